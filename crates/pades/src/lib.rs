@@ -1,0 +1,1 @@
+//! PDF in, signatures out. Knows no folio.

@@ -1,0 +1,1 @@
+//! Real servers and tools for tests: found, installed, started on free ports, and gone afterwards.
