@@ -1,1 +1,161 @@
 //! Document bytes, named by their SHA-256, in a directory or an S3 bucket.
+//!
+//! The crate owns how bytes are taken in, kept and handed out, and how much memory that may cost. It knows
+//! nothing of what the bytes mean, or of who may see them.
+
+mod blocks;
+mod budget;
+mod directory;
+mod error;
+mod folders;
+mod hop;
+mod id;
+mod pieces;
+mod probe;
+mod reader;
+mod s3;
+mod spool;
+mod stage;
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+pub use error::Error;
+pub use id::{BlobId, NotABlobId};
+pub use reader::Reader;
+pub use sha2::Sha256;
+pub use stage::{Stage, Staged};
+
+use blocks::Blocks;
+use budget::Budget;
+use directory::Directory;
+use hop::blocking;
+use s3::S3;
+use spool::Spool;
+
+/// Where the blobs are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Location {
+    Directory(PathBuf),
+    /// `s3://bucket/prefix`; the server and the credentials come from the usual `AWS_…` variables.
+    S3(String),
+}
+
+/// One blob of a listing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listed {
+    pub id: BlobId,
+    /// When it was last persisted, by the storage's clock.
+    pub modified: SystemTime,
+}
+
+/// A store of blobs. Clones are cheap and share everything.
+#[derive(Clone, Debug)]
+pub struct Blobs {
+    place: Place,
+    spool: Arc<Spool>,
+    budget: Arc<Budget>,
+}
+
+#[derive(Clone, Debug)]
+enum Place {
+    Directory(Arc<Directory>),
+    S3(Arc<S3>),
+}
+
+impl Blobs {
+    /// Opens a store, and a spool for documents on their way in, making the directories that are missing.
+    /// Processes may share a spool: only what dead ones left in it is removed. Blocks for a moment.
+    pub fn open(location: &Location, spool: &Path) -> Result<Self, Error> {
+        let blocks = Arc::<Blocks>::default();
+        let (place, spool) = match location {
+            Location::Directory(root) => {
+                let (directory, spool) = Directory::open(root, spool, blocks)?;
+                (Place::Directory(Arc::new(directory)), spool)
+            }
+            Location::S3(address) => (
+                Place::S3(Arc::new(S3::open(address, blocks)?)),
+                Spool::open(spool)?,
+            ),
+        };
+        Ok(Self {
+            place,
+            spool,
+            budget: Arc::new(Budget::new(budget::DEFAULT)),
+        })
+    }
+
+    /// Sets how much memory larger documents may take together (32 MiB unless said otherwise), for this store
+    /// and the clones made of it from now on.
+    #[must_use]
+    pub fn with_budget(self, bytes: u64) -> Self {
+        Self {
+            budget: Arc::new(Budget::new(bytes)),
+            ..self
+        }
+    }
+
+    /// Begins the intake of one document.
+    pub fn stage(&self) -> Stage {
+        Stage::new(Arc::clone(&self.spool), Arc::clone(&self.budget))
+    }
+
+    /// Keeps documents: when this returns, all of them are durable. What is there already is replaced, and
+    /// counts as new. After an error some may have been kept.
+    pub async fn persist(&self, staged: Vec<Staged>) -> Result<(), Error> {
+        match &self.place {
+            _ if staged.is_empty() => Ok(()),
+            Place::Directory(directory) => {
+                let (directory, spool) = (Arc::clone(directory), Arc::clone(&self.spool));
+                blocking(move || directory.persist(&spool, staged)).await
+            }
+            Place::S3(s3) => Arc::clone(s3).persist(Arc::clone(&self.budget), staged).await,
+        }
+    }
+
+    /// The bytes of a range, all of which must exist. Up to 256 KiB they come as one frame.
+    pub async fn read(&self, id: BlobId, range: Range<u64>) -> Result<Reader, Error> {
+        match &self.place {
+            Place::Directory(directory) => {
+                let directory = Arc::clone(directory);
+                blocking(move || directory.read(id, range)).await
+            }
+            Place::S3(s3) => Arc::clone(s3).read(id, range).await,
+        }
+    }
+
+    /// Removes a blob, or finds it removed.
+    pub async fn delete(&self, id: BlobId) -> Result<(), Error> {
+        match &self.place {
+            Place::Directory(directory) => {
+                let directory = Arc::clone(directory);
+                blocking(move || directory.delete(id)).await
+            }
+            Place::S3(s3) => s3.delete(id).await,
+        }
+    }
+
+    /// The next blobs after a name, in the order of their names. Only an empty page is the end.
+    pub async fn list(&self, after: Option<BlobId>, limit: usize) -> Result<Vec<Listed>, Error> {
+        match &self.place {
+            Place::Directory(directory) => {
+                let directory = Arc::clone(directory);
+                blocking(move || directory.list(after, limit)).await
+            }
+            Place::S3(s3) => s3.list(after, limit).await,
+        }
+    }
+
+    /// Whether the storage answers; cheap enough to be asked every second.
+    pub async fn check(&self) -> Result<(), Error> {
+        match &self.place {
+            Place::Directory(directory) => {
+                let directory = Arc::clone(directory);
+                blocking(move || directory.check()).await
+            }
+            Place::S3(s3) => s3.check().await,
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The one way off the async threads.
+
+use crate::Error;
+
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(Error::interrupted)?
+}

@@ -1,0 +1,34 @@
+//! A thorough trial of a storage: write, read back, remove.
+
+use std::hash::{BuildHasher, RandomState};
+
+use bytes::Bytes;
+
+use crate::{Blobs, Error};
+
+impl Blobs {
+    /// Writes a small blob, reads it back and removes it.
+    pub async fn probe(&self) -> Result<(), Error> {
+        // Unlike any other: it is removed at the end, and nobody else's may be.
+        let content = format!(
+            "a trial of the storage: {:016x}",
+            RandomState::new().hash_one(std::process::id())
+        );
+        let content = Bytes::from(content);
+        let mut stage = self.stage();
+        stage.push(content.clone()).await?;
+        let (staged, ()) = stage.finish(|_, _| ()).await?;
+        let (id, len) = (staged.id(), staged.len());
+        self.persist(vec![staged]).await?;
+        let back = match self.read(id, 0..len).await {
+            Ok(reader) => reader.bytes().await,
+            Err(error) => Err(error),
+        };
+        self.delete(id).await?;
+        if back? == content {
+            Ok(())
+        } else {
+            Err(Error::unavailable("it gave back other bytes", "a damaged blob"))
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! A range of a blob on its way out, in frames.
+//!
+//! A range of up to a block is one frame, already in hand. Of a longer one, the next frame is fetched while
+//! the one before it is being sent, and no more than that is ever held.
+
+use std::fmt;
+use std::future::Future;
+use std::ops::Range;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::{Bytes, BytesMut};
+use futures_util::{Stream, StreamExt};
+use tokio::task::JoinHandle;
+
+use crate::Error;
+
+type Fetching = JoinHandle<Result<Bytes, Error>>;
+
+/// Starts fetching one frame of the range.
+type Fetch = Box<dyn Fn(Range<u64>) -> Fetching + Send + Sync>;
+
+/// The bytes of a range, in order. Ends after the first error.
+pub struct Reader {
+    ready: Option<Bytes>,
+    ahead: Option<Fetching>,
+    rest: Range<u64>,
+    remaining: u64,
+    more: Option<(Fetch, u64)>,
+}
+
+impl Reader {
+    pub(crate) fn single(frame: Bytes) -> Self {
+        let remaining = frame.len() as u64;
+        Self {
+            ready: Some(frame),
+            ahead: None,
+            rest: 0..0,
+            remaining,
+            more: None,
+        }
+    }
+
+    /// `first` is in hand; `rest` is fetched `step` bytes at a time.
+    pub(crate) fn several(first: Bytes, rest: Range<u64>, step: u64, fetch: Fetch) -> Self {
+        let remaining = first.len() as u64 + (rest.end - rest.start);
+        Self {
+            ready: Some(first),
+            ahead: None,
+            rest,
+            remaining,
+            more: Some((fetch, step)),
+        }
+    }
+
+    /// How many bytes have not been handed out yet.
+    pub const fn remaining(&self) -> u64 {
+        self.remaining
+    }
+
+    /// All that remains, in memory; without a copy if it is one frame.
+    pub async fn bytes(mut self) -> Result<Bytes, Error> {
+        let first = self.next().await.transpose()?.unwrap_or_default();
+        if self.remaining == 0 {
+            return Ok(first);
+        }
+        let mut all = BytesMut::with_capacity(first.len() + usize::try_from(self.remaining).unwrap_or(0));
+        all.extend_from_slice(&first);
+        drop(first);
+        while let Some(frame) = self.next().await.transpose()? {
+            all.extend_from_slice(&frame);
+        }
+        Ok(all.freeze())
+    }
+
+    fn fetch_ahead(&mut self) {
+        if let Some((fetch, step)) = &self.more
+            && !self.rest.is_empty()
+        {
+            let end = self.rest.end.min(self.rest.start.saturating_add(*step));
+            self.ahead = Some(fetch(self.rest.start..end));
+            self.rest.start = end;
+        }
+    }
+}
+
+impl Stream for Reader {
+    type Item = Result<Bytes, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let frame = if let Some(frame) = self.ready.take() {
+            Ok(frame)
+        } else if let Some(ahead) = &mut self.ahead {
+            let fetched = ready!(Pin::new(ahead).poll(cx));
+            self.ahead = None;
+            fetched.map_err(Error::interrupted).flatten()
+        } else {
+            return Poll::Ready(None);
+        };
+        match &frame {
+            Ok(frame) => {
+                self.remaining = self.remaining.saturating_sub(frame.len() as u64);
+                self.fetch_ahead();
+            }
+            Err(_) => self.rest = 0..0,
+        }
+        Poll::Ready(Some(frame))
+    }
+}
+
+impl fmt::Debug for Reader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader")
+            .field("remaining", &self.remaining)
+            .finish_non_exhaustive()
+    }
+}

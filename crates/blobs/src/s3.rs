@@ -1,0 +1,176 @@
+//! Blobs as objects: `prefix/ab/<64 digits>` in a bucket of any server that speaks S3.
+//!
+//! Only the plain operations are used: put, ranged get, delete, list, multipart upload. Nothing rests on
+//! conditional puts, which several servers ignore; names that follow from the content need none.
+
+mod settings;
+mod upload;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
+use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::list::{PaginatedListOptions, PaginatedListStore};
+use object_store::path::Path;
+use object_store::{ObjectMeta, ObjectStoreExt};
+
+use crate::blocks::{BLOCK, Blocks};
+use crate::budget::Budget;
+use crate::reader::Reader;
+use crate::stage::Staged;
+use crate::{BlobId, Error, Listed};
+
+/// How much of a long range is asked for at once: each request is over soon, however slow the reader of the
+/// document is, and so keeps within the time limit.
+const STEP: u64 = 4 * BLOCK as u64;
+
+/// How many documents of one call travel at the same time.
+const ABREAST: usize = 4;
+
+/// What a server lists at most in one answer.
+const LISTED_AT_ONCE: usize = 1000;
+
+#[derive(Debug)]
+pub(crate) struct S3 {
+    store: AmazonS3,
+    /// Empty, or ends with a slash.
+    prefix: String,
+    blocks: Arc<Blocks>,
+}
+
+impl S3 {
+    pub(crate) fn open(address: &str, blocks: Arc<Blocks>) -> Result<Self, Error> {
+        Self::build(address, settings::from_environment(), blocks)
+    }
+
+    fn build(address: &str, builder: AmazonS3Builder, blocks: Arc<Blocks>) -> Result<Self, Error> {
+        let (bucket, prefix) = settings::bucket_and_prefix(address)?;
+        let store = builder
+            .with_bucket_name(bucket)
+            .with_retry(settings::retry())
+            .build()
+            .map_err(|source| Error::unavailable(format!("cannot use {address}"), source))?;
+        Ok(Self {
+            store,
+            prefix,
+            blocks,
+        })
+    }
+
+    pub(crate) async fn persist(
+        self: Arc<Self>,
+        budget: Arc<Budget>,
+        staged: Vec<Staged>,
+    ) -> Result<(), Error> {
+        // A task of its own: if the caller goes away, uploads still end, instead of leaving parts behind.
+        let all = tokio::spawn(async move {
+            let uploads = stream::iter(staged).map(|staged| self.upload(&budget, staged));
+            uploads.buffer_unordered(ABREAST).collect::<Vec<_>>().await
+        });
+        all.await.map_err(Error::interrupted)?.into_iter().collect()
+    }
+
+    pub(crate) async fn read(self: Arc<Self>, id: BlobId, range: Range<u64>) -> Result<Reader, Error> {
+        if range.is_empty() {
+            let found = self.store.head(&self.key(id)).await;
+            return found
+                .map(|_| Reader::single(Bytes::new()))
+                .map_err(|error| failed("find", id, error));
+        }
+        let end = range.end.min(range.start.saturating_add(STEP));
+        let first = self.get(id, range.start..end).await?;
+        if end == range.end {
+            return Ok(Reader::single(first));
+        }
+        let fetch = move |frame| {
+            let s3 = Arc::clone(&self);
+            tokio::spawn(async move { s3.get(id, frame).await })
+        };
+        Ok(Reader::several(first, end..range.end, STEP, Box::new(fetch)))
+    }
+
+    async fn get(&self, id: BlobId, range: Range<u64>) -> Result<Bytes, Error> {
+        let wanted = range.end - range.start;
+        let got = self.store.get_range(&self.key(id), range).await;
+        let bytes = got.map_err(|error| failed("read", id, error))?;
+        if bytes.len() as u64 == wanted {
+            Ok(bytes)
+        } else {
+            Err(Error::Truncated(id))
+        }
+    }
+
+    pub(crate) async fn delete(&self, id: BlobId) -> Result<(), Error> {
+        match self
+            .store
+            .delete(&self.key(id))
+            .await
+            .map_err(|error| failed("remove", id, error))
+        {
+            Err(Error::NotFound(_)) => Ok(()),
+            deleted => deleted,
+        }
+    }
+
+    pub(crate) async fn list(&self, after: Option<BlobId>, limit: usize) -> Result<Vec<Listed>, Error> {
+        let mut page = Vec::new();
+        let mut offset = after.map(|id| self.key(id).into());
+        while page.len() < limit {
+            let (objects, more) = self.objects(offset, limit - page.len()).await?;
+            offset = objects.last().map(|object| object.location.as_ref().to_owned());
+            page.extend(objects.iter().filter_map(listed));
+            if !more || offset.is_none() {
+                break;
+            }
+        }
+        Ok(page)
+    }
+
+    /// Asks for a single name: it proves address, bucket and credentials.
+    pub(crate) async fn check(&self) -> Result<(), Error> {
+        self.objects(None, 1).await.map(drop)
+    }
+
+    async fn objects(&self, offset: Option<String>, limit: usize) -> Result<(Vec<ObjectMeta>, bool), Error> {
+        let max_keys = Some(limit.min(LISTED_AT_ONCE));
+        let options = PaginatedListOptions {
+            offset,
+            max_keys,
+            ..PaginatedListOptions::default()
+        };
+        let prefix = Some(self.prefix.as_str()).filter(|prefix| !prefix.is_empty());
+        let listed = self.store.list_paginated(prefix, options).await;
+        let listed = listed.map_err(|error| Error::unavailable("cannot list the bucket", error))?;
+        Ok((listed.result.objects, listed.page_token.is_some()))
+    }
+
+    fn key(&self, id: BlobId) -> Path {
+        let mut key = self.prefix.clone();
+        id.push_path(&mut key);
+        Path::from(key)
+    }
+}
+
+/// Nothing, if the object is not one of ours.
+fn listed(object: &ObjectMeta) -> Option<Listed> {
+    let id = object.location.filename()?.parse().ok()?;
+    Some(Listed {
+        id,
+        modified: object.last_modified.into(),
+    })
+}
+
+fn failed(verb: &str, id: BlobId, error: object_store::Error) -> Error {
+    match error {
+        // A bucket that is gone answers 404 as well, and must not look like a document that never was.
+        object_store::Error::NotFound { source, .. } if !source.to_string().contains("NoSuchBucket") => {
+            Error::NotFound(id)
+        }
+        error => Error::unavailable(format!("cannot {verb} blob {id}"), error),
+    }
+}
+
+#[cfg(test)]
+mod tests;

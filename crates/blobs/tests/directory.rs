@@ -1,0 +1,133 @@
+//! Blobs in a directory: the suite, and what only a file system can show.
+
+mod suite;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use blobs::{Blobs, Error, Location};
+use bytes::Bytes;
+use suite::{LARGE, SMALL, content, keep, stage};
+use tempfile::TempDir;
+
+suite!(open);
+
+fn open() -> (Blobs, TempDir) {
+    let place = tempfile::tempdir().unwrap();
+    (open_at(place.path()), place)
+}
+
+fn open_at(place: &Path) -> Blobs {
+    Blobs::open(&Location::Directory(place.join("blobs")), &place.join("spool")).unwrap()
+}
+
+/// All regular files below a directory, but for the locks.
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).unwrap().map(Result::unwrap) {
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(files(&entry.path()));
+        } else if entry.file_name() != "lock" && entry.file_name() != ".gate" {
+            found.push(entry.path());
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn a_blob_is_a_file_named_by_its_hash() {
+    let (blobs, place) = open();
+    for len in [SMALL, LARGE] {
+        let content = content(1, len);
+        let id = keep(&blobs, &content).await.to_string();
+        let path = place.path().join("blobs").join(&id[..2]).join(&id);
+        assert!(fs::read(path).unwrap() == content);
+    }
+    assert_eq!(files(place.path()).len(), 2);
+}
+
+#[tokio::test]
+async fn what_is_dropped_leaves_nothing_behind() {
+    let (blobs, place) = open();
+    let mut unfinished = blobs.stage();
+    unfinished.push(content(1, LARGE)).await.unwrap();
+    let unkept = stage(&blobs, &content(2, LARGE)).await;
+    assert_eq!(files(place.path()).len(), 2);
+    drop((unfinished, unkept));
+    assert_eq!(files(place.path()), Vec::<PathBuf>::new());
+    drop(blobs);
+    let left: Vec<_> = fs::read_dir(place.path().join("spool")).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[tokio::test]
+async fn opening_removes_what_a_crash_left_and_nothing_that_lives() {
+    let (first, place) = open();
+    let staged = stage(&first, &content(1, LARGE)).await;
+    let crashed = place.path().join("spool/stage-1-0");
+    let half_made = place.path().join("spool/stage-2-0");
+    for directory in [&crashed, &half_made] {
+        fs::create_dir(directory).unwrap();
+        fs::write(directory.join("0"), "left over").unwrap();
+    }
+    fs::write(crashed.join("lock"), "").unwrap();
+    let second = open_at(place.path());
+    assert!(!crashed.exists() && !half_made.exists());
+    first.persist(vec![staged]).await.unwrap();
+    assert_eq!(suite::list(&second).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_large_document_counts_as_new_from_its_persisting() {
+    let (blobs, place) = open();
+    let staged = stage(&blobs, &content(1, LARGE)).await;
+    let modified = |path: &Path| -> SystemTime { fs::metadata(path).unwrap().modified().unwrap() };
+    let spooled = modified(&files(&place.path().join("spool"))[0]);
+    let marker = place.path().join("marker");
+    loop {
+        fs::write(&marker, "later than the upload").unwrap();
+        if modified(&marker) > spooled {
+            break;
+        }
+    }
+    blobs.persist(vec![staged]).await.unwrap();
+    assert!(suite::list(&blobs).await[0].modified >= modified(&marker));
+}
+
+#[tokio::test]
+async fn shards_that_were_tidied_away_come_back() {
+    let (blobs, place) = open();
+    for shard in fs::read_dir(place.path().join("blobs")).unwrap() {
+        fs::remove_dir(shard.unwrap().path()).unwrap();
+    }
+    assert!(matches!(blobs.check().await, Err(Error::Unavailable { .. })));
+    assert!(suite::list(&blobs).await.is_empty());
+    keep(&blobs, &content(1, SMALL)).await;
+    blobs.check().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_directory_that_is_gone_is_an_error_and_is_not_made_again() {
+    let (blobs, place) = open();
+    fs::remove_dir_all(place.path().join("blobs")).unwrap();
+    let staged = stage(&blobs, &content(1, SMALL)).await;
+    assert!(matches!(blobs.persist(vec![staged]).await, Err(Error::Io { .. })));
+    assert!(!place.path().join("blobs").exists());
+}
+
+#[tokio::test]
+async fn a_stage_that_failed_says_so_ever_after() {
+    let (blobs, place) = open();
+    let mut broken = blobs.stage();
+    fs::remove_dir_all(place.path().join("spool")).unwrap();
+    assert!(matches!(
+        broken.push(content(1, LARGE)).await,
+        Err(Error::Io { .. })
+    ));
+    broken.push(Bytes::from_static(b"more")).await.unwrap();
+    assert!(matches!(
+        broken.finish(|_, _| ()).await,
+        Err(Error::Interrupted(_))
+    ));
+}

@@ -1,0 +1,51 @@
+//! How much memory many large uploads cost together. Alone in its binary: it measures the whole process.
+
+use std::fs;
+
+use blobs::{Blobs, Location};
+use bytes::Bytes;
+
+const CLIENTS: u8 = 32;
+const CHUNKS: u64 = 400;
+const CHUNK: usize = 64 * 1024;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn many_large_uploads_share_one_budget() {
+    let place = tempfile::tempdir().unwrap();
+    let blobs = Blobs::open(&Location::Directory(place.path().join("blobs")), place.path()).unwrap();
+    let before = kib("VmRSS");
+    let uploads: Vec<_> = (0..CLIENTS)
+        .map(|client| tokio::spawn(upload(blobs.clone(), client)))
+        .collect();
+    for upload in uploads {
+        upload.await.unwrap();
+    }
+    let grown = kib("VmHWM") - before;
+    println!(
+        "{CLIENTS} uploads of 25 MiB: {} KiB more at the peak, {} after",
+        grown,
+        kib("VmRSS") - before
+    );
+    assert!(grown <= 64 * 1024, "{grown} KiB");
+}
+
+async fn upload(blobs: Blobs, client: u8) {
+    let mut stage = blobs.stage();
+    for _ in 0..CHUNKS {
+        stage.push(Bytes::from(vec![client; CHUNK])).await.unwrap();
+        tokio::task::yield_now().await;
+    }
+    let (staged, sum) = stage
+        .finish(|bytes, _| bytes.iter().map(|byte| u64::from(*byte)).sum::<u64>())
+        .await
+        .unwrap();
+    assert_eq!(staged.len(), CHUNKS * CHUNK as u64);
+    assert_eq!(sum, staged.len() * u64::from(client));
+    blobs.persist(vec![staged]).await.unwrap();
+}
+
+fn kib(field: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with(field)).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
