@@ -1,1 +1,37 @@
 //! Real servers and tools for tests: found, installed, started on free ports, and gone afterwards.
+//!
+//! A part is a program of somebody else that our tests talk to. Missing Debian packages are installed when
+//! running as root and named in one line otherwise; nothing is ever skipped. Depends on no crate, ours or
+//! other, so that `cargo xtask` is ready within seconds on a new machine.
+//!
+//! ```no_run
+//! # fn main() -> parts::Result<()> {
+//! let postgres = parts::Postgres::start()?;
+//! let url = postgres.create_database("folios")?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod command;
+mod dirs;
+mod guard;
+mod http;
+mod nginx;
+mod packages;
+mod port;
+mod postgres;
+mod s3;
+mod scratch;
+mod venv;
+
+pub use command::{Error, Result, run};
+pub use dirs::{target, tools, workspace};
+pub use guard::{End, Guard};
+pub use http::answers;
+pub use nginx::Nginx;
+pub use packages::{Part, provide};
+pub use port::free_port;
+pub use postgres::Postgres;
+pub use s3::S3;
+pub use scratch::Scratch;
+pub use venv::{Packages, SCHEMATHESIS, Venv};

@@ -1,0 +1,149 @@
+//! Which Debian packages a part needs, whether they are there, and installing those that are not.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use crate::command::tail;
+use crate::{Error, Result, postgres, tools};
+
+/// Somebody else's program that tests talk to.
+#[derive(Debug)]
+pub struct Part {
+    pub(crate) needs: &'static [Need],
+}
+
+/// Something that must be on the machine, and the Debian package that brings it.
+#[derive(Debug)]
+pub(crate) enum Need {
+    Program {
+        name: &'static str,
+        package: &'static str,
+    },
+    PostgresProgram {
+        name: &'static str,
+        package: &'static str,
+    },
+    PythonModule {
+        name: &'static str,
+        package: &'static str,
+    },
+}
+
+impl Part {
+    /// The Debian packages of this part that are still to be installed.
+    pub fn missing(&self) -> BTreeSet<&'static str> {
+        self.needs
+            .iter()
+            .filter(|need| !need.is_there())
+            .map(Need::package)
+            .collect()
+    }
+}
+
+impl Need {
+    fn is_there(&self) -> bool {
+        match self {
+            Self::Program { name, .. } => find(name).is_some(),
+            Self::PostgresProgram { name, .. } => postgres::program(name).is_ok(),
+            Self::PythonModule { name, .. } => Command::new("python3")
+                .args(["-c", &format!("import {name}")])
+                .stderr(Stdio::null())
+                .status()
+                .is_ok_and(|status| status.success()),
+        }
+    }
+
+    fn package(&self) -> &'static str {
+        match self {
+            Self::Program { package, .. }
+            | Self::PostgresProgram { package, .. }
+            | Self::PythonModule { package, .. } => package,
+        }
+    }
+}
+
+/// Makes sure that the parts are there: installs what is missing as root, else says what to install.
+/// Returns the packages it installed.
+pub fn provide(parts: &[&Part]) -> Result<Vec<&'static str>> {
+    let missing = || {
+        parts
+            .iter()
+            .flat_map(|part| part.missing())
+            .collect::<BTreeSet<_>>()
+    };
+    if missing().is_empty() {
+        return Ok(Vec::new());
+    }
+    // Test programs run side by side: one installs, the others find it done.
+    fs::create_dir_all(tools())?;
+    let lock = File::create(tools().join("apt.lock"))?;
+    lock.lock()?;
+    let packages: Vec<_> = missing().into_iter().collect();
+    if packages.is_empty() {
+        return Ok(packages);
+    }
+    if !is_root() || find("apt-get").is_none() {
+        let names = packages.join(" ");
+        return Err(Error::new(format!(
+            "missing: apt-get install --no-install-recommends {names} (as root)"
+        )));
+    }
+    apt_get(&["update"])?;
+    apt_get(
+        &[
+            &["install", "--yes", "--no-install-recommends"],
+            packages.as_slice(),
+        ]
+        .concat(),
+    )?;
+    match missing() {
+        still if still.is_empty() => Ok(packages),
+        still => Err(Error::new(format!(
+            "installed, but not found afterwards: {still:?}"
+        ))),
+    }
+}
+
+fn apt_get(arguments: &[&str]) -> Result<()> {
+    let log = tools().join("apt.log");
+    let output = File::create(&log)?;
+    let status = Command::new("apt-get")
+        .args([
+            "--quiet",
+            "--option=DPkg::Lock::Timeout=600",
+            "--option=Acquire::Retries=3",
+        ])
+        .args(arguments)
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .stdin(Stdio::null())
+        .stdout(output.try_clone()?)
+        .stderr(output)
+        .status()
+        .map_err(Error::while_("apt-get"))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Error::new(format!(
+        "apt-get {}: {status}\n{}",
+        arguments.join(" "),
+        tail(&log)
+    )))
+}
+
+pub(crate) fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+}
+
+/// Where a program is. Servers live in directories that are not on everybody's path.
+pub(crate) fn find(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let servers = ["/usr/local/sbin", "/usr/sbin", "/sbin"].map(PathBuf::from);
+    env::split_paths(&path)
+        .chain(servers)
+        .map(|directory| directory.join(program))
+        .find(|file| file.is_file())
+}

@@ -1,0 +1,30 @@
+//! Free ports on the loopback address.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::{Error, Result};
+
+// Below the range from which the kernel serves outgoing connections, so that none of them can take a port
+// between the moment it is found free and the moment its server listens.
+const FIRST: u32 = 20_000;
+const COUNT: u32 = 12_000;
+
+static TAKEN: AtomicU32 = AtomicU32::new(0);
+
+/// A port nobody listens on. No two calls of one process return the same one, and processes that ask at the
+/// same time look in different places.
+pub fn free_port() -> Result<u16> {
+    let start = process::id().wrapping_mul(97);
+    for _ in 0..COUNT {
+        let step = TAKEN.fetch_add(1, Ordering::Relaxed);
+        let candidate = FIRST + start.wrapping_add(step) % COUNT;
+        if let Ok(port) = u16::try_from(candidate)
+            && TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok()
+        {
+            return Ok(port);
+        }
+    }
+    Err(Error::new("no free port on 127.0.0.1"))
+}

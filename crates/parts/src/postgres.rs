@@ -1,0 +1,189 @@
+//! A `PostgreSQL` of one's own.
+
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::{DirBuilderExt, chown};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::packages::{Need, find, is_root};
+use crate::{End, Error, Part, Result, Scratch, free_port, provide, run};
+
+const NAME: &str = "postgres";
+const LIMIT: Duration = Duration::from_mins(1);
+
+/// A throwaway server on 127.0.0.1, whose superuser `test` needs no password.
+#[derive(Debug)]
+pub struct Postgres {
+    scratch: Scratch,
+    port: u16,
+    durable: bool,
+}
+
+impl Postgres {
+    pub const PART: Part = Part {
+        needs: &[
+            Need::PostgresProgram {
+                name: "postgres",
+                package: "postgresql",
+            },
+            Need::PostgresProgram {
+                name: "psql",
+                package: "postgresql-client",
+            },
+            Need::Program {
+                name: "setpriv",
+                package: "util-linux",
+            },
+        ],
+    };
+
+    /// Forgoes disk syncs: quick, and as good as any until the machine itself stops.
+    pub fn start() -> Result<Self> {
+        Self::start_with(false)
+    }
+
+    /// Syncs to disk on every commit, for where durability or its cost is the point.
+    pub fn start_durable() -> Result<Self> {
+        Self::start_with(true)
+    }
+
+    fn start_with(durable: bool) -> Result<Self> {
+        provide(&[&Self::PART])?;
+        let mut postgres = Self {
+            scratch: Scratch::new()?,
+            port: free_port()?,
+            durable,
+        };
+        DirBuilder::new().mode(0o700).create(postgres.data())?;
+        if is_root() {
+            chown(postgres.data(), Some(owner("-u")?), Some(owner("-g")?))?;
+        }
+        let options = [
+            "--username=test",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+            "--no-sync",
+        ];
+        run(as_owner("initdb")?
+            .arg("--pgdata")
+            .arg(postgres.data())
+            .args(options))?;
+        postgres.start_again()?;
+        Ok(postgres)
+    }
+
+    /// The address of the superuser's own database.
+    pub fn url(&self) -> String {
+        self.url_of("postgres")
+    }
+
+    /// Makes an empty database and returns its address.
+    pub fn create_database(&self, name: &str) -> Result<String> {
+        self.query(&format!("CREATE DATABASE \"{name}\""))?;
+        Ok(self.url_of(name))
+    }
+
+    /// What `psql` prints for one statement on the superuser's database: bare values, a row a line.
+    pub fn query(&self, sql: &str) -> Result<String> {
+        let options = [
+            "--no-psqlrc",
+            "--quiet",
+            "--tuples-only",
+            "--no-align",
+            "--set=ON_ERROR_STOP=1",
+        ];
+        run(Command::new(program("psql")?)
+            .args(options)
+            .args(["--command", sql, &self.url()]))
+    }
+
+    /// Ends the server as a crash would: connections break, nothing is flushed.
+    pub fn stop_immediate(&mut self) -> Result<()> {
+        let data = self.data();
+        run(as_owner("pg_ctl")?
+            .args(["stop", "--mode=immediate", "--silent", "--pgdata"])
+            .arg(data))?;
+        self.scratch.wait_end(NAME)
+    }
+
+    /// Starts a stopped server on the same data and the same port, and waits for its recovery.
+    pub fn start_again(&mut self) -> Result<()> {
+        let mut server = as_owner("postgres")?;
+        server
+            .arg("-D")
+            .arg(self.data())
+            .arg("-p")
+            .arg(self.port.to_string());
+        // No socket files: their paths have a length limit that a temporary directory may pass.
+        for setting in [
+            "listen_addresses=127.0.0.1",
+            "unix_socket_directories=",
+            "max_connections=300",
+        ] {
+            server.args(["-c", setting]);
+        }
+        if !self.durable {
+            server.args(["-c", "fsync=off", "-c", "full_page_writes=off"]);
+        }
+        self.scratch.start(NAME, &mut server, End::Quit)?;
+        let mut probe = Command::new(program("pg_isready")?);
+        probe
+            .args(["--quiet", "--host=127.0.0.1", "--port", &self.port.to_string()])
+            .stdin(Stdio::null());
+        self.scratch.wait_until(NAME, LIMIT, || {
+            probe.status().is_ok_and(|status| status.success())
+        })
+    }
+
+    /// The process number of the server, for those who measure what it spends.
+    pub fn id(&self) -> Option<u32> {
+        self.scratch.id(NAME)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.scratch.directory().join("data")
+    }
+
+    fn url_of(&self, database: &str) -> String {
+        format!("postgres://test@127.0.0.1:{}/{database}", self.port)
+    }
+}
+
+/// A program of the newest version that is installed.
+pub(crate) fn program(name: &str) -> Result<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .flatten();
+    let newest = versions
+        .filter_map(|version| Some((version.file_name().to_str()?.parse::<u32>().ok()?, version.path())))
+        .map(|(version, path)| (version, path.join("bin").join(name)))
+        .filter(|(_, program)| program.is_file())
+        .max();
+    match newest {
+        Some((_, program)) => Ok(program),
+        None => find(name).ok_or_else(|| Error::new(format!("{name} is not installed"))),
+    }
+}
+
+/// The server and its tools refuse root: the package's own user runs them then.
+fn as_owner(name: &str) -> Result<Command> {
+    let program = program(name)?;
+    if !is_root() {
+        return Ok(Command::new(program));
+    }
+    let mut command = Command::new("setpriv");
+    command
+        .args(["--reuid=postgres", "--regid=postgres", "--init-groups", "--"])
+        .arg(program);
+    // Wherever we are may be closed to that user.
+    command.current_dir("/");
+    Ok(command)
+}
+
+fn owner(which: &str) -> Result<u32> {
+    let id = run(Command::new("id").args([which, "postgres"]))?;
+    id.trim().parse().map_err(Error::while_("id postgres"))
+}

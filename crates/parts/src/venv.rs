@@ -1,0 +1,83 @@
+//! Python environments with pinned packages, kept between runs.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::packages::Need;
+use crate::{Error, Part, Result, provide, run, tools};
+
+/// What an environment holds: its name and its packages, every one pinned, as `pip freeze` prints them.
+#[derive(Debug)]
+pub struct Packages {
+    name: &'static str,
+    pinned: &'static str,
+}
+
+/// Tries an HTTP service against its own `OpenAPI` document: the program `st`.
+pub const SCHEMATHESIS: Packages = Packages {
+    name: "schemathesis",
+    pinned: include_str!("../python/schemathesis.txt"),
+};
+
+/// A Python environment that holds exactly its packages.
+#[derive(Debug)]
+pub struct Venv {
+    directory: PathBuf,
+}
+
+impl Venv {
+    pub const PART: Part = Part {
+        needs: &[
+            Need::Program {
+                name: "python3",
+                package: "python3",
+            },
+            Need::PythonModule {
+                name: "ensurepip",
+                package: "python3-venv",
+            },
+        ],
+    };
+
+    /// The environment of these packages: made if it is not there or its pins have changed.
+    pub fn of(packages: &Packages) -> Result<Self> {
+        let directory = tools().join("python").join(packages.name);
+        let (stamp, pins) = (directory.join("installed.txt"), directory.join("pinned.txt"));
+        let venv = Self {
+            directory: directory.clone(),
+        };
+        if fs::read_to_string(&stamp).is_ok_and(|installed| installed == packages.pinned) {
+            return Ok(venv);
+        }
+        provide(&[&Self::PART])?;
+        // Test programs run side by side: one installs, the others find it done.
+        fs::create_dir_all(tools().join("python"))?;
+        let lock = File::create(directory.with_extension("lock"))?;
+        lock.lock()?;
+        if fs::read_to_string(&stamp).is_ok_and(|installed| installed == packages.pinned) {
+            return Ok(venv);
+        }
+        run(Command::new("python3")
+            .args(["-m", "venv", "--clear"])
+            .arg(&directory))?;
+        fs::write(&pins, packages.pinned)?;
+        run(Command::new(venv.program("pip"))
+            .args([
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--no-deps",
+                "--requirement",
+            ])
+            .arg(&pins))
+        .map_err(Error::while_(format!("Python packages of {}", packages.name)))?;
+        fs::rename(pins, stamp)?;
+        Ok(venv)
+    }
+
+    /// A program that one of the packages brought.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.directory.join("bin").join(name)
+    }
+}
