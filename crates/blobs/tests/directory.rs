@@ -1,5 +1,7 @@
 //! Blobs in a directory: the suite, and what only a file system can show.
 
+#![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
+
 mod suite;
 
 use std::fs;

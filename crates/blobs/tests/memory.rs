@@ -1,5 +1,7 @@
 //! How much memory many large uploads cost together. Alone in its binary: it measures the whole process.
 
+#![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
+
 use std::fs;
 
 use blobs::{Blobs, Location};

@@ -1,5 +1,7 @@
 //! Blobs in a bucket: the suite, against the server that the environment names.
 
+#![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
+
 mod suite;
 
 use blobs::{Blobs, Location};

@@ -6,9 +6,9 @@ use blobs::{BlobId, Blobs, Error, Listed, Staged};
 use bytes::Bytes;
 use futures_util::StreamExt;
 
-pub const SMALL: usize = 100_000;
-pub const EDGE: usize = 256 * 1024;
-pub const LARGE: usize = 30_000_000;
+pub(crate) const SMALL: usize = 100_000;
+pub(crate) const EDGE: usize = 256 * 1024;
+pub(crate) const LARGE: usize = 30_000_000;
 
 /// Runs the whole suite on the stores that `$open` makes: an empty one each time, and what must outlive it.
 #[macro_export]
@@ -35,7 +35,7 @@ macro_rules! suite {
 }
 
 /// Bytes that repeat nowhere soon and differ by seed.
-pub fn content(seed: u64, len: usize) -> Bytes {
+pub(crate) fn content(seed: u64, len: usize) -> Bytes {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut bytes = Vec::with_capacity(len + 8);
     while bytes.len() < len {
@@ -48,7 +48,7 @@ pub fn content(seed: u64, len: usize) -> Bytes {
     bytes.into()
 }
 
-pub async fn stage(blobs: &Blobs, content: &Bytes) -> Staged {
+pub(crate) async fn stage(blobs: &Blobs, content: &Bytes) -> Staged {
     let mut stage = blobs.stage();
     for start in (0..content.len()).step_by(60_000) {
         stage
@@ -62,7 +62,7 @@ pub async fn stage(blobs: &Blobs, content: &Bytes) -> Staged {
     staged
 }
 
-pub async fn keep(blobs: &Blobs, content: &Bytes) -> BlobId {
+pub(crate) async fn keep(blobs: &Blobs, content: &Bytes) -> BlobId {
     let staged = stage(blobs, content).await;
     let id = staged.id();
     blobs.persist(vec![staged]).await.unwrap();
@@ -73,11 +73,11 @@ async fn read(blobs: &Blobs, id: BlobId, start: usize, end: usize) -> Result<Byt
     blobs.read(id, start as u64..end as u64).await?.bytes().await
 }
 
-pub async fn list(blobs: &Blobs) -> Vec<Listed> {
+pub(crate) async fn list(blobs: &Blobs) -> Vec<Listed> {
     blobs.list(None, 10_000).await.unwrap()
 }
 
-pub async fn what_was_persisted_is_read_back_whole(blobs: Blobs) {
+pub(crate) async fn what_was_persisted_is_read_back_whole(blobs: Blobs) {
     for len in [
         1,
         SMALL,
@@ -94,7 +94,7 @@ pub async fn what_was_persisted_is_read_back_whole(blobs: Blobs) {
     }
 }
 
-pub async fn an_empty_document_is_a_document(blobs: Blobs) {
+pub(crate) async fn an_empty_document_is_a_document(blobs: Blobs) {
     let id = keep(&blobs, &Bytes::new()).await;
     assert_eq!(
         id.to_string(),
@@ -104,7 +104,7 @@ pub async fn an_empty_document_is_a_document(blobs: Blobs) {
     assert_eq!(list(&blobs).await[0].id, id);
 }
 
-pub async fn ranges_are_exact(blobs: Blobs) {
+pub(crate) async fn ranges_are_exact(blobs: Blobs) {
     let content = content(1, 3_000_000);
     let id = keep(&blobs, &content).await;
     let ranges = [
@@ -125,7 +125,7 @@ pub async fn ranges_are_exact(blobs: Blobs) {
     }
 }
 
-pub async fn a_range_past_the_end_is_refused(blobs: Blobs) {
+pub(crate) async fn a_range_past_the_end_is_refused(blobs: Blobs) {
     let id = keep(&blobs, &content(2, SMALL)).await;
     assert!(matches!(
         read(&blobs, id, SMALL - 1, SMALL + 1).await,
@@ -139,7 +139,7 @@ pub async fn a_range_past_the_end_is_refused(blobs: Blobs) {
     ));
 }
 
-pub async fn what_is_not_there_is_not_found(blobs: Blobs) {
+pub(crate) async fn what_is_not_there_is_not_found(blobs: Blobs) {
     let id = BlobId::from_bytes([9; 32]);
     for end in [0, 1, LARGE] {
         let error = read(&blobs, id, 0, end).await.unwrap_err();
@@ -147,7 +147,7 @@ pub async fn what_is_not_there_is_not_found(blobs: Blobs) {
     }
 }
 
-pub async fn a_large_document_streams_in_frames(blobs: Blobs) {
+pub(crate) async fn a_large_document_streams_in_frames(blobs: Blobs) {
     let content = content(3, LARGE);
     let id = keep(&blobs, &content).await;
     let mut reader = blobs.read(id, 0..LARGE as u64).await.unwrap();
@@ -162,7 +162,7 @@ pub async fn a_large_document_streams_in_frames(blobs: Blobs) {
     assert_eq!(at, LARGE);
 }
 
-pub async fn names_are_listed_in_order_a_page_at_a_time(blobs: Blobs) {
+pub(crate) async fn names_are_listed_in_order_a_page_at_a_time(blobs: Blobs) {
     let mut expected = Vec::new();
     for seed in 0..40 {
         expected.push(keep(&blobs, &content(seed, 10)).await);
@@ -183,7 +183,7 @@ pub async fn names_are_listed_in_order_a_page_at_a_time(blobs: Blobs) {
     assert!(blobs.list(None, 0).await.unwrap().is_empty());
 }
 
-pub async fn a_removed_blob_stays_removed(blobs: Blobs) {
+pub(crate) async fn a_removed_blob_stays_removed(blobs: Blobs) {
     let id = keep(&blobs, &content(4, SMALL)).await;
     blobs.delete(id).await.unwrap();
     blobs.delete(id).await.unwrap();
@@ -191,7 +191,7 @@ pub async fn a_removed_blob_stays_removed(blobs: Blobs) {
     assert!(list(&blobs).await.is_empty());
 }
 
-pub async fn persisting_again_replaces_and_counts_as_new(blobs: Blobs) {
+pub(crate) async fn persisting_again_replaces_and_counts_as_new(blobs: Blobs) {
     let content = content(5, SMALL);
     let id = keep(&blobs, &content).await;
     let first = list(&blobs).await[0].modified;
@@ -208,7 +208,7 @@ pub async fn persisting_again_replaces_and_counts_as_new(blobs: Blobs) {
     assert!(read(&blobs, id, 0, SMALL).await.unwrap() == content);
 }
 
-pub async fn many_are_persisted_at_once(blobs: Blobs) {
+pub(crate) async fn many_are_persisted_at_once(blobs: Blobs) {
     let contents: Vec<_> = (0..9)
         .map(|seed| content(seed % 8, 120_000 * usize::try_from(seed % 8).unwrap()))
         .collect();
@@ -225,7 +225,7 @@ pub async fn many_are_persisted_at_once(blobs: Blobs) {
     assert_eq!(list(&blobs).await.len(), 8);
 }
 
-pub async fn looking_sees_the_document_and_its_hash(blobs: Blobs) {
+pub(crate) async fn looking_sees_the_document_and_its_hash(blobs: Blobs) {
     for len in [0, SMALL, 3_000_000] {
         let content = content(6, len);
         let mut stage = blobs.stage();
@@ -243,7 +243,7 @@ pub async fn looking_sees_the_document_and_its_hash(blobs: Blobs) {
     }
 }
 
-pub async fn a_look_that_panics_fails_alone(blobs: Blobs) {
+pub(crate) async fn a_look_that_panics_fails_alone(blobs: Blobs) {
     for len in [SMALL, LARGE] {
         let mut stage = blobs.stage();
         stage.push(content(7, len)).await.unwrap();
@@ -255,7 +255,7 @@ pub async fn a_look_that_panics_fails_alone(blobs: Blobs) {
     keep(&blobs, &content(8, LARGE)).await;
 }
 
-pub async fn checks_and_probes_pass_and_leave_nothing(blobs: Blobs) {
+pub(crate) async fn checks_and_probes_pass_and_leave_nothing(blobs: Blobs) {
     blobs.check().await.unwrap();
     blobs.probe().await.unwrap();
     assert!(list(&blobs).await.is_empty());
