@@ -1,1 +1,96 @@
-//! To be filled by its first act.
+//! What Firmeza does, one file per act. An act checks who asks, asks the domain, and has the store keep what
+//! the domain answers. No HTTP, no SQL, no words for people.
+
+pub mod access;
+pub mod admit;
+pub mod api_key;
+pub mod cancel_folios;
+pub mod clock;
+pub mod create_folio;
+pub mod download_document;
+pub mod error;
+pub mod links;
+pub mod manage_keys;
+pub mod once;
+pub mod read_bulk;
+pub mod read_folios;
+pub mod recorder;
+pub mod resend_emails;
+pub mod secrets;
+pub mod start_bulk;
+pub mod sweep_blobs;
+pub mod tidy;
+
+pub use access::{Access, Caller};
+pub use api_key::ApiKey;
+pub use clock::Clock;
+pub use error::Error;
+pub use links::Links;
+pub use once::{Answered, Once, Ticket};
+pub use recorder::Recorder;
+pub use secrets::{MasterKey, SystemRandom};
+
+use blobs::Blobs;
+use std::sync::Arc;
+use std::time::Duration;
+use store::Store;
+
+/// Choices of the installation that acts depend on.
+#[derive(Debug, Clone)]
+pub struct Policy {
+    /// Bytes of one document.
+    pub document_bytes: u64,
+    /// Documents of one folio.
+    pub documents: usize,
+    /// What a PDF may be like.
+    pub pdf: pades::Limits,
+    /// Resends to one signer in ten minutes.
+    pub resends_in_ten_minutes: usize,
+    /// Resends to one signer in a day.
+    pub resends_in_a_day: usize,
+    /// How long a new folio can be signed; without end when absent.
+    pub folio_lifetime: Option<Duration>,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            document_bytes: 25 << 20,
+            documents: 20,
+            pdf: pades::Limits::default(),
+            resends_in_ten_minutes: 10,
+            resends_in_a_day: 50,
+            folio_lifetime: None,
+        }
+    }
+}
+
+/// Everything acts need. Clones share it.
+#[derive(Debug, Clone)]
+pub struct App {
+    /// Rows.
+    pub store: Store,
+    /// Document bytes.
+    pub blobs: Blobs,
+    /// What time it is.
+    pub clock: Clock,
+    /// Addresses that carry authority.
+    pub links: Links,
+    /// The installation's choices.
+    pub policy: Arc<Policy>,
+    /// Records that need not be waited for.
+    pub recorder: Recorder,
+}
+
+impl App {
+    /// Puts the parts together and starts the recorder. Needs a tokio runtime.
+    pub fn new(store: Store, blobs: Blobs, clock: Clock, links: Links, policy: Policy) -> Self {
+        let recorder = Recorder::start(store.clone());
+        Self { store, blobs, clock, links, policy: Arc::new(policy), recorder }
+    }
+
+    /// Writes down what was recorded and not yet kept; nothing may be recorded afterwards.
+    pub async fn close(self) {
+        self.recorder.close().await;
+    }
+}

@@ -1,1 +1,37 @@
-//! To be filled by its first act.
+//! The rules of Firmeza, pure: no I/O, no async, no HTTP, no SQL.
+//!
+//! Time and randomness come in as arguments. An act is a method that returns a change, or a refusal that
+//! says which rule forbids it; somebody else stores the change.
+
+pub mod bulk;
+pub mod change;
+pub mod company;
+pub mod contact;
+pub mod document;
+pub mod folio;
+pub mod history;
+pub mod ids;
+pub mod limits;
+pub mod message;
+pub mod problem;
+pub mod refusal;
+pub mod signer;
+pub mod text;
+pub mod time;
+
+mod acts;
+
+pub use bulk::{Bulk, NewBulk};
+pub use change::{Change, SignerChange};
+pub use company::CompanyId;
+pub use contact::{Email, Mobile, ReturnUrl};
+pub use document::{Document, FileName, NewDocument};
+pub use folio::{Created, Folio, FolioState, NewFolio, SignatureType};
+pub use history::{Actor, Event, Happening, Link, Origin};
+pub use ids::{BulkId, DocumentId, FolioId, KeyId, Random};
+pub use message::{Channel, Message, Template};
+pub use problem::Problem;
+pub use refusal::Refusal;
+pub use signer::{Contact, Correction, DocumentType, NewSigner, Signer, SignerState};
+pub use text::{DocumentNumber, FolioMessage, FolioName, Observation, PersonName};
+pub use time::Timestamp;

@@ -1,1 +1,25 @@
-//! To be filled by its first act.
+//! One SQL text for two engines: SQLite inside the process, or a PostgreSQL server.
+//!
+//! A transaction is a plain closure over a [`Tx`]: no `await` in it, and what it wrote is durable when
+//! [`Store::write`] returns. Queries are methods of [`Tx`], one file per noun, and every one that touches a
+//! company's things takes the company.
+
+mod dialect;
+mod engine;
+mod error;
+mod migrate;
+mod queries;
+mod tx;
+mod value;
+
+pub use engine::{Depths, Settings, Store};
+pub use error::Error;
+pub use migrate::{Migration, NEWEST, applied};
+pub use queries::bulks::BulkRow;
+pub use queries::downloads::{DocumentFile, Download};
+pub use queries::folios::Stored;
+pub use queries::idempotency::{KeptAnswer, Kept};
+pub use queries::keys::{KeyInfo, KeyLookup, LiveKey};
+pub use queries::outbox::{OutboxAge, OutboxRow};
+pub use queries::resends::ResendCount;
+pub use tx::Tx;

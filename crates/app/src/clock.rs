@@ -1,0 +1,42 @@
+//! What time it is: the system's time in the service, a time that is moved by hand in tests.
+//! Nothing else in the program asks the system.
+
+use domain::Timestamp;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// A clock.
+#[derive(Debug, Clone)]
+pub enum Clock {
+    /// The system's.
+    System,
+    /// One that stands still until it is moved.
+    Manual(Arc<AtomicI64>),
+}
+
+impl Clock {
+    /// A clock that stands at that time.
+    pub fn manual(at: Timestamp) -> Self {
+        Self::Manual(Arc::new(AtomicI64::new(at.as_micros())))
+    }
+
+    /// The time now.
+    pub fn now(&self) -> Timestamp {
+        match self {
+            #[expect(clippy::disallowed_methods, reason = "the one place where the system's clock is read")]
+            Self::System => {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                Timestamp::from_micros(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+            }
+            Self::Manual(micros) => Timestamp::from_micros(micros.load(Ordering::SeqCst)),
+        }
+    }
+
+    /// Moves a manual clock on; the system's moves by itself.
+    pub fn advance(&self, span: Duration) {
+        if let Self::Manual(micros) = self {
+            micros.fetch_add(i64::try_from(span.as_micros()).unwrap_or(i64::MAX), Ordering::SeqCst);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Why an act was not done. Status codes and words are made of it in one place, elsewhere.
+
+use domain::{FileName, Refusal};
+use std::time::Duration;
+
+/// What came of an act that was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The key admits nobody.
+    #[error("the key is not live")]
+    Denied,
+    /// The thing belongs to another company.
+    #[error("another company's")]
+    Foreign,
+    /// There is no such thing.
+    #[error("not found")]
+    NotFound,
+    /// A rule forbids it.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A document cannot be signed.
+    #[error("a document cannot be taken")]
+    Unfit(UnfitDocument),
+    /// Too many of the same in too short a time.
+    #[error("too often")]
+    TooOften {
+        /// When it is worth trying again.
+        retry_after: Duration,
+    },
+    /// The idempotency key came with another request before.
+    #[error("the idempotency key was used for another request")]
+    KeyReused,
+    /// More work is waiting than can be done.
+    #[error("overloaded")]
+    Overloaded,
+    /// Something broke, and it is not the caller's fault.
+    #[error("internal failure")]
+    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// A document that cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfitDocument {
+    /// Which.
+    pub name: FileName,
+    /// Why.
+    pub why: Unfit,
+}
+
+/// Why a document cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unfit {
+    /// More bytes than allowed.
+    TooLarge {
+        /// The most bytes allowed.
+        max: u64,
+    },
+    /// More documents than allowed; this is the first too many.
+    TooMany {
+        /// The most documents allowed.
+        max: usize,
+    },
+    /// What the PDF engine found.
+    Refused(pades::Refused),
+}
+
+impl From<store::Error> for Error {
+    fn from(error: store::Error) -> Self {
+        match error {
+            store::Error::Busy => Self::Overloaded,
+            other => Self::Internal(other.into()),
+        }
+    }
+}
+
+impl From<blobs::Error> for Error {
+    fn from(error: blobs::Error) -> Self {
+        Self::Internal(error.into())
+    }
+}

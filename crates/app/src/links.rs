@@ -1,0 +1,113 @@
+//! Addresses that carry authority: a folio's, and a bulk signature's.
+//!
+//! A folio's link is its identifier with a 256-bit code over it, so that sending it again gives the same link
+//! and none is stored. A bulk signature's is authenticated encryption, made once.
+
+use crate::secrets::{MasterKey, SystemRandom};
+use aws_lc_rs::aead::{AES_256_GCM, Aad, Nonce, RandomizedNonceKey};
+use aws_lc_rs::hmac;
+use data_encoding::{BASE64, BASE64URL_NOPAD};
+use domain::{Bulk, BulkId, CompanyId, FolioId, Random};
+use std::sync::Arc;
+use url::Url;
+
+/// Makes and reads links.
+#[derive(Clone)]
+pub struct Links {
+    keys: Arc<Keys>,
+    sign_app: Url,
+}
+
+struct Keys {
+    folio: hmac::Key,
+    bulk: RandomizedNonceKey,
+}
+
+impl std::fmt::Debug for Links {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Links").field("sign_app", &self.sign_app.as_str()).finish_non_exhaustive()
+    }
+}
+
+impl Links {
+    /// Links on the signing application at that address.
+    pub fn new(master: &MasterKey, sign_app: &Url) -> Self {
+        let bulk = RandomizedNonceKey::new(&AES_256_GCM, &master.derive("bulk links"));
+        // The key has the length the cipher asks for, by its type.
+        let Ok(bulk) = bulk else { unreachable!("32 bytes are an AES-256 key") };
+        let folio = hmac::Key::new(hmac::HMAC_SHA256, &master.derive("folio links"));
+        Self { keys: Arc::new(Keys { folio, bulk }), sign_app: sign_app.clone() }
+    }
+
+    /// The folio's signing address, for whoever may hand it to the signers.
+    pub fn folio(&self, folio: FolioId) -> Url {
+        let mut token = folio.as_bytes().to_vec();
+        token.extend(hmac::sign(&self.keys.folio, folio.as_bytes()).as_ref());
+        let mut url = self.page("sign");
+        url.query_pairs_mut().append_pair("f", &BASE64URL_NOPAD.encode(&token));
+        url
+    }
+
+    /// The folio that a link's token stands for; nothing when the token was not made here.
+    pub fn read_folio(&self, token: &str) -> Option<FolioId> {
+        let token = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
+        let (id, code) = token.split_first_chunk::<16>()?;
+        hmac::verify(&self.keys.folio, id, code).ok()?;
+        Some(FolioId::from_bytes(*id))
+    }
+
+    /// The bulk signature's address.
+    pub fn bulk(&self, bulk: &Bulk) -> Url {
+        let mut url = self.page("sign/bulk");
+        url.query_pairs_mut()
+            .append_pair("msv", &self.seal(b"bulk", bulk.id.as_bytes()))
+            .append_pair("a", &self.seal(b"account", &bulk.company.0.to_be_bytes()))
+            .append_pair("cc", &BASE64.encode(bulk.signer.document_number.as_str().as_bytes()))
+            .append_pair("ur", bulk.return_url.as_str())
+            .append_pair("rej", "1");
+        url
+    }
+
+    /// The bulk signature that a link's package stands for. Everything else is looked up, not read off the link.
+    pub fn read_bulk(&self, msv: &str) -> Option<BulkId> {
+        self.unseal(b"bulk", msv)?.try_into().ok().map(BulkId::from_bytes)
+    }
+
+    /// The company that a link's account stands for.
+    pub fn read_account(&self, account: &str) -> Option<CompanyId> {
+        self.unseal(b"account", account)?.try_into().ok().map(i64::from_be_bytes).map(CompanyId)
+    }
+
+    fn page(&self, path: &str) -> Url {
+        let mut url = self.sign_app.clone();
+        url.set_path(&format!("{}/{path}", url.path().trim_end_matches('/')));
+        url
+    }
+
+    fn seal(&self, purpose: &[u8], plain: &[u8]) -> String {
+        let mut text = plain.to_vec();
+        let nonce = self.keys.bulk.seal_in_place_append_tag(Aad::from(purpose), &mut text);
+        // Sealing fails for texts of many gigabytes only.
+        let Ok(nonce) = nonce else { unreachable!("a short text is sealed") };
+        BASE64URL_NOPAD.encode(&[nonce.as_ref(), &text].concat())
+    }
+
+    fn unseal(&self, purpose: &[u8], sealed: &str) -> Option<Vec<u8>> {
+        let sealed = BASE64URL_NOPAD.decode(sealed.as_bytes()).ok()?;
+        let (nonce, text) = sealed.split_first_chunk::<12>()?;
+        let nonce = Nonce::from(nonce);
+        let mut text = text.to_vec();
+        let plain = self.keys.bulk.open_in_place(nonce, Aad::from(purpose), &mut text).ok()?;
+        Some(plain.to_vec())
+    }
+}
+
+/// A link's keys for a throwaway installation: every start has its own.
+impl Links {
+    /// Links that no other installation reads.
+    pub fn throwaway(sign_app: &Url) -> Self {
+        let mut random = SystemRandom;
+        let random: &mut dyn Random = &mut random;
+        Self::new(&MasterKey::random(random), sign_app)
+    }
+}

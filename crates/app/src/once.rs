@@ -1,0 +1,91 @@
+//! Acts that are done once, however often they are asked for with the same idempotency key.
+//!
+//! The answer is kept in the transaction of the act: either both are there, or neither.
+
+use crate::{App, Caller, Error};
+use domain::limits::IDEMPOTENCY_LIFETIME;
+use store::{Kept, KeptAnswer, Tx};
+
+/// A request that wants to be done once.
+#[derive(Debug, Clone)]
+pub struct Ticket {
+    /// The key the caller chose.
+    pub key: String,
+    /// What tells this request from another.
+    pub fingerprint: [u8; 32],
+}
+
+/// Writes an outcome as the answer to keep; nothing for outcomes that are not worth keeping.
+pub type Render<T> = Box<dyn FnOnce(&Result<T, Error>) -> Option<KeptAnswer> + Send>;
+
+/// A ticket, and how its answer is written.
+pub struct Once<T> {
+    /// The request.
+    pub ticket: Ticket,
+    /// Its answer.
+    pub render: Render<T>,
+}
+
+impl<T> std::fmt::Debug for Once<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Once").field(&self.ticket).finish()
+    }
+}
+
+/// What came of an act that may have been done before.
+#[derive(Debug)]
+pub enum Answered<T> {
+    /// Done just now.
+    Now(T),
+    /// Done before: the first answer again.
+    Before(KeptAnswer),
+}
+
+impl App {
+    /// Runs an act's transaction, once if asked to.
+    pub(crate) async fn write_once<T: Send + 'static>(
+        &self,
+        caller: Caller,
+        once: Option<Once<T>>,
+        act: impl FnOnce(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<Answered<T>, Error> {
+        let Some(Once { ticket, render }) = once else {
+            return self.store.write(act).await.map(Answered::Now);
+        };
+        let now = self.clock.now();
+        // A refused act is rolled back, and its answer kept all the same: so the transaction itself succeeds.
+        let outcome = self.store.write(move |tx| {
+            match claim(tx, caller, &ticket, now)? {
+                Kept::Same(answer) => return Ok(Ok(Answered::Before(answer))),
+                Kept::Other => return Err(Error::KeyReused),
+                Kept::Nothing => {}
+            }
+            let outcome = tx.attempt(act);
+            match render(&outcome) {
+                Some(answer) => tx.settle_answer(caller.company, &ticket.key, &answer)?,
+                None => return Err(outcome.err().unwrap_or(Error::Overloaded)),
+            }
+            Ok(outcome.map(Answered::Now))
+        });
+        outcome.await?
+    }
+
+    /// Keeps the answer to a request that never came as far as its act; gives the one to answer.
+    pub async fn keep(&self, caller: Caller, ticket: Ticket, answer: KeptAnswer) -> Result<KeptAnswer, Error> {
+        let now = self.clock.now();
+        let kept = self.store.write(move |tx| match claim(tx, caller, &ticket, now)? {
+            Kept::Same(before) => Ok(before),
+            Kept::Other => Err(Error::KeyReused),
+            Kept::Nothing => {
+                tx.settle_answer(caller.company, &ticket.key, &answer)?;
+                Ok(answer)
+            }
+        });
+        kept.await
+    }
+}
+
+fn claim(tx: &mut Tx<'_>, caller: Caller, ticket: &Ticket, now: domain::Timestamp) -> Result<Kept, Error> {
+    let oldest = now.before(IDEMPOTENCY_LIFETIME);
+    Ok(tx.claim_answer(caller.company, &ticket.key, &ticket.fingerprint, now, oldest)?)
+}

@@ -1,0 +1,136 @@
+//! Records that nobody waits for: downloads in folios' histories, and when keys were last used.
+//!
+//! They are written in batches. The queue is bounded, a full one holds callers back, and an orderly stop
+//! writes down what is left.
+
+use domain::{Event, FolioId, KeyId, Timestamp};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use store::Store;
+use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinHandle;
+
+/// Events that may wait.
+const QUEUE: usize = 16_384;
+/// Events written in one transaction.
+const BATCH: usize = 1024;
+/// How long an event waits for company.
+const GATHER: Duration = Duration::from_millis(100);
+/// How often the use of keys is written down.
+const KEY_USE: Duration = Duration::from_secs(30);
+
+type KeyUse = Arc<Mutex<HashMap<KeyId, Timestamp>>>;
+
+/// The way to the recorder. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Recorder {
+    events: mpsc::Sender<(FolioId, Event)>,
+    keys: KeyUse,
+    stop: Arc<Notify>,
+    task: Arc<Mutex<Option<JoinHandle<()>>>>,
+}
+
+/// A place in the queue, held before the act that is recorded.
+#[derive(Debug)]
+pub struct Place(mpsc::OwnedPermit<(FolioId, Event)>);
+
+impl Place {
+    /// Records the event.
+    pub fn record(self, folio: FolioId, event: Event) {
+        self.0.send((folio, event));
+    }
+}
+
+impl Recorder {
+    /// Starts recording into the store.
+    pub fn start(store: Store) -> Self {
+        let (events, queue) = mpsc::channel(QUEUE);
+        let keys = KeyUse::default();
+        let stop = Arc::new(Notify::new());
+        let task = tokio::spawn(run(store, queue, keys.clone(), stop.clone()));
+        Self { events, keys, stop, task: Arc::new(Mutex::new(Some(task))) }
+    }
+
+    /// A place in the queue; nothing when it stays full, or recording has ended.
+    pub async fn place(&self) -> Option<Place> {
+        let reserved = self.events.clone().reserve_owned();
+        tokio::time::timeout(Duration::from_secs(1), reserved).await.ok()?.ok().map(Place)
+    }
+
+    /// Notes that a key was used.
+    pub fn note_key_use(&self, key: KeyId, at: Timestamp) {
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner).insert(key, at);
+    }
+
+    /// Events waiting to be written.
+    pub fn depth(&self) -> usize {
+        self.events.max_capacity() - self.events.capacity()
+    }
+
+    /// Takes no more, and writes down what is left.
+    pub async fn close(self) {
+        let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.stop.notify_one();
+        if let Some(task) = task
+            && let Err(error) = task.await
+        {
+            tracing::error!(%error, "the recorder ended badly");
+        }
+    }
+}
+
+async fn run(store: Store, mut queue: mpsc::Receiver<(FolioId, Event)>, keys: KeyUse, stop: Arc<Notify>) {
+    let mut key_use = tokio::time::interval(KEY_USE);
+    loop {
+        let mut batch = Vec::new();
+        let open = tokio::select! {
+            received = queue.recv_many(&mut batch, BATCH) => received > 0,
+            _ = key_use.tick() => { write_key_use(&store, &keys).await; continue }
+            () = stop.notified(), if !queue.is_closed() => { queue.close(); continue }
+        };
+        if !open {
+            break;
+        }
+        if batch.len() < BATCH && !queue.is_closed() {
+            tokio::time::sleep(GATHER).await;
+            while batch.len() < BATCH && let Ok(event) = queue.try_recv() {
+                batch.push(event);
+            }
+        }
+        write_events(&store, batch).await;
+    }
+    write_key_use(&store, &keys).await;
+}
+
+/// Writes a batch, trying again for as long as the database is away: the queue behind it is bounded.
+async fn write_events(store: &Store, batch: Vec<(FolioId, Event)>) {
+    let batch = Arc::new(batch);
+    let mut pause = Duration::from_millis(100);
+    loop {
+        let events = batch.clone();
+        match store.write(move |tx| tx.append_events(&events)).await {
+            Ok(()) => return,
+            Err(store::Error::Closed) => {
+                tracing::error!(events = batch.len(), "events were lost: the store closed before the recorder");
+                return;
+            }
+            Err(error) => {
+                tracing::warn!(%error, events = batch.len(), "events could not be recorded; trying again");
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(Duration::from_secs(5));
+            }
+        }
+    }
+}
+
+async fn write_key_use(store: &Store, keys: &KeyUse) {
+    let used = std::mem::take(&mut *keys.lock().unwrap_or_else(PoisonError::into_inner));
+    if used.is_empty() {
+        return;
+    }
+    let used: Vec<_> = used.into_iter().collect();
+    if let Err(error) = store.write(move |tx| tx.note_key_use(&used)).await {
+        tracing::warn!(%error, "the use of keys could not be noted");
+    }
+}

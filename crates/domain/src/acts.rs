@@ -1,0 +1,267 @@
+//! The acts on a folio. Each returns the change it makes, or the rule that forbids it.
+
+use crate::change::{Change, SignerChange};
+use crate::contact::ReturnUrl;
+use crate::folio::{Folio, FolioState};
+use crate::history::{Event, Happening, Origin};
+use crate::ids::BulkId;
+use crate::message::{Message, Template};
+use crate::refusal::Refusal;
+use crate::signer::{Correction, DocumentType, SignerState};
+use crate::text::{DocumentNumber, Observation};
+use crate::time::Timestamp;
+
+impl Folio {
+    /// The company cancels: nobody can sign any more, and everybody is told.
+    pub fn cancel(
+        &self,
+        observation: &Observation,
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
+        self.must_be_pending()?;
+        let mut change = Change::new(self.state, FolioState::Cancelled, at);
+        change.observation = Some(observation.clone());
+        change.messages = self.tell_everybody(Template::Cancelled);
+        let what = Happening::Cancelled {
+            observation: observation.clone(),
+        };
+        change.events.push(Event { at, origin, what });
+        Ok(change)
+    }
+
+    /// Writes to signers again, at a corrected contact where it differs; the old address is told so.
+    pub fn resend(
+        &self,
+        corrections: &[Correction],
+        return_url: &ReturnUrl,
+        origin: &Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
+        self.must_be_open(at)?;
+        if corrections.is_empty() {
+            return Err(Refusal::NoSigners);
+        }
+        let mut change = Change::new(self.state, self.state, at);
+        change.return_url = Some(return_url.clone());
+        for correction in corrections {
+            let place = self.signer_with(&correction.document_number)?;
+            let signer = &self.signers[place];
+            if signer.state != SignerState::Pending {
+                return Err(Refusal::AlreadyActed);
+            }
+            if change.signers.iter().any(|changed| changed.signer == place) {
+                return Err(Refusal::RepeatedSigner);
+            }
+            let contact = correction.contact.clone();
+            let before = (signer.contact != contact).then(|| signer.contact.clone());
+            if let Some(before) = before.as_ref().filter(|before| before.email != contact.email) {
+                change
+                    .messages
+                    .push(Message::email(Template::ContactChanged, &before.email, place));
+            }
+            change
+                .messages
+                .push(Message::email(Template::Reminder, &contact.email, place));
+            let what = Happening::Resent {
+                signer: place,
+                before,
+                contact: contact.clone(),
+                return_url: return_url.clone(),
+            };
+            change.events.push(Event {
+                at,
+                origin: origin.clone(),
+                what,
+            });
+            change.signers.push(SignerChange {
+                contact,
+                ..self.unchanged(place)
+            });
+        }
+        Ok(change)
+    }
+
+    /// A signer signs; the last one completes the folio.
+    pub fn sign(&self, place: usize, origin: Origin, at: Timestamp) -> Result<Change, Refusal> {
+        self.must_be_open(at)?;
+        self.must_not_have_acted(place)?;
+        let others_signed = |(other, signer): (usize, &crate::signer::Signer)| {
+            other == place || signer.state == SignerState::Signed
+        };
+        let last = self.signers.iter().enumerate().all(others_signed);
+        let to = if last { FolioState::Signed } else { self.state };
+        let mut change = Change::new(self.state, to, at);
+        change.signers.push(SignerChange {
+            state: SignerState::Signed,
+            signed_from: origin.address,
+            updated_at: Some(at),
+            ..self.unchanged(place)
+        });
+        let what = Happening::Signed {
+            signer: place,
+            documents: self.document_refs(),
+        };
+        change.events.push(Event {
+            at,
+            origin: origin.clone(),
+            what,
+        });
+        if last {
+            change.events.push(Event {
+                at,
+                origin,
+                what: Happening::Completed,
+            });
+            change.messages = self.tell_everybody(Template::Completed);
+        }
+        Ok(change)
+    }
+
+    /// A signer rejects the folio, which ends it; the others are told.
+    pub fn reject(
+        &self,
+        place: usize,
+        reason: &Observation,
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
+        self.must_be_open(at)?;
+        self.must_not_have_acted(place)?;
+        let mut change = Change::new(self.state, FolioState::RejectedBySigner, at);
+        change.observation = Some(reason.clone());
+        change.signers.push(SignerChange {
+            state: SignerState::Rejected,
+            updated_at: Some(at),
+            ..self.unchanged(place)
+        });
+        change.messages = self.tell_everybody(Template::Rejected);
+        change.messages.retain(|message| message.signer != place);
+        let what = Happening::Rejected {
+            signer: place,
+            reason: reason.clone(),
+        };
+        change.events.push(Event { at, origin, what });
+        Ok(change)
+    }
+
+    /// A supervisor approves the signed folio.
+    pub fn approve(&self, origin: Origin, at: Timestamp) -> Result<Change, Refusal> {
+        self.must_await_approval()?;
+        let mut change = Change::new(self.state, FolioState::Approved, at);
+        change.events.push(Event {
+            at,
+            origin,
+            what: Happening::Approved,
+        });
+        Ok(change)
+    }
+
+    /// A supervisor or administrator rejects the signed folio.
+    pub fn disapprove(
+        &self,
+        observation: &Observation,
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
+        self.must_await_approval()?;
+        let mut change = Change::new(self.state, FolioState::Disapproved, at);
+        change.observation = Some(observation.clone());
+        let what = Happening::Disapproved {
+            observation: observation.clone(),
+        };
+        change.events.push(Event { at, origin, what });
+        Ok(change)
+    }
+
+    /// An administrator drops the finished folio: it is still read, its documents no longer.
+    pub fn drop_finished(&self, origin: Origin, at: Timestamp) -> Result<Change, Refusal> {
+        self.must_not_be_dropped()?;
+        if !self.state.is_final() {
+            return Err(Refusal::NotFinal);
+        }
+        let mut change = Change::new(self.state, self.state, at);
+        change.drop = true;
+        change.events.push(Event {
+            at,
+            origin,
+            what: Happening::Dropped,
+        });
+        Ok(change)
+    }
+
+    /// A bulk signature over this folio is started for one of its signers: recorded, nothing else.
+    pub fn start_bulk(
+        &self,
+        bulk: BulkId,
+        signer: (DocumentType, &DocumentNumber),
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<Event, Refusal> {
+        self.must_be_open(at)?;
+        let place = self.signer_with(signer.1)?;
+        if self.signers[place].document_type != signer.0 {
+            return Err(Refusal::UnknownSigner);
+        }
+        self.must_not_have_acted(place)?;
+        Ok(Event {
+            at,
+            origin,
+            what: Happening::BulkStarted { bulk, signer: place },
+        })
+    }
+
+    fn unchanged(&self, place: usize) -> SignerChange {
+        let signer = &self.signers[place];
+        SignerChange {
+            signer: place,
+            state: signer.state,
+            contact: signer.contact.clone(),
+            signed_from: signer.signed_from,
+            updated_at: signer.updated_at,
+        }
+    }
+
+    fn must_not_be_dropped(&self) -> Result<(), Refusal> {
+        if self.dropped {
+            Err(Refusal::Dropped)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn must_be_pending(&self) -> Result<(), Refusal> {
+        self.must_not_be_dropped()?;
+        if self.state == FolioState::Pending {
+            Ok(())
+        } else {
+            Err(Refusal::NotPending)
+        }
+    }
+
+    fn must_be_open(&self, now: Timestamp) -> Result<(), Refusal> {
+        self.must_be_pending()?;
+        if self.is_expired(now) {
+            Err(Refusal::Expired)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn must_await_approval(&self) -> Result<(), Refusal> {
+        self.must_not_be_dropped()?;
+        if self.state == FolioState::Signed {
+            Ok(())
+        } else {
+            Err(Refusal::NotAwaitingApproval)
+        }
+    }
+
+    fn must_not_have_acted(&self, place: usize) -> Result<(), Refusal> {
+        match self.signers.get(place) {
+            None => Err(Refusal::UnknownSigner),
+            Some(signer) if signer.state == SignerState::Pending => Ok(()),
+            Some(_) => Err(Refusal::AlreadyActed),
+        }
+    }
+}

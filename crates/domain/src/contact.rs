@@ -1,0 +1,213 @@
+//! How a signer is reached, and where the signer goes afterwards.
+
+use crate::limits;
+use crate::problem::Problem;
+use crate::text::is_hostile;
+use std::borrow::Cow;
+
+/// An email address.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(transparent)]
+pub struct Email(String);
+
+impl Email {
+    /// A local part and a domain with a dot, without anything a mail header could be broken with.
+    pub fn new(text: impl Into<String>) -> Result<Self, Problem> {
+        let text = text.into();
+        if text.trim().is_empty() {
+            return Err(Problem::Missing);
+        }
+        if text.chars().count() > limits::EMAIL {
+            return Err(Problem::TooLong { max: limits::EMAIL });
+        }
+        let (local, domain) = text.rsplit_once('@').ok_or(Problem::NotEmail)?;
+        if local_part(local) && domain_part(domain) {
+            Ok(Self(text))
+        } else {
+            Err(Problem::NotEmail)
+        }
+    }
+
+    /// The address as it was given.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// An address that was accepted before and is read back.
+    pub const fn stored(text: String) -> Self {
+        Self(text)
+    }
+}
+
+fn local_part(local: &str) -> bool {
+    let plain = |c: char| !(is_hostile(c) || c.is_whitespace() || r#"()<>[]:;@\,""#.contains(c));
+    !local.is_empty()
+        && local.len() <= 64
+        && local.chars().all(plain)
+        && local.split('.').all(|atom| !atom.is_empty())
+}
+
+fn domain_part(domain: &str) -> bool {
+    let label = |label: &str| {
+        !label.is_empty()
+            && label.len() <= 63
+            && label.chars().all(|c| c.is_alphanumeric() || c == '-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    domain.contains('.') && domain.split('.').all(label)
+}
+
+/// A mobile phone number.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(transparent)]
+pub struct Mobile(String);
+
+impl Mobile {
+    /// 7 to 15 digits with an optional leading plus; blanks and hyphens are dropped.
+    pub fn new(text: &str) -> Result<Self, Problem> {
+        if text.trim().is_empty() {
+            return Err(Problem::Missing);
+        }
+        let kept: String = text.chars().filter(|c| !matches!(c, ' ' | '-')).collect();
+        let digits = kept.strip_prefix('+').unwrap_or(&kept);
+        let length = limits::MOBILE_MIN..=limits::MOBILE_MAX;
+        if !length.contains(&digits.len()) || !digits.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(Problem::NotMobile);
+        }
+        Ok(Self(kept))
+    }
+
+    /// The number as it was given, without blanks or hyphens.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The number to dial: ten digits that start with 3 are Colombian.
+    pub fn international(&self) -> Cow<'_, str> {
+        let colombian = self.0.len() == 10 && self.0.starts_with('3');
+        if colombian {
+            format!("+57{}", self.0).into()
+        } else {
+            self.0.as_str().into()
+        }
+    }
+
+    /// A number that was accepted before and is read back.
+    pub const fn stored(text: String) -> Self {
+        Self(text)
+    }
+}
+
+/// Where the signer's browser is sent after the act: an absolute http or https address, kept as it was given.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(transparent)]
+pub struct ReturnUrl(String);
+
+impl ReturnUrl {
+    /// Takes the address, at most `max` characters long.
+    pub fn new(text: impl Into<String>, max: usize) -> Result<Self, Problem> {
+        let text = text.into();
+        if text.trim().is_empty() {
+            return Err(Problem::Missing);
+        }
+        if text.chars().count() > max {
+            return Err(Problem::TooLong { max });
+        }
+        let clean = !text
+            .chars()
+            .any(|c| is_hostile(c) || c.is_whitespace() || c == '\\');
+        let parsed = url::Url::parse(&text).map_err(|_| Problem::NotUrl)?;
+        let absolute = text.get(..7).is_some_and(|s| s.eq_ignore_ascii_case("http://"))
+            || text.get(..8).is_some_and(|s| s.eq_ignore_ascii_case("https://"));
+        let host = parsed.host_str().is_some_and(|host| !host.is_empty());
+        if clean && absolute && host {
+            Ok(Self(text))
+        } else {
+            Err(Problem::NotUrl)
+        }
+    }
+
+    /// The address as it was given.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// An address that was accepted before and is read back.
+    pub const fn stored(text: String) -> Self {
+        Self(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn emails() {
+        for good in ["a@b.co", "maría.pérez+x@ejemplo.com.co", "o'neil@x-y.org"] {
+            assert!(Email::new(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "a",
+            "a@b",
+            "@b.co",
+            "a@.co",
+            "a b@c.co",
+            "a@b.co\r\nBcc: x@y.z",
+            "a@@b.co",
+            "a..b@c.co",
+        ] {
+            assert_eq!(Email::new(bad), Err(Problem::NotEmail), "{bad:?}");
+        }
+        assert_eq!(Email::new(" "), Err(Problem::Missing));
+    }
+
+    #[test]
+    fn mobiles() {
+        let normal = |text| Mobile::new(text).map(|m| m.as_str().to_owned());
+        assert_eq!(normal("300 123-4567"), Ok("3001234567".into()));
+        assert_eq!(
+            Mobile::new("300 123-4567").unwrap().international(),
+            "+573001234567"
+        );
+        assert_eq!(normal("+1 202 555 0100"), Ok("+12025550100".into()));
+        assert_eq!(normal("6015551234"), Ok("6015551234".into()));
+        for bad in [
+            "123456",
+            "1234567890123456",
+            "+57 300 abc",
+            "++573001234567",
+            "3001234567+",
+        ] {
+            assert_eq!(normal(bad), Err(Problem::NotMobile), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn return_addresses() {
+        let max = limits::RETURN_URL_SHORT;
+        for good in ["https://e.co/x?y=1#z", "http://127.0.0.1:9/á", "HTTPS://E.CO"] {
+            assert_eq!(
+                ReturnUrl::new(good, max).map(|u| u.as_str().to_owned()),
+                Ok(good.to_owned())
+            );
+        }
+        for bad in [
+            "//e.co",
+            "/x",
+            "javascript:alert(1)",
+            "ftp://e.co",
+            "https:",
+            "https://",
+            "https://e.co/a b",
+            "http:e.co",
+        ] {
+            assert_eq!(ReturnUrl::new(bad, max), Err(Problem::NotUrl), "{bad:?}");
+        }
+        assert_eq!(
+            ReturnUrl::new(format!("https://e.co/{}", "x".repeat(500)), max),
+            Err(Problem::TooLong { max })
+        );
+    }
+}

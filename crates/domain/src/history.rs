@@ -1,0 +1,224 @@
+//! What happened to a folio, event by event, each bound to the one before it by its hash.
+//!
+//! The hash covers the event's JSON text exactly as it is stored, so anybody can check the chain with a
+//! SHA-256 tool and no knowledge of this program.
+
+use crate::contact::ReturnUrl;
+use crate::folio::SignatureType;
+use crate::ids::{BulkId, DocumentId, FolioId, KeyId};
+use crate::signer::{Contact, DocumentType};
+use crate::text::{DocumentNumber, Observation, PersonName};
+use crate::time::Timestamp;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::net::IpAddr;
+
+/// Who acts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "who", rename_all = "snake_case")]
+pub enum Actor {
+    /// A company's system, by its API key.
+    Integration {
+        /// The key, not its secret.
+        key: KeyId,
+    },
+    /// A signer, by place in the folio.
+    Signer {
+        /// The place.
+        signer: usize,
+    },
+    /// A person in the panel, by email address.
+    User {
+        /// The address the person signs in with.
+        email: String,
+    },
+    /// The service itself.
+    Service,
+}
+
+/// Who acts, and from which address.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Origin {
+    /// Who.
+    #[serde(flatten)]
+    pub actor: Actor,
+    /// From where, when a network was between.
+    pub address: Option<IpAddr>,
+}
+
+/// A document, by identifier and hash.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DocumentRef {
+    /// Identifier.
+    pub document: DocumentId,
+    /// SHA-256 of its bytes, hexadecimal.
+    pub sha256: String,
+}
+
+/// A signer, as named on creation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SignerRef {
+    /// Full name.
+    pub name: PersonName,
+    /// Kind of identification document.
+    pub document_type: DocumentType,
+    /// Its number.
+    pub document_number: DocumentNumber,
+    /// Where the signer is reached.
+    #[serde(flatten)]
+    pub contact: Contact,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub enum Happening {
+    /// The folio was created.
+    Created {
+        /// With which documents.
+        documents: Vec<DocumentRef>,
+        /// For which signers.
+        signers: Vec<SignerRef>,
+        /// How it is signed.
+        signature_type: SignatureType,
+    },
+    /// A signer was written to again, perhaps at a corrected address.
+    Resent {
+        /// The signer's place.
+        signer: usize,
+        /// The contact before, where it changed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        before: Option<Contact>,
+        /// The contact from now on.
+        contact: Contact,
+        /// Where signers return to from now on.
+        return_url: ReturnUrl,
+    },
+    /// A document was downloaded.
+    Downloaded {
+        /// Which.
+        #[serde(flatten)]
+        document: DocumentRef,
+    },
+    /// A signer signed.
+    Signed {
+        /// The signer's place.
+        signer: usize,
+        /// The documents signed.
+        documents: Vec<DocumentRef>,
+    },
+    /// A signer rejected the folio.
+    Rejected {
+        /// The signer's place.
+        signer: usize,
+        /// Why.
+        reason: Observation,
+    },
+    /// Everybody has signed.
+    Completed,
+    /// The folio was cancelled.
+    Cancelled {
+        /// Why.
+        observation: Observation,
+    },
+    /// A supervisor approved the signed folio.
+    Approved,
+    /// A supervisor or administrator rejected the signed folio.
+    Disapproved {
+        /// Why.
+        observation: Observation,
+    },
+    /// An administrator dropped the finished folio.
+    Dropped,
+    /// A bulk signature was started over the folio.
+    BulkStarted {
+        /// Which.
+        bulk: BulkId,
+        /// For which signer, by place.
+        signer: usize,
+    },
+}
+
+/// An event that has not found its place in the chain yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// When.
+    pub at: Timestamp,
+    /// Who, from where.
+    pub origin: Origin,
+    /// What.
+    pub what: Happening,
+}
+
+/// The end of a folio's chain: how many events it has, and the hash of the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Link {
+    /// Events so far.
+    pub length: i64,
+    /// Hash of the last one; zeros before the first.
+    pub hash: [u8; 32],
+}
+
+/// An event in its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainedEvent {
+    /// Its number in the folio, from 1.
+    pub number: i64,
+    /// Its text: JSON, hashed exactly as it stands.
+    pub body: String,
+    /// SHA-256 over the hash before and the text.
+    pub hash: [u8; 32],
+}
+
+impl Link {
+    /// The chain of a folio to which nothing has happened.
+    pub const START: Self = Self {
+        length: 0,
+        hash: [0; 32],
+    };
+
+    /// Appends an event.
+    #[must_use]
+    pub fn append(self, folio: FolioId, event: &Event) -> (ChainedEvent, Self) {
+        #[derive(Serialize)]
+        struct Body<'a> {
+            folio: FolioId,
+            number: i64,
+            at: Timestamp,
+            #[serde(flatten)]
+            origin: &'a Origin,
+            #[serde(flatten)]
+            what: &'a Happening,
+        }
+        let number = self.length + 1;
+        let body = Body {
+            folio,
+            number,
+            at: event.at,
+            origin: &event.origin,
+            what: &event.what,
+        };
+        // Strings, numbers and maps with string keys only: there is nothing in it that JSON cannot hold.
+        let body = serde_json::to_string(&body).unwrap_or_default();
+        let hash = hash_after(&self.hash, &body);
+        (ChainedEvent { number, body, hash }, Self { length: number, hash })
+    }
+}
+
+/// The hash of an event's text that follows an event with the hash `before`.
+pub fn hash_after(before: &[u8; 32], body: &str) -> [u8; 32] {
+    Sha256::new()
+        .chain_update(before)
+        .chain_update(body.as_bytes())
+        .finalize()
+        .into()
+}
+
+/// Hexadecimal text of a hash.
+pub fn hex(hash: &[u8; 32]) -> String {
+    use std::fmt::Write;
+    hash.iter().fold(String::with_capacity(64), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

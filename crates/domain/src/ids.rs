@@ -1,0 +1,138 @@
+//! Identifiers: 128 random bits, written as 32 lowercase hexadecimal characters.
+//! An identifier names a thing; it never authorises anything.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Where random bytes come from: the system's source in the service, a seeded one in tests.
+pub trait Random {
+    /// Fills the whole slice.
+    fn fill(&mut self, bytes: &mut [u8]);
+}
+
+/// A text that is not an identifier of this form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not 32 lowercase hexadecimal characters")]
+pub struct MalformedId;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name([u8; 16]);
+
+        impl $name {
+            /// A new identifier out of the given randomness.
+            pub fn random(random: &mut dyn Random) -> Self {
+                let mut bytes = [0; 16];
+                random.fill(&mut bytes);
+                Self(bytes)
+            }
+
+            /// The identifier whose 16 bytes are known.
+            pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+                Self(bytes)
+            }
+
+            /// The 16 bytes.
+            pub const fn as_bytes(&self) -> &[u8; 16] {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(hex(&self.0, &mut [0; 32]))
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = MalformedId;
+
+            fn from_str(text: &str) -> Result<Self, MalformedId> {
+                unhex(text).map(Self)
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(hex(&self.0, &mut [0; 32]))
+            }
+        }
+    };
+}
+
+id!(
+    /// A folio: one signing process.
+    FolioId
+);
+id!(
+    /// A document of a folio.
+    DocumentId
+);
+id!(
+    /// A bulk signature: many folios signed by one signer in one go.
+    BulkId
+);
+id!(
+    /// An API key, told apart from its secret.
+    KeyId
+);
+
+fn hex<'a>(bytes: &[u8; 16], out: &'a mut [u8; 32]) -> &'a str {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    for (pair, byte) in out.chunks_exact_mut(2).zip(bytes) {
+        pair[0] = DIGITS[usize::from(byte >> 4)];
+        pair[1] = DIGITS[usize::from(byte & 15)];
+    }
+    std::str::from_utf8(out).unwrap_or_default()
+}
+
+fn unhex(text: &str) -> Result<[u8; 16], MalformedId> {
+    let digits: &[u8; 32] = text.as_bytes().try_into().map_err(|_| MalformedId)?;
+    let mut bytes = [0; 16];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
+    }
+    Ok(bytes)
+}
+
+fn nibble(digit: u8) -> Result<u8, MalformedId> {
+    match digit {
+        b'0'..=b'9' => Ok(digit - b'0'),
+        b'a'..=b'f' => Ok(digit - b'a' + 10),
+        _ => Err(MalformedId),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_back_what_it_writes() {
+        let id = FolioId::from_bytes(*b"0123456789abcdef");
+        assert_eq!(id.to_string().len(), 32);
+        assert_eq!(id.to_string().parse(), Ok(id));
+    }
+
+    #[test]
+    fn refuses_everything_else() {
+        for text in [
+            "",
+            "0",
+            "0123456789ABCDEF0123456789ABCDEF",
+            "g123456789abcdef0123456789abcdef",
+        ] {
+            assert_eq!(text.parse::<FolioId>(), Err(MalformedId), "{text}");
+        }
+        assert!("0123456789abcdef0123456789abcdef0".parse::<FolioId>().is_err());
+        assert!("é123456789abcdef0123456789abcde".parse::<FolioId>().is_err());
+    }
+}

@@ -1,0 +1,42 @@
+//! Every bound of the interface, in one place. Lengths count characters, not bytes.
+
+use std::time::Duration;
+
+/// Signers of one folio.
+pub const SIGNERS: usize = 10;
+/// Length of a folio's name.
+pub const FOLIO_NAME: usize = 100;
+/// Length of the message to the signers.
+pub const FOLIO_MESSAGE: usize = 500;
+/// Length of a return address given on creation.
+pub const RETURN_URL: usize = 2048;
+/// Length of a return address given on resending and on bulk signatures.
+pub const RETURN_URL_SHORT: usize = 500;
+/// Length of a person's name.
+pub const PERSON_NAME: usize = 200;
+/// Length of an identification number.
+pub const DOCUMENT_NUMBER: usize = 32;
+/// Length of an email address.
+pub const EMAIL: usize = 254;
+/// Fewest digits of a phone number, without the country's code.
+pub const MOBILE_MIN: usize = 7;
+/// Most digits of a phone number.
+pub const MOBILE_MAX: usize = 15;
+/// Length of a document's file name.
+pub const FILE_NAME: usize = 200;
+/// Shortest reason for cancelling or rejecting.
+pub const OBSERVATION_MIN: usize = 10;
+/// Longest reason for cancelling or rejecting.
+pub const OBSERVATION_MAX: usize = 500;
+/// Folios of one cancel request.
+pub const CANCEL_FOLIOS: usize = 50;
+/// Folios of one bulk signature.
+pub const BULK_FOLIOS: usize = 50;
+/// Folios of one read.
+pub const READ_FOLIOS: usize = 1000;
+/// How long the address of a bulk signature works.
+pub const BULK_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long the answer to an idempotency key is kept.
+pub const IDEMPOTENCY_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+/// Length of an idempotency key.
+pub const IDEMPOTENCY_KEY: usize = 255;

@@ -1,0 +1,53 @@
+//! A message that an act calls for. What it says is the template's business; it is sent by somebody else.
+
+use crate::contact::Email;
+
+/// The way a message travels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Channel {
+    /// Email.
+    Email,
+    /// Text message to a mobile phone.
+    Sms,
+}
+
+/// What a message is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Template {
+    /// A document waits for the signer.
+    Invitation,
+    /// The same, sent again.
+    Reminder,
+    /// The folio was cancelled.
+    Cancelled,
+    /// A signer rejected the folio.
+    Rejected,
+    /// Everybody has signed.
+    Completed,
+    /// The address that read this is no longer the signer's.
+    ContactChanged,
+}
+
+/// One message to one address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// How it travels.
+    pub channel: Channel,
+    /// What it is about.
+    pub template: Template,
+    /// The address, as it was when the act took place.
+    pub recipient: String,
+    /// The signer it concerns, by place in the folio.
+    pub signer: usize,
+}
+
+impl Message {
+    pub(crate) fn email(template: Template, recipient: &Email, signer: usize) -> Self {
+        Self {
+            channel: Channel::Email,
+            template,
+            recipient: recipient.as_str().to_owned(),
+            signer,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A signer of a folio.
+
+use crate::contact::{Email, Mobile};
+use crate::problem::Problem;
+use crate::text::{DocumentNumber, PersonName};
+use crate::time::Timestamp;
+use std::net::IpAddr;
+
+/// The kind of identification document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+pub enum DocumentType {
+    /// Citizen's card.
+    #[serde(rename = "CC")]
+    CitizenCard,
+    /// Foreigner's card.
+    #[serde(rename = "CE")]
+    ForeignerCard,
+    /// Tax number.
+    #[serde(rename = "NIT")]
+    TaxNumber,
+    /// Minor's card.
+    #[serde(rename = "TI")]
+    MinorCard,
+}
+
+impl DocumentType {
+    /// The codes in the order in which they are listed to people.
+    pub const CODES: &'static [&'static str] = &["CC", "CE", "NIT", "TI"];
+
+    /// The code written on the card.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::CitizenCard => "CC",
+            Self::ForeignerCard => "CE",
+            Self::TaxNumber => "NIT",
+            Self::MinorCard => "TI",
+        }
+    }
+
+    /// The type with that code.
+    pub fn from_code(code: &str) -> Result<Self, Problem> {
+        match code {
+            "CC" => Ok(Self::CitizenCard),
+            "CE" => Ok(Self::ForeignerCard),
+            "NIT" => Ok(Self::TaxNumber),
+            "TI" => Ok(Self::MinorCard),
+            blank if blank.trim().is_empty() => Err(Problem::Missing),
+            _ => Err(Problem::NotOneOf { allowed: Self::CODES }),
+        }
+    }
+}
+
+/// What a signer has done so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SignerState {
+    /// Has not acted yet.
+    Pending,
+    /// Has signed.
+    Signed,
+    /// Has rejected the folio.
+    Rejected,
+}
+
+/// Where a signer is reached.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Contact {
+    /// Email address.
+    pub email: Email,
+    /// Mobile phone.
+    pub mobile: Mobile,
+}
+
+/// A signer as the caller names one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSigner {
+    /// Full name.
+    pub name: PersonName,
+    /// Kind of identification document.
+    pub document_type: DocumentType,
+    /// Its number.
+    pub document_number: DocumentNumber,
+    /// Where the signer is reached.
+    pub contact: Contact,
+}
+
+/// A new contact for the signer with that number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Correction {
+    /// Whose contact it is.
+    pub document_number: DocumentNumber,
+    /// The contact from now on.
+    pub contact: Contact,
+}
+
+/// A signer of a folio; its place in the folio's list is its number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signer {
+    /// Full name.
+    pub name: PersonName,
+    /// Kind of identification document.
+    pub document_type: DocumentType,
+    /// Its number: names the signer inside the folio.
+    pub document_number: DocumentNumber,
+    /// Where the signer is reached.
+    pub contact: Contact,
+    /// What the signer has done.
+    pub state: SignerState,
+    /// From where the signature was made.
+    pub signed_from: Option<IpAddr>,
+    /// When the signer acted last.
+    pub updated_at: Option<Timestamp>,
+}
+
+impl From<NewSigner> for Signer {
+    fn from(new: NewSigner) -> Self {
+        Self {
+            name: new.name,
+            document_type: new.document_type,
+            document_number: new.document_number,
+            contact: new.contact,
+            state: SignerState::Pending,
+            signed_from: None,
+            updated_at: None,
+        }
+    }
+}

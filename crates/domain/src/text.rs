@@ -1,0 +1,159 @@
+//! Texts that people write, as types that cannot hold an unacceptable one.
+
+use crate::limits;
+use crate::problem::Problem;
+use std::fmt;
+
+fn check(text: &str, min: usize, max: usize, multiline: bool) -> Result<(), Problem> {
+    if text.trim().is_empty() {
+        return Err(Problem::Missing);
+    }
+    let length = text.chars().count();
+    if length > max {
+        return Err(Problem::TooLong { max });
+    }
+    if length < min {
+        return Err(Problem::TooShort { min });
+    }
+    let allowed = |c: char| !is_hostile(c) || multiline && matches!(c, '\n' | '\r' | '\t');
+    if text.chars().all(allowed) {
+        Ok(())
+    } else {
+        Err(Problem::Characters)
+    }
+}
+
+/// Control characters, and the marks that reverse or hide the direction of what follows.
+pub(crate) fn is_hostile(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
+}
+
+macro_rules! text {
+    ($(#[$doc:meta])* $name:ident, $min:expr, $max:expr, $multiline:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Takes the text as it is, or says what is wrong with it.
+            pub fn new(text: impl Into<String>) -> Result<Self, Problem> {
+                let text = text.into();
+                check(&text, $min, $max, $multiline)?;
+                Ok(Self(text))
+            }
+
+            /// The text as it was given.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+
+            /// A text that was accepted before and is read back.
+            pub const fn stored(text: String) -> Self {
+                Self(text)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+text!(
+    /// What a folio is called.
+    FolioName, 1, limits::FOLIO_NAME, false
+);
+text!(
+    /// What the signers are told.
+    FolioMessage, 1, limits::FOLIO_MESSAGE, true
+);
+text!(
+    /// Why a folio was cancelled or rejected.
+    Observation, limits::OBSERVATION_MIN, limits::OBSERVATION_MAX, true
+);
+text!(
+    /// A person's full name.
+    PersonName, 1, limits::PERSON_NAME, false
+);
+
+/// An identification number; inside a folio it names the signer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(transparent)]
+pub struct DocumentNumber(String);
+
+impl DocumentNumber {
+    /// Letters, digits, and the dots, hyphens and spaces that people write between them.
+    pub fn new(text: impl Into<String>) -> Result<Self, Problem> {
+        let text = text.into();
+        check(&text, 1, limits::DOCUMENT_NUMBER, false)?;
+        let fits = text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ' '));
+        if fits && text.trim() == text {
+            Ok(Self(text))
+        } else {
+            Err(Problem::NotDocumentNumber)
+        }
+    }
+
+    /// The number as it was given.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// A number that was accepted before and is read back.
+    pub const fn stored(text: String) -> Self {
+        Self(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_count_characters() {
+        assert!(FolioName::new("ñ".repeat(100)).is_ok());
+        assert_eq!(
+            FolioName::new("ñ".repeat(101)),
+            Err(Problem::TooLong { max: 100 })
+        );
+        assert_eq!(Observation::new("123456789"), Err(Problem::TooShort { min: 10 }));
+        assert!(Observation::new("áéíóúñü¿¡-").is_ok());
+    }
+
+    #[test]
+    fn blanks_count_as_missing() {
+        assert_eq!(FolioName::new(" \t\u{a0}"), Err(Problem::Missing));
+        assert_eq!(Observation::new(" ".repeat(20)), Err(Problem::Missing));
+    }
+
+    #[test]
+    fn control_and_direction_marks_are_refused() {
+        for bad in [
+            "a\0b",
+            "a\u{1b}b",
+            "a\nb",
+            "a\u{202e}b",
+            "a\u{2066}b",
+            "a\u{7f}b",
+            "a\u{2028}b",
+        ] {
+            assert_eq!(FolioName::new(bad), Err(Problem::Characters), "{bad:?}");
+        }
+        assert!(FolioMessage::new("Señora:\r\n\tfirme aquí").is_ok());
+        assert_eq!(FolioMessage::new("a\0b"), Err(Problem::Characters));
+    }
+
+    #[test]
+    fn document_numbers_are_plain() {
+        assert!(DocumentNumber::new("900.123.456-7").is_ok());
+        assert_eq!(DocumentNumber::new("1<2"), Err(Problem::NotDocumentNumber));
+        assert_eq!(DocumentNumber::new(" 12"), Err(Problem::NotDocumentNumber));
+    }
+}

@@ -1,0 +1,137 @@
+//! Threads that own connections, and the bounded queues that feed them.
+
+pub(crate) mod job;
+pub(crate) mod postgres;
+mod sqlite;
+
+use crate::error::Error;
+use crate::migrate;
+use crate::tx::Tx;
+use crossbeam_channel::{Sender, TrySendError};
+use job::{Job, job};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+/// Where the data is.
+#[derive(Debug, Clone)]
+pub enum Settings {
+    /// In a file of this machine.
+    Sqlite(PathBuf),
+    /// On a server: `postgres://user:password@host/database?sslmode=…&sslrootcert=…`.
+    Postgres(String),
+}
+
+/// Writes that may wait for their turn before the store says it is busy.
+const WRITE_QUEUE: usize = 1024;
+/// Reads that may wait for their turn before the store says it is busy.
+const READ_QUEUE: usize = 4096;
+
+/// How much work waits.
+#[derive(Debug, Clone, Copy)]
+pub struct Depths {
+    /// Reads waiting.
+    pub reads: usize,
+    /// Writes waiting.
+    pub writes: usize,
+}
+
+/// The store. Clones share it; the last one closes it, finishing what is queued.
+#[derive(Debug, Clone)]
+pub struct Store {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    queues: Option<Queues>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+#[derive(Debug)]
+struct Queues {
+    read: Sender<Job>,
+    write: Sender<Job>,
+}
+
+impl Store {
+    /// Opens the database, brings it up to the newest migration, and starts the threads. Blocks.
+    pub fn open(settings: &Settings) -> Result<Self, Error> {
+        Self::open_at(settings, migrate::NEWEST)
+    }
+
+    /// The same, up to a given migration: for tests of upgrading.
+    pub fn open_at(settings: &Settings, version: i64) -> Result<Self, Error> {
+        let (read, reads) = crossbeam_channel::bounded(READ_QUEUE);
+        let (write, writes) = crossbeam_channel::bounded(WRITE_QUEUE);
+        let threads = match settings {
+            Settings::Sqlite(path) => sqlite::start(path, version, &reads, writes)?,
+            Settings::Postgres(url) => postgres::start(url, version, &reads, &writes)?,
+        };
+        let shared = Shared { queues: Some(Queues { read, write }), threads: Mutex::new(threads) };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// Runs a transaction that only reads, on one snapshot.
+    pub async fn read<T, E>(&self, act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.run(|queues| &queues.read, act).await
+    }
+
+    /// Runs a transaction. `Ok` means that what it wrote is durable; `Err` that nothing of it was.
+    pub async fn write<T, E>(&self, act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.run(|queues| &queues.write, act).await
+    }
+
+    async fn run<T, E>(
+        &self,
+        queue: impl FnOnce(&Queues) -> &Sender<Job>,
+        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let queues = self.shared.queues.as_ref().ok_or(Error::Closed)?;
+        let (job, answer) = job(act);
+        queue(queues).try_send(job).map_err(|error| match error {
+            TrySendError::Full(_) => Error::Busy,
+            TrySendError::Disconnected(_) => Error::Closed,
+        })?;
+        answer.await.unwrap_or_else(|_| Err(Error::Closed.into()))
+    }
+
+    /// How much work waits.
+    pub fn depths(&self) -> Depths {
+        let queues = self.shared.queues.as_ref();
+        Depths {
+            reads: queues.map_or(0, |queues| queues.read.len()),
+            writes: queues.map_or(0, |queues| queues.write.len()),
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        drop(self.queues.take());
+        let threads = self.threads.get_mut().map(std::mem::take).unwrap_or_default();
+        for thread in threads {
+            // A thread of the store never ends by a panic: transactions that panic are caught.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Error> {
+    std::thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(body)
+        .map_err(|error| Error::Unavailable(error.into()))
+}

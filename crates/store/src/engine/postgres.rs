@@ -1,0 +1,191 @@
+//! PostgreSQL: threads with a blocking connection each, one transaction a body.
+//!
+//! A connection that was lost is made again before the next body, never after one has begun: a body runs once.
+
+use super::job::Job;
+use super::spawn;
+use crate::dialect::Dialect;
+use crate::error::Error;
+use crate::migrate;
+use crate::tx::Tx;
+use crate::value::Param;
+use crossbeam_channel::Receiver;
+use postgres::types::ToSql;
+use postgres::{Client, Config, Row, Statement};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+const READERS: usize = 4;
+const WRITERS: usize = 8;
+/// Statements kept prepared on a connection.
+const PREPARED: usize = 256;
+const CONNECT: Duration = Duration::from_secs(3);
+/// No statement and no lock is waited for without end.
+const SESSION: &str = "SET statement_timeout = '30s'; SET lock_timeout = '10s'; \
+                       SET idle_in_transaction_session_timeout = '60s'";
+
+pub(super) fn start(
+    url: &str,
+    version: i64,
+    reads: &Receiver<Job>,
+    writes: &Receiver<Job>,
+) -> Result<Vec<JoinHandle<()>>, Error> {
+    let server = Arc::new(Server::new(url)?);
+    let mut session = server.connect()?;
+    session.batch("BEGIN")?;
+    migrate::run(&mut Tx::postgres(&mut session), Dialect::Postgres, version)?;
+    session.batch("COMMIT")?;
+    drop(session);
+
+    let mut threads = Vec::new();
+    for (jobs, count, begin) in [
+        (reads, READERS, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+        (writes, WRITERS, "BEGIN"),
+    ] {
+        for _ in 0..count {
+            let (server, jobs) = (server.clone(), jobs.clone());
+            threads.push(spawn("store-postgres", move || work(&server, &jobs, begin))?);
+        }
+    }
+    Ok(threads)
+}
+
+fn work(server: &Server, jobs: &Receiver<Job>, begin: &str) {
+    let mut session = None;
+    for job in jobs {
+        let open = match begun(server, &mut session, begin) {
+            Ok(open) => open,
+            Err(error) => {
+                job(Err(error)).answer(Ok(()));
+                continue;
+            }
+        };
+        let ran = job(Ok(&mut Tx::postgres(open)));
+        let ended = open.batch(if ran.keep { "COMMIT" } else { "ROLLBACK" });
+        if ended.is_err() {
+            session = None;
+        }
+        ran.answer(ended);
+    }
+}
+
+/// A session with a transaction begun: the one at hand, or a new one where that was lost.
+fn begun<'s>(server: &Server, slot: &'s mut Option<Session>, begin: &str) -> Result<&'s mut Session, Error> {
+    if let Some(session) = slot
+        && session.batch(begin).is_err()
+    {
+        *slot = None;
+    }
+    if slot.is_none() {
+        let mut session = server.connect()?;
+        session.batch(begin)?;
+        *slot = Some(session);
+    }
+    slot.as_mut().ok_or(Error::Closed)
+}
+
+struct Server {
+    config: Config,
+    tls: MakeRustlsConnect,
+}
+
+impl Server {
+    fn new(url: &str) -> Result<Self, Error> {
+        let (url, root) = take_root_certificate(url);
+        let mut config: Config = url.parse().map_err(|error| Error::Settings(format!("database address: {error}")))?;
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT);
+        }
+        config.application_name("firmeza");
+        let mut roots = rustls::RootCertStore::empty();
+        match root {
+            Some(path) => {
+                let unreadable = |error| Error::Settings(format!("sslrootcert {path}: {error}"));
+                for certificate in CertificateDer::pem_file_iter(&path).map_err(unreadable)? {
+                    let certificate = certificate.map_err(unreadable)?;
+                    roots.add(certificate).map_err(|error| Error::Settings(format!("sslrootcert {path}: {error}")))?;
+                }
+            }
+            None => {
+                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            }
+        }
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let tls = rustls::ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| Error::Settings(error.to_string()))?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        Ok(Self { config, tls: MakeRustlsConnect::new(tls) })
+    }
+
+    fn connect(&self) -> Result<Session, Error> {
+        let mut client = self.config.connect(self.tls.clone())?;
+        client.batch_execute(SESSION)?;
+        Ok(Session { client, prepared: HashMap::new() })
+    }
+}
+
+/// Takes `sslrootcert=PATH` out of the address: the driver does not know it.
+fn take_root_certificate(url: &str) -> (String, Option<String>) {
+    let Some((base, query)) = url.split_once('?') else { return (url.to_owned(), None) };
+    let (root, rest): (Vec<_>, Vec<_>) = query.split('&').partition(|pair| pair.starts_with("sslrootcert="));
+    let path = root.first().and_then(|pair| pair.split_once('=')).map(|(_, path)| path.to_owned());
+    let url = if rest.is_empty() { base.to_owned() } else { format!("{base}?{}", rest.join("&")) };
+    (url, path)
+}
+
+/// A connection with the statements it has prepared.
+pub(crate) struct Session {
+    client: Client,
+    prepared: HashMap<String, Statement>,
+}
+
+impl Session {
+    pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
+        Ok(self.client.batch_execute(sql)?)
+    }
+
+    pub(crate) fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64, Error> {
+        let statement = self.prepare(sql)?;
+        Ok(self.client.execute(&statement, &erased(params))?)
+    }
+
+    pub(crate) fn query(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, Error> {
+        let statement = self.prepare(sql)?;
+        Ok(self.client.query(&statement, &erased(params))?)
+    }
+
+    fn prepare(&mut self, sql: &str) -> Result<Statement, Error> {
+        if let Some(statement) = self.prepared.get(sql) {
+            return Ok(statement.clone());
+        }
+        if self.prepared.len() >= PREPARED {
+            self.prepared.clear();
+        }
+        let statement = self.client.prepare(sql)?;
+        self.prepared.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+}
+
+fn erased<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::take_root_certificate;
+
+    #[test]
+    fn the_root_certificate_is_taken_out_of_the_address() {
+        let (url, root) = take_root_certificate("postgres://h/d?sslmode=require&sslrootcert=/ca.pem");
+        assert_eq!((url.as_str(), root.as_deref()), ("postgres://h/d?sslmode=require", Some("/ca.pem")));
+        assert_eq!(take_root_certificate("postgres://h/d"), ("postgres://h/d".to_owned(), None));
+    }
+}

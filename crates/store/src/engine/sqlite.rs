@@ -1,0 +1,131 @@
+//! SQLite: one thread writes, several read.
+//!
+//! The writer takes whatever is queued, runs each body in a savepoint of one transaction, commits once, and
+//! answers all: a busy service pays one disk sync for many acts.
+
+use super::job::{Job, Ran};
+use super::spawn;
+use crate::dialect::Dialect;
+use crate::error::Error;
+use crate::migrate;
+use crate::tx::Tx;
+use crossbeam_channel::Receiver;
+use rusqlite::{Connection, OpenFlags};
+use std::path::Path;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// The most bodies that share a commit.
+const GROUP: usize = 256;
+/// How long another process's write is waited for.
+const BUSY: Duration = Duration::from_secs(10);
+
+pub(super) fn start(
+    path: &Path,
+    version: i64,
+    reads: &Receiver<Job>,
+    writes: Receiver<Job>,
+) -> Result<Vec<JoinHandle<()>>, Error> {
+    let writer = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+    writer.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")?;
+    writer.execute_batch("BEGIN EXCLUSIVE")?;
+    migrate::run(&mut Tx::sqlite(&writer), Dialect::Sqlite, version)?;
+    writer.execute_batch("COMMIT")?;
+
+    let readers = std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8);
+    let mut threads = vec![spawn("store-writer", move || write(&writer, &writes))?];
+    for _ in 0..readers {
+        let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        connection.execute_batch("PRAGMA query_only = ON")?;
+        let reads = reads.clone();
+        threads.push(spawn("store-reader", move || read(&connection, &reads))?);
+    }
+    Ok(threads)
+}
+
+fn open(path: &Path, flags: OpenFlags) -> Result<Connection, Error> {
+    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(BUSY)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(connection)
+}
+
+fn read(connection: &Connection, jobs: &Receiver<Job>) {
+    for job in jobs {
+        let ran = match execute(connection, "BEGIN") {
+            Ok(()) => job(Ok(&mut Tx::sqlite(connection))),
+            Err(error) => job(Err(error)),
+        };
+        let ended = if connection.is_autocommit() { Ok(()) } else { execute(connection, "COMMIT") };
+        ran.answer(ended);
+    }
+}
+
+fn write(connection: &Connection, jobs: &Receiver<Job>) {
+    for first in jobs {
+        if let Err(error) = execute(connection, "BEGIN IMMEDIATE") {
+            first(Err(error)).answer(Ok(()));
+            continue;
+        }
+        let mut ran = Vec::new();
+        for job in std::iter::once(first).chain(jobs.try_iter()).take(GROUP) {
+            ran.push(in_savepoint(connection, job));
+            if connection.is_autocommit() {
+                break;
+            }
+        }
+        finish(connection, ran);
+    }
+}
+
+fn in_savepoint(connection: &Connection, job: Job) -> Ran {
+    let ran = match execute(connection, "SAVEPOINT act") {
+        Ok(()) => job(Ok(&mut Tx::sqlite(connection))),
+        Err(error) => job(Err(error)),
+    };
+    if !connection.is_autocommit() {
+        let undone = if ran.keep { Ok(()) } else { execute(connection, "ROLLBACK TO act") };
+        if let Err(error) = undone.and_then(|()| execute(connection, "RELEASE act")) {
+            tracing::error!(%error, "a savepoint could not be closed; the group is rolled back");
+            roll_back(connection);
+        }
+    }
+    ran
+}
+
+/// Commits the group and answers everybody in it. A full disk may have ended the transaction before.
+fn finish(connection: &Connection, group: Vec<Ran>) {
+    let wrote = group.iter().any(|ran| ran.keep);
+    let committed = if connection.is_autocommit() {
+        Err("the transaction was rolled back by the engine".to_owned())
+    } else if wrote {
+        execute(connection, "COMMIT").map_err(|error| describe(&error))
+    } else {
+        execute(connection, "ROLLBACK").map_err(|error| describe(&error))
+    };
+    if let Err(reason) = &committed {
+        tracing::error!(reason, acts = group.len(), "a group of acts could not be committed");
+        roll_back(connection);
+    }
+    for ran in group {
+        ran.answer(committed.clone().map_err(|reason| Error::Unavailable(reason.into())));
+    }
+}
+
+fn roll_back(connection: &Connection) {
+    if !connection.is_autocommit()
+        && let Err(error) = execute(connection, "ROLLBACK")
+    {
+        tracing::error!(%error, "a transaction could not be rolled back");
+    }
+}
+
+fn describe(error: &Error) -> String {
+    let source = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+    format!("{error}: {source}")
+}
+
+fn execute(connection: &Connection, sql: &str) -> Result<(), Error> {
+    connection.prepare_cached(sql)?.execute([])?;
+    Ok(())
+}

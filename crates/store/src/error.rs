@@ -1,0 +1,71 @@
+//! What can go wrong below a query.
+
+/// A failure of the store. None of them is the caller's fault.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Too much work is queued already.
+    #[error("the store's queue is full")]
+    Busy,
+    /// The database cannot be reached.
+    #[error("the database cannot be reached")]
+    Unavailable(#[source] Source),
+    /// No space is left for what should be written.
+    #[error("no space left in the database")]
+    Full(#[source] Source),
+    /// A row with this key exists.
+    #[error("such a row exists already")]
+    Duplicate(#[source] Source),
+    /// The row changed between being read and being written; nothing was written.
+    #[error("somebody else changed the row first")]
+    Stale,
+    /// A row holds what it should not.
+    #[error("the database holds an unexpected {0}")]
+    Corrupt(&'static str),
+    /// A transaction panicked and was rolled back.
+    #[error("the transaction panicked")]
+    Panicked,
+    /// The store was shut down.
+    #[error("the store is closed")]
+    Closed,
+    /// Settings that make no sense.
+    #[error("{0}")]
+    Settings(String),
+    /// Anything else the engine said.
+    #[error("the database refused a statement")]
+    Statement(#[source] Source),
+}
+
+type Source = Box<dyn std::error::Error + Send + Sync>;
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode::{CannotOpen, ConstraintViolation, DatabaseBusy, DatabaseLocked, DiskFull, SystemIoFailure};
+        match error.sqlite_error_code() {
+            Some(DiskFull) => Self::Full(error.into()),
+            Some(DatabaseBusy | DatabaseLocked | CannotOpen | SystemIoFailure) => Self::Unavailable(error.into()),
+            Some(ConstraintViolation) if is_unique(&error) => Self::Duplicate(error.into()),
+            _ => Self::Statement(error.into()),
+        }
+    }
+}
+
+fn is_unique(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE};
+    error
+        .sqlite_error()
+        .is_some_and(|e| matches!(e.extended_code, SQLITE_CONSTRAINT_PRIMARYKEY | SQLITE_CONSTRAINT_UNIQUE))
+}
+
+impl From<postgres::Error> for Error {
+    fn from(error: postgres::Error) -> Self {
+        use postgres::error::SqlState;
+        match error.code() {
+            None => Self::Unavailable(error.into()),
+            Some(code) if *code == SqlState::UNIQUE_VIOLATION => Self::Duplicate(error.into()),
+            Some(code) if *code == SqlState::DISK_FULL => Self::Full(error.into()),
+            // Classes 08 (connection), 53 (resources) and 57 (operator intervention) pass.
+            Some(code) if ["08", "53", "57"].contains(&&code.code()[..2]) => Self::Unavailable(error.into()),
+            Some(_) => Self::Statement(error.into()),
+        }
+    }
+}

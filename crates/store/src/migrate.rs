@@ -1,0 +1,53 @@
+//! Migrations: numbered SQL texts, applied in order, once, under a lock.
+
+use crate::dialect::Dialect;
+use crate::error::Error;
+use crate::tx::Tx;
+
+/// One step of the schema.
+#[derive(Debug, Clone, Copy)]
+pub struct Migration {
+    /// Its number, from 1.
+    pub version: i64,
+    /// What it brings.
+    pub name: &'static str,
+    sql: &'static str,
+}
+
+const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, name: "folios", sql: include_str!("../migrations/0001_folios.sql") },
+    Migration { version: 2, name: "blob_sweeping", sql: include_str!("../migrations/0002_blob_sweeping.sql") },
+];
+
+/// The newest version this program knows.
+pub const NEWEST: i64 = MIGRATIONS[MIGRATIONS.len() - 1].version;
+
+/// Any number will do, as long as every instance takes the same.
+const LOCK: i64 = 0x4669_726d_657a_61;
+
+pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), Error> {
+    if dialect == Dialect::Postgres {
+        tx.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
+    }
+    tx.batch("CREATE TABLE IF NOT EXISTS migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL)")?;
+    let current = applied(tx)?;
+    if current > NEWEST {
+        return Err(Error::Settings(format!(
+            "the database is at migration {current}, newer than this program's {NEWEST}: use a newer program"
+        )));
+    }
+    for migration in MIGRATIONS.iter().filter(|m| m.version > current && m.version <= up_to) {
+        tx.batch(&dialect.migration(migration.sql))?;
+        tx.execute(
+            "INSERT INTO migrations (version, name) VALUES ($1, $2)",
+            &[migration.version.into(), migration.name.into()],
+        )?;
+    }
+    Ok(())
+}
+
+/// The newest migration that the database has.
+pub fn applied(tx: &mut Tx<'_>) -> Result<i64, Error> {
+    let newest = tx.query_one("SELECT MAX(version) FROM migrations", &[], |row| row.get::<Option<i64>>(0))?;
+    Ok(newest.flatten().unwrap_or(0))
+}

@@ -1,0 +1,99 @@
+//! Applying what acts change: a constant number of statements, however many folios an act touches.
+
+use super::folios::{Stored, number};
+use super::words;
+use crate::dialect::Kind::{Bytes, Int, Text};
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::Rows;
+use domain::{Change, CompanyId, Link, Timestamp};
+
+impl Tx<'_> {
+    /// Applies each change to its folio. A folio whose state is no longer the one its change was made from
+    /// fails the whole with [`Error::Stale`].
+    pub fn apply(&mut self, company: CompanyId, at: Timestamp, changes: &[(&Stored, Change)]) -> Result<(), Error> {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let mut chained = Vec::new();
+        let mut ends = Vec::with_capacity(changes.len());
+        for (stored, change) in changes {
+            let mut end = stored.history;
+            for event in &change.events {
+                let (event, next) = end.append(stored.folio.id, event);
+                chained.push((stored.seq, event));
+                end = next;
+            }
+            ends.push(end);
+        }
+        self.update_folios(company, changes, &ends)?;
+        self.update_signers(changes)?;
+        self.insert_events(&chained)?;
+        let messages: Vec<_> = changes.iter().map(|(s, change)| (s.seq, change.messages.as_slice())).collect();
+        self.insert_messages(company, at, &messages)
+    }
+
+    fn update_folios(
+        &mut self,
+        company: CompanyId,
+        changes: &[(&Stored, Change)],
+        ends: &[Link],
+    ) -> Result<(), Error> {
+        let kinds = [Int, Text, Text, Int, Text, Text, Int, Int, Bytes, Int];
+        let rows = self.dialect().rows(&kinds, changes.len(), 2);
+        let sql = format!(
+            "UPDATE folios SET state = c.column3, updated_at = c.column4,
+                 observation = COALESCE(c.column5, observation), return_url = COALESCE(c.column6, return_url),
+                 dropped = c.column7, history_length = c.column8, history_hash = c.column9
+             FROM (VALUES {rows}) AS c
+             WHERE folios.seq = c.column1 AND folios.company = $1 AND folios.state = c.column2
+                 AND folios.history_length = c.column10"
+        );
+        let mut params = Rows::new();
+        params.push([company.0.into()]);
+        for ((stored, change), end) in changes.iter().zip(ends) {
+            params.push([
+                stored.seq.into(),
+                words::folio_state(change.from).into(),
+                words::folio_state(change.to).into(),
+                change.at.into(),
+                change.observation.as_ref().map(domain::Observation::as_str).into(),
+                change.return_url.as_ref().map(domain::ReturnUrl::as_str).into(),
+                (stored.folio.dropped || change.drop).into(),
+                end.length.into(),
+                (&end.hash).into(),
+                stored.history.length.into(),
+            ]);
+        }
+        let changed = self.execute(&sql, &params)?;
+        if changed == changes.len() as u64 { Ok(()) } else { Err(Error::Stale) }
+    }
+
+    fn update_signers(&mut self, changes: &[(&Stored, Change)]) -> Result<(), Error> {
+        let signers: Vec<_> =
+            changes.iter().flat_map(|(stored, change)| change.signers.iter().map(|s| (stored.seq, s))).collect();
+        if signers.is_empty() {
+            return Ok(());
+        }
+        let addresses: Vec<_> = signers.iter().map(|(_, s)| s.signed_from.map(|ip| ip.to_string())).collect();
+        let rows = self.dialect().rows(&[Int, Int, Text, Text, Text, Text, Int], signers.len(), 1);
+        let sql = format!(
+            "UPDATE signers SET state = c.column3, email = c.column4, mobile = c.column5, signed_from = c.column6,
+                 updated_at = c.column7
+             FROM (VALUES {rows}) AS c WHERE signers.folio = c.column1 AND signers.position = c.column2"
+        );
+        let mut params = Rows::new();
+        for ((seq, signer), address) in signers.iter().zip(&addresses) {
+            params.push([
+                (*seq).into(),
+                number(signer.signer)?.into(),
+                words::signer_state(signer.state).into(),
+                signer.contact.email.as_str().into(),
+                signer.contact.mobile.as_str().into(),
+                address.as_ref().into(),
+                signer.updated_at.into(),
+            ]);
+        }
+        self.execute(&sql, &params).map(drop)
+    }
+}

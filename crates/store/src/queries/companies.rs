@@ -1,0 +1,25 @@
+//! Companies.
+
+use crate::error::Error;
+use crate::tx::Tx;
+use domain::{CompanyId, Timestamp};
+
+impl Tx<'_> {
+    /// Adds a company. [`Error::Duplicate`] when the name is taken.
+    pub fn add_company(&mut self, name: &str, at: Timestamp) -> Result<CompanyId, Error> {
+        let sql = "INSERT INTO companies (name, created_at) VALUES ($1, $2) RETURNING seq";
+        let added = self.query_one(sql, &[name.into(), at.into()], |row| row.get(0))?;
+        added.map(CompanyId).ok_or(Error::Corrupt("answer"))
+    }
+
+    /// The company with that name.
+    pub fn company_named(&mut self, name: &str) -> Result<Option<CompanyId>, Error> {
+        let sql = "SELECT seq FROM companies WHERE name = $1";
+        Ok(self.query_one(sql, &[name.into()], |row| row.get(0))?.map(CompanyId))
+    }
+
+    /// Every company's name, in the order of their coming.
+    pub fn company_names(&mut self) -> Result<Vec<String>, Error> {
+        self.query("SELECT name FROM companies ORDER BY seq", &[], |row| row.get(0))
+    }
+}

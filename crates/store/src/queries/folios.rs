@@ -1,0 +1,198 @@
+//! Folios, with their documents and signers.
+
+use super::words;
+use crate::dialect::Kind::{Bytes, Int, Text};
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::{Param, Row, Rows};
+use domain::{
+    CompanyId, Contact, Created, Document, DocumentNumber, Email, FileName, Folio, FolioId, FolioMessage,
+    FolioName, Link, Mobile, Observation, PersonName, ReturnUrl, Signer,
+};
+use std::collections::HashMap;
+
+/// A folio with its place in the database and the end of its history.
+#[derive(Debug, Clone)]
+pub struct Stored {
+    /// Its number in the database.
+    pub seq: i64,
+    /// The folio.
+    pub folio: Folio,
+    /// The end of its history.
+    pub history: Link,
+}
+
+const FOLIOS: &str = "SELECT seq, id, company, name, message, observation, created_at, updated_at, state, dropped,
+                      signature_type, return_url, expires_at, history_length, history_hash FROM folios";
+
+impl Tx<'_> {
+    /// Stores a new folio with all that belongs to it.
+    pub fn insert_folio(&mut self, created: &Created) -> Result<(), Error> {
+        let folio = &created.folio;
+        let (event, end) = Link::START.append(folio.id, &created.event);
+        let sql = "INSERT INTO folios (id, company, name, message, created_at, state, signature_type, return_url,
+                   expires_at, history_length, history_hash)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING seq";
+        let params = [
+            (&folio.id).into(),
+            folio.company.0.into(),
+            folio.name.as_str().into(),
+            folio.message.as_str().into(),
+            folio.created_at.into(),
+            words::folio_state(folio.state).into(),
+            words::signature_type(folio.signature_type).into(),
+            folio.return_url.as_str().into(),
+            folio.expires_at.into(),
+            end.length.into(),
+            (&end.hash).into(),
+        ];
+        let seq: i64 = self.query_one(sql, &params, |row| row.get(0))?.ok_or(Error::Corrupt("answer"))?;
+        self.insert_documents(seq, &folio.documents)?;
+        self.insert_signers(seq, &folio.signers)?;
+        self.insert_events(&[(seq, event)])?;
+        self.insert_messages(folio.company, folio.created_at, &[(seq, created.messages.as_slice())])
+    }
+
+    fn insert_documents(&mut self, folio: i64, documents: &[Document]) -> Result<(), Error> {
+        let mut params = Rows::new();
+        for (place, document) in documents.iter().enumerate() {
+            params.push([
+                folio.into(),
+                number(place)?.into(),
+                (&document.id).into(),
+                document.name.as_str().into(),
+                (&document.sha256).into(),
+                number(document.size)?.into(),
+                document.created_at.into(),
+            ]);
+        }
+        self.insert_rows(
+            "INSERT INTO documents (folio, position, id, name, sha256, size, created_at) VALUES",
+            &[Int, Int, Bytes, Text, Bytes, Int, Int],
+            &params,
+        )
+    }
+
+    fn insert_signers(&mut self, folio: i64, signers: &[Signer]) -> Result<(), Error> {
+        let mut params = Rows::new();
+        for (place, signer) in signers.iter().enumerate() {
+            params.push([
+                folio.into(),
+                number(place)?.into(),
+                signer.name.as_str().into(),
+                signer.document_type.code().into(),
+                signer.document_number.as_str().into(),
+                signer.contact.email.as_str().into(),
+                signer.contact.mobile.as_str().into(),
+                words::signer_state(signer.state).into(),
+            ]);
+        }
+        self.insert_rows(
+            "INSERT INTO signers (folio, position, name, document_type, document_number, email, mobile, state)
+             VALUES",
+            &[Int, Int, Text, Text, Text, Text, Text, Text],
+            &params,
+        )
+    }
+
+    /// The company's folios among these identifiers, in no particular order.
+    pub fn folios(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<Vec<Stored>, Error> {
+        let sql = format!("{FOLIOS} WHERE company = $1 AND id IN ({{list}})");
+        let found = self.query_in(&sql, &[company.0.into()], ids.iter().map(Param::from), folio)?;
+        self.with_belongings(found)
+    }
+
+    /// The same, locked against other writers until the transaction ends, always in the same order.
+    pub fn lock_folios(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<Vec<Stored>, Error> {
+        let lock = self.dialect().for_update();
+        let sql = format!("{FOLIOS} WHERE company = $1 AND id IN ({{list}}) ORDER BY seq{lock}");
+        let found = self.query_in(&sql, &[company.0.into()], ids.iter().map(Param::from), folio)?;
+        self.with_belongings(found)
+    }
+
+    /// Which of these identifiers name folios of other companies: their existence, nothing else.
+    pub fn foreign_folios(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<Vec<FolioId>, Error> {
+        let sql = "SELECT id FROM folios WHERE company <> $1 AND id IN ({list})";
+        self.query_in(sql, &[company.0.into()], ids.iter().map(Param::from), |row| row.get(0))
+    }
+
+    /// The folios of a bulk signature of the company, in its order.
+    pub fn folios_of_bulk(&mut self, company: CompanyId, bulk: i64) -> Result<Vec<Stored>, Error> {
+        let sql = "SELECT f.seq, f.id, f.company, f.name, f.message, f.observation, f.created_at, f.updated_at,
+                   f.state, f.dropped, f.signature_type, f.return_url, f.expires_at, f.history_length,
+                   f.history_hash
+                   FROM bulk_folios b JOIN folios f ON f.seq = b.folio
+                   WHERE b.bulk = $1 AND f.company = $2 ORDER BY b.position";
+        let found = self.query(sql, &[bulk.into(), company.0.into()], folio)?;
+        self.with_belongings(found)
+    }
+
+    fn with_belongings(&mut self, mut folios: Vec<Stored>) -> Result<Vec<Stored>, Error> {
+        let places: HashMap<i64, usize> = folios.iter().enumerate().map(|(at, f)| (f.seq, at)).collect();
+        let seqs: Vec<Param<'_>> = folios.iter().map(|stored| stored.seq.into()).collect();
+        let documents = "SELECT folio, id, name, sha256, size, created_at FROM documents
+                         WHERE folio IN ({list}) ORDER BY folio, position";
+        for (seq, document) in self.query_in(documents, &[], seqs.iter().copied(), document)? {
+            folios[places[&seq]].folio.documents.push(document);
+        }
+        let signers = "SELECT folio, name, document_type, document_number, email, mobile, state, signed_from,
+                       updated_at FROM signers WHERE folio IN ({list}) ORDER BY folio, position";
+        for (seq, signer) in self.query_in(signers, &[], seqs.iter().copied(), signer)? {
+            folios[places[&seq]].folio.signers.push(signer);
+        }
+        Ok(folios)
+    }
+}
+
+fn folio(row: &Row<'_>) -> Result<Stored, Error> {
+    Ok(Stored {
+        seq: row.get(0)?,
+        folio: Folio {
+            id: row.get(1)?,
+            company: CompanyId(row.get(2)?),
+            name: FolioName::stored(row.get(3)?),
+            message: FolioMessage::stored(row.get(4)?),
+            observation: row.get::<Option<String>>(5)?.map(Observation::stored),
+            created_at: row.get(6)?,
+            updated_at: row.get(7)?,
+            state: words::read_folio_state(&row.get::<String>(8)?)?,
+            dropped: row.get(9)?,
+            signature_type: words::read_signature_type(&row.get::<String>(10)?)?,
+            return_url: ReturnUrl::stored(row.get(11)?),
+            expires_at: row.get(12)?,
+            documents: Vec::new(),
+            signers: Vec::new(),
+        },
+        history: Link { length: row.get(13)?, hash: row.get(14)? },
+    })
+}
+
+fn document(row: &Row<'_>) -> Result<(i64, Document), Error> {
+    let document = Document {
+        id: row.get(1)?,
+        name: FileName::stored(row.get(2)?),
+        sha256: row.get(3)?,
+        size: row.get(4)?,
+        created_at: row.get(5)?,
+    };
+    Ok((row.get(0)?, document))
+}
+
+fn signer(row: &Row<'_>) -> Result<(i64, Signer), Error> {
+    let address = row.get::<Option<String>>(7)?.map(|text| text.parse());
+    let signer = Signer {
+        name: PersonName::stored(row.get(1)?),
+        document_type: words::read_document_type(&row.get::<String>(2)?)?,
+        document_number: DocumentNumber::stored(row.get(3)?),
+        contact: Contact { email: Email::stored(row.get(4)?), mobile: Mobile::stored(row.get(5)?) },
+        state: words::read_signer_state(&row.get::<String>(6)?)?,
+        signed_from: address.transpose().map_err(|_| Error::Corrupt("address"))?,
+        updated_at: row.get(8)?,
+    };
+    Ok((row.get(0)?, signer))
+}
+
+/// A count or a place as SQL holds it.
+pub(crate) fn number(value: impl TryInto<i64>) -> Result<i64, Error> {
+    value.try_into().map_err(|_| Error::Corrupt("number"))
+}

@@ -1,0 +1,72 @@
+//! Events, each in its place in its folio's chain.
+
+use crate::dialect::Kind::{Bytes, Int, Text};
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::Rows;
+use domain::history::ChainedEvent;
+use domain::{CompanyId, Event, FolioId, Link};
+use std::collections::HashMap;
+
+impl Tx<'_> {
+    /// The history of a folio of the company, oldest first.
+    pub fn history(&mut self, company: CompanyId, folio: FolioId) -> Result<Vec<ChainedEvent>, Error> {
+        let sql = "SELECT e.number, e.body, e.hash FROM events e JOIN folios f ON f.seq = e.folio
+                   WHERE f.company = $1 AND f.id = $2 ORDER BY e.number";
+        self.query(sql, &[company.0.into(), (&folio).into()], |row| {
+            Ok(ChainedEvent { number: row.get(0)?, body: row.get(1)?, hash: row.get(2)? })
+        })
+    }
+
+    /// Appends events to folios, each to the end of its own chain: a constant number of statements however
+    /// many there are. Events of folios that do not exist are passed over.
+    pub fn append_events(&mut self, events: &[(FolioId, Event)]) -> Result<(), Error> {
+        let lock = self.dialect().for_update();
+        let sql = format!(
+            "SELECT seq, id, history_length, history_hash FROM folios WHERE id IN ({{list}}) ORDER BY seq{lock}"
+        );
+        let mut ids: Vec<FolioId> = events.iter().map(|(folio, _)| *folio).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let ends = self.query_in(&sql, &[], ids.iter().map(Into::into), |row| {
+            Ok((row.get::<FolioId>(1)?, (row.get::<i64>(0)?, Link { length: row.get(2)?, hash: row.get(3)? })))
+        })?;
+        let mut ends: HashMap<FolioId, (i64, Link)> = ends.into_iter().collect();
+        let mut chained = Vec::with_capacity(events.len());
+        for (folio, event) in events {
+            if let Some((seq, end)) = ends.get_mut(folio) {
+                let (event, next) = end.append(*folio, event);
+                chained.push((*seq, event));
+                *end = next;
+            }
+        }
+        self.insert_events(&chained)?;
+        let ends: Vec<(i64, Link)> = ends.into_values().collect();
+        self.set_history_ends(&ends)
+    }
+
+    pub(crate) fn insert_events(&mut self, events: &[(i64, ChainedEvent)]) -> Result<(), Error> {
+        let mut params = Rows::new();
+        for (folio, event) in events {
+            params.push([(*folio).into(), event.number.into(), (&event.body).into(), (&event.hash).into()]);
+        }
+        let sql = "INSERT INTO events (folio, number, body, hash) VALUES";
+        self.insert_rows(sql, &[Int, Int, Text, Bytes], &params)
+    }
+
+    pub(crate) fn set_history_ends(&mut self, ends: &[(i64, Link)]) -> Result<(), Error> {
+        if ends.is_empty() {
+            return Ok(());
+        }
+        let rows = self.dialect().rows(&[Int, Int, Bytes], ends.len(), 1);
+        let sql = format!(
+            "UPDATE folios SET history_length = ends.column2, history_hash = ends.column3
+             FROM (VALUES {rows}) AS ends WHERE folios.seq = ends.column1"
+        );
+        let mut params = Rows::new();
+        for (seq, end) in ends {
+            params.push([(*seq).into(), end.length.into(), (&end.hash).into()]);
+        }
+        self.execute(&sql, &params).map(drop)
+    }
+}

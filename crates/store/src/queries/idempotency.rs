@@ -1,0 +1,69 @@
+//! Answers kept so that a repeated request gets the first one again.
+
+use crate::error::Error;
+use crate::tx::Tx;
+use domain::{CompanyId, Timestamp};
+
+/// An answer as it was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptAnswer {
+    /// HTTP status.
+    pub status: u16,
+    /// JSON text.
+    pub body: String,
+}
+
+/// What is known of an idempotency key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kept {
+    /// Nothing was answered under it: the claim is the caller's, to be settled in the same transaction.
+    Nothing,
+    /// The same request was answered before.
+    Same(KeptAnswer),
+    /// Another request came with this key.
+    Other,
+}
+
+impl Tx<'_> {
+    /// Claims a key for the request with this fingerprint, unless it was answered since `oldest`.
+    ///
+    /// Of two requests at the same moment the second waits here for the first one's transaction.
+    pub fn claim_answer(
+        &mut self,
+        company: CompanyId,
+        key: &str,
+        fingerprint: &[u8; 32],
+        at: Timestamp,
+        oldest: Timestamp,
+    ) -> Result<Kept, Error> {
+        let stale = "DELETE FROM kept_answers WHERE company = $1 AND idempotency_key = $2 AND created_at <= $3";
+        self.execute(stale, &[company.0.into(), key.into(), oldest.into()])?;
+        let claim = "INSERT INTO kept_answers (company, idempotency_key, fingerprint, status, body, created_at)
+                     VALUES ($1, $2, $3, 0, '', $4) ON CONFLICT DO NOTHING";
+        if self.execute(claim, &[company.0.into(), key.into(), fingerprint.into(), at.into()])? > 0 {
+            return Ok(Kept::Nothing);
+        }
+        let sql = "SELECT fingerprint, status, body FROM kept_answers WHERE company = $1 AND idempotency_key = $2";
+        let kept = self.query_one(sql, &[company.0.into(), key.into()], |row| {
+            let status = row.get::<i64>(1)?.try_into().map_err(|_| Error::Corrupt("status"))?;
+            Ok((row.get::<[u8; 32]>(0)?, KeptAnswer { status, body: row.get(2)? }))
+        })?;
+        match kept {
+            Some((print, answer)) if print == *fingerprint => Ok(Kept::Same(answer)),
+            Some(_) => Ok(Kept::Other),
+            None => Err(Error::Stale),
+        }
+    }
+
+    /// Writes the answer under a claimed key.
+    pub fn settle_answer(&mut self, company: CompanyId, key: &str, answer: &KeptAnswer) -> Result<(), Error> {
+        let sql = "UPDATE kept_answers SET status = $3, body = $4 WHERE company = $1 AND idempotency_key = $2";
+        let status = i64::from(answer.status);
+        self.execute(sql, &[company.0.into(), key.into(), status.into(), (&answer.body).into()]).map(drop)
+    }
+
+    /// Forgets answers that are no longer kept; how many.
+    pub fn forget_answers(&mut self, oldest: Timestamp) -> Result<u64, Error> {
+        self.execute("DELETE FROM kept_answers WHERE created_at <= $1", &[oldest.into()])
+    }
+}

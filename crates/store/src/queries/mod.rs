@@ -1,0 +1,14 @@
+//! The queries, one file per noun, as methods of [`crate::Tx`].
+
+pub(crate) mod bulks;
+mod changes;
+mod companies;
+pub(crate) mod downloads;
+pub(crate) mod folios;
+mod history;
+pub(crate) mod idempotency;
+pub(crate) mod keys;
+pub(crate) mod outbox;
+pub(crate) mod resends;
+mod sweeping;
+mod words;

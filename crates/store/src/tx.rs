@@ -1,0 +1,133 @@
+//! A transaction under way, on either engine.
+
+use crate::dialect::{Dialect, Kind, list, padded};
+use crate::engine::postgres::Session;
+use crate::error::Error;
+use crate::value::{Param, Row};
+
+/// A transaction. Its queries live in `queries/`, one file per noun.
+pub struct Tx<'c> {
+    connection: Connection<'c>,
+}
+
+enum Connection<'c> {
+    Sqlite(&'c rusqlite::Connection),
+    Postgres(&'c mut Session),
+}
+
+impl std::fmt::Debug for Tx<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Tx").field(&self.dialect()).finish()
+    }
+}
+
+impl<'c> Tx<'c> {
+    pub(crate) const fn sqlite(connection: &'c rusqlite::Connection) -> Self {
+        Self { connection: Connection::Sqlite(connection) }
+    }
+
+    pub(crate) const fn postgres(session: &'c mut Session) -> Self {
+        Self { connection: Connection::Postgres(session) }
+    }
+
+    pub(crate) const fn dialect(&self) -> Dialect {
+        match self.connection {
+            Connection::Sqlite(_) => Dialect::Sqlite,
+            Connection::Postgres(_) => Dialect::Postgres,
+        }
+    }
+
+    /// Runs a statement; how many rows it changed.
+    pub(crate) fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64, Error> {
+        match &mut self.connection {
+            Connection::Sqlite(connection) => {
+                let mut statement = connection.prepare_cached(&Dialect::Sqlite.placeholders(sql))?;
+                Ok(statement.execute(rusqlite::params_from_iter(params))? as u64)
+            }
+            Connection::Postgres(session) => session.execute(sql, params),
+        }
+    }
+
+    /// Runs several statements that take no parameters.
+    pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
+        match &mut self.connection {
+            Connection::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
+            Connection::Postgres(session) => session.batch(sql),
+        }
+    }
+
+    /// Runs a query and reads every row of the answer.
+    pub(crate) fn query<T>(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+        mut read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        match &mut self.connection {
+            Connection::Sqlite(connection) => {
+                let mut statement = connection.prepare_cached(&Dialect::Sqlite.placeholders(sql))?;
+                let mut rows = statement.query(rusqlite::params_from_iter(params))?;
+                let mut found = Vec::new();
+                while let Some(row) = rows.next()? {
+                    found.push(read(&Row::Sqlite(row))?);
+                }
+                Ok(found)
+            }
+            Connection::Postgres(session) => {
+                session.query(sql, params)?.iter().map(|row| read(&Row::Postgres(row))).collect()
+            }
+        }
+    }
+
+    /// Runs a query that answers one row at the most.
+    pub(crate) fn query_one<T>(
+        &mut self,
+        sql: &str,
+        params: &[Param<'_>],
+        read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        Ok(self.query(sql, params, read)?.into_iter().next())
+    }
+
+    /// Inserts all rows with one statement: `sql` ends in `VALUES`.
+    pub(crate) fn insert_rows(&mut self, sql: &str, kinds: &[Kind], params: &[Param<'_>]) -> Result<(), Error> {
+        if params.is_empty() {
+            return Ok(());
+        }
+        let rows = self.dialect().rows(kinds, params.len() / kinds.len(), 1);
+        self.execute(&format!("{sql} {rows}"), params).map(drop)
+    }
+
+    /// Runs a query over a list of values: `{list}` in the text stands for their placeholders, numbered after
+    /// those of `fixed`.
+    pub(crate) fn query_in<'a, T>(
+        &mut self,
+        sql: &str,
+        fixed: &[Param<'a>],
+        values: impl ExactSizeIterator<Item = Param<'a>>,
+        read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let mut params = fixed.to_vec();
+        params.extend(values);
+        let Some(last) = params.get(fixed.len()..).and_then(<[_]>::last).copied() else {
+            return Ok(Vec::new());
+        };
+        let width = padded(params.len() - fixed.len());
+        params.resize(fixed.len() + width, last);
+        self.query(&sql.replace("{list}", &list(fixed.len() + 1, width)), &params, read)
+    }
+
+    /// Runs part of a transaction that may fail without the rest.
+    pub fn attempt<T, E: From<Error>>(
+        &mut self,
+        part: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.batch("SAVEPOINT attempt")?;
+        let outcome = part(self);
+        match &outcome {
+            Ok(_) => self.batch("RELEASE SAVEPOINT attempt")?,
+            Err(_) => self.batch("ROLLBACK TO SAVEPOINT attempt; RELEASE SAVEPOINT attempt")?,
+        }
+        outcome
+    }
+}

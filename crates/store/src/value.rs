@@ -1,0 +1,222 @@
+//! Values on their way into and out of SQL: integers, texts, bytes, and nothing.
+
+use crate::error::Error;
+use domain::{BulkId, DocumentId, FolioId, KeyId, Timestamp};
+use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use std::error::Error as StdError;
+
+/// A value bound to a placeholder.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Param<'a> {
+    Null,
+    Int(i64),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+}
+
+/// The values of a list of rows, one after the other.
+pub(crate) struct Rows<'a>(Vec<Param<'a>>);
+
+impl<'a> Rows<'a> {
+    pub(crate) const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    pub(crate) fn push<const N: usize>(&mut self, row: [Param<'a>; N]) {
+        self.0.extend(row);
+    }
+}
+
+impl<'a> std::ops::Deref for Rows<'a> {
+    type Target = [Param<'a>];
+
+    fn deref(&self) -> &[Param<'a>] {
+        &self.0
+    }
+}
+
+macro_rules! param {
+    ($($from:ty, $value:ident => $param:expr;)*) => {
+        $(impl<'a> From<$from> for Param<'a> {
+            fn from($value: $from) -> Self {
+                $param
+            }
+        })*
+    };
+}
+
+param! {
+    i64, value => Self::Int(value);
+    bool, value => Self::Int(value.into());
+    Timestamp, value => Self::Int(value.as_micros());
+    &'a str, value => Self::Text(value);
+    &'a String, value => Self::Text(value);
+    &'a [u8], value => Self::Bytes(value);
+    &'a [u8; 32], value => Self::Bytes(value);
+    &'a FolioId, value => Self::Bytes(value.as_bytes());
+    &'a DocumentId, value => Self::Bytes(value.as_bytes());
+    &'a BulkId, value => Self::Bytes(value.as_bytes());
+    &'a KeyId, value => Self::Bytes(value.as_bytes());
+}
+
+impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl rusqlite::ToSql for Param<'_> {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        use rusqlite::types::ValueRef;
+        Ok(rusqlite::types::ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Int(value) => ValueRef::Integer(*value),
+            Self::Text(value) => ValueRef::Text(value.as_bytes()),
+            Self::Bytes(value) => ValueRef::Blob(value),
+        }))
+    }
+}
+
+impl ToSql for Param<'_> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut postgres::types::private::BytesMut,
+    ) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Int(value) => value.to_sql_checked(ty, out),
+            Self::Text(value) => value.to_sql_checked(ty, out),
+            Self::Bytes(value) => value.to_sql_checked(ty, out),
+        }
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        matches!(*ty, Type::INT8 | Type::TEXT | Type::BYTEA)
+    }
+
+    to_sql_checked!();
+}
+
+/// A column's value as the engine holds it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Column<'a> {
+    Null,
+    Int(i64),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+}
+
+/// One row of an answer.
+pub(crate) enum Row<'a> {
+    Sqlite(&'a rusqlite::Row<'a>),
+    Postgres(&'a postgres::Row),
+}
+
+impl Row<'_> {
+    /// The value of the column at that place, as the type asked for.
+    pub(crate) fn get<T: FromColumn>(&self, at: usize) -> Result<T, Error> {
+        T::from_column(self.column(at)?)
+    }
+
+    fn column(&self, at: usize) -> Result<Column<'_>, Error> {
+        match self {
+            Self::Sqlite(row) => {
+                use rusqlite::types::ValueRef;
+                Ok(match row.get_ref(at)? {
+                    ValueRef::Null => Column::Null,
+                    ValueRef::Integer(value) => Column::Int(value),
+                    ValueRef::Text(value) => {
+                        Column::Text(std::str::from_utf8(value).map_err(|_| Error::Corrupt("text"))?)
+                    }
+                    ValueRef::Blob(value) => Column::Bytes(value),
+                    ValueRef::Real(_) => return Err(Error::Corrupt("number")),
+                })
+            }
+            Self::Postgres(row) => {
+                let column = match *row.columns()[at].type_() {
+                    Type::INT8 => row.try_get::<_, Option<i64>>(at)?.map(Column::Int),
+                    Type::TEXT => row.try_get::<_, Option<&str>>(at)?.map(Column::Text),
+                    Type::BYTEA => row.try_get::<_, Option<&[u8]>>(at)?.map(Column::Bytes),
+                    _ => return Err(Error::Corrupt("column type")),
+                };
+                Ok(column.unwrap_or(Column::Null))
+            }
+        }
+    }
+}
+
+/// A type that a column can be read as.
+pub(crate) trait FromColumn: Sized {
+    fn from_column(column: Column<'_>) -> Result<Self, Error>;
+}
+
+impl FromColumn for i64 {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        if let Column::Int(value) = column { Ok(value) } else { Err(Error::Corrupt("non-integer")) }
+    }
+}
+
+impl FromColumn for bool {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        i64::from_column(column).map(|value| value != 0)
+    }
+}
+
+impl FromColumn for usize {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        i64::from_column(column)?.try_into().map_err(|_| Error::Corrupt("negative number"))
+    }
+}
+
+impl FromColumn for u64 {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        i64::from_column(column)?.try_into().map_err(|_| Error::Corrupt("negative number"))
+    }
+}
+
+impl FromColumn for Timestamp {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        i64::from_column(column).map(Self::from_micros)
+    }
+}
+
+impl FromColumn for String {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        if let Column::Text(value) = column { Ok(value.to_owned()) } else { Err(Error::Corrupt("non-text")) }
+    }
+}
+
+impl FromColumn for Vec<u8> {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        if let Column::Bytes(value) = column { Ok(value.to_vec()) } else { Err(Error::Corrupt("non-bytes")) }
+    }
+}
+
+impl<const N: usize> FromColumn for [u8; N] {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        let Column::Bytes(value) = column else { return Err(Error::Corrupt("non-bytes")) };
+        value.try_into().map_err(|_| Error::Corrupt("length"))
+    }
+}
+
+macro_rules! id_column {
+    ($($id:ty),*) => {
+        $(impl FromColumn for $id {
+            fn from_column(column: Column<'_>) -> Result<Self, Error> {
+                <[u8; 16]>::from_column(column).map(Self::from_bytes)
+            }
+        })*
+    };
+}
+
+id_column!(FolioId, DocumentId, BulkId, KeyId);
+
+impl<T: FromColumn> FromColumn for Option<T> {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        match column {
+            Column::Null => Ok(None),
+            some => T::from_column(some).map(Some),
+        }
+    }
+}
