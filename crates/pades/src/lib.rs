@@ -1,1 +1,8 @@
 //! PDF in, signatures out. Knows no folio.
+
+mod file;
+pub mod inspect;
+pub mod prepare;
+mod syntax;
+
+pub use file::Damage;

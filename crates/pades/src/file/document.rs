@@ -1,0 +1,332 @@
+//! A file opened for reading.
+
+use std::cell::{Cell, OnceCell, RefCell};
+
+use rustc_hash::FxHashMap;
+
+use super::Damage;
+use super::xref::{self, Budget, Entry, Section, Table};
+use super::xref_stream::decode;
+use crate::inspect::Limits;
+use crate::syntax::{Dict, Kind, Meter, Parser, Ref, Value, is_space, skip_space};
+
+/// How far from the end `startxref` may stand.
+const TAIL: usize = 2048;
+
+/// A file whose cross-references have been read.
+#[derive(Debug)]
+pub(crate) struct Document<'a> {
+    src: &'a [u8],
+    startxref: usize,
+    table: Table<'a>,
+    members: FxHashMap<u32, OnceCell<Result<Members, Damage>>>,
+    meter: Meter,
+    member_cap: usize,
+    inflated: Cell<usize>,
+    touched: RefCell<Vec<(usize, usize)>>,
+}
+
+/// A stream: its dictionary and its bytes as stored.
+#[derive(Debug, Clone)]
+pub(crate) struct Stream<'d> {
+    pub(crate) dict: Dict<'d>,
+    pub(crate) data: &'d [u8],
+}
+
+/// An inflated object stream: its bytes, and the number and place of each object.
+#[derive(Debug)]
+struct Members {
+    data: Vec<u8>,
+    index: Vec<(u32, usize)>,
+}
+
+impl<'a> Document<'a> {
+    /// Reads the cross-references of a file, following its own pointers only.
+    pub(crate) fn open(src: &'a [u8], limits: &Limits) -> Result<Self, Damage> {
+        let meter = Meter::new(limits.values, limits.object_values, limits.depth);
+        let startxref = startxref(src, &meter)?;
+        let mut budget = Budget {
+            limits,
+            entries: limits.entries,
+            inflated: limits.inflated,
+        };
+        let table = xref::read(src, startxref, &meter, &mut budget)?;
+        let mut members = FxHashMap::default();
+        for entry in table.entries.values() {
+            if let Entry::In { stream, .. } = entry {
+                members.entry(*stream).or_insert_with(OnceCell::new);
+            }
+        }
+        let mut touched: Vec<_> = table
+            .sections
+            .iter()
+            .flat_map(|section| section.spans.clone())
+            .collect();
+        touched.push((src.len().saturating_sub(TAIL), src.len()));
+        Ok(Self {
+            src,
+            startxref,
+            table,
+            members,
+            meter,
+            member_cap: limits.object_stream,
+            inflated: Cell::new(budget.inflated),
+            touched: RefCell::new(touched),
+        })
+    }
+
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        self.src
+    }
+
+    /// The offset of the newest cross-reference section.
+    pub(crate) fn startxref(&self) -> usize {
+        self.startxref
+    }
+
+    /// The cross-reference sections, newest first.
+    pub(crate) fn sections(&self) -> &[Section<'a>] {
+        &self.table.sections
+    }
+
+    /// The newest trailer.
+    pub(crate) fn trailer(&self) -> Result<&Dict<'a>, Damage> {
+        self.table
+            .sections
+            .first()
+            .map(|section| &section.trailer)
+            .ok_or(Damage::NoEnd)
+    }
+
+    pub(crate) fn entry(&self, number: u32) -> Entry {
+        self.table.entries.get(&number).copied().unwrap_or(Entry::Free)
+    }
+
+    /// The ranges of bytes that were understood so far.
+    pub(crate) fn touched(&self) -> Vec<(usize, usize)> {
+        self.touched.borrow().clone()
+    }
+
+    /// The object a reference means; `None` where it is free, as the format demands.
+    pub(crate) fn get(&self, id: Ref) -> Result<Option<Value<'_>>, Damage> {
+        match self.entry(id.number) {
+            Entry::Free => Ok(None),
+            Entry::At { generation, .. } if generation != id.generation => Ok(None),
+            Entry::At { offset, .. } => {
+                let (found, value, end) = object_at(self.src, offset, &self.meter)?;
+                self.touched.borrow_mut().push((offset, end));
+                if found != id {
+                    return Err(Damage::Misplaced(id.number));
+                }
+                Ok(Some(value))
+            }
+            Entry::In { .. } if id.generation != 0 => Ok(None),
+            Entry::In { stream, index } => self.member(id.number, stream, index).map(Some),
+        }
+    }
+
+    /// The value itself, or the object it refers to.
+    pub(crate) fn resolve<'d>(&'d self, value: &Value<'d>) -> Result<Value<'d>, Damage> {
+        let Kind::Ref(mut id) = value.kind else {
+            return Ok(value.clone());
+        };
+        for _ in 0..8 {
+            let Some(found) = self.get(id)? else {
+                return Ok(Value {
+                    raw: b"null",
+                    kind: Kind::Null,
+                });
+            };
+            match found.kind {
+                Kind::Ref(next) => id = next,
+                _ => return Ok(found),
+            }
+        }
+        Err(Damage::Loop)
+    }
+
+    /// What a key of a dictionary means, following references.
+    pub(crate) fn look<'d>(&'d self, dict: &Dict<'d>, key: &str) -> Result<Option<Value<'d>>, Damage> {
+        let Some(value) = dict.get(key) else {
+            return Ok(None);
+        };
+        Ok(Some(self.resolve(value)?).filter(|found| !matches!(found.kind, Kind::Null)))
+    }
+
+    /// The dictionary under a key, if there is one; anything else there is damage.
+    pub(crate) fn look_dict<'d>(
+        &'d self,
+        dict: &Dict<'d>,
+        key: &'static str,
+    ) -> Result<Option<Dict<'d>>, Damage> {
+        match self.look(dict, key)?.map(|value| value.kind) {
+            None => Ok(None),
+            Some(Kind::Dict(found)) if found.ambiguous => Err(Damage::Ambiguous),
+            Some(Kind::Dict(found)) => Ok(Some(found)),
+            Some(_) => Err(Damage::Entry(key)),
+        }
+    }
+
+    /// The array under a key, if there is one; anything else there is damage.
+    pub(crate) fn look_array<'d>(
+        &'d self,
+        dict: &Dict<'d>,
+        key: &'static str,
+    ) -> Result<Option<Vec<Value<'d>>>, Damage> {
+        match self.look(dict, key)?.map(|value| value.kind) {
+            None => Ok(None),
+            Some(Kind::Array(items)) => Ok(Some(items)),
+            Some(_) => Err(Damage::Entry(key)),
+        }
+    }
+
+    /// The stream object a reference means.
+    pub(crate) fn stream(&self, id: Ref) -> Result<Stream<'_>, Damage> {
+        let Entry::At { offset, generation } = self.entry(id.number) else {
+            return Err(Damage::Missing(id.number));
+        };
+        if generation != id.generation {
+            return Err(Damage::Missing(id.number));
+        }
+        let length = |length: Ref| self.get(length).ok()??.as_int();
+        let (found, stream, _) = stream_at(self.src, offset, &self.meter, &length)?;
+        if found != id {
+            return Err(Damage::Misplaced(id.number));
+        }
+        Ok(stream)
+    }
+
+    /// Where the object at `offset` ends, its stream included.
+    pub(crate) fn extent(&self, offset: usize) -> Result<usize, Damage> {
+        let (_, _, end) = object_at(self.src, offset, &self.meter)?;
+        let length = |length: Ref| self.get(length).ok()??.as_int();
+        Ok(stream_at(self.src, offset, &self.meter, &length).map_or(end, |(_, _, end)| end))
+    }
+
+    fn member(&self, number: u32, stream: u32, index: u32) -> Result<Value<'_>, Damage> {
+        let cell = self.members.get(&stream).ok_or(Damage::Missing(stream))?;
+        let members = cell
+            .get_or_init(|| self.members(stream))
+            .as_ref()
+            .map_err(|damage| *damage)?;
+        let slot = usize::try_from(index)
+            .ok()
+            .and_then(|index| members.index.get(index));
+        let &(found, at) = slot.ok_or(Damage::Misplaced(number))?;
+        if found != number {
+            return Err(Damage::Misplaced(number));
+        }
+        Parser::new(&members.data, at, &self.meter).value()
+    }
+
+    fn members(&self, number: u32) -> Result<Members, Damage> {
+        let Entry::At {
+            offset,
+            generation: 0,
+        } = self.entry(number)
+        else {
+            return Err(Damage::Missing(number));
+        };
+        let length = |length: Ref| match self.entry(length.number) {
+            Entry::At { .. } => self.get(length).ok()??.as_int(),
+            _ => None,
+        };
+        let (found, stream, end) = stream_at(self.src, offset, &self.meter, &length)?;
+        if found.number != number || stream.dict.name("Type") != Some(b"ObjStm") {
+            return Err(Damage::Misplaced(number));
+        }
+        self.touched.borrow_mut().push((offset, end));
+        let data = decode(
+            &stream.dict,
+            stream.data,
+            self.member_cap.min(self.inflated.get()),
+            number,
+        )?;
+        self.inflated.set(self.inflated.get().saturating_sub(data.len()));
+        let index = member_index(&stream.dict, &data, &self.meter)?;
+        Ok(Members { data, index })
+    }
+}
+
+fn member_index(dict: &Dict<'_>, data: &[u8], meter: &Meter) -> Result<Vec<(u32, usize)>, Damage> {
+    let whole = |key: &'static str| {
+        dict.int(key)
+            .and_then(|n| usize::try_from(n).ok())
+            .ok_or(Damage::Entry(key))
+    };
+    let (count, first) = (whole("N")?, whole("First")?);
+    let mut parser = Parser::new(data.get(..first).ok_or(Damage::Entry("First"))?, 0, meter);
+    let mut index = Vec::with_capacity(count.min(first / 4 + 1));
+    for _ in 0..count {
+        let pair = parser.number().zip(parser.number()).ok_or(Damage::Entry("N"))?;
+        let number = u32::try_from(pair.0).map_err(|_| Damage::Entry("N"))?;
+        let at = usize::try_from(pair.1).ok().and_then(|at| at.checked_add(first));
+        index.push((number, at.ok_or(Damage::Entry("First"))?));
+    }
+    Ok(index)
+}
+
+fn startxref(src: &[u8], meter: &Meter) -> Result<usize, Damage> {
+    let from = src.len().saturating_sub(TAIL);
+    let tail = src.get(from..).unwrap_or_default();
+    let at = memchr::memmem::rfind(tail, b"startxref").ok_or(Damage::NoEnd)?;
+    let mut parser = Parser::new(tail, at + 9, meter);
+    let offset = parser.number().ok_or(Damage::NoEnd)?;
+    usize::try_from(offset)
+        .ok()
+        .filter(|offset| *offset < src.len())
+        .ok_or(Damage::NoEnd)
+}
+
+/// Reads `N G obj value` and says where the value ends.
+fn object_at<'d>(src: &'d [u8], offset: usize, meter: &Meter) -> Result<(Ref, Value<'d>, usize), Damage> {
+    let mut parser = Parser::new(src, offset, meter);
+    let id = parser.header().ok_or(Damage::Syntax(offset))?;
+    let value = parser.value()?;
+    let end = parser.position();
+    let after = skip_space(src, end);
+    let rest = src.get(after..).unwrap_or_default();
+    let streams = rest.starts_with(b"stream") && matches!(value.kind, Kind::Dict(_));
+    if streams || rest.starts_with(b"endobj") {
+        Ok((id, value, after + 6))
+    } else {
+        Err(Damage::Syntax(after))
+    }
+}
+
+/// Reads a stream object and says where it ends.
+pub(super) fn stream_at<'d>(
+    src: &'d [u8],
+    offset: usize,
+    meter: &Meter,
+    length: &dyn Fn(Ref) -> Option<i64>,
+) -> Result<(Ref, Stream<'d>, usize), Damage> {
+    let (id, value, end) = object_at(src, offset, meter)?;
+    let Kind::Dict(dict) = value.kind else {
+        return Err(Damage::Missing(id.number));
+    };
+    if !src.get(..end).is_some_and(|head| head.ends_with(b"stream")) {
+        return Err(Damage::Missing(id.number));
+    }
+    let start = match src.get(end..).unwrap_or_default() {
+        [b'\r', b'\n', ..] => end + 2,
+        [b'\r' | b'\n', ..] => end + 1,
+        _ => end,
+    };
+    let stated = match dict.get("Length").map(|value| &value.kind) {
+        Some(Kind::Int(length)) => Some(*length),
+        Some(Kind::Ref(id)) => length(*id),
+        _ => None,
+    };
+    let stated = stated
+        .and_then(|n| usize::try_from(n).ok())
+        .ok_or(Damage::StreamEnd(id.number))?;
+    let stop = start.checked_add(stated).ok_or(Damage::StreamEnd(id.number))?;
+    let data = src.get(start..stop).ok_or(Damage::StreamEnd(id.number))?;
+    let tail = src.get(stop..).unwrap_or_default();
+    let gap = tail.iter().take(4).take_while(|b| is_space(**b)).count();
+    if !tail.get(gap..).unwrap_or_default().starts_with(b"endstream") {
+        return Err(Damage::StreamEnd(id.number));
+    }
+    Ok((id, Stream { dict, data }, stop + gap + 9))
+}

@@ -1,0 +1,13 @@
+//! A PDF file as its objects: cross-references of every kind, object streams, streams.
+//! Strict and bounded; it repairs nothing and reads only what is asked for.
+
+mod damage;
+mod document;
+mod inflate;
+mod xref;
+mod xref_stream;
+
+pub(crate) use document::Document;
+pub(crate) use xref::{Entry, SectionKind};
+
+pub use damage::Damage;

@@ -1,0 +1,187 @@
+//! Cross-reference sections: tables, streams and hybrids, newest first.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Damage, xref_stream};
+use crate::inspect::Limits;
+use crate::syntax::{Dict, Kind, Meter, Parser, skip_space};
+
+/// Where an object is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Entry {
+    Free,
+    /// At a byte offset.
+    At {
+        offset: usize,
+        generation: u16,
+    },
+    /// Inside an object stream.
+    In {
+        stream: u32,
+        index: u32,
+    },
+}
+
+/// How a section is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SectionKind {
+    Table,
+    Stream,
+    /// A table that names a stream for newer readers.
+    Hybrid,
+}
+
+/// One cross-reference section with its trailer.
+#[derive(Debug, Clone)]
+pub(crate) struct Section<'d> {
+    pub(crate) kind: SectionKind,
+    pub(crate) trailer: Dict<'d>,
+    pub(crate) entries: Vec<(u32, Entry)>,
+    /// The bytes the section occupies, for readers that are shown only what was read.
+    pub(crate) spans: Vec<(usize, usize)>,
+}
+
+/// All sections, newest first, and what they say together.
+#[derive(Debug)]
+pub(crate) struct Table<'d> {
+    pub(crate) sections: Vec<Section<'d>>,
+    pub(crate) entries: FxHashMap<u32, Entry>,
+}
+
+/// What is left of the budgets shared by all sections.
+pub(super) struct Budget<'l> {
+    pub(super) limits: &'l Limits,
+    pub(super) entries: usize,
+    pub(super) inflated: usize,
+}
+
+/// Reads the chain that starts at `start`.
+pub(super) fn read<'d>(
+    src: &'d [u8],
+    start: usize,
+    meter: &Meter,
+    budget: &mut Budget<'_>,
+) -> Result<Table<'d>, Damage> {
+    let mut sections: Vec<Section<'d>> = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut next = Some(start);
+    while let Some(offset) = next {
+        if !seen.insert(offset) {
+            return Err(Damage::Loop);
+        }
+        if sections.len() >= budget.limits.sections {
+            return Err(Damage::TooManyObjects);
+        }
+        let mut section = section(src, offset, meter, budget)?;
+        if section.trailer.ambiguous {
+            return Err(Damage::Ambiguous);
+        }
+        next = pointer(&section.trailer, "Prev")?;
+        if let Some(extra) = pointer(&section.trailer, "XRefStm")?
+            && section.kind == SectionKind::Table
+        {
+            if !seen.insert(extra) {
+                return Err(Damage::Loop);
+            }
+            let stream = xref_stream::read(src, extra, meter, budget)?;
+            section.kind = SectionKind::Hybrid;
+            // Objects hidden from old readers are free in the table: the stream decides those.
+            section.entries.sort_by_key(|(_, entry)| *entry == Entry::Free);
+            let split = section
+                .entries
+                .partition_point(|(_, entry)| *entry != Entry::Free);
+            section.entries.splice(split..split, stream.entries);
+            section.spans.extend(stream.spans);
+        }
+        sections.push(section);
+    }
+    let mut entries = FxHashMap::default();
+    for (number, entry) in sections.iter().flat_map(|section| &section.entries) {
+        entries.entry(*number).or_insert(*entry);
+    }
+    if entries.values().filter(|entry| **entry != Entry::Free).count() > budget.limits.objects {
+        return Err(Damage::TooManyObjects);
+    }
+    Ok(Table { sections, entries })
+}
+
+fn pointer(trailer: &Dict<'_>, key: &'static str) -> Result<Option<usize>, Damage> {
+    let Some(value) = trailer.get(key) else {
+        return Ok(None);
+    };
+    let number = value.as_int().and_then(|number| usize::try_from(number).ok());
+    number.map(Some).ok_or(Damage::Entry(key))
+}
+
+fn section<'d>(
+    src: &'d [u8],
+    offset: usize,
+    meter: &Meter,
+    budget: &mut Budget<'_>,
+) -> Result<Section<'d>, Damage> {
+    let start = skip_space(src, offset);
+    if src.get(start..).unwrap_or_default().starts_with(b"xref") {
+        table(src, offset, start, meter, budget)
+    } else {
+        xref_stream::read(src, offset, meter, budget)
+    }
+}
+
+fn table<'d>(
+    src: &'d [u8],
+    offset: usize,
+    start: usize,
+    meter: &Meter,
+    budget: &mut Budget<'_>,
+) -> Result<Section<'d>, Damage> {
+    let broken = Damage::CrossReference(offset);
+    let mut parser = Parser::new(src, start + 4, meter);
+    let mut entries = Vec::new();
+    while !parser.keyword(b"trailer") {
+        let first = parser.number().ok_or(broken)?;
+        let count = parser.number().ok_or(broken)?;
+        let end = first.checked_add(count).ok_or(broken)?;
+        let size = budget.limits.size;
+        if end > u64::from(size) || count > budget.entries as u64 {
+            return Err(Damage::TooManyObjects);
+        }
+        budget.entries -= usize::try_from(count).unwrap_or_default();
+        let mut shift = 0;
+        for number in first..end {
+            let position = parser.number().ok_or(broken)?;
+            let generation = parser.number().ok_or(broken)?;
+            let used = parser.keyword(b"n");
+            if !used && !parser.keyword(b"f") {
+                return Err(broken);
+            }
+            // Some writers count from one but still list the free head of object zero.
+            if number == 1 && first == 1 && !used && generation == 65535 && position == 0 {
+                shift = 1;
+            }
+            let number = u32::try_from(number - shift).map_err(|_| broken)?;
+            entries.push((number, entry(used, position, generation).ok_or(broken)?));
+        }
+    }
+    let value = parser.value()?;
+    let Kind::Dict(trailer) = value.kind else {
+        return Err(broken);
+    };
+    let spans = vec![(offset.min(start), parser.position())];
+    Ok(Section {
+        kind: SectionKind::Table,
+        trailer,
+        entries,
+        spans,
+    })
+}
+
+/// An entry in use at offset zero is what some writers give for objects that do not exist.
+fn entry(used: bool, position: u64, generation: u64) -> Option<Entry> {
+    if !used || position == 0 {
+        return Some(Entry::Free);
+    }
+    Some(Entry::At {
+        offset: usize::try_from(position).ok()?,
+        generation: u16::try_from(generation).ok()?,
+    })
+}

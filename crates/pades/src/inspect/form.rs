@@ -1,0 +1,211 @@
+//! The form: its fields, the signatures it carries and what they forbid.
+
+use rustc_hash::FxHashSet;
+
+use super::actions::Actions;
+use super::{Forbidden, Limits, Lock, Refused};
+use crate::file::{Damage, Document};
+use crate::syntax::{Dict, Kind, Ref, Value};
+
+/// The fields of a document.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Form {
+    /// The terminal ones, in order.
+    pub(crate) fields: Vec<Field>,
+}
+
+/// A terminal field.
+#[derive(Debug, Clone)]
+pub(crate) struct Field {
+    pub(crate) id: Ref,
+    /// The full name, parts joined by dots.
+    pub(crate) name: Vec<u8>,
+    /// Whether it holds signatures.
+    pub(crate) for_signature: bool,
+    /// The signature in it.
+    pub(crate) signature: Option<SignatureInfo>,
+}
+
+/// What matters about an existing signature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SignatureInfo {
+    /// The level of changes it allows, if it certifies the document.
+    pub(crate) certifies: Option<i64>,
+}
+
+/// A node of the field tree still to be visited, with what it inherits.
+struct Pending<'d> {
+    node: Value<'d>,
+    name: Vec<u8>,
+    for_signature: bool,
+    depth: u16,
+}
+
+/// Visits every field.
+pub(super) fn walk<'d>(
+    doc: &'d Document<'d>,
+    catalog: &Dict<'d>,
+    limits: &Limits,
+    actions: &mut Actions<'d>,
+) -> Result<Form, Refused> {
+    let Some(dict) = doc.look_dict(catalog, "AcroForm")? else {
+        return Ok(Form::default());
+    };
+    if doc.look(&dict, "XFA")?.is_some() {
+        return Err(Refused::Forbidden(Forbidden::Xfa));
+    }
+    let mut form = Form::default();
+    let mut seen = FxHashSet::default();
+    let mut pending: Vec<_> = (doc
+        .look_array(&dict, "Fields")?
+        .unwrap_or_default()
+        .into_iter()
+        .rev())
+    .map(|node| Pending {
+        node,
+        name: Vec::new(),
+        for_signature: false,
+        depth: 0,
+    })
+    .collect();
+    let mut visited = 0usize;
+    while let Some(Pending {
+        node,
+        mut name,
+        mut for_signature,
+        depth,
+    }) = pending.pop()
+    {
+        visited += 1;
+        if visited > limits.fields || pending.len() > limits.fields {
+            return Err(Refused::TooComplex(Damage::TooManyObjects));
+        }
+        let id = node.as_ref().ok_or(Damage::FieldTree)?;
+        if !seen.insert(id) || depth > limits.depth {
+            return Err(Damage::FieldTree.into());
+        }
+        let Kind::Dict(field) = doc.resolve(&node)?.kind else {
+            continue;
+        };
+        if field.ambiguous {
+            return Err(Damage::Ambiguous.into());
+        }
+        actions.annotation(&field)?;
+        if let Some(part) = doc.look(&field, "T")?.and_then(|part| part.as_string()) {
+            if !name.is_empty() {
+                name.push(b'.');
+            }
+            name.extend_from_slice(&part);
+        }
+        if name.len() > 4096 {
+            return Err(Damage::FieldTree.into());
+        }
+        if let Some(kind) = doc.look(&field, "FT")? {
+            for_signature = kind.as_name() == Some(b"Sig");
+        }
+        let kids = doc.look_array(&field, "Kids")?.unwrap_or_default();
+        let signature = if for_signature {
+            signature(doc, &field)?
+        } else {
+            None
+        };
+        let nested = !kids.is_empty() && has_named_kids(doc, &kids)?;
+        if nested {
+            pending.extend(kids.into_iter().rev().map(|node| Pending {
+                node,
+                name: name.clone(),
+                for_signature,
+                depth: depth + 1,
+            }));
+        } else {
+            form.fields.push(Field {
+                id,
+                name,
+                for_signature,
+                signature,
+            });
+        }
+    }
+    permissions(doc, catalog)?;
+    Ok(form)
+}
+
+/// Kids with names are fields; kids without are only the places where this field is drawn.
+fn has_named_kids<'d>(doc: &'d Document<'d>, kids: &[Value<'d>]) -> Result<bool, Damage> {
+    let Some(first) = kids.first() else {
+        return Ok(false);
+    };
+    let Kind::Dict(kid) = doc.resolve(first)?.kind else {
+        return Ok(false);
+    };
+    Ok(kid.has("T"))
+}
+
+fn signature<'d>(doc: &'d Document<'d>, field: &Dict<'d>) -> Result<Option<SignatureInfo>, Refused> {
+    let Some(value) = field.get("V") else {
+        return Ok(None);
+    };
+    value.as_ref().ok_or(Damage::Entry("V"))?;
+    let Some(dict) = doc.look_dict(field, "V")? else {
+        return Ok(None);
+    };
+    let certifies = references(doc, &dict)?;
+    if let Some(lock) = doc.look_dict(field, "Lock")? {
+        locks(doc, &lock)?;
+    }
+    Ok(Some(SignatureInfo { certifies }))
+}
+
+/// What the signature's references transform: the level of a certification, and locks of fields.
+fn references<'d>(doc: &'d Document<'d>, signature: &Dict<'d>) -> Result<Option<i64>, Refused> {
+    let mut certifies = None;
+    for item in doc.look_array(signature, "Reference")?.unwrap_or_default() {
+        let Kind::Dict(reference) = doc.resolve(&item)?.kind else {
+            continue;
+        };
+        let Some(params) = doc.look_dict(&reference, "TransformParams")? else {
+            continue;
+        };
+        match doc
+            .look(&reference, "TransformMethod")?
+            .as_ref()
+            .and_then(Value::as_name)
+        {
+            Some(b"DocMDP") => {
+                let level = doc
+                    .look(&params, "P")?
+                    .and_then(|level| level.as_int())
+                    .unwrap_or(2);
+                if level == 1 {
+                    return Err(Refused::LockedAgainstSigning(Lock::Certified));
+                }
+                certifies = Some(level);
+            }
+            Some(b"FieldMDP") => locks(doc, &params)?,
+            _ => {}
+        }
+    }
+    Ok(certifies)
+}
+
+/// A lock of all fields, or of all but some, also locks the field a new signature needs.
+fn locks<'d>(doc: &'d Document<'d>, params: &Dict<'d>) -> Result<(), Refused> {
+    if doc.look(params, "P")?.and_then(|level| level.as_int()) == Some(1) {
+        return Err(Refused::LockedAgainstSigning(Lock::Certified));
+    }
+    match doc.look(params, "Action")?.as_ref().and_then(Value::as_name) {
+        Some(b"Include") => Ok(()),
+        _ => Err(Refused::LockedAgainstSigning(Lock::Fields)),
+    }
+}
+
+/// The catalog's own word on who certified the document.
+fn permissions<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<(), Refused> {
+    let Some(permissions) = doc.look_dict(catalog, "Perms")? else {
+        return Ok(());
+    };
+    if let Some(signature) = doc.look_dict(&permissions, "DocMDP")? {
+        references(doc, &signature)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,208 @@
+//! The page tree: every page once, of a size that can be seen.
+
+use rustc_hash::FxHashSet;
+
+use super::actions::Actions;
+use super::{Limits, Refused};
+use crate::file::{Damage, Document};
+use crate::syntax::{Dict, Kind, Ref, Value};
+
+/// A page of the document.
+#[derive(Debug, Clone)]
+pub(crate) struct Page {
+    pub(crate) id: Ref,
+    /// Left, bottom, right, top, in points.
+    pub(crate) media_box: [f64; 4],
+}
+
+/// What a node passes on to its kids.
+#[derive(Debug, Clone, Copy, Default)]
+struct Inherited {
+    media_box: Option<[f64; 4]>,
+}
+
+/// Visits every page in order.
+pub(super) fn walk<'d>(
+    doc: &'d Document<'d>,
+    catalog: &Dict<'d>,
+    limits: &Limits,
+    actions: &mut Actions<'d>,
+) -> Result<Vec<Page>, Refused> {
+    let root = catalog
+        .get("Pages")
+        .and_then(Value::as_ref)
+        .ok_or(Damage::Entry("Pages"))?;
+    let mut pages: Vec<Page> = Vec::new();
+    let mut pending = vec![(root, Inherited::default())];
+    let mut seen = FxHashSet::default();
+    let mut seen_content = FxHashSet::default();
+    let mut stated = None;
+    while let Some((id, mut inherited)) = pending.pop() {
+        if !seen.insert(id) {
+            return Err(Damage::PageTree.into());
+        }
+        let node = doc.get(id)?;
+        let Some(Kind::Dict(dict)) = node.map(|value| value.kind) else {
+            return Err(Damage::PageTree.into());
+        };
+        if dict.ambiguous {
+            return Err(Damage::Ambiguous.into());
+        }
+        if let Some(area) = doc.look_array(&dict, "MediaBox")? {
+            inherited.media_box = Some(rectangle(doc, &area)?);
+        }
+        if id == root {
+            stated = Some(doc.look(&dict, "Count")?.and_then(|count| count.as_int()));
+        }
+        let kids = doc.look_array(&dict, "Kids")?;
+        match (dict.name("Type"), kids) {
+            (Some(b"Pages") | None, Some(kids)) => {
+                for kid in kids.iter().rev() {
+                    pending.push((kid.as_ref().ok_or(Damage::PageTree)?, inherited));
+                }
+                if pending.len() > limits.pages + 1 {
+                    return Err(Refused::TooManyPages { limit: limits.pages });
+                }
+                images(doc, &dict, limits, &mut seen_content)?;
+            }
+            (Some(b"Page") | None, None) if id != root => {
+                if pages.len() >= limits.pages {
+                    return Err(Refused::TooManyPages { limit: limits.pages });
+                }
+                let number = u32::try_from(pages.len() + 1).unwrap_or(u32::MAX);
+                let media_box = inherited.media_box.ok_or(Damage::Entry("MediaBox"))?;
+                check_size(media_box, number, limits)?;
+                images(doc, &dict, limits, &mut seen_content)?;
+                contents(doc, &dict, &mut seen_content)?;
+                actions.page(&dict)?;
+                annotations(doc, &dict, actions, &mut seen_content)?;
+                pages.push(Page { id, media_box });
+            }
+            _ => return Err(Damage::PageTree.into()),
+        }
+        if seen.len() > limits.pages.saturating_mul(3) + 8 {
+            return Err(Refused::TooManyPages { limit: limits.pages });
+        }
+    }
+    if pages.is_empty() {
+        return Err(Refused::NoPages);
+    }
+    let count = stated.flatten().and_then(|count| usize::try_from(count).ok());
+    if count != Some(pages.len()) {
+        return Err(Damage::PageTree.into());
+    }
+    Ok(pages)
+}
+
+fn rectangle(doc: &Document<'_>, area: &[Value<'_>]) -> Result<[f64; 4], Damage> {
+    let mut side = [0.0; 4];
+    if area.len() != 4 {
+        return Err(Damage::Entry("MediaBox"));
+    }
+    for (slot, value) in side.iter_mut().zip(area) {
+        let number = match value.kind {
+            Kind::Ref(id) => doc.get(id)?.and_then(|value| value.as_number()),
+            _ => value.as_number(),
+        };
+        *slot = number.ok_or(Damage::Entry("MediaBox"))?;
+    }
+    let [a, b, c, d] = side;
+    Ok([a.min(c), b.min(d), a.max(c), b.max(d)])
+}
+
+fn check_size([left, bottom, right, top]: [f64; 4], number: u32, limits: &Limits) -> Result<(), Damage> {
+    let fits = |side: f64| (limits.page_side_min..=limits.page_side_max).contains(&side);
+    if fits(right - left) && fits(top - bottom) {
+        Ok(())
+    } else {
+        Err(Damage::PageSize(number))
+    }
+}
+
+/// The streams a page draws must end where they say; they are not decoded.
+fn contents<'d>(doc: &'d Document<'d>, page: &Dict<'d>, seen: &mut FxHashSet<Ref>) -> Result<(), Damage> {
+    let Some(contents) = page.get("Contents") else {
+        return Ok(());
+    };
+    let Some(id) = contents.as_ref() else {
+        return content_array(doc, contents, seen);
+    };
+    match doc.get(id)? {
+        Some(value) if value.as_array().is_some() => content_array(doc, &value, seen),
+        Some(_) if seen.insert(id) => doc.stream(id).map(|_| ()),
+        _ => Ok(()),
+    }
+}
+
+fn content_array<'d>(
+    doc: &'d Document<'d>,
+    list: &Value<'d>,
+    seen: &mut FxHashSet<Ref>,
+) -> Result<(), Damage> {
+    for item in list.as_array().ok_or(Damage::Entry("Contents"))? {
+        let id = item.as_ref().ok_or(Damage::Entry("Contents"))?;
+        if seen.insert(id) && doc.get(id)?.is_some() {
+            doc.stream(id)?;
+        }
+    }
+    Ok(())
+}
+
+fn annotations<'d>(
+    doc: &'d Document<'d>,
+    page: &Dict<'d>,
+    actions: &mut Actions<'d>,
+    seen: &mut FxHashSet<Ref>,
+) -> Result<(), Refused> {
+    for item in doc.look_array(page, "Annots")?.unwrap_or_default() {
+        if item.as_ref().is_some_and(|id| !seen.insert(id)) {
+            continue;
+        }
+        if let Kind::Dict(annotation) = doc.resolve(&item)?.kind {
+            if annotation.ambiguous {
+                return Err(Damage::Ambiguous.into());
+            }
+            actions.annotation(&annotation)?;
+        }
+    }
+    Ok(())
+}
+
+/// Images directly in the resources may not exceed the limit of pixels.
+fn images<'d>(
+    doc: &'d Document<'d>,
+    owner: &Dict<'d>,
+    limits: &Limits,
+    seen: &mut FxHashSet<Ref>,
+) -> Result<(), Refused> {
+    let shared = owner.get("Resources").and_then(Value::as_ref);
+    if shared.is_some_and(|id| !seen.insert(id)) {
+        return Ok(());
+    }
+    let Some(resources) = doc.look_dict(owner, "Resources")? else {
+        return Ok(());
+    };
+    let Some(drawn) = doc.look_dict(&resources, "XObject")? else {
+        return Ok(());
+    };
+    for (_, item) in &drawn.entries {
+        let Some(id) = item.as_ref() else { continue };
+        if !seen.insert(id) {
+            continue;
+        }
+        let Some(Kind::Dict(object)) = doc.get(id)?.map(|value| value.kind) else {
+            continue;
+        };
+        if object.name("Subtype") == Some(b"Image") {
+            let side = |key| {
+                doc.look(&object, key)
+                    .map(|value| value.and_then(|v| v.as_int()).unwrap_or(0))
+            };
+            let pixels = side("Width")?.max(0).saturating_mul(side("Height")?.max(0));
+            if u64::try_from(pixels).unwrap_or(0) > limits.image_pixels {
+                return Err(Refused::ImageTooLarge);
+            }
+        }
+    }
+    Ok(())
+}

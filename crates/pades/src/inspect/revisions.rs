@@ -1,0 +1,81 @@
+//! Objects that stand in the file but in no cross-reference: the place where shadow attacks keep the
+//! content that is to appear after signing.
+
+use rustc_hash::FxHashSet;
+
+use super::{Hidden, Refused};
+use crate::file::{Damage, Document, Entry};
+use crate::syntax::is_space;
+
+/// More candidates than this are not looked into.
+const MOST: usize = 10_000;
+
+/// Refuses a file that hides a second version of an object that is in use.
+pub(super) fn check(doc: &Document<'_>) -> Result<(), Refused> {
+    let src = doc.bytes();
+    let mut listed = FxHashSet::default();
+    let all = doc.sections().iter().flat_map(|section| &section.entries);
+    listed.extend(all.filter_map(|(_, entry)| {
+        if let Entry::At { offset, .. } = entry {
+            Some(*offset)
+        } else {
+            None
+        }
+    }));
+    listed.extend(
+        doc.sections()
+            .iter()
+            .flat_map(|section| section.spans.iter().map(|span| span.0)),
+    );
+    let mut sorted: Option<Vec<usize>> = None;
+    let mut candidates = 0;
+    for at in memchr::memmem::find_iter(src, b" obj") {
+        let Some((number, start)) = header(src, at) else {
+            continue;
+        };
+        if listed.contains(&start) || doc.entry(number) == Entry::Free {
+            continue;
+        }
+        candidates += 1;
+        if candidates > MOST {
+            return Err(Refused::TooComplex(Damage::TooManyObjects));
+        }
+        let sorted = sorted.get_or_insert_with(|| {
+            let mut offsets: Vec<_> = listed.iter().copied().collect();
+            offsets.sort_unstable();
+            offsets
+        });
+        let before = sorted.partition_point(|offset| *offset <= start).checked_sub(1);
+        let owner = before.and_then(|at| sorted.get(at));
+        let inside = owner.is_some_and(|offset| {
+            crate::syntax::skip_space(src, *offset) == start
+                || doc.extent(*offset).is_ok_and(|end| end > start)
+        });
+        if !inside {
+            return Err(Refused::HiddenContent(Hidden::Shadow(number)));
+        }
+    }
+    Ok(())
+}
+
+/// The object number and start of the header whose keyword `obj` follows the space at `at`.
+fn header(src: &[u8], at: usize) -> Option<(u32, usize)> {
+    let digits_before = |end: usize| {
+        let run = src
+            .get(..end)?
+            .iter()
+            .rev()
+            .take(11)
+            .take_while(|b| b.is_ascii_digit())
+            .count();
+        (run > 0 && run < 11).then(|| end - run)
+    };
+    let generation = digits_before(at)?;
+    let gap = generation.checked_sub(1)?;
+    if !is_space(*src.get(gap)?) {
+        return None;
+    }
+    let start = digits_before(gap)?;
+    let digits = std::str::from_utf8(src.get(start..gap)?).ok()?;
+    Some((digits.parse().ok()?, start))
+}

@@ -1,0 +1,199 @@
+//! The objects an increment restates, taken over byte by byte.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::file::{Damage, Document, Entry, SectionKind};
+use crate::inspect::{Field, Page};
+use crate::syntax::{Dict, Ref, Value};
+
+/// What an increment must know of the document it is added to.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Base {
+    /// Where the newest cross-reference section starts.
+    pub(crate) startxref: u64,
+    /// The next free object number.
+    pub(crate) size: u32,
+    /// Whether increments are written with cross-reference streams.
+    pub(crate) streams: bool,
+    /// Whether the last byte ends a line.
+    pub(crate) ends_line: bool,
+    pub(crate) root: Ref,
+    pub(crate) pages: Ref,
+    pub(crate) first_page: Ref,
+    pub(crate) page_count: u32,
+    /// The area of the last page, after which a sheet may be added.
+    pub(crate) last_box: [f64; 4],
+    /// The trailer's `/Info` and `/ID`, as written.
+    pub(crate) info: Vec<u8>,
+    pub(crate) id: Vec<u8>,
+    pub(crate) signatures: u32,
+    pub(crate) certified: bool,
+    /// Signature fields that wait to be filled.
+    pub(crate) slots: Vec<SlotField>,
+    /// The names of fields at the top of the tree.
+    pub(crate) taken: BTreeSet<Vec<u8>>,
+    /// Objects that may have to be restated, by number.
+    pub(crate) objects: BTreeMap<u32, Held>,
+}
+
+/// An object as it stands in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Held {
+    pub(crate) generation: u16,
+    pub(crate) body: Vec<u8>,
+}
+
+/// An empty signature field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SlotField {
+    pub(crate) name: Vec<u8>,
+    pub(crate) id: Ref,
+}
+
+impl Base {
+    /// Collects what is needed from a document that has been accepted.
+    pub(crate) fn collect(
+        doc: &Document<'_>,
+        root: Ref,
+        catalog: &Dict<'_>,
+        pages: &[Page],
+        fields: &[Field],
+    ) -> Result<Self, Damage> {
+        let (Some(first), Some(last)) = (pages.first(), pages.last()) else {
+            return Err(Damage::PageTree);
+        };
+        let newest = doc.sections().first().ok_or(Damage::NoEnd)?;
+        let mut held = Holder {
+            doc,
+            objects: BTreeMap::new(),
+        };
+        held.keep(root)?;
+        let page_root = catalog
+            .get("Pages")
+            .and_then(Value::as_ref)
+            .ok_or(Damage::Entry("Pages"))?;
+        held.keep(page_root)?;
+        held.keep_under(page_root, &["Kids"])?;
+        held.keep(first.id)?;
+        held.keep_under(first.id, &["Annots"])?;
+        held.keep_under(root, &["AcroForm", "DSS", "Perms", "Extensions"])?;
+        if let Some(form) = catalog.get("AcroForm") {
+            held.keep_inside(form, &["Fields", "DR"])?;
+        }
+        if let Some(store) = catalog.get("DSS") {
+            held.keep_inside(store, &["Certs", "CRLs", "OCSPs", "VRI"])?;
+        }
+        let mut slots = Vec::new();
+        for field in fields
+            .iter()
+            .filter(|field| field.for_signature && field.signature.is_none())
+        {
+            held.keep(field.id)?;
+            slots.push(SlotField {
+                name: field.name.clone(),
+                id: field.id,
+            });
+        }
+        let taken = fields.iter().map(|field| top(&field.name).to_vec()).collect();
+        let written = |key: &str| {
+            newest
+                .trailer
+                .get(key)
+                .map(|value| value.raw.to_vec())
+                .unwrap_or_default()
+        };
+        let signatures = fields.iter().filter_map(|field| field.signature);
+        Ok(Self {
+            startxref: doc.startxref() as u64,
+            size: next_number(doc),
+            streams: newest.kind == SectionKind::Stream,
+            ends_line: matches!(doc.bytes().last(), Some(b'\n' | b'\r')),
+            root,
+            pages: page_root,
+            first_page: first.id,
+            page_count: u32::try_from(pages.len()).unwrap_or(u32::MAX),
+            last_box: last.media_box,
+            info: written("Info"),
+            id: written("ID"),
+            signatures: u32::try_from(signatures.clone().count()).unwrap_or(u32::MAX),
+            certified: signatures.clone().any(|signature| signature.certifies.is_some()),
+            slots,
+            taken,
+            objects: held.objects,
+        })
+    }
+}
+
+/// The first part of a field's full name.
+pub(crate) fn top(name: &[u8]) -> &[u8] {
+    name.split(|byte| *byte == b'.').next().unwrap_or_default()
+}
+
+/// The first number that no section uses, whatever `/Size` says.
+fn next_number(doc: &Document<'_>) -> u32 {
+    let stated = doc
+        .sections()
+        .iter()
+        .filter_map(|section| section.trailer.int("Size"))
+        .max()
+        .unwrap_or(0);
+    let listed = doc
+        .sections()
+        .iter()
+        .flat_map(|section| &section.entries)
+        .map(|(number, _)| number + 1)
+        .max();
+    listed.unwrap_or(1).max(
+        u32::try_from(stated)
+            .ok()
+            .filter(|size| *size <= 1 << 23)
+            .unwrap_or(0),
+    )
+}
+
+/// Copies objects out of a document.
+struct Holder<'h, 'd> {
+    doc: &'h Document<'d>,
+    objects: BTreeMap<u32, Held>,
+}
+
+impl Holder<'_, '_> {
+    fn keep(&mut self, id: Ref) -> Result<(), Damage> {
+        // A stream is never restated: its bytes stay where they are.
+        if let Some(value) = self.doc.get(id)?
+            && (matches!(self.doc.entry(id.number), Entry::In { .. }) || self.doc.stream(id).is_err())
+        {
+            self.objects.insert(
+                id.number,
+                Held {
+                    generation: id.generation,
+                    body: value.raw.to_vec(),
+                },
+            );
+        }
+        Ok(())
+    }
+
+    /// Keeps the objects that a kept dictionary refers to under some keys.
+    fn keep_under(&mut self, owner: Ref, keys: &[&str]) -> Result<(), Damage> {
+        let Some(value) = self.doc.get(owner)? else {
+            return Ok(());
+        };
+        self.keep_inside(&value, keys)
+    }
+
+    fn keep_inside(&mut self, owner: &Value<'_>, keys: &[&str]) -> Result<(), Damage> {
+        let owner = match owner.as_ref() {
+            Some(id) => self.doc.get(id)?,
+            None => Some(owner.clone()),
+        };
+        let Some(dict) = owner.as_ref().and_then(Value::as_dict) else {
+            return Ok(());
+        };
+        let ids: Vec<Ref> = keys
+            .iter()
+            .filter_map(|key| dict.get(key).and_then(Value::as_ref))
+            .collect();
+        ids.into_iter().try_for_each(|id| self.keep(id))
+    }
+}

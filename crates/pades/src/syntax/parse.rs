@@ -1,0 +1,288 @@
+//! From bytes to values.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+
+use super::lexer::{integer, real, skip_space, token_end};
+use super::value::{Dict, Kind, Ref, Value, hex_digit};
+use crate::file::Damage;
+
+/// What reading may still cost: values in all, and in one object.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    left: Cell<u64>,
+    object: u64,
+    depth: u16,
+}
+
+impl Meter {
+    pub(crate) fn new(values: u64, object: u64, depth: u16) -> Self {
+        Self {
+            left: Cell::new(values),
+            object,
+            depth,
+        }
+    }
+}
+
+/// Reads values one after the other from a source.
+#[derive(Debug)]
+pub(crate) struct Parser<'d, 'm> {
+    src: &'d [u8],
+    pos: usize,
+    depth: u16,
+    object: u64,
+    meter: &'m Meter,
+}
+
+impl<'d, 'm> Parser<'d, 'm> {
+    pub(crate) fn new(src: &'d [u8], pos: usize, meter: &'m Meter) -> Self {
+        Self {
+            src,
+            pos,
+            depth: meter.depth,
+            object: meter.object,
+            meter,
+        }
+    }
+
+    pub(crate) fn position(&self) -> usize {
+        self.pos
+    }
+
+    fn spend(&mut self) -> Result<(), Damage> {
+        let left = self.meter.left.get();
+        if left == 0 || self.object == 0 {
+            return Err(Damage::TooComplex);
+        }
+        self.meter.left.set(left - 1);
+        self.object -= 1;
+        Ok(())
+    }
+
+    fn broken<T>(&self) -> Result<T, Damage> {
+        Err(Damage::Syntax(self.pos))
+    }
+
+    /// Takes the keyword if it comes next.
+    pub(crate) fn keyword(&mut self, word: &[u8]) -> bool {
+        let start = skip_space(self.src, self.pos);
+        let end = token_end(self.src, start);
+        let found = self.src.get(start..end) == Some(word);
+        if found {
+            self.pos = end;
+        }
+        found
+    }
+
+    /// Takes a whole number if it comes next.
+    pub(crate) fn number(&mut self) -> Option<u64> {
+        let start = skip_space(self.src, self.pos);
+        let end = token_end(self.src, start);
+        let token = self.src.get(start..end)?;
+        if !token.first()?.is_ascii_digit() {
+            return None;
+        }
+        let number = u64::try_from(integer(token)?).ok()?;
+        self.pos = end;
+        Some(number)
+    }
+
+    /// Takes `N G obj` if it comes next; the keyword may touch what follows it.
+    pub(crate) fn header(&mut self) -> Option<Ref> {
+        let reference = self.pair()?;
+        let start = skip_space(self.src, self.pos);
+        if !self.src.get(start..)?.starts_with(b"obj") {
+            return None;
+        }
+        self.pos = start + 3;
+        Some(reference)
+    }
+
+    fn pair(&mut self) -> Option<Ref> {
+        let number = u32::try_from(self.number()?).ok()?;
+        let generation = u16::try_from(self.number()?).ok()?;
+        Some(Ref { number, generation })
+    }
+
+    /// Reads one value.
+    pub(crate) fn value(&mut self) -> Result<Value<'d>, Damage> {
+        self.spend()?;
+        self.pos = skip_space(self.src, self.pos);
+        let start = self.pos;
+        let kind = match self.src.get(start) {
+            Some(b'/') => Kind::Name(self.name()?),
+            Some(b'(') => Kind::Literal(self.literal()?),
+            Some(b'[') => self.nested(Self::array)?,
+            Some(b'<') if self.src.get(start + 1) == Some(&b'<') => self.nested(Self::dict)?,
+            Some(b'<') => Kind::Hex(self.hex()?),
+            Some(_) => self.plain()?,
+            None => return self.broken(),
+        };
+        let raw = self.src.get(start..self.pos).unwrap_or_default();
+        Ok(Value { raw, kind })
+    }
+
+    fn nested(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<Kind<'d>, Damage>,
+    ) -> Result<Kind<'d>, Damage> {
+        self.depth = self.depth.checked_sub(1).ok_or(Damage::TooDeep)?;
+        let kind = read(self)?;
+        self.depth += 1;
+        Ok(kind)
+    }
+
+    fn name(&mut self) -> Result<Cow<'d, [u8]>, Damage> {
+        let start = self.pos + 1;
+        self.pos = token_end(self.src, start);
+        let raw = self.src.get(start..self.pos).unwrap_or_default();
+        if !raw.contains(&b'#') {
+            return Ok(Cow::Borrowed(raw));
+        }
+        let mut out = Vec::with_capacity(raw.len());
+        let mut rest = raw;
+        while let Some((&byte, tail)) = rest.split_first() {
+            rest = tail;
+            if byte != b'#' {
+                out.push(byte);
+                continue;
+            }
+            match tail {
+                [a, b, after @ ..] => match (hex_digit(*a), hex_digit(*b)) {
+                    (Some(high), Some(low)) => {
+                        out.push(high << 4 | low);
+                        rest = after;
+                    }
+                    _ => return self.broken(),
+                },
+                _ => return self.broken(),
+            }
+        }
+        Ok(Cow::Owned(out))
+    }
+
+    fn literal(&mut self) -> Result<&'d [u8], Damage> {
+        let start = self.pos + 1;
+        let mut open = 1usize;
+        let mut at = start;
+        while let Some(&byte) = self.src.get(at) {
+            match byte {
+                b'\\' => at += 1,
+                b'(' => open += 1,
+                b')' => {
+                    open -= 1;
+                    if open == 0 {
+                        self.pos = at + 1;
+                        return Ok(self.src.get(start..at).unwrap_or_default());
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        self.broken()
+    }
+
+    fn hex(&mut self) -> Result<&'d [u8], Damage> {
+        let start = self.pos + 1;
+        let rest = self.src.get(start..).unwrap_or_default();
+        let Some(length) = memchr::memchr(b'>', rest) else {
+            return self.broken();
+        };
+        let digits = rest.get(..length).unwrap_or_default();
+        if digits
+            .iter()
+            .any(|&b| hex_digit(b).is_none() && !super::is_space(b))
+        {
+            return self.broken();
+        }
+        self.pos = start + length + 1;
+        Ok(digits)
+    }
+
+    fn array(&mut self) -> Result<Kind<'d>, Damage> {
+        self.pos += 1;
+        let mut items = Vec::new();
+        loop {
+            self.pos = skip_space(self.src, self.pos);
+            if self.src.get(self.pos) == Some(&b']') {
+                self.pos += 1;
+                return Ok(Kind::Array(items));
+            }
+            items.push(self.value()?);
+        }
+    }
+
+    fn dict(&mut self) -> Result<Kind<'d>, Damage> {
+        self.pos += 2;
+        let mut entries: Vec<(Cow<'d, [u8]>, Value<'d>)> = Vec::with_capacity(8);
+        loop {
+            self.pos = skip_space(self.src, self.pos);
+            match self.src.get(self.pos) {
+                Some(b'/') => {
+                    let key = self.name()?;
+                    let value = self.value()?;
+                    entries.push((key, value));
+                }
+                Some(b'>') if self.src.get(self.pos + 1) == Some(&b'>') => {
+                    self.pos += 2;
+                    let ambiguous = ambiguous(&entries);
+                    return Ok(Kind::Dict(Dict { entries, ambiguous }));
+                }
+                _ => return self.broken(),
+            }
+        }
+    }
+
+    /// A number, a reference or a keyword.
+    fn plain(&mut self) -> Result<Kind<'d>, Damage> {
+        let start = self.pos;
+        let end = token_end(self.src, start);
+        let token = self.src.get(start..end).unwrap_or_default();
+        self.pos = end;
+        match token {
+            b"null" => return Ok(Kind::Null),
+            b"true" | b"false" => return Ok(Kind::Bool),
+            _ => {}
+        }
+        if let Some(number) = integer(token) {
+            if token.first().is_some_and(u8::is_ascii_digit)
+                && let Some(reference) = self.reference(start)
+            {
+                return Ok(Kind::Ref(reference));
+            }
+            self.pos = end;
+            return Ok(Kind::Int(number));
+        }
+        self.pos = start;
+        let Some(number) = real(token) else {
+            return self.broken();
+        };
+        self.pos = end;
+        Ok(Kind::Real(number))
+    }
+
+    fn reference(&mut self, start: usize) -> Option<Ref> {
+        self.pos = start;
+        let reference = self.pair()?;
+        self.keyword(b"R").then_some(reference)
+    }
+}
+
+/// Whether a key stands twice with different values.
+fn ambiguous(entries: &[(Cow<'_, [u8]>, Value<'_>)]) -> bool {
+    let differs =
+        |(a, x): &(Cow<'_, [u8]>, Value<'_>), (b, y): &(Cow<'_, [u8]>, Value<'_>)| a == b && x.raw != y.raw;
+    if entries.len() <= 24 {
+        return entries
+            .iter()
+            .enumerate()
+            .any(|(at, one)| entries.iter().skip(at + 1).any(|two| differs(one, two)));
+    }
+    let mut sorted: Vec<_> = entries.iter().collect();
+    sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
+    sorted
+        .windows(2)
+        .any(|pair| matches!(pair, [one, two] if differs(one, two)))
+}

@@ -1,0 +1,195 @@
+//! PDF values, borrowed from their source.
+
+use std::borrow::Cow;
+
+/// A reference to an indirect object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Ref {
+    /// Object number.
+    pub(crate) number: u32,
+    /// Generation number.
+    pub(crate) generation: u16,
+}
+
+/// A value and the bytes it was read from.
+#[derive(Debug, Clone)]
+pub(crate) struct Value<'d> {
+    /// The exact source bytes.
+    pub(crate) raw: &'d [u8],
+    /// What they mean.
+    pub(crate) kind: Kind<'d>,
+}
+
+/// The meaning of a value.
+#[derive(Debug, Clone)]
+pub(crate) enum Kind<'d> {
+    Null,
+    Bool,
+    Int(i64),
+    Real(f64),
+    Name(Cow<'d, [u8]>),
+    /// The text between the delimiters, still escaped.
+    Literal(&'d [u8]),
+    /// The digits between the angle brackets.
+    Hex(&'d [u8]),
+    Array(Vec<Value<'d>>),
+    Dict(Dict<'d>),
+    Ref(Ref),
+}
+
+/// A dictionary: its entries in the order of the file.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Dict<'d> {
+    pub(crate) entries: Vec<(Cow<'d, [u8]>, Value<'d>)>,
+    /// A key appears twice with different values: readers disagree about such a dictionary.
+    pub(crate) ambiguous: bool,
+}
+
+impl<'d> Dict<'d> {
+    /// The value of a key; an explicit `null` is the same as no entry.
+    pub(crate) fn get(&self, key: &str) -> Option<&Value<'d>> {
+        let found = self
+            .entries
+            .iter()
+            .find(|(name, _)| name.as_ref() == key.as_bytes());
+        found
+            .map(|(_, value)| value)
+            .filter(|value| !matches!(value.kind, Kind::Null))
+    }
+
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// The name stored directly under a key.
+    pub(crate) fn name(&self, key: &str) -> Option<&[u8]> {
+        self.get(key).and_then(Value::as_name)
+    }
+
+    /// The integer stored directly under a key.
+    pub(crate) fn int(&self, key: &str) -> Option<i64> {
+        self.get(key).and_then(Value::as_int)
+    }
+}
+
+impl<'d> Value<'d> {
+    pub(crate) fn as_name(&self) -> Option<&[u8]> {
+        if let Kind::Name(name) = &self.kind {
+            Some(name)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn as_int(&self) -> Option<i64> {
+        if let Kind::Int(number) = self.kind {
+            Some(number)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn as_number(&self) -> Option<f64> {
+        match self.kind {
+            #[allow(clippy::cast_precision_loss, reason = "coordinates are compared, not kept")]
+            Kind::Int(number) => Some(number as f64),
+            Kind::Real(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn as_ref(&self) -> Option<Ref> {
+        if let Kind::Ref(reference) = self.kind {
+            Some(reference)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn as_dict(&self) -> Option<&Dict<'d>> {
+        if let Kind::Dict(dict) = &self.kind {
+            Some(dict)
+        } else {
+            None
+        }
+    }
+
+    pub(crate) fn as_array(&self) -> Option<&[Value<'d>]> {
+        if let Kind::Array(items) = &self.kind {
+            Some(items)
+        } else {
+            None
+        }
+    }
+
+    /// The bytes of a string, unescaped.
+    pub(crate) fn as_string(&self) -> Option<Vec<u8>> {
+        match self.kind {
+            Kind::Literal(text) => Some(unescape(text)),
+            Kind::Hex(digits) => Some(unhex(digits)),
+            _ => None,
+        }
+    }
+}
+
+fn unhex(digits: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(digits.len() / 2 + 1);
+    let mut high = None;
+    for nibble in digits.iter().filter_map(|&b| hex_digit(b)) {
+        match high.take() {
+            None => high = Some(nibble),
+            Some(first) => out.push(first << 4 | nibble),
+        }
+    }
+    out.extend(high.map(|nibble| nibble << 4));
+    out
+}
+
+/// The value of a hexadecimal digit.
+pub(super) fn hex_digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        b'A'..=b'F' => Some(byte - b'A' + 10),
+        _ => None,
+    }
+}
+
+fn unescape(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut at = text.iter().copied().peekable();
+    while let Some(byte) = at.next() {
+        if byte == b'\r' {
+            at.next_if_eq(&b'\n');
+            out.push(b'\n');
+            continue;
+        }
+        if byte != b'\\' {
+            out.push(byte);
+            continue;
+        }
+        match at.next() {
+            Some(b'n') => out.push(b'\n'),
+            Some(b'r') => out.push(b'\r'),
+            Some(b't') => out.push(b'\t'),
+            Some(b'b') => out.push(8),
+            Some(b'f') => out.push(12),
+            Some(b'\r') => {
+                at.next_if_eq(&b'\n');
+            }
+            Some(b'\n') | None => {}
+            Some(digit @ b'0'..=b'7') => {
+                let mut code = u32::from(digit - b'0');
+                for _ in 0..2 {
+                    let Some(next) = at.next_if(|b| matches!(b, b'0'..=b'7')) else {
+                        break;
+                    };
+                    code = code * 8 + u32::from(next - b'0');
+                }
+                out.push((code & 0xff) as u8);
+            }
+            Some(other) => out.push(other),
+        }
+    }
+    out
+}

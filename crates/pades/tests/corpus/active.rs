@@ -1,0 +1,293 @@
+//! What acts on its own, hides or locks: refused where it can hurt, accepted where it cannot.
+
+use pades::inspect::{Forbidden, Hidden, Lock, Refused};
+
+use crate::build::{CATALOG, Doc, Xref};
+use crate::{Case, Expect};
+
+type Reason = fn(&Refused) -> bool;
+
+const SCRIPT: Reason = |r| matches!(r, Refused::Forbidden(Forbidden::JavaScript));
+const LAUNCH: Reason = |r| matches!(r, Refused::Forbidden(Forbidden::Launch));
+const SUBMIT: Reason = |r| matches!(r, Refused::Forbidden(Forbidden::Submit));
+const MEDIA: Reason = |r| matches!(r, Refused::Forbidden(Forbidden::Multimedia));
+const XFA: Reason = |r| matches!(r, Refused::Forbidden(Forbidden::Xfa));
+const PORTFOLIO: Reason = |r| matches!(r, Refused::Forbidden(Forbidden::Portfolio));
+const LAYERS: Reason = |r| matches!(r, Refused::HiddenContent(Hidden::Layers));
+const CHANGES: Reason = |r| matches!(r, Refused::HiddenContent(Hidden::Action));
+const CERTIFIED: Reason = |r| matches!(r, Refused::LockedAgainstSigning(Lock::Certified));
+const FIELDS: Reason = |r| matches!(r, Refused::LockedAgainstSigning(Lock::Fields));
+
+pub(crate) fn all() -> Vec<Case> {
+    [catalogs(), annotations(), layers(), locks()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn both(cases: &mut Vec<Case>, name: &str, doc: &Doc, reason: Option<Reason>) {
+    for dialect in [Xref::Table, Xref::Packed] {
+        let expect = reason.map_or(Expect::Pages(1), Expect::Refused);
+        cases.push(Case::new(
+            format!("{name}-{dialect:?}"),
+            doc.write(dialect),
+            expect,
+        ));
+    }
+}
+
+fn catalogs() -> Vec<Case> {
+    let rows: [(&str, &str, Option<Reason>); 16] = [
+        (
+            "open-script",
+            "/OpenAction<</S/JavaScript/JS(app.alert(1))>>",
+            Some(SCRIPT),
+        ),
+        (
+            "open-script-in-hexadecimal",
+            "/OpenAction<</S/J#61vaScript/JS(1)>>",
+            Some(SCRIPT),
+        ),
+        (
+            "open-script-key-in-hexadecimal",
+            "/Open#41ction<</S/JavaScript/JS(1)>>",
+            Some(SCRIPT),
+        ),
+        (
+            "script-after-goto",
+            "/OpenAction<</S/GoTo/D[4 0 R/Fit]/Next<</S/JavaScript/JS(1)>>>>",
+            Some(SCRIPT),
+        ),
+        (
+            "script-in-next-list",
+            "/OpenAction<</S/GoTo/D[4 0 R/Fit]/Next[<</S/URI/URI(a)>><</S/JavaScript/JS(1)>>]>>",
+            Some(SCRIPT),
+        ),
+        (
+            "script-before-print",
+            "/AA<</WP<</S/JavaScript/JS(1)>>>>",
+            Some(SCRIPT),
+        ),
+        (
+            "named-scripts",
+            "/Names<</JavaScript<</Names[(a)<</S/JavaScript/JS(1)>>]>>>>",
+            Some(SCRIPT),
+        ),
+        (
+            "named-scripts-in-kids",
+            "/Names<</JavaScript<</Kids[4 0 R]>>>>",
+            Some(SCRIPT),
+        ),
+        ("no-named-scripts", "/Names<</JavaScript<</Names[]>>>>", None),
+        (
+            "launch-on-open",
+            "/OpenAction<</S/Launch/F(calc.exe)>>",
+            Some(LAUNCH),
+        ),
+        (
+            "submit-on-open",
+            "/OpenAction<</S/SubmitForm/F(http://x)>>",
+            Some(SUBMIT),
+        ),
+        ("hide-on-open", "/OpenAction<</S/Hide/T(a)>>", Some(CHANGES)),
+        (
+            "layers-on-open",
+            "/OpenAction<</S/SetOCGState/State[/OFF]>>",
+            Some(CHANGES),
+        ),
+        ("xfa", "/AcroForm<</Fields[]/XFA[(a) 5 0 R]>>", Some(XFA)),
+        ("portfolio", "/Collection<</View/D>>", Some(PORTFOLIO)),
+        ("open-print", "/OpenAction<</S/Named/N/Print>>", None),
+    ];
+    let mut cases = Vec::new();
+    for (name, entries, reason) in rows {
+        let mut doc = Doc::contract(1);
+        doc.extend(CATALOG, entries);
+        both(&mut cases, name, &doc, reason);
+    }
+    cases
+}
+
+fn annotations() -> Vec<Case> {
+    let rows: [(&str, &str, Option<Reason>); 14] = [
+        (
+            "page-open-script",
+            "/AA<</O<</S/JavaScript/JS(1)>>>>",
+            Some(SCRIPT),
+        ),
+        (
+            "page-close-script",
+            "/AA<</C<</S/JavaScript/JS(1)>>>>",
+            Some(SCRIPT),
+        ),
+        (
+            "click-script",
+            "/Annots[<</Subtype/Link/Rect[0 0 9 9]/A<</S/JavaScript/JS(1)>>>>]",
+            None,
+        ),
+        (
+            "mouse-up-script",
+            "/Annots[<</Subtype/Widget/Rect[0 0 9 9]/AA<</U<</S/JavaScript/JS(1)>>>>>>]",
+            None,
+        ),
+        (
+            "typing-scripts",
+            "/Annots[<</Subtype/Widget/Rect[0 0 9 9]/AA<</K<</S/JavaScript/JS(1)>>/F<</S/JavaScript/JS(1)>>>>>>]",
+            None,
+        ),
+        (
+            "hover-script",
+            "/Annots[<</Subtype/Widget/Rect[0 0 9 9]/AA<</E<</S/JavaScript/JS(1)>>>>>>]",
+            Some(SCRIPT),
+        ),
+        (
+            "visible-script",
+            "/Annots[<</Subtype/Widget/Rect[0 0 9 9]/AA<</PV<</S/JavaScript/JS(1)>>>>>>]",
+            Some(SCRIPT),
+        ),
+        (
+            "click-launch",
+            "/Annots[<</Subtype/Link/Rect[0 0 9 9]/A<</S/Launch/F(a)>>>>]",
+            Some(LAUNCH),
+        ),
+        (
+            "click-submit",
+            "/Annots[<</Subtype/Widget/Rect[0 0 9 9]/A<</S/SubmitForm/F(a)>>>>]",
+            Some(SUBMIT),
+        ),
+        (
+            "click-import",
+            "/Annots[<</Subtype/Widget/Rect[0 0 9 9]/A<</S/ImportData/F(a)>>>>]",
+            Some(SUBMIT),
+        ),
+        ("video", "/Annots[<</Subtype/Screen/Rect[0 0 9 9]>>]", Some(MEDIA)),
+        (
+            "rich-media",
+            "/Annots[<</Subtype/RichMedia/Rect[0 0 9 9]>>]",
+            Some(MEDIA),
+        ),
+        (
+            "three-dimensional",
+            "/Annots[<</Subtype/3D/Rect[0 0 9 9]>>]",
+            Some(MEDIA),
+        ),
+        (
+            "note",
+            "/Annots[<</Subtype/Text/Rect[0 0 9 9]/Contents(Nota)>>]",
+            None,
+        ),
+    ];
+    let mut cases = Vec::new();
+    for (name, entries, reason) in rows {
+        let mut doc = Doc::contract(1);
+        doc.on_page(entries);
+        both(&mut cases, name, &doc, reason);
+    }
+    cases
+}
+
+fn layers() -> Vec<Case> {
+    let rows: [(&str, &str, &str, Option<Reason>); 5] = [
+        ("layer-off", "", "/OFF[8 0 R]", Some(LAYERS)),
+        ("layers-off-at-base", "", "/BaseState/OFF/ON[8 0 R]", Some(LAYERS)),
+        (
+            "layer-only-on-screen",
+            "/Usage<</Print<</PrintState/OFF>>>>",
+            "/AS[<</Event/Print/Category[/Print]/OCGs[8 0 R]>>]",
+            Some(LAYERS),
+        ),
+        (
+            "layer-only-on-paper",
+            "/Usage<</View<</ViewState/OFF>>>>",
+            "/AS[<</Event/View/Category[/View]/OCGs[8 0 R]>>]",
+            Some(LAYERS),
+        ),
+        (
+            "layer-on-everywhere",
+            "/Usage<</Print<</PrintState/ON>>>>",
+            "/AS[<</Event/Print/Category[/Print]/OCGs[8 0 R]>>]",
+            None,
+        ),
+    ];
+    let mut cases = Vec::new();
+    for (name, usage, shown, reason) in rows {
+        let mut doc = Doc::contract(1);
+        doc.set(8, format!("<</Type/OCG/Name(Capa){usage}>>"));
+        doc.extend(CATALOG, &format!("/OCProperties<</OCGs[8 0 R]/D<<{shown}>>>>"));
+        both(&mut cases, name, &doc, reason);
+    }
+    cases
+}
+
+fn locks() -> Vec<Case> {
+    let rows: [(&str, &str, &str, Option<Reason>); 8] = [
+        (
+            "certified-no-changes",
+            "",
+            "/Reference[<</TransformMethod/DocMDP/TransformParams<</P 1>>>>]",
+            Some(CERTIFIED),
+        ),
+        (
+            "certified-filling",
+            "",
+            "/Reference[<</TransformMethod/DocMDP/TransformParams<</P 2>>>>]",
+            None,
+        ),
+        (
+            "certified-comments",
+            "",
+            "/Reference[<</TransformMethod/DocMDP/TransformParams<</P 3>>>>]",
+            None,
+        ),
+        (
+            "locks-all",
+            "",
+            "/Reference[<</TransformMethod/FieldMDP/TransformParams<</Action/All>>>>]",
+            Some(FIELDS),
+        ),
+        (
+            "locks-all-but-one",
+            "",
+            "/Reference[<</TransformMethod/FieldMDP/TransformParams<</Action/Exclude/Fields[(a)]>>>>]",
+            Some(FIELDS),
+        ),
+        (
+            "locks-one",
+            "",
+            "/Reference[<</TransformMethod/FieldMDP/TransformParams<</Action/Include/Fields[(a)]>>>>]",
+            None,
+        ),
+        (
+            "lock-entry-all",
+            "/Lock<</Type/SigFieldLock/Action/All>>",
+            "",
+            Some(FIELDS),
+        ),
+        (
+            "lock-entry-final",
+            "/Lock<</Type/SigFieldLock/Action/Include/Fields[]/P 1>>",
+            "",
+            Some(CERTIFIED),
+        ),
+    ];
+    let mut cases = Vec::new();
+    for (name, on_field, on_signature, reason) in rows {
+        let mut doc = Doc::contract(1);
+        doc.set(8, format!("<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached/ByteRange[0 1 2 3]/Contents<00>{on_signature}>>"));
+        doc.set(
+            9,
+            format!("<</FT/Sig/T(firma)/V 8 0 R/Subtype/Widget/Rect[0 0 0 0]/P 4 0 R{on_field}>>"),
+        );
+        doc.on_page("/Annots[9 0 R]");
+        doc.extend(CATALOG, "/AcroForm<</Fields[9 0 R]/SigFlags 3>>");
+        let expect = reason.map_or(
+            Expect::Signed {
+                pages: 1,
+                signatures: 1,
+            },
+            Expect::Refused,
+        );
+        cases.push(Case::new(name, doc.table(), expect));
+    }
+    cases
+}
