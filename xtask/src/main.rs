@@ -1,1 +1,36 @@
-fn main() {}
+//! `cargo xtask`: what a developer and CI run. The help text says what there is.
+
+mod args;
+mod check;
+mod deny;
+mod schemathesis;
+mod stage;
+mod tally;
+mod test;
+
+use std::env;
+use std::process::ExitCode;
+
+use args::Task;
+
+fn main() -> ExitCode {
+    let outcome = match args::parse(env::args().skip(1)) {
+        Ok(Task::Help) => {
+            print!("{}", args::HELP);
+            Ok(())
+        }
+        Ok(Task::Check) => check::run_all(),
+        Ok(Task::Test(options)) => test::run(&options),
+        Err(complaint) => {
+            eprintln!("{complaint}\n\n{}", args::HELP);
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("xtask: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}

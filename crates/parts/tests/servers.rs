@@ -111,8 +111,9 @@ fn a_killed_process_takes_its_servers_and_their_directory_along() {
         .env("PARTS_VICTIM", "1")
         .stdout(Stdio::piped());
     let mut victim = guard.spawn(&mut command, End::KillGroup).unwrap();
-    let said = std::io::BufRead::lines(std::io::BufReader::new(victim.stdout.take().unwrap()));
+    let said = BufReader::new(victim.stdout.take().unwrap());
     let line = said
+        .lines()
         .map(Result::unwrap)
         .find(|line| line.starts_with("victim "))
         .unwrap();

@@ -1,0 +1,101 @@
+//! What was asked for on the command line.
+
+pub(crate) const HELP: &str = include_str!("help.txt");
+
+#[derive(Debug, PartialEq)]
+pub(crate) enum Task {
+    Help,
+    Check,
+    Test(TestOptions),
+}
+
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct TestOptions {
+    pub(crate) filter: Option<String>,
+    pub(crate) crash_rounds: Option<u32>,
+}
+
+/// The task, or what is wrong with the words.
+pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Task, String> {
+    let mut words = words.into_iter().peekable();
+    let command = words.next();
+    if words
+        .peek()
+        .is_some_and(|word| matches!(word.as_str(), "-h" | "--help"))
+    {
+        return Ok(Task::Help);
+    }
+    let task = match command.as_deref() {
+        None | Some("help" | "-h" | "--help") => Task::Help,
+        Some("check") => Task::Check,
+        Some("test") => Task::Test(test_options(&mut words)?),
+        Some(other) => return Err(format!("there is no command {other:?}")),
+    };
+    match words.next() {
+        None => Ok(task),
+        Some(word) => Err(format!("{word:?} is not understood here")),
+    }
+}
+
+fn test_options(words: &mut impl Iterator<Item = String>) -> Result<TestOptions, String> {
+    let mut options = TestOptions::default();
+    while let Some(word) = words.next() {
+        match word.split_once('=').unwrap_or((&word, "")) {
+            ("--crash-rounds", given) => {
+                let number = if given.is_empty() {
+                    words.next()
+                } else {
+                    Some(given.to_owned())
+                };
+                let number = number.and_then(|number| number.parse().ok());
+                options.crash_rounds = Some(number.ok_or("--crash-rounds wants a number")?);
+            }
+            (option, _) if option.starts_with('-') => return Err(format!("there is no option {option:?}")),
+            _ if options.filter.is_some() => return Err("only one FILTER is possible".into()),
+            _ => options.filter = Some(word),
+        }
+    }
+    Ok(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Task, String> {
+        parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn commands_and_options_are_read() {
+        let test = |filter: Option<&str>, crash_rounds| {
+            Ok(Task::Test(TestOptions {
+                filter: filter.map(str::to_owned),
+                crash_rounds,
+            }))
+        };
+        assert_eq!(parsed(""), Ok(Task::Help));
+        assert_eq!(parsed("test --help"), Ok(Task::Help));
+        assert_eq!(parsed("check"), Ok(Task::Check));
+        assert_eq!(parsed("test"), test(None, None));
+        assert_eq!(
+            parsed("test cancel --crash-rounds 200"),
+            test(Some("cancel"), Some(200))
+        );
+        assert_eq!(parsed("test --crash-rounds=3"), test(None, Some(3)));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused() {
+        for line in [
+            "deploy",
+            "check now",
+            "test a b",
+            "test --crash-rounds",
+            "test --crash-rounds x",
+            "test -q",
+        ] {
+            assert!(parsed(line).is_err(), "{line}");
+        }
+    }
+}

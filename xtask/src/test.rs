@@ -1,0 +1,114 @@
+//! `cargo xtask test`: every test, against real parts.
+
+use std::process::{Command, Stdio};
+
+use parts::{Error, Postgres, Result, S3, Venv};
+
+use crate::args::TestOptions;
+use crate::schemathesis;
+use crate::stage::{cargo, run as run_command, stage, watch};
+use crate::tally::Tally;
+
+/// Runs every stage, also after one has failed, as long as the parts are there.
+pub(crate) fn run(options: &TestOptions) -> Result<()> {
+    let mut tally = Tally::default();
+    let outcome = stages(options, &mut tally);
+    if tally.ignored > 0 {
+        println!("{} ignored", tally.ignored);
+    }
+    println!("{} passed, {} failed", tally.passed, tally.failed);
+    outcome
+}
+
+fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
+    let filter = options.filter.as_deref();
+    let api_fuzzed = filter.is_none_or(|filter| schemathesis::NAME.contains(filter));
+
+    stage("parts", || {
+        let installed = parts::provide(&[&Postgres::PART, &S3::PART, &Venv::PART])?;
+        if !installed.is_empty() {
+            eprintln!("installed {}", installed.join(" "));
+        }
+        Ok(())
+    })?;
+    stage("build", || {
+        run_command(&mut cargo(&["build", "--workspace", "--bins"]))?;
+        run_command(&mut cargo(&["test", "--workspace", "--no-run", "--quiet"]))
+    })?;
+    let servers = stage("PostgreSQL and S3", Servers::start)?;
+
+    let mut failures = Vec::new();
+    let mut note = |outcome: Result<()>| failures.extend(outcome.err().map(|failure| failure.to_string()));
+    note(stage("tests of the workspace", || {
+        test(&["--workspace"], options, tally, servers.offer("embedded"))
+    }));
+    note(stage("tests of the web API on PostgreSQL and S3", || {
+        test(
+            &["--package", "web"],
+            options,
+            tally,
+            servers.offer("distributed"),
+        )
+    }));
+    if api_fuzzed {
+        note(stage(schemathesis::NAME, schemathesis::run));
+    } else {
+        eprintln!(
+            "==> {}: left out, the filter does not name it",
+            schemathesis::NAME
+        );
+    }
+    if failures.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::new(failures.join("\n")))
+    }
+}
+
+/// What tests find in their environment.
+struct Servers {
+    postgres: Postgres,
+    s3: S3,
+}
+
+impl Servers {
+    fn start() -> Result<Self> {
+        Ok(Self {
+            postgres: Postgres::start()?,
+            s3: S3::start()?,
+        })
+    }
+
+    fn offer(&self, stack: &str) -> Vec<(&'static str, String)> {
+        let mut offered = vec![
+            ("FIRMEZA_TEST_STACK", stack.to_owned()),
+            ("FIRMEZA_TEST_POSTGRES_URL", self.postgres.url()),
+            ("FIRMEZA_TEST_S3_URL", format!("s3://{}/tests", self.s3.bucket())),
+        ];
+        offered.extend(self.s3.env());
+        offered
+    }
+}
+
+fn test(
+    which: &[&str],
+    options: &TestOptions,
+    tally: &mut Tally,
+    environment: Vec<(&'static str, String)>,
+) -> Result<()> {
+    let mut command: Command = cargo(&["test", "--no-fail-fast"]);
+    command
+        .args(which)
+        .args(options.filter.as_slice())
+        .envs(environment)
+        .stdout(Stdio::piped());
+    if let Some(rounds) = options.crash_rounds {
+        command.env("FIRMEZA_TEST_CRASH_ROUNDS", rounds.to_string());
+    }
+    watch(&mut command, |child| {
+        if let Some(output) = child.stdout.take() {
+            tally.follow(output)?;
+        }
+        Ok(child.wait()?)
+    })
+}
