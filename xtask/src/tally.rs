@@ -1,6 +1,6 @@
 //! Sums up what the test programs say of themselves, while showing it.
 
-use std::io::{BufRead, BufReader, Read, Write, stdout};
+use std::io::{BufRead, BufReader, Read, Write};
 
 use parts::Result;
 
@@ -14,11 +14,11 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Passes the output on as it comes and counts along.
-    pub(crate) fn follow(&mut self, output: impl Read) -> Result<()> {
+    pub(crate) fn follow(&mut self, output: impl Read, mut screen: impl Write) -> Result<()> {
         let mut output = BufReader::new(output);
         let mut line = Vec::new();
         while output.read_until(b'\n', &mut line)? > 0 {
-            stdout().write_all(&line)?;
+            screen.write_all(&line)?;
             self.count(&String::from_utf8_lossy(&line));
             line.clear();
         }
@@ -54,7 +54,9 @@ mod tests {
         let output = "running 4 tests\n\
             test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 9 filtered out; finished in 0.02s\n\
             test result: FAILED. 5 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1s\n";
-        tally.follow(output.as_bytes()).unwrap();
+        let mut screen = Vec::new();
+        tally.follow(output.as_bytes(), &mut screen).unwrap();
+        assert_eq!(screen, output.as_bytes());
         assert_eq!(
             tally,
             Tally {

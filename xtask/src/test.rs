@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every test, against real parts.
 
+use std::io;
 use std::process::{Command, Stdio};
 
 use parts::{Error, Postgres, Result, S3, Venv};
@@ -107,7 +108,7 @@ fn test(
     }
     watch(&mut command, |child| {
         if let Some(output) = child.stdout.take() {
-            tally.follow(output)?;
+            tally.follow(output, io::stdout())?;
         }
         Ok(child.wait()?)
     })
