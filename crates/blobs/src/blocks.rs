@@ -1,13 +1,14 @@
 //! Buffers of one size, lent and taken back.
 //!
 //! Moving large documents would otherwise ask the allocator for a large buffer per step: fresh pages to be
-//! faulted in and zeroed each time, and holes that are never given back.
+//! faulted in and zeroed each time, and holes that it never gives back. Blocks are pages of their own: those
+//! that are not kept return to the system at once.
 
 use std::io;
-use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
+use memmap2::MmapMut;
 
 /// The size of a block, and of the largest document that stays in memory.
 pub(crate) const BLOCK: usize = 256 * 1024;
@@ -20,7 +21,7 @@ const KEPT: usize = 16;
 
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
-    idle: Mutex<Vec<Box<[u8]>>>,
+    idle: Mutex<Vec<MmapMut>>,
 }
 
 impl Blocks {
@@ -35,38 +36,75 @@ impl Blocks {
             fill(&mut exact)?;
             return Ok(exact.into());
         }
-        let mut lent = Lent {
-            block: self.take(),
+        let mut block = self.take()?;
+        fill(&mut block[..len])?;
+        Ok(Bytes::from_owner(Lent {
+            block: Some(block),
             len,
             home: Arc::clone(self),
-        };
-        fill(&mut lent.block[..len])?;
-        Ok(Bytes::from_owner(lent))
+        }))
     }
 
-    fn take(&self) -> Box<[u8]> {
+    fn take(&self) -> io::Result<MmapMut> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.unwrap_or_else(|| vec![0; BLOCK].into_boxed_slice())
+        idle.map_or_else(|| MmapMut::map_anon(BLOCK), Ok)
+    }
+
+    fn give_back(&self, block: MmapMut) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < KEPT {
+            idle.push(block);
+        }
     }
 }
 
 struct Lent {
-    block: Box<[u8]>,
+    block: Option<MmapMut>,
     len: usize,
     home: Arc<Blocks>,
 }
 
 impl AsRef<[u8]> for Lent {
     fn as_ref(&self) -> &[u8] {
-        &self.block[..self.len]
+        self.block.as_ref().map_or(&[], |block| &block[..self.len])
     }
 }
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        let mut idle = self.home.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < KEPT {
-            idle.push(mem::take(&mut self.block));
+        if let Some(block) = self.block.take() {
+            self.home.give_back(block);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_come_back_and_only_some_are_kept() {
+        let blocks = Arc::new(Blocks::default());
+        let idle = || blocks.idle.lock().unwrap().len();
+        let one = |len: usize| {
+            let fill = |block: &mut [u8]| {
+                block.fill(7);
+                Ok(())
+            };
+            let bytes = blocks.filled(len, fill).unwrap();
+            assert_eq!(bytes, vec![7; len]);
+            bytes
+        };
+        drop(one(1));
+        assert_eq!(idle(), 0);
+        drop((one(BLOCK), one(WORTH_A_BLOCK)));
+        assert_eq!(idle(), 2);
+        drop((0..2 * KEPT).map(|_| one(BLOCK)).collect::<Vec<_>>());
+        assert_eq!(idle(), KEPT);
+        assert!(
+            blocks
+                .filled(BLOCK, |_| Err(io::ErrorKind::UnexpectedEof.into()))
+                .is_err()
+        );
     }
 }
