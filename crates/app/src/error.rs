@@ -61,7 +61,7 @@ pub enum Unfit {
         max: usize,
     },
     /// What the PDF engine found.
-    Refused(pades::Refused),
+    Refused(pades::inspect::Refused),
 }
 
 impl From<store::Error> for Error {

@@ -43,7 +43,7 @@ pub struct Policy {
     /// Documents of one folio.
     pub documents: usize,
     /// What a PDF may be like.
-    pub pdf: pades::Limits,
+    pub pdf: pades::inspect::Limits,
     /// Resends to one signer in ten minutes.
     pub resends_in_ten_minutes: usize,
     /// Resends to one signer in a day.
@@ -57,7 +57,7 @@ impl Default for Policy {
         Self {
             document_bytes: 25 << 20,
             documents: 20,
-            pdf: pades::Limits::default(),
+            pdf: pades::inspect::Limits::default(),
             resends_in_ten_minutes: 10,
             resends_in_a_day: 50,
             folio_lifetime: None,

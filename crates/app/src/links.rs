@@ -3,11 +3,11 @@
 //! A folio's link is its identifier with a 256-bit code over it, so that sending it again gives the same link
 //! and none is stored. A bulk signature's is authenticated encryption, made once.
 
-use crate::secrets::{MasterKey, SystemRandom};
+use crate::secrets::MasterKey;
 use aws_lc_rs::aead::{AES_256_GCM, Aad, Nonce, RandomizedNonceKey};
 use aws_lc_rs::hmac;
 use data_encoding::{BASE64, BASE64URL_NOPAD};
-use domain::{Bulk, BulkId, CompanyId, FolioId, Random};
+use domain::{Bulk, BulkId, CompanyId, FolioId};
 use std::sync::Arc;
 use url::Url;
 
@@ -89,7 +89,7 @@ impl Links {
         let nonce = self.keys.bulk.seal_in_place_append_tag(Aad::from(purpose), &mut text);
         // Sealing fails for texts of many gigabytes only.
         let Ok(nonce) = nonce else { unreachable!("a short text is sealed") };
-        BASE64URL_NOPAD.encode(&[nonce.as_ref(), &text].concat())
+        BASE64URL_NOPAD.encode(&[nonce.as_ref().as_slice(), &text].concat())
     }
 
     fn unseal(&self, purpose: &[u8], sealed: &str) -> Option<Vec<u8>> {
@@ -99,15 +99,5 @@ impl Links {
         let mut text = text.to_vec();
         let plain = self.keys.bulk.open_in_place(nonce, Aad::from(purpose), &mut text).ok()?;
         Some(plain.to_vec())
-    }
-}
-
-/// A link's keys for a throwaway installation: every start has its own.
-impl Links {
-    /// Links that no other installation reads.
-    pub fn throwaway(sign_app: &Url) -> Self {
-        let mut random = SystemRandom;
-        let random: &mut dyn Random = &mut random;
-        Self::new(&MasterKey::random(random), sign_app)
     }
 }

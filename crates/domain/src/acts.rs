@@ -198,11 +198,11 @@ impl Folio {
         origin: Origin,
         at: Timestamp,
     ) -> Result<Event, Refusal> {
-        self.must_be_open(at)?;
         let place = self.signer_with(signer.1)?;
         if self.signers[place].document_type != signer.0 {
             return Err(Refusal::UnknownSigner);
         }
+        self.must_be_open(at)?;
         self.must_not_have_acted(place)?;
         Ok(Event {
             at,

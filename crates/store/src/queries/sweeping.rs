@@ -1,12 +1,16 @@
 //! Removing blobs that no document names, without ever removing one that a create is about to name.
 //!
 //! A blob is doomed first and removed much later. Whoever brings its bytes again in between takes the mark
-//! away; once its removal has begun, the row says so and the create tries again.
+//! away; from the beginning of its removal until a while after, the row says so and the create is put off.
 
 use crate::dialect::Kind::{Bytes, Int};
 use crate::error::Error;
 use crate::tx::Tx;
 use domain::Timestamp;
+use std::time::Duration;
+
+/// How far apart the clocks of two instances may be.
+const CLOCKS_DIFFER: Duration = Duration::from_secs(60);
 
 impl Tx<'_> {
     /// Dooms those of these blobs that no document names.
@@ -25,7 +29,7 @@ impl Tx<'_> {
     }
 
     /// Takes doomed blobs that are still named by no document for removal, at most `limit`, and pardons the
-    /// others. What is returned must be removed, and then [`Tx::forget_doomed`].
+    /// others. What is returned must be removed, and then [`Tx::note_removed`]; after a crash it is returned again.
     pub fn begin_removal(&mut self, doomed_before: Timestamp, limit: i64) -> Result<Vec<[u8; 32]>, Error> {
         let pardon = "DELETE FROM doomed_blobs WHERE removing = 0
                       AND EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = doomed_blobs.sha256)";
@@ -33,31 +37,39 @@ impl Tx<'_> {
         let skip = self.dialect().for_update_skip_locked();
         let sql = format!(
             "UPDATE doomed_blobs SET removing = 1 WHERE sha256 IN (
-                 SELECT sha256 FROM doomed_blobs WHERE doomed_at < $1 ORDER BY doomed_at LIMIT $2{skip})
+                 SELECT sha256 FROM doomed_blobs WHERE doomed_at < $1 AND removed_at IS NULL
+                 ORDER BY doomed_at LIMIT $2{skip})
              RETURNING sha256"
         );
         self.query(&sql, &[doomed_before.into(), limit.into()], |row| row.get(0))
     }
 
-    /// Forgets the marks of blobs that are gone.
-    pub fn forget_doomed(&mut self, blobs: &[[u8; 32]]) -> Result<(), Error> {
-        let sql = "DELETE FROM doomed_blobs WHERE sha256 IN ({list}) RETURNING sha256";
-        self.query_in(sql, &[], blobs.iter().map(Into::into), |_| Ok(())).map(drop)
+    /// Notes that blobs are gone, and forgets those that went before `forget_before`.
+    pub fn note_removed(&mut self, blobs: &[[u8; 32]], at: Timestamp, forget_before: Timestamp) -> Result<(), Error> {
+        let sql = "UPDATE doomed_blobs SET removed_at = $1 WHERE sha256 IN ({list}) RETURNING sha256";
+        self.query_in(sql, &[at.into()], blobs.iter().map(Into::into), |_| Ok(()))?;
+        self.execute("DELETE FROM doomed_blobs WHERE removed_at < $1", &[forget_before.into()]).map(drop)
     }
 
-    /// Takes the marks off blobs that a create names. False when one of them is being removed: the create must
-    /// store its bytes again and try again.
-    pub fn pardon_blobs(&mut self, blobs: &[[u8; 32]]) -> Result<bool, Error> {
+    /// Takes the marks off blobs that a create names, whose bytes it began to store at that time. False when one
+    /// of them was removed meanwhile, or perhaps was: the create must begin again.
+    pub fn pardon_blobs(&mut self, blobs: &[[u8; 32]], stored_at: Timestamp) -> Result<bool, Error> {
         let lock = self.dialect().for_update();
-        let sql = format!("SELECT removing FROM doomed_blobs WHERE sha256 IN ({{list}}){lock}");
-        let marks = self.query_in(&sql, &[], blobs.iter().map(Into::into), |row| row.get::<bool>(0))?;
+        let sql = format!("SELECT removing, removed_at FROM doomed_blobs WHERE sha256 IN ({{list}}){lock}");
+        let marks = self.query_in(&sql, &[], blobs.iter().map(Into::into), |row| {
+            Ok((row.get::<bool>(0)?, row.get::<Option<Timestamp>>(1)?))
+        })?;
         if marks.is_empty() {
             return Ok(true);
         }
-        if marks.contains(&true) {
+        let unsure = |(removing, removed_at): &(bool, Option<Timestamp>)| {
+            *removing && removed_at.is_none_or(|at| stored_at < at.after(CLOCKS_DIFFER))
+        };
+        if marks.iter().any(unsure) {
             return Ok(false);
         }
-        self.forget_doomed(blobs)?;
+        let sql = "DELETE FROM doomed_blobs WHERE sha256 IN ({list}) RETURNING sha256";
+        self.query_in(sql, &[], blobs.iter().map(Into::into), |_| Ok(()))?;
         Ok(true)
     }
 }

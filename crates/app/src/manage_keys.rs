@@ -1,0 +1,100 @@
+//! Companies and their API keys, as the operator manages them.
+
+use crate::api_key::ApiKey;
+use crate::secrets::SystemRandom;
+use crate::{App, Clock, Error};
+use domain::{CompanyId, KeyId, Timestamp};
+use store::{KeyInfo, Store};
+
+/// A key that was just made.
+#[derive(Debug)]
+pub struct IssuedKey {
+    /// What it is called by.
+    pub id: KeyId,
+    /// The key itself, shown once.
+    pub key: ApiKey,
+}
+
+/// What the operator can do without the rest of the service.
+#[derive(Debug, Clone)]
+pub struct Office {
+    store: Store,
+    clock: Clock,
+}
+
+impl App {
+    /// The operator's part of it.
+    pub fn office(&self) -> Office {
+        Office::new(self.store.clone(), self.clock.clone())
+    }
+}
+
+impl Office {
+    /// Works on that store.
+    pub const fn new(store: Store, clock: Clock) -> Self {
+        Self { store, clock }
+    }
+
+    /// Adds a company. False when the name is taken.
+    pub async fn add_company(&self, name: String) -> Result<bool, Error> {
+        let now = self.clock.now();
+        match self.store.write(move |tx| tx.add_company(&name, now)).await {
+            Ok(_) => Ok(true),
+            Err(store::Error::Duplicate(_)) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Every company's name.
+    pub async fn companies(&self) -> Result<Vec<String>, Error> {
+        Ok(self.store.read(|tx| tx.company_names()).await?)
+    }
+
+    /// Makes a key for a company.
+    pub async fn add_key(
+        &self,
+        company: String,
+        label: String,
+        expires_at: Option<Timestamp>,
+    ) -> Result<IssuedKey, Error> {
+        let now = self.clock.now();
+        let (id, key) = (KeyId::random(&mut SystemRandom), ApiKey::random(&mut SystemRandom));
+        let lookup = key.lookup();
+        self.store
+            .write(move |tx| {
+                let company = named(tx, &company)?;
+                Ok::<_, Error>(tx.add_key(id, company, &label, &lookup, now, expires_at)?)
+            })
+            .await?;
+        Ok(IssuedKey { id, key })
+    }
+
+    /// The keys of a company.
+    pub async fn keys(&self, company: String) -> Result<Vec<KeyInfo>, Error> {
+        self.store
+            .read(move |tx| {
+                let company = named(tx, &company)?;
+                Ok(tx.keys_of(company)?)
+            })
+            .await
+    }
+
+    /// Revokes a key, named by itself or by its identifier; from now on no instance admits it. False when it
+    /// was revoked before.
+    pub async fn revoke_key(&self, key_or_id: String) -> Result<bool, Error> {
+        let now = self.clock.now();
+        self.store
+            .write(move |tx| {
+                let id = match ApiKey::parse(&key_or_id) {
+                    Some(key) => tx.key_with_hash(&key.lookup())?,
+                    None => key_or_id.parse().ok(),
+                };
+                Ok(tx.revoke_key(id.ok_or(Error::NotFound)?, now)?)
+            })
+            .await
+    }
+}
+
+fn named(tx: &mut store::Tx<'_>, company: &str) -> Result<CompanyId, Error> {
+    tx.company_named(company)?.ok_or(Error::NotFound)
+}

@@ -1,0 +1,72 @@
+//! Starting a bulk signature: all of it, or nothing.
+
+use crate::once::{Answered, Once};
+use crate::read_folios::{Sought, sort_out};
+use crate::secrets::SystemRandom;
+use crate::{App, Caller, Error};
+use domain::{Bulk, BulkId, NewBulk, Refusal};
+use store::Tx;
+use url::Url;
+
+/// A bulk signature that was started.
+#[derive(Debug, Clone)]
+pub struct StartedBulk {
+    /// Its identifier.
+    pub id: BulkId,
+    /// Where its signer goes.
+    pub url: Url,
+}
+
+impl App {
+    /// Starts the operation. Of several faults the answer names the first of: a signer that is not a folio's,
+    /// another company's folio, an unknown one, one that can no longer be signed, one the signer has acted on.
+    pub async fn start_bulk(
+        &self,
+        caller: Caller,
+        new: NewBulk,
+        once: Option<Once<StartedBulk>>,
+    ) -> Result<Answered<StartedBulk>, Error> {
+        let now = self.clock.now();
+        let bulk = Bulk::start(new, caller.company, now, &mut SystemRandom);
+        let url = self.links.bulk(&bulk);
+        self.write_once(caller, once, move |tx: &mut Tx<'_>| {
+            let own = tx.lock_folios(caller.company, &bulk.folios)?;
+            let sought = sort_out(tx, caller.company, &bulk.folios, own)?;
+            let signer = (bulk.signer.document_type, &bulk.signer.document_number);
+            let mut seqs = Vec::with_capacity(bulk.folios.len());
+            let mut events = Vec::with_capacity(bulk.folios.len());
+            let mut faults = Vec::new();
+            for id in &bulk.folios {
+                match &sought[id] {
+                    Sought::Foreign => faults.push(Error::Foreign),
+                    Sought::Unknown => faults.push(Error::NotFound),
+                    Sought::Own(stored) => match stored.folio.start_bulk(bulk.id, signer, caller.origin(), now) {
+                        Err(refusal) => faults.push(refusal.into()),
+                        Ok(event) => {
+                            seqs.push(stored.seq);
+                            events.push((*id, event));
+                        }
+                    },
+                }
+            }
+            if let Some(first) = faults.into_iter().min_by_key(rank) {
+                return Err(first);
+            }
+            tx.insert_bulk(&bulk, &seqs)?;
+            tx.append_events(&events)?;
+            Ok(StartedBulk { id: bulk.id, url })
+        })
+        .await
+    }
+}
+
+/// The order in which faults are named.
+const fn rank(fault: &Error) -> u8 {
+    match fault {
+        Error::Refused(Refusal::UnknownSigner) => 0,
+        Error::Foreign => 1,
+        Error::NotFound => 2,
+        Error::Refused(Refusal::AlreadyActed) => 4,
+        _ => 3,
+    }
+}

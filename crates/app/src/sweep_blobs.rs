@@ -1,0 +1,67 @@
+//! Sweeping blobs that no document names: left by clients that went away, or by creates that failed.
+
+use crate::{App, Error};
+use blobs::BlobId;
+use domain::Timestamp;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How old a blob must be before anybody asks whether it is named.
+const YOUNG: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long a doomed blob waits for its removal; no create takes this long.
+const REPRIEVE: Duration = Duration::from_secs(60 * 60);
+/// Blobs looked at in one step.
+const PAGE: usize = 500;
+
+/// What a sweep did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Blobs that are to be removed by a later sweep.
+    pub doomed: usize,
+    /// Blobs removed.
+    pub removed: usize,
+}
+
+impl App {
+    /// Removes what an earlier sweep doomed, and dooms what is named by nothing now.
+    pub async fn sweep_blobs(&self) -> Result<Swept, Error> {
+        let removed = self.remove_doomed().await?;
+        let doomed = self.doom_orphans().await?;
+        Ok(Swept { doomed, removed })
+    }
+
+    async fn remove_doomed(&self) -> Result<usize, Error> {
+        let mut removed = 0;
+        loop {
+            let now = self.clock.now();
+            let doomed = self.store.write(move |tx| tx.begin_removal(now.before(REPRIEVE), PAGE as i64)).await?;
+            if doomed.is_empty() {
+                return Ok(removed);
+            }
+            for sha256 in &doomed {
+                self.blobs.delete(BlobId::from_bytes(*sha256)).await?;
+            }
+            removed += doomed.len();
+            let now = self.clock.now();
+            self.store.write(move |tx| tx.note_removed(&doomed, now, now.before(REPRIEVE))).await?;
+        }
+    }
+
+    async fn doom_orphans(&self) -> Result<usize, Error> {
+        let now = self.clock.now();
+        let mut doomed = 0;
+        let mut after = None;
+        loop {
+            let page = self.blobs.list(after, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(doomed) };
+            after = Some(last.id);
+            let old = |listed: &&blobs::Listed| micros(listed.modified) < now.before(YOUNG);
+            let old: Vec<[u8; 32]> = page.iter().filter(old).map(|listed| *listed.id.as_bytes()).collect();
+            doomed += self.store.write(move |tx| tx.doom_orphans(&old, now)).await?;
+        }
+    }
+}
+
+fn micros(time: SystemTime) -> Timestamp {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_micros(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+}
