@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use parts::{End, Error, Result, SCHEMATHESIS, Scratch, Venv};
+use parts::{End, Error, Result, Scratch, Venv};
 
 use crate::stage::run_within;
 
@@ -16,8 +16,7 @@ const CHECKS: &str =
     "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
 const LIMIT: Duration = Duration::from_mins(3);
 
-pub(crate) fn run() -> Result<()> {
-    let venv = Venv::of(&SCHEMATHESIS)?;
+pub(crate) fn run(venv: &Venv) -> Result<()> {
     let mut scratch = Scratch::new()?;
     let port = parts::free_port()?;
     let installation = Installation {

@@ -3,7 +3,7 @@
 use std::io;
 use std::process::{Command, Stdio};
 
-use parts::{Error, Postgres, Result, S3, Venv};
+use parts::{Error, Postgres, Result, S3, SCHEMATHESIS, Venv};
 
 use crate::args::TestOptions;
 use crate::schemathesis;
@@ -25,16 +25,16 @@ fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
     let filter = options.filter.as_deref();
     let api_fuzzed = filter.is_none_or(|filter| schemathesis::NAME.contains(filter));
 
-    stage("parts", || {
+    let venv = stage("parts", || {
         let installed = parts::provide(&[&Postgres::PART, &S3::PART, &Venv::PART])?;
         if !installed.is_empty() {
             eprintln!("installed {}", installed.join(" "));
         }
-        Ok(())
+        Venv::of(&SCHEMATHESIS)
     })?;
     stage("build", || {
         run_command(&mut cargo(&["build", "--workspace", "--bins"]))?;
-        run_command(&mut cargo(&["test", "--workspace", "--no-run", "--quiet"]))
+        run_command(&mut cargo(&["test", "--workspace", "--no-run"]))
     })?;
     let servers = stage("PostgreSQL and S3", Servers::start)?;
 
@@ -52,7 +52,7 @@ fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
         )
     }));
     if api_fuzzed {
-        note(stage(schemathesis::NAME, schemathesis::run));
+        note(stage(schemathesis::NAME, || schemathesis::run(&venv)));
     } else {
         eprintln!(
             "==> {}: left out, the filter does not name it",

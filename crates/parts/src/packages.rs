@@ -75,22 +75,23 @@ pub fn provide(parts: &[&Part]) -> Result<Vec<&'static str>> {
             .flat_map(|part| part.missing())
             .collect::<BTreeSet<_>>()
     };
-    if missing().is_empty() {
+    let packages = missing();
+    if packages.is_empty() {
         return Ok(Vec::new());
+    }
+    if !is_root() || find("apt-get").is_none() {
+        let names = Vec::from_iter(packages).join(" ");
+        return Err(Error::new(format!(
+            "missing: apt-get install --no-install-recommends {names} (as root)"
+        )));
     }
     // Test programs run side by side: one installs, the others find it done.
     fs::create_dir_all(tools())?;
     let lock = File::create(tools().join("apt.lock"))?;
     lock.lock()?;
-    let packages: Vec<_> = missing().into_iter().collect();
+    let packages = Vec::from_iter(missing());
     if packages.is_empty() {
         return Ok(packages);
-    }
-    if !is_root() || find("apt-get").is_none() {
-        let names = packages.join(" ");
-        return Err(Error::new(format!(
-            "missing: apt-get install --no-install-recommends {names} (as root)"
-        )));
     }
     apt_get(&["update"])?;
     apt_get(
