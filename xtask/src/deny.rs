@@ -22,13 +22,7 @@ pub(crate) fn provide() -> Result<PathBuf> {
             "--locked",
             "--no-default-features",
         ];
-        let build = [
-            "--debug",
-            "--config",
-            "profile.dev.debug=false",
-            "--config",
-            "profile.dev.opt-level=0",
-        ];
+        let build = ["--debug", "--config", "profile.dev.debug=false"];
         run(cargo(&["install", "--quiet"])
             .args(source)
             .args(build)

@@ -1,5 +1,6 @@
 //! schemathesis against the running program: its answers must be those its own `OpenAPI` document promises.
 
+use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -62,6 +63,10 @@ struct Installation {
 impl Installation {
     fn command(&self) -> Command {
         let mut command = Command::new(program());
+        // Whatever the developer has set for an installation of their own is not meant for this one.
+        for (name, _) in env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"FIRMEZA_")) {
+            command.env_remove(name);
+        }
         command
             .env("FIRMEZA_DATA_DIR", &self.data)
             .env("FIRMEZA_LISTEN", format!("127.0.0.1:{}", self.port))
