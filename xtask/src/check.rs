@@ -3,20 +3,23 @@
 use parts::Result;
 
 use crate::deny;
-use crate::stage::{cargo, run, stage};
+use crate::stage::{all, cargo, run as run_command, stage};
 
-pub(crate) fn run_all() -> Result<()> {
-    stage("formatting", || run(&mut cargo(&["fmt", "--all", "--check"])))?;
-    stage("lints", || {
-        run(&mut cargo(&[
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--",
-            "--deny",
-            "warnings",
-        ]))
-    })?;
-    let program = stage("cargo-deny", deny::provide)?;
-    stage("licences, bans, sources", || deny::check(&program))
+/// Runs every stage, also after one has failed: what is wrong is seen at once.
+pub(crate) fn run() -> Result<()> {
+    let lints = [
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "--deny",
+        "warnings",
+    ];
+    all([
+        stage("formatting", || {
+            run_command(&mut cargo(&["fmt", "--all", "--check"]))
+        }),
+        stage("licences, bans, sources", || deny::check(&deny::provide()?)),
+        stage("lints", || run_command(&mut cargo(&lints))),
+    ])
 }

@@ -19,7 +19,7 @@ fn main() -> ExitCode {
             print!("{}", args::HELP);
             Ok(())
         }
-        Ok(Task::Check) => check::run_all(),
+        Ok(Task::Check) => check::run(),
         Ok(Task::Test(options)) => test::run(&options),
         Err(complaint) => {
             eprintln!("{complaint}\n\n{}", args::HELP);

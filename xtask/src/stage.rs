@@ -19,6 +19,20 @@ pub(crate) fn stage<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T
     outcome
 }
 
+/// Everything that failed, as one failure.
+pub(crate) fn all(outcomes: impl IntoIterator<Item = Result<()>>) -> Result<()> {
+    let failures: Vec<_> = outcomes
+        .into_iter()
+        .filter_map(Result::err)
+        .map(|failure| failure.to_string())
+        .collect();
+    if failures.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::new(failures.join("\n")))
+    }
+}
+
 /// A cargo command, in the workspace.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

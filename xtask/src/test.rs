@@ -3,11 +3,11 @@
 use std::io;
 use std::process::{Command, Stdio};
 
-use parts::{Error, Postgres, Result, S3, SCHEMATHESIS, Venv};
+use parts::{Postgres, Result, S3, SCHEMATHESIS, Venv};
 
 use crate::args::TestOptions;
 use crate::schemathesis;
-use crate::stage::{cargo, run as run_command, stage, watch};
+use crate::stage::{all, cargo, run as run_command, stage, watch};
 use crate::tally::Tally;
 
 /// Runs every stage, also after one has failed, as long as the parts are there.
@@ -38,32 +38,28 @@ fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
     })?;
     let servers = stage("PostgreSQL and S3", Servers::start)?;
 
-    let mut failures = Vec::new();
-    let mut note = |outcome: Result<()>| failures.extend(outcome.err().map(|failure| failure.to_string()));
-    note(stage("tests of the workspace", || {
-        test(&["--workspace"], options, tally, servers.offer("embedded"))
-    }));
-    note(stage("tests of the web API on PostgreSQL and S3", || {
-        test(
-            &["--package", "web"],
-            options,
-            tally,
-            servers.offer("distributed"),
-        )
-    }));
-    if api_fuzzed {
-        note(stage(schemathesis::NAME, || schemathesis::run(&venv)));
-    } else {
-        eprintln!(
-            "==> {}: left out, the filter does not name it",
-            schemathesis::NAME
-        );
-    }
-    if failures.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::new(failures.join("\n")))
-    }
+    all([
+        stage("tests of the workspace", || {
+            test(&["--workspace"], options, tally, servers.offer("embedded"))
+        }),
+        stage("tests of the web API on PostgreSQL and S3", || {
+            test(
+                &["--package", "web"],
+                options,
+                tally,
+                servers.offer("distributed"),
+            )
+        }),
+        if api_fuzzed {
+            stage(schemathesis::NAME, || schemathesis::run(&venv))
+        } else {
+            eprintln!(
+                "==> {}: left out, the filter does not name it",
+                schemathesis::NAME
+            );
+            Ok(())
+        },
+    ])
 }
 
 /// What tests find in their environment.
