@@ -20,7 +20,10 @@ pub struct Caller {
 impl Caller {
     /// How the history names it.
     pub const fn origin(&self) -> Origin {
-        Origin { actor: Actor::Integration { key: self.key }, address: Some(self.address) }
+        Origin {
+            actor: Actor::Integration { key: self.key },
+            address: Some(self.address),
+        }
     }
 }
 
@@ -41,7 +44,10 @@ pub enum Access {
 impl Access {
     /// A well-formed key, live or not.
     pub fn presented(key: &ApiKey, address: IpAddr) -> Self {
-        Self::Presented { key: key.lookup(), address }
+        Self::Presented {
+            key: key.lookup(),
+            address,
+        }
     }
 
     /// The caller, if the key is live at that time.
@@ -50,7 +56,11 @@ impl Access {
             Self::Admitted(caller) => Ok(*caller),
             Self::Presented { key, address } => {
                 let live = tx.live_key(key, now)?.ok_or(Error::Denied)?;
-                Ok(Caller { company: live.company, key: live.id, address: *address })
+                Ok(Caller {
+                    company: live.company,
+                    key: live.id,
+                    address: *address,
+                })
             }
         }
     }

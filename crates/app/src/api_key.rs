@@ -43,7 +43,10 @@ impl ApiKey {
     pub fn parse(text: &str) -> Option<Self> {
         let well_formed = text.len() == PREFIX.len() + RANDOM + CHECKSUM
             && text.starts_with(PREFIX)
-            && text.bytes().skip(PREFIX.len()).all(|byte| byte.is_ascii_alphanumeric());
+            && text
+                .bytes()
+                .skip(PREFIX.len())
+                .all(|byte| byte.is_ascii_alphanumeric());
         let (body, sum) = well_formed.then(|| text.split_at(PREFIX.len() + RANDOM))?;
         (sum == checksum(body)).then(|| Self(text.to_owned()))
     }
@@ -55,7 +58,9 @@ impl ApiKey {
 
     /// What the store knows it by.
     pub fn lookup(&self) -> KeyLookup {
-        KeyLookup { hash: Sha256::digest(self.0.as_bytes()).into() }
+        KeyLookup {
+            hash: Sha256::digest(self.0.as_bytes()).into(),
+        }
     }
 }
 
@@ -79,7 +84,10 @@ mod tests {
     fn a_key_is_recognised_and_a_mistyped_one_is_not() {
         let key = ApiKey::random(&mut SystemRandom);
         assert_eq!(ApiKey::parse(key.reveal()), Some(key.clone()));
-        let mistyped = key.reveal().replace(&key.reveal()[12..13], if &key.reveal()[12..13] == "a" { "b" } else { "a" });
+        let mistyped = key.reveal().replace(
+            &key.reveal()[12..13],
+            if &key.reveal()[12..13] == "a" { "b" } else { "a" },
+        );
         assert_eq!(ApiKey::parse(&mistyped), None);
         for text in ["", "firmeza_", "firmeza_é", &format!("{} ", key.reveal())] {
             assert_eq!(ApiKey::parse(text), None, "{text:?}");

@@ -24,7 +24,10 @@ impl Clock {
     /// The time now.
     pub fn now(&self) -> Timestamp {
         match self {
-            #[expect(clippy::disallowed_methods, reason = "the one place where the system's clock is read")]
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "the one place where the system's clock is read"
+            )]
             Self::System => {
                 let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
                 Timestamp::from_micros(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
@@ -36,7 +39,10 @@ impl Clock {
     /// Moves a manual clock on; the system's moves by itself.
     pub fn advance(&self, span: Duration) {
         if let Self::Manual(micros) = self {
-            micros.fetch_add(i64::try_from(span.as_micros()).unwrap_or(i64::MAX), Ordering::SeqCst);
+            micros.fetch_add(
+                i64::try_from(span.as_micros()).unwrap_or(i64::MAX),
+                Ordering::SeqCst,
+            );
         }
     }
 }

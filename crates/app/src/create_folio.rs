@@ -66,13 +66,23 @@ impl Intake {
     pub async fn finish(self, name: FileName) -> Result<TakenDocument, Error> {
         let Some(stage) = self.stage else {
             let content = Err(Unfit::TooLarge { max: self.max });
-            return Ok(TakenDocument { name, content, sha256: None });
+            return Ok(TakenDocument {
+                name,
+                content,
+                sha256: None,
+            });
         };
         let limits = self.pdf;
-        let (staged, verdict) = stage.finish(move |bytes, _| pades::inspect::inspect(bytes, &limits).map(drop)).await?;
+        let (staged, verdict) = stage
+            .finish(move |bytes, _| pades::inspect::inspect(bytes, &limits).map(drop))
+            .await?;
         let sha256 = Some(*staged.id().as_bytes());
         let content = verdict.map(|()| staged).map_err(Unfit::Refused);
-        Ok(TakenDocument { name, content, sha256 })
+        Ok(TakenDocument {
+            name,
+            content,
+            sha256,
+        })
     }
 }
 
@@ -80,7 +90,12 @@ impl App {
     /// Begins to take in a document.
     pub fn intake(&self) -> Intake {
         let max = self.policy.document_bytes;
-        Intake { stage: Some(self.blobs.stage()), size: 0, max, pdf: self.policy.pdf.clone() }
+        Intake {
+            stage: Some(self.blobs.stage()),
+            size: 0,
+            max,
+            pdf: self.policy.pdf.clone(),
+        }
     }
 
     /// Creates the folio: its documents are durable before any row names them.
@@ -113,17 +128,29 @@ impl App {
         let max = self.policy.documents;
         if let Some(extra) = request.documents.get(max) {
             let why = Unfit::TooMany { max };
-            return Err(Error::Unfit(UnfitDocument { name: extra.name.clone(), why }));
+            return Err(Error::Unfit(UnfitDocument {
+                name: extra.name.clone(),
+                why,
+            }));
         }
         let mut documents = Vec::with_capacity(request.documents.len());
         let mut staged = Vec::with_capacity(request.documents.len());
         for document in request.documents {
             let content = match document.content {
                 Ok(content) => content,
-                Err(why) => return Err(Error::Unfit(UnfitDocument { name: document.name, why })),
+                Err(why) => {
+                    return Err(Error::Unfit(UnfitDocument {
+                        name: document.name,
+                        why,
+                    }));
+                }
             };
             let sha256 = *content.id().as_bytes();
-            documents.push(NewDocument { name: document.name, sha256, size: content.len() });
+            documents.push(NewDocument {
+                name: document.name,
+                sha256,
+                size: content.len(),
+            });
             staged.push(content);
         }
         let new = NewFolio {
@@ -134,7 +161,10 @@ impl App {
             send_email: request.send_email,
             signers: request.signers,
             documents,
-            expires_at: self.policy.folio_lifetime.map(|span| self.clock.now().after(span)),
+            expires_at: self
+                .policy
+                .folio_lifetime
+                .map(|span| self.clock.now().after(span)),
         };
         Ok((new, staged))
     }

@@ -21,10 +21,12 @@ pub struct Downloadable {
 impl App {
     /// Finds the document, without reading its bytes.
     pub async fn find_document(&self, access: Access, id: DocumentId) -> Result<Downloadable, Error> {
-        self.read_as(access, move |tx, caller| match tx.download(caller.company, id)? {
-            Download::Own(file) => Ok(Downloadable { id, file, caller }),
-            Download::Foreign => Err(Error::Foreign),
-            Download::Missing => Err(Error::NotFound),
+        self.read_as(access, move |tx, caller| {
+            match tx.download(caller.company, id)? {
+                Download::Own(file) => Ok(Downloadable { id, file, caller }),
+                Download::Foreign => Err(Error::Foreign),
+                Download::Missing => Err(Error::NotFound),
+            }
         })
         .await
     }
@@ -32,16 +34,26 @@ impl App {
     /// Reads bytes of the document, and records that it was downloaded.
     pub async fn download(&self, document: &Downloadable, range: Range<u64>) -> Result<Reader, Error> {
         let place = self.recorder.place().await.ok_or(Error::Overloaded)?;
-        let reader = self.blobs.read(BlobId::from_bytes(document.file.sha256), range).await?;
+        let reader = self
+            .blobs
+            .read(BlobId::from_bytes(document.file.sha256), range)
+            .await?;
         self.record(place, document);
         Ok(reader)
     }
 
     fn record(&self, place: Place, document: &Downloadable) {
         let what = Happening::Downloaded {
-            document: DocumentRef { document: document.id, sha256: hex(&document.file.sha256) },
+            document: DocumentRef {
+                document: document.id,
+                sha256: hex(&document.file.sha256),
+            },
         };
-        let event = Event { at: self.clock.now(), origin: document.caller.origin(), what };
+        let event = Event {
+            at: self.clock.now(),
+            origin: document.caller.origin(),
+            what,
+        };
         place.record(document.file.folio, event);
     }
 }

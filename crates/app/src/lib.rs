@@ -86,7 +86,14 @@ impl App {
     /// Puts the parts together and starts the recorder. Needs a tokio runtime.
     pub fn new(store: Store, blobs: Blobs, clock: Clock, links: Links, policy: Policy) -> Self {
         let recorder = Recorder::start(store.clone());
-        Self { store, blobs, clock, links, policy: Arc::new(policy), recorder }
+        Self {
+            store,
+            blobs,
+            clock,
+            links,
+            policy: Arc::new(policy),
+            recorder,
+        }
     }
 
     /// Writes down what was recorded and not yet kept; nothing may be recorded afterwards.

@@ -25,7 +25,9 @@ struct Keys {
 
 impl std::fmt::Debug for Links {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Links").field("sign_app", &self.sign_app.as_str()).finish_non_exhaustive()
+        f.debug_struct("Links")
+            .field("sign_app", &self.sign_app.as_str())
+            .finish_non_exhaustive()
     }
 }
 
@@ -34,9 +36,14 @@ impl Links {
     pub fn new(master: &MasterKey, sign_app: &Url) -> Self {
         let bulk = RandomizedNonceKey::new(&AES_256_GCM, &master.derive("bulk links"));
         // The key has the length the cipher asks for, by its type.
-        let Ok(bulk) = bulk else { unreachable!("32 bytes are an AES-256 key") };
+        let Ok(bulk) = bulk else {
+            unreachable!("32 bytes are an AES-256 key")
+        };
         let folio = hmac::Key::new(hmac::HMAC_SHA256, &master.derive("folio links"));
-        Self { keys: Arc::new(Keys { folio, bulk }), sign_app: sign_app.clone() }
+        Self {
+            keys: Arc::new(Keys { folio, bulk }),
+            sign_app: sign_app.clone(),
+        }
     }
 
     /// The folio's signing address, for whoever may hand it to the signers.
@@ -44,7 +51,8 @@ impl Links {
         let mut token = folio.as_bytes().to_vec();
         token.extend(hmac::sign(&self.keys.folio, folio.as_bytes()).as_ref());
         let mut url = self.page("sign");
-        url.query_pairs_mut().append_pair("f", &BASE64URL_NOPAD.encode(&token));
+        url.query_pairs_mut()
+            .append_pair("f", &BASE64URL_NOPAD.encode(&token));
         url
     }
 
@@ -62,7 +70,10 @@ impl Links {
         url.query_pairs_mut()
             .append_pair("msv", &self.seal(b"bulk", bulk.id.as_bytes()))
             .append_pair("a", &self.seal(b"account", &bulk.company.0.to_be_bytes()))
-            .append_pair("cc", &BASE64.encode(bulk.signer.document_number.as_str().as_bytes()))
+            .append_pair(
+                "cc",
+                &BASE64.encode(bulk.signer.document_number.as_str().as_bytes()),
+            )
             .append_pair("ur", bulk.return_url.as_str())
             .append_pair("rej", "1");
         url
@@ -75,7 +86,11 @@ impl Links {
 
     /// The company that a link's account stands for.
     pub fn read_account(&self, account: &str) -> Option<CompanyId> {
-        self.unseal(b"account", account)?.try_into().ok().map(i64::from_be_bytes).map(CompanyId)
+        self.unseal(b"account", account)?
+            .try_into()
+            .ok()
+            .map(i64::from_be_bytes)
+            .map(CompanyId)
     }
 
     fn page(&self, path: &str) -> Url {
@@ -86,9 +101,14 @@ impl Links {
 
     fn seal(&self, purpose: &[u8], plain: &[u8]) -> String {
         let mut text = plain.to_vec();
-        let nonce = self.keys.bulk.seal_in_place_append_tag(Aad::from(purpose), &mut text);
+        let nonce = self
+            .keys
+            .bulk
+            .seal_in_place_append_tag(Aad::from(purpose), &mut text);
         // Sealing fails for texts of many gigabytes only.
-        let Ok(nonce) = nonce else { unreachable!("a short text is sealed") };
+        let Ok(nonce) = nonce else {
+            unreachable!("a short text is sealed")
+        };
         BASE64URL_NOPAD.encode(&[nonce.as_ref().as_slice(), &text].concat())
     }
 
@@ -97,7 +117,11 @@ impl Links {
         let (nonce, text) = sealed.split_first_chunk::<12>()?;
         let nonce = Nonce::from(nonce);
         let mut text = text.to_vec();
-        let plain = self.keys.bulk.open_in_place(nonce, Aad::from(purpose), &mut text).ok()?;
+        let plain = self
+            .keys
+            .bulk
+            .open_in_place(nonce, Aad::from(purpose), &mut text)
+            .ok()?;
         Some(plain.to_vec())
     }
 }

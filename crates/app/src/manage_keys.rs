@@ -58,7 +58,10 @@ impl Office {
         expires_at: Option<Timestamp>,
     ) -> Result<IssuedKey, Error> {
         let now = self.clock.now();
-        let (id, key) = (KeyId::random(&mut SystemRandom), ApiKey::random(&mut SystemRandom));
+        let (id, key) = (
+            KeyId::random(&mut SystemRandom),
+            ApiKey::random(&mut SystemRandom),
+        );
         let lookup = key.lookup();
         self.store
             .write(move |tx| {

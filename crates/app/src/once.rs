@@ -71,16 +71,23 @@ impl App {
     }
 
     /// Keeps the answer to a request that never came as far as its act; gives the one to answer.
-    pub async fn keep(&self, caller: Caller, ticket: Ticket, answer: KeptAnswer) -> Result<KeptAnswer, Error> {
+    pub async fn keep(
+        &self,
+        caller: Caller,
+        ticket: Ticket,
+        answer: KeptAnswer,
+    ) -> Result<KeptAnswer, Error> {
         let now = self.clock.now();
-        let kept = self.store.write(move |tx| match claim(tx, caller, &ticket, now)? {
-            Kept::Same(before) => Ok(before),
-            Kept::Other => Err(Error::KeyReused),
-            Kept::Nothing => {
-                tx.settle_answer(caller.company, &ticket.key, &answer)?;
-                Ok(answer)
-            }
-        });
+        let kept = self
+            .store
+            .write(move |tx| match claim(tx, caller, &ticket, now)? {
+                Kept::Same(before) => Ok(before),
+                Kept::Other => Err(Error::KeyReused),
+                Kept::Nothing => {
+                    tx.settle_answer(caller.company, &ticket.key, &answer)?;
+                    Ok(answer)
+                }
+            });
         kept.await
     }
 }

@@ -19,10 +19,12 @@ pub enum Sought<T> {
 impl App {
     /// Reads one folio.
     pub async fn read_folio(&self, access: Access, id: FolioId) -> Result<Folio, Error> {
-        self.read_as(access, move |tx, caller| match seek(tx, caller.company, &[id])?.remove(&id) {
-            Some(Sought::Own(stored)) => Ok(stored.folio),
-            Some(Sought::Foreign) => Err(Error::Foreign),
-            Some(Sought::Unknown) | None => Err(Error::NotFound),
+        self.read_as(access, move |tx, caller| {
+            match seek(tx, caller.company, &[id])?.remove(&id) {
+                Some(Sought::Own(stored)) => Ok(stored.folio),
+                Some(Sought::Foreign) => Err(Error::Foreign),
+                Some(Sought::Unknown) | None => Err(Error::NotFound),
+            }
         })
         .await
     }
@@ -33,7 +35,8 @@ impl App {
         access: Access,
         ids: Vec<FolioId>,
     ) -> Result<HashMap<FolioId, Sought<Stored>>, Error> {
-        self.read_as(access, move |tx, caller| seek(tx, caller.company, &ids)).await
+        self.read_as(access, move |tx, caller| seek(tx, caller.company, &ids))
+            .await
     }
 }
 
@@ -55,11 +58,22 @@ pub(crate) fn sort_out(
     own: Vec<Stored>,
 ) -> Result<HashMap<FolioId, Sought<Stored>>, Error> {
     let mut sought: HashMap<_, _> = own.into_iter().map(|s| (s.folio.id, Sought::Own(s))).collect();
-    let missing: Vec<FolioId> = ids.iter().copied().filter(|id| !sought.contains_key(id)).collect();
+    let missing: Vec<FolioId> = ids
+        .iter()
+        .copied()
+        .filter(|id| !sought.contains_key(id))
+        .collect();
     if !missing.is_empty() {
         let foreign: HashSet<FolioId> = tx.foreign_folios(company, &missing)?.into_iter().collect();
         for id in missing {
-            sought.insert(id, if foreign.contains(&id) { Sought::Foreign } else { Sought::Unknown });
+            sought.insert(
+                id,
+                if foreign.contains(&id) {
+                    Sought::Foreign
+                } else {
+                    Sought::Unknown
+                },
+            );
         }
     }
     Ok(sought)

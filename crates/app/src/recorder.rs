@@ -49,18 +49,30 @@ impl Recorder {
         let keys = KeyUse::default();
         let stop = Arc::new(Notify::new());
         let task = tokio::spawn(run(store, queue, keys.clone(), stop.clone()));
-        Self { events, keys, stop, task: Arc::new(Mutex::new(Some(task))) }
+        Self {
+            events,
+            keys,
+            stop,
+            task: Arc::new(Mutex::new(Some(task))),
+        }
     }
 
     /// A place in the queue; nothing when it stays full, or recording has ended.
     pub async fn place(&self) -> Option<Place> {
         let reserved = self.events.clone().reserve_owned();
-        tokio::time::timeout(Duration::from_secs(1), reserved).await.ok()?.ok().map(Place)
+        tokio::time::timeout(Duration::from_secs(1), reserved)
+            .await
+            .ok()?
+            .ok()
+            .map(Place)
     }
 
     /// Notes that a key was used.
     pub fn note_key_use(&self, key: KeyId, at: Timestamp) {
-        self.keys.lock().unwrap_or_else(PoisonError::into_inner).insert(key, at);
+        self.keys
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(key, at);
     }
 
     /// Events waiting to be written.
@@ -94,7 +106,9 @@ async fn run(store: Store, mut queue: mpsc::Receiver<(FolioId, Event)>, keys: Ke
         }
         if batch.len() < BATCH && !queue.is_closed() {
             tokio::time::sleep(GATHER).await;
-            while batch.len() < BATCH && let Ok(event) = queue.try_recv() {
+            while batch.len() < BATCH
+                && let Ok(event) = queue.try_recv()
+            {
                 batch.push(event);
             }
         }
@@ -112,7 +126,10 @@ async fn write_events(store: &Store, batch: Vec<(FolioId, Event)>) {
         match store.write(move |tx| tx.append_events(&events)).await {
             Ok(()) => return,
             Err(store::Error::Closed) => {
-                tracing::error!(events = batch.len(), "events were lost: the store closed before the recorder");
+                tracing::error!(
+                    events = batch.len(),
+                    "events were lost: the store closed before the recorder"
+                );
                 return;
             }
             Err(error) => {

@@ -24,14 +24,21 @@ impl App {
         let policy = self.policy.clone();
         self.write_once(caller, once, move |tx| {
             let own = tx.lock_folios(caller.company, &[folio])?;
-            let Some(Sought::Own(stored)) = sort_out(tx, caller.company, &[folio], own)?.remove(&folio) else {
+            let Some(Sought::Own(stored)) = sort_out(tx, caller.company, &[folio], own)?.remove(&folio)
+            else {
                 return Err(Error::Foreign);
             };
-            let change = stored.folio.resend(&corrections, &return_url, &caller.origin(), now)?;
+            let change = stored
+                .folio
+                .resend(&corrections, &return_url, &caller.origin(), now)?;
             let signers: Vec<usize> = change.signers.iter().map(|changed| changed.signer).collect();
             let yesterday = now.before(DAY);
             let counts = tx.resends_since(stored.seq, yesterday)?;
-            if let Some(retry_after) = signers.iter().filter_map(|s| too_often(*s, &counts, &policy, now)).max() {
+            if let Some(retry_after) = signers
+                .iter()
+                .filter_map(|s| too_often(*s, &counts, &policy, now))
+                .max()
+            {
                 return Err(Error::TooOften { retry_after });
             }
             tx.count_resends(stored.seq, &signers, now, yesterday)?;
@@ -44,11 +51,17 @@ impl App {
 
 /// How long until this signer may be written to again, where a limit is reached.
 fn too_often(signer: usize, counts: &[ResendCount], policy: &Policy, now: Timestamp) -> Option<Duration> {
-    let times: Vec<Timestamp> = counts.iter().filter(|c| c.signer == signer).map(|c| c.at).collect();
+    let times: Vec<Timestamp> = counts
+        .iter()
+        .filter(|c| c.signer == signer)
+        .map(|c| c.at)
+        .collect();
     let until_free = |span: Duration, limit: usize| {
         let recent: Vec<_> = times.iter().filter(|at| **at > now.before(span)).collect();
         let over = (recent.len() + 1).checked_sub(limit).filter(|over| *over > 0)?;
-        recent.get(over - 1).map_or(Some(span), |oldest| Some(oldest.after(span).since(now)))
+        recent
+            .get(over - 1)
+            .map_or(Some(span), |oldest| Some(oldest.after(span).since(now)))
     };
     let ten_minutes = until_free(TEN_MINUTES, policy.resends_in_ten_minutes);
     ten_minutes.max(until_free(DAY, policy.resends_in_a_day))
@@ -59,14 +72,21 @@ mod tests {
     use super::*;
 
     fn counts(seconds_ago: &[u64], now: Timestamp) -> Vec<ResendCount> {
-        let at = |ago: &u64| ResendCount { signer: 0, at: now.before(Duration::from_secs(*ago)) };
+        let at = |ago: &u64| ResendCount {
+            signer: 0,
+            at: now.before(Duration::from_secs(*ago)),
+        };
         seconds_ago.iter().map(at).collect()
     }
 
     #[test]
     fn the_window_slides() {
         let now = Timestamp::from_micros(1_800_000_000_000_000);
-        let policy = Policy { resends_in_ten_minutes: 2, resends_in_a_day: 3, ..Policy::default() };
+        let policy = Policy {
+            resends_in_ten_minutes: 2,
+            resends_in_a_day: 3,
+            ..Policy::default()
+        };
         let wait = |ago: &[u64]| too_often(0, &counts(ago, now), &policy, now).map(|span| span.as_secs());
         assert_eq!(wait(&[]), None);
         assert_eq!(wait(&[1]), None);

@@ -40,13 +40,15 @@ impl App {
                 match &sought[id] {
                     Sought::Foreign => faults.push(Error::Foreign),
                     Sought::Unknown => faults.push(Error::NotFound),
-                    Sought::Own(stored) => match stored.folio.start_bulk(bulk.id, signer, caller.origin(), now) {
-                        Err(refusal) => faults.push(refusal.into()),
-                        Ok(event) => {
-                            seqs.push(stored.seq);
-                            events.push((*id, event));
+                    Sought::Own(stored) => {
+                        match stored.folio.start_bulk(bulk.id, signer, caller.origin(), now) {
+                            Err(refusal) => faults.push(refusal.into()),
+                            Ok(event) => {
+                                seqs.push(stored.seq);
+                                events.push((*id, event));
+                            }
                         }
-                    },
+                    }
                 }
             }
             if let Some(first) = faults.into_iter().min_by_key(rank) {

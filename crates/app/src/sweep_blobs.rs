@@ -33,7 +33,10 @@ impl App {
         let mut removed = 0;
         loop {
             let now = self.clock.now();
-            let doomed = self.store.write(move |tx| tx.begin_removal(now.before(REPRIEVE), PAGE as i64)).await?;
+            let doomed = self
+                .store
+                .write(move |tx| tx.begin_removal(now.before(REPRIEVE), PAGE as i64))
+                .await?;
             if doomed.is_empty() {
                 return Ok(removed);
             }
@@ -42,7 +45,9 @@ impl App {
             }
             removed += doomed.len();
             let now = self.clock.now();
-            self.store.write(move |tx| tx.note_removed(&doomed, now, now.before(REPRIEVE))).await?;
+            self.store
+                .write(move |tx| tx.note_removed(&doomed, now, now.before(REPRIEVE)))
+                .await?;
         }
     }
 
@@ -52,10 +57,16 @@ impl App {
         let mut after = None;
         loop {
             let page = self.blobs.list(after, PAGE).await?;
-            let Some(last) = page.last() else { return Ok(doomed) };
+            let Some(last) = page.last() else {
+                return Ok(doomed);
+            };
             after = Some(last.id);
             let old = |listed: &&blobs::Listed| micros(listed.modified) < now.before(YOUNG);
-            let old: Vec<[u8; 32]> = page.iter().filter(old).map(|listed| *listed.id.as_bytes()).collect();
+            let old: Vec<[u8; 32]> = page
+                .iter()
+                .filter(old)
+                .map(|listed| *listed.id.as_bytes())
+                .collect();
             doomed += self.store.write(move |tx| tx.doom_orphans(&old, now)).await?;
         }
     }

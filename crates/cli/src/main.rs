@@ -1,1 +1,50 @@
-fn main() {}
+//! `firmeza`: settings, wiring, commands.
+
+mod arguments;
+mod commands;
+mod first_start;
+mod logging;
+mod sample;
+mod settings;
+mod wiring;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use settings::Settings;
+use std::error::Error;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            complain(&*error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
+    let settings = Settings::load()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        match arguments.command.unwrap_or(Command::Serve) {
+            Command::Serve => commands::serve::run(settings).await,
+            Command::Company { action } => commands::company::run(&settings, action).await,
+            Command::Key { action } => commands::key::run(&settings, action).await,
+            Command::Migrate => commands::migrate::run(&settings).await,
+            Command::Doctor => commands::doctor::run(&settings).await,
+        }
+    })
+}
+
+/// An error and everything behind it, on one line each.
+fn complain(error: &dyn Error) {
+    eprintln!("firmeza: {error}");
+    let mut source = error.source();
+    while let Some(cause) = source {
+        eprintln!("  because: {cause}");
+        source = cause.source();
+    }
+}

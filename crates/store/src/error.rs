@@ -39,10 +39,14 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode::{CannotOpen, ConstraintViolation, DatabaseBusy, DatabaseLocked, DiskFull, SystemIoFailure};
+        use rusqlite::ErrorCode::{
+            CannotOpen, ConstraintViolation, DatabaseBusy, DatabaseLocked, DiskFull, SystemIoFailure,
+        };
         match error.sqlite_error_code() {
             Some(DiskFull) => Self::Full(error.into()),
-            Some(DatabaseBusy | DatabaseLocked | CannotOpen | SystemIoFailure) => Self::Unavailable(error.into()),
+            Some(DatabaseBusy | DatabaseLocked | CannotOpen | SystemIoFailure) => {
+                Self::Unavailable(error.into())
+            }
             Some(ConstraintViolation) if is_unique(&error) => Self::Duplicate(error.into()),
             _ => Self::Statement(error.into()),
         }
@@ -51,9 +55,12 @@ impl From<rusqlite::Error> for Error {
 
 fn is_unique(error: &rusqlite::Error) -> bool {
     use rusqlite::ffi::{SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE};
-    error
-        .sqlite_error()
-        .is_some_and(|e| matches!(e.extended_code, SQLITE_CONSTRAINT_PRIMARYKEY | SQLITE_CONSTRAINT_UNIQUE))
+    error.sqlite_error().is_some_and(|e| {
+        matches!(
+            e.extended_code,
+            SQLITE_CONSTRAINT_PRIMARYKEY | SQLITE_CONSTRAINT_UNIQUE
+        )
+    })
 }
 
 impl From<postgres::Error> for Error {

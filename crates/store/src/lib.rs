@@ -18,7 +18,7 @@ pub use migrate::{Migration, NEWEST, applied};
 pub use queries::bulks::BulkRow;
 pub use queries::downloads::{DocumentFile, Download};
 pub use queries::folios::Stored;
-pub use queries::idempotency::{KeptAnswer, Kept};
+pub use queries::idempotency::{Kept, KeptAnswer};
 pub use queries::keys::{KeyInfo, KeyLookup, LiveKey};
 pub use queries::outbox::{OutboxAge, OutboxRow};
 pub use queries::resends::ResendCount;

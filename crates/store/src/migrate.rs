@@ -15,8 +15,16 @@ pub struct Migration {
 }
 
 const MIGRATIONS: &[Migration] = &[
-    Migration { version: 1, name: "folios", sql: include_str!("../migrations/0001_folios.sql") },
-    Migration { version: 2, name: "blob_sweeping", sql: include_str!("../migrations/0002_blob_sweeping.sql") },
+    Migration {
+        version: 1,
+        name: "folios",
+        sql: include_str!("../migrations/0001_folios.sql"),
+    },
+    Migration {
+        version: 2,
+        name: "blob_sweeping",
+        sql: include_str!("../migrations/0002_blob_sweeping.sql"),
+    },
 ];
 
 /// The newest version this program knows.
@@ -36,7 +44,10 @@ pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), E
             "the database is at migration {current}, newer than this program's {NEWEST}: use a newer program"
         )));
     }
-    for migration in MIGRATIONS.iter().filter(|m| m.version > current && m.version <= up_to) {
+    for migration in MIGRATIONS
+        .iter()
+        .filter(|m| m.version > current && m.version <= up_to)
+    {
         tx.batch(&dialect.migration(migration.sql))?;
         tx.execute(
             "INSERT INTO migrations (version, name) VALUES ($1, $2)",
@@ -48,6 +59,8 @@ pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), E
 
 /// The newest migration that the database has.
 pub fn applied(tx: &mut Tx<'_>) -> Result<i64, Error> {
-    let newest = tx.query_one("SELECT MAX(version) FROM migrations", &[], |row| row.get::<Option<i64>>(0))?;
+    let newest = tx.query_one("SELECT MAX(version) FROM migrations", &[], |row| {
+        row.get::<Option<i64>>(0)
+    })?;
     Ok(newest.flatten().unwrap_or(0))
 }

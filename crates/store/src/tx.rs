@@ -23,11 +23,15 @@ impl std::fmt::Debug for Tx<'_> {
 
 impl<'c> Tx<'c> {
     pub(crate) const fn sqlite(connection: &'c rusqlite::Connection) -> Self {
-        Self { connection: Connection::Sqlite(connection) }
+        Self {
+            connection: Connection::Sqlite(connection),
+        }
     }
 
     pub(crate) const fn postgres(session: &'c mut Session) -> Self {
-        Self { connection: Connection::Postgres(session) }
+        Self {
+            connection: Connection::Postgres(session),
+        }
     }
 
     pub(crate) const fn dialect(&self) -> Dialect {
@@ -73,9 +77,11 @@ impl<'c> Tx<'c> {
                 }
                 Ok(found)
             }
-            Connection::Postgres(session) => {
-                session.query(sql, params)?.iter().map(|row| read(&Row::Postgres(row))).collect()
-            }
+            Connection::Postgres(session) => session
+                .query(sql, params)?
+                .iter()
+                .map(|row| read(&Row::Postgres(row)))
+                .collect(),
         }
     }
 
@@ -90,7 +96,12 @@ impl<'c> Tx<'c> {
     }
 
     /// Inserts all rows with one statement: `sql` ends in `VALUES`.
-    pub(crate) fn insert_rows(&mut self, sql: &str, kinds: &[Kind], params: &[Param<'_>]) -> Result<(), Error> {
+    pub(crate) fn insert_rows(
+        &mut self,
+        sql: &str,
+        kinds: &[Kind],
+        params: &[Param<'_>],
+    ) -> Result<(), Error> {
         if params.is_empty() {
             return Ok(());
         }
@@ -114,7 +125,11 @@ impl<'c> Tx<'c> {
         };
         let width = padded(params.len() - fixed.len());
         params.resize(fixed.len() + width, last);
-        self.query(&sql.replace("{list}", &list(fixed.len() + 1, width)), &params, read)
+        self.query(
+            &sql.replace("{list}", &list(fixed.len() + 1, width)),
+            &params,
+            read,
+        )
     }
 
     /// Runs part of a transaction that may fail without the rest.

@@ -153,7 +153,11 @@ pub(crate) trait FromColumn: Sized {
 
 impl FromColumn for i64 {
     fn from_column(column: Column<'_>) -> Result<Self, Error> {
-        if let Column::Int(value) = column { Ok(value) } else { Err(Error::Corrupt("non-integer")) }
+        if let Column::Int(value) = column {
+            Ok(value)
+        } else {
+            Err(Error::Corrupt("non-integer"))
+        }
     }
 }
 
@@ -165,13 +169,17 @@ impl FromColumn for bool {
 
 impl FromColumn for usize {
     fn from_column(column: Column<'_>) -> Result<Self, Error> {
-        i64::from_column(column)?.try_into().map_err(|_| Error::Corrupt("negative number"))
+        i64::from_column(column)?
+            .try_into()
+            .map_err(|_| Error::Corrupt("negative number"))
     }
 }
 
 impl FromColumn for u64 {
     fn from_column(column: Column<'_>) -> Result<Self, Error> {
-        i64::from_column(column)?.try_into().map_err(|_| Error::Corrupt("negative number"))
+        i64::from_column(column)?
+            .try_into()
+            .map_err(|_| Error::Corrupt("negative number"))
     }
 }
 
@@ -183,19 +191,29 @@ impl FromColumn for Timestamp {
 
 impl FromColumn for String {
     fn from_column(column: Column<'_>) -> Result<Self, Error> {
-        if let Column::Text(value) = column { Ok(value.to_owned()) } else { Err(Error::Corrupt("non-text")) }
+        if let Column::Text(value) = column {
+            Ok(value.to_owned())
+        } else {
+            Err(Error::Corrupt("non-text"))
+        }
     }
 }
 
 impl FromColumn for Vec<u8> {
     fn from_column(column: Column<'_>) -> Result<Self, Error> {
-        if let Column::Bytes(value) = column { Ok(value.to_vec()) } else { Err(Error::Corrupt("non-bytes")) }
+        if let Column::Bytes(value) = column {
+            Ok(value.to_vec())
+        } else {
+            Err(Error::Corrupt("non-bytes"))
+        }
     }
 }
 
 impl<const N: usize> FromColumn for [u8; N] {
     fn from_column(column: Column<'_>) -> Result<Self, Error> {
-        let Column::Bytes(value) = column else { return Err(Error::Corrupt("non-bytes")) };
+        let Column::Bytes(value) = column else {
+            return Err(Error::Corrupt("non-bytes"));
+        };
         value.try_into().map_err(|_| Error::Corrupt("length"))
     }
 }

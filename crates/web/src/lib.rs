@@ -1,1 +1,78 @@
-//! To be filled by its first act.
+//! HTTP, and nothing else: requests become acts, outcomes become answers.
+
+pub mod address;
+pub mod api;
+mod docs;
+mod health;
+mod metrics;
+mod openapi;
+mod rate;
+mod request_id;
+pub mod server;
+
+pub use address::TrustedProxies;
+pub use metrics::Metrics;
+pub use rate::RateLimits;
+
+use app::App;
+use axum::Router;
+use axum::routing::get;
+use rate::Limiter;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What the installation chose about HTTP.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Where this service is reached from outside, for documents that name it.
+    pub base_url: String,
+    /// The zone in which dates are shown.
+    pub timezone: jiff::tz::TimeZone,
+    /// Requests a key may make.
+    pub rate_limits: RateLimits,
+    /// Bytes of documents in one request.
+    pub request_bytes: u64,
+    /// How long a body may be slower than the slowest acceptable.
+    pub body_grace: Duration,
+    /// Whose word about the client's address is taken.
+    pub trusted_proxies: TrustedProxies,
+}
+
+/// Everything a handler needs. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Web {
+    /// The acts.
+    pub app: App,
+    /// The choices.
+    pub settings: Arc<Settings>,
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
+    limiter: Arc<Limiter>,
+}
+
+impl Web {
+    /// Handlers over these acts.
+    pub fn new(app: App, settings: Settings) -> Self {
+        let limiter = Arc::new(Limiter::new(settings.rate_limits));
+        Self {
+            app,
+            settings: Arc::new(settings),
+            metrics: Arc::default(),
+            limiter,
+        }
+    }
+}
+
+/// Every address the service answers at.
+pub fn router(web: Web) -> Router {
+    let described = Arc::new(openapi::document(&web.settings.base_url));
+    Router::new()
+        .merge(api::routes())
+        .route("/health", get(health::health))
+        .route("/ready", get(health::ready))
+        .route("/metrics", get(health::metrics))
+        .merge(docs::routes(&described))
+        .fallback(api::not_found)
+        .method_not_allowed_fallback(api::method_not_allowed)
+        .with_state(web)
+}

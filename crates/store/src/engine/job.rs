@@ -34,7 +34,9 @@ where
     let job = Box::new(move |tx: Result<&mut Tx<'_>, Error>| {
         let outcome = match tx {
             // A panic is this transaction's alone: it is rolled back, and the thread goes on.
-            Ok(tx) => catch_unwind(AssertUnwindSafe(|| act(tx))).unwrap_or_else(|_| Err(Error::Panicked.into())),
+            Ok(tx) => {
+                catch_unwind(AssertUnwindSafe(|| act(tx))).unwrap_or_else(|_| Err(Error::Panicked.into()))
+            }
             Err(error) => Err(error.into()),
         };
         let keep = outcome.is_ok();

@@ -68,12 +68,20 @@ impl Store {
             Settings::Sqlite(path) => sqlite::start(path, version, &reads, writes)?,
             Settings::Postgres(url) => postgres::start(url, version, &reads, &writes)?,
         };
-        let shared = Shared { queues: Some(Queues { read, write }), threads: Mutex::new(threads) };
-        Ok(Self { shared: Arc::new(shared) })
+        let shared = Shared {
+            queues: Some(Queues { read, write }),
+            threads: Mutex::new(threads),
+        };
+        Ok(Self {
+            shared: Arc::new(shared),
+        })
     }
 
     /// Runs a transaction that only reads, on one snapshot.
-    pub async fn read<T, E>(&self, act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    pub async fn read<T, E>(
+        &self,
+        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
@@ -82,7 +90,10 @@ impl Store {
     }
 
     /// Runs a transaction. `Ok` means that what it wrote is durable; `Err` that nothing of it was.
-    pub async fn write<T, E>(&self, act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    pub async fn write<T, E>(
+        &self,
+        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,

@@ -97,7 +97,9 @@ struct Server {
 impl Server {
     fn new(url: &str) -> Result<Self, Error> {
         let (url, root) = take_root_certificate(url);
-        let mut config: Config = url.parse().map_err(|error| Error::Settings(format!("database address: {error}")))?;
+        let mut config: Config = url
+            .parse()
+            .map_err(|error| Error::Settings(format!("database address: {error}")))?;
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT);
         }
@@ -108,7 +110,9 @@ impl Server {
                 let unreadable = |error| Error::Settings(format!("sslrootcert {path}: {error}"));
                 for certificate in CertificateDer::pem_file_iter(&path).map_err(unreadable)? {
                     let certificate = certificate.map_err(unreadable)?;
-                    roots.add(certificate).map_err(|error| Error::Settings(format!("sslrootcert {path}: {error}")))?;
+                    roots
+                        .add(certificate)
+                        .map_err(|error| Error::Settings(format!("sslrootcert {path}: {error}")))?;
                 }
             }
             None => {
@@ -121,22 +125,39 @@ impl Server {
             .map_err(|error| Error::Settings(error.to_string()))?
             .with_root_certificates(roots)
             .with_no_client_auth();
-        Ok(Self { config, tls: MakeRustlsConnect::new(tls) })
+        Ok(Self {
+            config,
+            tls: MakeRustlsConnect::new(tls),
+        })
     }
 
     fn connect(&self) -> Result<Session, Error> {
         let mut client = self.config.connect(self.tls.clone())?;
         client.batch_execute(SESSION)?;
-        Ok(Session { client, prepared: HashMap::new() })
+        Ok(Session {
+            client,
+            prepared: HashMap::new(),
+        })
     }
 }
 
 /// Takes `sslrootcert=PATH` out of the address: the driver does not know it.
 fn take_root_certificate(url: &str) -> (String, Option<String>) {
-    let Some((base, query)) = url.split_once('?') else { return (url.to_owned(), None) };
-    let (root, rest): (Vec<_>, Vec<_>) = query.split('&').partition(|pair| pair.starts_with("sslrootcert="));
-    let path = root.first().and_then(|pair| pair.split_once('=')).map(|(_, path)| path.to_owned());
-    let url = if rest.is_empty() { base.to_owned() } else { format!("{base}?{}", rest.join("&")) };
+    let Some((base, query)) = url.split_once('?') else {
+        return (url.to_owned(), None);
+    };
+    let (root, rest): (Vec<_>, Vec<_>) = query
+        .split('&')
+        .partition(|pair| pair.starts_with("sslrootcert="));
+    let path = root
+        .first()
+        .and_then(|pair| pair.split_once('='))
+        .map(|(_, path)| path.to_owned());
+    let url = if rest.is_empty() {
+        base.to_owned()
+    } else {
+        format!("{base}?{}", rest.join("&"))
+    };
     (url, path)
 }
 
@@ -185,7 +206,13 @@ mod tests {
     #[test]
     fn the_root_certificate_is_taken_out_of_the_address() {
         let (url, root) = take_root_certificate("postgres://h/d?sslmode=require&sslrootcert=/ca.pem");
-        assert_eq!((url.as_str(), root.as_deref()), ("postgres://h/d?sslmode=require", Some("/ca.pem")));
-        assert_eq!(take_root_certificate("postgres://h/d"), ("postgres://h/d".to_owned(), None));
+        assert_eq!(
+            (url.as_str(), root.as_deref()),
+            ("postgres://h/d?sslmode=require", Some("/ca.pem"))
+        );
+        assert_eq!(
+            take_root_certificate("postgres://h/d"),
+            ("postgres://h/d".to_owned(), None)
+        );
     }
 }

@@ -26,13 +26,19 @@ pub(super) fn start(
     reads: &Receiver<Job>,
     writes: Receiver<Job>,
 ) -> Result<Vec<JoinHandle<()>>, Error> {
-    let writer = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
-    writer.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")?;
+    let writer = open(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+    )?;
+    writer
+        .execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")?;
     writer.execute_batch("BEGIN EXCLUSIVE")?;
     migrate::run(&mut Tx::sqlite(&writer), Dialect::Sqlite, version)?;
     writer.execute_batch("COMMIT")?;
 
-    let readers = std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8);
+    let readers = std::thread::available_parallelism()
+        .map_or(2, usize::from)
+        .clamp(2, 8);
     let mut threads = vec![spawn("store-writer", move || write(&writer, &writes))?];
     for _ in 0..readers {
         let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -56,7 +62,11 @@ fn read(connection: &Connection, jobs: &Receiver<Job>) {
             Ok(()) => job(Ok(&mut Tx::sqlite(connection))),
             Err(error) => job(Err(error)),
         };
-        let ended = if connection.is_autocommit() { Ok(()) } else { execute(connection, "COMMIT") };
+        let ended = if connection.is_autocommit() {
+            Ok(())
+        } else {
+            execute(connection, "COMMIT")
+        };
         ran.answer(ended);
     }
 }
@@ -84,7 +94,11 @@ fn in_savepoint(connection: &Connection, job: Job) -> Ran {
         Err(error) => job(Err(error)),
     };
     if !connection.is_autocommit() {
-        let undone = if ran.keep { Ok(()) } else { execute(connection, "ROLLBACK TO act") };
+        let undone = if ran.keep {
+            Ok(())
+        } else {
+            execute(connection, "ROLLBACK TO act")
+        };
         if let Err(error) = undone.and_then(|()| execute(connection, "RELEASE act")) {
             tracing::error!(%error, "a savepoint could not be closed; the group is rolled back");
             roll_back(connection);
@@ -104,11 +118,19 @@ fn finish(connection: &Connection, group: Vec<Ran>) {
         execute(connection, "ROLLBACK").map_err(|error| describe(&error))
     };
     if let Err(reason) = &committed {
-        tracing::error!(reason, acts = group.len(), "a group of acts could not be committed");
+        tracing::error!(
+            reason,
+            acts = group.len(),
+            "a group of acts could not be committed"
+        );
         roll_back(connection);
     }
     for ran in group {
-        ran.answer(committed.clone().map_err(|reason| Error::Unavailable(reason.into())));
+        ran.answer(
+            committed
+                .clone()
+                .map_err(|reason| Error::Unavailable(reason.into())),
+        );
     }
 }
 
@@ -121,7 +143,9 @@ fn roll_back(connection: &Connection) {
 }
 
 fn describe(error: &Error) -> String {
-    let source = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+    let source = std::error::Error::source(error)
+        .map(ToString::to_string)
+        .unwrap_or_default();
     format!("{error}: {source}")
 }
 

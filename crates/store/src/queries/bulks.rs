@@ -7,7 +7,8 @@ use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::Rows;
 use domain::{
-    Bulk, BulkId, CompanyId, Contact, DocumentNumber, Email, Mobile, NewSigner, PersonName, ReturnUrl, Timestamp,
+    Bulk, BulkId, CompanyId, Contact, DocumentNumber, Email, Mobile, NewSigner, PersonName, ReturnUrl,
+    Timestamp,
 };
 
 /// A bulk signature as it is stored; its folios are read apart.
@@ -26,7 +27,8 @@ pub struct BulkRow {
 impl Tx<'_> {
     /// Stores a bulk signature over these folios, by their numbers.
     pub fn insert_bulk(&mut self, bulk: &Bulk, folios: &[i64]) -> Result<(), Error> {
-        let sql = "INSERT INTO bulks (id, company, signer_name, document_type, document_number, email, mobile,
+        let sql =
+            "INSERT INTO bulks (id, company, signer_name, document_type, document_number, email, mobile,
                    return_url, created_at, expires_at)
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING seq";
         let params = [
@@ -41,17 +43,24 @@ impl Tx<'_> {
             bulk.created_at.into(),
             bulk.expires_at.into(),
         ];
-        let seq: i64 = self.query_one(sql, &params, |row| row.get(0))?.ok_or(Error::Corrupt("answer"))?;
+        let seq: i64 = self
+            .query_one(sql, &params, |row| row.get(0))?
+            .ok_or(Error::Corrupt("answer"))?;
         let mut params = Rows::new();
         for (place, folio) in folios.iter().enumerate() {
             params.push([seq.into(), number(place)?.into(), (*folio).into()]);
         }
-        self.insert_rows("INSERT INTO bulk_folios (bulk, position, folio) VALUES", &[Int, Int, Int], &params)
+        self.insert_rows(
+            "INSERT INTO bulk_folios (bulk, position, folio) VALUES",
+            &[Int, Int, Int],
+            &params,
+        )
     }
 
     /// A bulk signature of the company.
     pub fn bulk(&mut self, company: CompanyId, id: BulkId) -> Result<Option<BulkRow>, Error> {
-        let sql = "SELECT seq, signer_name, document_type, document_number, email, mobile, return_url, expires_at
+        let sql =
+            "SELECT seq, signer_name, document_type, document_number, email, mobile, return_url, expires_at
                    FROM bulks WHERE company = $1 AND id = $2";
         self.query_one(sql, &[company.0.into(), (&id).into()], |row| {
             Ok(BulkRow {
@@ -60,7 +69,10 @@ impl Tx<'_> {
                     name: PersonName::stored(row.get(1)?),
                     document_type: words::read_document_type(&row.get::<String>(2)?)?,
                     document_number: DocumentNumber::stored(row.get(3)?),
-                    contact: Contact { email: Email::stored(row.get(4)?), mobile: Mobile::stored(row.get(5)?) },
+                    contact: Contact {
+                        email: Email::stored(row.get(4)?),
+                        mobile: Mobile::stored(row.get(5)?),
+                    },
                 },
                 return_url: ReturnUrl::stored(row.get(6)?),
                 expires_at: row.get(7)?,
@@ -71,6 +83,8 @@ impl Tx<'_> {
     /// Whether the identifier names a bulk signature of another company.
     pub fn is_foreign_bulk(&mut self, company: CompanyId, id: BulkId) -> Result<bool, Error> {
         let sql = "SELECT seq FROM bulks WHERE company <> $1 AND id = $2";
-        Ok(self.query_one(sql, &[company.0.into(), (&id).into()], |row| row.get::<i64>(0))?.is_some())
+        Ok(self
+            .query_one(sql, &[company.0.into(), (&id).into()], |row| row.get::<i64>(0))?
+            .is_some())
     }
 }

@@ -11,7 +11,12 @@ use domain::{Change, CompanyId, Link, Timestamp};
 impl Tx<'_> {
     /// Applies each change to its folio. A folio whose state is no longer the one its change was made from
     /// fails the whole with [`Error::Stale`].
-    pub fn apply(&mut self, company: CompanyId, at: Timestamp, changes: &[(&Stored, Change)]) -> Result<(), Error> {
+    pub fn apply(
+        &mut self,
+        company: CompanyId,
+        at: Timestamp,
+        changes: &[(&Stored, Change)],
+    ) -> Result<(), Error> {
         if changes.is_empty() {
             return Ok(());
         }
@@ -29,7 +34,10 @@ impl Tx<'_> {
         self.update_folios(company, changes, &ends)?;
         self.update_signers(changes)?;
         self.insert_events(&chained)?;
-        let messages: Vec<_> = changes.iter().map(|(s, change)| (s.seq, change.messages.as_slice())).collect();
+        let messages: Vec<_> = changes
+            .iter()
+            .map(|(s, change)| (s.seq, change.messages.as_slice()))
+            .collect();
         self.insert_messages(company, at, &messages)
     }
 
@@ -57,7 +65,11 @@ impl Tx<'_> {
                 words::folio_state(change.from).into(),
                 words::folio_state(change.to).into(),
                 change.at.into(),
-                change.observation.as_ref().map(domain::Observation::as_str).into(),
+                change
+                    .observation
+                    .as_ref()
+                    .map(domain::Observation::as_str)
+                    .into(),
                 change.return_url.as_ref().map(domain::ReturnUrl::as_str).into(),
                 (stored.folio.dropped || change.drop).into(),
                 end.length.into(),
@@ -66,17 +78,28 @@ impl Tx<'_> {
             ]);
         }
         let changed = self.execute(&sql, &params)?;
-        if changed == changes.len() as u64 { Ok(()) } else { Err(Error::Stale) }
+        if changed == changes.len() as u64 {
+            Ok(())
+        } else {
+            Err(Error::Stale)
+        }
     }
 
     fn update_signers(&mut self, changes: &[(&Stored, Change)]) -> Result<(), Error> {
-        let signers: Vec<_> =
-            changes.iter().flat_map(|(stored, change)| change.signers.iter().map(|s| (stored.seq, s))).collect();
+        let signers: Vec<_> = changes
+            .iter()
+            .flat_map(|(stored, change)| change.signers.iter().map(|s| (stored.seq, s)))
+            .collect();
         if signers.is_empty() {
             return Ok(());
         }
-        let addresses: Vec<_> = signers.iter().map(|(_, s)| s.signed_from.map(|ip| ip.to_string())).collect();
-        let rows = self.dialect().rows(&[Int, Int, Text, Text, Text, Text, Int], signers.len(), 1);
+        let addresses: Vec<_> = signers
+            .iter()
+            .map(|(_, s)| s.signed_from.map(|ip| ip.to_string()))
+            .collect();
+        let rows = self
+            .dialect()
+            .rows(&[Int, Int, Text, Text, Text, Text, Int], signers.len(), 1);
         let sql = format!(
             "UPDATE signers SET state = c.column3, email = c.column4, mobile = c.column5, signed_from = c.column6,
                  updated_at = c.column7

@@ -15,7 +15,9 @@ impl Tx<'_> {
     /// The company with that name.
     pub fn company_named(&mut self, name: &str) -> Result<Option<CompanyId>, Error> {
         let sql = "SELECT seq FROM companies WHERE name = $1";
-        Ok(self.query_one(sql, &[name.into()], |row| row.get(0))?.map(CompanyId))
+        Ok(self
+            .query_one(sql, &[name.into()], |row| row.get(0))?
+            .map(CompanyId))
     }
 
     /// Every company's name, in the order of their coming.

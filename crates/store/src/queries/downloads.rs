@@ -51,6 +51,10 @@ impl Tx<'_> {
         let sql = "SELECT f.seq FROM documents d JOIN folios f ON f.seq = d.folio
                    WHERE d.id = $1 AND f.company <> $2";
         let foreign = self.query_one(sql, &[(&id).into(), company.0.into()], |row| row.get::<i64>(0))?;
-        Ok(if foreign.is_some() { Download::Foreign } else { Download::Missing })
+        Ok(if foreign.is_some() {
+            Download::Foreign
+        } else {
+            Download::Missing
+        })
     }
 }

@@ -22,7 +22,8 @@ pub struct Stored {
     pub history: Link,
 }
 
-const FOLIOS: &str = "SELECT seq, id, company, name, message, observation, created_at, updated_at, state, dropped,
+const FOLIOS: &str =
+    "SELECT seq, id, company, name, message, observation, created_at, updated_at, state, dropped,
                       signature_type, return_url, expires_at, history_length, history_hash FROM folios";
 
 impl Tx<'_> {
@@ -30,7 +31,8 @@ impl Tx<'_> {
     pub fn insert_folio(&mut self, created: &Created) -> Result<(), Error> {
         let folio = &created.folio;
         let (event, end) = Link::START.append(folio.id, &created.event);
-        let sql = "INSERT INTO folios (id, company, name, message, created_at, state, signature_type, return_url,
+        let sql =
+            "INSERT INTO folios (id, company, name, message, created_at, state, signature_type, return_url,
                    expires_at, history_length, history_hash)
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING seq";
         let params = [
@@ -46,11 +48,17 @@ impl Tx<'_> {
             end.length.into(),
             (&end.hash).into(),
         ];
-        let seq: i64 = self.query_one(sql, &params, |row| row.get(0))?.ok_or(Error::Corrupt("answer"))?;
+        let seq: i64 = self
+            .query_one(sql, &params, |row| row.get(0))?
+            .ok_or(Error::Corrupt("answer"))?;
         self.insert_documents(seq, &folio.documents)?;
         self.insert_signers(seq, &folio.signers)?;
         self.insert_events(&[(seq, event)])?;
-        self.insert_messages(folio.company, folio.created_at, &[(seq, created.messages.as_slice())])
+        self.insert_messages(
+            folio.company,
+            folio.created_at,
+            &[(seq, created.messages.as_slice())],
+        )
     }
 
     fn insert_documents(&mut self, folio: i64, documents: &[Document]) -> Result<(), Error> {
@@ -113,12 +121,15 @@ impl Tx<'_> {
     /// Which of these identifiers name folios of other companies: their existence, nothing else.
     pub fn foreign_folios(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<Vec<FolioId>, Error> {
         let sql = "SELECT id FROM folios WHERE company <> $1 AND id IN ({list})";
-        self.query_in(sql, &[company.0.into()], ids.iter().map(Param::from), |row| row.get(0))
+        self.query_in(sql, &[company.0.into()], ids.iter().map(Param::from), |row| {
+            row.get(0)
+        })
     }
 
     /// The folios of a bulk signature of the company, in its order.
     pub fn folios_of_bulk(&mut self, company: CompanyId, bulk: i64) -> Result<Vec<Stored>, Error> {
-        let sql = "SELECT f.seq, f.id, f.company, f.name, f.message, f.observation, f.created_at, f.updated_at,
+        let sql =
+            "SELECT f.seq, f.id, f.company, f.name, f.message, f.observation, f.created_at, f.updated_at,
                    f.state, f.dropped, f.signature_type, f.return_url, f.expires_at, f.history_length,
                    f.history_hash
                    FROM bulk_folios b JOIN folios f ON f.seq = b.folio
@@ -163,7 +174,10 @@ fn folio(row: &Row<'_>) -> Result<Stored, Error> {
             documents: Vec::new(),
             signers: Vec::new(),
         },
-        history: Link { length: row.get(13)?, hash: row.get(14)? },
+        history: Link {
+            length: row.get(13)?,
+            hash: row.get(14)?,
+        },
     })
 }
 
@@ -184,7 +198,10 @@ fn signer(row: &Row<'_>) -> Result<(i64, Signer), Error> {
         name: PersonName::stored(row.get(1)?),
         document_type: words::read_document_type(&row.get::<String>(2)?)?,
         document_number: DocumentNumber::stored(row.get(3)?),
-        contact: Contact { email: Email::stored(row.get(4)?), mobile: Mobile::stored(row.get(5)?) },
+        contact: Contact {
+            email: Email::stored(row.get(4)?),
+            mobile: Mobile::stored(row.get(5)?),
+        },
         state: words::read_signer_state(&row.get::<String>(6)?)?,
         signed_from: address.transpose().map_err(|_| Error::Corrupt("address"))?,
         updated_at: row.get(8)?,

@@ -14,7 +14,11 @@ impl Tx<'_> {
         let sql = "SELECT e.number, e.body, e.hash FROM events e JOIN folios f ON f.seq = e.folio
                    WHERE f.company = $1 AND f.id = $2 ORDER BY e.number";
         self.query(sql, &[company.0.into(), (&folio).into()], |row| {
-            Ok(ChainedEvent { number: row.get(0)?, body: row.get(1)?, hash: row.get(2)? })
+            Ok(ChainedEvent {
+                number: row.get(0)?,
+                body: row.get(1)?,
+                hash: row.get(2)?,
+            })
         })
     }
 
@@ -29,7 +33,16 @@ impl Tx<'_> {
         ids.sort_unstable();
         ids.dedup();
         let ends = self.query_in(&sql, &[], ids.iter().map(Into::into), |row| {
-            Ok((row.get::<FolioId>(1)?, (row.get::<i64>(0)?, Link { length: row.get(2)?, hash: row.get(3)? })))
+            Ok((
+                row.get::<FolioId>(1)?,
+                (
+                    row.get::<i64>(0)?,
+                    Link {
+                        length: row.get(2)?,
+                        hash: row.get(3)?,
+                    },
+                ),
+            ))
         })?;
         let mut ends: HashMap<FolioId, (i64, Link)> = ends.into_iter().collect();
         let mut chained = Vec::with_capacity(events.len());
@@ -48,7 +61,12 @@ impl Tx<'_> {
     pub(crate) fn insert_events(&mut self, events: &[(i64, ChainedEvent)]) -> Result<(), Error> {
         let mut params = Rows::new();
         for (folio, event) in events {
-            params.push([(*folio).into(), event.number.into(), (&event.body).into(), (&event.hash).into()]);
+            params.push([
+                (*folio).into(),
+                event.number.into(),
+                (&event.body).into(),
+                (&event.hash).into(),
+            ]);
         }
         let sql = "INSERT INTO events (folio, number, body, hash) VALUES";
         self.insert_rows(sql, &[Int, Int, Text, Bytes], &params)

@@ -36,17 +36,33 @@ impl Tx<'_> {
         at: Timestamp,
         oldest: Timestamp,
     ) -> Result<Kept, Error> {
-        let stale = "DELETE FROM kept_answers WHERE company = $1 AND idempotency_key = $2 AND created_at <= $3";
+        let stale =
+            "DELETE FROM kept_answers WHERE company = $1 AND idempotency_key = $2 AND created_at <= $3";
         self.execute(stale, &[company.0.into(), key.into(), oldest.into()])?;
-        let claim = "INSERT INTO kept_answers (company, idempotency_key, fingerprint, status, body, created_at)
+        let claim =
+            "INSERT INTO kept_answers (company, idempotency_key, fingerprint, status, body, created_at)
                      VALUES ($1, $2, $3, 0, '', $4) ON CONFLICT DO NOTHING";
-        if self.execute(claim, &[company.0.into(), key.into(), fingerprint.into(), at.into()])? > 0 {
+        if self.execute(
+            claim,
+            &[company.0.into(), key.into(), fingerprint.into(), at.into()],
+        )? > 0
+        {
             return Ok(Kept::Nothing);
         }
-        let sql = "SELECT fingerprint, status, body FROM kept_answers WHERE company = $1 AND idempotency_key = $2";
+        let sql =
+            "SELECT fingerprint, status, body FROM kept_answers WHERE company = $1 AND idempotency_key = $2";
         let kept = self.query_one(sql, &[company.0.into(), key.into()], |row| {
-            let status = row.get::<i64>(1)?.try_into().map_err(|_| Error::Corrupt("status"))?;
-            Ok((row.get::<[u8; 32]>(0)?, KeptAnswer { status, body: row.get(2)? }))
+            let status = row
+                .get::<i64>(1)?
+                .try_into()
+                .map_err(|_| Error::Corrupt("status"))?;
+            Ok((
+                row.get::<[u8; 32]>(0)?,
+                KeptAnswer {
+                    status,
+                    body: row.get(2)?,
+                },
+            ))
         })?;
         match kept {
             Some((print, answer)) if print == *fingerprint => Ok(Kept::Same(answer)),
@@ -57,13 +73,21 @@ impl Tx<'_> {
 
     /// Writes the answer under a claimed key.
     pub fn settle_answer(&mut self, company: CompanyId, key: &str, answer: &KeptAnswer) -> Result<(), Error> {
-        let sql = "UPDATE kept_answers SET status = $3, body = $4 WHERE company = $1 AND idempotency_key = $2";
+        let sql =
+            "UPDATE kept_answers SET status = $3, body = $4 WHERE company = $1 AND idempotency_key = $2";
         let status = i64::from(answer.status);
-        self.execute(sql, &[company.0.into(), key.into(), status.into(), (&answer.body).into()]).map(drop)
+        self.execute(
+            sql,
+            &[company.0.into(), key.into(), status.into(), (&answer.body).into()],
+        )
+        .map(drop)
     }
 
     /// Forgets answers that are no longer kept; how many.
     pub fn forget_answers(&mut self, oldest: Timestamp) -> Result<u64, Error> {
-        self.execute("DELETE FROM kept_answers WHERE created_at <= $1", &[oldest.into()])
+        self.execute(
+            "DELETE FROM kept_answers WHERE created_at <= $1",
+            &[oldest.into()],
+        )
     }
 }

@@ -78,10 +78,19 @@ impl Tx<'_> {
         let sql = "SELECT hash, id, company FROM api_keys
                    WHERE lookup = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)";
         let found = self.query(sql, &[key.lookup().into(), now.into()], |row| {
-            Ok((row.get::<[u8; 32]>(0)?, LiveKey { id: row.get(1)?, company: CompanyId(row.get(2)?) }))
+            Ok((
+                row.get::<[u8; 32]>(0)?,
+                LiveKey {
+                    id: row.get(1)?,
+                    company: CompanyId(row.get(2)?),
+                },
+            ))
         })?;
-        let same = |hash: &[u8; 32]| aws_lc_rs::constant_time::verify_slices_are_equal(hash, &key.hash).is_ok();
-        Ok(found.into_iter().find_map(|(hash, live)| same(&hash).then_some(live)))
+        let same =
+            |hash: &[u8; 32]| aws_lc_rs::constant_time::verify_slices_are_equal(hash, &key.hash).is_ok();
+        Ok(found
+            .into_iter()
+            .find_map(|(hash, live)| same(&hash).then_some(live)))
     }
 
     /// Revokes the key with that identifier. False when there is none, or it was revoked before.
@@ -115,7 +124,10 @@ impl Tx<'_> {
             "UPDATE api_keys SET last_used_at = used.column2 FROM (VALUES {rows}) AS used
              WHERE api_keys.id = used.column1"
         );
-        let params: Vec<_> = used.iter().flat_map(|(id, at)| [id.into(), (*at).into()]).collect();
+        let params: Vec<_> = used
+            .iter()
+            .flat_map(|(id, at)| [id.into(), (*at).into()])
+            .collect();
         self.execute(&sql, &params).map(drop)
     }
 }

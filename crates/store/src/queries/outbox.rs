@@ -83,7 +83,12 @@ impl Tx<'_> {
     /// How much waits over all companies.
     pub fn outbox_age(&mut self) -> Result<OutboxAge, Error> {
         let sql = "SELECT COUNT(*), MIN(due_at) FROM outbox WHERE state = 'waiting'";
-        let age = self.query_one(sql, &[], |row| Ok(OutboxAge { waiting: row.get(0)?, oldest: row.get(1)? }))?;
+        let age = self.query_one(sql, &[], |row| {
+            Ok(OutboxAge {
+                waiting: row.get(0)?,
+                oldest: row.get(1)?,
+            })
+        })?;
         age.ok_or(Error::Corrupt("answer"))
     }
 }

@@ -21,7 +21,10 @@ impl Tx<'_> {
     pub fn resends_since(&mut self, folio: i64, since: Timestamp) -> Result<Vec<ResendCount>, Error> {
         let sql = "SELECT signer, at FROM resends WHERE folio = $1 AND at > $2 ORDER BY at";
         self.query(sql, &[folio.into(), since.into()], |row| {
-            Ok(ResendCount { signer: row.get(0)?, at: row.get(1)? })
+            Ok(ResendCount {
+                signer: row.get(0)?,
+                at: row.get(1)?,
+            })
         })
     }
 
@@ -39,6 +42,10 @@ impl Tx<'_> {
         for signer in signers {
             params.push([folio.into(), number(*signer)?.into(), at.into()]);
         }
-        self.insert_rows("INSERT INTO resends (folio, signer, at) VALUES", &[Int, Int, Int], &params)
+        self.insert_rows(
+            "INSERT INTO resends (folio, signer, at) VALUES",
+            &[Int, Int, Int],
+            &params,
+        )
     }
 }

@@ -18,12 +18,16 @@ impl Tx<'_> {
         let sql = "SELECT DISTINCT sha256 FROM documents WHERE sha256 IN ({list})";
         let named: Vec<[u8; 32]> = self.query_in(sql, &[], blobs.iter().map(Into::into), |row| row.get(0))?;
         let orphans: Vec<_> = blobs.iter().filter(|blob| !named.contains(blob)).collect();
-        let params: Vec<_> = orphans.iter().flat_map(|blob| [(*blob).into(), at.into()]).collect();
+        let params: Vec<_> = orphans
+            .iter()
+            .flat_map(|blob| [(*blob).into(), at.into()])
+            .collect();
         if orphans.is_empty() {
             return Ok(0);
         }
         let rows = self.dialect().rows(&[Bytes, Int], orphans.len(), 1);
-        let sql = format!("INSERT INTO doomed_blobs (sha256, doomed_at) VALUES {rows} ON CONFLICT DO NOTHING");
+        let sql =
+            format!("INSERT INTO doomed_blobs (sha256, doomed_at) VALUES {rows} ON CONFLICT DO NOTHING");
         self.execute(&sql, &params)?;
         Ok(orphans.len())
     }
@@ -45,10 +49,19 @@ impl Tx<'_> {
     }
 
     /// Notes that blobs are gone, and forgets those that went before `forget_before`.
-    pub fn note_removed(&mut self, blobs: &[[u8; 32]], at: Timestamp, forget_before: Timestamp) -> Result<(), Error> {
+    pub fn note_removed(
+        &mut self,
+        blobs: &[[u8; 32]],
+        at: Timestamp,
+        forget_before: Timestamp,
+    ) -> Result<(), Error> {
         let sql = "UPDATE doomed_blobs SET removed_at = $1 WHERE sha256 IN ({list}) RETURNING sha256";
         self.query_in(sql, &[at.into()], blobs.iter().map(Into::into), |_| Ok(()))?;
-        self.execute("DELETE FROM doomed_blobs WHERE removed_at < $1", &[forget_before.into()]).map(drop)
+        self.execute(
+            "DELETE FROM doomed_blobs WHERE removed_at < $1",
+            &[forget_before.into()],
+        )
+        .map(drop)
     }
 
     /// Takes the marks off blobs that a create names, whose bytes it began to store at that time. False when one

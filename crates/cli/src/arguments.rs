@@ -1,0 +1,74 @@
+//! What can be typed after `firmeza`.
+
+use clap::{Parser, Subcommand};
+
+const ABOUT: &str = "Electronic signatures that a company runs itself.";
+const AFTER: &str = "\
+Settings come from FIRMEZA_… variables, then from firmeza.toml in the current directory
+(or the file that FIRMEZA_CONFIG names). Without any, the service listens on
+127.0.0.1:8080 and keeps everything in ./firmeza-data. `firmeza doctor` tries each part.";
+
+#[derive(Debug, Parser)]
+#[command(name = "firmeza", version, about = ABOUT, after_help = AFTER)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the service (also without any command)
+    Serve,
+    /// Add and list companies
+    Company {
+        #[command(subcommand)]
+        action: CompanyAction,
+    },
+    /// Make, list and revoke API keys
+    Key {
+        #[command(subcommand)]
+        action: KeyAction,
+    },
+    /// Bring the database up to this program's schema, and say which it is
+    Migrate,
+    /// Try each part of the installation and say what is wrong
+    Doctor,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CompanyAction {
+    /// Add a company
+    Add {
+        /// Its name
+        name: String,
+    },
+    /// List the companies' names
+    List,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeyAction {
+    /// Make an API key; it is printed once, as the last line
+    Add {
+        /// The company it acts for
+        #[arg(long)]
+        company: String,
+        /// The last day it works (YYYY-MM-DD), or a time (2027-01-31T12:00:00Z)
+        #[arg(long, value_name = "DATE")]
+        expires: Option<String>,
+        /// What it is for
+        #[arg(long, default_value = "", value_name = "TEXT")]
+        label: String,
+    },
+    /// List a company's keys, without their secrets
+    List {
+        /// The company
+        #[arg(long)]
+        company: String,
+    },
+    /// Revoke a key, from now on and everywhere
+    Revoke {
+        /// The key itself, or its identifier
+        key_or_id: String,
+    },
+}

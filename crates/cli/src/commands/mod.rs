@@ -1,0 +1,7 @@
+//! One file per command.
+
+pub(crate) mod company;
+pub(crate) mod doctor;
+pub(crate) mod key;
+pub(crate) mod migrate;
+pub(crate) mod serve;

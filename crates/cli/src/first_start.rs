@@ -1,0 +1,50 @@
+//! The first start of a sandbox: a company to try things with, and how to create a first folio.
+
+use crate::sample;
+use crate::settings::{Environment, Settings};
+use app::App;
+use std::error::Error;
+
+const COMPANY: &str = "Demo";
+
+/// On an empty sandbox: makes a company and a key, and says how to use them.
+pub(crate) async fn welcome(settings: &Settings, app: &App) -> Result<Option<String>, Box<dyn Error>> {
+    let office = app.office();
+    if settings.environment != Environment::Sandbox || !office.companies().await?.is_empty() {
+        return Ok(None);
+    }
+    office.add_company(COMPANY.into()).await?;
+    let issued = office
+        .add_key(COMPANY.into(), "primera llave".into(), None)
+        .await?;
+    let pdf = settings.data_dir.join("ejemplo.pdf");
+    tokio::task::spawn_blocking({
+        let pdf = pdf.clone();
+        move || std::fs::write(pdf, sample::contract())
+    })
+    .await??;
+    let (base, pdf, key) = (
+        settings.base_url.as_str().trim_end_matches('/'),
+        pdf.display(),
+        issued.key.reveal(),
+    );
+    Ok(Some(format!(
+        r#"
+This is a new sandbox. A company was made for you to try it: {COMPANY}
+Its API key, shown only this once:
+
+  {key}
+
+Create a first folio:
+
+  curl -s {base}/api/integrations/sign \
+    -H 'x-api-key: Bearer {key}' \
+    -F 'signers=[{{"name":"María Pérez","email":"maria@example.com","documentType":"CC","documentNumber":"1020304050","cellPhoneNumber":"3001234567"}}]' \
+    -F 'folioName=Mi primer folio' -F 'folioMessage=Por favor firme el contrato.' \
+    -F signatureType=1 -F urlReturn=https://example.com/gracias -F fileType=file -F sendEmail=true \
+    -F 'documents[]=@{pdf};type=application/pdf'
+
+The API is described at {base}/docs
+"#
+    )))
+}

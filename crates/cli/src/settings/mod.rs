@@ -1,0 +1,213 @@
+//! Settings: `FIRMEZA_…` variables first, then `firmeza.toml`, then what needs nothing at all.
+
+mod source;
+
+use app::{MasterKey, Policy, SystemRandom};
+use jiff::tz::TimeZone;
+use source::Source;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use url::Url;
+use web::{RateLimits, TrustedProxies};
+
+/// What the installation is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Environment {
+    /// Trying things out.
+    Sandbox,
+    /// Real contracts.
+    Production,
+}
+
+/// Everything that can be set.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    pub(crate) environment: Environment,
+    pub(crate) listen: SocketAddr,
+    pub(crate) base_url: Url,
+    pub(crate) sign_app_url: Url,
+    pub(crate) data_dir: PathBuf,
+    pub(crate) database: store::Settings,
+    pub(crate) blobs: blobs::Location,
+    pub(crate) timezone: TimeZone,
+    pub(crate) trusted_proxies: TrustedProxies,
+    pub(crate) rate_limits: RateLimits,
+    pub(crate) request_bytes: u64,
+    pub(crate) body_grace: Duration,
+    pub(crate) policy: Policy,
+    pub(crate) log: String,
+    pub(crate) log_json: bool,
+    master_key: Option<MasterKey>,
+}
+
+/// Settings that make no sense.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BadSetting {
+    #[error("{name}: {problem}")]
+    Value { name: String, problem: String },
+    #[error("the settings file {path}: {problem}")]
+    File { path: PathBuf, problem: String },
+    #[error("in production {0}")]
+    Production(&'static str),
+    #[error("the master key in {path}: {problem}")]
+    MasterKey { path: PathBuf, problem: String },
+}
+
+impl Settings {
+    /// Reads the settings.
+    pub(crate) fn load() -> Result<Self, BadSetting> {
+        let settings = Self::read(&Source::open()?)?;
+        if settings.environment == Environment::Production {
+            settings.check_production()?;
+        }
+        Ok(settings)
+    }
+
+    fn read(source: &Source) -> Result<Self, BadSetting> {
+        let environment = source.one_of("environment", &["sandbox", "production"])?;
+        let environment = if environment == Some(1) {
+            Environment::Production
+        } else {
+            Environment::Sandbox
+        };
+        let production = environment == Environment::Production;
+        let listen = source
+            .parse("listen")?
+            .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
+        let base_url = match source.url("base_url")? {
+            Some(url) => url,
+            None => source.as_url("listen", &format!("http://{listen}"))?,
+        };
+        let data_dir: PathBuf = source
+            .get("data_dir")
+            .map_or_else(|| "firmeza-data".into(), PathBuf::from);
+        let defaults = Policy::default();
+        let megabytes = |bytes: u64| bytes >> 20;
+        let document_bytes = source.number("max_document_mb", megabytes(defaults.document_bytes))? << 20;
+        let mut pdf = defaults.pdf.clone();
+        pdf.bytes = usize::try_from(document_bytes).unwrap_or(usize::MAX);
+        let days = source.number("folio_lifetime_days", 0)?;
+        let policy = Policy {
+            document_bytes,
+            documents: count(source.number("max_documents", defaults.documents as u64)?),
+            pdf,
+            resends_in_ten_minutes: count(source.number("resends_in_ten_minutes", 10)?),
+            resends_in_a_day: count(source.number("resends_in_a_day", 50)?),
+            folio_lifetime: (days > 0).then(|| Duration::from_secs(days.saturating_mul(24 * 60 * 60))),
+        };
+        let (requests, creates) = if production { (600, 120) } else { (0, 0) };
+        let limit = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+        source.check_smtp()?;
+        Ok(Self {
+            environment,
+            listen,
+            sign_app_url: source.url("sign_app_url")?.unwrap_or_else(|| base_url.clone()),
+            base_url,
+            database: database(source, &data_dir)?,
+            blobs: blob_location(source, &data_dir)?,
+            timezone: source.timezone()?,
+            trusted_proxies: source.parse("trusted_proxies")?.unwrap_or_default(),
+            rate_limits: RateLimits {
+                requests: limit(source.number("requests_per_minute", requests)?),
+                creates: limit(source.number("creates_per_minute", creates)?),
+            },
+            request_bytes: source.number("max_request_mb", 100)? << 20,
+            body_grace: Duration::from_secs(source.number("body_grace_seconds", 10)?),
+            policy,
+            log: source.get("log").unwrap_or_else(|| "info".into()),
+            log_json: source
+                .one_of("log_format", &["text", "json"])?
+                .map_or(production, |format| format == 1),
+            master_key: source.master_key()?,
+            data_dir,
+        })
+    }
+
+    fn check_production(&self) -> Result<(), BadSetting> {
+        if self.base_url.scheme() != "https" {
+            return Err(BadSetting::Production(
+                "FIRMEZA_BASE_URL must be an https address",
+            ));
+        }
+        if self.master_key.is_none() {
+            return Err(BadSetting::Production(
+                "FIRMEZA_MASTER_KEY must be set: 64 hexadecimal characters, kept safe and the same in every instance",
+            ));
+        }
+        if !Source::open()?.has("smtp_url") {
+            return Err(BadSetting::Production("FIRMEZA_SMTP_URL must name a mail server"));
+        }
+        Ok(())
+    }
+
+    /// The master key: the one that was set, or the sandbox's own, made at its first start.
+    pub(crate) fn master_key(&self) -> Result<MasterKey, BadSetting> {
+        match &self.master_key {
+            Some(key) => Ok(key.clone()),
+            None => own_master_key(&self.data_dir.join("master.key")),
+        }
+    }
+
+    /// Where documents wait on their way in.
+    pub(crate) fn spool(&self) -> PathBuf {
+        self.data_dir.join("incoming")
+    }
+}
+
+fn count(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+fn database(source: &Source, data_dir: &Path) -> Result<store::Settings, BadSetting> {
+    match source.get("database_url") {
+        None => Ok(store::Settings::Sqlite(data_dir.join("firmeza.sqlite"))),
+        Some(url) if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
+            Ok(store::Settings::Postgres(url))
+        }
+        Some(url) => match url.strip_prefix("sqlite:") {
+            Some(path) => Ok(store::Settings::Sqlite(path.trim_start_matches("//").into())),
+            None => Err(source.bad("database_url", "must begin with postgres:// or sqlite:")),
+        },
+    }
+}
+
+fn blob_location(source: &Source, data_dir: &Path) -> Result<blobs::Location, BadSetting> {
+    match source.get("blobs_url") {
+        None => Ok(blobs::Location::Directory(data_dir.join("documents"))),
+        Some(url) if url.starts_with("s3://") => Ok(blobs::Location::S3(url)),
+        Some(url) => match url.strip_prefix("file:") {
+            Some(path) => Ok(blobs::Location::Directory(path.trim_start_matches("//").into())),
+            None => Err(source.bad("blobs_url", "must begin with s3:// or file:")),
+        },
+    }
+}
+
+/// Reads the sandbox's own key, making it where there is none. Of two that make one, the first is kept.
+fn own_master_key(path: &Path) -> Result<MasterKey, BadSetting> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let bad = |problem: &dyn ToString| BadSetting::MasterKey {
+        path: path.into(),
+        problem: problem.to_string(),
+    };
+    let made = std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path);
+    match made {
+        Ok(mut file) => {
+            let key = MasterKey::random(&mut SystemRandom);
+            file.write_all(key.to_hex().as_bytes())
+                .and_then(|()| file.sync_all())
+                .map_err(|error| bad(&error))?;
+            Ok(key)
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            let text = std::fs::read_to_string(path).map_err(|error| bad(&error))?;
+            MasterKey::from_hex(&text).map_err(|error| bad(&error))
+        }
+        Err(error) => Err(bad(&error)),
+    }
+}

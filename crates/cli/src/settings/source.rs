@@ -1,0 +1,146 @@
+//! Where settings come from, and how their texts become values.
+
+use super::BadSetting;
+use app::MasterKey;
+use jiff::tz::TimeZone;
+use std::path::PathBuf;
+use std::str::FromStr;
+use url::Url;
+
+/// Every name that can be set, as it stands in the file; the variable is the same in capitals after `FIRMEZA_`.
+const NAMES: [&str; 21] = [
+    "environment",
+    "listen",
+    "base_url",
+    "sign_app_url",
+    "data_dir",
+    "database_url",
+    "blobs_url",
+    "smtp_url",
+    "timezone",
+    "trusted_proxies",
+    "requests_per_minute",
+    "creates_per_minute",
+    "max_document_mb",
+    "max_documents",
+    "max_request_mb",
+    "body_grace_seconds",
+    "resends_in_ten_minutes",
+    "resends_in_a_day",
+    "folio_lifetime_days",
+    "log",
+    "log_format",
+];
+const MASTER_KEY: &str = "master_key";
+
+/// The variables and the file.
+#[derive(Debug)]
+pub(super) struct Source {
+    file: toml::Table,
+}
+
+impl Source {
+    pub(super) fn open() -> Result<Self, BadSetting> {
+        let named = std::env::var_os("FIRMEZA_CONFIG").map(PathBuf::from);
+        let path = named.clone().unwrap_or_else(|| "firmeza.toml".into());
+        let bad = |problem: String| BadSetting::File {
+            path: path.clone(),
+            problem,
+        };
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && named.is_none() => String::new(),
+            Err(error) => return Err(bad(error.to_string())),
+        };
+        let file: toml::Table = text
+            .parse()
+            .map_err(|error: toml::de::Error| bad(error.to_string()))?;
+        match file
+            .keys()
+            .find(|key| !NAMES.contains(&key.as_str()) && *key != MASTER_KEY)
+        {
+            Some(unknown) => Err(bad(format!("`{unknown}` is not a setting"))),
+            None => Ok(Self { file }),
+        }
+    }
+
+    /// The setting's text; an empty one counts as absent.
+    pub(super) fn get(&self, name: &str) -> Option<String> {
+        let variable = std::env::var(variable(name)).ok();
+        let text = variable.or_else(|| match self.file.get(name)? {
+            toml::Value::String(text) => Some(text.clone()),
+            other => Some(other.to_string()),
+        })?;
+        Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    pub(super) fn bad(&self, name: &str, problem: impl ToString) -> BadSetting {
+        BadSetting::Value {
+            name: variable(name),
+            problem: problem.to_string(),
+        }
+    }
+
+    pub(super) fn parse<T: FromStr<Err: ToString>>(&self, name: &str) -> Result<Option<T>, BadSetting> {
+        let parsed = self.get(name).map(|text| text.parse::<T>());
+        parsed.transpose().map_err(|error| self.bad(name, error))
+    }
+
+    pub(super) fn number(&self, name: &str, default: u64) -> Result<u64, BadSetting> {
+        let number = self.parse::<u64>(name)?.unwrap_or(default);
+        if number > u64::from(u32::MAX) {
+            Err(self.bad(name, "is too large a number"))
+        } else {
+            Ok(number)
+        }
+    }
+
+    pub(super) fn one_of(&self, name: &str, words: &[&str]) -> Result<Option<usize>, BadSetting> {
+        let Some(text) = self.get(name) else {
+            return Ok(None);
+        };
+        let place = words.iter().position(|word| *word == text);
+        place
+            .map(Some)
+            .ok_or_else(|| self.bad(name, format!("must be one of: {}", words.join(", "))))
+    }
+
+    pub(super) fn url(&self, name: &str) -> Result<Option<Url>, BadSetting> {
+        self.get(name).map(|text| self.as_url(name, &text)).transpose()
+    }
+
+    pub(super) fn as_url(&self, name: &str, text: &str) -> Result<Url, BadSetting> {
+        let url = Url::parse(text).map_err(|error| self.bad(name, error))?;
+        if matches!(url.scheme(), "http" | "https") {
+            Ok(url)
+        } else {
+            Err(self.bad(name, "must be an http or https address"))
+        }
+    }
+
+    pub(super) fn timezone(&self) -> Result<TimeZone, BadSetting> {
+        let name = self.get("timezone").unwrap_or_else(|| "America/Bogota".into());
+        TimeZone::get(&name).map_err(|error| self.bad("timezone", error))
+    }
+
+    pub(super) fn check_smtp(&self) -> Result<(), BadSetting> {
+        let known = |url: &String| url.starts_with("smtp://") || url.starts_with("smtps://");
+        match self.get("smtp_url") {
+            Some(url) if !known(&url) => Err(self.bad("smtp_url", "must begin with smtp:// or smtps://")),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn master_key(&self) -> Result<Option<MasterKey>, BadSetting> {
+        let key = self.get(MASTER_KEY).map(|text| MasterKey::from_hex(&text));
+        key.transpose().map_err(|error| self.bad(MASTER_KEY, error))
+    }
+}
+
+fn variable(name: &str) -> String {
+    format!("FIRMEZA_{}", name.to_uppercase())
+}

@@ -1,0 +1,53 @@
+//! The parts put together as the settings say.
+
+use crate::settings::Settings;
+use app::manage_keys::Office;
+use app::{App, Clock, Links};
+use std::error::Error;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use store::Store;
+use web::Web;
+
+/// Opens the database, bringing it up to date.
+pub(crate) async fn open_store(settings: &Settings) -> Result<Store, Box<dyn Error>> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&settings.data_dir)?;
+    let database = settings.database.clone();
+    Ok(tokio::task::spawn_blocking(move || Store::open(&database)).await??)
+}
+
+/// What the operator's commands work with.
+pub(crate) async fn open_office(settings: &Settings) -> Result<Office, Box<dyn Error>> {
+    Ok(Office::new(open_store(settings).await?, Clock::System))
+}
+
+/// Everything.
+pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>> {
+    let store = open_store(settings).await?;
+    let (location, spool) = (settings.blobs.clone(), settings.spool());
+    let blobs = tokio::task::spawn_blocking(move || blobs::Blobs::open(&location, &spool)).await??;
+    let links = Links::new(&settings.master_key()?, &settings.sign_app_url);
+    Ok(App::new(
+        store,
+        blobs,
+        Clock::System,
+        links,
+        settings.policy.clone(),
+    ))
+}
+
+/// The handlers over it.
+pub(crate) fn web(settings: &Settings, app: App) -> Web {
+    let settings = web::Settings {
+        base_url: settings.base_url.as_str().trim_end_matches('/').to_owned(),
+        timezone: settings.timezone.clone(),
+        rate_limits: settings.rate_limits,
+        request_bytes: settings.request_bytes,
+        body_grace: settings.body_grace,
+        trusted_proxies: settings.trusted_proxies.clone(),
+    };
+    Web::new(app, settings)
+}

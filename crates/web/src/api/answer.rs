@@ -1,0 +1,143 @@
+//! An answer on its way out.
+
+use crate::request_id;
+use axum::body::Body;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde::Serialize;
+use store::KeptAnswer;
+
+/// Status, headers and body of an answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
+    pub(crate) body: Content,
+    /// Whether the connection ends with it.
+    pub(crate) close: bool,
+}
+
+#[derive(Debug)]
+pub(crate) enum Content {
+    Json(Vec<u8>),
+    Other(Body),
+}
+
+#[derive(Serialize)]
+struct Success<'a, T> {
+    success: bool,
+    status: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<T>,
+}
+
+impl Answer {
+    /// A success with a message and data.
+    pub(crate) fn success<T: Serialize>(message: &str, data: T) -> Self {
+        Self::ok(&Success {
+            success: true,
+            status: 200,
+            message: Some(message),
+            data: Some(data),
+        })
+    }
+
+    /// A success with data alone.
+    pub(crate) fn data<T: Serialize>(data: T) -> Self {
+        Self::ok(&Success {
+            success: true,
+            status: 200,
+            message: None,
+            data: Some(data),
+        })
+    }
+
+    /// A success with a message alone.
+    pub(crate) fn message(message: &str) -> Self {
+        Self::ok(&Success::<()> {
+            success: true,
+            status: 200,
+            message: Some(message),
+            data: None,
+        })
+    }
+
+    /// A refusal of nobody's operation.
+    pub(crate) fn envelope_a(status: StatusCode, message: &str) -> Self {
+        let body = Success::<()> {
+            success: false,
+            status: status.as_u16(),
+            message: Some(message),
+            data: None,
+        };
+        Self::json(status, &body)
+    }
+
+    pub(crate) fn ok(body: &impl Serialize) -> Self {
+        Self::json(StatusCode::OK, body)
+    }
+
+    /// Any status with a JSON body.
+    pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Self {
+        // Strings, numbers and maps with string keys only: there is nothing in an answer that JSON cannot hold.
+        let body = serde_json::to_vec(body).unwrap_or_default();
+        Self {
+            status,
+            headers: Vec::new(),
+            body: Content::Json(body),
+            close: false,
+        }
+    }
+
+    /// An answer that was kept.
+    pub(crate) fn kept(kept: KeptAnswer) -> Self {
+        let status = StatusCode::from_u16(kept.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let headers = vec![(
+            HeaderName::from_static("idempotency-replayed"),
+            HeaderValue::from_static("true"),
+        )];
+        Self {
+            status,
+            headers,
+            body: Content::Json(kept.body.into_bytes()),
+            close: false,
+        }
+    }
+
+    /// The same answer, to be kept; nothing for a body that is not JSON.
+    pub(crate) fn to_keep(&self) -> Option<KeptAnswer> {
+        match &self.body {
+            Content::Json(body) => Some(KeptAnswer {
+                status: self.status.as_u16(),
+                body: String::from_utf8_lossy(body).into_owned(),
+            }),
+            Content::Other(_) => None,
+        }
+    }
+
+    pub(crate) fn into_response(self, id: HeaderValue) -> Response {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        headers.insert(request_id::HEADER, id);
+        match self.body {
+            Content::Json(body) => {
+                headers.insert(
+                    header::CONTENT_TYPE,
+                    HeaderValue::from_static("application/json; charset=utf-8"),
+                );
+                headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+                *response.body_mut() = Body::from(body);
+            }
+            Content::Other(body) => *response.body_mut() = body,
+        }
+        let headers = response.headers_mut();
+        headers.extend(self.headers);
+        if self.close {
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
+    }
+}

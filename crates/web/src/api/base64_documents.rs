@@ -1,0 +1,384 @@
+//! `documentsBase64`: a JSON list of `{name, content}`, decoded while it arrives, so that no document is ever
+//! held whole. A small reader of its own, because readers of JSON hold a string before they give it.
+
+use domain::Problem;
+
+/// Bytes of a member's name, or of a value that is not content.
+const SHORT: usize = 4096;
+/// How deep values that nobody asked for may nest.
+const DEEPEST: usize = 64;
+
+/// What the reader found.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// Some bytes of the document under way.
+    Content(Vec<u8>),
+    /// The end of a document, and its name.
+    Document(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Start,
+    ItemOrEnd,
+    Item,
+    KeyOrEnd,
+    Key,
+    Colon,
+    Value,
+    AfterValue,
+    AfterItem,
+    End,
+}
+
+/// Where a string is collected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Key,
+    Name,
+    Content,
+    Nothing,
+}
+
+/// The reader. It is fed with bytes and gives what it found so far.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    state: State,
+    string: Option<(Target, Escape)>,
+    short: Vec<u8>,
+    key: Vec<u8>,
+    name: Option<String>,
+    has_content: bool,
+    base64: Base64,
+    /// Nesting of a value that nobody asked for, and whether it is a bare word.
+    skipped: usize,
+    bare: bool,
+    depth: Vec<u8>,
+}
+
+/// How far into an escape a string is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Escape {
+    None,
+    Backslash,
+    Unicode {
+        digits: u8,
+        value: u32,
+        high: Option<u32>,
+    },
+    HighSurrogate(u32),
+    HighBackslash(u32),
+}
+
+impl Reader {
+    pub(crate) fn new() -> Self {
+        Self {
+            state: State::Start,
+            string: None,
+            short: Vec::new(),
+            key: Vec::new(),
+            name: None,
+            has_content: false,
+            base64: Base64::default(),
+            skipped: 0,
+            bare: false,
+            depth: Vec::new(),
+        }
+    }
+
+    /// Reads on.
+    pub(crate) fn feed(&mut self, mut bytes: &[u8], found: &mut Vec<Found>) -> Result<(), Problem> {
+        while let Some((&byte, rest)) = bytes.split_first() {
+            if self.string.is_some() {
+                let used = self.in_string(bytes, found)?;
+                bytes = &bytes[used..];
+                continue;
+            }
+            bytes = rest;
+            self.outside(byte, found)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the text.
+    pub(crate) fn finish(&self) -> Result<(), Problem> {
+        if self.state == State::End {
+            Ok(())
+        } else {
+            Err(Problem::NotJson)
+        }
+    }
+
+    fn outside(&mut self, byte: u8, found: &mut Vec<Found>) -> Result<(), Problem> {
+        if !self.depth.is_empty() || self.bare {
+            return self.skip(byte, found);
+        }
+        if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
+            return Ok(());
+        }
+        self.state = match (self.state, byte) {
+            (State::Start, b'[') => State::ItemOrEnd,
+            (State::ItemOrEnd | State::AfterItem, b']') => State::End,
+            (State::ItemOrEnd | State::Item, b'{') => State::KeyOrEnd,
+            (State::AfterItem, b',') => State::Item,
+            (State::KeyOrEnd | State::Key, b'"') => {
+                self.begin(Target::Key);
+                State::Colon
+            }
+            (State::Colon, b':') => State::Value,
+            (State::Value, b'"') => {
+                self.begin_value()?;
+                State::AfterValue
+            }
+            (State::Value, _) if self.key == b"name" || self.key == b"content" => {
+                return Err(Problem::NotJson);
+            }
+            (State::Value, b'{' | b'[') => {
+                self.depth.push(byte);
+                State::AfterValue
+            }
+            (State::Value, b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
+                self.bare = true;
+                self.short.clear();
+                self.short.push(byte);
+                State::AfterValue
+            }
+            (State::AfterValue, b',') => State::Key,
+            (State::AfterValue | State::KeyOrEnd, b'}') => {
+                self.end_item(found)?;
+                State::AfterItem
+            }
+            _ => return Err(Problem::NotJson),
+        };
+        Ok(())
+    }
+
+    /// A value that nobody asked for: bare words are checked, nested ones only for balance.
+    fn skip(&mut self, byte: u8, found: &mut Vec<Found>) -> Result<(), Problem> {
+        if self.bare {
+            if matches!(byte, b'+' | b'-' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'E')
+                && self.short.len() < SHORT
+            {
+                self.short.push(byte);
+                return Ok(());
+            }
+            self.bare = false;
+            let word = std::mem::take(&mut self.short);
+            serde_json::from_slice::<serde::de::IgnoredAny>(&word).map_err(|_| Problem::NotJson)?;
+            return self.outside(byte, found);
+        }
+        match byte {
+            b'"' => self.begin(Target::Nothing),
+            b'{' | b'[' if self.depth.len() < DEEPEST => self.depth.push(byte),
+            b'}' if self.depth.last() == Some(&b'{') => drop(self.depth.pop()),
+            b']' if self.depth.last() == Some(&b'[') => drop(self.depth.pop()),
+            b'{' | b'[' | b'}' | b']' => return Err(Problem::NotJson),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, target: Target) {
+        self.short.clear();
+        self.string = Some((target, Escape::None));
+    }
+
+    fn begin_value(&mut self) -> Result<(), Problem> {
+        let target = match self.key.as_slice() {
+            b"name" if self.name.is_none() => Target::Name,
+            b"content" if !self.has_content => {
+                self.has_content = true;
+                Target::Content
+            }
+            b"name" | b"content" => return Err(Problem::Repeated),
+            _ => Target::Nothing,
+        };
+        self.begin(target);
+        Ok(())
+    }
+
+    fn end_item(&mut self, found: &mut Vec<Found>) -> Result<(), Problem> {
+        let name = self.name.take().ok_or(Problem::Missing)?;
+        if !std::mem::take(&mut self.has_content) {
+            return Err(Problem::Missing);
+        }
+        self.base64.finish()?;
+        found.push(Found::Document(name));
+        Ok(())
+    }
+
+    /// Reads inside a string; how many bytes of it.
+    fn in_string(&mut self, bytes: &[u8], found: &mut Vec<Found>) -> Result<usize, Problem> {
+        let Some((target, escape)) = self.string else {
+            return Ok(0);
+        };
+        if escape == Escape::None {
+            let end = memchr::memchr2(b'"', b'\\', bytes).unwrap_or(bytes.len());
+            if target == Target::Content {
+                self.base64.feed(&bytes[..end], found)?;
+            } else {
+                self.collect(target, &bytes[..end])?;
+            }
+            return match bytes.get(end) {
+                None => Ok(end),
+                Some(b'"') => {
+                    self.end_string(target)?;
+                    Ok(end + 1)
+                }
+                Some(_) => {
+                    self.string = Some((target, Escape::Backslash));
+                    Ok(end + 1)
+                }
+            };
+        }
+        let (next, character) = escape.next(bytes[0])?;
+        self.string = Some((target, next));
+        if let Some(character) = character {
+            let mut utf8 = [0; 4];
+            let utf8 = character.encode_utf8(&mut utf8).as_bytes();
+            if target == Target::Content {
+                self.base64.feed(utf8, found)?;
+            } else {
+                self.collect(target, utf8)?;
+            }
+        }
+        Ok(1)
+    }
+
+    fn collect(&mut self, target: Target, bytes: &[u8]) -> Result<(), Problem> {
+        if bytes.iter().any(|byte| *byte < 0x20) {
+            return Err(Problem::NotJson);
+        }
+        if target != Target::Nothing {
+            self.short.extend_from_slice(bytes);
+            if self.short.len() > SHORT {
+                return Err(Problem::TooLong { max: SHORT });
+            }
+        } else {
+            self.skipped = self.skipped.saturating_add(bytes.len());
+        }
+        Ok(())
+    }
+
+    fn end_string(&mut self, target: Target) -> Result<(), Problem> {
+        self.string = None;
+        match target {
+            Target::Key => std::mem::swap(&mut self.key, &mut self.short),
+            Target::Name => {
+                let name = String::from_utf8(std::mem::take(&mut self.short));
+                self.name = Some(name.map_err(|_| Problem::Characters)?);
+            }
+            Target::Content | Target::Nothing => {}
+        }
+        Ok(())
+    }
+}
+
+impl Escape {
+    /// One byte further into an escape: where that leads, and the character it completes.
+    fn next(self, byte: u8) -> Result<(Self, Option<char>), Problem> {
+        let simple = |c: char| Ok((Self::None, Some(c)));
+        match (self, byte) {
+            (Self::Backslash, b'"' | b'\\' | b'/') => simple(char::from(byte)),
+            (Self::Backslash, b'b') => simple('\u{8}'),
+            (Self::Backslash, b'f') => simple('\u{c}'),
+            (Self::Backslash, b'n') => simple('\n'),
+            (Self::Backslash, b'r') => simple('\r'),
+            (Self::Backslash, b't') => simple('\t'),
+            (Self::Backslash, b'u') => Ok((
+                Self::Unicode {
+                    digits: 0,
+                    value: 0,
+                    high: None,
+                },
+                None,
+            )),
+            (Self::HighSurrogate(high), b'\\') => Ok((Self::HighBackslash(high), None)),
+            (Self::HighBackslash(high), b'u') => Ok((
+                Self::Unicode {
+                    digits: 0,
+                    value: 0,
+                    high: Some(high),
+                },
+                None,
+            )),
+            (Self::Unicode { digits, value, high }, _) => {
+                let digit = char::from(byte).to_digit(16).ok_or(Problem::NotJson)?;
+                let value = value << 4 | digit;
+                if digits < 3 {
+                    return Ok((
+                        Self::Unicode {
+                            digits: digits + 1,
+                            value,
+                            high,
+                        },
+                        None,
+                    ));
+                }
+                match (high, value) {
+                    (None, 0xd800..=0xdbff) => Ok((Self::HighSurrogate(value), None)),
+                    (None, _) => simple(char::from_u32(value).ok_or(Problem::NotJson)?),
+                    (Some(high), 0xdc00..=0xdfff) => {
+                        let value = 0x10000 + ((high - 0xd800) << 10) + (value - 0xdc00);
+                        simple(char::from_u32(value).ok_or(Problem::NotJson)?)
+                    }
+                    (Some(_), _) => Err(Problem::NotJson),
+                }
+            }
+            _ => Err(Problem::NotJson),
+        }
+    }
+}
+
+/// Base64 decoded as it comes. Line breaks between its characters are let be.
+#[derive(Debug, Default)]
+struct Base64 {
+    left: Vec<u8>,
+    padded: bool,
+}
+
+impl Base64 {
+    fn feed(&mut self, text: &[u8], found: &mut Vec<Found>) -> Result<(), Problem> {
+        let breaks = |byte: &u8| matches!(byte, b'\r' | b'\n');
+        let cleaned: Vec<u8>;
+        let text = if text.iter().any(breaks) {
+            cleaned = text.iter().copied().filter(|byte| !breaks(byte)).collect();
+            &cleaned[..]
+        } else {
+            text
+        };
+        if text.is_empty() {
+            return Ok(());
+        }
+        if self.padded {
+            return Err(Problem::NotBase64);
+        }
+        let joined: Vec<u8>;
+        let text = if self.left.is_empty() {
+            text
+        } else {
+            joined = [&self.left, text].concat();
+            &joined[..]
+        };
+        let (whole, left) = text.split_at(text.len() / 4 * 4);
+        self.padded = whole.ends_with(b"=");
+        let decoded = base64_simd::STANDARD
+            .decode_to_vec(whole)
+            .map_err(|_| Problem::NotBase64)?;
+        self.left = left.to_vec();
+        if !decoded.is_empty() {
+            found.push(Found::Content(decoded));
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), Problem> {
+        let whole = self.left.is_empty();
+        *self = Self::default();
+        if whole { Ok(()) } else { Err(Problem::NotBase64) }
+    }
+}
+
+#[cfg(test)]
+#[path = "base64_documents_tests.rs"]
+mod tests;

@@ -1,0 +1,237 @@
+//! `POST sign`: a new folio, its documents streamed in.
+
+use super::answer::Answer;
+use super::base64_documents::{Found, Reader};
+use super::call::{Call, answered, once};
+use super::errors::{Cause, Failure};
+use super::fields::{Faults, Fields};
+use super::form::{self, Form};
+use super::signers::new_signers;
+use crate::Web;
+use app::App;
+use app::create_folio::{FolioRequest, Intake, TakenDocument};
+use domain::folio::check_signers;
+use domain::{FileName, FolioId, FolioMessage, FolioName, Problem, ReturnUrl, SignatureType, limits};
+use multer::Field;
+use serde::Serialize;
+
+/// Bytes that a form needs besides its documents.
+const BESIDES: u64 = 1 << 20;
+/// Documents taken in before the rest of them is only counted: the limit of a folio tells the caller.
+const TAKEN: usize = 64;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Data {
+    folio_id: FolioId,
+    sign_process_url: String,
+}
+
+/// What came with the request.
+#[derive(Default)]
+struct Sent {
+    fields: Fields,
+    files: Vec<TakenDocument>,
+    base64: Vec<TakenDocument>,
+    /// What is wrong with the list of base64 documents.
+    base64_problem: Option<Problem>,
+    document_bytes: u64,
+}
+
+pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
+    let caller = web.caller(call.access()).await?;
+    let sent = receive(web, call).await?;
+    let ticket = sent
+        .fingerprint(call)
+        .map(|print| call.ticket(print))
+        .transpose()?
+        .flatten();
+    let request = match read(sent) {
+        Ok(request) => request,
+        Err(failure) => return web.refuse(call.operation, caller, ticket, failure).await,
+    };
+    let links = web.app.links.clone();
+    let render = move |folio: &FolioId| {
+        let data = Data {
+            folio_id: *folio,
+            sign_process_url: links.folio(*folio).into(),
+        };
+        Answer::success("Folio creado exitosamente.", data)
+    };
+    let once = once(call.operation, ticket, render.clone());
+    Ok(answered(
+        web.app.create_folio(caller, request, once).await?,
+        render,
+    ))
+}
+
+async fn receive(web: &Web, call: &mut Call) -> Result<Sent, Failure> {
+    let most = web.settings.request_bytes;
+    // Base64 takes four bytes for three.
+    let body_bytes = most / 3 * 4 + BESIDES;
+    let content_type = call.content_type().to_owned();
+    let mut form = Form::open(&content_type, &mut call.body, body_bytes)?;
+    let mut sent = Sent::default();
+    while let Some(mut field) = form.next().await? {
+        match field.name().unwrap_or_default() {
+            "documents[]" | "documents" => sent.file(&web.app, most, &mut field).await?,
+            "documentsBase64" => sent.base64(&web.app, most, &mut field).await?,
+            name => {
+                let name = name.to_owned();
+                form::text(&mut sent.fields, &name, &mut field).await?;
+            }
+        }
+    }
+    drop(form);
+    form::drain(call, body_bytes).await?;
+    Ok(sent)
+}
+
+impl Sent {
+    async fn file(&mut self, app: &App, most: u64, field: &mut Field<'_>) -> Result<(), Failure> {
+        let name = FileName::sanitized(field.file_name().unwrap_or_default());
+        let mut intake = app.intake();
+        while let Some(chunk) = form::chunk(field).await? {
+            self.count(chunk.len(), most)?;
+            intake.push(chunk).await?;
+        }
+        if self.files.len() < TAKEN {
+            self.files.push(intake.finish(name).await?);
+        }
+        Ok(())
+    }
+
+    async fn base64(&mut self, app: &App, most: u64, field: &mut Field<'_>) -> Result<(), Failure> {
+        if self.fields.has("documentsBase64") {
+            self.base64_problem = Some(Problem::Repeated);
+        }
+        // Its content goes elsewhere; that it came at all is what the other fields' rules ask.
+        self.fields.push("documentsBase64", Vec::new());
+        let mut reader = Reader::new();
+        let mut intake: Option<Intake> = None;
+        let mut found = Vec::new();
+        while let Some(chunk) = form::chunk(field).await? {
+            if self.base64_problem.is_some() {
+                continue;
+            }
+            self.base64_problem = reader.feed(&chunk, &mut found).err();
+            for found in found.drain(..) {
+                match found {
+                    Found::Content(bytes) => {
+                        self.count(bytes.len(), most)?;
+                        intake
+                            .get_or_insert_with(|| app.intake())
+                            .push(bytes.into())
+                            .await?;
+                    }
+                    Found::Document(name) => {
+                        let intake = intake.take().unwrap_or_else(|| app.intake());
+                        if self.base64.len() < TAKEN {
+                            self.base64.push(intake.finish(FileName::sanitized(&name)).await?);
+                        }
+                    }
+                }
+            }
+        }
+        if self.base64_problem.is_none() {
+            self.base64_problem = reader.finish().err();
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, bytes: usize, most: u64) -> Result<(), Failure> {
+        self.document_bytes += bytes as u64;
+        if self.document_bytes > most {
+            Err(Cause::TooLarge.into())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// What tells this request from another; nothing when a document was not read whole.
+    fn fingerprint(&self, call: &Call) -> Option<[u8; 32]> {
+        let documents = || self.files.iter().chain(&self.base64);
+        let hashes: Option<Vec<_>> = documents().map(|document| document.sha256).collect();
+        let mut more: Vec<&[u8]> = Vec::new();
+        let hashes = hashes?;
+        for (document, hash) in documents().zip(&hashes) {
+            more.push(document.name.as_str().as_bytes());
+            more.push(hash);
+        }
+        Some(self.fields.fingerprint(call.operation.name(), &more))
+    }
+}
+
+fn read(sent: Sent) -> Result<FolioRequest, Failure> {
+    let fields = &sent.fields;
+    let mut faults = Faults::default();
+    let signers = faults.take("signers", fields.json("signers"));
+    let signers = signers.and_then(|json| new_signers("signers", json, &mut faults));
+    let signers =
+        signers.and_then(|signers| faults.take("signers", check_signers(&signers).map(|()| signers)));
+    let name = faults.take("folioName", fields.text("folioName").and_then(FolioName::new));
+    let message = faults.take(
+        "folioMessage",
+        fields.text("folioMessage").and_then(FolioMessage::new),
+    );
+    let signature_type = faults.take("signatureType", one_of(fields, "signatureType", &["1", "2"]));
+    let url = fields
+        .text("urlReturn")
+        .and_then(|text| ReturnUrl::new(text, limits::RETURN_URL));
+    let url = faults.take("urlReturn", url);
+    let file_type = faults.take("fileType", one_of(fields, "fileType", &["file", "base64"]));
+    let send_email = faults.take("sendEmail", one_of(fields, "sendEmail", &["true", "false"]));
+    let documents = file_type.and_then(|kind| documents(sent, kind == 1, &mut faults));
+    let request = (|| {
+        Some(FolioRequest {
+            name: name?,
+            message: message?,
+            signature_type: if signature_type? == 0 {
+                SignatureType::EmailCode
+            } else {
+                SignatureType::SmsCode
+            },
+            return_url: url?,
+            send_email: send_email? == 0,
+            signers: signers?,
+            documents: documents?,
+        })
+    })();
+    faults.unless_any(request).map_err(|failure| match failure {
+        // A create names its first fault, whatever it is.
+        Failure::Faults(_, faults) => Failure::Faults(Cause::Malformed, faults),
+        other => other,
+    })
+}
+
+/// The documents of the form that was chosen; those of the other must not be there.
+fn documents(sent: Sent, base64: bool, faults: &mut Faults) -> Option<Vec<TakenDocument>> {
+    let came_as_base64 = sent.fields.has("documentsBase64");
+    let (own, documents, other, other_came) = if base64 {
+        (
+            "documentsBase64",
+            sent.base64,
+            "documents[]",
+            !sent.files.is_empty(),
+        )
+    } else {
+        ("documents[]", sent.files, "documentsBase64", came_as_base64)
+    };
+    if other_came {
+        faults.take::<()>(other, Err(Problem::Unexpected));
+    }
+    match sent.base64_problem.filter(|_| base64) {
+        Some(problem) => faults.take(own, Err(problem)),
+        None if documents.is_empty() => faults.take(own, Err(Problem::Missing)),
+        None => Some(documents),
+    }
+}
+
+/// The place of the field's value among the words allowed.
+fn one_of(fields: &Fields, name: &str, allowed: &'static [&'static str]) -> Result<usize, Problem> {
+    let text = fields.text(name)?;
+    allowed
+        .iter()
+        .position(|word| *word == text)
+        .ok_or(Problem::NotOneOf { allowed })
+}

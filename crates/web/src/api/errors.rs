@@ -1,0 +1,338 @@
+//! Every error of the API as one table: operation × cause → status and words. The envelope is the operation's.
+
+use super::answer::Answer;
+use super::fields::Fault;
+use super::operation::{Envelope, Operation};
+use super::words;
+use axum::http::{HeaderValue, StatusCode, header};
+use domain::Refusal;
+use serde::Serialize;
+use serde_json::json;
+use std::borrow::Cow;
+use std::time::Duration;
+
+/// What can go wrong with a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// No key.
+    NoKey,
+    /// A key that admits nobody.
+    Denied,
+    /// Not what the operation takes.
+    Malformed,
+    /// Signers that are not JSON of the right shape.
+    MalformedSigners,
+    /// A field that must be there is not.
+    Missing,
+    /// Another company's.
+    Foreign,
+    /// Nobody's.
+    NotFound,
+    /// No such signer in the folio.
+    UnknownSigner,
+    /// The signer has signed or rejected.
+    AlreadyActed,
+    /// The folio can no longer be signed.
+    NotActive,
+    /// A document cannot be signed.
+    Unfit,
+    /// A range that the document does not have.
+    Range,
+    /// An idempotency key used for another request.
+    KeyReused,
+    /// More bytes than allowed.
+    TooLarge,
+    /// A body that does not arrive in time.
+    TooSlow,
+    /// Too many requests.
+    TooOften,
+    /// More work than can be done.
+    Overloaded,
+    /// Something broke.
+    Internal,
+}
+
+impl Cause {
+    /// All of them.
+    pub(crate) const ALL: [Self; 18] = [
+        Self::NoKey,
+        Self::Denied,
+        Self::Malformed,
+        Self::MalformedSigners,
+        Self::Missing,
+        Self::Foreign,
+        Self::NotFound,
+        Self::UnknownSigner,
+        Self::AlreadyActed,
+        Self::NotActive,
+        Self::Unfit,
+        Self::Range,
+        Self::KeyReused,
+        Self::TooLarge,
+        Self::TooSlow,
+        Self::TooOften,
+        Self::Overloaded,
+        Self::Internal,
+    ];
+}
+
+const DENIED: &str = "Acceso denegado. No tiene los permisos necesarios para acceder a este recurso.";
+const DENIED_OR_GONE: &str = "Acceso denegado. No tiene los permisos necesarios para acceder a este recurso o es \
+                              posible que el recurso al que intenta acceder ya no exista.";
+const INTERNAL: &str = "Se ha producido un error interno, inténtelo de nuevo.";
+
+/// Status and words of an error; nothing where the operation cannot meet it.
+pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &'static str)> {
+    use Cause as C;
+    use Operation as O;
+    use StatusCode as S;
+    let has_body = !matches!(operation, O::ReadFolio | O::ReadBulk);
+    let keeps_answers = has_body;
+    Some(match (operation, cause) {
+        (_, C::NoKey) => (S::UNAUTHORIZED, "Autenticación requerida"),
+        (_, C::Denied) => (S::FORBIDDEN, DENIED),
+
+        (O::CreateFolio, C::Malformed | C::Missing | C::MalformedSigners) => (
+            S::BAD_REQUEST,
+            "El cuerpo de la solicitud no cumple el formato esperado.",
+        ),
+        (O::CreateFolio, C::Unfit) => (S::CONFLICT, "No fue posible guardar los documentos."),
+
+        (O::ReadFolio, C::Malformed | C::Missing) => (
+            S::BAD_REQUEST,
+            "El ID del folio a consultar no existe o no contiene un formato válido.",
+        ),
+        (O::ReadFolio | O::ReadFolios, C::Foreign) => (
+            S::FORBIDDEN,
+            "Acceso denegado. No tiene permisos para consultar este folio.",
+        ),
+        (O::ReadFolio | O::ReadFolios, C::NotFound) => (S::NOT_FOUND, "El recurso solicitado no existe."),
+        (O::ReadFolios, C::Malformed | C::Missing) => (
+            S::BAD_REQUEST,
+            "El cuerpo de la solicitud no cumple el formato esperado.",
+        ),
+
+        (O::ResendEmails, C::Malformed | C::Missing) => (S::BAD_REQUEST, "Invalid parameters"),
+        (O::ResendEmails, C::MalformedSigners) => (S::BAD_REQUEST, "json de firmantes invalido"),
+        (O::ResendEmails, C::UnknownSigner) => (S::BAD_REQUEST, "número de documento invalido"),
+        (O::ResendEmails, C::AlreadyActed) => (
+            S::BAD_REQUEST,
+            "El firmante ya ha realizado la firma o rechazado este folio.",
+        ),
+        (O::ResendEmails, C::NotActive) => (S::BAD_REQUEST, "El folio no se encuentra activo."),
+        (O::ResendEmails, C::Foreign) => (
+            S::FORBIDDEN,
+            "No tiene permisos para acceder al paquete de folios seleccionado",
+        ),
+        (O::ResendEmails, C::Internal) => (
+            S::INTERNAL_SERVER_ERROR,
+            "An error occurred while forwarding emails, please try again.",
+        ),
+
+        (O::DownloadDocument, C::Malformed | C::Missing) => (
+            S::BAD_REQUEST,
+            "El parámetro (documentId) no contiene un formato válido.",
+        ),
+        (O::DownloadDocument, C::Foreign) => (S::FORBIDDEN, DENIED),
+        (O::DownloadDocument, C::NotFound) => (S::NOT_FOUND, "El recurso al que intenta acceder no existe."),
+        (O::DownloadDocument, C::Range) => (
+            S::RANGE_NOT_SATISFIABLE,
+            "El rango solicitado no existe en el documento.",
+        ),
+        (O::DownloadDocument, C::Internal) => (
+            S::INTERNAL_SERVER_ERROR,
+            "Se ha producido un error interno, no ha sido posible descargar el documento, inténtelo de nuevo.",
+        ),
+
+        (O::CancelFolios, C::Missing) => (
+            S::BAD_REQUEST,
+            "El parámetro (folios y observación) son obligatorios",
+        ),
+        (O::CancelFolios, C::Malformed) => (
+            S::BAD_REQUEST,
+            "El cuerpo de la solicitud no cumple el formato esperado.",
+        ),
+        (O::CancelFolios, C::Foreign) => (
+            S::FORBIDDEN,
+            "Acceso denegado. No tiene permisos para cancelar uno o más folios.",
+        ),
+        (O::CancelFolios, C::Internal) => (
+            S::INTERNAL_SERVER_ERROR,
+            "No fue posible cancelar los folios, intente nuevamente.",
+        ),
+
+        (O::StartBulk, C::Malformed | C::Missing | C::MalformedSigners | C::UnknownSigner) => {
+            (S::BAD_REQUEST, "Parámetros inválidos en la solicitud.")
+        }
+        (O::StartBulk, C::Foreign) => (S::FORBIDDEN, DENIED),
+        (O::StartBulk, C::NotFound) => (S::NOT_FOUND, DENIED_OR_GONE),
+        (O::StartBulk, C::NotActive) => (S::GONE, DENIED_OR_GONE),
+        (O::StartBulk, C::AlreadyActed) => (
+            S::CONFLICT,
+            "El firmante ya ha realizado la firma o rechazado este folio.",
+        ),
+        (O::StartBulk, C::Internal) => (
+            S::INTERNAL_SERVER_ERROR,
+            "Se produjo un error al generar la URL para la firma masiva",
+        ),
+
+        (O::ReadBulk, C::Malformed | C::Missing) => {
+            (S::BAD_REQUEST, "El massiveId proporcionado no es válido.")
+        }
+        (O::ReadBulk, C::Foreign) => (S::FORBIDDEN, DENIED),
+        (O::ReadBulk, C::NotFound) => (S::NOT_FOUND, "La operación masiva solicitada no existe."),
+
+        (_, C::KeyReused) if keeps_answers => (
+            S::CONFLICT,
+            "El encabezado (Idempotency-Key) ya fue utilizado con otra solicitud.",
+        ),
+        (_, C::TooLarge) if has_body => (S::PAYLOAD_TOO_LARGE, "La solicitud supera el tamaño permitido."),
+        (_, C::TooSlow) if has_body => (S::REQUEST_TIMEOUT, "La solicitud tardó demasiado en llegar."),
+        (_, C::TooOften) => (
+            S::TOO_MANY_REQUESTS,
+            "Demasiadas solicitudes, intente nuevamente más tarde.",
+        ),
+        (_, C::Overloaded) => (
+            S::SERVICE_UNAVAILABLE,
+            "El servicio no está disponible en este momento, intente nuevamente.",
+        ),
+        (_, C::Internal) => (S::INTERNAL_SERVER_ERROR, INTERNAL),
+        _ => return None,
+    })
+}
+
+/// Why a request gets an error.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// One of the table.
+    Cause(Cause),
+    /// Values that are not acceptable, in the order in which they were found.
+    Faults(Cause, Vec<Fault>),
+    /// What the act said.
+    App(app::Error),
+    /// Too many requests.
+    TooOften(Duration),
+    /// The client went away: nobody reads the answer.
+    Gone,
+}
+
+impl From<app::Error> for Failure {
+    fn from(error: app::Error) -> Self {
+        Self::App(error)
+    }
+}
+
+impl From<Cause> for Failure {
+    fn from(cause: Cause) -> Self {
+        Self::Cause(cause)
+    }
+}
+
+#[derive(Serialize)]
+struct Field<'a> {
+    field: &'a str,
+    message: String,
+}
+
+/// The answer to a failed request.
+pub(crate) fn answer(operation: Operation, failure: &Failure, id: Option<&HeaderValue>) -> Answer {
+    match failure {
+        Failure::Cause(cause) => plain(operation, *cause, None, id),
+        Failure::Gone => plain(operation, Cause::Malformed, None, id),
+        Failure::TooOften(wait) => put_off(operation, Cause::TooOften, *wait),
+        Failure::App(error) => act(operation, error, id),
+        Failure::Faults(cause, faults) => faulty(operation, *cause, faults),
+    }
+}
+
+/// The answer to an act that was not done.
+pub(crate) fn act(operation: Operation, error: &app::Error, id: Option<&HeaderValue>) -> Answer {
+    let cause = match error {
+        app::Error::Denied => Cause::Denied,
+        app::Error::Foreign => Cause::Foreign,
+        app::Error::NotFound => Cause::NotFound,
+        app::Error::KeyReused => Cause::KeyReused,
+        app::Error::Overloaded => return put_off(operation, Cause::Overloaded, Duration::from_secs(1)),
+        app::Error::TooOften { retry_after } => return put_off(operation, Cause::TooOften, *retry_after),
+        app::Error::Internal(_) => Cause::Internal,
+        app::Error::Unfit(unfit) => return plain(operation, Cause::Unfit, Some(words::unfit(unfit)), id),
+        app::Error::Refused(refusal) => refused(*refusal),
+    };
+    plain(operation, cause, None, id)
+}
+
+const fn refused(refusal: Refusal) -> Cause {
+    match refusal {
+        Refusal::UnknownSigner => Cause::UnknownSigner,
+        Refusal::AlreadyActed => Cause::AlreadyActed,
+        Refusal::RepeatedSigner | Refusal::NoSigners => Cause::Malformed,
+        Refusal::NotPending
+        | Refusal::NotAwaitingApproval
+        | Refusal::NotFinal
+        | Refusal::Dropped
+        | Refusal::Expired => Cause::NotActive,
+    }
+}
+
+fn plain(operation: Operation, cause: Cause, words: Option<String>, id: Option<&HeaderValue>) -> Answer {
+    let internal = (StatusCode::INTERNAL_SERVER_ERROR, INTERNAL);
+    let (status, message) = entry(operation, cause).unwrap_or(internal);
+    let message = words.map_or(Cow::Borrowed(message), Cow::Owned);
+    // The exact body of a missing key is part of the interface.
+    let envelope = if cause == Cause::NoKey {
+        Envelope::A
+    } else {
+        operation.envelope()
+    };
+    let mut body = match envelope {
+        Envelope::A => json!({ "success": false, "status": status.as_u16(), "message": message }),
+        Envelope::B => {
+            json!({ "success": false, "status": status.as_u16(), "error": { "message": message } })
+        }
+    };
+    if let Some(id) = id
+        .filter(|_| status.is_server_error())
+        .and_then(|id| id.to_str().ok())
+    {
+        body["requestId"] = id.into();
+    }
+    Answer::json(status, &body)
+}
+
+fn put_off(operation: Operation, cause: Cause, wait: Duration) -> Answer {
+    let mut answer = plain(operation, cause, None, None);
+    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    answer
+        .headers
+        .push((header::RETRY_AFTER, HeaderValue::from(seconds.max(1))));
+    answer
+}
+
+/// Values that are not acceptable. A create names the first and lists them all; where the interface gives the
+/// words, the words stand and the list says which.
+fn faulty(operation: Operation, cause: Cause, faults: &[Fault]) -> Answer {
+    let (status, fixed) = entry(operation, cause).unwrap_or((StatusCode::BAD_REQUEST, INTERNAL));
+    let speaks_of_fields =
+        matches!(operation, Operation::CreateFolio | Operation::CancelFolios) && cause == Cause::Malformed;
+    let message = match faults.first() {
+        Some(first) if speaks_of_fields => words::fault(first),
+        _ => fixed.to_owned(),
+    };
+    let errors: Vec<Field<'_>> = faults
+        .iter()
+        .map(|fault| Field {
+            field: &fault.field,
+            message: words::fault(fault),
+        })
+        .collect();
+    match operation.envelope() {
+        Envelope::A => Answer::json(
+            status,
+            &json!({ "success": false, "status": status.as_u16(), "message": message, "errors": errors }),
+        ),
+        Envelope::B => Answer::json(
+            status,
+            &json!({ "success": false, "status": status.as_u16(), "error": { "message": message }, "errors": errors }),
+        ),
+    }
+}

@@ -1,0 +1,149 @@
+//! The fields of a form, and what is wrong with them.
+
+use super::errors::{Cause, Failure};
+use domain::Problem;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+
+/// A value that is not acceptable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fault {
+    pub(crate) field: Cow<'static, str>,
+    pub(crate) problem: Problem,
+}
+
+impl Fault {
+    pub(crate) fn new(field: impl Into<Cow<'static, str>>, problem: Problem) -> Self {
+        Self {
+            field: field.into(),
+            problem,
+        }
+    }
+}
+
+/// Faults, collected while a form is read.
+#[derive(Debug, Default)]
+pub(crate) struct Faults(pub(crate) Vec<Fault>);
+
+impl Faults {
+    /// The value, or a note of what is wrong with it.
+    pub(crate) fn take<T>(
+        &mut self,
+        field: impl Into<Cow<'static, str>>,
+        read: Result<T, Problem>,
+    ) -> Option<T> {
+        match read {
+            Ok(value) => Some(value),
+            Err(problem) => {
+                self.0.push(Fault::new(field, problem));
+                None
+            }
+        }
+    }
+
+    /// The values, if nothing was wrong.
+    pub(crate) fn unless_any<T>(self, value: Option<T>) -> Result<T, Failure> {
+        match value {
+            Some(value) if self.0.is_empty() => Ok(value),
+            _ => {
+                let missing = self.0.iter().any(|fault| fault.problem == Problem::Missing);
+                Err(Failure::Faults(
+                    if missing { Cause::Missing } else { Cause::Malformed },
+                    self.0,
+                ))
+            }
+        }
+    }
+}
+
+/// The text fields of a form, as they came.
+#[derive(Debug, Default)]
+pub(crate) struct Fields {
+    values: Vec<(String, Result<String, Problem>)>,
+}
+
+impl Fields {
+    /// Takes a field's bytes.
+    pub(crate) fn push(&mut self, name: &str, value: Vec<u8>) {
+        let text = String::from_utf8(value).map_err(|_| Problem::Characters);
+        self.values.push((name.to_owned(), text));
+    }
+
+    /// Notes a field that is longer than any acceptable one.
+    pub(crate) fn push_too_long(&mut self, name: &str, max: usize) {
+        self.values.push((name.to_owned(), Err(Problem::TooLong { max })));
+    }
+
+    /// The field's one value.
+    pub(crate) fn text(&self, name: &str) -> Result<&str, Problem> {
+        let mut values = self
+            .values
+            .iter()
+            .filter(|(field, _)| field == name)
+            .map(|(_, value)| value);
+        let value = values
+            .next()
+            .ok_or(Problem::Missing)?
+            .as_ref()
+            .map_err(Clone::clone)?;
+        if values.next().is_some() {
+            return Err(Problem::Repeated);
+        }
+        if value.trim().is_empty() {
+            Err(Problem::Missing)
+        } else {
+            Ok(value)
+        }
+    }
+
+    /// Whether the field came at all.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.values.iter().any(|(field, _)| field == name)
+    }
+
+    /// The field's value as JSON.
+    pub(crate) fn json(&self, name: &str) -> Result<Value, Problem> {
+        serde_json::from_str(self.text(name)?).map_err(|_| Problem::NotJson)
+    }
+
+    /// The field's value as a list of texts.
+    pub(crate) fn texts(&self, name: &str) -> Result<Vec<String>, Problem> {
+        texts(self.json(name)?)
+    }
+
+    /// A hash that tells this form from another, whatever the order of its fields and its boundary.
+    pub(crate) fn fingerprint(&self, operation: &str, more: &[&[u8]]) -> [u8; 32] {
+        let mut values: Vec<_> = self.values.iter().collect();
+        values.sort_by_key(|(name, _)| name);
+        let mut hash = Sha256::new();
+        let mut add = |bytes: &[u8]| {
+            hash.update((bytes.len() as u64).to_be_bytes());
+            hash.update(bytes);
+        };
+        add(operation.as_bytes());
+        for (name, value) in values {
+            add(name.as_bytes());
+            add(value.as_deref().unwrap_or_default().as_bytes());
+        }
+        for bytes in more {
+            add(bytes);
+        }
+        hash.finalize().into()
+    }
+}
+
+/// A list of texts out of JSON.
+pub(crate) fn texts(value: Value) -> Result<Vec<String>, Problem> {
+    let Value::Array(items) = value else {
+        return Err(Problem::NotJson);
+    };
+    let text = |item| {
+        if let Value::String(text) = item {
+            Ok(text)
+        } else {
+            Err(Problem::NotJson)
+        }
+    };
+    items.into_iter().map(text).collect()
+}

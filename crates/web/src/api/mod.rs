@@ -1,0 +1,142 @@
+//! The integration API: one file per operation, one way through for all of them.
+
+mod answer;
+mod base64_documents;
+mod body;
+mod call;
+mod cancel_folios;
+mod create_folio;
+mod download_document;
+mod entity;
+pub(crate) mod errors;
+mod fields;
+mod form;
+mod operation;
+mod read_bulk;
+mod read_folio;
+mod read_folios;
+mod resend_emails;
+mod signers;
+mod start_bulk;
+pub(crate) mod wire;
+mod words;
+
+pub use operation::Operation;
+
+use crate::{Web, request_id};
+use answer::Answer;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use axum::routing::{MethodRouter, get, post};
+use call::Call;
+use errors::Failure;
+use std::time::Instant;
+
+/// The eight operations.
+pub(crate) fn routes() -> Router<Web> {
+    use Operation::{
+        CancelFolios, CreateFolio, DownloadDocument, ReadBulk, ReadFolio, ReadFolios, ResendEmails, StartBulk,
+    };
+    let download = || reads(DownloadDocument).merge(writes(DownloadDocument));
+    Router::new()
+        .route("/api/integrations/sign", writes(CreateFolio))
+        .route(
+            "/api/integrations/consult",
+            reads(ReadFolio).merge(writes(ReadFolios)),
+        )
+        .route("/api/integrations/forward_emails", writes(ResendEmails))
+        .route("/api/integrations/download", download())
+        .route("/api/integrations/download/", download())
+        .route("/api/integrations/cancel", writes(CancelFolios))
+        .route("/api/integrations/massive_sign", writes(StartBulk))
+        .route("/api/integrations/consult_massive_sign", reads(ReadBulk))
+}
+
+fn reads(operation: Operation) -> MethodRouter<Web> {
+    get(move |State(web): State<Web>, request: Request| serve(web, operation, request))
+}
+
+fn writes(operation: Operation) -> MethodRouter<Web> {
+    post(move |State(web): State<Web>, request: Request| serve(web, operation, request))
+}
+
+/// One request: admitted, handled, counted, answered.
+async fn serve(web: Web, operation: Operation, request: Request) -> Response {
+    let begun = Instant::now();
+    let id = request_id::of(request.headers());
+    let mut call = Call::new(&web, operation, request);
+    let outcome = match call.open(&web) {
+        Ok(()) => handle(&web, &mut call).await,
+        Err(failure) => Err(failure),
+    };
+    let answer = outcome.unwrap_or_else(|failure| {
+        if let Failure::App(app::Error::Internal(error)) = &failure {
+            tracing::error!(
+                operation = operation.name(),
+                request = id.to_str().unwrap_or_default(),
+                error = &**error as &dyn std::error::Error,
+                "an act failed"
+            );
+        }
+        let mut answer = errors::answer(operation, &failure, Some(&id));
+        answer.close = call.linger();
+        answer
+    });
+    let took = begun.elapsed();
+    web.metrics.count(operation, answer.status.as_u16(), took);
+    tracing::debug!(
+        operation = operation.name(),
+        status = answer.status.as_u16(),
+        micros = took.as_micros(),
+        request = id.to_str().unwrap_or_default(),
+        "answered"
+    );
+    answer.into_response(id)
+}
+
+async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
+    match call.operation {
+        Operation::CreateFolio => create_folio::handle(web, call).await,
+        Operation::ReadFolio => read_folio::handle(web, call).await,
+        Operation::ReadFolios => read_folios::handle(web, call).await,
+        Operation::ResendEmails => resend_emails::handle(web, call).await,
+        Operation::DownloadDocument => download_document::handle(web, call).await,
+        Operation::CancelFolios => cancel_folios::handle(web, call).await,
+        Operation::StartBulk => start_bulk::handle(web, call).await,
+        Operation::ReadBulk => read_bulk::handle(web, call).await,
+    }
+}
+
+/// What no route knows: JSON below `/api`, plain words elsewhere.
+pub(crate) async fn not_found(request: Request) -> Response {
+    elsewhere(
+        &request,
+        StatusCode::NOT_FOUND,
+        "El recurso solicitado no existe.",
+    )
+}
+
+/// A route that does not know the method.
+pub(crate) async fn method_not_allowed(request: Request) -> Response {
+    elsewhere(
+        &request,
+        StatusCode::METHOD_NOT_ALLOWED,
+        "El método no está permitido para este recurso.",
+    )
+}
+
+fn elsewhere(request: &Request, status: StatusCode, message: &str) -> Response {
+    let id = request_id::of(request.headers());
+    if request.uri().path().starts_with("/api") {
+        return Answer::envelope_a(status, message).into_response(id);
+    }
+    let mut response = Response::new(Body::from(format!("{message}\n")));
+    *response.status_mut() = status;
+    let plain = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, plain);
+    response.headers_mut().insert(request_id::HEADER, id);
+    response
+}

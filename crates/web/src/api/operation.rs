@@ -1,0 +1,67 @@
+//! The eight operations by name.
+
+/// An operation of the integration API.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// `POST sign`
+    CreateFolio,
+    /// `GET consult`
+    ReadFolio,
+    /// `POST consult`
+    ReadFolios,
+    /// `POST forward_emails`
+    ResendEmails,
+    /// `GET` or `POST download`
+    DownloadDocument,
+    /// `POST cancel`
+    CancelFolios,
+    /// `POST massive_sign`
+    StartBulk,
+    /// `GET consult_massive_sign`
+    ReadBulk,
+}
+
+/// The two forms an error's body has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Envelope {
+    /// The message at the top.
+    A,
+    /// The message inside `error`.
+    B,
+}
+
+impl Operation {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::CreateFolio,
+        Self::ReadFolio,
+        Self::ReadFolios,
+        Self::ResendEmails,
+        Self::DownloadDocument,
+        Self::CancelFolios,
+        Self::StartBulk,
+        Self::ReadBulk,
+    ];
+
+    /// What logs and metrics call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::CreateFolio => "create_folio",
+            Self::ReadFolio => "read_folio",
+            Self::ReadFolios => "read_folios",
+            Self::ResendEmails => "resend_emails",
+            Self::DownloadDocument => "download_document",
+            Self::CancelFolios => "cancel_folios",
+            Self::StartBulk => "start_bulk",
+            Self::ReadBulk => "read_bulk",
+        }
+    }
+
+    /// The form of its errors.
+    pub const fn envelope(self) -> Envelope {
+        match self {
+            Self::ResendEmails | Self::DownloadDocument | Self::StartBulk => Envelope::B,
+            _ => Envelope::A,
+        }
+    }
+}

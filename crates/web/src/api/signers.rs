@@ -1,0 +1,103 @@
+//! Signers as JSON: what a caller writes, read member by member.
+
+use super::fields::Faults;
+use domain::{
+    Contact, Correction, DocumentNumber, DocumentType, Email, Mobile, NewSigner, PersonName, Problem,
+};
+use serde_json::{Map, Value};
+
+/// Every signer of the list that is well formed, with a note of every fault. More members than known are let be.
+pub(crate) fn new_signers(field: &'static str, value: Value, faults: &mut Faults) -> Option<Vec<NewSigner>> {
+    let items = faults.take(field, objects(value))?;
+    let read =
+        |(place, item): (usize, Map<String, Value>)| new_signer(&format!("{field}[{place}]"), &item, faults);
+    items
+        .into_iter()
+        .enumerate()
+        .map(read)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .collect()
+}
+
+fn new_signer(path: &str, item: &Map<String, Value>, faults: &mut Faults) -> Option<NewSigner> {
+    let name = faults.take(
+        format!("{path}.name"),
+        text(item, "name").and_then(PersonName::new),
+    );
+    let kind = text(item, "documentType").and_then(DocumentType::from_code);
+    let document_type = faults.take(format!("{path}.documentType"), kind);
+    let document_number = document_number(path, item, faults);
+    let contact = contact(path, item, faults);
+    Some(NewSigner {
+        name: name?,
+        document_type: document_type?,
+        document_number: document_number?,
+        contact: contact?,
+    })
+}
+
+/// The corrections of a resend: three members, no other.
+pub(crate) fn corrections(field: &'static str, value: Value, faults: &mut Faults) -> Option<Vec<Correction>> {
+    let items = faults.take(field, objects(value))?;
+    let read =
+        |(place, item): (usize, Map<String, Value>)| correction(&format!("{field}[{place}]"), &item, faults);
+    items
+        .into_iter()
+        .enumerate()
+        .map(read)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .collect()
+}
+
+fn correction(path: &str, item: &Map<String, Value>, faults: &mut Faults) -> Option<Correction> {
+    const KNOWN: [&str; 3] = ["documentNumber", "email", "cellPhoneNumber"];
+    for extra in item.keys().filter(|key| !KNOWN.contains(&key.as_str())) {
+        let shown: String = extra.chars().take(50).collect();
+        faults.take::<()>(format!("{path}.{shown}"), Err(Problem::NotJson));
+    }
+    let document_number = document_number(path, item, faults);
+    let contact = contact(path, item, faults);
+    Some(Correction {
+        document_number: document_number?,
+        contact: contact?,
+    })
+}
+
+fn document_number(path: &str, item: &Map<String, Value>, faults: &mut Faults) -> Option<DocumentNumber> {
+    let number = text(item, "documentNumber").and_then(DocumentNumber::new);
+    faults.take(format!("{path}.documentNumber"), number)
+}
+
+fn contact(path: &str, item: &Map<String, Value>, faults: &mut Faults) -> Option<Contact> {
+    let email = faults.take(format!("{path}.email"), text(item, "email").and_then(Email::new));
+    let mobile = text(item, "cellPhoneNumber").and_then(Mobile::new);
+    let mobile = faults.take(format!("{path}.cellPhoneNumber"), mobile);
+    Some(Contact {
+        email: email?,
+        mobile: mobile?,
+    })
+}
+
+fn objects(value: Value) -> Result<Vec<Map<String, Value>>, Problem> {
+    let Value::Array(items) = value else {
+        return Err(Problem::NotJson);
+    };
+    let object = |item| {
+        if let Value::Object(map) = item {
+            Ok(map)
+        } else {
+            Err(Problem::NotJson)
+        }
+    };
+    items.into_iter().map(object).collect()
+}
+
+fn text<'a>(item: &'a Map<String, Value>, name: &str) -> Result<&'a str, Problem> {
+    match item.get(name) {
+        None | Some(Value::Null) => Err(Problem::Missing),
+        Some(Value::String(text)) => Ok(text),
+        Some(_) => Err(Problem::NotJson),
+    }
+}

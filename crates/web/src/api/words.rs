@@ -1,0 +1,51 @@
+//! Spanish sentences for what is wrong with a request.
+
+use super::fields::Fault;
+use app::error::{Unfit, UnfitDocument};
+use domain::Problem;
+
+/// What is wrong with a field, naming it.
+pub(crate) fn fault(fault: &Fault) -> String {
+    let field = &fault.field;
+    match &fault.problem {
+        Problem::Missing => format!("El parámetro ({field}) es obligatorio."),
+        Problem::Repeated => format!("El parámetro ({field}) se envió más de una vez."),
+        Problem::TooLong { max } => format!("El parámetro ({field}) no puede superar {max} caracteres."),
+        Problem::TooShort { min } => format!("El parámetro ({field}) debe tener al menos {min} caracteres."),
+        Problem::TooMany { max } => format!("El parámetro ({field}) no puede tener más de {max} elementos."),
+        Problem::Duplicate => format!("El parámetro ({field}) contiene elementos repetidos."),
+        Problem::Characters => format!("El parámetro ({field}) contiene caracteres no permitidos."),
+        Problem::NotOneOf { allowed } => {
+            format!(
+                "El parámetro ({field}) debe ser uno de estos valores: {}.",
+                allowed.join(", ")
+            )
+        }
+        Problem::NotEmail => format!("El parámetro ({field}) no es un correo electrónico válido."),
+        Problem::NotMobile => format!("El parámetro ({field}) no es un número de celular válido."),
+        Problem::NotUrl => format!("El parámetro ({field}) no es una URL válida."),
+        Problem::NotDocumentNumber => format!("El parámetro ({field}) no es un número de documento válido."),
+        Problem::NotJson => format!("El parámetro ({field}) no contiene un formato válido."),
+        Problem::NotBase64 => format!("El parámetro ({field}) no contiene base64 válido."),
+        Problem::Unexpected => {
+            format!("El parámetro ({field}) no corresponde al tipo de archivo (fileType) indicado.")
+        }
+    }
+}
+
+/// Why a document cannot be taken, naming it.
+pub(crate) fn unfit(unfit: &UnfitDocument) -> String {
+    let name = unfit.name.as_str();
+    match &unfit.why {
+        Unfit::TooLarge { max } => {
+            format!(
+                "El documento ({name}) supera el tamaño permitido de {} MB.",
+                max >> 20
+            )
+        }
+        Unfit::TooMany { max } => {
+            format!("El documento ({name}) sobra: un folio admite como máximo {max} documentos.")
+        }
+        Unfit::Refused(refused) => format!("El documento ({name}) no puede firmarse. {}", refused.message()),
+    }
+}

@@ -1,0 +1,123 @@
+//! Connections: accepted, bounded in time and number, and let go in good order.
+
+use crate::address::Peer;
+use axum::Router;
+use axum::body::Body;
+use hyper::body::Incoming;
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tower_service::Service;
+
+/// How connections are treated.
+#[derive(Debug, Clone, Copy)]
+pub struct Connections {
+    /// How many there may be at once; more wait in the system's queue.
+    pub most: usize,
+    /// How long a client may take to send a request's head, or to begin the next one.
+    pub head: Duration,
+    /// How long requests under way may go on after the order to stop.
+    pub farewell: Duration,
+}
+
+impl Default for Connections {
+    fn default() -> Self {
+        Self {
+            most: 4096,
+            head: Duration::from_secs(30),
+            farewell: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Bytes of a request's head.
+const HEAD_BYTES: usize = 64 * 1024;
+
+/// Serves until told to stop; then stops accepting, and finishes what is under way.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    connections: Connections,
+    stop: impl Future<Output = ()>,
+) {
+    let graceful = GracefulShutdown::new();
+    let places = Arc::new(Semaphore::new(connections.most));
+    let mut http = hyper::server::conn::http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(connections.head)
+        .max_buf_size(HEAD_BYTES.max(400 * 1024));
+    tokio::pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            accepted = accept(&listener, &places) => accepted,
+            () = &mut stop => break,
+        };
+        let Some((stream, peer, place)) = accepted else {
+            continue;
+        };
+        let router = router.clone();
+        let service = hyper::service::service_fn(move |request| answer(router.clone(), peer, request));
+        let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection ended badly");
+            }
+            drop(place);
+        });
+    }
+    drop(listener);
+    if tokio::time::timeout(connections.farewell, graceful.shutdown())
+        .await
+        .is_err()
+    {
+        tracing::warn!("requests were still under way after the time to finish them");
+    }
+}
+
+async fn accept(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> Option<(TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit)> {
+    let place = places.clone().acquire_owned().await.ok()?;
+    match listener.accept().await {
+        Ok((stream, peer)) => {
+            if let Err(error) = stream.set_nodelay(true) {
+                tracing::debug!(%error, "a connection could not be set up");
+            }
+            Some((stream, peer, place))
+        }
+        Err(error) => {
+            pause_after(&error).await;
+            None
+        }
+    }
+}
+
+/// A client that went away is nothing; running out of file descriptors is worth a moment's rest.
+async fn pause_after(error: &io::Error) {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    if !matches!(
+        error.kind(),
+        ConnectionAborted | ConnectionRefused | ConnectionReset
+    ) {
+        tracing::error!(%error, "connections cannot be accepted");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+async fn answer(
+    mut router: Router,
+    peer: SocketAddr,
+    mut request: Request<Incoming>,
+) -> Result<Response<Body>, Infallible> {
+    request.extensions_mut().insert(Peer(peer));
+    router.call(request.map(Body::new)).await
+}
