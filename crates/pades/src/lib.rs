@@ -1,1 +1,3 @@
 //! PDF in, signatures out. Knows no folio.
+
+pub mod cms;
