@@ -1,5 +1,6 @@
 //! PDF in, signatures out. Knows no folio.
 
+pub mod cms;
 mod file;
 pub mod inspect;
 pub mod prepare;
