@@ -2,8 +2,10 @@
 
 pub mod cms;
 mod file;
+mod increment;
 pub mod inspect;
 pub mod prepare;
+pub mod sign;
 mod syntax;
 
 pub use file::Damage;

@@ -12,9 +12,14 @@
 
 mod active;
 mod build;
+#[path = "../cms_tools/mod.rs"]
+mod cms_tools;
 mod damage;
 mod features;
+mod people;
+mod signing;
 mod states;
+mod tools;
 
 use pades::inspect::{Inspected, Limits, Refused, inspect};
 
