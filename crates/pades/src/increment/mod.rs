@@ -2,11 +2,14 @@
 //! Bytes of existing objects are spliced, never parsed into numbers and written again.
 
 mod edit;
+mod evidence;
 mod xref;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use edit::{append_item, array_of, dict_of, edit, entry, text};
+
+use sha2::Digest;
 
 use crate::prepare::{Base, Held, Prepared};
 use crate::syntax::Ref;
@@ -98,6 +101,19 @@ impl Increment {
                 body,
             },
         );
+    }
+
+    /// Closes an increment that carries no signature.
+    fn append(self, state: &Prepared) -> Appended {
+        let (increment, base) = self.finish();
+        let mut hasher = state.hasher.clone();
+        hasher.update(&increment);
+        let next = Prepared {
+            length: state.length + increment.len() as u64,
+            hasher,
+            base,
+        };
+        Appended { increment, next }
     }
 
     /// Closes the increment with its cross-references.
