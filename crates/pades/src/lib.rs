@@ -1,3 +1,4 @@
 //! PDF in, signatures out. Knows no folio.
 
+pub mod authority;
 pub mod cms;
