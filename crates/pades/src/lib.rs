@@ -1,5 +1,6 @@
 //! PDF in, signatures out. Knows no folio.
 
+pub mod authority;
 pub mod cms;
 mod file;
 mod increment;

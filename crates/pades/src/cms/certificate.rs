@@ -44,7 +44,6 @@ struct Parts {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extension<'a> {
     pub(crate) oid: ObjectIdentifier,
-    #[allow(dead_code, reason = "the path checks read it")]
     pub(crate) critical: bool,
     pub(crate) value: &'a [u8],
 }

@@ -11,7 +11,17 @@ use tempfile::TempDir;
 
 /// Runs a tool in `directory` and fails with its words if it fails.
 pub(crate) fn run(directory: &Path, program: &str, arguments: &[&str]) -> String {
-    let output = attempt(directory, program, arguments);
+    run_with(directory, program, arguments, &[])
+}
+
+/// The same, with variables in its environment.
+pub(crate) fn run_with(
+    directory: &Path,
+    program: &str,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+) -> String {
+    let output = output(command(directory, program, arguments).envs(variables.iter().copied()));
     let text =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(
@@ -22,11 +32,21 @@ pub(crate) fn run(directory: &Path, program: &str, arguments: &[&str]) -> String
     text
 }
 
-/// Runs a tool and returns what came of it; a missing tool is a failure, never a skipped test.
+/// Runs a tool and returns what came of it.
 pub(crate) fn attempt(directory: &Path, program: &str, arguments: &[&str]) -> Output {
-    Command::new(program)
-        .args(arguments)
-        .current_dir(directory)
+    output(&mut command(directory, program, arguments))
+}
+
+fn command(directory: &Path, program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(directory);
+    command
+}
+
+/// A missing tool is a failure, never a skipped test.
+fn output(command: &mut Command) -> Output {
+    let program = command.get_program().to_string_lossy().into_owned();
+    command
         .output()
         .unwrap_or_else(|error| panic!("{program}: {error}; run through `cargo xtask test`"))
 }
