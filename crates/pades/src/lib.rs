@@ -8,5 +8,6 @@ pub mod inspect;
 pub mod prepare;
 pub mod sign;
 mod syntax;
+pub mod verify;
 
 pub use file::Damage;

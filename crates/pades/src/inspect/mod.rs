@@ -15,6 +15,7 @@ pub use refused::{Forbidden, Hidden, Lock, Refused};
 
 pub(crate) use form::Field;
 pub(crate) use pages::Page;
+pub(crate) use revisions::unlisted;
 
 use crate::file::{Damage, Document};
 use crate::prepare::{Base, Standing};

@@ -11,6 +11,7 @@
 )]
 
 mod active;
+mod attacks;
 mod build;
 #[path = "../cms_tools/mod.rs"]
 mod cms_tools;
@@ -20,6 +21,7 @@ mod people;
 mod signing;
 mod states;
 mod tools;
+mod verifying;
 
 use pades::inspect::{Inspected, Limits, Refused, inspect};
 

@@ -1,42 +1,60 @@
-//! Signers with keys and certificates that openssl made.
+//! A small authority and those who sign under it.
 
-use aws_lc_rs::digest::{Digest, SHA256};
-use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair};
+use std::sync::Arc;
+
+use aws_lc_rs::rand::SystemRandom;
+use jiff::Timestamp;
+use pades::authority::{Country, Document, DocumentKind, Issuer, LocalKey, OneShot, Root, Subject, Validity};
 use pades::cms::Certificate;
 
-use crate::cms_tools::{OpenSsl, P256, SIGNING};
-
-/// Somebody who can sign.
+/// Somebody who can sign, with a new key and certificate every time.
 pub(crate) struct Person {
-    pub(crate) certificate: Certificate,
-    pub(crate) chain: Vec<Certificate>,
-    key: EcdsaKeyPair,
-    authority: OpenSsl,
+    name: String,
+    pub(crate) root: Root,
+    pub(crate) issuer: Issuer,
+}
+
+pub(crate) fn validity(years: u32) -> Validity {
+    let from: Timestamp = "2024-01-01T00:00:00Z".parse().unwrap();
+    Validity::of_years(from, years).unwrap()
 }
 
 impl Person {
     pub(crate) fn new(name: &str) -> Self {
-        let authority = OpenSsl::new();
-        let certificate = authority.signer(name, P256, SIGNING);
-        let pkcs8 = authority.read(&format!("{name}.p8"));
-        let key = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_ASN1_SIGNING, &pkcs8).unwrap();
-        let chain = vec![authority.certificate("ca")];
+        let rng = SystemRandom::new();
+        let key = || Arc::new(LocalKey::generate().unwrap());
+        let subject = |name| Subject::of_installation(name, Some("Firmeza"), None).unwrap();
+        let root = Root::create(key(), &subject("Test root"), validity(30), &rng).unwrap();
+        let issuer = root
+            .issuer(key(), &subject("Test issuer"), validity(25), &rng)
+            .unwrap();
         Self {
-            certificate,
-            chain,
-            key,
-            authority,
+            name: name.into(),
+            root,
+            issuer,
         }
     }
 
-    /// The signature of a message, given its SHA-256.
-    pub(crate) fn sign(&self, digest: &[u8; 32]) -> Vec<u8> {
-        let digest = Digest::import_less_safe(digest, &SHA256).unwrap();
-        self.key.sign_digest(&digest).unwrap().as_ref().to_vec()
+    /// A fresh key and certificate.
+    pub(crate) fn key(&self) -> OneShot {
+        let country = Country::new("CO").unwrap();
+        let document = Document {
+            kind: DocumentKind::IdentityCard,
+            country,
+            number: "52123456",
+        };
+        let subject = Subject::of_person(&self.name, &document).unwrap();
+        self.issuer
+            .one_shot(&subject, validity(20), &SystemRandom::new())
+            .unwrap()
     }
 
-    /// The root under which the certificate stands, as PEM.
+    pub(crate) fn roots(&self) -> [Certificate; 1] {
+        [self.root.certificate().clone()]
+    }
+
+    /// The root's certificate in DER.
     pub(crate) fn root(&self) -> Vec<u8> {
-        self.authority.read("ca.pem")
+        self.root.certificate().as_der().to_vec()
     }
 }

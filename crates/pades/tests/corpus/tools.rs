@@ -43,11 +43,11 @@ pub(crate) fn validate(files: &[(&str, &[u8])], root: &[u8]) -> Vec<Verdict> {
     for (name, (_, bytes)) in names.iter().zip(files) {
         std::fs::write(path.join(name), bytes).unwrap();
     }
-    std::fs::write(path.join("root.pem"), root).unwrap();
+    std::fs::write(path.join("root.der"), root).unwrap();
     std::fs::write(path.join("judge.py"), include_str!("judge.py")).unwrap();
     let python = std::env::var("FIRMEZA_TEST_PYTHON")
         .unwrap_or_else(|_| panic!("FIRMEZA_TEST_PYTHON is not set; run through `cargo xtask test`"));
-    let mut arguments = vec!["judge.py", "root.pem"];
+    let mut arguments = vec!["judge.py", "root.der"];
     arguments.extend(names.iter().map(String::as_str));
     let words = run(path, &python, &arguments);
     let judge = |name: &String| {
