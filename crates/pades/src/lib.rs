@@ -2,3 +2,4 @@
 
 pub mod authority;
 pub mod cms;
+pub mod time;

@@ -16,6 +16,7 @@ mod verify;
 pub(crate) mod write;
 
 pub use algorithm::{DigestAlgorithm, SignatureAlgorithm};
+pub(crate) use attributes::write_signer_info;
 pub use attributes::{SignedAttributes, ToBeSigned, reserve};
 pub use certificate::{CERTIFICATE_LIMIT, Certificate};
 pub use error::Error;
