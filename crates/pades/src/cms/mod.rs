@@ -9,6 +9,7 @@ mod ber;
 pub(crate) mod certificate;
 mod error;
 mod key;
+pub(crate) mod name;
 pub(crate) mod oid;
 pub(crate) mod read;
 mod signed_data;
