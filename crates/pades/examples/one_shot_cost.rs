@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair};
-use pades::authority::{Country, Document, DocumentKind, LocalKey, Root, Subject, Validity};
+use pades::authority::{Country, Document, DocumentKind, LocalKey, Role, Root, Subject, Validity};
+use pades::cms::{Profile, SignedData};
+use pades::time::{BASELINE_POLICY, Imprint, TimeStampAuthority, TimeStampRequest};
 use sha2::{Digest as _, Sha256};
 
 const ROUNDS: usize = 40;
@@ -55,6 +57,42 @@ fn main() -> Result<(), Box<dyn Error>> {
         })?);
     }
     let (primitives, whole) = (median(primitives), median(whole));
+    let person = Subject::of_person("Ana María Restrepo", &document)?;
+    let signed = issuer.one_shot(&person, validity, &rng)?.sign(&digest)?;
+    let key = LocalKey::generate()?;
+    let subject = Subject::of_installation("Estampado", None, Some(country))?;
+    let credential = issuer.credential(Role::TimeStamping, key, &subject, validity, &rng)?;
+    let tsa = TimeStampAuthority::new(credential, BASELINE_POLICY)?;
+    let request = TimeStampRequest::without_nonce(Imprint::sha256(&signed.timestamp_digest()));
+    let mut stamping = Vec::new();
+    for _ in 0..ROUNDS {
+        stamping.push(timed(|| {
+            black_box(
+                tsa.stamp(&request, now, &rng)
+                    .map_err(|failure| format!("{failure:?}"))?,
+            );
+            Ok(())
+        })?);
+    }
+    let token = tsa
+        .stamp(&request, now, &rng)
+        .map_err(|failure| format!("{failure:?}"))?;
+    let cms = signed.clone().finish(None);
+    let stamped = signed.finish(Some(&token));
+    let mut verifying = Vec::new();
+    for _ in 0..ROUNDS {
+        verifying.push(timed(|| {
+            black_box(SignedData::parse(&stamped)?.verify_detached(&digest, Profile::Cades)?);
+            Ok(())
+        })?);
+    }
+    println!("a timestamp of our own            {:?}", median(stamping));
+    println!("reading and verifying a CMS       {:?}", median(verifying));
+    println!(
+        "octets of a CMS, with timestamp   {}, {}",
+        cms.len(),
+        stamped.len()
+    );
     println!("key pair and two signatures       {primitives:?}");
     println!("key, certificate, signature, CMS  {whole:?}");
     println!(

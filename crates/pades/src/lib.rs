@@ -8,6 +8,7 @@ pub mod inspect;
 pub mod prepare;
 pub mod sign;
 mod syntax;
+pub mod time;
 pub mod verify;
 
 pub use file::Damage;

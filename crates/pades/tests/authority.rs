@@ -325,3 +325,39 @@ fn certificates_do_not_outlive_their_issuer_and_keys_must_match() {
         "a service is not an authority"
     );
 }
+
+/// Lists as other authorities make them: of a limited scope, with critical extensions.
+#[test]
+fn lists_of_openssl_are_read_or_refused() {
+    let tools = OpenSsl::new();
+    let signer = tools.signer("ana", cms_tools::P256, cms_tools::SIGNING);
+    let ca = tools.certificate("ca");
+    let settings = "[ca]\ndefault_ca=one\n[one]\ndatabase=index\ndefault_md=sha256\ndefault_crl_days=30\ncrlnumber=number\n\
+        [users]\nissuingDistributionPoint=critical,@users_point\n[users_point]\nonlyuser=TRUE\n\
+        [authorities]\nissuingDistributionPoint=critical,@authorities_point\n[authorities_point]\nonlyCA=TRUE\n\
+        [indirect]\nissuingDistributionPoint=critical,@indirect_point\n[indirect_point]\nindirectCRL=TRUE\n\
+        [delta]\n2.5.29.27=critical,DER:020101\n";
+    tools.write("settings", settings.as_bytes());
+    tools.write("index", b"");
+    tools.write("number", b"0A");
+    let with = [
+        "ca", "-config", "settings", "-cert", "ca.pem", "-keyfile", "ca.key",
+    ];
+    tools.run(&[&with[..], &["-revoke", "ana.pem", "-crl_reason", "keyCompromise"]].concat());
+    let list = |extensions: &[&str]| {
+        tools.run(&[&with[..], &["-gencrl", "-out", "list.pem"], extensions].concat());
+        tools.run(&["crl", "-in", "list.pem", "-outform", "DER", "-out", "list.der"]);
+        Crl::from_der(&tools.read("list.der"))
+    };
+    let plain = list(&[]).unwrap();
+    plain.verify_signed_by(&ca).unwrap();
+    assert_eq!(
+        plain.find(&signer).unwrap().unwrap().reason,
+        Reason::KeyCompromise
+    );
+    assert!(plain.next_update().unwrap() > plain.this_update());
+    assert!(list(&["-crlexts", "users"]).unwrap().covers(&signer));
+    assert!(!list(&["-crlexts", "authorities"]).unwrap().covers(&signer));
+    assert!(list(&["-crlexts", "indirect"]).is_err());
+    assert!(list(&["-crlexts", "delta"]).is_err());
+}

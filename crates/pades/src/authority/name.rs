@@ -1,5 +1,6 @@
 //! The names that certificates bear: of the installation, and of people who sign.
 
+use crate::cms::name::is_safe;
 use crate::cms::oid;
 use crate::cms::write::{self, PRINTABLE_STRING, SEQUENCE, SET, UTF8_STRING};
 use der::asn1::ObjectIdentifier;
@@ -170,13 +171,9 @@ fn checked<'a>(what: &'static str, text: &'a str, limit: usize) -> Result<&'a st
     if text.chars().count() > limit {
         return Err(NameError::TooLong(what));
     }
-    let unsafe_to_show = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    if text.chars().any(unsafe_to_show) {
-        Err(NameError::Characters(what))
-    } else {
+    if text.chars().all(is_safe) {
         Ok(text)
+    } else {
+        Err(NameError::Characters(what))
     }
 }

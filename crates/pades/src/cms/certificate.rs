@@ -8,13 +8,12 @@ use der::asn1::{GeneralizedTime, ObjectIdentifier, UtcTime};
 use der::{Decode as _, Tag};
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
-use x509_cert::name::RdnSequence;
 
 use super::algorithm::SignatureAlgorithm;
 use super::error::Error;
 use super::key::PublicKey;
-use super::oid;
 use super::read::{Malformed, Value, Values, context, context_primitive};
+use super::{name, oid};
 
 /// The largest certificate that is read, in bytes.
 pub const CERTIFICATE_LIMIT: usize = 64 * 1024;
@@ -136,14 +135,24 @@ impl Certificate {
         self.part(&self.0.subject)
     }
 
-    /// The subject's name as text, for people to read (RFC 4514).
+    /// The subject's name as text, for people to read.
     pub fn subject(&self) -> String {
-        name_text(self.subject_der())
+        name::text(self.subject_der())
     }
 
-    /// The issuer's name as text, for people to read (RFC 4514).
+    /// The subject's common name, for people to read.
+    pub fn common_name(&self) -> Option<String> {
+        name::attribute(self.subject_der(), oid::COMMON_NAME)
+    }
+
+    /// The subject's serial number: in a person's certificate, the identity document.
+    pub fn subject_serial_number(&self) -> Option<String> {
+        name::attribute(self.subject_der(), oid::SERIAL_NUMBER)
+    }
+
+    /// The issuer's name as text, for people to read.
     pub fn issuer(&self) -> String {
-        name_text(self.issuer_der())
+        name::text(self.issuer_der())
     }
 
     /// The moment from which the certificate is valid.
@@ -247,10 +256,4 @@ pub(crate) fn time(value: &Value<'_>) -> Result<Timestamp, Malformed> {
     let seconds = since_epoch.map_err(|_| Malformed(WHAT))?.as_secs();
     let seconds = i64::try_from(seconds).map_err(|_| Malformed(WHAT))?;
     Timestamp::from_second(seconds).map_err(|_| Malformed(WHAT))
-}
-
-fn name_text(der: &[u8]) -> String {
-    RdnSequence::from_der(der)
-        .map(|name| name.to_string())
-        .unwrap_or_default()
 }

@@ -9,6 +9,7 @@ mod ber;
 pub(crate) mod certificate;
 mod error;
 mod key;
+pub(crate) mod name;
 pub(crate) mod oid;
 pub(crate) mod read;
 mod signed_data;
@@ -16,6 +17,7 @@ mod verify;
 pub(crate) mod write;
 
 pub use algorithm::{DigestAlgorithm, SignatureAlgorithm};
+pub(crate) use attributes::write_signer_info;
 pub use attributes::{SignedAttributes, ToBeSigned, reserve};
 pub use certificate::{CERTIFICATE_LIMIT, Certificate};
 pub use error::Error;

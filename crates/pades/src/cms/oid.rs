@@ -11,6 +11,7 @@ macro_rules! oids {
 oids! {
     DATA = "1.2.840.113549.1.7.1";
     SIGNED_DATA = "1.2.840.113549.1.7.2";
+    TST_INFO = "1.2.840.113549.1.9.16.1.4";
 
     CONTENT_TYPE = "1.2.840.113549.1.9.3";
     MESSAGE_DIGEST = "1.2.840.113549.1.9.4";
@@ -56,8 +57,12 @@ oids! {
     TIME_STAMPING = "1.3.6.1.5.5.7.3.8";
 
     COMMON_NAME = "2.5.4.3";
+    SURNAME = "2.5.4.4";
     SERIAL_NUMBER = "2.5.4.5";
     COUNTRY = "2.5.4.6";
     ORGANIZATION = "2.5.4.10";
+    ORGANIZATIONAL_UNIT = "2.5.4.11";
     NAME = "2.5.4.41";
+    GIVEN_NAME = "2.5.4.42";
+    ORGANIZATION_IDENTIFIER = "2.5.4.97";
 }

@@ -50,10 +50,11 @@ impl SignedData {
     /// Reads the CMS at the start of `contents`; only zeros, the padding of a PDF, may follow it.
     pub fn parse(contents: &[u8]) -> Result<Self, Error> {
         const WHAT: &str = "CMS";
-        let (value, padding) = ber::definite(contents)?;
-        if value.len() > CMS_LIMIT {
+        let end = contents.iter().rposition(|octet| *octet != 0).unwrap_or(0);
+        if end > CMS_LIMIT {
             return Err(Error::TooLarge(WHAT));
         }
+        let (value, padding) = ber::definite(contents)?;
         if padding.iter().any(|octet| *octet != 0) {
             return Err(Error::TrailingBytes);
         }

@@ -4,6 +4,7 @@
 
 use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 use der::Tag;
+use der::asn1::ObjectIdentifier;
 
 use super::algorithm::DigestAlgorithm;
 use super::certificate::Certificate;
@@ -52,6 +53,22 @@ impl SignedData {
             return Err(Error::ContentType);
         }
         self.verify(document_digest, profile)
+    }
+
+    /// The content that a signature carries, not yet believed.
+    pub(crate) fn content(&self, content_type: ObjectIdentifier) -> Result<&[u8], Error> {
+        let content = self.content.as_deref().ok_or(Error::ContentPlacement)?;
+        if self.content_type == content_type {
+            Ok(content)
+        } else {
+            Err(Error::ContentType)
+        }
+    }
+
+    /// Verifies a signature that carries its content, of the given type.
+    pub(crate) fn verify_attached(&self, content_type: ObjectIdentifier) -> Result<Verified, Error> {
+        let content = self.content(content_type)?;
+        self.verify(&self.signer.digest.hash(content), Profile::Cades)
     }
 
     fn verify(&self, content_digest: &[u8], profile: Profile) -> Result<Verified, Error> {
