@@ -5,6 +5,10 @@ use sha2::{Digest, Sha256};
 use super::reason::Reason;
 use super::signature::{Candidate, Format};
 use crate::cms::{self, DigestAlgorithm, Profile, SignedData};
+use crate::time::Token;
+
+/// More timestamps of one signature than this are not looked at.
+const MOST_STAMPS: usize = 8;
 
 /// Checks digest and signature value of every candidate whose range is sound.
 pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>]) {
@@ -36,17 +40,40 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>]) {
             }
             algorithm.hash(&[bytes.get(..covered.gap).unwrap_or_default(), rest].concat())
         };
-        let outcome = SignedData::parse(&covered.contents).and_then(|signed| match format {
-            Format::Pkcs7 => one(signed, Profile::Pkcs7, digest),
-            Format::Cades => one(signed, Profile::Cades, digest),
-            Format::Timestamp => Err(cms::Error::ContentType),
-        });
-        match outcome {
+        let profile = match format {
+            Format::Pkcs7 => Profile::Pkcs7,
+            Format::Cades => Profile::Cades,
+            Format::Timestamp => {
+                let token = Token::from_der(&covered.contents);
+                match token.and_then(|token| token.verify(&digest(token.digest_algorithm()))) {
+                    Ok(stamp) => {
+                        candidate.signer = Some(stamp.signer.clone());
+                        candidate.stamps.push(stamp);
+                    }
+                    Err(error) => candidate.reasons.push(Reason::Timestamp(error)),
+                }
+                continue;
+            }
+        };
+        match SignedData::parse(&covered.contents).and_then(|signed| one(signed, profile, digest)) {
             Ok((signed, verified)) => {
+                carried(candidate, &signed);
                 candidate.cms = Some(signed);
                 candidate.signer = Some(verified.signer);
             }
             Err(error) => candidate.reasons.push(Reason::Cms(error)),
+        }
+    }
+}
+
+/// Reads the timestamps over the signature value.
+fn carried(candidate: &mut Candidate<'_>, signed: &SignedData) {
+    let tokens = signed.timestamps().unwrap_or_default();
+    for token in tokens.iter().take(MOST_STAMPS) {
+        let token = Token::from_der(token);
+        match token.and_then(|token| token.verify(&token.digest_algorithm().hash(signed.signature()))) {
+            Ok(stamp) => candidate.stamps.push(stamp),
+            Err(error) => candidate.reasons.push(Reason::SignatureTimestamp(error)),
         }
     }
 }

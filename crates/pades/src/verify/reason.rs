@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use crate::authority::PathError;
 use crate::cms;
 use crate::file::Damage;
+use crate::time;
 
 /// What is held against a signature, or must be known about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,10 +27,16 @@ pub enum Reason {
     Changed(Change),
     /// The cryptographic envelope is wrong, or not over these bytes.
     Cms(cms::Error),
+    /// The timestamp is wrong, or not over these bytes.
+    Timestamp(time::Error),
+    /// A timestamp that the signature carries proves nothing.
+    SignatureTimestamp(time::Error),
     /// The signer's certificate leads to no trusted root.
     Untrusted(PathError),
     /// A certificate was not valid at the time that counts.
     Expired,
+    /// The authority of a timestamp that the signature carries is not to be believed, and why.
+    UntrustedTime(Box<Reason>),
     /// A certificate was revoked, since when.
     Revoked(Timestamp),
     /// No revocation list speaks about a certificate: said, but not held against the signature.
@@ -103,6 +110,8 @@ impl Reason {
         match self {
             Self::RevocationUnknown => Verdict::Valid,
             Self::UnsupportedFormat
+            | Self::SignatureTimestamp(_)
+            | Self::UntrustedTime(_)
             | Self::Untrusted(_)
             | Self::Expired
             | Self::Cms(cms::Error::UnsupportedAlgorithm(_) | cms::Error::SignerCertificateMissing) => {

@@ -12,6 +12,7 @@ use crate::cms::{Certificate, SignedData};
 use crate::file::{Damage, Document};
 use crate::inspect::Limits;
 use crate::syntax::{Kind, Ref, Value};
+use crate::time::Stamp;
 
 /// How the bytes of a signature are to be understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub(super) struct Candidate<'d> {
     pub(super) rules: Rules,
     pub(super) cms: Option<SignedData>,
     pub(super) signer: Option<Certificate>,
+    /// The document timestamp that it is, or the timestamps of the signature value that it carries.
+    pub(super) stamps: Vec<Stamp>,
     pub(super) dictionary_time: Option<Timestamp>,
     pub(super) proved_time: Option<Timestamp>,
     pub(super) visible: Vec<(Ref, String)>,
@@ -48,6 +51,7 @@ impl<'d> Candidate<'d> {
             rules: Rules::default(),
             cms: None,
             signer: None,
+            stamps: Vec::new(),
             dictionary_time: None,
             proved_time: None,
             visible: Vec::new(),
@@ -144,10 +148,10 @@ impl<'d> Candidate<'d> {
     pub(super) fn report(mut self, length: usize) -> SignatureReport {
         self.reasons
             .sort_by_key(|reason| std::cmp::Reverse(reason.verdict()));
-        let claimed = self
-            .cms
-            .as_ref()
-            .and_then(|cms| cms.claimed_time().ok().flatten());
+        let claimed = match (&self.cms, self.stamps.first()) {
+            (None, stamp) => stamp.map(|stamp| stamp.time),
+            (Some(cms), _) => cms.claimed_time().ok().flatten(),
+        };
         SignatureReport {
             field: words(&self.field.name),
             kind: match (self.format, self.rules.certifies) {

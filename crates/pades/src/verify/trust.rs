@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::Policy;
-use super::reason::Reason;
+use super::reason::{Reason, Verdict};
 use super::signature::Candidate;
 use crate::authority::{Crl, Path, PathError};
 use crate::cms::Certificate;
@@ -41,6 +41,12 @@ impl Evidence {
                     .filter_map(|list| Crl::from_der(list).ok()),
             );
         }
+        for stamp in candidates.iter().flat_map(|candidate| &candidate.stamps) {
+            this.certificates
+                .extend(stamp.certificates.iter().take(MOST).cloned());
+        }
+        this.certificates
+            .sort_unstable_by(|one, other| one.sha256().cmp(other.sha256()));
         this.certificates.dedup();
         this
     }
@@ -69,14 +75,56 @@ fn streams<'d>(doc: &'d Document<'_>, store: &Dict<'d>, key: &'static str) -> Re
         .collect()
 }
 
-/// Judges the signer of every signature that holds.
+/// Judges who made each signature, and when: the newest timestamp of the document first, since it proves that
+/// all it covers existed by then.
 pub(super) fn judge(candidates: &mut [Candidate<'_>], evidence: &Evidence, policy: &Policy<'_>) {
-    for candidate in candidates {
-        let Some(signer) = &candidate.signer else { continue };
-        let at = candidate.proved_time.unwrap_or(policy.now);
-        candidate
-            .reasons
-            .extend(stands(signer, evidence, policy.roots, at));
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    order.sort_by_key(|at| std::cmp::Reverse(candidates.get(*at).and_then(Candidate::end)));
+    let mut proved: Option<Timestamp> = None;
+    for at in order {
+        let Some(candidate) = candidates.get_mut(at) else {
+            continue;
+        };
+        candidate.proved_time = proved;
+        let Some(signer) = candidate.signer.clone() else {
+            continue;
+        };
+        let at = proved.unwrap_or(policy.now);
+        let is_timestamp = candidate.cms.is_none();
+        if !is_timestamp {
+            signature_stamps(candidate, evidence, policy, at);
+        }
+        let reason = stands(
+            &signer,
+            evidence,
+            policy.roots,
+            candidate.proved_time.unwrap_or(at),
+        );
+        candidate.reasons.extend(reason);
+        if is_timestamp && candidate.worst() == Verdict::Valid {
+            let stamped = candidate.stamps.first().map(|stamp| stamp.time);
+            proved = earlier(proved, stamped);
+            candidate.proved_time = proved;
+        }
+    }
+}
+
+fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The timestamps of the signature value prove when it existed, if their authorities are to be believed.
+fn signature_stamps(candidate: &mut Candidate<'_>, evidence: &Evidence, policy: &Policy<'_>, at: Timestamp) {
+    for stamp in &candidate.stamps {
+        match stands(&stamp.signer, evidence, policy.roots, at)
+            .filter(|reason| reason.verdict() != Verdict::Valid)
+        {
+            None => candidate.proved_time = earlier(candidate.proved_time, Some(stamp.time)),
+            Some(reason) => candidate.reasons.push(Reason::UntrustedTime(Box::new(reason))),
+        }
     }
 }
 

@@ -116,10 +116,29 @@ impl Reason {
                     format!("The signature does not hold ({error})."),
                 );
             }
+            Self::Timestamp(error) => {
+                return language.pick(
+                    format!("La estampa de tiempo no se sostiene ({error})."),
+                    format!("The timestamp does not hold ({error})."),
+                );
+            }
+            Self::SignatureTimestamp(error) => {
+                return language.pick(
+                    format!("La estampa de tiempo de la firma no prueba nada ({error})."),
+                    format!("The timestamp of the signature proves nothing ({error})."),
+                );
+            }
             Self::Untrusted(error) => {
                 return language.pick(
                     "El certificado del firmante no lo respalda una autoridad de confianza.".into(),
                     format!("The signer's certificate is not trusted: {error}."),
+                );
+            }
+            Self::UntrustedTime(reason) => {
+                let reason = reason.text(language);
+                return language.pick(
+                    format!("La hora de la firma no la prueba una autoridad de confianza. {reason}"),
+                    format!("The time of the signature is not proved by a trusted authority. {reason}"),
                 );
             }
             Self::Expired => (

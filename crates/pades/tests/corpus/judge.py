@@ -14,8 +14,8 @@ def verdict(signature):
     context = ValidationContext(trust_roots=[root], allow_fetching=False)
     if signature.sig_object.get("/Type") == "/DocTimeStamp":
         status = validate_pdf_timestamp(signature, context)
-    else:
-        status = validate_pdf_signature(signature, context)
+        return "valid" if status.intact and status.valid and status.trusted else status.summary()
+    status = validate_pdf_signature(signature, context)
     return "valid" if status.bottom_line else status.summary()
 
 

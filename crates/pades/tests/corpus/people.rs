@@ -4,12 +4,17 @@ use std::sync::Arc;
 
 use aws_lc_rs::rand::SystemRandom;
 use jiff::Timestamp;
-use pades::authority::{Country, Document, DocumentKind, Issuer, LocalKey, OneShot, Root, Subject, Validity};
+use pades::authority::{
+    Country, Document, DocumentKind, Issuer, LocalKey, OneShot, Revoked, Role, Root, Subject, Validity,
+};
 use pades::cms::Certificate;
+use pades::time::{BASELINE_POLICY, Imprint, TimeStampAuthority, TimeStampRequest};
 
 /// Somebody who can sign, with a new key and certificate every time.
 pub(crate) struct Person {
-    name: String,
+    pub(crate) name: String,
+    /// For how long the certificates of this person are valid.
+    pub(crate) years: u32,
     pub(crate) root: Root,
     pub(crate) issuer: Issuer,
 }
@@ -30,6 +35,7 @@ impl Person {
             .unwrap();
         Self {
             name: name.into(),
+            years: 20,
             root,
             issuer,
         }
@@ -45,8 +51,48 @@ impl Person {
         };
         let subject = Subject::of_person(&self.name, &document).unwrap();
         self.issuer
-            .one_shot(&subject, validity(20), &SystemRandom::new())
+            .one_shot(&subject, validity(self.years), &SystemRandom::new())
             .unwrap()
+    }
+
+    /// The installation's timestamping authority.
+    pub(crate) fn clock(&self) -> TimeStampAuthority<LocalKey> {
+        let subject = Subject::of_installation("Test clock", None, None).unwrap();
+        let key = LocalKey::generate().unwrap();
+        let credential = self
+            .issuer
+            .credential(
+                Role::TimeStamping,
+                key,
+                &subject,
+                validity(20),
+                &SystemRandom::new(),
+            )
+            .unwrap();
+        TimeStampAuthority::new(credential, BASELINE_POLICY).unwrap()
+    }
+
+    /// A token over a digest.
+    pub(crate) fn stamp(
+        &self,
+        clock: &TimeStampAuthority<LocalKey>,
+        digest: &[u8; 32],
+        now: Timestamp,
+    ) -> Vec<u8> {
+        let request = TimeStampRequest::without_nonce(Imprint::sha256(digest));
+        clock.stamp(&request, now, &SystemRandom::new()).unwrap()
+    }
+
+    /// The revocation lists of root and issuer, with these certificates on the issuer's.
+    pub(crate) fn lists(&self, revoked: &[Revoked]) -> [Vec<u8>; 2] {
+        let (from, until) = (
+            "2026-11-15T00:00:00Z".parse().unwrap(),
+            "2030-01-01T00:00:00Z".parse().unwrap(),
+        );
+        [
+            self.root.crl(1, from, until, &[]).unwrap(),
+            self.issuer.crl(1, from, until, revoked).unwrap(),
+        ]
     }
 
     pub(crate) fn roots(&self) -> [Certificate; 1] {

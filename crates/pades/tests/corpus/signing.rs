@@ -1,9 +1,10 @@
 //! Signing the corpus: the upload stays a prefix, and independent programs accept the result.
 
 use jiff::Timestamp;
+use pades::authority::Revoked;
 use pades::inspect::{Limits, inspect};
 use pades::prepare::Prepared;
-use pades::sign::{Appearance, Field, Lock, NewSignature, Permission, SignError};
+use pades::sign::{Appearance, Appended, Field, Lock, NewSignature, Permission, SignError};
 use sha2::{Digest, Sha256};
 
 use crate::build::{CATALOG, DIALECTS, Doc};
@@ -35,13 +36,35 @@ impl Paper {
         Self { bytes, state }
     }
 
-    pub(crate) fn signed(mut self, person: &Person, request: &NewSignature<'_>) -> Self {
-        // The state goes through storage, as it does between two acts.
-        let state = Prepared::from_bytes(&self.state.to_bytes()).unwrap();
+    /// Signs with a timestamp of the signature value.
+    pub(crate) fn signed_at(self, person: &Person, request: &NewSignature<'_>, now: Timestamp) -> Self {
+        let clock = person.clock();
         let key = person.key();
-        let unsigned = state.sign(request).unwrap();
+        let unsigned = self.state.sign(request).unwrap();
         let signature = key.sign(unsigned.digest()).unwrap();
-        let appended = unsigned.embed(&signature.finish(None)).unwrap();
+        let token = person.stamp(&clock, &signature.timestamp_digest(), now);
+        self.append(unsigned.embed(&signature.finish(Some(&token))).unwrap())
+    }
+
+    /// Adds the authority's certificates and revocation lists.
+    pub(crate) fn with_evidence(self, person: &Person, revoked: &[Revoked]) -> Self {
+        let lists = person.lists(revoked);
+        let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
+        let appended = self
+            .state
+            .add_evidence(&[person.issuer.certificate().as_der()], &lists)
+            .unwrap();
+        self.append(appended)
+    }
+
+    /// Adds a timestamp of the document.
+    pub(crate) fn stamped(self, person: &Person, name: &str, now: Timestamp) -> Self {
+        let unsigned = self.state.timestamp(name, 4096).unwrap();
+        let token = person.stamp(&person.clock(), unsigned.digest(), now);
+        self.append(unsigned.embed(&token).unwrap())
+    }
+
+    pub(crate) fn append(mut self, appended: Appended) -> Self {
         self.bytes.extend_from_slice(&appended.increment);
         assert_eq!(appended.next.length(), self.bytes.len() as u64);
         assert_eq!(
@@ -50,6 +73,15 @@ impl Paper {
         );
         self.state = appended.next;
         self
+    }
+
+    pub(crate) fn signed(self, person: &Person, request: &NewSignature<'_>) -> Self {
+        // The state goes through storage, as it does between two acts.
+        let state = Prepared::from_bytes(&self.state.to_bytes()).unwrap();
+        let key = person.key();
+        let unsigned = state.sign(request).unwrap();
+        let signature = key.sign(unsigned.digest()).unwrap();
+        self.append(unsigned.embed(&signature.finish(None)).unwrap())
     }
 }
 
