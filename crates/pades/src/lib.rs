@@ -1,8 +1,14 @@
 //! PDF in, signatures out. Knows no folio.
 
+pub mod authority;
+pub mod cms;
 mod file;
+mod increment;
 pub mod inspect;
 pub mod prepare;
+pub mod sign;
 mod syntax;
+pub mod time;
+pub mod verify;
 
 pub use file::Damage;

@@ -102,6 +102,24 @@ impl<'a> Document<'a> {
         self.table.entries.get(&number).copied().unwrap_or(Entry::Free)
     }
 
+    /// Every object that is listed, newest entry only.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (u32, Entry)> {
+        self.table.entries.iter().map(|(number, entry)| (*number, *entry))
+    }
+
+    /// The bytes of a stream, decoded where it is not compressed or Flate once.
+    pub(crate) fn decoded(&self, id: Ref) -> Result<Vec<u8>, Damage> {
+        let stream = self.stream(id)?;
+        let data = decode(
+            &stream.dict,
+            stream.data,
+            self.member_cap.min(self.inflated.get()),
+            id.number,
+        )?;
+        self.inflated.set(self.inflated.get().saturating_sub(data.len()));
+        Ok(data)
+    }
+
     /// The ranges of bytes that were understood so far.
     pub(crate) fn touched(&self) -> Vec<(usize, usize)> {
         self.touched.borrow().clone()

@@ -146,7 +146,6 @@ fn table<'d>(
             return Err(Damage::TooManyObjects);
         }
         budget.entries -= usize::try_from(count).unwrap_or_default();
-        let mut shift = 0;
         for number in first..end {
             let position = parser.number().ok_or(broken)?;
             let generation = parser.number().ok_or(broken)?;
@@ -154,11 +153,7 @@ fn table<'d>(
             if !used && !parser.keyword(b"f") {
                 return Err(broken);
             }
-            // Some writers count from one but still list the free head of object zero.
-            if number == 1 && first == 1 && !used && generation == 65535 && position == 0 {
-                shift = 1;
-            }
-            let number = u32::try_from(number - shift).map_err(|_| broken)?;
+            let number = u32::try_from(number).map_err(|_| broken)?;
             entries.push((number, entry(used, position, generation).ok_or(broken)?));
         }
     }

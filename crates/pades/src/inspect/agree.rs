@@ -6,10 +6,14 @@ use hayro_syntax::Pdf;
 use super::Refused;
 use super::pages::Page;
 use crate::file::{Damage, Document};
-use crate::syntax::Ref;
+use crate::syntax::{Ref, Value};
 
 /// Refuses a file that the second reader understands differently.
 pub(super) fn check(doc: &Document<'_>, root: Ref, pages: &[Page]) -> Result<(), Refused> {
+    // The second reader always looks at the document's information, so it must have been read as well.
+    if let Some(info) = doc.trailer()?.get("Info").and_then(Value::as_ref) {
+        doc.get(info)?;
+    }
     let src = doc.bytes();
     let mut shown = vec![0u8; src.len()];
     let mut show = |from: usize, to: usize| {

@@ -15,9 +15,10 @@ pub use refused::{Forbidden, Hidden, Lock, Refused};
 
 pub(crate) use form::Field;
 pub(crate) use pages::Page;
+pub(crate) use revisions::unlisted;
 
 use crate::file::{Damage, Document};
-use crate::prepare::Base;
+use crate::prepare::{Base, Standing};
 use crate::syntax::{Dict, Kind, Ref, Value};
 
 /// What an accepted file is.
@@ -84,7 +85,7 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
     Ok(Inspected {
         pages: count(pages.len()),
         signatures: base.signatures,
-        certified: base.certified,
+        certified: base.standing == Standing::Certified,
         revisions: count(doc.sections().len()),
         length: bytes.len() as u64,
         base,

@@ -13,6 +13,8 @@ pub(crate) struct Page {
     pub(crate) id: Ref,
     /// Left, bottom, right, top, in points.
     pub(crate) media_box: [f64; 4],
+    /// Every annotation is an object of its own.
+    pub(crate) plain_annotations: bool,
 }
 
 /// What a node passes on to its kids.
@@ -75,8 +77,12 @@ pub(super) fn walk<'d>(
                 images(doc, &dict, limits, &mut seen_content)?;
                 contents(doc, &dict, &mut seen_content)?;
                 actions.page(&dict)?;
-                annotations(doc, &dict, actions, &mut seen_content)?;
-                pages.push(Page { id, media_box });
+                let plain_annotations = annotations(doc, &dict, actions, &mut seen_content)?;
+                pages.push(Page {
+                    id,
+                    media_box,
+                    plain_annotations,
+                });
             }
             _ => return Err(Damage::PageTree.into()),
         }
@@ -153,8 +159,10 @@ fn annotations<'d>(
     page: &Dict<'d>,
     actions: &mut Actions<'d>,
     seen: &mut FxHashSet<Ref>,
-) -> Result<(), Refused> {
+) -> Result<bool, Refused> {
+    let mut plain = true;
     for item in doc.look_array(page, "Annots")?.unwrap_or_default() {
+        plain &= item.as_ref().is_some();
         if item.as_ref().is_some_and(|id| !seen.insert(id)) {
             continue;
         }
@@ -165,7 +173,7 @@ fn annotations<'d>(
             actions.annotation(&annotation)?;
         }
     }
-    Ok(())
+    Ok(plain)
 }
 
 /// Images directly in the resources may not exceed the limit of pixels.

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::{Hidden, Refused};
-use crate::file::{Damage, Document, Entry};
+use crate::file::{Document, Entry};
 use crate::syntax::is_space;
 
 /// More candidates than this are not looked into.
@@ -12,6 +12,11 @@ const MOST: usize = 10_000;
 
 /// Refuses a file that hides a second version of an object that is in use.
 pub(super) fn check(doc: &Document<'_>) -> Result<(), Refused> {
+    unlisted(doc).map_err(|number| Refused::HiddenContent(Hidden::Shadow(number)))
+}
+
+/// Finds an object in use that has a second version which no cross-reference lists.
+pub(crate) fn unlisted(doc: &Document<'_>) -> Result<(), u32> {
     let src = doc.bytes();
     let mut listed = FxHashSet::default();
     let all = doc.sections().iter().flat_map(|section| &section.entries);
@@ -38,7 +43,7 @@ pub(super) fn check(doc: &Document<'_>) -> Result<(), Refused> {
         }
         candidates += 1;
         if candidates > MOST {
-            return Err(Refused::TooComplex(Damage::TooManyObjects));
+            return Err(number);
         }
         let sorted = sorted.get_or_insert_with(|| {
             let mut offsets: Vec<_> = listed.iter().copied().collect();
@@ -52,7 +57,7 @@ pub(super) fn check(doc: &Document<'_>) -> Result<(), Refused> {
                 || doc.extent(*offset).is_ok_and(|end| end > start)
         });
         if !inside {
-            return Err(Refused::HiddenContent(Hidden::Shadow(number)));
+            return Err(number);
         }
     }
     Ok(())

@@ -19,7 +19,8 @@ pub(crate) struct Base {
     pub(crate) ends_line: bool,
     pub(crate) root: Ref,
     pub(crate) pages: Ref,
-    pub(crate) first_page: Ref,
+    /// The page that new fields are put on.
+    pub(crate) field_page: Ref,
     pub(crate) page_count: u32,
     /// The area of the last page, after which a sheet may be added.
     pub(crate) last_box: [f64; 4],
@@ -27,13 +28,24 @@ pub(crate) struct Base {
     pub(crate) info: Vec<u8>,
     pub(crate) id: Vec<u8>,
     pub(crate) signatures: u32,
-    pub(crate) certified: bool,
+    pub(crate) standing: Standing,
     /// Signature fields that wait to be filled.
     pub(crate) slots: Vec<SlotField>,
     /// The names of fields at the top of the tree.
     pub(crate) taken: BTreeSet<Vec<u8>>,
     /// Objects that may have to be restated, by number.
     pub(crate) objects: BTreeMap<u32, Held>,
+}
+
+/// What the signatures of a document allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// Nothing forbids further signatures.
+    Open,
+    /// Certified, with further signatures allowed.
+    Certified,
+    /// A signature forbids any other.
+    Locked,
 }
 
 /// An object as it stands in the file.
@@ -74,8 +86,15 @@ impl Base {
             .ok_or(Damage::Entry("Pages"))?;
         held.keep(page_root)?;
         held.keep_under(page_root, &["Kids"])?;
-        held.keep(first.id)?;
-        held.keep_under(first.id, &["Annots"])?;
+        // Annotations written into the page itself cannot be told apart afterwards, so that strict validators
+        // take a new one among them for a change of the page.
+        let field_page = pages
+            .iter()
+            .find(|page| page.plain_annotations)
+            .unwrap_or(first)
+            .id;
+        held.keep(field_page)?;
+        held.keep_under(field_page, &["Annots"])?;
         held.keep_under(root, &["AcroForm", "DSS", "Perms", "Extensions"])?;
         if let Some(form) = catalog.get("AcroForm") {
             held.keep_inside(form, &["Fields", "DR"])?;
@@ -103,6 +122,7 @@ impl Base {
                 .unwrap_or_default()
         };
         let signatures = fields.iter().filter_map(|field| field.signature);
+        let certified = signatures.clone().any(|signature| signature.certifies.is_some());
         Ok(Self {
             startxref: doc.startxref() as u64,
             size: next_number(doc),
@@ -110,13 +130,17 @@ impl Base {
             ends_line: matches!(doc.bytes().last(), Some(b'\n' | b'\r')),
             root,
             pages: page_root,
-            first_page: first.id,
+            field_page,
             page_count: u32::try_from(pages.len()).unwrap_or(u32::MAX),
             last_box: last.media_box,
             info: written("Info"),
             id: written("ID"),
             signatures: u32::try_from(signatures.clone().count()).unwrap_or(u32::MAX),
-            certified: signatures.clone().any(|signature| signature.certifies.is_some()),
+            standing: if certified {
+                Standing::Certified
+            } else {
+                Standing::Open
+            },
             slots,
             taken,
             objects: held.objects,

@@ -4,7 +4,7 @@ use sha2::Sha256;
 use sha2::digest::common::hazmat::{SerializableState, SerializedState};
 
 use super::Prepared;
-use super::base::{Base, Held, SlotField};
+use super::base::{Base, Held, SlotField, Standing};
 use crate::syntax::Ref;
 
 /// Changes whenever the fields do.
@@ -19,9 +19,9 @@ pub(super) fn encode(state: &Prepared) -> Vec<u8> {
     put(&mut out, base.size.into());
     put(
         &mut out,
-        u64::from(base.streams) | u64::from(base.ends_line) << 1 | u64::from(base.certified) << 2,
+        u64::from(base.streams) | u64::from(base.ends_line) << 1 | (base.standing as u64) << 2,
     );
-    for id in [base.root, base.pages, base.first_page] {
+    for id in [base.root, base.pages, base.field_page] {
         put_ref(&mut out, id);
     }
     put(&mut out, base.page_count.into());
@@ -67,7 +67,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
     let startxref = from.number()?;
     let size = from.small()?;
     let flags = from.number()?;
-    let (root, pages, first_page) = (from.reference()?, from.reference()?, from.reference()?);
+    let (root, pages, field_page) = (from.reference()?, from.reference()?, from.reference()?);
     let page_count = from.small()?;
     let mut last_box = [0.0; 4];
     for side in &mut last_box {
@@ -97,10 +97,15 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
         size,
         streams: flags & 1 != 0,
         ends_line: flags & 2 != 0,
-        certified: flags & 4 != 0,
+        standing: match flags >> 2 {
+            0 => Standing::Open,
+            1 => Standing::Certified,
+            2 => Standing::Locked,
+            _ => return None,
+        },
         root,
         pages,
-        first_page,
+        field_page,
         page_count,
         last_box,
         info,

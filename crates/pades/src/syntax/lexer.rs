@@ -6,7 +6,7 @@ pub(crate) const fn is_space(byte: u8) -> bool {
 }
 
 /// The characters that end a token without being white space.
-const fn is_delimiter(byte: u8) -> bool {
+pub(crate) const fn is_delimiter(byte: u8) -> bool {
     matches!(
         byte,
         b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%'

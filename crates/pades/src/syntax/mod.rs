@@ -5,6 +5,6 @@ mod lexer;
 mod parse;
 mod value;
 
-pub(crate) use lexer::{is_space, skip_space};
+pub(crate) use lexer::{is_delimiter, is_space, skip_space};
 pub(crate) use parse::{Meter, Parser};
 pub(crate) use value::{Dict, Kind, Ref, Value};

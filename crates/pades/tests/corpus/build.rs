@@ -165,10 +165,9 @@ fn section(
         out.push(b'\n');
     }
     let packs = matches!(dialect, Xref::Packed | Xref::Hybrid);
-    let packable = |number: u32, body: &[u8]| {
-        packs && !body.ends_with(b"endstream") && (dialect == Xref::Packed || number > 2)
-    };
-    let (packed, plain): (Vec<_>, Vec<_>) = objects.iter().partition(|(n, body)| packable(*n, body));
+    let packable =
+        |body: &[u8]| packs && !body.ends_with(b"endstream") && (dialect == Xref::Packed || !needed(body));
+    let (packed, plain): (Vec<_>, Vec<_>) = objects.iter().partition(|(_, body)| packable(body));
     let mut rows: BTreeMap<u32, (u8, usize, usize)> = BTreeMap::new();
     if first {
         rows.insert(0, (0, 0, 65535));
@@ -223,6 +222,13 @@ fn section(
         }
     }
     out.extend_from_slice(format!("startxref\n{start}\n%%EOF\n").as_bytes());
+}
+
+/// Whether a reader that does not know object streams needs the object to show the pages.
+fn needed(body: &[u8]) -> bool {
+    ["/Type/Page", "/Type/Catalog", "/FT", "/Fields"]
+        .iter()
+        .any(|mark| body.windows(mark.len()).any(|w| w == mark.as_bytes()))
 }
 
 pub(crate) fn object(out: &mut Vec<u8>, number: u32, body: &[u8]) {

@@ -11,10 +11,18 @@
 )]
 
 mod active;
+mod attacks;
 mod build;
+#[path = "../cms_tools/mod.rs"]
+mod cms_tools;
 mod damage;
 mod features;
+mod lasting;
+mod people;
+mod signing;
 mod states;
+mod tools;
+mod verifying;
 
 use pades::inspect::{Inspected, Limits, Refused, inspect};
 

@@ -1,0 +1,37 @@
+//! A key for one signature.
+
+use super::credential::{Credential, Signed};
+use super::error::Error;
+use super::local::LocalKey;
+use crate::cms::Certificate;
+
+/// A signer's certificate and its fresh key. Signing consumes it, and the key with it: its memory is
+/// cleared and no copy exists.
+#[derive(Debug)]
+pub struct OneShot(Credential<LocalKey>);
+
+impl OneShot {
+    pub(super) fn new(credential: Credential<LocalKey>) -> Self {
+        Self(credential)
+    }
+
+    /// The signer's certificate.
+    pub fn certificate(&self) -> &Certificate {
+        self.0.certificate()
+    }
+
+    /// The certificates above it, without the root.
+    pub fn chain(&self) -> &[Certificate] {
+        self.0.chain()
+    }
+
+    /// The space to reserve for the signature, with a timestamp of this length or none.
+    pub fn reserve(&self, timestamp: usize) -> usize {
+        self.0.reserve(timestamp)
+    }
+
+    /// Signs a document by the SHA-256 of its signed bytes, and destroys the key.
+    pub fn sign(self, document_digest: &[u8; 32]) -> Result<Signed, Error> {
+        self.0.sign(document_digest)
+    }
+}

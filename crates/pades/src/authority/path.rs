@@ -1,0 +1,164 @@
+//! From a certificate up to a root that is trusted.
+//!
+//! Not processed, and therefore refused when critical: name constraints and policies.
+
+use der::asn1::ObjectIdentifier;
+use jiff::Timestamp;
+
+use super::constraints::Constraints;
+use crate::cms::{Certificate, oid};
+
+const DEPTH_LIMIT: usize = 8;
+/// Hostile certificates of one name could otherwise be tried in every order.
+const SIGNATURE_LIMIT: usize = 64;
+const UNDERSTOOD: [ObjectIdentifier; 5] = [
+    oid::BASIC_CONSTRAINTS,
+    oid::KEY_USAGE,
+    oid::EXTENDED_KEY_USAGE,
+    oid::CERTIFICATE_POLICIES,
+    oid::CRL_DISTRIBUTION_POINTS,
+];
+
+/// Why no path was found; the reason of the attempt that came furthest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum PathError {
+    /// No certificate of the issuer's name leads to a trusted root.
+    #[error("no path to a trusted root")]
+    NoIssuer,
+    /// A certificate above is not an authority's, or may not have so many below it.
+    #[error("a certificate of the path is not an authority's")]
+    NotAuthority,
+    /// A critical extension is not understood.
+    #[error("a certificate of the path has a critical extension that is not understood")]
+    CriticalExtension,
+    /// A signature of a certificate does not verify.
+    #[error("a signature of the path does not verify")]
+    BadSignature,
+    /// A certificate was not valid at the time.
+    #[error("a certificate of the path was not valid at the time")]
+    NotValidAt,
+    /// The search was given up.
+    #[error("the path is too long or too tangled")]
+    TooComplex,
+}
+
+/// A path: the certificate first, the trusted root last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path(Vec<Certificate>);
+
+impl Path {
+    /// Finds the path of `leaf` through `others` to one of `roots`, every certificate valid at `at`.
+    pub fn find(
+        leaf: &Certificate,
+        others: &[Certificate],
+        roots: &[Certificate],
+        at: Timestamp,
+    ) -> Result<Self, PathError> {
+        check(leaf, at)?;
+        if roots.contains(leaf) {
+            return Ok(Self(vec![leaf.clone()]));
+        }
+        let mut search = Search {
+            others,
+            roots,
+            at,
+            signatures: 0,
+            furthest: PathError::NoIssuer,
+        };
+        let mut path = vec![leaf.clone()];
+        if search.climb(&mut path) {
+            Ok(Self(path))
+        } else {
+            Err(search.furthest)
+        }
+    }
+
+    /// The certificates, the leaf first and the trusted root last.
+    pub fn certificates(&self) -> &[Certificate] {
+        &self.0
+    }
+
+    /// Every certificate with its issuer; the root, which is trusted by itself, is left out.
+    pub fn links(&self) -> impl Iterator<Item = (&Certificate, &Certificate)> {
+        self.0.iter().zip(self.0.iter().skip(1))
+    }
+}
+
+struct Search<'a> {
+    others: &'a [Certificate],
+    roots: &'a [Certificate],
+    at: Timestamp,
+    signatures: usize,
+    furthest: PathError,
+}
+
+impl Search<'_> {
+    fn climb(&mut self, path: &mut Vec<Certificate>) -> bool {
+        let Some(last) = path.last().cloned() else {
+            return false;
+        };
+        let candidates = self.roots.iter().map(|root| (root, true));
+        let candidates = candidates.chain(self.others.iter().map(|other| (other, false)));
+        for (candidate, trusted) in candidates {
+            if candidate.subject_der() != last.issuer_der() || path.contains(candidate) {
+                continue;
+            }
+            match self.step(path, &last, candidate) {
+                Ok(()) => {}
+                Err(reason) => {
+                    self.furthest = self.furthest.max(reason);
+                    continue;
+                }
+            }
+            path.push(candidate.clone());
+            if trusted || self.climb(path) {
+                return true;
+            }
+            path.pop();
+        }
+        false
+    }
+
+    /// Whether `issuer` may stand above `last` in the path.
+    fn step(
+        &mut self,
+        path: &[Certificate],
+        last: &Certificate,
+        issuer: &Certificate,
+    ) -> Result<(), PathError> {
+        if path.len() == DEPTH_LIMIT || self.signatures == SIGNATURE_LIMIT {
+            return Err(PathError::TooComplex);
+        }
+        check(issuer, self.at)?;
+        let constraints = Constraints::of(issuer).map_err(|_| PathError::NotAuthority)?;
+        let below = path
+            .iter()
+            .skip(1)
+            .filter(|certificate| !certificate.is_self_issued())
+            .count();
+        let fits = constraints
+            .followers()
+            .is_none_or(|limit| u64::try_from(below).is_ok_and(|below| below <= limit));
+        if !constraints.signs_certificates() || !fits {
+            return Err(PathError::NotAuthority);
+        }
+        self.signatures += 1;
+        let key = issuer.public_key().map_err(|_| PathError::BadSignature)?;
+        last.verify_signed_by(&key).map_err(|_| PathError::BadSignature)
+    }
+}
+
+fn check(certificate: &Certificate, at: Timestamp) -> Result<(), PathError> {
+    if !certificate.covers(at) {
+        return Err(PathError::NotValidAt);
+    }
+    let understood = |oid| UNDERSTOOD.contains(&oid);
+    if certificate
+        .extensions()
+        .iter()
+        .any(|extension| extension.critical && !understood(extension.oid))
+    {
+        return Err(PathError::CriticalExtension);
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! The whole authority: one root, the issuer in use, and those that retired.
+//!
+//! A retired issuer issues nothing more, yet its CRLs go on for as long as its certificates count.
+
+use std::sync::Arc;
+
+use aws_lc_rs::rand::SecureRandom;
+use jiff::Timestamp;
+
+use super::crl::Revoked;
+use super::error::Error;
+use super::issuer::Issuer;
+use super::name::Subject;
+use super::root::Root;
+use super::signer::Signer;
+use super::validity::Validity;
+use crate::cms::Certificate;
+
+/// The installation's authority.
+#[derive(Clone, Debug)]
+pub struct Authority {
+    root: Root,
+    current: Issuer,
+    retired: Vec<Issuer>,
+}
+
+impl Authority {
+    /// Puts together what was stored apart; every issuer must be the root's.
+    pub fn new(root: Root, current: Issuer, retired: Vec<Issuer>) -> Result<Self, Error> {
+        let key = root.certificate().public_key()?;
+        for issuer in retired.iter().chain([&current]) {
+            issuer.certificate().verify_signed_by(&key)?;
+        }
+        Ok(Self {
+            root,
+            current,
+            retired,
+        })
+    }
+
+    /// The root.
+    pub fn root(&self) -> &Root {
+        &self.root
+    }
+
+    /// The issuer in use.
+    pub fn issuer(&self) -> &Issuer {
+        &self.current
+    }
+
+    /// All issuers, the one in use first.
+    pub fn issuers(&self) -> impl Iterator<Item = &Issuer> {
+        std::iter::once(&self.current).chain(&self.retired)
+    }
+
+    /// Takes a new issuer into use; the old one retires. Its name must be another than the old ones',
+    /// so that readers cannot mix up their certificates.
+    pub fn rotate(
+        &mut self,
+        key: Arc<dyn Signer>,
+        subject: &Subject,
+        validity: Validity,
+        rng: &dyn SecureRandom,
+    ) -> Result<(), Error> {
+        if self
+            .issuers()
+            .any(|issuer| issuer.certificate().subject_der() == subject.as_der())
+        {
+            return Err(Error::NameTaken);
+        }
+        let next = self.root.issuer(key, subject, validity, rng)?;
+        self.retired.insert(0, std::mem::replace(&mut self.current, next));
+        Ok(())
+    }
+
+    /// A list of every authority, the root's first; `revoked` says what each has revoked.
+    pub fn crls(
+        &self,
+        number: u64,
+        this_update: Timestamp,
+        next_update: Timestamp,
+        revoked: impl Fn(&Certificate) -> Vec<Revoked>,
+    ) -> Result<Vec<Vec<u8>>, Error> {
+        let mut lists = Vec::with_capacity(2 + self.retired.len());
+        let of_root = revoked(self.root.certificate());
+        lists.push(self.root.crl(number, this_update, next_update, &of_root)?);
+        for issuer in self.issuers() {
+            let of_issuer = revoked(issuer.certificate());
+            lists.push(issuer.crl(number, this_update, next_update, &of_issuer)?);
+        }
+        Ok(lists)
+    }
+}

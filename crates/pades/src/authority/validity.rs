@@ -1,0 +1,82 @@
+//! The time for which a certificate is valid.
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+
+use super::error::Error;
+use crate::cms::Certificate;
+use crate::cms::write::{self, GENERALIZED_TIME, SEQUENCE, UTC_TIME};
+
+/// From the first to the last second, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Validity {
+    pub(super) from: Timestamp,
+    pub(super) until: Timestamp,
+}
+
+impl Validity {
+    /// From `from` until `until`; years 1970 to 9999.
+    pub fn new(from: Timestamp, until: Timestamp) -> Result<Self, Error> {
+        if from >= until || from < Timestamp::UNIX_EPOCH {
+            return Err(Error::Validity);
+        }
+        Ok(Self { from, until })
+    }
+
+    /// From `from` for this many years of 365.25 days.
+    pub fn of_years(from: Timestamp, years: u32) -> Result<Self, Error> {
+        const YEAR: i64 = 31_557_600;
+        let until = from
+            .as_second()
+            .saturating_add(i64::from(years).saturating_mul(YEAR));
+        Self::new(from, Timestamp::from_second(until).map_err(|_| Error::Validity)?)
+    }
+
+    /// A certificate that outlives its issuer could not be verified to its end.
+    pub(super) fn check_within(self, issuer: &Certificate) -> Result<(), Error> {
+        let starts = issuer.not_before().as_second() <= self.from.as_second();
+        let ends = self.until.as_second() <= issuer.not_after().as_second();
+        if starts && ends {
+            Ok(())
+        } else {
+            Err(Error::Validity)
+        }
+    }
+
+    pub(super) fn write(self, out: &mut Vec<u8>) {
+        write::nested(out, SEQUENCE, |out| {
+            write_time(out, self.from);
+            write_time(out, self.until);
+        });
+    }
+}
+
+/// A `Time`: two digits of the year until 2049, four from then on.
+pub(super) fn write_time(out: &mut Vec<u8>, at: Timestamp) {
+    let at = Offset::UTC.to_datetime(at);
+    let text = digits(at);
+    if at.year() < 2050 {
+        write::value(out, UTC_TIME, &text[2..]);
+    } else {
+        write::value(out, GENERALIZED_TIME, &text);
+    }
+}
+
+/// `YYYYMMDDHHMMSSZ`.
+pub(crate) fn digits(at: DateTime) -> [u8; 15] {
+    let mut text = *b"00000000000000Z";
+    let mut put = |range: std::ops::Range<usize>, mut value: i16| {
+        for digit in text[range].iter_mut().rev() {
+            *digit = b'0' + u8::try_from(value % 10).unwrap_or(0);
+            value /= 10;
+        }
+    };
+    put(0..4, at.year());
+    put(4..6, at.month().into());
+    put(6..8, at.day().into());
+    put(8..10, at.hour().into());
+    put(10..12, at.minute().into());
+    put(12..14, at.second().into());
+    text
+}

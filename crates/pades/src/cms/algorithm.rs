@@ -1,0 +1,190 @@
+//! The digest and signature algorithms that are believed, and how they are spelt in DER.
+
+use aws_lc_rs::digest as lc;
+use der::Tag;
+use der::asn1::ObjectIdentifier;
+use sha2::{Digest as _, Sha256, Sha384, Sha512};
+
+use super::error::Error;
+use super::oid;
+use super::read::{Malformed, Value, Values, context};
+use super::write::{self, NULL, SEQUENCE};
+
+/// A digest algorithm that may carry a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DigestAlgorithm {
+    /// SHA-256.
+    Sha256,
+    /// SHA-384.
+    Sha384,
+    /// SHA-512.
+    Sha512,
+}
+
+impl DigestAlgorithm {
+    /// The digest of `message`.
+    pub fn hash(self, message: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Sha256 => Sha256::digest(message).to_vec(),
+            Self::Sha384 => Sha384::digest(message).to_vec(),
+            Self::Sha512 => Sha512::digest(message).to_vec(),
+        }
+    }
+
+    /// The length of the digest in octets.
+    pub const fn output_len(self) -> usize {
+        match self {
+            Self::Sha256 => 32,
+            Self::Sha384 => 48,
+            Self::Sha512 => 64,
+        }
+    }
+
+    pub(crate) const fn oid(self) -> ObjectIdentifier {
+        match self {
+            Self::Sha256 => oid::SHA_256,
+            Self::Sha384 => oid::SHA_384,
+            Self::Sha512 => oid::SHA_512,
+        }
+    }
+
+    pub(super) fn imported(self, digest: &[u8]) -> Result<lc::Digest, Error> {
+        let algorithm = match self {
+            Self::Sha256 => &lc::SHA256,
+            Self::Sha384 => &lc::SHA384,
+            Self::Sha512 => &lc::SHA512,
+        };
+        lc::Digest::import_less_safe(digest, algorithm).map_err(|_| Error::AlgorithmMismatch)
+    }
+
+    /// From an `AlgorithmIdentifier`: parameters absent or NULL.
+    pub(crate) fn read(identifier: &Value<'_>) -> Result<Self, Error> {
+        let (oid, parameters) = identifier_parts(identifier)?;
+        if !absent_or_null(parameters) {
+            return Err(Malformed("digest algorithm").into());
+        }
+        match oid {
+            oid::SHA_256 => Ok(Self::Sha256),
+            oid::SHA_384 => Ok(Self::Sha384),
+            oid::SHA_512 => Ok(Self::Sha512),
+            oid::SHA_1 | oid::MD5 => Err(Error::WeakAlgorithm),
+            other => Err(Error::UnsupportedAlgorithm(other.to_string())),
+        }
+    }
+
+    pub(crate) fn write(self, out: &mut Vec<u8>) {
+        write::nested(out, SEQUENCE, |out| write::oid(out, &self.oid()));
+    }
+}
+
+/// A signature algorithm with its digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignatureAlgorithm {
+    /// ECDSA; the curve is the key's.
+    Ecdsa(DigestAlgorithm),
+    /// RSA with the padding of PKCS #1 v1.5.
+    RsaPkcs1(DigestAlgorithm),
+    /// RSASSA-PSS, its mask made with the same digest.
+    RsaPss {
+        /// The digest of message and mask.
+        digest: DigestAlgorithm,
+        /// The length of the salt in octets.
+        salt: u16,
+    },
+}
+
+impl SignatureAlgorithm {
+    /// The digest algorithm of the signed message.
+    pub const fn digest(self) -> DigestAlgorithm {
+        match self {
+            Self::Ecdsa(digest) | Self::RsaPkcs1(digest) | Self::RsaPss { digest, .. } => digest,
+        }
+    }
+
+    /// From an `AlgorithmIdentifier`. `implied` is the digest of a bare `rsaEncryption`, which says
+    /// none itself.
+    pub(crate) fn read(identifier: &Value<'_>, implied: Option<DigestAlgorithm>) -> Result<Self, Error> {
+        use DigestAlgorithm::{Sha256, Sha384, Sha512};
+        let (oid, parameters) = identifier_parts(identifier)?;
+        if oid == oid::RSA_PSS {
+            return read_pss(parameters);
+        }
+        if !absent_or_null(parameters) {
+            return Err(Malformed("signature algorithm").into());
+        }
+        let unsupported = || Error::UnsupportedAlgorithm(oid.to_string());
+        Ok(match oid {
+            oid::RSA => Self::RsaPkcs1(implied.ok_or_else(unsupported)?),
+            oid::SHA_256_WITH_RSA => Self::RsaPkcs1(Sha256),
+            oid::SHA_384_WITH_RSA => Self::RsaPkcs1(Sha384),
+            oid::SHA_512_WITH_RSA => Self::RsaPkcs1(Sha512),
+            oid::ECDSA_WITH_SHA_256 => Self::Ecdsa(Sha256),
+            oid::ECDSA_WITH_SHA_384 => Self::Ecdsa(Sha384),
+            oid::ECDSA_WITH_SHA_512 => Self::Ecdsa(Sha512),
+            oid::SHA_1_WITH_RSA | oid::MD5_WITH_RSA | oid::ECDSA_WITH_SHA_1 => {
+                return Err(Error::WeakAlgorithm);
+            }
+            _ => return Err(unsupported()),
+        })
+    }
+}
+
+/// `RSASSA-PSS-params`: the mask must be MGF1 with the digest of the message.
+fn read_pss(parameters: Option<Value<'_>>) -> Result<SignatureAlgorithm, Error> {
+    const WHAT: &str = "RSASSA-PSS parameters";
+    // Absent parameters mean SHA-1.
+    let parameters = parameters.ok_or(Error::WeakAlgorithm)?;
+    let mut fields = Values::of_sequence(parameters.raw, WHAT)?;
+    let hash = fields.optional(context(0), WHAT)?.ok_or(Error::WeakAlgorithm)?;
+    let digest = DigestAlgorithm::read(&only(&hash, WHAT)?)?;
+    let mask = fields.optional(context(1), WHAT)?.ok_or(Error::WeakAlgorithm)?;
+    let (mask_oid, mask_parameters) = identifier_parts(&only(&mask, WHAT)?)?;
+    if mask_oid != oid::MGF1 {
+        return Err(Error::UnsupportedAlgorithm(mask_oid.to_string()));
+    }
+    if DigestAlgorithm::read(&mask_parameters.ok_or(Error::WeakAlgorithm)?)? != digest {
+        return Err(Error::AlgorithmMismatch);
+    }
+    let salt = match fields.optional(context(2), WHAT)? {
+        Some(salt) => only(&salt, WHAT)?.small(WHAT)?,
+        None => 20,
+    };
+    if let Some(trailer) = fields.optional(context(3), WHAT)?
+        && only(&trailer, WHAT)?.small(WHAT)? != 1
+    {
+        return Err(Malformed(WHAT).into());
+    }
+    fields.end(WHAT)?;
+    let salt = u16::try_from(salt).map_err(|_| Malformed(WHAT))?;
+    Ok(SignatureAlgorithm::RsaPss { digest, salt })
+}
+
+/// The single value inside an explicitly tagged one.
+pub(crate) fn only<'a>(tagged: &Value<'a>, what: &'static str) -> Result<Value<'a>, Malformed> {
+    let mut inner = tagged.inner(what)?;
+    let value = inner.next(what)?;
+    inner.end(what)?;
+    Ok(value)
+}
+
+pub(super) fn identifier_parts<'a>(
+    identifier: &Value<'a>,
+) -> Result<(ObjectIdentifier, Option<Value<'a>>), Malformed> {
+    const WHAT: &str = "algorithm identifier";
+    if identifier.tag != Tag::Sequence {
+        return Err(Malformed(WHAT));
+    }
+    let mut fields = identifier.inner(WHAT)?;
+    let oid = fields.next(WHAT)?.oid(WHAT)?;
+    let parameters = if fields.is_empty() {
+        None
+    } else {
+        Some(fields.next(WHAT)?)
+    };
+    fields.end(WHAT)?;
+    Ok((oid, parameters))
+}
+
+fn absent_or_null(parameters: Option<Value<'_>>) -> bool {
+    parameters.is_none_or(|value| value.raw == NULL)
+}

@@ -1,0 +1,198 @@
+//! Believing a CMS: digest, signer's certificate, signed attributes, signature value.
+//!
+//! Neither the certificate's path nor revocation nor time is judged here.
+
+use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
+use der::Tag;
+use der::asn1::ObjectIdentifier;
+
+use super::algorithm::DigestAlgorithm;
+use super::certificate::Certificate;
+use super::error::Error;
+use super::oid;
+use super::read::{Malformed, Value, Values, context};
+use super::signed_data::{SignedData, SignerIdentifier, octets};
+
+/// The rules that a detached signature has to follow: its `/SubFilter`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// `adbe.pkcs7.detached`: signed attributes, and a reference to the certificate in them, are optional.
+    Pkcs7,
+    /// `ETSI.CAdES.detached`: both are required.
+    Cades,
+}
+
+/// What binds a signature to its certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// Nothing but the key: another certificate of the same key would do.
+    Key,
+    /// The attribute signing-certificate, by SHA-1.
+    SigningCertificate,
+    /// The attribute signing-certificate-v2.
+    SigningCertificateV2,
+}
+
+/// What a verified CMS proves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// The certificate whose key made the signature.
+    pub signer: Certificate,
+    /// What binds the signature to it.
+    pub binding: Binding,
+}
+
+impl SignedData {
+    /// Verifies a detached signature against the digest of the document, taken with
+    /// [`SignedData::digest_algorithm`].
+    pub fn verify_detached(&self, document_digest: &[u8], profile: Profile) -> Result<Verified, Error> {
+        if self.content.is_some() {
+            return Err(Error::ContentPlacement);
+        }
+        if self.content_type != oid::DATA {
+            return Err(Error::ContentType);
+        }
+        self.verify(document_digest, profile)
+    }
+
+    /// The content that a signature carries, not yet believed.
+    pub(crate) fn content(&self, content_type: ObjectIdentifier) -> Result<&[u8], Error> {
+        let content = self.content.as_deref().ok_or(Error::ContentPlacement)?;
+        if self.content_type == content_type {
+            Ok(content)
+        } else {
+            Err(Error::ContentType)
+        }
+    }
+
+    /// Verifies a signature that carries its content, of the given type.
+    pub(crate) fn verify_attached(&self, content_type: ObjectIdentifier) -> Result<Verified, Error> {
+        let content = self.content(content_type)?;
+        self.verify(&self.signer.digest.hash(content), Profile::Cades)
+    }
+
+    fn verify(&self, content_digest: &[u8], profile: Profile) -> Result<Verified, Error> {
+        let signer = &self.signer;
+        if signer.algorithm.digest() != signer.digest || content_digest.len() != signer.digest.output_len() {
+            return Err(Error::AlgorithmMismatch);
+        }
+        let signed_digest = match &signer.attributes {
+            Some(attributes) => {
+                self.check_attributes(content_digest)?;
+                signer.digest.hash(attributes)
+            }
+            None if profile == Profile::Pkcs7 => content_digest.to_vec(),
+            None => return Err(Error::MissingAttribute("message-digest")),
+        };
+        let certificate = self.signer_certificate()?;
+        let binding = self.check_binding(certificate)?;
+        if binding == Binding::Key && profile == Profile::Cades {
+            return Err(Error::MissingAttribute("signing-certificate"));
+        }
+        certificate
+            .public_key()?
+            .verify(signer.algorithm, &signed_digest, &signer.signature)?;
+        Ok(Verified {
+            signer: certificate.clone(),
+            binding,
+        })
+    }
+
+    fn check_attributes(&self, content_digest: &[u8]) -> Result<(), Error> {
+        const DIGEST: &str = "message-digest";
+        const TYPE: &str = "content-type";
+        let digest = self.signer.attribute(oid::MESSAGE_DIGEST, DIGEST)?;
+        let digest = digest.ok_or(Error::MissingAttribute(DIGEST))?;
+        if octets(&digest, DIGEST)? != content_digest {
+            return Err(Error::DigestMismatch);
+        }
+        let content_type = self.signer.attribute(oid::CONTENT_TYPE, TYPE)?;
+        let content_type = content_type.ok_or(Error::MissingAttribute(TYPE))?;
+        if content_type.oid(TYPE)? != self.content_type {
+            return Err(Error::ContentType);
+        }
+        Ok(())
+    }
+
+    fn signer_certificate(&self) -> Result<&Certificate, Error> {
+        let is_signer = |certificate: &&Certificate| match &self.signer.identifier {
+            SignerIdentifier::IssuerAndSerial { issuer, serial } => {
+                certificate.issuer_der() == issuer && certificate.serial() == serial
+            }
+            SignerIdentifier::KeyIdentifier(identifier) => {
+                certificate.key_identifier() == Some(identifier.as_slice())
+            }
+        };
+        self.certificates
+            .iter()
+            .find(is_signer)
+            .ok_or(Error::SignerCertificateMissing)
+    }
+
+    fn check_binding(&self, certificate: &Certificate) -> Result<Binding, Error> {
+        const V1: &str = "signing-certificate";
+        const V2: &str = "signing-certificate-v2";
+        let mut binding = Binding::Key;
+        if let Some(value) = self.signer.attribute(oid::SIGNING_CERTIFICATE, V1)? {
+            check_reference(&value, V1, certificate, |_| {
+                Ok(digest(&SHA1_FOR_LEGACY_USE_ONLY, certificate.as_der())
+                    .as_ref()
+                    .to_vec())
+            })?;
+            binding = Binding::SigningCertificate;
+        }
+        if let Some(value) = self.signer.attribute(oid::SIGNING_CERTIFICATE_V2, V2)? {
+            check_reference(&value, V2, certificate, |fields| {
+                let algorithm = match fields.optional(Tag::Sequence, V2)? {
+                    Some(identifier) => DigestAlgorithm::read(&identifier)?,
+                    None => DigestAlgorithm::Sha256,
+                };
+                Ok(algorithm.hash(certificate.as_der()))
+            })?;
+            binding = Binding::SigningCertificateV2;
+        }
+        Ok(binding)
+    }
+}
+
+/// Checks the first reference of a signing-certificate attribute, which is the signer's.
+/// `expected` reads what precedes the hash and returns the hash that must follow.
+fn check_reference<'a>(
+    attribute: &Value<'a>,
+    what: &'static str,
+    certificate: &Certificate,
+    expected: impl FnOnce(&mut Values<'a>) -> Result<Vec<u8>, Error>,
+) -> Result<(), Error> {
+    let references = Values::of_sequence(attribute.raw, what)?.expect(Tag::Sequence, what)?;
+    let mut fields = references.inner(what)?.expect(Tag::Sequence, what)?.inner(what)?;
+    let expected = expected(&mut fields)?;
+    if octets(&fields.next(what)?, what)? != expected {
+        return Err(Error::SigningCertificateMismatch);
+    }
+    if let Some(issuer_serial) = fields.optional(Tag::Sequence, what)? {
+        check_issuer_serial(&issuer_serial, what, certificate)?;
+    }
+    fields.end(what)?;
+    Ok(())
+}
+
+fn check_issuer_serial(
+    value: &Value<'_>,
+    what: &'static str,
+    certificate: &Certificate,
+) -> Result<(), Error> {
+    let mut fields = value.inner(what)?;
+    let names = fields.expect(Tag::Sequence, what)?.inner(what)?.up_to(4, what)?;
+    let serial = fields.expect(Tag::Integer, what)?;
+    let [name] = names[..] else {
+        return Err(Malformed(what).into());
+    };
+    if name.tag != context(4) || name.contents != certificate.issuer_der() {
+        return Err(Error::SigningCertificateMismatch);
+    }
+    if serial.contents != certificate.serial() {
+        return Err(Error::SigningCertificateMismatch);
+    }
+    fields.end(what)?;
+    Ok(())
+}

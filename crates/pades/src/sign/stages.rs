@@ -1,0 +1,296 @@
+//! The stages of a signature.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use super::field;
+use super::request::{Lock, NewSignature, Permission};
+use crate::cms::{self, Certificate, SignedAttributes};
+use crate::file::Damage;
+use crate::increment::{Appended, Increment, edit, entry, text};
+use crate::prepare::{Prepared, Standing};
+use crate::syntax::{Ref, Value};
+
+/// The room for the three numbers of a byte range.
+const RANGE_ROOM: usize = 36;
+
+/// Why a signature cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SignError {
+    /// There is no empty signature field of that name.
+    #[error("there is no empty signature field of that name")]
+    NoSuchField,
+    /// A field of that name exists already, or the name is not a plain one.
+    #[error("the name of the field is taken or not a plain one")]
+    NameTaken,
+    /// A signature in the document forbids any other.
+    #[error("the document is locked against further signatures")]
+    Locked,
+    /// Only the first signature of a document can certify it.
+    #[error("only the first signature can certify a document")]
+    NotFirst,
+    /// The signature does not fit into the space reserved for it.
+    #[error("the signature needs {needed} bytes, {reserved} were reserved")]
+    TooLarge {
+        /// What it needs.
+        needed: usize,
+        /// What there is.
+        reserved: usize,
+    },
+    /// The stored state does not hold together.
+    #[error("the stored state is damaged: {0}")]
+    State(#[from] Damage),
+    /// The certificate cannot be used.
+    #[error(transparent)]
+    Cms(#[from] cms::Error),
+}
+
+/// An increment that lacks only the bytes of its signature.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Unsigned {
+    increment: Vec<u8>,
+    /// The hexadecimal digits between the angle brackets.
+    contents: Range<usize>,
+    before: Sha256,
+    digest: [u8; 32],
+    next: Prepared,
+}
+
+/// An increment and what its signer's key has to sign.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct ToSign {
+    unsigned: Unsigned,
+    attributes: cms::ToBeSigned,
+}
+
+impl Prepared {
+    /// First stage: the increment of a signature, complete but for the signature itself.
+    pub fn sign(&self, request: &NewSignature<'_>) -> Result<Unsigned, SignError> {
+        if self.base.standing == Standing::Locked {
+            return Err(SignError::Locked);
+        }
+        if request.certify.is_some() && self.base.signatures > 0 {
+            return Err(SignError::NotFirst);
+        }
+        let mut increment = Increment::new(self);
+        let id = increment.allocate();
+        let mut entries = String::from("/Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached");
+        let time = request.time.strftime("D:%Y%m%d%H%M%SZ");
+        let _ = write!(entries, "/M({time})");
+        for (key, value) in [
+            ("Name", request.name),
+            ("Reason", request.reason),
+            ("Location", request.location),
+        ] {
+            if let Some(value) = value {
+                let _ = write!(entries, "/{key}{}", text(value));
+            }
+        }
+        entries += &references(&increment, request)?;
+        field::write(&mut increment, request, id)?;
+        if request.certify.is_some() {
+            certify(&mut increment, id)?;
+        }
+        if request.certify == Some(Permission::Nothing)
+            || matches!(request.lock, Some(Lock::All | Lock::AllBut(_)))
+        {
+            increment.base.standing = Standing::Locked;
+        }
+        Ok(Unsigned::close(self, increment, id, &entries, request.reserve))
+    }
+
+    /// First stage of a document timestamp, in a new invisible field of the given name.
+    pub fn timestamp(&self, name: &str, reserve: usize) -> Result<Unsigned, SignError> {
+        let mut increment = Increment::new(self);
+        let id = increment.allocate();
+        let field = super::Field::Invisible(name);
+        let request = NewSignature::new(field, jiff::Timestamp::UNIX_EPOCH, reserve);
+        field::write(&mut increment, &request, id)?;
+        let entries = "/Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.RFC3161";
+        Ok(Unsigned::close(self, increment, id, entries, reserve))
+    }
+}
+
+/// What the signature certifies and locks.
+fn references(increment: &Increment, request: &NewSignature<'_>) -> Result<String, SignError> {
+    let root = increment.base.root;
+    let mut list = String::new();
+    if let Some(level) = request.certify.map(Permission::level) {
+        let _ = write!(
+            list,
+            "<</Type/SigRef/TransformMethod/DocMDP/TransformParams<</Type/TransformParams/V/1.2/P {level}>>>>"
+        );
+    }
+    let lock = match (request.lock, request.field) {
+        (Some(lock), _) => Some(field::lock_entries(lock)),
+        (None, super::Field::Existing(name)) => existing_lock(increment, name)?,
+        _ => None,
+    };
+    if let Some(lock) = lock {
+        let _ = write!(
+            list,
+            "<</Type/SigRef/TransformMethod/FieldMDP/Data {} {} R/TransformParams<</Type/TransformParams/V/1.2{lock}>>>>",
+            root.number, root.generation,
+        );
+    }
+    Ok(if list.is_empty() {
+        list
+    } else {
+        format!("/Reference[{list}]")
+    })
+}
+
+/// The lock that an empty field brings along.
+fn existing_lock(increment: &Increment, name: &str) -> Result<Option<String>, SignError> {
+    let wanted = field::encoded(name);
+    let slot = increment
+        .base
+        .slots
+        .iter()
+        .find(|slot| slot.name == wanted)
+        .ok_or(SignError::NoSuchField)?;
+    let Some(body) = increment.held(slot.id) else {
+        return Ok(None);
+    };
+    let Some(lock) = entry(body, "Lock")? else {
+        return Ok(None);
+    };
+    let Some(dict) = lock.as_dict() else {
+        return Err(SignError::State(Damage::Entry("Lock")));
+    };
+    let mut entries = String::new();
+    for key in ["Action", "Fields", "P"] {
+        if let Some(value) = dict.get(key) {
+            let _ = write!(entries, "/{key} {}", String::from_utf8_lossy(value.raw));
+        }
+    }
+    Ok(Some(entries))
+}
+
+fn certify(increment: &mut Increment, signature: Ref) -> Result<(), SignError> {
+    let root = increment.base.root;
+    let catalog = increment.held(root).ok_or(Damage::Missing(root.number))?.to_vec();
+    let permissions = entry(&catalog, "Perms")?;
+    let old = match permissions.as_ref().and_then(Value::as_ref) {
+        Some(id) => increment.held(id).unwrap_or(b"<<>>").to_vec(),
+        None => permissions.map_or(b"<<>>".to_vec(), |value| value.raw.to_vec()),
+    };
+    let value = format!("{} 0 R", signature.number);
+    let new = edit(&old, &[("DocMDP", value.as_bytes())])?;
+    increment.restate(root, edit(&catalog, &[("Perms", &new)])?);
+    increment.base.standing = Standing::Certified;
+    Ok(())
+}
+
+impl Unsigned {
+    fn close(state: &Prepared, mut increment: Increment, id: Ref, entries: &str, reserve: usize) -> Self {
+        let head = format!("<<{entries}/ByteRange[0 ");
+        let mut body = head.clone().into_bytes();
+        let range_at = body.len();
+        body.resize(range_at + RANGE_ROOM, b' ');
+        body.extend_from_slice(b"]/Contents<");
+        let digits_at = body.len();
+        body.resize(digits_at + reserve * 2, b'0');
+        body.extend_from_slice(b">>>");
+        let at = increment.write(id, &body);
+        increment.base.signatures += 1;
+        let (mut bytes, base) = increment.finish();
+        let contents = at + digits_at..at + digits_at + reserve * 2;
+        let first = state.length + contents.start as u64 - 1;
+        let second = state.length + contents.end as u64 + 1;
+        let length = state.length + bytes.len() as u64;
+        let range = format!("{first} {second} {}", length - second);
+        if let Some(room) = bytes
+            .get_mut(at + range_at..)
+            .and_then(|rest| rest.get_mut(..range.len()))
+        {
+            room.copy_from_slice(range.as_bytes());
+        }
+        let mut before = state.hasher.clone();
+        before.update(bytes.get(..contents.start - 1).unwrap_or_default());
+        let mut whole = before.clone();
+        whole.update(bytes.get(contents.end + 1..).unwrap_or_default());
+        let digest = whole.finalize().into();
+        let next = Prepared {
+            length,
+            hasher: state.hasher.clone(),
+            base,
+        };
+        Self {
+            increment: bytes,
+            contents,
+            before,
+            digest,
+            next,
+        }
+    }
+
+    /// The SHA-256 of the bytes the signature covers.
+    pub fn digest(&self) -> &[u8; 32] {
+        &self.digest
+    }
+
+    /// Second stage: what the key of this certificate has to sign.
+    pub fn by(self, signer: &Certificate) -> Result<ToSign, SignError> {
+        let attributes = SignedAttributes::new(&self.digest, signer)?;
+        Ok(ToSign {
+            unsigned: self,
+            attributes,
+        })
+    }
+
+    /// Last stage: the increment with a finished CMS or timestamp token in it.
+    pub fn embed(self, cms: &[u8]) -> Result<Appended, SignError> {
+        let Self {
+            mut increment,
+            contents,
+            mut before,
+            mut next,
+            ..
+        } = self;
+        let reserved = contents.len() / 2;
+        if cms.len() > reserved {
+            return Err(SignError::TooLarge {
+                needed: cms.len(),
+                reserved,
+            });
+        }
+        let digits = increment.get_mut(contents.clone()).unwrap_or_default();
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(cms) {
+            const HEX: &[u8; 16] = b"0123456789abcdef";
+            if let [high, low] = pair {
+                *high = HEX[usize::from(byte >> 4)];
+                *low = HEX[usize::from(byte & 15)];
+            }
+        }
+        before.update(increment.get(contents.start - 1..).unwrap_or_default());
+        next.hasher = before;
+        Ok(Appended { increment, next })
+    }
+}
+
+impl ToSign {
+    /// The SHA-256 to be signed: ECDSA in DER, or RSA with the padding of PKCS #1 v1.5.
+    pub fn digest(&self) -> [u8; 32] {
+        self.attributes.digest()
+    }
+
+    /// Last stage: the increment. `chain` are the certificates between the signer and the root, `timestamp` an
+    /// RFC 3161 token over the signature value. The signature value is checked first.
+    pub fn finish(
+        self,
+        signature: &[u8],
+        chain: &[Certificate],
+        timestamp: Option<&[u8]>,
+    ) -> Result<Appended, SignError> {
+        self.attributes.verify(signature)?;
+        let cms = self.attributes.finish(signature, chain, timestamp);
+        self.unsigned.embed(&cms)
+    }
+}

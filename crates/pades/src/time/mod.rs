@@ -1,0 +1,21 @@
+//! RFC 3161 timestamps: asking for them, giving them, and verifying them.
+//!
+//! Reads no clock and opens no connection: time and transport come from the caller.
+
+mod client;
+mod error;
+mod imprint;
+mod info;
+mod request;
+mod response;
+mod token;
+mod tsa;
+
+pub use client::{Inquiry, REQUEST_TYPE, RESPONSE_TYPE, Stamped, Transport};
+pub use der::asn1::ObjectIdentifier;
+pub use error::Error;
+pub use imprint::Imprint;
+pub use request::{REQUEST_LIMIT, TimeStampRequest};
+pub use response::{Failure, RESPONSE_LIMIT, Rejection, token_of};
+pub use token::{Stamp, Token};
+pub use tsa::{BASELINE_POLICY, TimeStampAuthority};

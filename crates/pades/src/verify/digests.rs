@@ -1,0 +1,88 @@
+//! The cryptographic part: one pass over the file for all signatures together.
+
+use sha2::{Digest, Sha256};
+
+use super::reason::Reason;
+use super::signature::{Candidate, Format};
+use crate::cms::{self, DigestAlgorithm, Profile, SignedData};
+use crate::time::Token;
+
+/// More timestamps of one signature than this are not looked at.
+const MOST_STAMPS: usize = 8;
+
+/// Checks digest and signature value of every candidate whose range is sound.
+pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>]) {
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    order.sort_by_key(|at| {
+        candidates
+            .get(*at)
+            .and_then(|one| one.covered.as_ref())
+            .map(|covered| covered.gap)
+    });
+    let mut running = Sha256::new();
+    let mut hashed = 0;
+    for at in order {
+        let Some(candidate) = candidates.get_mut(at) else {
+            continue;
+        };
+        let (Some(covered), Some(format)) = (&candidate.covered, candidate.format) else {
+            continue;
+        };
+        // Signatures lie one behind the other, so what comes before one has been hashed for the one before.
+        running.update(bytes.get(hashed..covered.gap).unwrap_or_default());
+        hashed = covered.gap;
+        let rest = bytes.get(covered.resume..covered.end).unwrap_or_default();
+        let digest = |algorithm: DigestAlgorithm| {
+            if algorithm == DigestAlgorithm::Sha256 {
+                let mut all = running.clone();
+                all.update(rest);
+                return all.finalize().to_vec();
+            }
+            algorithm.hash(&[bytes.get(..covered.gap).unwrap_or_default(), rest].concat())
+        };
+        let profile = match format {
+            Format::Pkcs7 => Profile::Pkcs7,
+            Format::Cades => Profile::Cades,
+            Format::Timestamp => {
+                let token = Token::from_der(&covered.contents);
+                match token.and_then(|token| token.verify(&digest(token.digest_algorithm()))) {
+                    Ok(stamp) => {
+                        candidate.signer = Some(stamp.signer.clone());
+                        candidate.stamps.push(stamp);
+                    }
+                    Err(error) => candidate.reasons.push(Reason::Timestamp(error)),
+                }
+                continue;
+            }
+        };
+        match SignedData::parse(&covered.contents).and_then(|signed| one(signed, profile, digest)) {
+            Ok((signed, verified)) => {
+                carried(candidate, &signed);
+                candidate.cms = Some(signed);
+                candidate.signer = Some(verified.signer);
+            }
+            Err(error) => candidate.reasons.push(Reason::Cms(error)),
+        }
+    }
+}
+
+/// Reads the timestamps over the signature value.
+fn carried(candidate: &mut Candidate<'_>, signed: &SignedData) {
+    let tokens = signed.timestamps().unwrap_or_default();
+    for token in tokens.iter().take(MOST_STAMPS) {
+        let token = Token::from_der(token);
+        match token.and_then(|token| token.verify(&token.digest_algorithm().hash(signed.signature()))) {
+            Ok(stamp) => candidate.stamps.push(stamp),
+            Err(error) => candidate.reasons.push(Reason::SignatureTimestamp(error)),
+        }
+    }
+}
+
+fn one(
+    signed: SignedData,
+    profile: Profile,
+    digest: impl Fn(DigestAlgorithm) -> Vec<u8>,
+) -> Result<(SignedData, cms::Verified), cms::Error> {
+    let verified = signed.verify_detached(&digest(signed.digest_algorithm()), profile)?;
+    Ok((signed, verified))
+}

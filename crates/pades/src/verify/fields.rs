@@ -1,0 +1,117 @@
+//! The signature fields of a document, read for judging: nothing is refused but damage.
+
+use rustc_hash::FxHashSet;
+
+use crate::file::{Damage, Document};
+use crate::inspect::{Limits, catalog};
+use crate::syntax::{Dict, Kind, Ref, Value};
+
+/// A field for signatures.
+#[derive(Debug, Clone)]
+pub(super) struct SignatureField<'d> {
+    pub(super) id: Ref,
+    pub(super) name: Vec<u8>,
+    pub(super) dict: Dict<'d>,
+    /// Where the signature's dictionary is, if the field is filled.
+    pub(super) value: Option<Ref>,
+}
+
+/// A node still to be visited.
+struct Pending<'d> {
+    node: Value<'d>,
+    name: Vec<u8>,
+    for_signature: bool,
+}
+
+/// Finds all signature fields, in the order of the form.
+pub(super) fn signature_fields<'d>(
+    doc: &'d Document<'d>,
+    limits: &Limits,
+) -> Result<Vec<SignatureField<'d>>, Damage> {
+    let (_, catalog) = catalog(doc)?;
+    let Some(form) = doc.look_dict(&catalog, "AcroForm")? else {
+        return Ok(Vec::new());
+    };
+    let top = doc.look_array(&form, "Fields")?.unwrap_or_default();
+    let mut pending: Vec<_> = top
+        .into_iter()
+        .rev()
+        .map(|node| Pending {
+            node,
+            name: Vec::new(),
+            for_signature: false,
+        })
+        .collect();
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    while let Some(Pending {
+        node,
+        mut name,
+        mut for_signature,
+    }) = pending.pop()
+    {
+        let id = node.as_ref().ok_or(Damage::FieldTree)?;
+        if !seen.insert(id) {
+            return Err(Damage::FieldTree);
+        }
+        if seen.len() > limits.fields || pending.len() > limits.fields {
+            return Err(Damage::TooManyObjects);
+        }
+        let Some(Kind::Dict(dict)) = doc.get(id)?.map(|value| value.kind) else {
+            continue;
+        };
+        if dict.ambiguous {
+            return Err(Damage::Ambiguous);
+        }
+        if let Some(part) = doc.look(&dict, "T")?.and_then(|part| part.as_string()) {
+            if !name.is_empty() {
+                name.push(b'.');
+            }
+            name.extend_from_slice(&part);
+            if name.len() > 4096 {
+                return Err(Damage::FieldTree);
+            }
+        }
+        if let Some(kind) = doc.look(&dict, "FT")? {
+            for_signature = kind.as_name() == Some(b"Sig");
+        }
+        let kids = doc.look_array(&dict, "Kids")?.unwrap_or_default();
+        if !kids.is_empty() {
+            let children = kids.into_iter().rev();
+            pending.extend(children.map(|node| Pending {
+                node,
+                name: name.clone(),
+                for_signature,
+            }));
+        }
+        if for_signature && (dict.has("T") || dict.has("V")) {
+            let value = match dict.get("V") {
+                None => None,
+                Some(value) => Some(value.as_ref().ok_or(Damage::Entry("V"))?),
+            };
+            found.push(SignatureField {
+                id,
+                name,
+                dict,
+                value,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// A field's name or another text string, for people.
+pub(super) fn words(bytes: &[u8]) -> String {
+    match bytes {
+        [0xfe, 0xff, rest @ ..] => {
+            let units = rest
+                .chunks_exact(2)
+                .map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
+            char::decode_utf16(units)
+                .map(|letter| letter.unwrap_or('\u{fffd}'))
+                .collect()
+        }
+        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
+        plain => plain.iter().map(|&byte| char::from(byte)).collect(),
+    }
+}

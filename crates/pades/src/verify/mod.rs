@@ -1,0 +1,112 @@
+//! Judges every signature of a file: what it covers, whether it holds, who made it, and what was done to the
+//! document afterwards. Believes nothing that is not proved; reads the bytes once.
+
+mod changes;
+mod digests;
+mod fields;
+mod range;
+mod reason;
+mod references;
+mod report;
+mod rules;
+mod signature;
+mod trust;
+mod words;
+
+pub use reason::{Change, Malformed, Reason, Verdict};
+pub use report::{FileVerdict, Language, Report, SignatureKind, SignatureReport};
+
+use jiff::Timestamp;
+
+use crate::authority::Crl;
+use crate::cms::Certificate;
+use crate::file::Document;
+use crate::inspect::{Limits, Refused, unlisted};
+use reason::Change as C;
+use signature::Candidate;
+
+/// Whom to believe, and when it is.
+#[derive(Debug, Clone)]
+pub struct Policy<'p> {
+    /// How much a file may cost.
+    pub limits: Limits,
+    /// The roots that are trusted.
+    pub roots: &'p [Certificate],
+    /// Revocation lists known besides those in the file.
+    pub crls: &'p [Crl],
+    /// The time of judging.
+    pub now: Timestamp,
+}
+
+impl<'p> Policy<'p> {
+    /// Trusts these roots.
+    pub fn new(roots: &'p [Certificate], now: Timestamp) -> Self {
+        Self {
+            limits: Limits::default(),
+            roots,
+            crls: &[],
+            now,
+        }
+    }
+}
+
+/// Judges a file.
+pub fn verify(bytes: &[u8], policy: &Policy<'_>) -> Report {
+    match judge(bytes, policy) {
+        Ok(signatures) => Report::new(signatures),
+        Err(refused) => Report {
+            verdict: FileVerdict::Unreadable(refused),
+            signatures: Vec::new(),
+        },
+    }
+}
+
+fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refused> {
+    let limits = &policy.limits;
+    if bytes.len() > limits.bytes {
+        return Err(Refused::TooLarge { limit: limits.bytes });
+    }
+    if memchr::memmem::find(bytes.get(..bytes.len().min(1024)).unwrap_or_default(), b"%PDF-").is_none() {
+        return Err(Refused::NotPdf);
+    }
+    let doc = Document::open(bytes, limits)?;
+    if doc
+        .sections()
+        .iter()
+        .any(|section| section.trailer.has("Encrypt"))
+    {
+        return Err(Refused::Encrypted);
+    }
+    let fields = fields::signature_fields(&doc, limits)?;
+    let mut candidates: Vec<Candidate<'_>> = fields
+        .iter()
+        .filter_map(|field| Some(Candidate::read(&doc, field, field.value?)))
+        .collect();
+    signature::deny_shared_ranges(&mut candidates);
+    digests::check(bytes, &mut candidates);
+    let whole = whole_file(&doc, &candidates);
+    for candidate in &mut candidates {
+        candidate.follow(&doc, limits, whole.as_ref());
+    }
+    let evidence = trust::Evidence::gather(&doc, &candidates, policy);
+    trust::judge(&mut candidates, &evidence, policy);
+    signature::weigh_visible(&mut candidates);
+    Ok(candidates
+        .into_iter()
+        .map(|candidate| candidate.report(bytes.len()))
+        .collect())
+}
+
+/// What is wrong with the file as a whole, whichever signature one looks at.
+fn whole_file(doc: &Document<'_>, candidates: &[Candidate<'_>]) -> Option<Change> {
+    if let Err(number) = unlisted(doc) {
+        return Some(C::Hidden(number));
+    }
+    let bytes = doc.bytes();
+    let covered = candidates.iter().filter_map(Candidate::end).max().unwrap_or(0);
+    let end = memchr::memmem::rfind(bytes, b"%%EOF").map_or(0, |at| at + 5);
+    let tail = bytes.get(end.max(covered)..).unwrap_or_default();
+    tail.iter()
+        .any(|byte| !byte.is_ascii_whitespace() && *byte != 0)
+        .then_some(C::TrailingBytes)
+}

@@ -1,0 +1,89 @@
+//! The outcome, as data.
+
+use jiff::Timestamp;
+
+use super::reason::{Reason, Verdict};
+use crate::inspect::Refused;
+use crate::sign::Permission;
+
+/// What was found in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Report {
+    /// The file as a whole.
+    pub verdict: FileVerdict,
+    /// Its signatures, in the order of its form.
+    pub signatures: Vec<SignatureReport>,
+}
+
+/// The verdict on a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileVerdict {
+    /// It cannot be read well enough to be believed.
+    Unreadable(Refused),
+    /// It carries no signature.
+    Unsigned,
+    /// Every signature is valid.
+    Valid,
+    /// No signature is invalid, but something about one cannot be known.
+    Indeterminate,
+    /// A signature is invalid.
+    Invalid,
+}
+
+/// What a signature is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SignatureKind {
+    /// Somebody approves the document.
+    Approval,
+    /// Somebody certifies it and says what may still be done to it.
+    Certification(Permission),
+    /// An authority attests when it existed.
+    Timestamp,
+}
+
+/// What was found about one signature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SignatureReport {
+    /// The name of its field.
+    pub field: String,
+    /// What it is for.
+    pub kind: SignatureKind,
+    /// Whether it holds.
+    pub verdict: Verdict,
+    /// What is held against it, the worst first.
+    pub reasons: Vec<Reason>,
+    /// The subject of the signer's certificate.
+    pub signer: Option<String>,
+    /// The time the signer claims.
+    pub claimed_time: Option<Timestamp>,
+    /// The time at which it is proved to have existed.
+    pub proved_time: Option<Timestamp>,
+    /// Whether it covers the file to its last byte.
+    pub covers_all: bool,
+}
+
+/// A language for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// Español.
+    Spanish,
+    /// English.
+    English,
+}
+
+impl Report {
+    pub(super) fn new(signatures: Vec<SignatureReport>) -> Self {
+        let worst = signatures.iter().map(|signature| signature.verdict).max();
+        let verdict = match worst {
+            None => FileVerdict::Unsigned,
+            Some(Verdict::Valid) => FileVerdict::Valid,
+            Some(Verdict::Indeterminate) => FileVerdict::Indeterminate,
+            Some(Verdict::Invalid) => FileVerdict::Invalid,
+        };
+        Self { verdict, signatures }
+    }
+}

@@ -1,0 +1,233 @@
+//! One signature on its way to a verdict.
+
+use jiff::Timestamp;
+
+use super::changes::{self, Harmless};
+use super::fields::{SignatureField, signature_fields, words};
+use super::range::{self, Covered};
+use super::reason::{Change, Malformed, Reason, Verdict};
+use super::report::{SignatureKind, SignatureReport};
+use super::rules::Rules;
+use crate::cms::{Certificate, SignedData};
+use crate::file::{Damage, Document};
+use crate::inspect::Limits;
+use crate::syntax::{Kind, Ref, Value};
+use crate::time::Stamp;
+
+/// How the bytes of a signature are to be understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Pkcs7,
+    Cades,
+    Timestamp,
+}
+
+/// A signature being judged.
+#[derive(Debug)]
+pub(super) struct Candidate<'d> {
+    pub(super) field: &'d SignatureField<'d>,
+    pub(super) value: Ref,
+    pub(super) format: Option<Format>,
+    pub(super) covered: Option<Covered>,
+    pub(super) rules: Rules,
+    pub(super) cms: Option<SignedData>,
+    pub(super) signer: Option<Certificate>,
+    /// The document timestamp that it is, or the timestamps of the signature value that it carries.
+    pub(super) stamps: Vec<Stamp>,
+    pub(super) dictionary_time: Option<Timestamp>,
+    pub(super) proved_time: Option<Timestamp>,
+    pub(super) visible: Vec<(Ref, String)>,
+    pub(super) reasons: Vec<Reason>,
+}
+
+impl<'d> Candidate<'d> {
+    /// Reads the signature in a field.
+    pub(super) fn read(doc: &'d Document<'d>, field: &'d SignatureField<'d>, value: Ref) -> Self {
+        let mut this = Self {
+            field,
+            value,
+            format: None,
+            covered: None,
+            rules: Rules::default(),
+            cms: None,
+            signer: None,
+            stamps: Vec::new(),
+            dictionary_time: None,
+            proved_time: None,
+            visible: Vec::new(),
+            reasons: Vec::new(),
+        };
+        if let Err(reason) = this.fill(doc) {
+            this.reasons.push(reason);
+        }
+        this
+    }
+
+    fn fill(&mut self, doc: &'d Document<'d>) -> Result<(), Reason> {
+        let malformed = Reason::Malformed(Malformed::Dictionary);
+        let dict = match doc.get(self.value) {
+            Ok(Some(Value {
+                kind: Kind::Dict(dict),
+                ..
+            })) if !dict.ambiguous => dict,
+            _ => return Err(malformed),
+        };
+        if !matches!(dict.name("Type"), None | Some(b"Sig" | b"DocTimeStamp")) {
+            return Err(malformed);
+        }
+        self.rules = Rules::of(doc, &dict, &self.field.dict).map_err(Reason::DamagedRevision)?;
+        self.dictionary_time = dict
+            .get("M")
+            .and_then(Value::as_string)
+            .and_then(|text| date(&text));
+        self.format = match dict.name("SubFilter") {
+            Some(b"adbe.pkcs7.detached") => Some(Format::Pkcs7),
+            Some(b"ETSI.CAdES.detached") => Some(Format::Cades),
+            Some(b"ETSI.RFC3161") => Some(Format::Timestamp),
+            _ => None,
+        };
+        let covered = range::covered(doc, self.value, &dict)?;
+        if !range::ends_a_revision(doc.bytes(), covered.end) {
+            return Err(Reason::NotARevision);
+        }
+        self.covered = Some(covered);
+        if self.format.is_none() {
+            return Err(Reason::UnsupportedFormat);
+        }
+        Ok(())
+    }
+
+    /// Where the revision it covers ends.
+    pub(super) fn end(&self) -> Option<usize> {
+        self.covered.as_ref().map(|covered| covered.end)
+    }
+
+    /// Looks at what happened to the document afterwards.
+    pub(super) fn follow(&mut self, doc: &'d Document<'d>, limits: &Limits, whole: Option<&Change>) {
+        let Some(end) = self.end() else { return };
+        if let Some(change) = whole {
+            self.reasons.push(Reason::Changed(change.clone()));
+        }
+        match self.compare(doc, end, limits) {
+            Ok(harmless) => self.visible = harmless.visible,
+            Err(reason) => self.reasons.push(reason),
+        }
+    }
+
+    fn compare(&self, doc: &'d Document<'d>, end: usize, limits: &Limits) -> Result<Harmless, Reason> {
+        if end == doc.bytes().len() {
+            return Ok(Harmless::default());
+        }
+        let revision = doc.bytes().get(..end).unwrap_or_default();
+        let old = Document::open(revision, limits).map_err(Reason::DamagedRevision)?;
+        self.belongs(doc, &old, limits)?;
+        changes::compare(&old, doc, &self.rules, limits).map_err(Reason::Changed)
+    }
+
+    /// The revision that is covered must hold this very signature in this very field.
+    fn belongs(&self, doc: &Document<'_>, old: &Document<'_>, limits: &Limits) -> Result<(), Reason> {
+        let fields = signature_fields(old, limits).map_err(Reason::DamagedRevision)?;
+        let there = fields
+            .iter()
+            .any(|field| field.id == self.field.id && field.value == Some(self.value));
+        if there && old.entry(self.value.number) == doc.entry(self.value.number) {
+            Ok(())
+        } else {
+            Err(Reason::NotARevision)
+        }
+    }
+
+    pub(super) fn worst(&self) -> Verdict {
+        self.reasons
+            .iter()
+            .map(Reason::verdict)
+            .max()
+            .unwrap_or(Verdict::Valid)
+    }
+
+    pub(super) fn report(mut self, length: usize) -> SignatureReport {
+        self.reasons
+            .sort_by_key(|reason| std::cmp::Reverse(reason.verdict()));
+        let claimed = match (&self.cms, self.stamps.first()) {
+            (None, stamp) => stamp.map(|stamp| stamp.time),
+            (Some(cms), _) => cms.claimed_time().ok().flatten(),
+        };
+        SignatureReport {
+            field: words(&self.field.name),
+            kind: match (self.format, self.rules.certifies) {
+                (Some(Format::Timestamp), _) => SignatureKind::Timestamp,
+                (_, Some(permission)) => SignatureKind::Certification(permission),
+                _ => SignatureKind::Approval,
+            },
+            verdict: self.worst(),
+            signer: self.signer.as_ref().map(Certificate::subject),
+            claimed_time: claimed.or(self.dictionary_time),
+            proved_time: self.proved_time,
+            covers_all: self.end() == Some(length),
+            reasons: self.reasons,
+        }
+    }
+}
+
+/// Two signatures over the same bytes, or with the same bytes left out, are both disbelieved.
+pub(super) fn deny_shared_ranges(candidates: &mut [Candidate<'_>]) {
+    let ranges: Vec<_> = candidates
+        .iter()
+        .map(|one| one.covered.as_ref().map(|covered| (covered.gap, covered.end)))
+        .collect();
+    for (at, candidate) in candidates.iter_mut().enumerate() {
+        let Some((gap, end)) = ranges.get(at).copied().flatten() else {
+            continue;
+        };
+        let mut others = ranges
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != at)
+            .filter_map(|(_, range)| *range);
+        if others.any(|(other_gap, other_end)| other_gap == gap || other_end == end) {
+            candidate.reasons.push(Reason::SharedRange);
+        }
+    }
+}
+
+/// A field drawn over a signed page is harmless only if its own signature is valid, and never on a
+/// certified document.
+pub(super) fn weigh_visible(candidates: &mut [Candidate<'_>]) {
+    let valid: Vec<Ref> = candidates
+        .iter()
+        .filter(|one| one.worst() == Verdict::Valid)
+        .map(|one| one.field.id)
+        .collect();
+
+    for candidate in candidates {
+        let certified = candidate.rules.certifies.is_some();
+        for (id, name) in std::mem::take(&mut candidate.visible) {
+            if certified || !valid.contains(&id) {
+                candidate
+                    .reasons
+                    .push(Reason::Changed(Change::VisibleField(name)));
+            }
+        }
+    }
+}
+
+impl From<Damage> for Reason {
+    fn from(damage: Damage) -> Self {
+        Self::DamagedRevision(damage)
+    }
+}
+
+/// A date of PDF, such as `D:20261115120000-05'00'`.
+fn date(text: &[u8]) -> Option<Timestamp> {
+    let text = std::str::from_utf8(text).ok()?;
+    let text = text.strip_prefix("D:")?.replace('\'', "");
+    let (moment, zone) = text.split_at_checked(14)?;
+    let zone = match zone {
+        "" | "Z" | "Z0000" => "+0000",
+        other => other,
+    };
+    jiff::fmt::strtime::parse("%Y%m%d%H%M%S%z", format!("{moment}{zone}"))
+        .ok()?
+        .to_timestamp()
+        .ok()
+}

@@ -1,0 +1,159 @@
+//! Who the signers are: paths to trusted roots, and revocation.
+
+use jiff::Timestamp;
+
+use super::Policy;
+use super::reason::{Reason, Verdict};
+use super::signature::Candidate;
+use crate::authority::{Crl, Path, PathError};
+use crate::cms::Certificate;
+use crate::file::{Damage, Document};
+use crate::inspect::catalog;
+use crate::syntax::{Dict, Value};
+
+/// Most certificates and lists that are looked at.
+const MOST: usize = 256;
+
+/// Certificates and revocation lists, from wherever they came.
+#[derive(Debug)]
+pub(super) struct Evidence {
+    pub(super) certificates: Vec<Certificate>,
+    pub(super) crls: Vec<Crl>,
+}
+
+impl Evidence {
+    /// Collects what the document's store, its signatures and the policy bring along.
+    pub(super) fn gather(doc: &Document<'_>, candidates: &[Candidate<'_>], policy: &Policy<'_>) -> Self {
+        let mut this = Self {
+            certificates: Vec::new(),
+            crls: policy.crls.to_vec(),
+        };
+        // A store that cannot be read proves nothing, and needs not.
+        let _ = this.store(doc);
+        for cms in candidates.iter().filter_map(|candidate| candidate.cms.as_ref()) {
+            this.certificates
+                .extend(cms.certificates().iter().take(MOST).cloned());
+            let lists = cms.crls().unwrap_or_default();
+            this.crls.extend(
+                lists
+                    .iter()
+                    .take(MOST)
+                    .filter_map(|list| Crl::from_der(list).ok()),
+            );
+        }
+        for stamp in candidates.iter().flat_map(|candidate| &candidate.stamps) {
+            this.certificates
+                .extend(stamp.certificates.iter().take(MOST).cloned());
+        }
+        this.certificates
+            .sort_unstable_by(|one, other| one.sha256().cmp(other.sha256()));
+        this.certificates.dedup();
+        this
+    }
+
+    fn store(&mut self, doc: &Document<'_>) -> Result<(), Damage> {
+        let (_, catalog) = catalog(doc)?;
+        let Some(store) = doc.look_dict(&catalog, "DSS")? else {
+            return Ok(());
+        };
+        for bytes in streams(doc, &store, "Certs")? {
+            self.certificates.extend(Certificate::from_der(&bytes).ok());
+        }
+        for bytes in streams(doc, &store, "CRLs")? {
+            self.crls.extend(Crl::from_der(&bytes).ok());
+        }
+        Ok(())
+    }
+}
+
+fn streams<'d>(doc: &'d Document<'_>, store: &Dict<'d>, key: &'static str) -> Result<Vec<Vec<u8>>, Damage> {
+    let list = doc.look_array(store, key)?.unwrap_or_default();
+    list.iter()
+        .take(MOST)
+        .filter_map(Value::as_ref)
+        .map(|id| doc.decoded(id))
+        .collect()
+}
+
+/// Judges who made each signature, and when: the newest timestamp of the document first, since it proves that
+/// all it covers existed by then.
+pub(super) fn judge(candidates: &mut [Candidate<'_>], evidence: &Evidence, policy: &Policy<'_>) {
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    order.sort_by_key(|at| std::cmp::Reverse(candidates.get(*at).and_then(Candidate::end)));
+    let mut proved: Option<Timestamp> = None;
+    for at in order {
+        let Some(candidate) = candidates.get_mut(at) else {
+            continue;
+        };
+        candidate.proved_time = proved;
+        let Some(signer) = candidate.signer.clone() else {
+            continue;
+        };
+        let at = proved.unwrap_or(policy.now);
+        let is_timestamp = candidate.cms.is_none();
+        if !is_timestamp {
+            signature_stamps(candidate, evidence, policy, at);
+        }
+        let reason = stands(
+            &signer,
+            evidence,
+            policy.roots,
+            candidate.proved_time.unwrap_or(at),
+        );
+        candidate.reasons.extend(reason);
+        if is_timestamp && candidate.worst() == Verdict::Valid {
+            let stamped = candidate.stamps.first().map(|stamp| stamp.time);
+            proved = earlier(proved, stamped);
+            candidate.proved_time = proved;
+        }
+    }
+}
+
+fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The timestamps of the signature value prove when it existed, if their authorities are to be believed.
+fn signature_stamps(candidate: &mut Candidate<'_>, evidence: &Evidence, policy: &Policy<'_>, at: Timestamp) {
+    for stamp in &candidate.stamps {
+        match stands(&stamp.signer, evidence, policy.roots, at)
+            .filter(|reason| reason.verdict() != Verdict::Valid)
+        {
+            None => candidate.proved_time = earlier(candidate.proved_time, Some(stamp.time)),
+            Some(reason) => candidate.reasons.push(Reason::UntrustedTime(Box::new(reason))),
+        }
+    }
+}
+
+/// What is held against a certificate at a time.
+pub(super) fn stands(
+    certificate: &Certificate,
+    evidence: &Evidence,
+    roots: &[Certificate],
+    at: Timestamp,
+) -> Option<Reason> {
+    let path = match Path::find(certificate, &evidence.certificates, roots, at) {
+        Ok(path) => path,
+        Err(PathError::NotValidAt) => return Some(Reason::Expired),
+        Err(error) => return Some(Reason::Untrusted(error)),
+    };
+    let mut known = true;
+    for (certificate, issuer) in path.links() {
+        let lists = evidence.crls.iter().filter(|list| list.covers(certificate));
+        let mut listed = false;
+        for list in lists.filter(|list| list.verify_signed_by(issuer).is_ok()) {
+            listed = true;
+            match list.find(certificate) {
+                Ok(None) => {}
+                Ok(Some(revoked)) if revoked.at > at => {}
+                Ok(Some(revoked)) => return Some(Reason::Revoked(revoked.at)),
+                Err(_) => return Some(Reason::RevocationUnknown),
+            }
+        }
+        known &= listed;
+    }
+    (!known).then_some(Reason::RevocationUnknown)
+}

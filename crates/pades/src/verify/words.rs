@@ -1,0 +1,227 @@
+//! The outcome in words for people.
+
+use super::reason::{Change, Reason, Verdict};
+use super::report::{FileVerdict, Language, Report, SignatureKind, SignatureReport};
+
+impl Language {
+    fn pick<T>(self, spanish: T, english: T) -> T {
+        match self {
+            Self::Spanish => spanish,
+            Self::English => english,
+        }
+    }
+}
+
+impl Report {
+    /// The whole outcome, a line for the file and one for each signature and reason.
+    pub fn text(&self, language: Language) -> String {
+        let mut lines = vec![self.verdict.text(language)];
+        for signature in &self.signatures {
+            lines.push(signature.text(language));
+            lines.extend(
+                signature
+                    .reasons
+                    .iter()
+                    .map(|reason| format!("  - {}", reason.text(language))),
+            );
+        }
+        lines.join("\n")
+    }
+}
+
+impl FileVerdict {
+    /// The verdict as a sentence.
+    pub fn text(&self, language: Language) -> String {
+        let sentence = match self {
+            Self::Unreadable(refused) => {
+                return language.pick(
+                    refused.message().into_owned(),
+                    format!("The file cannot be verified: {refused}."),
+                );
+            }
+            Self::Unsigned => ("El documento no está firmado.", "The document is not signed."),
+            Self::Valid => (
+                "Todas las firmas del documento son válidas.",
+                "Every signature of the document is valid.",
+            ),
+            Self::Indeterminate => (
+                "Las firmas están íntegras, pero no todo se pudo comprobar.",
+                "The signatures are intact, but not everything about them could be checked.",
+            ),
+            Self::Invalid => (
+                "El documento tiene una firma que no es válida.",
+                "A signature of the document is not valid.",
+            ),
+        };
+        language.pick(sentence.0, sentence.1).into()
+    }
+}
+
+impl SignatureReport {
+    /// The signature in one line.
+    pub fn text(&self, language: Language) -> String {
+        let kind = match self.kind {
+            SignatureKind::Approval => language.pick("Firma", "Signature"),
+            SignatureKind::Certification(_) => language.pick("Certificación", "Certification"),
+            SignatureKind::Timestamp => language.pick("Estampa de tiempo", "Timestamp"),
+        };
+        let verdict = match self.verdict {
+            Verdict::Valid => language.pick("válida", "valid"),
+            Verdict::Indeterminate => language.pick("sin comprobar del todo", "not fully checked"),
+            Verdict::Invalid => language.pick("no válida", "not valid"),
+        };
+        let signer = self
+            .signer
+            .as_deref()
+            .unwrap_or(language.pick("firmante desconocido", "unknown signer"));
+        format!("{kind} «{}», {signer}: {verdict}", self.field)
+    }
+}
+
+impl Reason {
+    /// The reason as a sentence.
+    pub fn text(&self, language: Language) -> String {
+        let sentence = match self {
+            Self::Malformed(_) => ("La firma está mal construida.", "The signature is malformed."),
+            Self::UnsupportedFormat => (
+                "El formato de la firma no se reconoce.",
+                "The format of the signature is not supported.",
+            ),
+            Self::ByteRange => (
+                "La firma no cubre exactamente el documento que la rodea.",
+                "The signature does not cover exactly the document around it.",
+            ),
+            Self::SharedRange => (
+                "Otra firma dice cubrir los mismos datos.",
+                "Another signature claims to cover the same bytes.",
+            ),
+            Self::NotARevision => (
+                "Lo que cubre la firma no es un documento completo que la contenga.",
+                "What the signature covers is not a whole document that contains it.",
+            ),
+            Self::DamagedRevision(damage) => {
+                return language.pick(
+                    format!("La versión firmada está dañada ({damage})."),
+                    format!("The signed revision is damaged ({damage})."),
+                );
+            }
+            Self::Changed(change) => return change.text(language),
+            Self::Cms(crate::cms::Error::DigestMismatch) => (
+                "El documento no es el que se firmó: su contenido cambió.",
+                "The document is not the one that was signed: its content changed.",
+            ),
+            Self::Cms(error) => {
+                return language.pick(
+                    format!("La firma no se sostiene ({error})."),
+                    format!("The signature does not hold ({error})."),
+                );
+            }
+            Self::Timestamp(error) => {
+                return language.pick(
+                    format!("La estampa de tiempo no se sostiene ({error})."),
+                    format!("The timestamp does not hold ({error})."),
+                );
+            }
+            Self::SignatureTimestamp(error) => {
+                return language.pick(
+                    format!("La estampa de tiempo de la firma no prueba nada ({error})."),
+                    format!("The timestamp of the signature proves nothing ({error})."),
+                );
+            }
+            Self::Untrusted(error) => {
+                return language.pick(
+                    "El certificado del firmante no lo respalda una autoridad de confianza.".into(),
+                    format!("The signer's certificate is not trusted: {error}."),
+                );
+            }
+            Self::UntrustedTime(reason) => {
+                let reason = reason.text(language);
+                return language.pick(
+                    format!("La hora de la firma no la prueba una autoridad de confianza. {reason}"),
+                    format!("The time of the signature is not proved by a trusted authority. {reason}"),
+                );
+            }
+            Self::Expired => (
+                "El certificado del firmante no estaba vigente, o no se prueba cuándo firmó.",
+                "A certificate was not valid at the time, or the time of signing is not proved.",
+            ),
+            Self::Revoked(since) => {
+                return language.pick(
+                    format!("El certificado del firmante fue revocado ({since})."),
+                    format!("The signer's certificate was revoked ({since})."),
+                );
+            }
+            Self::RevocationUnknown => (
+                "No hay lista de revocación que hable del certificado.",
+                "No revocation list speaks about the certificate.",
+            ),
+        };
+        language.pick(sentence.0, sentence.1).into()
+    }
+}
+
+impl Change {
+    /// The change as a sentence.
+    pub fn text(&self, language: Language) -> String {
+        let (spanish, english) = match self {
+            Self::History => (
+                "se reescribió su estructura".into(),
+                "its structure was rewritten".into(),
+            ),
+            Self::Catalog => ("cambió su raíz".into(), "its root changed".into()),
+            Self::Form => ("cambió su formulario".into(), "its form changed".into()),
+            Self::Field(name) => (
+                format!("cambió el campo «{name}»"),
+                format!("the field “{name}” changed"),
+            ),
+            Self::LockedField(name) => (
+                format!("se firmó el campo bloqueado «{name}»"),
+                format!("the locked field “{name}” was signed"),
+            ),
+            Self::Certified => (
+                "estaba certificado sin permitir cambios".into(),
+                "it was certified with no changes allowed".into(),
+            ),
+            Self::Page(number) => (
+                format!("cambió una página (objeto {number})"),
+                format!("a page changed (object {number})"),
+            ),
+            Self::VisibleField(name) => (
+                format!("se dibujó sobre la página en el campo nuevo «{name}»"),
+                format!("something was drawn over the page in the new field “{name}”"),
+            ),
+            Self::Object(number) => (
+                format!("cambió el objeto {number}"),
+                format!("object {number} changed"),
+            ),
+            Self::Removed(number) => (
+                format!("se quitó el objeto {number}"),
+                format!("object {number} was removed"),
+            ),
+            Self::CameToLife(number) => (
+                format!("apareció el objeto {number}, que la versión firmada ya nombraba"),
+                format!("object {number}, which the signed revision already named, came into being"),
+            ),
+            Self::Moved(number) => (
+                format!("el objeto {number} se cambió por otro de la parte firmada"),
+                format!("object {number} was exchanged for another of the signed part"),
+            ),
+            Self::Hidden(number) => (
+                format!("esconde una segunda versión del objeto {number}"),
+                format!("it hides a second version of object {number}"),
+            ),
+            Self::TrailingBytes => (
+                "hay datos después de su final".into(),
+                "bytes follow its end".into(),
+            ),
+            Self::Unreadable(damage) => (
+                format!("lo añadido está dañado ({damage})"),
+                format!("what was added is damaged ({damage})"),
+            ),
+        };
+        language.pick(
+            format!("El documento cambió después de esta firma: {spanish}."),
+            format!("The document changed after this signature: {english}."),
+        )
+    }
+}

@@ -1,0 +1,146 @@
+//! Incremental saving: something is appended that changes what is read.
+
+use super::{Attack, SIZE, Victim, body, field_of};
+use crate::build::{append, object, startxref, stream};
+
+pub(crate) fn all(victim: &Victim) -> Vec<Attack> {
+    let evil = stream("", b"BT /F1 12 Tf 72 720 Td (Usted debe 1000) Tj ET");
+    let page = |contents: u32| body(&format!("<</Type/Page/Parent 2 0 R/Contents {contents} 0 R>>"));
+    let form = format!(
+        "/AcroForm<</Fields[8 0 R {} 0 R]/SigFlags 3>>",
+        field_of(&victim.bytes)
+    );
+    let catalog = |extra: &str| body(&format!("<</Type/Catalog/Pages 2 0 R{form}{extra}>>"));
+    let updates: Vec<(&str, Vec<(u32, Vec<u8>)>)> = vec![
+        ("replaced contents", vec![(5, evil.clone())]),
+        ("replaced page", vec![(4, page(400)), (400, evil.clone())]),
+        (
+            "replaced page tree",
+            vec![
+                (
+                    2,
+                    body("<</Type/Pages/Kids[400 0 R]/Count 1/MediaBox[0 0 612 792]>>"),
+                ),
+                (400, page(401)),
+                (401, evil.clone()),
+            ],
+        ),
+        (
+            "added page",
+            vec![
+                (
+                    2,
+                    body("<</Type/Pages/Kids[4 0 R 6 0 R 400 0 R]/Count 3/MediaBox[0 0 612 792]>>"),
+                ),
+                (400, page(401)),
+                (401, evil.clone()),
+            ],
+        ),
+        (
+            "removed page",
+            vec![(
+                2,
+                body("<</Type/Pages/Kids[4 0 R]/Count 1/MediaBox[0 0 612 792]>>"),
+            )],
+        ),
+        ("replaced catalog", vec![(1, catalog("/Lang(xx)"))]),
+        (
+            "catalog with other pages",
+            vec![
+                (1, body(&format!("<</Type/Catalog/Pages 400 0 R{form}>>"))),
+                (400, body("<</Type/Pages/Kids[]/Count 0>>")),
+            ],
+        ),
+        (
+            "script on opening",
+            vec![(1, catalog("/OpenAction<</S/JavaScript/JS(1)>>"))],
+        ),
+        ("layers", vec![(1, catalog("/OCProperties<</OCGs[]/D<<>>>>"))]),
+        (
+            "replaced font",
+            vec![(3, body("<</Type/Font/Subtype/Type1/BaseFont/Symbol>>"))],
+        ),
+        (
+            "changed field",
+            vec![(
+                8,
+                body("<</FT/Tx/T(valor)/V(999)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 6 0 R>>"),
+            )],
+        ),
+        (
+            "moved field",
+            vec![(
+                8,
+                body("<</FT/Tx/T(valor)/V(100)/Type/Annot/Subtype/Widget/Rect[99 9 199 29]/P 6 0 R>>"),
+            )],
+        ),
+        (
+            "missing object defined",
+            vec![(
+                300,
+                stream("/Type/XObject/Subtype/Form/BBox[0 0 9 9]", b"0 0 9 9 re f"),
+            )],
+        ),
+        (
+            "rotated page",
+            vec![(
+                6,
+                body("<</Type/Page/Parent 2 0 R/Contents 7 0 R/Annots[8 0 R]/Rotate 90>>"),
+            )],
+        ),
+        (
+            "contents appended",
+            vec![
+                (
+                    4,
+                    body(
+                        "<</Type/Page/Parent 2 0 R/Contents[5 0 R 400 0 R]/Resources<</Font<</F1 3 0 R>>>>>>",
+                    ),
+                ),
+                (400, evil.clone()),
+            ],
+        ),
+        (
+            "annotations removed",
+            vec![(
+                6,
+                body(
+                    "<</Type/Page/Parent 2 0 R/Contents 7 0 R/Resources<</Font<</F1 3 0 R>>/XObject<</X 300 0 R>>>>>>",
+                ),
+            )],
+        ),
+    ];
+    let mut attacks: Vec<_> = updates
+        .iter()
+        .map(|(name, objects)| victim.attack(name, victim.update(objects)))
+        .collect();
+    let mut loose = victim.bytes.clone();
+    object(&mut loose, 5, &evil);
+    attacks.push(victim.attack("object behind the end", loose.clone()));
+    loose.extend_from_slice(format!("startxref\n{}\n%%EOF\n", startxref(&victim.bytes)).as_bytes());
+    attacks.push(victim.attack("object without cross-reference", loose));
+    let mut trailer = victim.bytes.clone();
+    object(&mut trailer, 5, &evil);
+    trailer.extend_from_slice(
+        format!(
+            "trailer\n<</Root 1 0 R/Size 9/Prev {}>>\nstartxref\n{0}\n%%EOF\n",
+            startxref(&victim.bytes)
+        )
+        .as_bytes(),
+    );
+    attacks.push(victim.attack("object with a trailer only", trailer));
+    attacks.push(victim.attack(
+        "comment behind the end",
+        [&victim.bytes[..], b"% nothing\nBT (x) Tj ET"].concat(),
+    ));
+    let root = (400, catalog("/Pages 2 0 R"));
+    let other = append(
+        &victim.bytes,
+        &[(5, evil.clone()), root],
+        SIZE,
+        "/Root 400 0 R",
+        victim.dialect,
+    );
+    attacks.push(victim.attack("another root", other));
+    attacks
+}

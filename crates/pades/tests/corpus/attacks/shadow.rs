@@ -1,0 +1,139 @@
+//! Shadow attacks: the content to come is in the document before it is signed.
+
+use super::{Attack, SIZE, body};
+use crate::build::{Doc, Xref, append, object, startxref, stream};
+use crate::people::Person;
+use crate::signing::{Paper, invisible};
+
+/// A document with a white picture over its text, and the number of that picture.
+fn covered() -> (Doc, u32) {
+    let mut doc = Doc::contract(1);
+    let cover = doc.add(stream(
+        "/Type/XObject/Subtype/Form/BBox[0 0 600 800]",
+        b"1 g 0 0 600 800 re f",
+    ));
+    doc.set(4, format!("<</Type/Page/Parent 2 0 R/Contents 5 0 R/Resources<</Font<</F1 3 0 R>>/XObject<</C {cover} 0 R>>>>>>"));
+    (doc, cover)
+}
+
+fn signed(doc: &Doc, dialect: Xref, person: &Person) -> Vec<u8> {
+    Paper::new(doc.write(dialect))
+        .signed(person, &invisible("Firma"))
+        .bytes
+}
+
+fn freed(base: &[u8], number: u32) -> Vec<u8> {
+    let mut out = base.to_vec();
+    let at = out.len();
+    out.extend_from_slice(format!("xref\n{number} 1\n0000000000 00001 f\r\ntrailer\n<</Root 1 0 R/Size {SIZE}/Prev {}>>\nstartxref\n{at}\n%%EOF\n", startxref(base)).as_bytes());
+    out
+}
+
+/// An update that only says that an object is somewhere else.
+fn relinked(base: &[u8], number: u32, offset: usize) -> Vec<u8> {
+    let mut out = base.to_vec();
+    let at = out.len();
+    out.extend_from_slice(format!("xref\n{number} 1\n{offset:010} 00000 n\r\ntrailer\n<</Root 1 0 R/Size {SIZE}/Prev {}>>\nstartxref\n{at}\n%%EOF\n", startxref(base)).as_bytes());
+    out
+}
+
+pub(crate) fn all(person: &Person) -> Vec<Attack> {
+    let mut attacks = Vec::new();
+    let mut add = |name: String, bytes| attacks.push(Attack { name, bytes });
+    for dialect in [Xref::Table, Xref::Packed, Xref::Hybrid] {
+        let (doc, cover) = covered();
+        let base = signed(&doc, dialect, person);
+        let later = if dialect == Xref::Packed {
+            Xref::Stream
+        } else {
+            Xref::Table
+        };
+        let update = |objects: &[(u32, Vec<u8>)]| append(&base, objects, SIZE, "/Root 1 0 R", later);
+        add(
+            format!("hide: empty cover {dialect:?}"),
+            update(&[(cover, stream("/Type/XObject/Subtype/Form/BBox[0 0 1 1]", b""))]),
+        );
+        add(
+            format!("hide: cover is null {dialect:?}"),
+            update(&[(cover, body("null"))]),
+        );
+        if dialect != Xref::Packed {
+            add(format!("hide: cover removed {dialect:?}"), freed(&base, cover));
+        }
+        add(
+            format!("replace: font {dialect:?}"),
+            update(&[(3, body("<</Type/Font/Subtype/Type3/FontBBox[0 0 1 1]>>"))]),
+        );
+        let mut dangling = doc.clone();
+        dangling.set(
+            4,
+            "<</Type/Page/Parent 2 0 R/Contents[5 0 R 99 0 R]/Resources<</Font<</F1 3 0 R>>>>>>",
+        );
+        let base = signed(&dangling, dialect, person);
+        let late = append(
+            &base,
+            &[(99, stream("", b"BT (Y mil mas) Tj ET"))],
+            SIZE,
+            "/Root 1 0 R",
+            later,
+        );
+        add(format!("replace: contents that came to life {dialect:?}"), late);
+        let mut aliased = doc.clone();
+        let list = aliased.add("[5 0 R]");
+        aliased.set(
+            4,
+            format!("<</Type/Page/Parent 2 0 R/Contents {list} 0 R/Resources<</Font<</F1 3 0 R>>>>>>"),
+        );
+        aliased.extend(1, &format!("/DSS<</Type/DSS/Certs {list} 0 R>>"));
+        let base = signed(&aliased, dialect, person);
+        let late = append(
+            &base,
+            &[(list, body("[400 0 R]")), (400, stream("", b"BT (Otro) Tj ET"))],
+            SIZE,
+            "/Root 1 0 R",
+            later,
+        );
+        add(
+            format!("replace: contents that pose as evidence {dialect:?}"),
+            late,
+        );
+        let mut notes = doc.clone();
+        let info = notes.add("<</Title(a)>>");
+        notes.trailer += &format!("/Info {info} 0 R");
+        notes.set(
+            4,
+            format!("<</Type/Page/Parent 2 0 R/Contents 5 0 R/Resources {info} 0 R>>"),
+        );
+        let base = signed(&notes, dialect, person);
+        let late = append(
+            &base,
+            &[(info, body("<</Title(b)>>"))],
+            SIZE,
+            &format!("/Root 1 0 R/Info {info} 0 R"),
+            later,
+        );
+        add(
+            format!("replace: resources that pose as information {dialect:?}"),
+            late,
+        );
+    }
+    // The second content is in the signed bytes already, as an object nobody lists.
+    let mut header = Doc::contract(1).header;
+    let at = header.len();
+    object(&mut header, 77, &stream("", b"BT (Otro) Tj ET"));
+    let doc = Doc {
+        header,
+        ..Doc::contract(1)
+    };
+    let base = signed(&doc, Xref::Table, person);
+    let mut posing = relinked(&base, 5, at);
+    add("hide and replace: another object's place".into(), posing.clone());
+    posing.splice(at..at + 2, *b" 5");
+    add("hide and replace: renamed".into(), posing);
+    let one = signed(&Doc::contract(1), Xref::Table, person);
+    add(
+        "hide and replace: contents become the font".into(),
+        relinked(&one, 5, 15),
+    );
+    attacks
+}

@@ -1,0 +1,91 @@
+//! Sneaky signatures: what may be added, a signature, is used to draw over the page.
+
+use pades::sign::{Appearance, Field, Lock, NewSignature, Permission};
+
+use super::{Attack, SIZE, body, document, field_of};
+use crate::build::{Xref, append, stream};
+use crate::people::Person;
+use crate::signing::{Paper, invisible, time};
+
+fn drawn(name: &str) -> NewSignature<'_> {
+    NewSignature {
+        appearance: Some(Appearance::text([200.0, 50.0], &["Usted debe 1000"])),
+        ..NewSignature::new(Field::Visible(name, [72.0, 700.0, 272.0, 750.0]), time(), 4096)
+    }
+}
+
+pub(crate) fn all(person: &Person) -> Vec<Attack> {
+    let stranger = Person::new("Mallory");
+    let mut attacks = Vec::new();
+    let mut add = |name: String, bytes| attacks.push(Attack { name, bytes });
+    for dialect in [Xref::Table, Xref::Stream] {
+        let paper = Paper::new(document().write(dialect));
+        let with = |level| NewSignature {
+            certify: Some(level),
+            ..invisible("Certifica")
+        };
+        let certified = paper.clone().signed(person, &with(Permission::FillAndSign));
+        let noted = paper.clone().signed(person, &with(Permission::Annotate));
+        let approved = paper.clone().signed(person, &invisible("Firma"));
+        add(
+            format!("drawn by a stranger on a certified file {dialect:?}"),
+            certified.clone().signed(&stranger, &drawn("Otra")).bytes,
+        );
+        add(
+            format!("drawn by a friend on a certified file {dialect:?}"),
+            certified.clone().signed(person, &drawn("Otra")).bytes,
+        );
+        add(
+            format!("drawn on a file open to notes {dialect:?}"),
+            noted.signed(person, &drawn("Otra")).bytes,
+        );
+        add(
+            format!("drawn by a stranger {dialect:?}"),
+            approved.clone().signed(&stranger, &drawn("Otra")).bytes,
+        );
+        let closed = NewSignature {
+            lock: Some(Lock::Only(&["Otra"])),
+            ..invisible("Firma")
+        };
+        let closed = paper.clone().signed(person, &closed);
+        add(
+            format!("a locked field {dialect:?}"),
+            closed.signed(person, &invisible("Otra")).bytes,
+        );
+        let own = field_of(&approved.bytes);
+        let field =
+            "<</FT/Sig/T(Otra)/Type/Annot/Subtype/Widget/Rect[72 700 272 750]/P 4 0 R/AP<</N 401 0 R>>>>";
+        let page = format!(
+            "<</Type/Page/Parent 2 0 R/Contents 5 0 R/Resources<</Font<</F1 3 0 R>>>>/Annots[{own} 0 R 400 0 R]>>"
+        );
+        let form =
+            format!("<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[8 0 R {own} 0 R 400 0 R]/SigFlags 3>>>>");
+        let look = stream(
+            "/Type/XObject/Subtype/Form/BBox[0 0 200 50]",
+            b"1 g 0 0 200 50 re f",
+        );
+        let objects = [
+            (400, body(field)),
+            (401, look),
+            (4, body(&page)),
+            (1, body(&form)),
+        ];
+        add(
+            format!("drawn and never signed {dialect:?}"),
+            append(&approved.bytes, &objects, SIZE, "/Root 1 0 R", dialect),
+        );
+        let acting = field.replace("/AP<</N 401 0 R>>", "/AA<</PO<</S/JavaScript/JS(1)>>>>");
+        let objects = [(400, body(&acting)), (4, body(&page)), (1, body(&form))];
+        add(
+            format!("a field that acts {dialect:?}"),
+            append(&approved.bytes, &objects, SIZE, "/Root 1 0 R", dialect),
+        );
+        let borrowed = field.replace("401 0 R", "5 0 R");
+        let objects = [(400, body(&borrowed)), (4, body(&page)), (1, body(&form))];
+        add(
+            format!("a field that shows the page's own contents {dialect:?}"),
+            append(&approved.bytes, &objects, SIZE, "/Root 1 0 R", dialect),
+        );
+    }
+    attacks
+}

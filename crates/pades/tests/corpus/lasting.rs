@@ -1,0 +1,142 @@
+//! Signatures that outlive their certificates: timestamps, evidence, document timestamps.
+
+use jiff::Timestamp;
+use pades::authority::{Reason as Why, Revoked};
+use pades::sign::{NewSignature, Permission};
+use pades::verify::{FileVerdict, Policy, Reason, Report, Verdict, verify};
+
+use crate::build::{DIALECTS, Doc, Xref};
+use crate::people::Person;
+use crate::signing::{Paper, invisible, time};
+use crate::tools::{self, Verdict as Judged};
+use crate::verifying::assert_valid;
+
+fn later() -> Timestamp {
+    "2029-06-01T00:00:00Z".parse().unwrap()
+}
+
+fn judged(paper: &Paper, person: &Person, now: Timestamp) -> Report {
+    verify(&paper.bytes, &Policy::new(&person.roots(), now))
+}
+
+/// Certified, approved twice, with evidence and a timestamp over all.
+fn lasting(person: &Person, dialect: Xref) -> Paper {
+    let certify = NewSignature {
+        certify: Some(Permission::FillAndSign),
+        reserve: 8192,
+        ..invisible("Certifica")
+    };
+    let roomy = |name| NewSignature {
+        reserve: 8192,
+        ..invisible(name)
+    };
+    Paper::new(Doc::contract(2).write(dialect))
+        .signed_at(person, &certify, time())
+        .signed_at(person, &roomy("Firma1"), time())
+        .signed_at(person, &roomy("Firma2"), time())
+        .with_evidence(person, &[])
+        .stamped(person, "Archivo1", time())
+}
+
+#[test]
+fn independent_programs_accept_lasting_signatures() {
+    let person = Person::new("Ana");
+    let mut papers = Vec::new();
+    for dialect in DIALECTS {
+        let paper = lasting(&person, dialect);
+        assert_valid(&format!("{dialect:?}"), &paper.bytes, &person, 4);
+        let renewed = paper
+            .clone()
+            .with_evidence(&person, &[])
+            .stamped(&person, "Archivo2", time());
+        assert_valid(&format!("renewed {dialect:?}"), &renewed.bytes, &person, 5);
+        papers.push((format!("lasting-{dialect:?}"), paper.bytes, 4));
+        papers.push((format!("renewed-{dialect:?}"), renewed.bytes, 5));
+    }
+    let files: Vec<_> = papers
+        .iter()
+        .map(|(name, bytes, _)| (name.as_str(), bytes.as_slice()))
+        .collect();
+    for ((name, _, count), verdict) in papers.iter().zip(tools::validate(&files, &person.root())) {
+        // pdfsig says nothing about timestamps of the document.
+        assert_eq!(
+            verdict,
+            Judged {
+                pdfsig: 3,
+                ..Judged::all_valid(*count)
+            },
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_timestamped_signature_outlives_its_certificate() {
+    let person = Person {
+        years: 4,
+        ..Person::new("Ana")
+    };
+    let paper = lasting(&person, Xref::Table);
+    let report = judged(&paper, &person, later());
+    assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
+    assert!(
+        report
+            .signatures
+            .iter()
+            .all(|signature| signature.proved_time == Some(time()))
+    );
+    let bare = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    assert_eq!(judged(&bare, &person, time()).verdict, FileVerdict::Valid);
+    let report = judged(&bare, &person, later());
+    assert_eq!(report.verdict, FileVerdict::Indeterminate);
+    assert_eq!(report.signatures[0].reasons, [Reason::Expired]);
+}
+
+#[test]
+fn a_revoked_signer_is_not_believed() {
+    let person = Person::new("Ana");
+    let paper = Paper::new(Doc::contract(1).table());
+    let key = person.key();
+    let serial = key.certificate().serial().to_vec();
+    let unsigned = paper.state.sign(&invisible("Firma")).unwrap();
+    let signature = key.sign(unsigned.digest()).unwrap();
+    let paper = paper.append(unsigned.embed(&signature.finish(None)).unwrap());
+    let on_the = |day: &str| Revoked {
+        serial: serial.clone(),
+        at: day.parse().unwrap(),
+        reason: Why::KeyCompromise,
+    };
+    let before = on_the("2026-11-15T06:00:00Z");
+    let revoked = paper
+        .clone()
+        .with_evidence(&person, std::slice::from_ref(&before));
+    let report = judged(&revoked, &person, time());
+    assert_eq!(report.verdict, FileVerdict::Invalid);
+    assert_eq!(report.signatures[0].reasons, [Reason::Revoked(before.at)]);
+    let stamped = paper
+        .stamped(&person, "Archivo", time())
+        .with_evidence(&person, &[on_the("2026-12-01T00:00:00Z")]);
+    assert_eq!(
+        judged(&stamped, &person, later()).verdict,
+        FileVerdict::Valid,
+        "the timestamp is older"
+    );
+}
+
+#[test]
+fn a_stranger_is_not_trusted() {
+    let (ana, mallory) = (Person::new("Ana"), Person::new("Ana"));
+    let paper = Paper::new(Doc::contract(1).table()).signed(&mallory, &invisible("Firma"));
+    let report = judged(&paper, &ana, time());
+    assert_eq!(report.verdict, FileVerdict::Indeterminate);
+    assert!(matches!(report.signatures[0].reasons[..], [Reason::Untrusted(_)]));
+    assert_eq!(report.signatures[0].verdict, Verdict::Indeterminate);
+    let paper = Paper::new(Doc::contract(1).table())
+        .signed(&ana, &invisible("Firma"))
+        .stamped(&mallory, "Otro", time());
+    let report = judged(&paper, &ana, time());
+    assert_eq!(
+        report.signatures[0].proved_time, None,
+        "a stranger's clock proves nothing"
+    );
+}

@@ -1,0 +1,72 @@
+//! The independent judges: qpdf, pdfsig and pyHanko.
+
+use std::path::Path;
+
+use crate::cms_tools::{attempt, run};
+
+/// What the judges say about a file, in numbers of signatures.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    pub(crate) pdfsig: usize,
+    pub(crate) pyhanko: usize,
+    pub(crate) qpdf_warnings: usize,
+    pub(crate) remarks: String,
+}
+
+impl Verdict {
+    pub(crate) fn all_valid(signatures: usize) -> Self {
+        Self {
+            pdfsig: signatures,
+            pyhanko: signatures,
+            qpdf_warnings: 0,
+            remarks: String::new(),
+        }
+    }
+}
+
+/// The number of complaints qpdf has about a file.
+pub(crate) fn qpdf_warnings(directory: &Path, file: &str) -> usize {
+    let output = attempt(directory, "qpdf", &["--check", file]);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let lines = text
+        .lines()
+        .filter(|line| !line.contains("operation succeeded with warnings"))
+        .count();
+    lines.max(usize::from(!output.status.success()))
+}
+
+/// Asks all judges about all files.
+pub(crate) fn validate(files: &[(&str, &[u8])], root: &[u8]) -> Vec<Verdict> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path();
+    let names: Vec<String> = files.iter().map(|(name, _)| format!("{name}.pdf")).collect();
+    for (name, (_, bytes)) in names.iter().zip(files) {
+        std::fs::write(path.join(name), bytes).unwrap();
+    }
+    std::fs::write(path.join("root.der"), root).unwrap();
+    std::fs::write(path.join("judge.py"), include_str!("judge.py")).unwrap();
+    let python = std::env::var("FIRMEZA_TEST_PYTHON")
+        .unwrap_or_else(|_| panic!("FIRMEZA_TEST_PYTHON is not set; run through `cargo xtask test`"));
+    let mut arguments = vec!["judge.py", "root.der"];
+    arguments.extend(names.iter().map(String::as_str));
+    let words = run(path, &python, &arguments);
+    let judge = |name: &String| {
+        let lines: Vec<_> = words
+            .lines()
+            .filter_map(|line| line.strip_prefix(&format!("{name} ")))
+            .collect();
+        let valid = lines.iter().filter(|line| **line == "valid").count();
+        let remarks: Vec<_> = lines.into_iter().filter(|line| *line != "valid").collect();
+        let pdfsig = attempt(path, "pdfsig", &["-nocert", name]);
+        let pdfsig = String::from_utf8_lossy(&pdfsig.stdout)
+            .matches("Signature is Valid")
+            .count();
+        Verdict {
+            pdfsig,
+            pyhanko: valid,
+            qpdf_warnings: qpdf_warnings(path, name),
+            remarks: remarks.join("; "),
+        }
+    };
+    names.iter().map(judge).collect()
+}
