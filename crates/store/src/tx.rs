@@ -95,18 +95,32 @@ impl<'c> Tx<'c> {
         Ok(self.query(sql, params, read)?.into_iter().next())
     }
 
-    /// Inserts all rows with one statement: `sql` ends in `VALUES`.
+    /// Inserts rows: `sql` ends in `VALUES`. One statement, or a few for long lists, so that few texts are prepared.
     pub(crate) fn insert_rows(
         &mut self,
         sql: &str,
         kinds: &[Kind],
         params: &[Param<'_>],
     ) -> Result<(), Error> {
-        if params.is_empty() {
-            return Ok(());
+        for batch in batches(params, kinds.len()) {
+            let rows = self.dialect().rows(kinds, batch.len() / kinds.len(), 1);
+            self.execute(&format!("{sql} {rows}"), batch)?;
         }
-        let rows = self.dialect().rows(kinds, params.len() / kinds.len(), 1);
-        self.execute(&format!("{sql} {rows}"), params).map(drop)
+        Ok(())
+    }
+
+    /// Updates rows out of a list of values: `{rows}` in the text stands for them.
+    pub(crate) fn update_rows(
+        &mut self,
+        sql: &str,
+        kinds: &[Kind],
+        params: &[Param<'_>],
+    ) -> Result<(), Error> {
+        for batch in batches(params, kinds.len()) {
+            let rows = self.dialect().rows(kinds, batch.len() / kinds.len(), 1);
+            self.execute(&sql.replace("{rows}", &rows), batch)?;
+        }
+        Ok(())
     }
 
     /// Runs a query over a list of values: `{list}` in the text stands for their placeholders, numbered after
@@ -144,5 +158,40 @@ impl<'c> Tx<'c> {
             Err(_) => self.batch("ROLLBACK TO SAVEPOINT attempt; RELEASE SAVEPOINT attempt")?,
         }
         outcome
+    }
+}
+
+/// Cuts the values of a list of rows into lists of few different lengths: up to sixteen rows, or a power of two.
+fn batches<'p, 'a>(mut params: &'p [Param<'a>], width: usize) -> impl Iterator<Item = &'p [Param<'a>]> {
+    const MOST: usize = 64;
+    std::iter::from_fn(move || {
+        let rows = params.len() / width;
+        let taken = match rows {
+            0 => return None,
+            1..=16 => rows,
+            _ => MOST.min(1 << rows.ilog2()),
+        };
+        let (batch, rest) = params.split_at(taken * width);
+        params = rest;
+        Some(batch)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_come_in_few_lengths() {
+        let lengths = |rows: usize| {
+            let params = vec![Param::Null; rows * 3];
+            batches(&params, 3)
+                .map(|batch| batch.len() / 3)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(lengths(0), []);
+        assert_eq!(lengths(10), [10]);
+        assert_eq!(lengths(50), [32, 16, 2]);
+        assert_eq!(lengths(150), [64, 64, 16, 6]);
     }
 }

@@ -22,8 +22,7 @@ impl Tx<'_> {
         })
     }
 
-    /// Appends events to folios, each to the end of its own chain: a constant number of statements however
-    /// many there are. Events of folios that do not exist are passed over.
+    /// Appends events to folios, each to the end of its own chain. Events of folios that do not exist are passed over.
     pub fn append_events(&mut self, events: &[(FolioId, Event)]) -> Result<(), Error> {
         let lock = self.dialect().for_update();
         let sql = format!(
@@ -73,18 +72,12 @@ impl Tx<'_> {
     }
 
     pub(crate) fn set_history_ends(&mut self, ends: &[(i64, Link)]) -> Result<(), Error> {
-        if ends.is_empty() {
-            return Ok(());
-        }
-        let rows = self.dialect().rows(&[Int, Int, Bytes], ends.len(), 1);
-        let sql = format!(
-            "UPDATE folios SET history_length = ends.column2, history_hash = ends.column3
-             FROM (VALUES {rows}) AS ends WHERE folios.seq = ends.column1"
-        );
+        let sql = "UPDATE folios SET history_length = ends.column2, history_hash = ends.column3
+                   FROM (VALUES {rows}) AS ends WHERE folios.seq = ends.column1";
         let mut params = Rows::new();
         for (seq, end) in ends {
             params.push([(*seq).into(), end.length.into(), (&end.hash).into()]);
         }
-        self.execute(&sql, &params).map(drop)
+        self.update_rows(sql, &[Int, Int, Bytes], &params)
     }
 }

@@ -113,22 +113,16 @@ impl Tx<'_> {
         self.query(sql, &[company.0.into()], key_info)
     }
 
-    /// Notes when keys were last used: one statement for all of them.
+    /// Notes when keys were last used.
     pub fn note_key_use(&mut self, used: &[(KeyId, Timestamp)]) -> Result<(), Error> {
         use crate::dialect::Kind::{Bytes, Int};
-        if used.is_empty() {
-            return Ok(());
-        }
-        let rows = self.dialect().rows(&[Bytes, Int], used.len(), 1);
-        let sql = format!(
-            "UPDATE api_keys SET last_used_at = used.column2 FROM (VALUES {rows}) AS used
-             WHERE api_keys.id = used.column1"
-        );
+        let sql = "UPDATE api_keys SET last_used_at = used.column2 FROM (VALUES {rows}) AS used
+                   WHERE api_keys.id = used.column1";
         let params: Vec<_> = used
             .iter()
             .flat_map(|(id, at)| [id.into(), (*at).into()])
             .collect();
-        self.execute(&sql, &params).map(drop)
+        self.update_rows(sql, &[Bytes, Int], &params)
     }
 }
 
