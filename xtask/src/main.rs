@@ -1,6 +1,7 @@
 //! `cargo xtask`: what a developer and CI run. The help text says what there is.
 
 mod args;
+mod build;
 mod check;
 mod deny;
 mod schemathesis;

@@ -1,13 +1,15 @@
 //! `cargo xtask test`: every test, against real parts.
 
 use std::io;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use parts::{Postgres, Result, S3, SCHEMATHESIS, Venv};
 
 use crate::args::TestOptions;
+use crate::build::build;
 use crate::schemathesis;
-use crate::stage::{all, cargo, run as run_command, stage, watch};
+use crate::stage::{all, cargo, stage, watch};
 use crate::tally::Tally;
 
 /// Runs every stage, also after one has failed, as long as the parts are there.
@@ -32,23 +34,19 @@ fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
         }
         Venv::of(&SCHEMATHESIS)
     })?;
-    stage("build", || {
-        run_command(&mut cargo(&["build", "--workspace", "--bins"]))?;
-        run_command(&mut cargo(&["test", "--workspace", "--no-run"]))
-    })?;
+    let built = stage("build", build)?;
     let servers = stage("PostgreSQL and S3", Servers::start)?;
 
     all([
         stage("tests of the workspace", || {
-            test(&["--workspace"], options, tally, servers.offer("embedded"))
+            let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
+            test(command.envs(servers.offer("embedded")), options, tally)
         }),
         stage("tests of the web API on PostgreSQL and S3", || {
-            test(
-                &["--package", "web"],
-                options,
-                tally,
-                servers.offer("distributed"),
-            )
+            all(built.tests_of("web")?.iter().map(|program| {
+                let mut command = in_package("web", program);
+                test(command.envs(servers.offer("distributed")), options, tally)
+            }))
         }),
         if api_fuzzed {
             stage(schemathesis::NAME, || schemathesis::run(&venv))
@@ -87,22 +85,23 @@ impl Servers {
     }
 }
 
-fn test(
-    which: &[&str],
-    options: &TestOptions,
-    tally: &mut Tally,
-    environment: Vec<(&'static str, String)>,
-) -> Result<()> {
-    let mut command: Command = cargo(&["test", "--no-fail-fast"]);
+/// A test program as cargo would run it.
+fn in_package(package: &str, program: &Path) -> Command {
+    let directory = parts::workspace().join("crates").join(package);
+    let mut command = Command::new(program);
     command
-        .args(which)
-        .args(options.filter.as_slice())
-        .envs(environment)
-        .stdout(Stdio::piped());
+        .env("CARGO_MANIFEST_DIR", &directory)
+        .env("CARGO_PKG_NAME", package)
+        .current_dir(directory);
+    command
+}
+
+fn test(command: &mut Command, options: &TestOptions, tally: &mut Tally) -> Result<()> {
+    command.args(options.filter.as_slice()).stdout(Stdio::piped());
     if let Some(rounds) = options.crash_rounds {
         command.env("FIRMEZA_TEST_CRASH_ROUNDS", rounds.to_string());
     }
-    watch(&mut command, |child| {
+    watch(command, |child| {
         if let Some(output) = child.stdout.take() {
             tally.follow(output, io::stdout())?;
         }
