@@ -19,7 +19,7 @@ const STYLE: &str = include_str!("assets/docs.css");
 struct Page<'a> {
     title: &'a str,
     version: &'a str,
-    description: &'a str,
+    description: Prose,
     server: &'a str,
     operations: Vec<OperationView<'a>>,
 }
@@ -29,7 +29,7 @@ struct OperationView<'a> {
     method: String,
     path: &'a str,
     summary: &'a str,
-    description: &'a str,
+    description: Prose,
     inputs: Vec<Input<'a>>,
     responses: Vec<ResponseView<'a>>,
     curl: String,
@@ -39,7 +39,30 @@ struct Input<'a> {
     name: &'a str,
     place: &'static str,
     required: bool,
-    description: String,
+    description: Prose,
+    example: &'a str,
+}
+
+/// Text in which backticks mark code.
+struct Prose(Vec<(bool, String)>);
+
+impl Prose {
+    fn new(text: &str) -> Self {
+        let parts = text.split('`').enumerate();
+        Self(
+            parts
+                .map(|(place, part)| (place % 2 == 1, part.to_owned()))
+                .collect(),
+        )
+    }
+
+    fn spans(&self) -> &[(bool, String)] {
+        &self.0
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|(_, text)| text.is_empty())
+    }
 }
 
 struct ResponseView<'a> {
@@ -87,7 +110,7 @@ fn page(document: &Value) -> Page<'_> {
     Page {
         title: text(document, "/info/title"),
         version: text(document, "/info/version"),
-        description: text(document, "/info/description"),
+        description: Prose::new(text(document, "/info/description")),
         server,
         operations,
     }
@@ -106,6 +129,7 @@ fn operation_view<'a>(server: &str, path: &'a str, method: &str, operation: &'a 
             },
             required: parameter["required"] == true,
             description: describe(parameter, &parameter["schema"]),
+            example: text(&parameter["schema"], "/examples/0"),
         });
     }
     for (name, schema) in form
@@ -119,6 +143,7 @@ fn operation_view<'a>(server: &str, path: &'a str, method: &str, operation: &'a 
             place: "formulario",
             required: required.is_some_and(|names| names.iter().any(|n| n == name)),
             description: describe(schema, schema),
+            example: text(schema, "/examples/0"),
         });
     }
     let responses = operation["responses"]
@@ -145,14 +170,14 @@ fn operation_view<'a>(server: &str, path: &'a str, method: &str, operation: &'a 
         method: method.to_uppercase(),
         path,
         summary: text(operation, "/summary"),
-        description: text(operation, "/description"),
+        description: Prose::new(text(operation, "/description")),
         responses: responses.collect(),
         curl,
         inputs,
     }
 }
 
-fn describe(described: &Value, schema: &Value) -> String {
+fn describe(described: &Value, schema: &Value) -> Prose {
     let mut parts: Vec<String> = Vec::new();
     if !text(described, "/description").is_empty() {
         parts.push(text(described, "/description").to_owned());
@@ -164,10 +189,7 @@ fn describe(described: &Value, schema: &Value) -> String {
     if let Some(max) = schema["maxLength"].as_u64() {
         parts.push(format!("Máximo {max} caracteres."));
     }
-    if let Some(example) = schema.pointer("/examples/0").and_then(Value::as_str) {
-        parts.push(format!("Ejemplo: {example}"));
-    }
-    parts.join(" ")
+    Prose::new(&parts.join(" "))
 }
 
 /// A line to paste: every required input as a placeholder.

@@ -88,6 +88,7 @@ pub(crate) fn responses(operation: Operation, successes: Value) -> Value {
             json!({ "value": example });
     }
     all.append(&mut by_status);
+    all.sort_keys();
     Value::Object(all)
 }
 
