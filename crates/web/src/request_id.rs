@@ -1,15 +1,35 @@
 //! `x-request-id`: taken from the client where it is harmless, made up where it is not, and given back.
 
 use app::SystemRandom;
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Request};
 use domain::{KeyId, Random};
+
+/// The identifier of a request, put into it by the server.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestId(pub(crate) HeaderValue);
+
+impl RequestId {
+    /// The identifier of a request that came through the server.
+    pub(crate) fn of<B>(request: &Request<B>) -> Self {
+        request
+            .extensions()
+            .get()
+            .cloned()
+            .unwrap_or_else(|| Self(made_up()))
+    }
+
+    /// As text, for logs and for people to quote.
+    pub(crate) fn as_str(&self) -> &str {
+        self.0.to_str().unwrap_or_default()
+    }
+}
 
 /// The header's name.
 pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 const LONGEST: usize = 128;
 
-/// The request's identifier.
-pub(crate) fn of(headers: &HeaderMap) -> HeaderValue {
+/// The identifier to use for a request with these headers.
+pub(crate) fn choose(headers: &HeaderMap) -> HeaderValue {
     match headers.get(HEADER) {
         Some(sent) if is_harmless(sent) => sent.clone(),
         _ => made_up(),

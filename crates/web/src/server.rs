@@ -1,6 +1,7 @@
 //! Connections: accepted, bounded in time and number, and let go in good order.
 
 use crate::address::Peer;
+use crate::request_id::{self, RequestId};
 use axum::Router;
 use axum::body::Body;
 use hyper::body::Incoming;
@@ -118,6 +119,10 @@ async fn answer(
     peer: SocketAddr,
     mut request: Request<Incoming>,
 ) -> Result<Response<Body>, Infallible> {
+    let id = request_id::choose(request.headers());
     request.extensions_mut().insert(Peer(peer));
-    router.call(request.map(Body::new)).await
+    request.extensions_mut().insert(RequestId(id.clone()));
+    let mut response = router.call(request.map(Body::new)).await?;
+    response.headers_mut().insert(request_id::HEADER, id);
+    Ok(response)
 }

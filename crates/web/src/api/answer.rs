@@ -1,6 +1,5 @@
 //! An answer on its way out.
 
-use crate::request_id;
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -117,11 +116,10 @@ impl Answer {
         }
     }
 
-    pub(crate) fn into_response(self, id: HeaderValue) -> Response {
+    pub(crate) fn into_response(self) -> Response {
         let mut response = Response::new(Body::empty());
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
-        headers.insert(request_id::HEADER, id);
         match self.body {
             Content::Json(body) => {
                 headers.insert(

@@ -4,6 +4,7 @@ use super::answer::Answer;
 use super::fields::Fault;
 use super::operation::{Envelope, Operation};
 use super::words;
+use crate::request_id::RequestId;
 use axum::http::{HeaderValue, StatusCode, header};
 use domain::Refusal;
 use serde::Serialize;
@@ -235,7 +236,7 @@ struct Field<'a> {
 }
 
 /// The answer to a failed request.
-pub(crate) fn answer(operation: Operation, failure: &Failure, id: Option<&HeaderValue>) -> Answer {
+pub(crate) fn answer(operation: Operation, failure: &Failure, id: Option<&RequestId>) -> Answer {
     match failure {
         Failure::Cause(cause) => plain(operation, *cause, None, id),
         Failure::Gone => plain(operation, Cause::Malformed, None, id),
@@ -246,7 +247,7 @@ pub(crate) fn answer(operation: Operation, failure: &Failure, id: Option<&Header
 }
 
 /// The answer to an act that was not done.
-pub(crate) fn act(operation: Operation, error: &app::Error, id: Option<&HeaderValue>) -> Answer {
+pub(crate) fn act(operation: Operation, error: &app::Error, id: Option<&RequestId>) -> Answer {
     let cause = match error {
         app::Error::Denied => Cause::Denied,
         app::Error::Foreign => Cause::Foreign,
@@ -274,7 +275,7 @@ const fn refused(refusal: Refusal) -> Cause {
     }
 }
 
-fn plain(operation: Operation, cause: Cause, words: Option<String>, id: Option<&HeaderValue>) -> Answer {
+fn plain(operation: Operation, cause: Cause, words: Option<String>, id: Option<&RequestId>) -> Answer {
     let internal = (StatusCode::INTERNAL_SERVER_ERROR, INTERNAL);
     let (status, message) = entry(operation, cause).unwrap_or(internal);
     let message = words.map_or(Cow::Borrowed(message), Cow::Owned);
@@ -290,11 +291,8 @@ fn plain(operation: Operation, cause: Cause, words: Option<String>, id: Option<&
             json!({ "success": false, "status": status.as_u16(), "error": { "message": message } })
         }
     };
-    if let Some(id) = id
-        .filter(|_| status.is_server_error())
-        .and_then(|id| id.to_str().ok())
-    {
-        body["requestId"] = id.into();
+    if let Some(id) = id.filter(|_| status.is_server_error()) {
+        body["requestId"] = id.as_str().into();
     }
     Answer::json(status, &body)
 }

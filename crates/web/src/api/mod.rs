@@ -23,7 +23,8 @@ mod words;
 
 pub use operation::Operation;
 
-use crate::{Web, request_id};
+use crate::Web;
+use crate::request_id::RequestId;
 use answer::Answer;
 use axum::Router;
 use axum::body::Body;
@@ -66,7 +67,7 @@ fn writes(operation: Operation) -> MethodRouter<Web> {
 /// One request: admitted, handled, counted, answered.
 async fn serve(web: Web, operation: Operation, request: Request) -> Response {
     let begun = Instant::now();
-    let id = request_id::of(request.headers());
+    let id = RequestId::of(&request);
     let mut call = Call::new(&web, operation, request);
     let outcome = match call.open(&web) {
         Ok(()) => handle(&web, &mut call).await,
@@ -76,7 +77,7 @@ async fn serve(web: Web, operation: Operation, request: Request) -> Response {
         if let Failure::App(app::Error::Internal(error)) = &failure {
             tracing::error!(
                 operation = operation.name(),
-                request = id.to_str().unwrap_or_default(),
+                request = id.as_str(),
                 error = &**error as &dyn std::error::Error,
                 "an act failed"
             );
@@ -91,10 +92,10 @@ async fn serve(web: Web, operation: Operation, request: Request) -> Response {
         operation = operation.name(),
         status = answer.status.as_u16(),
         micros = took.as_micros(),
-        request = id.to_str().unwrap_or_default(),
+        request = id.as_str(),
         "answered"
     );
-    answer.into_response(id)
+    answer.into_response()
 }
 
 async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
@@ -129,14 +130,12 @@ pub(crate) async fn method_not_allowed(request: Request) -> Response {
 }
 
 fn elsewhere(request: &Request, status: StatusCode, message: &str) -> Response {
-    let id = request_id::of(request.headers());
     if request.uri().path().starts_with("/api") {
-        return Answer::envelope_a(status, message).into_response(id);
+        return Answer::envelope_a(status, message).into_response();
     }
     let mut response = Response::new(Body::from(format!("{message}\n")));
     *response.status_mut() = status;
     let plain = HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, plain);
-    response.headers_mut().insert(request_id::HEADER, id);
     response
 }
