@@ -6,6 +6,7 @@ mod check;
 mod deny;
 mod schemathesis;
 mod stage;
+mod surroundings;
 mod tally;
 mod test;
 

@@ -4,12 +4,13 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use parts::{Postgres, Result, S3, SCHEMATHESIS, Venv};
+use parts::Result;
 
 use crate::args::TestOptions;
 use crate::build::build;
 use crate::schemathesis;
 use crate::stage::{all, cargo, stage, watch};
+use crate::surroundings::{Servers, provide};
 use crate::tally::Tally;
 
 /// Runs every stage, also after one has failed, as long as the parts are there.
@@ -27,29 +28,24 @@ fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
     let filter = options.filter.as_deref();
     let api_fuzzed = filter.is_none_or(|filter| schemathesis::NAME.contains(filter));
 
-    let venv = stage("parts", || {
-        let installed = parts::provide(&[&Postgres::PART, &S3::PART, &Venv::PART])?;
-        if !installed.is_empty() {
-            eprintln!("installed {}", installed.join(" "));
-        }
-        Venv::of(&SCHEMATHESIS)
-    })?;
+    let python = stage("parts", provide)?;
     let built = stage("build", build)?;
     let servers = stage("PostgreSQL and S3", Servers::start)?;
+    let offer = |stack| python.offer().into_iter().chain(servers.offer(stack));
 
     all([
         stage("tests of the workspace", || {
             let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
-            test(command.envs(servers.offer("embedded")), options, tally)
+            test(command.envs(offer("embedded")), options, tally)
         }),
         stage("tests of the web API on PostgreSQL and S3", || {
             all(built.tests_of("web")?.iter().map(|program| {
                 let mut command = in_package("web", program);
-                test(command.envs(servers.offer("distributed")), options, tally)
+                test(command.envs(offer("distributed")), options, tally)
             }))
         }),
         if api_fuzzed {
-            stage(schemathesis::NAME, || schemathesis::run(&venv))
+            stage(schemathesis::NAME, || schemathesis::run(&python.schemathesis))
         } else {
             eprintln!(
                 "==> {}: left out, the filter does not name it",
@@ -58,31 +54,6 @@ fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
             Ok(())
         },
     ])
-}
-
-/// What tests find in their environment.
-struct Servers {
-    postgres: Postgres,
-    s3: S3,
-}
-
-impl Servers {
-    fn start() -> Result<Self> {
-        Ok(Self {
-            postgres: Postgres::start()?,
-            s3: S3::start()?,
-        })
-    }
-
-    fn offer(&self, stack: &str) -> Vec<(&'static str, String)> {
-        let mut offered = vec![
-            ("FIRMEZA_TEST_STACK", stack.to_owned()),
-            ("FIRMEZA_TEST_POSTGRES_URL", self.postgres.url()),
-            ("FIRMEZA_TEST_S3_URL", format!("s3://{}/tests", self.s3.bucket())),
-        ];
-        offered.extend(self.s3.env());
-        offered
-    }
 }
 
 /// A test program as cargo would run it.

@@ -20,6 +20,12 @@ pub const SCHEMATHESIS: Packages = Packages {
     pinned: include_str!("../python/schemathesis.txt"),
 };
 
+/// Validates signed PDF files, with a stricter eye than most: the module `pyhanko`.
+pub const PYHANKO: Packages = Packages {
+    name: "pyhanko",
+    pinned: include_str!("../python/pyhanko.txt"),
+};
+
 /// A Python environment that holds exactly its packages.
 #[derive(Debug)]
 pub struct Venv {

@@ -1,0 +1,30 @@
+//! Programs that tests ask for a second opinion: they run to their end and need no start.
+
+use crate::Part;
+use crate::packages::Need;
+
+/// What judges PDF files, certificates and timestamps; pyHanko is the one in a Python environment.
+pub const PDF_JUDGES: Part = Part {
+    needs: &[
+        Need::Program {
+            name: "qpdf",
+            package: "qpdf",
+        },
+        Need::Program {
+            name: "pdfsig",
+            package: "poppler-utils",
+        },
+        Need::Program {
+            name: "openssl",
+            package: "openssl",
+        },
+    ],
+};
+
+/// A PKCS#11 token in software.
+pub const SOFTHSM: Part = Part {
+    needs: &[Need::Program {
+        name: "softhsm2-util",
+        package: "softhsm2",
+    }],
+};

@@ -1,0 +1,63 @@
+//! What tests find around them: tools that are installed, servers that run, variables that name both.
+
+use parts::{Nginx, PDF_JUDGES, PYHANKO, Postgres, Result, S3, SCHEMATHESIS, SOFTHSM, Venv};
+
+/// The environments of tests and tools in Python.
+pub(crate) struct Python {
+    pub(crate) schemathesis: Venv,
+    pyhanko: Venv,
+}
+
+/// Makes sure of every part, so that what is missing is told before anything is built.
+pub(crate) fn provide() -> Result<Python> {
+    let all = [
+        &Postgres::PART,
+        &S3::PART,
+        &Nginx::PART,
+        &Venv::PART,
+        &PDF_JUDGES,
+        &SOFTHSM,
+    ];
+    let installed = parts::provide(&all)?;
+    if !installed.is_empty() {
+        eprintln!("installed {}", installed.join(" "));
+    }
+    Ok(Python {
+        schemathesis: Venv::of(&SCHEMATHESIS)?,
+        pyhanko: Venv::of(&PYHANKO)?,
+    })
+}
+
+impl Python {
+    pub(crate) fn offer(&self) -> [(&'static str, String); 1] {
+        [(
+            "FIRMEZA_TEST_PYTHON",
+            self.pyhanko.program("python").display().to_string(),
+        )]
+    }
+}
+
+/// The servers that tests find in their environment.
+pub(crate) struct Servers {
+    postgres: Postgres,
+    s3: S3,
+}
+
+impl Servers {
+    pub(crate) fn start() -> Result<Self> {
+        Ok(Self {
+            postgres: Postgres::start()?,
+            s3: S3::start()?,
+        })
+    }
+
+    pub(crate) fn offer(&self, stack: &str) -> Vec<(&'static str, String)> {
+        let mut offered = vec![
+            ("FIRMEZA_TEST_STACK", stack.to_owned()),
+            ("FIRMEZA_TEST_POSTGRES_URL", self.postgres.url()),
+            ("FIRMEZA_TEST_S3_URL", format!("s3://{}/tests", self.s3.bucket())),
+        ];
+        offered.extend(self.s3.env());
+        offered
+    }
+}
