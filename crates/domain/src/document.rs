@@ -19,16 +19,17 @@ impl FileName {
             .filter(|c| !is_hostile(*c))
             .map(|c| if r#"<>:"|?*"#.contains(c) { '_' } else { c })
             .collect();
-        let stem = plain.trim().trim_start_matches('.');
+        let stem = plain
+            .trim_start_matches(|c: char| c == '.' || c.is_whitespace())
+            .trim_end();
         let stem = match stem.char_indices().rev().nth(3) {
             Some((at, _)) if stem[at..].eq_ignore_ascii_case(".pdf") => stem[..at].trim_end(),
             _ => stem,
         };
         let kept: String = stem.chars().take(limits::FILE_NAME - ".pdf".len()).collect();
-        Self(if kept.is_empty() {
-            "documento.pdf".into()
-        } else {
-            format!("{kept}.pdf")
+        Self(match kept.trim_end() {
+            "" => "documento.pdf".into(),
+            kept => format!("{kept}.pdf"),
         })
     }
 
@@ -86,6 +87,7 @@ mod tests {
             ("", "documento.pdf"),
             ("...", "documento.pdf"),
             (".pdf", "pdf.pdf"),
+            (". a .pdf", "a.pdf"),
             ("é", "é.pdf"),
         ];
         for (sent, kept) in cases {
