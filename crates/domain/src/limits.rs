@@ -35,8 +35,8 @@ pub const BULK_FOLIOS: usize = 50;
 /// Folios of one read.
 pub const READ_FOLIOS: usize = 1000;
 /// How long the address of a bulk signature works.
-pub const BULK_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+pub const BULK_LIFETIME: Duration = Duration::from_hours(24);
 /// How long the answer to an idempotency key is kept.
-pub const IDEMPOTENCY_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
+pub const IDEMPOTENCY_LIFETIME: Duration = Duration::from_hours(24);
 /// Length of an idempotency key.
 pub const IDEMPOTENCY_KEY: usize = 255;
