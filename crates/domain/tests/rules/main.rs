@@ -1,0 +1,11 @@
+//! The rules, tried from outside: every state against every act, random acts against a model, the chain of
+//! events, and what texts may hold.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
+
+mod chain;
+mod model;
+mod random_acts;
+mod sample;
+mod table;
+mod texts;

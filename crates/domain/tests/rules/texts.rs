@@ -1,0 +1,123 @@
+//! What texts may hold, tried with whatever can be written.
+
+use domain::{
+    DocumentNumber, Email, FileName, FolioMessage, FolioName, Mobile, Observation, PersonName, Problem,
+    ReturnUrl,
+};
+use proptest::prelude::*;
+
+/// Written out from the Unicode tables: what turns text around, or hides in it.
+const DIRECTION: &str =
+    "\u{061c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}";
+const SEPARATORS: &str = "\u{2028}\u{2029}\u{feff}";
+
+fn dangerous(c: char) -> bool {
+    let control = matches!(u32::from(c), 0..=0x1f | 0x7f..=0x9f);
+    control || DIRECTION.contains(c) || SEPARATORS.contains(c)
+}
+
+/// Any text, rich in what could do harm.
+fn nasty() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => "\\PC{0,12}",
+        2 => any::<String>(),
+        2 => prop::sample::select(vec!["/", "\\", "..", ".", ".pdf", ".PDF", "\0", "\r\n", "\"", ":", " ", "ñ", "🖋"])
+            .prop_map(str::to_owned),
+        2 => prop::sample::select((DIRECTION.to_owned() + SEPARATORS).chars().collect::<Vec<_>>())
+            .prop_map(String::from),
+        1 => ("[a-zñ ]", 1_usize..260).prop_map(|(letter, count)| letter.repeat(count)),
+    ];
+    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn file_names_are_harmless_whatever_was_sent(sent in nasty()) {
+        let name = FileName::sanitized(&sent);
+        let name = name.as_str();
+        prop_assert!(!name.chars().any(|c| dangerous(c) || r#"/\<>:"|?*"#.contains(c)), "{name:?}");
+        prop_assert!(name.strip_suffix(".pdf").is_some_and(|stem| !stem.starts_with('.')), "{name:?}");
+        let length = name.chars().count();
+        prop_assert!((5..=200).contains(&length), "{length} characters");
+        let again = FileName::sanitized(name);
+        prop_assert_eq!(again.as_str(), name, "a harmless name stays as it is");
+    }
+
+    #[test]
+    fn texts_are_taken_within_their_limits_and_unchanged(text in nasty()) {
+        let length = text.chars().count();
+        let one_line = !text.chars().any(dangerous);
+        let lines = !text.chars().any(|c| dangerous(c) && !"\n\r\t".contains(c));
+        let blank = text.trim().is_empty();
+        let judged = |most: usize, least: usize, clean: bool| {
+            !blank && clean && (least..=most).contains(&length)
+        };
+        let taken = |made: Result<String, Problem>, good: bool| match made {
+            Ok(kept) => good && kept == text,
+            Err(_) => !good,
+        };
+        let name = FolioName::new(&*text).map(|made| made.as_str().to_owned());
+        prop_assert!(taken(name, judged(100, 1, one_line)));
+        let message = FolioMessage::new(&*text).map(|made| made.as_str().to_owned());
+        prop_assert!(taken(message, judged(500, 1, lines)));
+        let reason = Observation::new(&*text).map(|made| made.as_str().to_owned());
+        prop_assert!(taken(reason, judged(500, 10, lines)));
+        let person = PersonName::new(&*text).map(|made| made.as_str().to_owned());
+        prop_assert!(taken(person, judged(200, 1, one_line)));
+    }
+
+    #[test]
+    fn whatever_is_taken_for_an_address_is_free_of_breaks(text in nasty(), local in "\\PC{1,5}", rest in "\\PC{0,9}") {
+        for text in [&text, &format!("{local}@{rest}.co"), &format!("https://{rest}"), &format!("300{rest}")] {
+            if let Ok(email) = Email::new(text.as_str()) {
+                prop_assert!(!email.as_str().chars().any(|c| dangerous(c) || c.is_whitespace() || "<>,;\"".contains(c)));
+                prop_assert!(email.as_str().matches('@').count() == 1 && text.chars().count() <= 254);
+            }
+            if let Ok(url) = ReturnUrl::new(text.as_str(), 500) {
+                prop_assert!(!url.as_str().chars().any(|c| dangerous(c) || c.is_whitespace()));
+                prop_assert!(url.as_str().to_ascii_lowercase().starts_with("http"));
+            }
+            if let Ok(mobile) = Mobile::new(text) {
+                let digits = mobile.as_str().trim_start_matches('+');
+                prop_assert!(digits.bytes().all(|b| b.is_ascii_digit()) && (7..=15).contains(&digits.len()));
+            }
+            if let Ok(number) = DocumentNumber::new(text.as_str()) {
+                prop_assert!(number.as_str().is_ascii() && (1..=32).contains(&number.as_str().len()));
+            }
+        }
+    }
+}
+
+#[test]
+fn limits_count_characters_to_the_last_one() {
+    let wide = |count: usize| "ñ".repeat(count);
+    for (taken, refused, most) in [
+        (
+            FolioName::new(wide(100)).is_ok(),
+            FolioName::new(wide(101)).err(),
+            100,
+        ),
+        (
+            FolioMessage::new(wide(500)).is_ok(),
+            FolioMessage::new(wide(501)).err(),
+            500,
+        ),
+        (
+            Observation::new(wide(500)).is_ok(),
+            Observation::new(wide(501)).err(),
+            500,
+        ),
+        (
+            PersonName::new(wide(200)).is_ok(),
+            PersonName::new(wide(201)).err(),
+            200,
+        ),
+    ] {
+        assert!(taken, "{most}");
+        assert_eq!(refused, Some(Problem::TooLong { max: most }));
+    }
+    assert!(Observation::new(wide(10)).is_ok());
+    assert_eq!(Observation::new(wide(9)), Err(Problem::TooShort { min: 10 }));
+}
