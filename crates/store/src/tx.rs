@@ -189,7 +189,7 @@ mod tests {
                 .map(|batch| batch.len() / 3)
                 .collect::<Vec<_>>()
         };
-        assert_eq!(lengths(0), []);
+        assert_eq!(lengths(0), Vec::<usize>::new());
         assert_eq!(lengths(10), [10]);
         assert_eq!(lengths(50), [32, 16, 2]);
         assert_eq!(lengths(150), [64, 64, 16, 6]);
