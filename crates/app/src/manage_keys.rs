@@ -90,7 +90,10 @@ impl Office {
             .write(move |tx| {
                 let id = match ApiKey::parse(&key_or_id) {
                     Some(key) => tx.key_with_hash(&key.lookup())?,
-                    None => key_or_id.parse().ok(),
+                    None => match key_or_id.parse() {
+                        Ok(id) if tx.has_key(id)? => Some(id),
+                        _ => None,
+                    },
                 };
                 Ok(tx.revoke_key(id.ok_or(Error::NotFound)?, now)?)
             })

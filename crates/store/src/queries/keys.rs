@@ -99,6 +99,16 @@ impl Tx<'_> {
         Ok(self.execute(sql, &[at.into(), (&id).into()])? > 0)
     }
 
+    /// Whether there is a key with that identifier, live or not.
+    pub fn has_key(&mut self, id: KeyId) -> Result<bool, Error> {
+        let found = self.query_one(
+            "SELECT 1 FROM api_keys WHERE id = $1",
+            &[(&id).into()],
+            |_| Ok(()),
+        )?;
+        Ok(found.is_some())
+    }
+
     /// The identifier of the key with that hash, live or not.
     pub fn key_with_hash(&mut self, key: &KeyLookup) -> Result<Option<KeyId>, Error> {
         let sql = "SELECT id FROM api_keys WHERE lookup = $1 AND hash = $2";
