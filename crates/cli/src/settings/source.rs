@@ -66,12 +66,12 @@ impl Source {
 
     /// The setting's text; an empty one counts as absent.
     pub(super) fn get(&self, name: &str) -> Option<String> {
-        let variable = std::env::var(variable(name)).ok();
-        let text = variable.or_else(|| match self.file.get(name)? {
-            toml::Value::String(text) => Some(text.clone()),
-            other => Some(other.to_string()),
-        })?;
-        Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+        let given = |text: String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let variable = std::env::var(variable(name)).ok().and_then(given);
+        variable.or_else(|| match self.file.get(name)? {
+            toml::Value::String(text) => given(text.clone()),
+            other => given(other.to_string()),
+        })
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
