@@ -9,6 +9,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tracing_subscriber::EnvFilter;
 use url::Url;
 use web::{RateLimits, TrustedProxies};
 
@@ -37,7 +38,7 @@ pub(crate) struct Settings {
     pub(crate) request_bytes: u64,
     pub(crate) body_grace: Duration,
     pub(crate) policy: Policy,
-    pub(crate) log: String,
+    pub(crate) log: EnvFilter,
     pub(crate) log_json: bool,
     master_key: Option<MasterKey>,
 }
@@ -116,7 +117,7 @@ impl Settings {
             request_bytes: source.number("max_request_mb", 100)? << 20,
             body_grace: Duration::from_secs(source.number("body_grace_seconds", 10)?),
             policy,
-            log: source.get("log").unwrap_or_else(|| "info".into()),
+            log: source.parse("log")?.unwrap_or_else(|| EnvFilter::new("info")),
             log_json: source
                 .one_of("log_format", &["text", "json"])?
                 .map_or(production, |format| format == 1),
