@@ -4,6 +4,7 @@ use crate::sample;
 use crate::settings::{Environment, Settings};
 use app::App;
 use std::error::Error;
+use std::path::Path;
 
 const COMPANY: &str = "Demo";
 
@@ -23,9 +24,9 @@ pub(crate) async fn welcome(settings: &Settings, app: &App) -> Result<Option<Str
         move || std::fs::write(pdf, sample::contract())
     })
     .await??;
-    let (base, pdf, key) = (
+    let (base, file, key) = (
         settings.base_url.as_str().trim_end_matches('/'),
-        pdf.display(),
+        to_paste(&std::path::absolute(&pdf)?),
         issued.key.reveal(),
     );
     Ok(Some(format!(
@@ -42,9 +43,34 @@ Create a first folio:
     -F 'signers=[{{"name":"María Pérez","email":"maria@example.com","documentType":"CC","documentNumber":"1020304050","cellPhoneNumber":"3001234567"}}]' \
     -F 'folioName=Mi primer folio' -F 'folioMessage=Por favor firme el contrato.' \
     -F signatureType=1 -F urlReturn=https://example.com/gracias -F fileType=file -F sendEmail=true \
-    -F 'documents[]=@{pdf};type=application/pdf'
+    -F {file}
 
 The API is described at {base}/docs
 "#
     )))
+}
+
+/// The file as curl's form takes it and a shell passes it on, wherever the two are run and whatever it is called.
+fn to_paste(file: &Path) -> String {
+    let file = file.display().to_string();
+    let quoted = file.replace('\\', r"\\").replace('"', "\\\"");
+    let field = format!("documents[]=@\"{quoted}\";type=application/pdf");
+    format!("'{}'", field.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difficult_name_is_quoted_for_curl_and_for_the_shell() {
+        assert_eq!(
+            to_paste(Path::new("/a b/ejemplo.pdf")),
+            r#"'documents[]=@"/a b/ejemplo.pdf";type=application/pdf'"#
+        );
+        assert_eq!(
+            to_paste(Path::new(r#"/l'a"\"#)),
+            r#"'documents[]=@"/l'\''a\"\\";type=application/pdf'"#
+        );
+    }
 }
