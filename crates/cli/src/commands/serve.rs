@@ -9,11 +9,12 @@ use tokio::signal::unix::{SignalKind, signal};
 use web::server::{Connections, serve};
 
 pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> {
-    logging::start(&settings)?;
+    logging::start(&settings);
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let app = wiring::open_app(&settings).await?;
-    let listener = TcpListener::bind(settings.listen).await?;
+    let listener = TcpListener::bind(settings.listen).await;
+    let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", settings.listen))?;
     let welcome = first_start::welcome(&settings, &app).await?;
     println!("Firmeza listens at http://{}", listener.local_addr()?);
     if let Some(welcome) = welcome {
