@@ -50,9 +50,9 @@ pub(crate) struct Reader {
     name: Option<String>,
     has_content: bool,
     base64: Base64,
-    /// Nesting of a value that nobody asked for, and whether it is a bare word.
-    skipped: usize,
+    /// Inside a bare word that nobody asked for.
     bare: bool,
+    /// The brackets of a value that nobody asked for, still open.
     depth: Vec<u8>,
 }
 
@@ -80,7 +80,6 @@ impl Reader {
             name: None,
             has_content: false,
             base64: Base64::default(),
-            skipped: 0,
             bare: false,
             depth: Vec::new(),
         }
@@ -254,8 +253,6 @@ impl Reader {
             if self.short.len() > SHORT {
                 return Err(Problem::TooLong { max: SHORT });
             }
-        } else {
-            self.skipped = self.skipped.saturating_add(bytes.len());
         }
         Ok(())
     }

@@ -63,7 +63,7 @@ fn refuses_what_is_not_such_a_list() {
         "{",
         "[",
         "[1]",
-        "[{}",
+        "[{",
         r#"[{"name":1,"content":""}]"#,
         r#"[{"name":"a","content":null}]"#,
         "[] x",

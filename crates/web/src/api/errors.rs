@@ -202,6 +202,38 @@ pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &
     })
 }
 
+/// A row of the table of errors, as people read it.
+#[derive(Debug, Clone)]
+pub struct ErrorRow {
+    /// The operation's name.
+    pub operation: &'static str,
+    /// What is wrong.
+    pub cause: String,
+    /// The status.
+    pub status: u16,
+    /// The body.
+    pub body: String,
+}
+
+/// Every error that an operation can answer, operation by operation.
+pub fn error_table() -> Vec<ErrorRow> {
+    let rows = |operation: Operation| {
+        let known = Cause::ALL
+            .into_iter()
+            .filter(move |cause| entry(operation, *cause).is_some());
+        known.filter_map(move |cause| {
+            let kept = answer(operation, &cause.into(), None).to_keep()?;
+            Some(ErrorRow {
+                operation: operation.name(),
+                cause: format!("{cause:?}"),
+                status: kept.status,
+                body: kept.body,
+            })
+        })
+    };
+    Operation::ALL.into_iter().flat_map(rows).collect()
+}
+
 /// Why a request gets an error.
 #[derive(Debug)]
 pub(crate) enum Failure {

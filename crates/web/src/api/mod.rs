@@ -21,6 +21,7 @@ mod start_bulk;
 pub(crate) mod wire;
 mod words;
 
+pub use errors::{ErrorRow, error_table};
 pub use operation::Operation;
 
 use crate::Web;
