@@ -1,1 +1,37 @@
-//! To be filled by its first act.
+//! The test application: a real server on throwaway data, clients that speak in sentences, and fixtures.
+//!
+//! `FIRMEZA_TEST_STACK` chooses what stands behind it: `embedded` (SQLite and a directory, the default) or
+//! `distributed` (a PostgreSQL database and an S3 prefix of its own). A test application that is dropped stops
+//! in good order, and fails its test where work was left undone.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test may stop at anything unexpected"
+)]
+
+mod answer;
+mod app;
+mod census;
+mod company;
+mod fixtures;
+mod form;
+mod leftovers;
+pub mod pdf;
+mod raw;
+mod redact;
+mod server;
+mod stack;
+mod states;
+mod wait;
+
+pub use answer::Answer;
+pub use app::{Builder, START, TestApp};
+pub use census::Census;
+pub use company::Company;
+pub use fixtures::{FolioFields, correction, folio, signer, signers};
+pub use form::Form;
+pub use raw::Raw;
+pub use redact::redacted;
+pub use states::{FolioAct, SIGNED_FROM};
+pub use wait::until;

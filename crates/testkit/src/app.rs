@@ -1,0 +1,179 @@
+//! The test application, and how it is asked for.
+
+use crate::census::Census;
+use crate::company::Company;
+use crate::leftovers;
+use crate::server::{Plan, Server};
+use crate::stack::Stack;
+use app::{App, Clock, Policy};
+use domain::Timestamp;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use web::RateLimits;
+
+/// What every test's clock shows at first: 2 March 2026, 9:30 in Bogotá.
+pub const START: Timestamp = Timestamp::from_micros(1_772_461_800_000_000);
+
+/// A server, its data and a clock that stands still until it is moved.
+#[derive(Debug)]
+pub struct TestApp {
+    server: Server,
+    plan: Plan,
+    pub(crate) http: reqwest::Client,
+    stack: Arc<Stack>,
+}
+
+/// How a test application differs from the usual one.
+#[derive(Debug)]
+pub struct Builder {
+    policy: Policy,
+    settings: web::Settings,
+}
+
+impl Builder {
+    /// Requests a minute, and creates among them.
+    #[must_use]
+    pub fn rate_limits(mut self, requests: u32, creates: u32) -> Self {
+        self.settings.rate_limits = RateLimits { requests, creates };
+        self
+    }
+
+    /// How long a body may be slower than the slowest acceptable.
+    #[must_use]
+    pub fn body_grace(mut self, grace: Duration) -> Self {
+        self.settings.body_grace = grace;
+        self
+    }
+
+    /// Bytes of documents in one request.
+    #[must_use]
+    pub fn request_bytes(mut self, bytes: u64) -> Self {
+        self.settings.request_bytes = bytes;
+        self
+    }
+
+    /// Whose word about a client's address is taken.
+    #[must_use]
+    pub fn trusted_proxies(mut self, networks: &str) -> Self {
+        self.settings.trusted_proxies = networks.parse().unwrap();
+        self
+    }
+
+    /// Changes the installation's choices.
+    #[must_use]
+    pub fn policy(mut self, change: impl FnOnce(&mut Policy)) -> Self {
+        change(&mut self.policy);
+        self
+    }
+
+    /// Starts it.
+    pub async fn start(self) -> TestApp {
+        let stack = tokio::task::spawn_blocking(Stack::provide).await.unwrap();
+        let plan = Plan {
+            policy: self.policy,
+            settings: self.settings,
+            clock: Clock::manual(START),
+        };
+        TestApp::on(Arc::new(stack), plan).await
+    }
+}
+
+impl TestApp {
+    /// The usual application.
+    pub async fn start() -> Self {
+        Self::builder().start().await
+    }
+
+    /// One that differs.
+    pub fn builder() -> Builder {
+        Builder {
+            policy: Policy::default(),
+            settings: web::Settings {
+                base_url: "https://firmeza.example.com".to_owned(),
+                timezone: jiff::tz::TimeZone::get("America/Bogota").unwrap(),
+                rate_limits: RateLimits::default(),
+                request_bytes: 100 << 20,
+                body_grace: Duration::from_secs(10),
+                trusted_proxies: web::TrustedProxies::default(),
+            },
+        }
+    }
+
+    async fn on(stack: Arc<Stack>, plan: Plan) -> Self {
+        let server = Server::start(stack.clone(), plan.clone()).await;
+        Self {
+            server,
+            plan,
+            http: reqwest::Client::builder().no_proxy().build().unwrap(),
+            stack,
+        }
+    }
+
+    /// Another instance on the same data and by the same clock.
+    pub async fn another_instance(&self) -> Self {
+        Self::on(self.stack.clone(), self.plan.clone()).await
+    }
+
+    /// A company with a live key.
+    pub async fn company(&self, name: &str) -> Company<'_> {
+        Company::join(self, name).await
+    }
+
+    /// The acts below the server.
+    pub fn app(&self) -> &App {
+        &self.server.app
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.server.address
+    }
+
+    /// Moves the clock on.
+    pub fn advance(&self, span: Duration) {
+        self.plan.clock.advance(span);
+    }
+
+    /// How many rows there are of each kind.
+    pub async fn census(&self) -> Census {
+        let stack = self.stack.clone();
+        tokio::task::spawn_blocking(move || Census::take(&stack.database))
+            .await
+            .unwrap()
+    }
+
+    /// How many documents are kept.
+    pub async fn blobs_kept(&self) -> usize {
+        let listed = self.app().blobs.list(None, 1000).await.unwrap();
+        listed.len()
+    }
+
+    /// How many documents are on their way in.
+    pub fn spooled(&self) -> usize {
+        leftovers::spooled(&self.stack.spool())
+    }
+
+    /// The directory in which the embedded stack keeps everything.
+    pub fn directory(&self) -> &std::path::Path {
+        self.stack.directory()
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            return;
+        }
+        self.server.stop();
+        assert_eq!(self.app().recorder.depth(), 0, "events were not recorded");
+        // The last instance looks after the data; before that, others may be at work on it.
+        if Arc::strong_count(&self.stack) == 1 {
+            let stack = self.stack.clone();
+            let checked = std::thread::spawn(move || leftovers::check(&stack));
+            if let Err(panic) = checked.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! A company's system that uses the API, in sentences.
+
+use crate::answer::Answer;
+use crate::app::TestApp;
+use crate::fixtures::FolioFields;
+use crate::form::Form;
+use app::manage_keys::IssuedKey;
+use domain::history::ChainedEvent;
+use domain::{CompanyId, FolioId, KeyId};
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+use store::OutboxRow;
+
+const API: &str = "/api/integrations";
+
+/// A company, and the key its system shows.
+#[derive(Debug, Clone)]
+pub struct Company<'a> {
+    pub(crate) app: &'a TestApp,
+    /// Its number.
+    pub id: CompanyId,
+    name: String,
+    key: Option<KeyId>,
+    header: Option<String>,
+    idempotency: Option<String>,
+}
+
+impl<'a> Company<'a> {
+    pub(crate) async fn join(app: &'a TestApp, name: &str) -> Self {
+        app.app().office().add_company(name.to_owned()).await.unwrap();
+        let named = name.to_owned();
+        let id = app.app().store.read(move |tx| tx.company_named(&named)).await;
+        let company = Self {
+            app,
+            id: id.unwrap().expect("it was just added"),
+            name: name.to_owned(),
+            key: None,
+            header: None,
+            idempotency: None,
+        };
+        let key = company.new_key(None).await;
+        company.showing(&key)
+    }
+
+    /// Another key of the company, perhaps one that expires.
+    pub async fn new_key(&self, expires_at: Option<domain::Timestamp>) -> IssuedKey {
+        let office = self.app.app().office();
+        let key = office.add_key(self.name.clone(), "tests".to_owned(), expires_at);
+        key.await.unwrap()
+    }
+
+    /// The same company with that key.
+    #[must_use]
+    pub fn showing(&self, key: &IssuedKey) -> Self {
+        Self {
+            key: Some(key.id),
+            header: Some(format!("Bearer {}", key.key.reveal())),
+            ..self.clone()
+        }
+    }
+
+    /// The same with another `x-api-key`, or none.
+    #[must_use]
+    pub fn saying(&self, header: Option<&str>) -> Self {
+        Self {
+            header: header.map(str::to_owned),
+            ..self.clone()
+        }
+    }
+
+    /// The same at another instance.
+    pub fn at<'b>(&self, app: &'b TestApp) -> Company<'b> {
+        Company {
+            app,
+            id: self.id,
+            name: self.name.clone(),
+            key: self.key,
+            header: self.header.clone(),
+            idempotency: self.idempotency.clone(),
+        }
+    }
+
+    /// The same with an idempotency key.
+    #[must_use]
+    pub fn once(&self, key: &str) -> Self {
+        Self {
+            idempotency: Some(key.to_owned()),
+            ..self.clone()
+        }
+    }
+
+    /// The value of `x-api-key`.
+    pub fn header(&self) -> &str {
+        self.header.as_deref().expect("a company that shows a key")
+    }
+
+    /// The name of the key it shows.
+    pub fn key(&self) -> KeyId {
+        self.key.expect("a company that shows a key")
+    }
+
+    /// Revokes the key it shows.
+    pub async fn revoke(&self) {
+        let office = self.app.app().office();
+        assert!(office.revoke_key(self.key().to_string()).await.unwrap());
+    }
+
+    /// A request to be completed; an address below the API is enough of a path.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let api = if path.starts_with('/') { "" } else { API };
+        let slash = if path.starts_with('/') { "" } else { "/" };
+        let url = format!("http://{}{api}{slash}{path}", self.app.address());
+        let mut request = self.app.http.request(method, url);
+        if let Some(header) = &self.header {
+            request = request.header("x-api-key", header);
+        }
+        if let Some(key) = &self.idempotency {
+            request = request.header("idempotency-key", key);
+        }
+        request
+    }
+
+    /// Sends a request and reads the answer.
+    pub async fn send(&self, request: RequestBuilder) -> Answer {
+        let response = request.send().await.unwrap();
+        Answer {
+            status: response.status().as_u16(),
+            headers: response.headers().clone(),
+            body: response.bytes().await.unwrap().into(),
+        }
+    }
+
+    /// `GET`.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    /// `POST` of a form.
+    pub async fn post_form(&self, path: &str, form: impl Into<Form>) -> Answer {
+        let body = form.into().into_bytes();
+        self.post(path, &Form::content_type(), body).await
+    }
+
+    /// `POST` of anything.
+    pub async fn post(&self, path: &str, content_type: &str, body: impl Into<reqwest::Body>) -> Answer {
+        let request = self
+            .request(Method::POST, path)
+            .header("content-type", content_type)
+            .body(body);
+        self.send(request).await
+    }
+
+    /// Asks for a folio.
+    pub async fn create(&self, folio: FolioFields) -> Answer {
+        self.post_form("sign", folio).await
+    }
+
+    /// Creates a folio, and gives its identifier.
+    pub async fn created(&self, folio: FolioFields) -> String {
+        let answer = self.create(folio).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.at("/data/folioId")
+    }
+
+    /// Reads a folio.
+    pub async fn read(&self, folio: &str) -> Answer {
+        self.get(&format!("consult?folioId={folio}")).await
+    }
+
+    /// Reads several.
+    pub async fn read_several(&self, folios: &[impl AsRef<str>]) -> Answer {
+        let ids: Vec<&str> = folios.iter().map(AsRef::as_ref).collect();
+        let body = json!({ "folioId": ids }).to_string();
+        self.post("consult", "application/json", body).await
+    }
+
+    /// Writes to signers again.
+    pub async fn resend(&self, folio: &str, signers: &[Value]) -> Answer {
+        let signers = Value::from(signers).to_string();
+        let url = "https://cliente.example.com/de-vuelta";
+        let form = [("folioId", folio), ("signers", &signers), ("urlReturn", url)];
+        self.post_form("forward_emails", form).await
+    }
+
+    /// Downloads a document.
+    pub async fn download(&self, document: &str) -> Answer {
+        self.get(&format!("download?documentId={document}")).await
+    }
+
+    /// Cancels folios.
+    pub async fn cancel<S: AsRef<str>>(&self, folios: impl IntoIterator<Item = S>, why: &str) -> Answer {
+        let folios: Value = folios
+            .into_iter()
+            .map(|folio| folio.as_ref().to_owned())
+            .collect();
+        let folios = folios.to_string();
+        let form = [("folios", folios.as_str()), ("observation", why)];
+        self.post_form("cancel", form).await
+    }
+
+    /// Starts a bulk signature.
+    pub async fn start_bulk<S: AsRef<str>>(
+        &self,
+        folios: impl IntoIterator<Item = S>,
+        signer: &Value,
+    ) -> Answer {
+        let folios: Value = folios
+            .into_iter()
+            .map(|folio| folio.as_ref().to_owned())
+            .collect();
+        let (folios, signer) = (folios.to_string(), json!([signer]).to_string());
+        let url = "https://cliente.example.com/masiva";
+        let form = [
+            ("foliosIds", folios.as_str()),
+            ("signer", &signer),
+            ("urlReturn", url),
+        ];
+        self.post_form("massive_sign", form).await
+    }
+
+    /// Reads a bulk signature.
+    pub async fn read_bulk(&self, bulk: &str) -> Answer {
+        self.get(&format!("consult_massive_sign?massiveId={bulk}")).await
+    }
+
+    /// The first document of a folio.
+    pub async fn document_of(&self, folio: &str) -> String {
+        self.read(folio).await.at("/data/documents/0/documentId")
+    }
+
+    /// What happened to a folio.
+    pub async fn history(&self, folio: &str) -> Vec<ChainedEvent> {
+        let (company, folio): (_, FolioId) = (self.id, folio.parse().unwrap());
+        let history = self.app.app().store.read(move |tx| tx.history(company, folio));
+        history.await.unwrap()
+    }
+
+    /// What waits to be sent about a folio.
+    pub async fn messages(&self, folio: &str) -> Vec<OutboxRow> {
+        let (company, folio): (_, FolioId) = (self.id, folio.parse().unwrap());
+        let messages = self
+            .app
+            .app()
+            .store
+            .read(move |tx| tx.messages_of(company, folio));
+        messages.await.unwrap()
+    }
+}

@@ -1,0 +1,90 @@
+//! PDFs made by hand: fit to be signed, or unfit in one way each.
+
+use std::fmt::Write;
+
+/// One page with one sentence.
+pub fn contract() -> Vec<u8> {
+    with("Contrato de prueba", 0, "")
+}
+
+/// The same page with another sentence, so that its bytes are others.
+pub fn saying(sentence: &str) -> Vec<u8> {
+    with(sentence, 0, "")
+}
+
+/// A fit PDF of exactly that many bytes.
+pub fn of_bytes(size: usize) -> Vec<u8> {
+    let mut padding = size
+        .checked_sub(contract().len())
+        .expect("a PDF needs a few hundred bytes");
+    loop {
+        let pdf = with("Contrato de prueba", padding, "");
+        match pdf.len().checked_sub(size) {
+            Some(0) => return pdf,
+            // The length is written in the file, and its digits take room, too.
+            Some(over) => padding -= over,
+            None => padding += size - pdf.len(),
+        }
+    }
+}
+
+/// One that asks for a password.
+pub fn encrypted() -> Vec<u8> {
+    let filter = "/Encrypt<</Filter/Standard/V 1/R 2/O(o)/U(u)/P -44>>";
+    with("Contrato de prueba", 0, filter)
+}
+
+/// One whose second half is missing.
+pub fn truncated() -> Vec<u8> {
+    let mut pdf = contract();
+    pdf.truncate(pdf.len() / 2);
+    pdf
+}
+
+/// Something else altogether.
+pub fn not_a_pdf() -> Vec<u8> {
+    b"PK\x03\x04 this is no PDF".to_vec()
+}
+
+fn with(sentence: &str, padding: usize, trailer: &str) -> Vec<u8> {
+    let text = format!("BT /F1 20 Tf 72 740 Td ({sentence}) Tj ET{}", " ".repeat(padding));
+    let objects = [
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>"
+            .to_owned(),
+        format!("<</Length {}>>\nstream\n{text}\nendstream", text.len()),
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>".to_owned(),
+    ];
+    let mut pdf = String::from("%PDF-1.7\n");
+    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
+    for (place, object) in objects.iter().enumerate() {
+        write!(table, "{:010} 00000 n \n", pdf.len()).unwrap();
+        write!(pdf, "{} 0 obj\n{object}\nendobj\n", place + 1).unwrap();
+    }
+    let (start, size) = (pdf.len(), objects.len() + 1);
+    write!(
+        pdf,
+        "{table}trailer\n<</Size {size}/Root 1 0 R{trailer}>>\nstartxref\n{start}\n%%EOF\n"
+    )
+    .unwrap();
+    pdf.into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use pades::inspect::{Limits, Refused, inspect};
+
+    #[test]
+    fn each_is_what_it_says() {
+        let verdict = |pdf: Vec<u8>| inspect(&pdf, &Limits::default()).map(|seen| seen.pages);
+        assert_eq!(verdict(super::contract()), Ok(1));
+        for size in [700, 1_000, 100_000] {
+            assert_eq!(super::of_bytes(size).len(), size);
+            assert_eq!(verdict(super::of_bytes(size)), Ok(1));
+        }
+        assert_eq!(verdict(super::encrypted()), Err(Refused::Encrypted));
+        assert_eq!(verdict(super::not_a_pdf()), Err(Refused::NotPdf));
+        assert!(matches!(verdict(super::truncated()), Err(Refused::Damaged(_))));
+    }
+}

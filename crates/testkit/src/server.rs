@@ -1,0 +1,88 @@
+//! A server on a thread and a runtime of its own, so that a test can stop it from anywhere and wait for it.
+
+use crate::stack::Stack;
+use app::{App, Clock, Links, MasterKey, Policy};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use web::Web;
+use web::server::{Connections, serve};
+
+/// A server that runs.
+#[derive(Debug)]
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) app: App,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What a server is started with.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    pub(crate) policy: Policy,
+    pub(crate) settings: web::Settings,
+    pub(crate) clock: Clock,
+}
+
+impl Server {
+    pub(crate) async fn start(stack: Arc<Stack>, plan: Plan) -> Self {
+        let (stop, stopped) = oneshot::channel();
+        let (started, ready) = oneshot::channel();
+        let thread = std::thread::Builder::new()
+            .name("test-server".to_owned())
+            .spawn(move || run(&stack, plan, started, stopped))
+            .unwrap();
+        let (address, app) = ready.await.expect("the server starts");
+        Self {
+            address,
+            app,
+            stop: Some(stop),
+            thread: Some(thread),
+        }
+    }
+
+    /// Stops as an operator would stop it, and waits for its end. Blocks.
+    pub(crate) fn stop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            thread.join().expect("the server ends well");
+        }
+    }
+}
+
+fn run(
+    stack: &Stack,
+    plan: Plan,
+    started: oneshot::Sender<(SocketAddr, App)>,
+    stopped: oneshot::Receiver<()>,
+) {
+    let (store, blobs) = (stack.open_store(), stack.open_blobs());
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async move {
+        let master = MasterKey::from_hex(&"5a".repeat(32)).unwrap();
+        let sign_app = url::Url::parse("https://firmas.example.com").unwrap();
+        let links = Links::new(&master, &sign_app);
+        let app = App::new(store, blobs, plan.clock, links, plan.policy);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = web::router(Web::new(app.clone(), plan.settings));
+        assert!(started.send((address, app.clone())).is_ok(), "somebody waits");
+        let connections = Connections {
+            farewell: Duration::from_secs(5),
+            ..Connections::default()
+        };
+        let stop = async {
+            let _ = stopped.await;
+        };
+        serve(listener, router, connections, stop).await;
+        app.close().await;
+    });
+}

@@ -1,0 +1,91 @@
+//! What stands behind a test application: data of its own, gone with the last who uses it.
+
+use blobs::{Blobs, Location};
+use std::path::{Path, PathBuf};
+use store::{Settings, Store};
+use tempfile::TempDir;
+
+/// Throwaway data.
+#[derive(Debug)]
+pub(crate) struct Stack {
+    directory: TempDir,
+    pub(crate) database: Settings,
+    location: Location,
+    /// The server that made the database, where there is one.
+    administration: Option<String>,
+}
+
+impl Stack {
+    /// New data of the kind that the environment asks for. Blocks.
+    pub(crate) fn provide() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        match std::env::var("FIRMEZA_TEST_STACK").as_deref() {
+            Ok("distributed") => Self::distributed(directory),
+            Ok("embedded") | Err(_) => Self {
+                database: Settings::Sqlite(directory.path().join("firmeza.db")),
+                location: Location::Directory(directory.path().join("documents")),
+                administration: None,
+                directory,
+            },
+            Ok(other) => panic!("FIRMEZA_TEST_STACK is embedded or distributed, not {other}"),
+        }
+    }
+
+    fn distributed(directory: TempDir) -> Self {
+        let offered = |name| std::env::var(name).unwrap_or_else(|_| panic!("run through `cargo xtask test`"));
+        let server = offered("FIRMEZA_TEST_POSTGRES_URL");
+        let bucket = offered("FIRMEZA_TEST_S3_URL");
+        // The directory's random name is as good a name for the database and the prefix.
+        let name = directory.path().file_name().unwrap().to_str().unwrap();
+        let name = name.trim_start_matches('.').to_owned();
+        let mut administrator = postgres::Client::connect(&server, postgres::NoTls).unwrap();
+        administrator
+            .batch_execute(&format!("CREATE DATABASE \"{name}\""))
+            .unwrap();
+        let mut database = url::Url::parse(&server).unwrap();
+        database.set_path(&name);
+        Self {
+            directory,
+            database: Settings::Postgres(database.into()),
+            location: Location::S3(format!("{}/{name}", bucket.trim_end_matches('/'))),
+            administration: Some(server),
+        }
+    }
+
+    /// Where documents stay while they arrive.
+    pub(crate) fn spool(&self) -> PathBuf {
+        self.directory.path().join("spool")
+    }
+
+    /// Where nothing but the test's own data is.
+    pub(crate) fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Blocks.
+    pub(crate) fn open_store(&self) -> Store {
+        Store::open(&self.database).unwrap()
+    }
+
+    /// Blocks.
+    pub(crate) fn open_blobs(&self) -> Blobs {
+        Blobs::open(&self.location, &self.spool()).unwrap()
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        let (Some(server), Settings::Postgres(url)) = (self.administration.take(), &self.database) else {
+            return;
+        };
+        let name = url.rsplit('/').next().unwrap_or_default().to_owned();
+        // Off the async threads: this client waits for its answers.
+        let dropped = std::thread::spawn(move || {
+            let mut administrator = postgres::Client::connect(&server, postgres::NoTls)?;
+            administrator.batch_execute(&format!("DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE)"))
+        });
+        if let Ok(Err(error)) = dropped.join() {
+            eprintln!("a test's database stays behind: {error}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Folios in any state, brought there by the domain's own acts.
+
+use crate::company::Company;
+use crate::fixtures::FolioFields;
+use domain::{Actor, Change, Folio, FolioId, FolioState, Observation, Origin, Refusal, Timestamp};
+
+/// From where signers sign in tests.
+pub const SIGNED_FROM: [u8; 4] = [203, 0, 113, 7];
+
+/// An act that is not the API's to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FolioAct {
+    /// The signer in that place signs.
+    Sign(usize),
+    /// The signer in that place rejects.
+    Reject(usize),
+    /// A supervisor approves.
+    Approve,
+    /// An administrator rejects.
+    Disapprove,
+    /// The company cancels.
+    Cancel,
+    /// An administrator drops it.
+    Drop,
+}
+
+impl FolioAct {
+    fn change(self, folio: &Folio, at: Timestamp) -> Result<Change, Refusal> {
+        let signer = |signer| Origin {
+            actor: Actor::Signer { signer },
+            address: Some(SIGNED_FROM.into()),
+        };
+        let user = || Origin {
+            actor: Actor::User {
+                email: "supervisora@example.com".to_owned(),
+            },
+            address: Some([198, 51, 100, 4].into()),
+        };
+        let why = |text| Observation::new(text).unwrap();
+        match self {
+            Self::Sign(place) => folio.sign(place, signer(place), at),
+            Self::Reject(place) => {
+                folio.reject(place, &why("El valor no es el acordado."), signer(place), at)
+            }
+            Self::Approve => folio.approve(user(), at),
+            Self::Disapprove => folio.disapprove(&why("Falta la firma del notario."), user(), at),
+            Self::Cancel => folio.cancel(&why("Se cancela por error."), user(), at),
+            Self::Drop => folio.drop_finished(user(), at),
+        }
+    }
+}
+
+impl Company<'_> {
+    /// Does something to a folio of the company.
+    pub async fn act(&self, folio: &str, act: FolioAct) {
+        let (company, id): (_, FolioId) = (self.id, folio.parse().unwrap());
+        let now = self.app.app().clock.now();
+        let acted = self.app.app().store.write(move |tx| {
+            let stored = tx
+                .lock_folios(company, &[id])?
+                .pop()
+                .expect("a folio of the company");
+            let change = act.change(&stored.folio, now).expect("an act that is allowed");
+            tx.apply(company, now, &[(&stored, change)])
+        });
+        acted.await.unwrap();
+    }
+
+    /// A new folio in that state.
+    pub async fn created_in(&self, state: FolioState, folio: FolioFields) -> String {
+        use FolioAct::{Approve, Cancel, Disapprove, Reject, Sign};
+        let id = self.created(folio).await;
+        let signers = self.read(&id).await.json()["data"]["signers"]
+            .as_array()
+            .map_or(0, Vec::len);
+        let all_sign = (0..signers).map(Sign);
+        let acts: Vec<FolioAct> = match state {
+            FolioState::Pending => Vec::new(),
+            FolioState::Signed => all_sign.collect(),
+            FolioState::RejectedBySigner => vec![Reject(0)],
+            FolioState::Approved => all_sign.chain([Approve]).collect(),
+            FolioState::Disapproved => all_sign.chain([Disapprove]).collect(),
+            FolioState::Cancelled => vec![Cancel],
+        };
+        for act in acts {
+            self.act(&id, act).await;
+        }
+        id
+    }
+}

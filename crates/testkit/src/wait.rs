@@ -1,0 +1,29 @@
+//! Waiting for what is about to be true.
+
+use std::time::{Duration, Instant};
+
+/// How long anything may take before the test gives up.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Asks again and again until there is an answer.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let mut asked = 0;
+/// let answer = testkit::until("the third time", async || {
+///     asked += 1;
+///     (asked == 3).then_some(asked)
+/// });
+/// assert_eq!(answer.await, 3);
+/// # });
+/// ```
+pub async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(answer) = ask().await {
+            return answer;
+        }
+        assert!(begun.elapsed() < PATIENCE, "waited in vain for {what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}

@@ -1,0 +1,170 @@
+//! `POST sign`: which documents are taken, and which are not.
+
+use crate::base64;
+use serde_json::json;
+use std::fmt::Write;
+use testkit::{FolioFields, Form, TestApp, folio, pdf};
+
+#[tokio::test]
+async fn several_documents_keep_their_order_in_either_spelling_of_the_field() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let form = folio()
+        .documents([("a.pdf", pdf::saying("A")), ("b.pdf", pdf::saying("B"))])
+        .form()
+        .file("documents", "c.pdf", pdf::saying("C"));
+    let id = acme.post_form("sign", form).await.at("/data/folioId");
+    let read = acme.read(&id).await;
+    for (place, letter) in ["A", "B", "C"].iter().enumerate() {
+        let document = read.at(&format!("/data/documents/{place}/documentId"));
+        assert_eq!(acme.download(&document).await.body, pdf::saying(letter));
+    }
+}
+
+#[tokio::test]
+async fn the_same_bytes_twice_are_two_documents() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let twice = folio().documents([("a.pdf", pdf::contract()), ("b.pdf", pdf::contract())]);
+    let read = acme.read(&acme.created(twice).await).await;
+    let ids = [0, 1].map(|place| read.at(&format!("/data/documents/{place}/documentId")));
+    assert_ne!(ids[0], ids[1]);
+    assert_eq!(acme.download(&ids[1]).await.body, pdf::contract());
+    assert_eq!(app.blobs_kept().await, 1);
+}
+
+#[tokio::test]
+async fn what_cannot_be_signed_is_refused_by_name() {
+    let app = TestApp::builder()
+        .policy(|policy| {
+            policy.document_bytes = 1 << 20;
+            policy.documents = 3;
+        })
+        .start()
+        .await;
+    let acme = app.company("Acme").await;
+    let before = app.census().await;
+    let fit = || ("bueno.pdf", pdf::contract());
+    let cases: Vec<(&str, FolioFields)> = vec![
+        (
+            "not a PDF",
+            folio().documents([fit(), ("x.zip", pdf::not_a_pdf())]),
+        ),
+        ("empty", folio().documents([("vacio.pdf", Vec::new())])),
+        ("encrypted", folio().documents([("clave.pdf", pdf::encrypted())])),
+        ("truncated", folio().documents([("roto.pdf", pdf::truncated())])),
+        (
+            "a byte too large",
+            folio().documents([("grande.pdf", pdf::of_bytes((1 << 20) + 1))]),
+        ),
+        (
+            "one too many",
+            folio().documents([fit(), fit(), fit(), ("cuarto.pdf", pdf::contract())]),
+        ),
+        (
+            "in base64",
+            folio().base64(json!([{ "name": "x.exe", "content": base64(b"MZ") }]).to_string()),
+        ),
+    ];
+    let mut table = String::new();
+    for (label, fields) in cases {
+        let answer = acme.create(fields).await;
+        writeln!(table, "{label}: {} {}", answer.status, answer.message()).unwrap();
+    }
+    insta::assert_snapshot!("unfit_documents", table);
+    assert_eq!(app.census().await, before);
+    assert_eq!(app.blobs_kept().await, 0);
+}
+
+#[tokio::test]
+async fn a_document_of_the_largest_size_is_taken() {
+    let app = TestApp::builder()
+        .policy(|policy| policy.document_bytes = 1 << 20)
+        .start()
+        .await;
+    let acme = app.company("Acme").await;
+    let largest = pdf::of_bytes(1 << 20);
+    let id = acme
+        .created(folio().documents([("grande.pdf", largest.clone())]))
+        .await;
+    let document = acme.document_of(&id).await;
+    assert!(acme.download(&document).await.body == largest);
+}
+
+#[tokio::test]
+async fn documents_come_in_the_form_that_was_announced() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let base64 = json!([{ "name": "a.pdf", "content": base64(&pdf::contract()) }]).to_string();
+    let cases = [
+        (
+            "both, file announced",
+            folio().with("documentsBase64", base64.as_str()),
+        ),
+        (
+            "both, base64 announced",
+            folio()
+                .with("documentsBase64", base64.as_str())
+                .with("fileType", "base64"),
+        ),
+        ("none, file announced", folio().documents([])),
+        (
+            "none, base64 announced",
+            folio().documents([]).with("fileType", "base64"),
+        ),
+        (
+            "not base64",
+            folio().base64(r#"[{"name":"a.pdf","content":"*"}]"#),
+        ),
+        (
+            "base64 cut short",
+            folio().base64(r#"[{"name":"a.pdf","content":"JVBER"}]"#),
+        ),
+        ("not JSON", folio().base64("[{")),
+        ("no list", folio().base64(r#"{"name":"a.pdf","content":"JVBE"}"#)),
+        ("an empty list", folio().base64("[]")),
+        ("no content", folio().base64(r#"[{"name":"a.pdf"}]"#)),
+        (
+            "content is a number",
+            folio().base64(r#"[{"name":"a.pdf","content":1}]"#),
+        ),
+        (
+            "twice",
+            folio()
+                .base64(base64.as_str())
+                .and("documentsBase64", base64.as_str()),
+        ),
+    ];
+    let mut table = String::new();
+    for (label, fields) in cases {
+        let answer = acme.create(fields).await;
+        writeln!(table, "{label}: {} {}", answer.status, answer.message()).unwrap();
+    }
+    insta::assert_snapshot!("documents_in_the_wrong_form", table);
+    assert_eq!(app.census().await.of("folios"), 0);
+}
+
+#[tokio::test]
+async fn evil_file_names_are_kept_harmless() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let names = [
+        "../../etc/passwd",
+        r"C:\\temp\\a.pdf",
+        "%0d%0aSet-Cookie: a=b.pdf",
+        "factura\u{202e}fdp.exe",
+        "Ñandú «1».pdf",
+        "",
+        "....pdf",
+    ];
+    let mut shown = String::new();
+    for name in names {
+        let form: Form = folio().documents([(name, pdf::contract())]).into();
+        let id = acme.post_form("sign", form).await.at("/data/folioId");
+        let kept = acme.read(&id).await.at("/data/documents/0/name");
+        let answer = acme.download(&acme.document_of(&id).await).await;
+        let disposition = answer.header("content-disposition").unwrap();
+        writeln!(shown, "{name:?}\n  {kept}\n  {disposition}").unwrap();
+    }
+    insta::assert_snapshot!("evil_file_names", shown);
+}

@@ -1,0 +1,170 @@
+//! Clients that send too much, too slowly, or go away.
+
+use std::time::{Duration, Instant};
+use testkit::{Company, Form, Raw, TestApp, folio, pdf, until};
+
+/// A form whose document has that many bytes.
+fn with_document(bytes: usize) -> Vec<u8> {
+    folio()
+        .documents([("grande.pdf", pdf::of_bytes(bytes))])
+        .form()
+        .into_bytes()
+}
+
+#[tokio::test]
+async fn a_body_over_the_limit_is_told_so_and_the_connection_ends() {
+    let app = TestApp::builder().request_bytes(1 << 20).start().await;
+    let acme = app.company("Acme").await;
+    let before = app.census().await;
+    let announced = [
+        ("sign", 1_usize << 32),
+        ("cancel", 1 << 20),
+        ("consult", 1 << 20),
+        ("download/", 1 << 20),
+    ];
+    for (path, length) in announced {
+        let mut raw = Raw::connect(&app).await;
+        let begun = Instant::now();
+        raw.send(Raw::head(path, acme.header(), length)).await;
+        let answer = raw.answer().await;
+        assert!(begun.elapsed().as_millis() < 1000, "{path}");
+        answer.refused(413, "La solicitud supera el tamaño permitido.");
+        assert_eq!(answer.header("connection"), Some("close"));
+        assert!(raw.is_closed().await, "{path}");
+    }
+    assert_eq!(app.census().await, before);
+}
+
+#[tokio::test]
+async fn documents_over_the_limit_of_a_request_are_told_so_while_they_arrive() {
+    let app = TestApp::builder().request_bytes(1 << 20).start().await;
+    let acme = app.company("Acme").await;
+    let half = || pdf::of_bytes((1 << 19) + 1);
+    let files = folio().documents([("a.pdf", half()), ("b.pdf", half())]);
+    acme.create(files)
+        .await
+        .refused(413, "La solicitud supera el tamaño permitido.");
+    let text = crate::base64(&half());
+    let list = format!(r#"[{{"name":"a","content":"{text}"}},{{"name":"b","content":"{text}"}}]"#);
+    acme.create(folio().base64(list))
+        .await
+        .refused(413, "La solicitud supera el tamaño permitido.");
+    let fits = folio().documents([("a.pdf", pdf::of_bytes(1 << 20))]);
+    acme.create(fits).await.ok();
+    assert_eq!(app.census().await.of("folios"), 1);
+    assert_eq!(app.blobs_kept().await, 1);
+}
+
+#[tokio::test]
+async fn a_body_in_chunks_cannot_be_without_end() {
+    let app = TestApp::builder().request_bytes(1 << 20).start().await;
+    let acme = app.company("Acme").await;
+    let mut raw = Raw::connect(&app).await;
+    raw.send(format!(
+        "POST /api/integrations/cancel HTTP/1.1\r\nhost: test\r\nx-api-key: {}\r\ncontent-type: {}\r\n\
+         transfer-encoding: chunked\r\n\r\n",
+        acme.header(),
+        Form::content_type()
+    ))
+    .await;
+    let part = format!(
+        "--{}\r\nContent-Disposition: form-data; name=\"folios\"\r\n\r\n",
+        Form::BOUNDARY
+    );
+    raw.send(format!("{:x}\r\n{part}\r\n", part.len())).await;
+    for _ in 0..20 {
+        raw.send(format!("{:x}\r\n{}\r\n", 1 << 16, "x".repeat(1 << 16)))
+            .await;
+    }
+    let answer = raw.answer().await;
+    answer.refused(413, "La solicitud supera el tamaño permitido.");
+    assert_eq!(answer.header("connection"), Some("close"));
+}
+
+#[tokio::test]
+async fn a_client_that_sends_a_byte_now_and_then_is_let_go() {
+    let app = TestApp::builder()
+        .body_grace(Duration::from_millis(150))
+        .start()
+        .await;
+    let acme = app.company("Acme").await;
+    let before = app.census().await;
+    let body = with_document(400_000);
+    for path in ["sign", "cancel", "consult"] {
+        let mut raw = Raw::connect(&app).await;
+        raw.send(Raw::head(path, acme.header(), body.len())).await;
+        raw.send(&body[..10]).await;
+        let answer = raw.answer().await;
+        answer.refused(408, "La solicitud tardó demasiado en llegar.");
+        assert_eq!(answer.header("connection"), Some("close"));
+    }
+    assert_eq!(app.census().await, before);
+    acme.create(folio()).await.ok();
+}
+
+async fn send_half(app: &TestApp, acme: &Company<'_>, body: &[u8], until_spooled: bool) {
+    let mut raw = Raw::connect(app).await;
+    raw.send(Raw::head("sign", acme.header(), body.len())).await;
+    raw.send(&body[..body.len() - 100]).await;
+    if until_spooled {
+        until("the document in the spool", async || {
+            (app.spooled() > 0).then_some(())
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away_half_way_leaves_nothing() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let before = app.census().await;
+    send_half(&app, &acme, &with_document(3 << 20), true).await;
+    until("an empty spool", async || (app.spooled() == 0).then_some(())).await;
+    send_half(&app, &acme, &folio().form().into_bytes(), false).await;
+    let mut head_only = Raw::connect(&app).await;
+    head_only.send("POST /api/integrations/sign HTT").await;
+    drop(head_only);
+    acme.get("consult").await.refused(400, "");
+    assert_eq!(app.census().await, before);
+    assert_eq!(app.blobs_kept().await, 0);
+}
+
+#[tokio::test]
+async fn a_refused_request_whose_body_was_read_lets_the_connection_go_on() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let mut raw = Raw::connect(&app).await;
+    let faulty = folio().with("folioName", "").form().into_bytes();
+    for _ in 0..2 {
+        raw.send(Raw::head("sign", acme.header(), faulty.len())).await;
+        raw.send(&faulty).await;
+        let answer = raw.answer().await;
+        assert_eq!((answer.status, answer.header("connection")), (400, None));
+    }
+    let mut stranger = Raw::connect(&app).await;
+    stranger.send(Raw::head("sign", "Bearer x", 1 << 20)).await;
+    let answer = stranger.answer().await;
+    assert_eq!((answer.status, answer.header("connection")), (403, Some("close")));
+}
+
+#[tokio::test]
+async fn what_is_not_http_is_let_go() {
+    let app = TestApp::start().await;
+    for nonsense in [
+        "\x16\x03\x01\x02\x00\x01",
+        "GET /health HTTP/9.9\r\n\r\n",
+        "\r\n\r\n\0\0\0\r\n\r\n",
+    ] {
+        let mut raw = Raw::connect(&app).await;
+        raw.send(nonsense).await;
+        let answer = raw.answer().await;
+        assert_eq!(answer.status, 400, "{nonsense:?}");
+    }
+    let mut endless = Raw::connect(&app).await;
+    endless
+        .send(format!("GET /health HTTP/1.1\r\nx: {}\r\n", "a".repeat(1 << 20)))
+        .await;
+    let answer = endless.answer().await;
+    assert!(matches!(answer.status, 400 | 431), "{}", answer.status);
+}

@@ -1,0 +1,201 @@
+//! Values that no honest caller sends: refused in words, promptly, and nothing is stored.
+
+use serde_json::json;
+use std::time::Instant;
+use testkit::{Answer, Form, TestApp, folio, signer, signers};
+
+/// Asks, and insists on a refusal within a second.
+async fn promptly(what: &str, ask: impl Future<Output = Answer>) -> Answer {
+    let begun = Instant::now();
+    let answer = ask.await;
+    let took = begun.elapsed();
+    assert!(took.as_millis() < 1000, "{what} took {took:?}");
+    assert!((400..500).contains(&answer.status), "{what}: {}", answer.text());
+    assert_eq!(answer.json()["status"], answer.status, "{what}");
+    assert!(!answer.message().is_empty(), "{what}");
+    answer
+}
+
+fn nested(depth: usize) -> String {
+    "[".repeat(depth) + &"]".repeat(depth)
+}
+
+#[tokio::test]
+async fn json_nested_five_thousand_deep() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let before = app.census().await;
+    let (deep, objects) = (nested(5000), "{\"a\":".repeat(5000) + "1" + &"}".repeat(5000));
+    for text in [&deep, &objects] {
+        promptly("signers", acme.create(folio().with("signers", text.as_str()))).await;
+        promptly("base64", acme.create(folio().base64(text.as_str()))).await;
+        let member = format!(r#"[{{"name":"a.pdf","extra":{text},"content":""}}]"#);
+        promptly("a member", acme.create(folio().base64(member))).await;
+        let body = format!("{{\"folioId\":{text}}}");
+        promptly("read", acme.post("consult", "application/json", body)).await;
+        for (path, field) in [
+            ("consult", "folios"),
+            ("cancel", "folios"),
+            ("massive_sign", "foliosIds"),
+            ("massive_sign", "signer"),
+            ("forward_emails", "signers"),
+        ] {
+            let form = Form::new()
+                .text("folioId", crate::UNKNOWN)
+                .text("urlReturn", "https://example.com")
+                .text("observation", "Se cancela por error.")
+                .text(field, text);
+            promptly(path, acme.post_form(path, form)).await;
+        }
+    }
+    assert_eq!(app.census().await, before);
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let before = app.census().await;
+    for field in [
+        "signers",
+        "folioName",
+        "folioMessage",
+        "signatureType",
+        "urlReturn",
+        "fileType",
+        "sendEmail",
+    ] {
+        let answer = promptly(field, acme.create(folio().with(field, b"ab\xff\xfe".to_vec()))).await;
+        assert_eq!(answer.json()["errors"][0]["field"], field);
+    }
+    let base64 = b"[{\"name\":\"\xff.pdf\",\"content\":\"JVBE\"}]".to_vec();
+    promptly("base64", acme.create(folio().base64(base64))).await;
+    let body = b"{\"folioId\":[\"\xff\"]}".to_vec();
+    promptly("read", acme.post("consult", "application/json", body)).await;
+    for path in ["cancel", "massive_sign", "forward_emails", "consult", "download/"] {
+        let form = Form::new()
+            .text("folios", b"\xff")
+            .text("foliosIds", b"\xff")
+            .text("documentId", b"\xff");
+        promptly(path, acme.post_form(path, form)).await;
+    }
+    assert_eq!(app.census().await, before);
+}
+
+#[tokio::test]
+async fn nul_and_control_characters_and_reversed_text_in_names() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let before = app.census().await;
+    for character in [
+        '\0', '\u{1}', '\u{1b}', '\u{7f}', '\u{85}', '\u{202e}', '\u{2066}', '\u{2028}', '\u{feff}',
+    ] {
+        let text = format!("Con{character}trato");
+        promptly("the name", acme.create(folio().with("folioName", text.as_str()))).await;
+        promptly(
+            "the message",
+            acme.create(folio().with("folioMessage", text.as_str())),
+        )
+        .await;
+        let mut evil = signer("1001");
+        evil["name"] = json!(text);
+        promptly("a signer", acme.create(folio().signers(&json!([evil])))).await;
+        let url = format!("https://example.com/{character}");
+        promptly("the address", acme.create(folio().with("urlReturn", url))).await;
+    }
+    assert_eq!(app.census().await, before);
+}
+
+#[tokio::test]
+async fn too_much_of_everything() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let before = app.census().await;
+    let name = promptly(
+        "101 letters",
+        acme.create(folio().with("folioName", "漢".repeat(101))),
+    )
+    .await;
+    assert_eq!(
+        name.message(),
+        "El parámetro (folioName) no puede superar 100 caracteres."
+    );
+    let eleven = promptly("11 signers", acme.create(folio().signers(&signers(11)))).await;
+    assert_eq!(
+        eleven.message(),
+        "El parámetro (signers) no puede tener más de 10 elementos."
+    );
+    promptly(
+        "60,000 signers' bytes",
+        acme.create(folio().signers(&signers(400))),
+    )
+    .await;
+    promptly(
+        "a field of 1 MB",
+        acme.create(folio().with("folioMessage", "a".repeat(1 << 20))),
+    )
+    .await;
+    let folios = vec![crate::UNKNOWN; 51];
+    promptly("51 folios", acme.cancel(&folios, "Se cancela por error.")).await;
+    promptly("51 folios", acme.start_bulk(&folios, &signer("1001"))).await;
+    let list = json!(vec!["x"; 20_000]).to_string();
+    promptly(
+        "20,000 folios",
+        acme.post_form("consult", [("folios", list.as_str())]),
+    )
+    .await;
+    assert_eq!(app.census().await, before);
+}
+
+#[tokio::test]
+async fn numbers_where_texts_belong() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let before = app.census().await;
+    for member in [
+        "name",
+        "email",
+        "documentType",
+        "documentNumber",
+        "cellPhoneNumber",
+    ] {
+        for value in [json!(1), json!(true), json!([]), json!({}), json!(1e300)] {
+            let mut wrong = signer("1001");
+            wrong[member] = value;
+            let answer = promptly(member, acme.create(folio().signers(&json!([wrong])))).await;
+            let field = format!("signers[0].{member}");
+            assert_eq!(answer.json()["errors"][0]["field"], field);
+        }
+    }
+    let long = format!("[{}]", "9".repeat(10_000));
+    promptly("a long number", acme.create(folio().with("signers", long))).await;
+    assert_eq!(app.census().await, before);
+}
+
+#[tokio::test]
+async fn missing_and_repeated_fields() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let before = app.census().await;
+    for field in [
+        "signers",
+        "folioName",
+        "folioMessage",
+        "signatureType",
+        "urlReturn",
+        "fileType",
+        "sendEmail",
+    ] {
+        let missing = promptly(field, acme.create(folio().without(field))).await;
+        assert_eq!(
+            missing.message(),
+            format!("El parámetro ({field}) es obligatorio.")
+        );
+        let repeated = promptly(field, acme.create(folio().and(field, "1"))).await;
+        assert_eq!(
+            repeated.message(),
+            format!("El parámetro ({field}) se envió más de una vez.")
+        );
+    }
+    assert_eq!(app.census().await, before);
+}

@@ -1,0 +1,160 @@
+//! `Idempotency-Key`: the same answer again, and the act done once.
+
+use futures_util::future::join_all;
+use serde_json::json;
+use std::time::Duration;
+use testkit::{TestApp, correction, folio, pdf, signer};
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const REUSED: &str = "El encabezado (Idempotency-Key) ya fue utilizado con otra solicitud.";
+
+#[tokio::test]
+async fn a_create_is_done_once() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await.once("k-1");
+    let first = acme.create(folio()).await;
+    let again = acme.create(folio()).await;
+    assert_eq!(again.body, first.body);
+    assert_eq!(first.header("idempotency-replayed"), None);
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    assert_eq!(app.census().await.of("folios"), 1);
+}
+
+#[tokio::test]
+async fn another_request_under_the_same_key_is_refused() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await.once("k-1");
+    let id = acme.created(folio()).await;
+    let other_file = folio().documents([("contrato.pdf", pdf::saying("otro"))]);
+    acme.create(other_file).await.refused(409, REUSED);
+    let other_name = folio().with("folioName", "Otro");
+    acme.create(other_name).await.refused(409, REUSED);
+    let answer = acme
+        .resend(&id, &[correction("1001", "a@example.com", "3001234567")])
+        .await;
+    answer.refused(409, REUSED);
+    assert!(answer.json()["error"].is_object());
+    acme.cancel([&id], "Se cancela por error.")
+        .await
+        .refused(409, REUSED);
+    assert_eq!(acme.history(&id).await.len(), 1);
+}
+
+#[tokio::test]
+async fn every_act_is_done_once() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    let maria = [correction("1001", "maria.1001@example.com", "3001234567")];
+    let resend = acme.once("resend");
+    assert_eq!(
+        resend.resend(&id, &maria).await.body,
+        resend.resend(&id, &maria).await.body
+    );
+    let bulk = acme.once("bulk");
+    let started = bulk.start_bulk([&id], &signer("1001")).await;
+    assert_eq!(bulk.start_bulk([&id], &signer("1001")).await.body, started.body);
+    let read = acme.once("read");
+    let before = read.read_several(&[&id]).await;
+    let cancel = acme.once("cancel");
+    let cancelled = cancel.cancel([&id], "Se cancela por error.").await;
+    assert_eq!(cancelled.ok()["success"], true);
+    assert_eq!(
+        cancel.cancel([&id], "Se cancela por error.").await.body,
+        cancelled.body
+    );
+    // The first answer, although the folio has changed meanwhile.
+    assert_eq!(read.read_several(&[&id]).await.body, before.body);
+    assert_eq!(acme.history(&id).await.len(), 4);
+}
+
+#[tokio::test]
+async fn a_refusal_is_the_same_refusal_again() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    let faulty = || folio().with("folioName", "");
+    let unfit = || folio().documents([("x.pdf", pdf::not_a_pdf())]);
+    let (bad, worse) = (acme.once("bad"), acme.once("worse"));
+    assert_eq!(bad.create(faulty()).await.body, bad.create(faulty()).await.body);
+    assert_eq!(bad.create(folio()).await.status, 409);
+    assert_eq!(worse.create(unfit()).await.status, 409);
+    let again = worse.create(unfit()).await;
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    let cancel = acme.once("late");
+    acme.cancel([&id], "Se cancela por error.").await.ok();
+    let stranger = [correction("9999", "a@example.com", "3001234567")];
+    let first = cancel.resend(&id, &stranger).await;
+    assert_eq!(
+        (first.status, cancel.resend(&id, &stranger).await.body),
+        (400, first.body)
+    );
+}
+
+#[tokio::test]
+async fn twenty_at_once_make_one_folio() {
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    let acme = app.company("Acme").await.once("k-1");
+    let there = acme.at(&other);
+    let here = (0..10).map(|_| acme.create(folio()));
+    let answers = join_all(here.chain((0..10).map(|_| there.create(folio())))).await;
+    for answer in &answers {
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(answer.body, answers[0].body);
+    }
+    assert_eq!(app.census().await.of("folios"), 1);
+}
+
+#[tokio::test]
+async fn it_is_forgotten_after_a_day() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await.once("k-1");
+    let first = acme.create(folio()).await;
+    app.advance(DAY - Duration::from_micros(1));
+    assert_eq!(acme.create(folio()).await.body, first.body);
+    app.advance(Duration::from_micros(1));
+    assert_ne!(acme.create(folio()).await.body, first.body);
+    assert_eq!(app.census().await.of("folios"), 2);
+    assert_eq!(app.census().await.of("kept_answers"), 1);
+}
+
+#[tokio::test]
+async fn companies_do_not_meet() {
+    let app = TestApp::start().await;
+    let (acme, globex) = (app.company("Acme").await, app.company("Globex").await);
+    let (one, two) = (
+        acme.once("k-1").create(folio()).await,
+        globex.once("k-1").create(folio()).await,
+    );
+    assert_ne!(one.ok(), two.ok());
+}
+
+#[tokio::test]
+async fn an_answer_that_was_put_off_is_not_kept() {
+    let app = TestApp::builder()
+        .policy(|policy| policy.resends_in_ten_minutes = 1)
+        .start()
+        .await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    let maria = [correction("1001", "maria.1001@example.com", "3001234567")];
+    acme.resend(&id, &maria).await.ok();
+    let once = acme.once("k-1");
+    once.resend(&id, &maria).await.refused(429, "Demasiadas");
+    app.advance(Duration::from_secs(600));
+    once.resend(&id, &maria).await.ok();
+}
+
+#[tokio::test]
+async fn a_key_that_is_none_is_refused() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    for key in [" ".to_owned(), "k".repeat(256)] {
+        let answer = acme.once(&key).create(folio()).await;
+        answer.refused(400, "Idempotency-Key");
+        assert_eq!(answer.json()["errors"][0]["field"], json!("Idempotency-Key"));
+    }
+    acme.once(&"k".repeat(255)).create(folio()).await.ok();
+    assert_eq!(app.census().await.of("folios"), 1);
+}

@@ -1,0 +1,136 @@
+//! Who is let in: `x-api-key`, to the letter.
+
+use app::{ApiKey, SystemRandom};
+use reqwest::Method;
+use std::time::Duration;
+use testkit::{START, TestApp, folio};
+
+const MISSING: &str = r#"{"success":false,"status":401,"message":"Autenticación requerida"}"#;
+const DENIED: &str = "Acceso denegado. No tiene los permisos necesarios para acceder a este recurso.";
+
+#[tokio::test]
+async fn without_a_key_the_body_is_exact_in_every_operation() {
+    let app = TestApp::start().await;
+    let nobody = app.company("Acme").await.saying(None);
+    for (method, path) in [
+        (Method::POST, "sign"),
+        (Method::GET, "consult"),
+        (Method::POST, "consult"),
+        (Method::POST, "forward_emails"),
+        (Method::GET, "download"),
+        (Method::POST, "download/"),
+        (Method::POST, "cancel"),
+        (Method::POST, "massive_sign"),
+        (Method::GET, "consult_massive_sign"),
+    ] {
+        for header in [None, Some(""), Some("  ")] {
+            let nobody = nobody.saying(header);
+            let answer = nobody.send(nobody.request(method.clone(), path)).await;
+            assert_eq!(
+                (answer.status, answer.text().as_str()),
+                (401, MISSING),
+                "{method} {path}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_bearer_one_space_and_a_live_key_is_let_in() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    let key = acme.header().strip_prefix("Bearer ").unwrap().to_owned();
+    let never_issued = ApiKey::random(&mut SystemRandom).reveal().to_owned();
+    let mistyped = format!("{}x", &key[..key.len() - 1]);
+    for header in [
+        key.clone(),
+        format!("bearer {key}"),
+        format!("BEARER {key}"),
+        format!("Bearer  {key}"),
+        format!("Bearer\t{key}"),
+        format!("Bearer{key}"),
+        format!("Basic {key}"),
+        format!("Bearer {}", key.to_uppercase()),
+        format!("Bearer {mistyped}"),
+        format!("Bearer {never_issued}"),
+        format!("Bearer {key} {key}"),
+        format!("Bearer {key},"),
+        "Bearer".to_owned(),
+        format!("Bearer {}", "a".repeat(8000)),
+    ] {
+        let answer = acme.saying(Some(&header)).read(&id).await;
+        answer.refused(403, DENIED);
+    }
+    let twice = acme
+        .request(Method::GET, &format!("consult?folioId={id}"))
+        .header("x-api-key", acme.header());
+    acme.send(twice).await.refused(403, DENIED);
+    acme.read(&id).await.ok();
+}
+
+#[tokio::test]
+async fn a_denied_key_gets_the_envelope_of_the_operation() {
+    let app = TestApp::start().await;
+    let stranger = app.company("Acme").await.saying(Some("Bearer x"));
+    let a = stranger.get("consult?folioId=x").await;
+    assert_eq!(a.json()["message"], DENIED);
+    let b = stranger.get("download?documentId=x").await;
+    assert_eq!(b.json()["error"]["message"], DENIED);
+}
+
+#[tokio::test]
+async fn a_revoked_key_is_refused_at_once_by_every_instance() {
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    let acme = app.company("Acme").await;
+    let second = acme.showing(&acme.new_key(None).await);
+    let id = acme.created(folio()).await;
+    acme.at(&other).read(&id).await.ok();
+    acme.revoke().await;
+    acme.at(&other).read(&id).await.refused(403, DENIED);
+    acme.read(&id).await.refused(403, DENIED);
+    acme.create(folio()).await.refused(403, DENIED);
+    second.at(&other).read(&id).await.ok();
+}
+
+#[tokio::test]
+async fn a_key_is_refused_from_the_moment_it_expires() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    let hour = Duration::from_secs(3600);
+    let passing = acme.showing(&acme.new_key(Some(START.after(hour))).await);
+    app.advance(hour - Duration::from_micros(1));
+    passing.read(&id).await.ok();
+    app.advance(Duration::from_micros(1));
+    passing.read(&id).await.refused(403, DENIED);
+    acme.read(&id).await.ok();
+}
+
+#[tokio::test]
+async fn a_key_that_is_refused_stores_nothing_and_its_body_is_not_read() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let before = app.census().await;
+    acme.saying(Some("Bearer x"))
+        .create(folio())
+        .await
+        .refused(403, DENIED);
+    assert_eq!(app.census().await, before);
+    assert_eq!(app.blobs_kept().await, 0);
+}
+
+#[tokio::test]
+async fn the_last_use_of_a_key_is_noted() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    {
+        // What was noted is written down when an instance stops.
+        let other = app.another_instance().await;
+        app.advance(Duration::from_secs(5));
+        acme.at(&other).get("consult").await.refused(400, "");
+    }
+    let keys = app.app().office().keys("Acme".to_owned()).await.unwrap();
+    assert_eq!(keys[0].last_used_at, Some(START.after(Duration::from_secs(5))));
+}

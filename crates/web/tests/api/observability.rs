@@ -1,0 +1,105 @@
+//! What an operator sees from outside.
+
+use reqwest::Method;
+use testkit::{TestApp, folio};
+
+#[tokio::test]
+async fn the_process_is_up_and_every_part_answers() {
+    let app = TestApp::start().await;
+    let nobody = app.company("Acme").await.saying(None);
+    assert_eq!(nobody.get("/health").await.text(), r#"{"status":"up"}"#);
+    insta::assert_snapshot!("ready", nobody.get("/ready").await.shown());
+}
+
+#[tokio::test]
+async fn requests_are_counted_by_operation_and_status() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    acme.read(&id).await.ok();
+    acme.read(&id).await.ok();
+    acme.read("x").await.refused(400, "");
+    acme.saying(None).read(&id).await.refused(401, "");
+    app.advance(std::time::Duration::from_secs(90));
+    let answer = acme.saying(None).get("/metrics").await;
+    assert_eq!(
+        answer.header("content-type"),
+        Some("text/plain; version=0.0.4; charset=utf-8")
+    );
+    let text = answer.text();
+    for line in [
+        r#"firmeza_requests_total{operation="create_folio",status="200"} 1"#,
+        r#"firmeza_requests_total{operation="read_folio",status="200"} 2"#,
+        r#"firmeza_requests_total{operation="read_folio",status="400"} 1"#,
+        r#"firmeza_requests_total{operation="read_folio",status="401"} 1"#,
+        r#"firmeza_request_seconds_count{operation="read_folio"} 4"#,
+        r#"firmeza_request_seconds_bucket{operation="read_folio",le="+Inf"} 4"#,
+        r#"firmeza_queue_depth{queue="reads"} 0"#,
+        r#"firmeza_queue_depth{queue="writes"} 0"#,
+        r#"firmeza_queue_depth{queue="records"} 0"#,
+        "firmeza_outbox_waiting 2",
+        "firmeza_outbox_age_seconds 90",
+    ] {
+        assert!(
+            text.lines().any(|found| found == line),
+            "{line} is not in\n{text}"
+        );
+    }
+    assert!(!text.contains(&id) && !text.contains("Acme"));
+}
+
+#[tokio::test]
+async fn the_metrics_are_in_the_text_format() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    acme.created(folio()).await;
+    let text = acme.get("/metrics").await.text();
+    let mut described = std::collections::HashSet::new();
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("# TYPE ") {
+            let (name, kind) = rest.split_once(' ').unwrap();
+            assert!(["counter", "gauge", "histogram"].contains(&kind), "{line}");
+            assert!(described.insert(name.to_owned()), "{name} twice");
+        } else if !line.starts_with("# HELP ") {
+            let (series, value) = line.rsplit_once(' ').unwrap();
+            assert!(value.parse::<f64>().is_ok(), "{line}");
+            let name = series.split('{').next().unwrap();
+            let base = ["_bucket", "_sum", "_count"]
+                .iter()
+                .find_map(|end| name.strip_suffix(end).filter(|base| described.contains(*base)));
+            assert!(described.contains(base.unwrap_or(name)), "{line}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_request_has_a_name_in_and_out() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let with = |id: &str| acme.request(Method::GET, "consult").header("x-request-id", id);
+    let same = "trace-01:AB_c.d/e=f+";
+    assert_eq!(acme.send(with(same)).await.header("x-request-id"), Some(same));
+    for evil in ["a b", "<script>", "a\"b", &"x".repeat(129)] {
+        let given = acme.send(with(evil)).await;
+        let given = given.header("x-request-id").unwrap();
+        assert_ne!(given, evil);
+        assert_eq!(given.len(), 32);
+    }
+    let (one, two) = (acme.get("consult").await, acme.get("/api/nothing").await);
+    assert_ne!(one.header("x-request-id"), two.header("x-request-id"));
+    assert!(two.header("x-request-id").is_some());
+}
+
+#[tokio::test]
+async fn answers_are_not_cached_except_documents() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    for answer in [acme.read(&id).await, acme.read("x").await] {
+        assert_eq!(answer.header("cache-control"), Some("no-store"));
+        assert_eq!(
+            answer.header("content-type"),
+            Some("application/json; charset=utf-8")
+        );
+    }
+}

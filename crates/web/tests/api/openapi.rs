@@ -1,0 +1,137 @@
+//! The API described for machines and for people.
+
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use testkit::TestApp;
+
+/// Where each operation is described.
+const DESCRIBED: [(&str, &str); 9] = [
+    ("create_folio", "/paths/~1api~1integrations~1sign/post"),
+    ("read_folio", "/paths/~1api~1integrations~1consult/get"),
+    ("read_folios", "/paths/~1api~1integrations~1consult/post"),
+    ("resend_emails", "/paths/~1api~1integrations~1forward_emails/post"),
+    ("download_document", "/paths/~1api~1integrations~1download/get"),
+    ("download_document", "/paths/~1api~1integrations~1download/post"),
+    ("cancel_folios", "/paths/~1api~1integrations~1cancel/post"),
+    ("start_bulk", "/paths/~1api~1integrations~1massive_sign/post"),
+    (
+        "read_bulk",
+        "/paths/~1api~1integrations~1consult_massive_sign/get",
+    ),
+];
+
+async fn document(app: &TestApp) -> Value {
+    let answer = app.company("Acme").await.saying(None).get("/openapi.json").await;
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    answer.ok()
+}
+
+#[tokio::test]
+async fn every_operation_and_every_status_of_the_table_is_described() {
+    let app = TestApp::start().await;
+    let document = document(&app).await;
+    let mut statuses: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for row in web::api::error_table() {
+        statuses
+            .entry(row.operation)
+            .or_default()
+            .insert(row.status.to_string());
+    }
+    for (operation, pointer) in DESCRIBED {
+        let described = document.pointer(pointer).unwrap_or_else(|| panic!("{pointer}"));
+        let responses = described["responses"].as_object().unwrap();
+        assert!(responses.contains_key("200"), "{pointer}");
+        for status in &statuses[operation] {
+            let schema = responses[status].pointer("/content/application~1json/schema/$ref");
+            assert!(schema.is_some(), "{pointer} {status}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_document_has_the_shape_of_openapi_3_1() {
+    let app = TestApp::start().await;
+    let document = document(&app).await;
+    assert_eq!(document["openapi"], "3.1.0");
+    assert_eq!(document["servers"][0]["url"], "https://firmeza.example.com");
+    let mut names = BTreeSet::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        assert!(path.starts_with('/'), "{path}");
+        for (method, operation) in item.as_object().unwrap() {
+            assert!(["get", "post"].contains(&method.as_str()), "{path} {method}");
+            let name = operation["operationId"].as_str().unwrap();
+            assert!(names.insert(name.to_owned()), "{name} twice");
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                assert!(parameter["name"].is_string() && parameter["schema"].is_object());
+                assert!(["query", "header"].contains(&parameter["in"].as_str().unwrap()));
+            }
+            for (status, response) in operation["responses"].as_object().unwrap() {
+                assert!(status.parse::<u16>().is_ok(), "{name} {status}");
+                assert!(response["description"].is_string(), "{name} {status}");
+            }
+        }
+    }
+    let security = document["security"][0]
+        .as_object()
+        .unwrap()
+        .keys()
+        .next()
+        .unwrap();
+    let scheme = &document["components"]["securitySchemes"][security];
+    assert_eq!(scheme["name"], "x-api-key");
+    references(&document, &document);
+}
+
+/// Every reference leads somewhere.
+fn references(document: &Value, value: &Value) {
+    match value {
+        Value::Object(members) => {
+            if let Some(reference) = members.get("$ref").and_then(Value::as_str) {
+                let target = reference.strip_prefix('#').and_then(|at| document.pointer(at));
+                assert!(target.is_some(), "{reference}");
+            }
+            members.values().for_each(|member| references(document, member));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(document, item)),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn the_page_asks_nothing_of_the_network() {
+    let app = TestApp::start().await;
+    let nobody = app.company("Acme").await.saying(None);
+    let page = nobody.get("/docs").await;
+    assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.contains("default-src 'none'"), "{policy}");
+    let html = page.text();
+    for attribute in ["src=\"", "href=\"", "action=\""] {
+        for target in html
+            .split(attribute)
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+        {
+            assert!(target.starts_with('/') || target.starts_with('#'), "{target}");
+            if let Some(path) = target.strip_prefix('/') {
+                assert_eq!(nobody.get(&format!("/{path}")).await.status, 200, "{target}");
+            }
+        }
+    }
+    assert!(!html.contains("<script"));
+    for operation in [
+        "sign",
+        "consult",
+        "forward_emails",
+        "download",
+        "cancel",
+        "massive_sign",
+    ] {
+        assert!(
+            html.contains(&format!("/api/integrations/{operation}")),
+            "{operation}"
+        );
+    }
+    let style = nobody.get("/docs/style.css").await;
+    assert!(!style.text().contains("http") && !style.text().contains("@import"));
+}

@@ -1,0 +1,87 @@
+//! Documents that no folio names are removed in the end, and never one that a folio names.
+
+use app::sweep_blobs::Swept;
+use blobs::Blobs;
+use bytes::Bytes;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use testkit::{START, TestApp, folio, pdf};
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// What a client that went away leaves: bytes that were kept, and no row.
+async fn orphan(blobs: &Blobs, bytes: Vec<u8>) {
+    let mut stage = blobs.stage();
+    stage.push(Bytes::from(bytes)).await.unwrap();
+    let (staged, ()) = stage.finish(|_, _| ()).await.unwrap();
+    blobs.persist(vec![staged]).await.unwrap();
+}
+
+/// Blobs are dated by the storage's clock, so the test's must come after it.
+fn after_the_storage(app: &TestApp, span: Duration) {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the storage dates its files by the system's clock"
+    )]
+    let real = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let start = Duration::from_micros(START.as_micros().unsigned_abs());
+    app.advance(real.saturating_sub(start) + span);
+}
+
+fn swept(doomed: usize, removed: usize) -> Swept {
+    Swept { doomed, removed }
+}
+
+#[tokio::test]
+async fn an_orphan_is_doomed_first_and_removed_later() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    orphan(&app.app().blobs, pdf::saying("nadie")).await;
+    after_the_storage(&app, HOUR * 23);
+    assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(0, 0), "it is young");
+    app.advance(HOUR * 2);
+    assert_eq!(app.app().sweep_blobs().await.unwrap().doomed, 1);
+    assert_eq!(
+        app.app().sweep_blobs().await.unwrap().removed,
+        0,
+        "it has an hour"
+    );
+    app.advance(HOUR * 2);
+    assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 1);
+    assert_eq!(app.blobs_kept().await, 1);
+    let document = acme.document_of(&id).await;
+    assert_eq!(acme.download(&document).await.body, pdf::contract());
+}
+
+#[tokio::test]
+async fn an_orphan_that_is_brought_again_is_pardoned() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    orphan(&app.app().blobs, pdf::contract()).await;
+    after_the_storage(&app, HOUR * 25);
+    assert_eq!(app.app().sweep_blobs().await.unwrap().doomed, 1);
+    let id = acme.created(folio()).await;
+    app.advance(HOUR * 2);
+    assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(0, 0));
+    let document = acme.document_of(&id).await;
+    assert_eq!(acme.download(&document).await.body, pdf::contract());
+}
+
+#[tokio::test]
+async fn bytes_that_come_again_after_their_removal_are_kept_again() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    orphan(&app.app().blobs, pdf::contract()).await;
+    after_the_storage(&app, HOUR * 25);
+    app.app().sweep_blobs().await.unwrap();
+    app.advance(HOUR * 2);
+    assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 1);
+    // Just removed: whether the create's bytes came before or after is not sure, so it is put off.
+    let answer = acme.create(folio()).await;
+    answer.refused(503, "El servicio no está disponible en este momento");
+    assert_eq!(answer.header("retry-after"), Some("1"));
+    app.advance(Duration::from_secs(61));
+    let id = acme.created(folio()).await;
+    let document = acme.document_of(&id).await;
+    assert_eq!(acme.download(&document).await.body, pdf::contract());
+}

@@ -1,0 +1,102 @@
+//! What is logged, at the most talkative level, names nobody and gives no secret away.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test may stop at anything unexpected"
+)]
+
+use serde_json::json;
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+use testkit::{TestApp, correction, folio, pdf};
+
+#[derive(Debug, Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+// One test in a program of its own: what is logged is the whole process's.
+#[tokio::test]
+async fn logs_hold_no_personal_data_and_no_secrets() {
+    let written = Written::default();
+    let writer = written.clone();
+    tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_max_level(tracing_subscriber::filter::LevelFilter::DEBUG)
+        .with_writer(move || writer.clone())
+        .init();
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await.once("llave-de-idempotencia");
+    let zoraida = json!([{
+        "name": "Zoraida Quintanilla", "email": "zoraida@quintanilla.example.com", "documentType": "CC",
+        "documentNumber": "79543210", "cellPhoneNumber": "3157654321",
+    }]);
+    let fields = folio()
+        .signers(&zoraida)
+        .with("folioName", "Herencia de Zoraida")
+        .with("folioMessage", "Un mensaje muy privado")
+        .with("urlReturn", "https://privado.example.com/vuelta")
+        .documents([("testamento.pdf", pdf::contract())]);
+    let created = acme.create(fields.clone()).await;
+    let id = created.at("/data/folioId");
+    let acme = acme.once("otra");
+    acme.resend(
+        &id,
+        &[correction(
+            "79543210",
+            "nueva@quintanilla.example.com",
+            "3157654321",
+        )],
+    )
+    .await
+    .ok();
+    let document = acme.document_of(&id).await;
+    acme.download(&document).await;
+    let acme = acme.once("otra-mas");
+    acme.create(fields.with("folioName", "Zoraida\0"))
+        .await
+        .refused(400, "");
+    acme.saying(Some("Bearer firmeza_secreto"))
+        .read(&id)
+        .await
+        .refused(403, "");
+    for blob in app.app().blobs.list(None, 10).await.unwrap() {
+        app.app().blobs.delete(blob.id).await.unwrap();
+    }
+    let lost = acme.download(&document).await;
+    assert_eq!(lost.status, 500);
+    let header = acme.header().to_owned();
+    drop(acme);
+    drop(app);
+    let log = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+    let request = lost.header("x-request-id").unwrap();
+    assert!(log.contains("answered") && log.contains("an act failed"), "{log}");
+    assert!(log.contains(request), "the failure can be found by its request");
+    let url = created.at("/data/signProcessUrl");
+    let token = url.split("f=").nth(1).unwrap();
+    for secret in [
+        "oraida",
+        "uintanilla",
+        "79543210",
+        "3157654321",
+        "privado",
+        "testamento",
+        "secreto",
+        "otra",
+        "llave-de-idempotencia",
+        token,
+        header.strip_prefix("Bearer ").unwrap(),
+    ] {
+        assert!(!log.contains(secret), "`{secret}` is in the log:\n{log}");
+    }
+}
