@@ -35,18 +35,25 @@ impl App {
             let now = self.clock.now();
             let doomed = self
                 .store
-                .write(move |tx| tx.begin_removal(now.before(REPRIEVE), PAGE as i64))
+                .write(move |tx| tx.begin_removal(now, now.before(REPRIEVE), PAGE as i64))
                 .await?;
             if doomed.is_empty() {
                 return Ok(removed);
             }
-            for sha256 in &doomed {
-                self.blobs.delete(BlobId::from_bytes(*sha256)).await?;
+            // Past its time another instance may be at it, and the bytes stored again: better left to that one.
+            let late = now.after(store::REMOVAL / 2);
+            let mut gone = Vec::with_capacity(doomed.len());
+            for sha256 in doomed {
+                if self.clock.now() > late {
+                    break;
+                }
+                self.blobs.delete(BlobId::from_bytes(sha256)).await?;
+                gone.push(sha256);
             }
-            removed += doomed.len();
+            removed += gone.len();
             let now = self.clock.now();
             self.store
-                .write(move |tx| tx.note_removed(&doomed, now, now.before(REPRIEVE)))
+                .write(move |tx| tx.note_removed(&gone, now, now.before(REPRIEVE)))
                 .await?;
         }
     }

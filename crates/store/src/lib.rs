@@ -22,4 +22,5 @@ pub use queries::idempotency::{Kept, KeptAnswer};
 pub use queries::keys::{KeyInfo, KeyLookup, LiveKey};
 pub use queries::outbox::{OutboxAge, OutboxRow};
 pub use queries::resends::ResendCount;
+pub use queries::sweeping::REMOVAL;
 pub use tx::Tx;

@@ -10,5 +10,5 @@ pub(crate) mod idempotency;
 pub(crate) mod keys;
 pub(crate) mod outbox;
 pub(crate) mod resends;
-mod sweeping;
+pub(crate) mod sweeping;
 mod words;

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 /// How far apart the clocks of two instances may be.
 const CLOCKS_DIFFER: Duration = Duration::from_secs(60);
+/// How long the removal of what was taken for it may last; then it is taken to have died.
+pub const REMOVAL: Duration = Duration::from_hours(1);
 
 impl Tx<'_> {
     /// Dooms those of these blobs that no document names.
@@ -33,19 +35,32 @@ impl Tx<'_> {
     }
 
     /// Takes doomed blobs that are still named by no document for removal, at most `limit`, and pardons the
-    /// others. What is returned must be removed, and then [`Tx::note_removed`]; after a crash it is returned again.
-    pub fn begin_removal(&mut self, doomed_before: Timestamp, limit: i64) -> Result<Vec<[u8; 32]>, Error> {
-        let pardon = "DELETE FROM doomed_blobs WHERE removing = 0
-                      AND EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = doomed_blobs.sha256)";
-        self.execute(pardon, &[])?;
+    /// others. What is returned is the caller's alone, to be removed within [`REMOVAL`] and then
+    /// [`Tx::note_removed`]; what is not noted is taken again afterwards.
+    pub fn begin_removal(
+        &mut self,
+        at: Timestamp,
+        doomed_before: Timestamp,
+        limit: i64,
+    ) -> Result<Vec<[u8; 32]>, Error> {
+        // What a create holds locked is pardoned by that create, or is left for the next time.
         let skip = self.dialect().for_update_skip_locked();
-        let sql = format!(
-            "UPDATE doomed_blobs SET removing = 1 WHERE sha256 IN (
-                 SELECT sha256 FROM doomed_blobs WHERE doomed_at < $1 AND removed_at IS NULL
-                 ORDER BY doomed_at LIMIT $2{skip})
+        let named = "EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256)";
+        let abandoned = at.before(REMOVAL);
+        let pardon = format!(
+            "DELETE FROM doomed_blobs WHERE sha256 IN (
+                 SELECT b.sha256 FROM doomed_blobs b WHERE b.removing <= $1 AND {named}{skip})"
+        );
+        self.execute(&pardon, &[abandoned.into()])?;
+        let take = format!(
+            "UPDATE doomed_blobs SET removing = $1 WHERE sha256 IN (
+                 SELECT b.sha256 FROM doomed_blobs b
+                 WHERE b.doomed_at < $2 AND b.removed_at IS NULL AND b.removing <= $3 AND NOT {named}
+                 ORDER BY b.doomed_at LIMIT $4{skip})
              RETURNING sha256"
         );
-        self.query(&sql, &[doomed_before.into(), limit.into()], |row| row.get(0))
+        let params = [at.into(), doomed_before.into(), abandoned.into(), limit.into()];
+        self.query(&take, &params, |row| row.get(0))
     }
 
     /// Notes that blobs are gone, and forgets those that went before `forget_before`.
@@ -68,7 +83,10 @@ impl Tx<'_> {
     /// of them was removed meanwhile, or perhaps was: the create must begin again.
     pub fn pardon_blobs(&mut self, blobs: &[[u8; 32]], stored_at: Timestamp) -> Result<bool, Error> {
         let lock = self.dialect().for_update();
-        let sql = format!("SELECT removing, removed_at FROM doomed_blobs WHERE sha256 IN ({{list}}){lock}");
+        let sql = format!(
+            "SELECT removing, removed_at FROM doomed_blobs WHERE sha256 IN ({{list}})
+             ORDER BY sha256{lock}"
+        );
         let marks = self.query_in(&sql, &[], blobs.iter().map(Into::into), |row| {
             Ok((row.get::<bool>(0)?, row.get::<Option<Timestamp>>(1)?))
         })?;
