@@ -15,8 +15,8 @@ pub struct KeyLookup {
 impl KeyLookup {
     /// The part of the hash that is indexed.
     fn lookup(&self) -> i64 {
-        let [a, b, c, d, e, f, g, h, ..] = self.hash;
-        i64::from_be_bytes([a, b, c, d, e, f, g, h])
+        let first = self.hash.first_chunk().copied().unwrap_or_default();
+        i64::from_be_bytes(first)
     }
 }
 
@@ -126,6 +126,10 @@ impl Tx<'_> {
     /// Notes when keys were last used.
     pub fn note_key_use(&mut self, used: &[(KeyId, Timestamp)]) -> Result<(), Error> {
         use crate::dialect::Kind::{Bytes, Int};
+        // Several instances do this at once: in one order, none of them waits for another in a circle.
+        let lock = self.dialect().for_update();
+        let locked = format!("SELECT id FROM api_keys WHERE id IN ({{list}}) ORDER BY id{lock}");
+        self.query_in(&locked, &[], used.iter().map(|(id, _)| id.into()), |_| Ok(()))?;
         let sql = "UPDATE api_keys SET last_used_at = used.column2 FROM (VALUES {rows}) AS used
                    WHERE api_keys.id = used.column1";
         let params: Vec<_> = used
