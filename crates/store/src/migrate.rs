@@ -31,7 +31,7 @@ const MIGRATIONS: &[Migration] = &[
 pub const NEWEST: i64 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
 /// Any number will do, as long as every instance takes the same.
-const LOCK: i64 = 0x4669_726d_657a_61;
+const LOCK: i64 = 0x0046_6972_6d65_7a61;
 
 pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), Error> {
     if dialect == Dialect::Postgres {

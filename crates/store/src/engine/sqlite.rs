@@ -26,20 +26,19 @@ pub(super) fn start(
     reads: &Receiver<Job>,
     writes: Receiver<Job>,
 ) -> Result<Vec<JoinHandle<()>>, Error> {
-    let writer = open(
+    let main = open(
         path,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
     )?;
-    writer
-        .execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")?;
-    writer.execute_batch("BEGIN EXCLUSIVE")?;
-    migrate::run(&mut Tx::sqlite(&writer), Dialect::Sqlite, version)?;
-    writer.execute_batch("COMMIT")?;
+    main.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")?;
+    main.execute_batch("BEGIN EXCLUSIVE")?;
+    migrate::run(&mut Tx::sqlite(&main), Dialect::Sqlite, version)?;
+    main.execute_batch("COMMIT")?;
 
     let readers = std::thread::available_parallelism()
         .map_or(2, usize::from)
         .clamp(2, 8);
-    let mut threads = vec![spawn("store-writer", move || write(&writer, &writes))?];
+    let mut threads = vec![spawn("store-writer", move || write(&main, &writes))?];
     for _ in 0..readers {
         let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         connection.execute_batch("PRAGMA query_only = ON")?;

@@ -77,8 +77,8 @@ impl Tx<'_> {
                 stored.history.length.into(),
             ]);
         }
-        let changed = self.execute(&sql, &params)?;
-        if changed == changes.len() as u64 {
+        let updated = self.execute(&sql, &params)?;
+        if updated == changes.len() as u64 {
             Ok(())
         } else {
             Err(Error::Stale)
