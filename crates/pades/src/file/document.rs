@@ -43,7 +43,15 @@ struct Members {
 impl<'a> Document<'a> {
     /// Reads the cross-references of a file, following its own pointers only.
     pub(crate) fn open(src: &'a [u8], limits: &Limits) -> Result<Self, Damage> {
-        let meter = Meter::new(limits.values, limits.object_values, limits.depth);
+        Self::open_with(
+            src,
+            limits,
+            Meter::new(limits.values, limits.object_values, limits.depth),
+        )
+    }
+
+    /// The same on an account that other readings share.
+    pub(crate) fn open_with(src: &'a [u8], limits: &Limits, meter: Meter) -> Result<Self, Damage> {
         let startxref = startxref(src, &meter)?;
         let mut budget = Budget {
             limits,

@@ -2,15 +2,18 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::rc::Rc;
 
 use super::lexer::{integer, real, skip_space, token_end};
 use super::value::{Dict, Kind, Ref, Value, hex_digit};
 use crate::file::Damage;
 
 /// What reading may still cost: values in all, and in one object.
-#[derive(Debug)]
+///
+/// Clones draw on the same account, so that several readings can be bounded together.
+#[derive(Debug, Clone)]
 pub(crate) struct Meter {
-    left: Cell<u64>,
+    left: Rc<Cell<u64>>,
     object: u64,
     depth: u16,
 }
@@ -18,10 +21,19 @@ pub(crate) struct Meter {
 impl Meter {
     pub(crate) fn new(values: u64, object: u64, depth: u16) -> Self {
         Self {
-            left: Cell::new(values),
+            left: Rc::new(Cell::new(values)),
             object,
             depth,
         }
+    }
+}
+
+impl Meter {
+    /// Pays for work that is not the reading of values.
+    pub(crate) fn charge(&self, cost: u64) -> Result<(), Damage> {
+        let left = self.left.get().checked_sub(cost).ok_or(Damage::TooComplex)?;
+        self.left.set(left);
+        Ok(())
     }
 }
 

@@ -20,8 +20,9 @@ use jiff::Timestamp;
 
 use crate::authority::Crl;
 use crate::cms::Certificate;
-use crate::file::Document;
+use crate::file::{Damage, Document};
 use crate::inspect::{Limits, Refused, unlisted};
+use crate::syntax::Meter;
 use reason::Change as C;
 use signature::Candidate;
 
@@ -69,7 +70,8 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
     if memchr::memmem::find(bytes.get(..bytes.len().min(1024)).unwrap_or_default(), b"%PDF-").is_none() {
         return Err(Refused::NotPdf);
     }
-    let doc = Document::open(bytes, limits)?;
+    let meter = Meter::new(limits.verified_values, limits.object_values, limits.depth);
+    let doc = Document::open_with(bytes, limits, meter.clone())?;
     if doc
         .sections()
         .iter()
@@ -78,6 +80,9 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
         return Err(Refused::Encrypted);
     }
     let fields = fields::signature_fields(&doc, limits)?;
+    if fields.iter().filter(|field| field.value.is_some()).count() > limits.signatures {
+        return Err(Refused::TooComplex(Damage::TooManyObjects));
+    }
     let mut candidates: Vec<Candidate<'_>> = fields
         .iter()
         .filter_map(|field| Some(Candidate::read(&doc, field, field.value?)))
@@ -86,7 +91,7 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
     digests::check(bytes, &mut candidates);
     let whole = whole_file(&doc, &candidates);
     for candidate in &mut candidates {
-        candidate.follow(&doc, limits, whole.as_ref());
+        candidate.follow(&doc, limits, &meter, whole.as_ref());
     }
     let evidence = trust::Evidence::gather(&doc, &candidates, policy);
     trust::judge(&mut candidates, &evidence, policy);

@@ -11,7 +11,7 @@ use super::rules::Rules;
 use crate::cms::{Certificate, SignedData};
 use crate::file::{Damage, Document};
 use crate::inspect::Limits;
-use crate::syntax::{Kind, Ref, Value};
+use crate::syntax::{Kind, Meter, Ref, Value};
 use crate::time::Stamp;
 
 /// How the bytes of a signature are to be understood.
@@ -103,23 +103,35 @@ impl<'d> Candidate<'d> {
     }
 
     /// Looks at what happened to the document afterwards.
-    pub(super) fn follow(&mut self, doc: &'d Document<'d>, limits: &Limits, whole: Option<&Change>) {
+    pub(super) fn follow(
+        &mut self,
+        doc: &'d Document<'d>,
+        limits: &Limits,
+        meter: &Meter,
+        whole: Option<&Change>,
+    ) {
         let Some(end) = self.end() else { return };
         if let Some(change) = whole {
             self.reasons.push(Reason::Changed(change.clone()));
         }
-        match self.compare(doc, end, limits) {
+        match self.compare(doc, end, limits, meter) {
             Ok(harmless) => self.visible = harmless.visible,
             Err(reason) => self.reasons.push(reason),
         }
     }
 
-    fn compare(&self, doc: &'d Document<'d>, end: usize, limits: &Limits) -> Result<Harmless, Reason> {
+    fn compare(
+        &self,
+        doc: &'d Document<'d>,
+        end: usize,
+        limits: &Limits,
+        meter: &Meter,
+    ) -> Result<Harmless, Reason> {
         if end == doc.bytes().len() {
             return Ok(Harmless::default());
         }
         let revision = doc.bytes().get(..end).unwrap_or_default();
-        let old = Document::open(revision, limits).map_err(Reason::DamagedRevision)?;
+        let old = Document::open_with(revision, limits, meter.clone()).map_err(Reason::DamagedRevision)?;
         self.belongs(doc, &old, limits)?;
         changes::compare(&old, doc, &self.rules, limits).map_err(Reason::Changed)
     }
