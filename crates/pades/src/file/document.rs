@@ -354,5 +354,8 @@ pub(super) fn stream_at<'d>(
     if !tail.get(gap..).unwrap_or_default().starts_with(b"endstream") {
         return Err(Damage::StreamEnd(id.number));
     }
-    Ok((id, Stream { dict, data }, stop + gap + 9))
+    let end = stop + gap + 9;
+    let after = skip_space(src, end);
+    let closed = src.get(after..).is_some_and(|rest| rest.starts_with(b"endobj"));
+    Ok((id, Stream { dict, data }, if closed { after + 6 } else { end }))
 }

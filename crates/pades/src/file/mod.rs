@@ -8,6 +8,6 @@ mod xref;
 mod xref_stream;
 
 pub(crate) use document::Document;
-pub(crate) use xref::{Entry, SectionKind};
+pub(crate) use xref::{Entry, Section, SectionKind};
 
 pub use damage::Damage;

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::fields::{SignatureField, signature_fields, words};
+use super::loose;
 use super::reason::Change;
 use super::references::References;
 use super::rules::Rules;
@@ -83,6 +84,7 @@ impl<'d> Comparison<'d> {
         for (number, _) in added_sections.iter().flat_map(|section| &section.entries) {
             this.sort(*number)?;
         }
+        loose::check(old.bytes().len(), new, added_sections)?;
         Ok(this)
     }
 

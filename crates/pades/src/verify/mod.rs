@@ -4,6 +4,7 @@
 mod changes;
 mod digests;
 mod fields;
+mod loose;
 mod range;
 mod reason;
 mod references;
@@ -23,7 +24,6 @@ use crate::cms::Certificate;
 use crate::file::{Damage, Document};
 use crate::inspect::{Limits, Refused, unlisted};
 use crate::syntax::Meter;
-use reason::Change as C;
 use signature::Candidate;
 
 /// Whom to believe, and when it is.
@@ -89,9 +89,9 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
         .collect();
     signature::deny_shared_ranges(&mut candidates);
     digests::check(bytes, &mut candidates);
-    let whole = whole_file(&doc, &candidates);
+    let hidden = unlisted(&doc).err().map(Change::Hidden);
     for candidate in &mut candidates {
-        candidate.follow(&doc, limits, &meter, whole.as_ref());
+        candidate.follow(&doc, limits, &meter, hidden.as_ref());
     }
     let evidence = trust::Evidence::gather(&doc, &candidates, policy);
     trust::judge(&mut candidates, &evidence, policy);
@@ -100,18 +100,4 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
         .into_iter()
         .map(|candidate| candidate.report(bytes.len()))
         .collect())
-}
-
-/// What is wrong with the file as a whole, whichever signature one looks at.
-fn whole_file(doc: &Document<'_>, candidates: &[Candidate<'_>]) -> Option<Change> {
-    if let Err(number) = unlisted(doc) {
-        return Some(C::Hidden(number));
-    }
-    let bytes = doc.bytes();
-    let covered = candidates.iter().filter_map(Candidate::end).max().unwrap_or(0);
-    let end = memchr::memmem::rfind(bytes, b"%%EOF").map_or(0, |at| at + 5);
-    let tail = bytes.get(end.max(covered)..).unwrap_or_default();
-    tail.iter()
-        .any(|byte| !byte.is_ascii_whitespace() && *byte != 0)
-        .then_some(C::TrailingBytes)
 }

@@ -18,6 +18,7 @@ mod cms_tools;
 mod damage;
 mod features;
 mod lasting;
+mod mutations;
 mod people;
 mod signing;
 mod states;
