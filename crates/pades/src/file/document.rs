@@ -225,6 +225,9 @@ impl<'a> Document<'a> {
     /// Where the object at `offset` ends, its stream included.
     pub(crate) fn extent(&self, offset: usize) -> Result<usize, Damage> {
         let (_, _, end) = object_at(self.src, offset, &self.meter)?;
+        if !self.src.get(..end).is_some_and(|head| head.ends_with(b"stream")) {
+            return Ok(end);
+        }
         let length = |length: Ref| self.get(length).ok()??.as_int();
         Ok(stream_at(self.src, offset, &self.meter, &length).map_or(end, |(_, _, end)| end))
     }

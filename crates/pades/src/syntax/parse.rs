@@ -203,10 +203,10 @@ impl<'d, 'm> Parser<'d, 'm> {
             return self.broken();
         };
         let digits = rest.get(..length).unwrap_or_default();
-        if digits
-            .iter()
-            .any(|&b| hex_digit(b).is_none() && !super::is_space(b))
-        {
+        // Without an early end, so that it runs over many bytes at once: signatures are long.
+        if !digits.iter().fold(true, |fine, &b| {
+            fine & (b.is_ascii_hexdigit() | super::is_space(b))
+        }) {
             return self.broken();
         }
         self.pos = start + length + 1;

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use super::fields::{SignatureField, signature_fields, words};
 use super::loose;
 use super::reason::Change;
-use super::references::References;
+use super::references::{Memory, References};
 use super::rules::Rules;
 use crate::file::{Damage, Document, Entry};
 use crate::inspect::{Limits, catalog};
@@ -43,8 +43,9 @@ pub(super) fn compare<'d>(
     new: &'d Document<'d>,
     rules: &Rules,
     limits: &Limits,
+    memory: &mut Memory,
 ) -> Result<Harmless, Change> {
-    let mut comparison = Comparison::new(old, new)?;
+    let mut comparison = Comparison::new(old, new, memory)?;
     let harmless = comparison.form(rules, limits)?;
     comparison.catalog()?;
     comparison.information()?;
@@ -55,7 +56,7 @@ pub(super) fn compare<'d>(
 }
 
 impl<'d> Comparison<'d> {
-    fn new(old: &'d Document<'d>, new: &'d Document<'d>) -> Result<Self, Change> {
+    fn new(old: &'d Document<'d>, new: &'d Document<'d>, memory: &mut Memory) -> Result<Self, Change> {
         let later = new
             .sections()
             .len()
@@ -73,7 +74,7 @@ impl<'d> Comparison<'d> {
         if root(old).is_none() || root(old) != root(new) {
             return Err(Change::Catalog);
         }
-        let references = References::of(old)?;
+        let references = References::of(old, memory)?;
         let mut this = Self {
             old,
             new,
@@ -84,7 +85,7 @@ impl<'d> Comparison<'d> {
         for (number, _) in added_sections.iter().flat_map(|section| &section.entries) {
             this.sort(*number)?;
         }
-        loose::check(old.bytes().len(), new, added_sections)?;
+        loose::check(old.bytes().len(), new, added_sections, memory)?;
         Ok(this)
     }
 

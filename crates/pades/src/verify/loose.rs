@@ -1,10 +1,21 @@
 //! Every byte after a signed revision must belong to an object that is listed, or to the cross-references.
 
 use super::reason::Change;
+use super::references::Memory;
 use crate::file::{Document, Entry, Section};
 
 /// Looks at what lies between the objects that were added.
-pub(super) fn check(from: usize, doc: &Document<'_>, sections: &[Section<'_>]) -> Result<(), Change> {
+pub(super) fn check(
+    from: usize,
+    doc: &Document<'_>,
+    sections: &[Section<'_>],
+    memory: &mut Memory,
+) -> Result<(), Change> {
+    if sections.is_empty() {
+        let tail = doc.bytes().get(from..).unwrap_or_default();
+        let blank = tail.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0);
+        return if blank { Ok(()) } else { Err(Change::LooseBytes) };
+    }
     let mut spans: Vec<(usize, usize)> = sections
         .iter()
         .flat_map(|section| section.spans.clone())
@@ -17,7 +28,7 @@ pub(super) fn check(from: usize, doc: &Document<'_>, sections: &[Section<'_>]) -
             _ => None,
         });
     for offset in listed {
-        spans.push((offset, doc.extent(offset)?));
+        spans.push((offset, memory.end(doc, offset)?));
     }
     spans.sort_unstable();
     let mut end = from;

@@ -11,6 +11,7 @@ mod references;
 mod report;
 mod rules;
 mod signature;
+mod standing;
 mod trust;
 mod words;
 
@@ -24,7 +25,8 @@ use crate::cms::Certificate;
 use crate::file::{Damage, Document};
 use crate::inspect::{Limits, Refused, unlisted};
 use crate::syntax::Meter;
-use signature::Candidate;
+use references::Memory;
+use signature::{Account, Candidate};
 
 /// Whom to believe, and when it is.
 #[derive(Debug, Clone)]
@@ -90,8 +92,12 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
     signature::deny_shared_ranges(&mut candidates);
     digests::check(bytes, &mut candidates);
     let hidden = unlisted(&doc).err().map(Change::Hidden);
+    let mut account = Account {
+        meter,
+        memory: Memory::default(),
+    };
     for candidate in &mut candidates {
-        candidate.follow(&doc, limits, &meter, hidden.as_ref());
+        candidate.follow(&doc, limits, &mut account, hidden.as_ref());
     }
     let evidence = trust::Evidence::gather(&doc, &candidates, policy);
     trust::judge(&mut candidates, &evidence, policy);

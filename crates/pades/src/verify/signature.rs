@@ -6,6 +6,7 @@ use super::changes::{self, Harmless};
 use super::fields::{SignatureField, signature_fields, words};
 use super::range::{self, Covered};
 use super::reason::{Change, Malformed, Reason, Verdict};
+use super::references::Memory;
 use super::report::{SignatureKind, SignatureReport};
 use super::rules::Rules;
 use crate::cms::{Certificate, SignedData};
@@ -20,6 +21,13 @@ pub(super) enum Format {
     Pkcs7,
     Cades,
     Timestamp,
+}
+
+/// What looking into the revisions of a file costs, and what it has taught.
+#[derive(Debug)]
+pub(super) struct Account {
+    pub(super) meter: Meter,
+    pub(super) memory: Memory,
 }
 
 /// A signature being judged.
@@ -107,14 +115,14 @@ impl<'d> Candidate<'d> {
         &mut self,
         doc: &'d Document<'d>,
         limits: &Limits,
-        meter: &Meter,
+        account: &mut Account,
         whole: Option<&Change>,
     ) {
         let Some(end) = self.end() else { return };
         if let Some(change) = whole {
             self.reasons.push(Reason::Changed(change.clone()));
         }
-        match self.compare(doc, end, limits, meter) {
+        match self.compare(doc, end, limits, account) {
             Ok(harmless) => self.visible = harmless.visible,
             Err(reason) => self.reasons.push(reason),
         }
@@ -125,15 +133,16 @@ impl<'d> Candidate<'d> {
         doc: &'d Document<'d>,
         end: usize,
         limits: &Limits,
-        meter: &Meter,
+        account: &mut Account,
     ) -> Result<Harmless, Reason> {
         if end == doc.bytes().len() {
             return Ok(Harmless::default());
         }
         let revision = doc.bytes().get(..end).unwrap_or_default();
-        let old = Document::open_with(revision, limits, meter.clone()).map_err(Reason::DamagedRevision)?;
+        let old =
+            Document::open_with(revision, limits, account.meter.clone()).map_err(Reason::DamagedRevision)?;
         self.belongs(doc, &old, limits)?;
-        changes::compare(&old, doc, &self.rules, limits).map_err(Reason::Changed)
+        changes::compare(&old, doc, &self.rules, limits, &mut account.memory).map_err(Reason::Changed)
     }
 
     /// The revision that is covered must hold this very signature in this very field.
