@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::Entry::Vacant;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::file::{Damage, Document, Entry};
 use crate::syntax::{Kind, Ref, Value};
@@ -44,6 +44,8 @@ impl References {
     /// Reads every object of a revision that was not read before.
     pub(super) fn of(doc: &Document<'_>, memory: &mut Memory) -> Result<Self, Damage> {
         let mut mentions: FxHashMap<u32, Mentions> = FxHashMap::default();
+        let spans = doc.sections().iter().flat_map(|section| section.spans.iter());
+        let sections: FxHashSet<usize> = spans.map(|span| span.0).collect();
         for (number, entry) in doc.entries() {
             let (place, generation) = match entry {
                 Entry::Free => continue,
@@ -57,6 +59,7 @@ impl References {
                 let mut list = Vec::new();
                 // An object that cannot be read cannot refer to anything.
                 match doc.get(Ref { number, generation }) {
+                    Ok(Some(value)) if sections.contains(&place.0) => trailer(&value, &mut list),
                     Ok(Some(value)) => note(&value, &mut list),
                     Err(damage) if damage.is_excess() => return Err(damage),
                     _ => {}
@@ -91,6 +94,14 @@ impl References {
             .get(&number)
             .is_some_and(|mentions| mentions.count == 1 && mentions.owner == owner)
     }
+}
+
+/// A cross-reference stream is a trailer too, whose word on the information is not a use of it.
+fn trailer(value: &Value<'_>, list: &mut Vec<u32>) {
+    let entries = value.as_dict().into_iter().flat_map(|dict| &dict.entries);
+    entries
+        .filter(|(key, _)| key.as_ref() != b"Info")
+        .for_each(|(_, item)| note(item, list));
 }
 
 fn note(value: &Value<'_>, list: &mut Vec<u32>) {

@@ -17,6 +17,7 @@ mod build;
 mod cms_tools;
 mod damage;
 mod features;
+mod foreign;
 mod lasting;
 mod mutations;
 mod people;
