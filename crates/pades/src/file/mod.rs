@@ -4,6 +4,7 @@
 mod damage;
 mod document;
 mod inflate;
+mod object;
 mod xref;
 mod xref_stream;
 

@@ -1,6 +1,6 @@
 //! Cross-reference streams.
 
-use super::document::stream_at;
+use super::object::stream_at;
 use super::xref::{Budget, Entry, Section, SectionKind};
 use super::{Damage, inflate};
 use crate::syntax::{Dict, Kind, Meter};
