@@ -21,6 +21,7 @@ mod foreign;
 mod lasting;
 mod mutations;
 mod people;
+mod sheets;
 mod signing;
 mod states;
 mod tools;
