@@ -5,13 +5,11 @@ use std::cell::{Cell, OnceCell, RefCell};
 use rustc_hash::FxHashMap;
 
 use super::Damage;
+use super::object::{Stream, TAIL, member_index, object_at, startxref, stream_at};
 use super::xref::{self, Budget, Entry, Section, Table};
 use super::xref_stream::decode;
 use crate::inspect::Limits;
-use crate::syntax::{Dict, Kind, Meter, Parser, Ref, Value, is_space, skip_space};
-
-/// How far from the end `startxref` may stand.
-const TAIL: usize = 2048;
+use crate::syntax::{Dict, Kind, Meter, Parser, Ref, Value};
 
 /// A file whose cross-references have been read.
 #[derive(Debug)]
@@ -26,13 +24,6 @@ pub(crate) struct Document<'a> {
     touched: RefCell<Vec<(usize, usize)>>,
 }
 
-/// A stream: its dictionary and its bytes as stored.
-#[derive(Debug, Clone)]
-pub(crate) struct Stream<'d> {
-    pub(crate) dict: Dict<'d>,
-    pub(crate) data: &'d [u8],
-}
-
 /// An inflated object stream: its bytes, and the number and place of each object.
 #[derive(Debug)]
 struct Members {
@@ -43,7 +34,15 @@ struct Members {
 impl<'a> Document<'a> {
     /// Reads the cross-references of a file, following its own pointers only.
     pub(crate) fn open(src: &'a [u8], limits: &Limits) -> Result<Self, Damage> {
-        let meter = Meter::new(limits.values, limits.object_values, limits.depth);
+        Self::open_with(
+            src,
+            limits,
+            Meter::new(limits.values, limits.object_values, limits.depth),
+        )
+    }
+
+    /// The same on an account that other readings share.
+    pub(crate) fn open_with(src: &'a [u8], limits: &Limits, meter: Meter) -> Result<Self, Damage> {
         let startxref = startxref(src, &meter)?;
         let mut budget = Budget {
             limits,
@@ -217,6 +216,9 @@ impl<'a> Document<'a> {
     /// Where the object at `offset` ends, its stream included.
     pub(crate) fn extent(&self, offset: usize) -> Result<usize, Damage> {
         let (_, _, end) = object_at(self.src, offset, &self.meter)?;
+        if !self.src.get(..end).is_some_and(|head| head.ends_with(b"stream")) {
+            return Ok(end);
+        }
         let length = |length: Ref| self.get(length).ok()??.as_int();
         Ok(stream_at(self.src, offset, &self.meter, &length).map_or(end, |(_, _, end)| end))
     }
@@ -264,87 +266,4 @@ impl<'a> Document<'a> {
         let index = member_index(&stream.dict, &data, &self.meter)?;
         Ok(Members { data, index })
     }
-}
-
-fn member_index(dict: &Dict<'_>, data: &[u8], meter: &Meter) -> Result<Vec<(u32, usize)>, Damage> {
-    let whole = |key: &'static str| {
-        dict.int(key)
-            .and_then(|n| usize::try_from(n).ok())
-            .ok_or(Damage::Entry(key))
-    };
-    let (count, first) = (whole("N")?, whole("First")?);
-    let mut parser = Parser::new(data.get(..first).ok_or(Damage::Entry("First"))?, 0, meter);
-    let mut index = Vec::with_capacity(count.min(first / 4 + 1));
-    for _ in 0..count {
-        let pair = parser.number().zip(parser.number()).ok_or(Damage::Entry("N"))?;
-        let number = u32::try_from(pair.0).map_err(|_| Damage::Entry("N"))?;
-        let at = usize::try_from(pair.1).ok().and_then(|at| at.checked_add(first));
-        index.push((number, at.ok_or(Damage::Entry("First"))?));
-    }
-    Ok(index)
-}
-
-fn startxref(src: &[u8], meter: &Meter) -> Result<usize, Damage> {
-    let from = src.len().saturating_sub(TAIL);
-    let tail = src.get(from..).unwrap_or_default();
-    let at = memchr::memmem::rfind(tail, b"startxref").ok_or(Damage::NoEnd)?;
-    let mut parser = Parser::new(tail, at + 9, meter);
-    let offset = parser.number().ok_or(Damage::NoEnd)?;
-    usize::try_from(offset)
-        .ok()
-        .filter(|offset| *offset < src.len())
-        .ok_or(Damage::NoEnd)
-}
-
-/// Reads `N G obj value` and says where the value ends.
-fn object_at<'d>(src: &'d [u8], offset: usize, meter: &Meter) -> Result<(Ref, Value<'d>, usize), Damage> {
-    let mut parser = Parser::new(src, offset, meter);
-    let id = parser.header().ok_or(Damage::Syntax(offset))?;
-    let value = parser.value()?;
-    let end = parser.position();
-    let after = skip_space(src, end);
-    let rest = src.get(after..).unwrap_or_default();
-    let streams = rest.starts_with(b"stream") && matches!(value.kind, Kind::Dict(_));
-    if streams || rest.starts_with(b"endobj") {
-        Ok((id, value, after + 6))
-    } else {
-        Err(Damage::Syntax(after))
-    }
-}
-
-/// Reads a stream object and says where it ends.
-pub(super) fn stream_at<'d>(
-    src: &'d [u8],
-    offset: usize,
-    meter: &Meter,
-    length: &dyn Fn(Ref) -> Option<i64>,
-) -> Result<(Ref, Stream<'d>, usize), Damage> {
-    let (id, value, end) = object_at(src, offset, meter)?;
-    let Kind::Dict(dict) = value.kind else {
-        return Err(Damage::Missing(id.number));
-    };
-    if !src.get(..end).is_some_and(|head| head.ends_with(b"stream")) {
-        return Err(Damage::Missing(id.number));
-    }
-    let start = match src.get(end..).unwrap_or_default() {
-        [b'\r', b'\n', ..] => end + 2,
-        [b'\r' | b'\n', ..] => end + 1,
-        _ => end,
-    };
-    let stated = match dict.get("Length").map(|value| &value.kind) {
-        Some(Kind::Int(length)) => Some(*length),
-        Some(Kind::Ref(id)) => length(*id),
-        _ => None,
-    };
-    let stated = stated
-        .and_then(|n| usize::try_from(n).ok())
-        .ok_or(Damage::StreamEnd(id.number))?;
-    let stop = start.checked_add(stated).ok_or(Damage::StreamEnd(id.number))?;
-    let data = src.get(start..stop).ok_or(Damage::StreamEnd(id.number))?;
-    let tail = src.get(stop..).unwrap_or_default();
-    let gap = tail.iter().take(4).take_while(|b| is_space(**b)).count();
-    if !tail.get(gap..).unwrap_or_default().starts_with(b"endstream") {
-        return Err(Damage::StreamEnd(id.number));
-    }
-    Ok((id, Stream { dict, data }, stop + gap + 9))
 }

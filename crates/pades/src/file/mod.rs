@@ -4,10 +4,11 @@
 mod damage;
 mod document;
 mod inflate;
+mod object;
 mod xref;
 mod xref_stream;
 
 pub(crate) use document::Document;
-pub(crate) use xref::{Entry, SectionKind};
+pub(crate) use xref::{Entry, Section, SectionKind};
 
 pub use damage::Damage;

@@ -146,6 +146,7 @@ fn table<'d>(
             return Err(Damage::TooManyObjects);
         }
         budget.entries -= usize::try_from(count).unwrap_or_default();
+        meter.charge(count / 8)?;
         for number in first..end {
             let position = parser.number().ok_or(broken)?;
             let generation = parser.number().ok_or(broken)?;

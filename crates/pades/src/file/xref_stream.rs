@@ -1,6 +1,6 @@
 //! Cross-reference streams.
 
-use super::document::stream_at;
+use super::object::stream_at;
 use super::xref::{Budget, Entry, Section, SectionKind};
 use super::{Damage, inflate};
 use crate::syntax::{Dict, Kind, Meter};
@@ -20,7 +20,7 @@ pub(super) fn read<'d>(
     let cap = budget.limits.xref_stream.min(budget.inflated);
     let data = decode(&stream.dict, stream.data, cap, id.number)?;
     budget.inflated = budget.inflated.saturating_sub(data.len());
-    let entries = entries(&stream.dict, &data, broken, budget)?;
+    let entries = entries(&stream.dict, &data, broken, meter, budget)?;
     let spans = vec![(offset, end)];
     Ok(Section {
         kind: SectionKind::Stream,
@@ -66,6 +66,7 @@ fn entries(
     dict: &Dict<'_>,
     data: &[u8],
     broken: Damage,
+    meter: &Meter,
     budget: &mut Budget<'_>,
 ) -> Result<Vec<(u32, Entry)>, Damage> {
     let number = |key| dict.int(key).and_then(|n| u64::try_from(n).ok());
@@ -93,6 +94,7 @@ fn entries(
             return Err(Damage::TooManyObjects);
         }
         budget.entries -= usize::try_from(count).unwrap_or_default();
+        meter.charge(count / 8)?;
         for number in first..end {
             let row = rows.next().ok_or(broken)?;
             let (a, rest) = row.split_at(kind);

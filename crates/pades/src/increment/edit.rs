@@ -54,7 +54,8 @@ pub(crate) fn edit(body: &[u8], changes: &[(&str, &[u8])]) -> Result<Vec<u8>, Da
     Ok(out)
 }
 
-fn put(out: &mut Vec<u8>, key: &[u8], value: &[u8]) {
+/// Writes an entry of a dictionary.
+pub(super) fn put(out: &mut Vec<u8>, key: &[u8], value: &[u8]) {
     out.push(b'/');
     for &byte in key {
         if is_space(byte) || is_delimiter(byte) || byte == b'#' || !(0x21..0x7f).contains(&byte) {
@@ -94,4 +95,15 @@ pub(crate) fn text(text: &str) -> String {
     }
     out.push('>');
     out
+}
+
+/// A name as the bytes of the string that spells it in the file.
+pub(crate) fn encoded(name: &str) -> Vec<u8> {
+    if name.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
+        return name.into();
+    }
+    [0xfe, 0xff]
+        .into_iter()
+        .chain(name.encode_utf16().flat_map(u16::to_be_bytes))
+        .collect()
 }

@@ -40,7 +40,7 @@ impl Prepared {
 fn extend(increment: &mut Increment, body: &[u8], key: &str, items: &[&[u8]]) -> Result<Vec<u8>, Damage> {
     let ids: Vec<Ref> = items.iter().map(|_| increment.allocate()).collect();
     for (id, item) in ids.iter().zip(items) {
-        increment.write_stream(*id, "", item);
+        increment.write_stream(*id, b"", item);
     }
     let list: Vec<_> = ids.iter().map(|id| format!("{} 0 R", id.number)).collect();
     let list = list.join(" ");

@@ -3,11 +3,17 @@
 
 mod edit;
 mod evidence;
+mod form;
+mod import;
+mod page;
 mod xref;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(crate) use edit::{append_item, array_of, dict_of, edit, entry, text};
+pub(crate) use edit::{append_item, array_of, dict_of, edit, encoded, entry, text};
+pub(crate) use form::enlist;
+
+pub use page::{PageError, Slot};
 
 use sha2::Digest;
 
@@ -79,8 +85,10 @@ impl Increment {
     }
 
     /// Writes a stream object; `entries` are those of its dictionary, without the length.
-    pub(crate) fn write_stream(&mut self, id: Ref, entries: &str, data: &[u8]) {
-        let mut body = format!("<<{entries}/Length {}>>\nstream\n", data.len()).into_bytes();
+    pub(crate) fn write_stream(&mut self, id: Ref, entries: &[u8], data: &[u8]) {
+        let mut body = b"<<".to_vec();
+        body.extend_from_slice(entries);
+        body.extend_from_slice(format!("/Length {}>>\nstream\n", data.len()).as_bytes());
         body.extend_from_slice(data);
         body.extend_from_slice(b"\nendstream");
         self.write(id, &body);

@@ -35,6 +35,10 @@ pub struct Limits {
     pub image_pixels: u64,
     /// Form fields.
     pub fields: usize,
+    /// Signatures that are verified.
+    pub signatures: usize,
+    /// Values read in all while verifying, for which each signed revision is read again.
+    pub verified_values: u64,
 }
 
 impl Default for Limits {
@@ -56,6 +60,8 @@ impl Default for Limits {
             page_side_max: 14_400.0,
             image_pixels: 100_000_000,
             fields: 5_000,
+            signatures: 100,
+            verified_values: 20_000_000,
         }
     }
 }

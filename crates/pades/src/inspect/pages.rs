@@ -100,7 +100,8 @@ pub(super) fn walk<'d>(
     Ok(pages)
 }
 
-fn rectangle(doc: &Document<'_>, area: &[Value<'_>]) -> Result<[f64; 4], Damage> {
+/// Four numbers as left, bottom, right, top.
+pub(crate) fn rectangle(doc: &Document<'_>, area: &[Value<'_>]) -> Result<[f64; 4], Damage> {
     let mut side = [0.0; 4];
     if area.len() != 4 {
         return Err(Damage::Entry("MediaBox"));

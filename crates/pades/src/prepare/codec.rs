@@ -63,6 +63,11 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
     let mut stored = SerializedState::<Sha256>::default();
     let size = stored.len();
     stored.copy_from_slice(from.take(size)?);
+    // The state of a hash counts its blocks: a state that belongs to another length is damaged.
+    let blocks = stored.get(32..40)?.try_into().map(u64::from_le_bytes).ok()?;
+    if blocks != length / 64 {
+        return None;
+    }
     let hasher = Sha256::deserialize(&stored).ok()?;
     let startxref = from.number()?;
     let size = from.small()?;

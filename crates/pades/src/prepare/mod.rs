@@ -4,7 +4,7 @@
 mod base;
 mod codec;
 
-pub(crate) use base::{Base, Held, Standing};
+pub(crate) use base::{Base, Held, SlotField, Standing};
 
 use sha2::Sha256;
 use thiserror::Error;

@@ -3,7 +3,7 @@
 use super::request::{Field, Lock, NewSignature};
 use super::stages::SignError;
 use crate::file::Damage;
-use crate::increment::{Increment, append_item, array_of, dict_of, edit, entry, text};
+use crate::increment::{Increment, append_item, array_of, edit, encoded, enlist, entry, text};
 use crate::syntax::{Ref, Value};
 
 /// Writes the field so that it holds the signature, and whatever the form needs besides.
@@ -19,7 +19,7 @@ pub(super) fn write(
             "/Type/XObject/Subtype/Form/BBox[0 0 {width:.2} {height:.2}]/Resources<<{}>>",
             appearance.resources
         );
-        increment.write_stream(id, &entries, &appearance.content);
+        increment.write_stream(id, entries.as_bytes(), &appearance.content);
         format!("<</N {} 0 R>>", id.number)
     });
     match request.field {
@@ -51,7 +51,8 @@ fn fill(
     let body = edit(body, &changes)?;
     increment.write(slot.id, &body);
     increment.base.objects.remove(&slot.id.number);
-    flag(increment, None)
+    enlist(increment, None)?;
+    Ok(())
 }
 
 fn add(
@@ -83,7 +84,8 @@ fn add(
     increment.write(id, body.as_bytes());
     let item = format!("{} 0 R", id.number);
     annotate(increment, page, &item)?;
-    flag(increment, Some(&item))
+    enlist(increment, Some(&item))?;
+    Ok(())
 }
 
 /// Adds the field to the annotations of a page.
@@ -135,50 +137,6 @@ fn loosen(increment: &mut Increment, list: Vec<u8>) -> Result<Vec<u8>, Damage> {
     Ok(out)
 }
 
-/// Says in the form that there are signatures, and adds a field to it. Rewrites nothing that is right already.
-fn flag(increment: &mut Increment, item: Option<&str>) -> Result<(), SignError> {
-    let root = increment.base.root;
-    let catalog = increment.held(root).ok_or(Damage::Missing(root.number))?.to_vec();
-    let form = entry(&catalog, "AcroForm")?;
-    let own = form.as_ref().and_then(Value::as_ref);
-    let body = match own {
-        Some(id) => increment.held(id).ok_or(Damage::Missing(id.number))?.to_vec(),
-        None => form.map_or(b"<<>>".to_vec(), |value| value.raw.to_vec()),
-    };
-    let dict = dict_of(&body)?;
-    let mut changes: Vec<(&str, Vec<u8>)> = Vec::new();
-    if dict.int("SigFlags") != Some(3) {
-        changes.push(("SigFlags", b"3".to_vec()));
-    }
-    if let Some(item) = item {
-        match dict.get("Fields").and_then(Value::as_ref) {
-            Some(list) => {
-                let longer = append_item(increment.held(list), item)?;
-                increment.restate(list, longer);
-            }
-            None => changes.push((
-                "Fields",
-                append_item(dict.get("Fields").map(|value| value.raw), item)?,
-            )),
-        }
-    }
-    if changes.is_empty() {
-        return Ok(());
-    }
-    let changes: Vec<(&str, &[u8])> = changes
-        .iter()
-        .map(|(key, value)| (*key, value.as_slice()))
-        .collect();
-    let body = edit(&body, &changes)?;
-    if let Some(id) = own {
-        increment.restate(id, body);
-    } else {
-        let catalog = edit(&catalog, &[("AcroForm", &body)])?;
-        increment.restate(root, catalog);
-    }
-    Ok(())
-}
-
 /// The lock of a field as a dictionary.
 pub(super) fn lock_dict(lock: Lock<'_>) -> String {
     format!("<</Type/SigFieldLock{}>>", lock_entries(lock))
@@ -192,15 +150,4 @@ pub(super) fn lock_entries(lock: Lock<'_>) -> String {
         Lock::Only(names) => format!("/Action/Include/Fields[{}]", list(names)),
         Lock::AllBut(names) => format!("/Action/Exclude/Fields[{}]", list(names)),
     }
-}
-
-/// A name as the bytes of the string that spells it in the file.
-pub(crate) fn encoded(name: &str) -> Vec<u8> {
-    if name.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
-        return name.into();
-    }
-    [0xfe, 0xff]
-        .into_iter()
-        .chain(name.encode_utf16().flat_map(u16::to_be_bytes))
-        .collect()
 }

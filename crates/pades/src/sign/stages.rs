@@ -10,7 +10,7 @@ use super::field;
 use super::request::{Lock, NewSignature, Permission};
 use crate::cms::{self, Certificate, SignedAttributes};
 use crate::file::Damage;
-use crate::increment::{Appended, Increment, edit, entry, text};
+use crate::increment::{Appended, Increment, edit, encoded, entry, text};
 use crate::prepare::{Prepared, Standing};
 use crate::syntax::{Ref, Value};
 
@@ -148,7 +148,7 @@ fn references(increment: &Increment, request: &NewSignature<'_>) -> Result<Strin
 
 /// The lock that an empty field brings along.
 fn existing_lock(increment: &Increment, name: &str) -> Result<Option<String>, SignError> {
-    let wanted = field::encoded(name);
+    let wanted = encoded(name);
     let slot = increment
         .base
         .slots

@@ -2,15 +2,18 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::rc::Rc;
 
 use super::lexer::{integer, real, skip_space, token_end};
 use super::value::{Dict, Kind, Ref, Value, hex_digit};
 use crate::file::Damage;
 
 /// What reading may still cost: values in all, and in one object.
-#[derive(Debug)]
+///
+/// Clones draw on the same account, so that several readings can be bounded together.
+#[derive(Debug, Clone)]
 pub(crate) struct Meter {
-    left: Cell<u64>,
+    left: Rc<Cell<u64>>,
     object: u64,
     depth: u16,
 }
@@ -18,10 +21,19 @@ pub(crate) struct Meter {
 impl Meter {
     pub(crate) fn new(values: u64, object: u64, depth: u16) -> Self {
         Self {
-            left: Cell::new(values),
+            left: Rc::new(Cell::new(values)),
             object,
             depth,
         }
+    }
+}
+
+impl Meter {
+    /// Pays for work that is not the reading of values.
+    pub(crate) fn charge(&self, cost: u64) -> Result<(), Damage> {
+        let left = self.left.get().checked_sub(cost).ok_or(Damage::TooComplex)?;
+        self.left.set(left);
+        Ok(())
     }
 }
 
@@ -191,10 +203,10 @@ impl<'d, 'm> Parser<'d, 'm> {
             return self.broken();
         };
         let digits = rest.get(..length).unwrap_or_default();
-        if digits
-            .iter()
-            .any(|&b| hex_digit(b).is_none() && !super::is_space(b))
-        {
+        // Without an early end, so that it runs over many bytes at once: signatures are long.
+        if !digits.iter().fold(true, |fine, &b| {
+            fine & (b.is_ascii_hexdigit() | super::is_space(b))
+        }) {
             return self.broken();
         }
         self.pos = start + length + 1;

@@ -4,12 +4,14 @@
 mod changes;
 mod digests;
 mod fields;
+mod loose;
 mod range;
 mod reason;
 mod references;
 mod report;
 mod rules;
 mod signature;
+mod standing;
 mod trust;
 mod words;
 
@@ -20,10 +22,11 @@ use jiff::Timestamp;
 
 use crate::authority::Crl;
 use crate::cms::Certificate;
-use crate::file::Document;
+use crate::file::{Damage, Document};
 use crate::inspect::{Limits, Refused, unlisted};
-use reason::Change as C;
-use signature::Candidate;
+use crate::syntax::Meter;
+use references::Memory;
+use signature::{Account, Candidate};
 
 /// Whom to believe, and when it is.
 #[derive(Debug, Clone)]
@@ -69,7 +72,8 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
     if memchr::memmem::find(bytes.get(..bytes.len().min(1024)).unwrap_or_default(), b"%PDF-").is_none() {
         return Err(Refused::NotPdf);
     }
-    let doc = Document::open(bytes, limits)?;
+    let meter = Meter::new(limits.verified_values, limits.object_values, limits.depth);
+    let doc = Document::open_with(bytes, limits, meter.clone())?;
     if doc
         .sections()
         .iter()
@@ -78,15 +82,22 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
         return Err(Refused::Encrypted);
     }
     let fields = fields::signature_fields(&doc, limits)?;
+    if fields.iter().filter(|field| field.value.is_some()).count() > limits.signatures {
+        return Err(Refused::TooComplex(Damage::TooManyObjects));
+    }
     let mut candidates: Vec<Candidate<'_>> = fields
         .iter()
         .filter_map(|field| Some(Candidate::read(&doc, field, field.value?)))
         .collect();
     signature::deny_shared_ranges(&mut candidates);
     digests::check(bytes, &mut candidates);
-    let whole = whole_file(&doc, &candidates);
+    let hidden = unlisted(&doc).err().map(Change::Hidden);
+    let mut account = Account {
+        meter,
+        memory: Memory::default(),
+    };
     for candidate in &mut candidates {
-        candidate.follow(&doc, limits, whole.as_ref());
+        candidate.follow(&doc, limits, &mut account, hidden.as_ref());
     }
     let evidence = trust::Evidence::gather(&doc, &candidates, policy);
     trust::judge(&mut candidates, &evidence, policy);
@@ -95,18 +106,4 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
         .into_iter()
         .map(|candidate| candidate.report(bytes.len()))
         .collect())
-}
-
-/// What is wrong with the file as a whole, whichever signature one looks at.
-fn whole_file(doc: &Document<'_>, candidates: &[Candidate<'_>]) -> Option<Change> {
-    if let Err(number) = unlisted(doc) {
-        return Some(C::Hidden(number));
-    }
-    let bytes = doc.bytes();
-    let covered = candidates.iter().filter_map(Candidate::end).max().unwrap_or(0);
-    let end = memchr::memmem::rfind(bytes, b"%%EOF").map_or(0, |at| at + 5);
-    let tail = bytes.get(end.max(covered)..).unwrap_or_default();
-    tail.iter()
-        .any(|byte| !byte.is_ascii_whitespace() && *byte != 0)
-        .then_some(C::TrailingBytes)
 }

@@ -87,8 +87,8 @@ pub enum Change {
     Moved(u32),
     /// An object has a second version that no cross-reference lists.
     Hidden(u32),
-    /// Bytes follow the end of the document.
-    TrailingBytes,
+    /// Bytes were added that belong to no object.
+    LooseBytes,
     /// The later part of the file cannot be read.
     Unreadable(Damage),
 }

@@ -1,6 +1,8 @@
 //! Who refers to whom among the objects of a revision.
 
-use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry::Vacant;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::file::{Damage, Document, Entry};
 use crate::syntax::{Kind, Ref, Value};
@@ -18,21 +20,64 @@ pub(super) struct References {
     mentions: FxHashMap<u32, Mentions>,
 }
 
+/// What objects refer to and where they end, by where they stand: the same in every revision that lists them
+/// there, and so read only once.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    mentioned: FxHashMap<(usize, u32), Box<[u32]>>,
+    ends: FxHashMap<usize, usize>,
+}
+
+impl Memory {
+    /// Where the object at an offset ends.
+    pub(super) fn end(&mut self, doc: &Document<'_>, offset: usize) -> Result<usize, Damage> {
+        if let Some(end) = self.ends.get(&offset) {
+            return Ok(*end);
+        }
+        let end = doc.extent(offset)?;
+        self.ends.insert(offset, end);
+        Ok(end)
+    }
+}
+
 impl References {
-    /// Reads every object of a revision.
-    pub(super) fn of(doc: &Document<'_>) -> Result<Self, Damage> {
-        let mut mentions = FxHashMap::default();
+    /// Reads every object of a revision that was not read before.
+    pub(super) fn of(doc: &Document<'_>, memory: &mut Memory) -> Result<Self, Damage> {
+        let mut mentions: FxHashMap<u32, Mentions> = FxHashMap::default();
+        let spans = doc.sections().iter().flat_map(|section| section.spans.iter());
+        let sections: FxHashSet<usize> = spans.map(|span| span.0).collect();
         for (number, entry) in doc.entries() {
-            let generation = match entry {
+            let (place, generation) = match entry {
                 Entry::Free => continue,
-                Entry::At { generation, .. } => generation,
-                Entry::In { .. } => 0,
+                Entry::At { offset, generation } => ((offset, u32::MAX), generation),
+                Entry::In { stream, index } => match doc.entry(stream) {
+                    Entry::At { offset, .. } => ((offset, index), 0),
+                    _ => continue,
+                },
             };
-            // An object that cannot be read cannot refer to anything.
-            match doc.get(Ref { number, generation }) {
-                Ok(Some(value)) => note(&value, number, &mut mentions),
-                Err(damage) if damage.is_excess() => return Err(damage),
-                _ => {}
+            if let Vacant(unread) = memory.mentioned.entry(place) {
+                let mut list = Vec::new();
+                // An object that cannot be read cannot refer to anything.
+                match doc.get(Ref { number, generation }) {
+                    Ok(Some(value)) if sections.contains(&place.0) => trailer(&value, &mut list),
+                    Ok(Some(value)) => note(&value, &mut list),
+                    Err(damage) if damage.is_excess() => return Err(damage),
+                    _ => {}
+                }
+                unread.insert(list.into());
+            }
+            for target in memory
+                .mentioned
+                .get(&place)
+                .into_iter()
+                .flat_map(|list| list.iter())
+            {
+                let seen = mentions.entry(*target).or_insert(Mentions {
+                    count: 0,
+                    owner: number,
+                });
+                seen.count += 1;
+                seen.owner = number;
             }
         }
         Ok(Self { mentions })
@@ -51,18 +96,19 @@ impl References {
     }
 }
 
-fn note(value: &Value<'_>, owner: u32, mentions: &mut FxHashMap<u32, Mentions>) {
+/// A cross-reference stream is a trailer too, whose word on the information is not a use of it.
+fn trailer(value: &Value<'_>, list: &mut Vec<u32>) {
+    let entries = value.as_dict().into_iter().flat_map(|dict| &dict.entries);
+    entries
+        .filter(|(key, _)| key.as_ref() != b"Info")
+        .for_each(|(_, item)| note(item, list));
+}
+
+fn note(value: &Value<'_>, list: &mut Vec<u32>) {
     match &value.kind {
-        Kind::Ref(id) => {
-            let seen = mentions.entry(id.number).or_insert(Mentions { count: 0, owner });
-            seen.count += 1;
-            seen.owner = owner;
-        }
-        Kind::Array(items) => items.iter().for_each(|item| note(item, owner, mentions)),
-        Kind::Dict(dict) => dict
-            .entries
-            .iter()
-            .for_each(|(_, item)| note(item, owner, mentions)),
+        Kind::Ref(id) => list.push(id.number),
+        Kind::Array(items) => items.iter().for_each(|item| note(item, list)),
+        Kind::Dict(dict) => dict.entries.iter().for_each(|(_, item)| note(item, list)),
         _ => {}
     }
 }

@@ -6,12 +6,13 @@ use super::changes::{self, Harmless};
 use super::fields::{SignatureField, signature_fields, words};
 use super::range::{self, Covered};
 use super::reason::{Change, Malformed, Reason, Verdict};
+use super::references::Memory;
 use super::report::{SignatureKind, SignatureReport};
 use super::rules::Rules;
 use crate::cms::{Certificate, SignedData};
 use crate::file::{Damage, Document};
 use crate::inspect::Limits;
-use crate::syntax::{Kind, Ref, Value};
+use crate::syntax::{Kind, Meter, Ref, Value};
 use crate::time::Stamp;
 
 /// How the bytes of a signature are to be understood.
@@ -20,6 +21,13 @@ pub(super) enum Format {
     Pkcs7,
     Cades,
     Timestamp,
+}
+
+/// What looking into the revisions of a file costs, and what it has taught.
+#[derive(Debug)]
+pub(super) struct Account {
+    pub(super) meter: Meter,
+    pub(super) memory: Memory,
 }
 
 /// A signature being judged.
@@ -103,25 +111,38 @@ impl<'d> Candidate<'d> {
     }
 
     /// Looks at what happened to the document afterwards.
-    pub(super) fn follow(&mut self, doc: &'d Document<'d>, limits: &Limits, whole: Option<&Change>) {
+    pub(super) fn follow(
+        &mut self,
+        doc: &'d Document<'d>,
+        limits: &Limits,
+        account: &mut Account,
+        whole: Option<&Change>,
+    ) {
         let Some(end) = self.end() else { return };
         if let Some(change) = whole {
             self.reasons.push(Reason::Changed(change.clone()));
         }
-        match self.compare(doc, end, limits) {
+        match self.compare(doc, end, limits, account) {
             Ok(harmless) => self.visible = harmless.visible,
             Err(reason) => self.reasons.push(reason),
         }
     }
 
-    fn compare(&self, doc: &'d Document<'d>, end: usize, limits: &Limits) -> Result<Harmless, Reason> {
+    fn compare(
+        &self,
+        doc: &'d Document<'d>,
+        end: usize,
+        limits: &Limits,
+        account: &mut Account,
+    ) -> Result<Harmless, Reason> {
         if end == doc.bytes().len() {
             return Ok(Harmless::default());
         }
         let revision = doc.bytes().get(..end).unwrap_or_default();
-        let old = Document::open(revision, limits).map_err(Reason::DamagedRevision)?;
+        let old =
+            Document::open_with(revision, limits, account.meter.clone()).map_err(Reason::DamagedRevision)?;
         self.belongs(doc, &old, limits)?;
-        changes::compare(&old, doc, &self.rules, limits).map_err(Reason::Changed)
+        changes::compare(&old, doc, &self.rules, limits, &mut account.memory).map_err(Reason::Changed)
     }
 
     /// The revision that is covered must hold this very signature in this very field.

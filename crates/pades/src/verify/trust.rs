@@ -5,7 +5,8 @@ use jiff::Timestamp;
 use super::Policy;
 use super::reason::{Reason, Verdict};
 use super::signature::Candidate;
-use crate::authority::{Crl, Path, PathError};
+use super::standing::Standing;
+use crate::authority::Crl;
 use crate::cms::Certificate;
 use crate::file::{Damage, Document};
 use crate::inspect::catalog;
@@ -78,6 +79,7 @@ fn streams<'d>(doc: &'d Document<'_>, store: &Dict<'d>, key: &'static str) -> Re
 /// Judges who made each signature, and when: the newest timestamp of the document first, since it proves that
 /// all it covers existed by then.
 pub(super) fn judge(candidates: &mut [Candidate<'_>], evidence: &Evidence, policy: &Policy<'_>) {
+    let mut standing = Standing::new(evidence, policy.roots);
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(candidates.get(*at).and_then(Candidate::end)));
     let mut proved: Option<Timestamp> = None;
@@ -92,18 +94,12 @@ pub(super) fn judge(candidates: &mut [Candidate<'_>], evidence: &Evidence, polic
         let at = proved.unwrap_or(policy.now);
         let is_timestamp = candidate.cms.is_none();
         if !is_timestamp {
-            signature_stamps(candidate, evidence, policy, at);
+            signature_stamps(candidate, &mut standing, at);
         }
-        let reason = stands(
-            &signer,
-            evidence,
-            policy.roots,
-            candidate.proved_time.unwrap_or(at),
-        );
+        let reason = standing.of(&signer, candidate.proved_time.unwrap_or(at));
         candidate.reasons.extend(reason);
         if is_timestamp && candidate.worst() == Verdict::Valid {
-            let stamped = candidate.stamps.first().map(|stamp| stamp.time);
-            proved = earlier(proved, stamped);
+            proved = earlier(proved, candidate.stamps.first().map(|stamp| stamp.time));
             candidate.proved_time = proved;
         }
     }
@@ -117,43 +113,14 @@ fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp
 }
 
 /// The timestamps of the signature value prove when it existed, if their authorities are to be believed.
-fn signature_stamps(candidate: &mut Candidate<'_>, evidence: &Evidence, policy: &Policy<'_>, at: Timestamp) {
+fn signature_stamps(candidate: &mut Candidate<'_>, standing: &mut Standing<'_>, at: Timestamp) {
     for stamp in &candidate.stamps {
-        match stands(&stamp.signer, evidence, policy.roots, at)
+        match standing
+            .of(&stamp.signer, at)
             .filter(|reason| reason.verdict() != Verdict::Valid)
         {
             None => candidate.proved_time = earlier(candidate.proved_time, Some(stamp.time)),
             Some(reason) => candidate.reasons.push(Reason::UntrustedTime(Box::new(reason))),
         }
     }
-}
-
-/// What is held against a certificate at a time.
-pub(super) fn stands(
-    certificate: &Certificate,
-    evidence: &Evidence,
-    roots: &[Certificate],
-    at: Timestamp,
-) -> Option<Reason> {
-    let path = match Path::find(certificate, &evidence.certificates, roots, at) {
-        Ok(path) => path,
-        Err(PathError::NotValidAt) => return Some(Reason::Expired),
-        Err(error) => return Some(Reason::Untrusted(error)),
-    };
-    let mut known = true;
-    for (certificate, issuer) in path.links() {
-        let lists = evidence.crls.iter().filter(|list| list.covers(certificate));
-        let mut listed = false;
-        for list in lists.filter(|list| list.verify_signed_by(issuer).is_ok()) {
-            listed = true;
-            match list.find(certificate) {
-                Ok(None) => {}
-                Ok(Some(revoked)) if revoked.at > at => {}
-                Ok(Some(revoked)) => return Some(Reason::Revoked(revoked.at)),
-                Err(_) => return Some(Reason::RevocationUnknown),
-            }
-        }
-        known &= listed;
-    }
-    (!known).then_some(Reason::RevocationUnknown)
 }

@@ -210,9 +210,9 @@ impl Change {
                 format!("esconde una segunda versión del objeto {number}"),
                 format!("it hides a second version of object {number}"),
             ),
-            Self::TrailingBytes => (
-                "hay datos después de su final".into(),
-                "bytes follow its end".into(),
+            Self::LooseBytes => (
+                "se añadieron datos que no son parte de él".into(),
+                "bytes were added that are no part of it".into(),
             ),
             Self::Unreadable(damage) => (
                 format!("lo añadido está dañado ({damage})"),

@@ -51,6 +51,15 @@ pub(crate) fn field_of(bytes: &[u8]) -> u32 {
     String::from_utf8_lossy(&bytes[line..start]).parse().unwrap()
 }
 
+/// Where the digits of the last signature start and have ended.
+pub(crate) fn contents_of(bytes: &[u8]) -> (usize, usize) {
+    let start = bytes.windows(10).rposition(|w| w == b"/Contents<").unwrap() + 10;
+    (
+        start,
+        start + bytes[start..].iter().position(|b| *b == b'>').unwrap(),
+    )
+}
+
 /// Beyond every object number the victims use.
 pub(crate) const SIZE: u32 = 500;
 

@@ -73,12 +73,7 @@ impl Person {
     }
 
     /// A token over a digest.
-    pub(crate) fn stamp(
-        &self,
-        clock: &TimeStampAuthority<LocalKey>,
-        digest: &[u8; 32],
-        now: Timestamp,
-    ) -> Vec<u8> {
+    pub(crate) fn stamp(clock: &TimeStampAuthority<LocalKey>, digest: &[u8; 32], now: Timestamp) -> Vec<u8> {
         let request = TimeStampRequest::without_nonce(Imprint::sha256(digest));
         clock.stamp(&request, now, &SystemRandom::new()).unwrap()
     }

@@ -42,7 +42,7 @@ impl Paper {
         let key = person.key();
         let unsigned = self.state.sign(request).unwrap();
         let signature = key.sign(unsigned.digest()).unwrap();
-        let token = person.stamp(&clock, &signature.timestamp_digest(), now);
+        let token = Person::stamp(&clock, &signature.timestamp_digest(), now);
         self.append(unsigned.embed(&signature.finish(Some(&token))).unwrap())
     }
 
@@ -60,7 +60,7 @@ impl Paper {
     /// Adds a timestamp of the document.
     pub(crate) fn stamped(self, person: &Person, name: &str, now: Timestamp) -> Self {
         let unsigned = self.state.timestamp(name, 4096).unwrap();
-        let token = person.stamp(&person.clock(), unsigned.digest(), now);
+        let token = Person::stamp(&person.clock(), unsigned.digest(), now);
         self.append(unsigned.embed(&token).unwrap())
     }
 

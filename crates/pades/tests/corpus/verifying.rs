@@ -1,9 +1,11 @@
 //! Judging signed files: what is whole is valid, and what only looks suspicious is not refused.
 
+use pades::sign::{Appearance, Field, NewSignature};
 use pades::verify::{FileVerdict, Language, Policy, Report, Verdict, verify};
 
+use crate::build::{Doc, Xref, append, stream};
 use crate::people::Person;
-use crate::signing::time;
+use crate::signing::{Paper, invisible, time};
 
 pub(crate) fn judged(bytes: &[u8], person: &Person) -> Report {
     verify(bytes, &Policy::new(&person.roots(), time()))
@@ -30,4 +32,118 @@ pub(crate) fn assert_valid(name: &str, bytes: &[u8], person: &Person, count: usi
         report.signatures.iter().any(|signature| signature.covers_all),
         "{name}"
     );
+}
+
+/// Updates after a signature that change nothing anybody sees.
+fn harmless_updates() -> Vec<(&'static str, Vec<(u32, Vec<u8>)>, &'static str)> {
+    let body = |text: &str| text.as_bytes().to_vec();
+    let catalog = |extra: &str| {
+        body(&format!(
+            "<</Type/Catalog/Pages 2 0 R/Metadata 11 0 R/AcroForm<</Fields[13 0 R]/SigFlags 3>>{extra}>>"
+        ))
+    };
+    let store = "<</Type/DSS/Certs[400 0 R]>>";
+    vec![
+        ("nothing at all", vec![], ""),
+        (
+            "new information",
+            vec![(10, body("<</Title(Contrato)/ModDate(D:20261116000000Z)>>"))],
+            "",
+        ),
+        (
+            "new metadata",
+            vec![(11, stream("/Type/Metadata/Subtype/XML", b"<x:xmpmeta/>"))],
+            "",
+        ),
+        (
+            "evidence",
+            vec![
+                (1, catalog("/DSS 401 0 R")),
+                (401, body(store)),
+                (400, stream("", b"junk")),
+            ],
+            "",
+        ),
+        (
+            "an extension",
+            vec![(
+                1,
+                catalog("/Extensions<</ESIC<</BaseVersion/1.7/ExtensionLevel 5>>>>"),
+            )],
+            "",
+        ),
+        (
+            "objects nobody refers to",
+            vec![(400, body("<</Type/Whatever>>"))],
+            "",
+        ),
+        ("another version of the identifier", vec![], "/ID[<00><01>]"),
+    ]
+}
+
+#[test]
+fn harmless_updates_are_not_refused() {
+    let person = Person::new("Ana");
+    for dialect in [Xref::Table, Xref::Stream] {
+        let mut doc = Doc::contract(1);
+        doc.set(10, "<</Title(Borrador)>>");
+        doc.set(
+            11,
+            stream("/Type/Metadata/Subtype/XML", b"<x:xmpmeta></x:xmpmeta>"),
+        );
+        doc.set(
+            13,
+            "<</FT/Sig/T(espera)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R>>",
+        );
+        doc.on_page("/Annots[13 0 R]");
+        doc.extend(1, "/Metadata 11 0 R/AcroForm<</Fields[13 0 R]/SigFlags 3>>");
+        doc.trailer += "/Info 10 0 R";
+        let slot = NewSignature::new(Field::Existing("espera"), time(), 2048);
+        let mut paper = Paper::new(doc.write(dialect)).signed(&person, &slot);
+        paper.bytes.extend_from_slice(b"\r\n\n");
+        for (name, objects, trailer) in harmless_updates() {
+            let trailer = format!("/Root 1 0 R/Info 10 0 R{trailer}");
+            let bytes = append(&paper.bytes, &objects, 500, &trailer, dialect);
+            let report = judged(&bytes, &person);
+            assert_eq!(
+                report.verdict,
+                FileVerdict::Valid,
+                "{name} {dialect:?}: {}",
+                report.text(Language::English)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_friend_may_sign_visibly_after_another() {
+    let person = Person::new("Ana");
+    let drawn = NewSignature {
+        appearance: Some(Appearance::text([100.0, 40.0], &["Ana"])),
+        ..NewSignature::new(Field::Visible("Segunda", [50.0, 50.0, 150.0, 90.0]), time(), 2048)
+    };
+    let paper = Paper::new(Doc::contract(1).table())
+        .signed(&person, &invisible("Primera"))
+        .signed(&person, &drawn);
+    assert_valid("visible", &paper.bytes, &person, 2);
+}
+
+#[test]
+fn the_outcome_is_said_in_two_languages() {
+    let person = Person::new("Ana");
+    let paper = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let report = judged(&paper.bytes, &person);
+    assert!(
+        report
+            .text(Language::Spanish)
+            .starts_with("Todas las firmas del documento son válidas.")
+    );
+    assert!(
+        report
+            .text(Language::English)
+            .starts_with("Every signature of the document is valid.")
+    );
+    let unsigned = judged(&Doc::contract(1).table(), &person);
+    assert_eq!(unsigned.verdict, FileVerdict::Unsigned);
+    assert_eq!(unsigned.text(Language::Spanish), "El documento no está firmado.");
 }

@@ -1,0 +1,127 @@
+//! The document's root, its form, its security store and its information.
+
+use super::Comparison;
+use crate::inspect::catalog;
+use crate::syntax::{Dict, Kind, Ref, Value};
+use crate::verify::reason::Change;
+
+impl<'d> Comparison<'d> {
+    pub(super) fn catalog(&mut self) -> Result<(), Change> {
+        let (root, before) = catalog(self.old)?;
+        let (_, now) = catalog(self.new)?;
+        for key in Self::differing(&before, &now) {
+            match key.as_str() {
+                "AcroForm" | "DSS" | "Extensions" | "Version" => {}
+                "Metadata"
+                    if self
+                        .is_added(now.get("Metadata").ok_or(Change::Catalog)?)
+                        .is_some() => {}
+                _ => return Err(Change::Catalog),
+            }
+        }
+        if !self.is_plain(root) {
+            return Err(Change::Catalog);
+        }
+        self.acro_form(root, &before, &now)?;
+        self.store(root, &before, &now)?;
+        if let Some(id) = now.get("Metadata").and_then(Value::as_ref)
+            && self.references.only_from(id.number, root.number)
+        {
+            self.redefined.remove(&id.number);
+        }
+        if let Some(id) = before.get("Extensions").and_then(Value::as_ref)
+            && self.references.only_from(id.number, root.number)
+        {
+            self.redefined.remove(&id.number);
+        }
+        self.redefined.remove(&root.number);
+        Ok(())
+    }
+
+    fn acro_form(&mut self, root: Ref, before: &Dict<'d>, now: &Dict<'d>) -> Result<(), Change> {
+        let Some(form) = self.new.look_dict(now, "AcroForm")? else {
+            return if before.has("AcroForm") {
+                Err(Change::Form)
+            } else {
+                Ok(())
+            };
+        };
+        let old_form = self.old.look_dict(before, "AcroForm")?.unwrap_or_default();
+        for key in Self::differing(&old_form, &form) {
+            match key.as_str() {
+                "Fields" | "SigFlags" => {}
+                // Fonts and defaults matter only where text is typed, which a new form has no field for.
+                "DR" | "DA" if !before.has("AcroForm") => {}
+                _ => return Err(Change::Form),
+            }
+        }
+        let old_list = self.old.look_array(&old_form, "Fields")?.unwrap_or_default();
+        let new_list = self.new.look_array(&form, "Fields")?.unwrap_or_default();
+        self.grown(&old_list, &new_list).ok_or(Change::Form)?;
+        let mut owner = root.number;
+        if let Some(id) = now.get("AcroForm").and_then(Value::as_ref) {
+            let known =
+                self.added.contains(&id.number) || before.get("AcroForm").and_then(Value::as_ref) == Some(id);
+            if !known || !self.is_plain(id) {
+                return Err(Change::Form);
+            }
+            self.redefined.remove(&id.number);
+            owner = id.number;
+        }
+        if let Some(id) = form.get("Fields").and_then(Value::as_ref)
+            && !self.added.contains(&id.number)
+        {
+            if !self.references.only_from(id.number, owner) {
+                return Err(Change::Form);
+            }
+            self.redefined.remove(&id.number);
+        }
+        Ok(())
+    }
+
+    /// The security store may grow; its lists are excused only if nothing else refers to them.
+    fn store(&mut self, root: Ref, before: &Dict<'d>, now: &Dict<'d>) -> Result<(), Change> {
+        if before.has("DSS") && !now.has("DSS") {
+            return Err(Change::Catalog);
+        }
+        let Some(old_store) = self.old.look_dict(before, "DSS")? else {
+            return Ok(());
+        };
+        let mut owner = root.number;
+        if let Some(id) = before.get("DSS").and_then(Value::as_ref) {
+            if !self.references.only_from(id.number, root.number) || !self.is_plain(id) {
+                return Ok(());
+            }
+            self.redefined.remove(&id.number);
+            owner = id.number;
+        }
+        for key in ["Certs", "CRLs", "OCSPs", "VRI"] {
+            if let Some(id) = old_store.get(key).and_then(Value::as_ref)
+                && self.references.only_from(id.number, owner)
+                && self.is_plain(id)
+            {
+                self.redefined.remove(&id.number);
+            }
+        }
+        Ok(())
+    }
+
+    /// The information dictionary is never drawn; it must hold plain values and belong to the trailer alone.
+    pub(super) fn information(&mut self) -> Result<(), Change> {
+        let Some(id) = self.new.trailer()?.get("Info").and_then(Value::as_ref) else {
+            return Ok(());
+        };
+        if self.references.mentions(id.number) || !self.redefined.contains(&id.number) {
+            return Ok(());
+        }
+        if let Some((_, now)) = self.dicts(id)?
+            && now
+                .entries
+                .iter()
+                .all(|(_, value)| !matches!(value.kind, Kind::Dict(_) | Kind::Array(_) | Kind::Ref(_)))
+        {
+            self.redefined.remove(&id.number);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! Signature fields that were filled or added, and the pages they stand on.
+
+use super::{Comparison, Harmless};
+use crate::file::Document;
+use crate::inspect::Limits;
+use crate::syntax::{Dict, Kind, Ref, Value};
+use crate::verify::fields::{SignatureField, signature_fields, words};
+use crate::verify::reason::Change;
+use crate::verify::rules::Rules;
+
+impl<'d> Comparison<'d> {
+    pub(super) fn form(&mut self, rules: &Rules, limits: &Limits) -> Result<Harmless, Change> {
+        let before = signature_fields(self.old, limits)?;
+        let now = signature_fields(self.new, limits)?;
+        let mut harmless = Harmless::default();
+        for field in &now {
+            match before.iter().find(|old| old.id == field.id) {
+                Some(old) => self.filled(old, field, rules)?,
+                None => {
+                    if self.new_field(field, rules)? {
+                        harmless.visible.push((field.id, words(&field.name)));
+                    }
+                }
+            }
+        }
+        Ok(harmless)
+    }
+
+    /// An existing field: unchanged, or empty before and filled now.
+    fn filled(
+        &mut self,
+        old: &SignatureField<'d>,
+        new: &SignatureField<'d>,
+        rules: &Rules,
+    ) -> Result<(), Change> {
+        let name = || words(&new.name);
+        if old.name != new.name {
+            return Err(Change::Field(name()));
+        }
+        if !self.redefined.contains(&new.id.number) {
+            return Ok(());
+        }
+        let Some(value) = new.value.filter(|value| self.added.contains(&value.number)) else {
+            return Err(Change::Field(name()));
+        };
+        let drawn = Self::differing(&old.dict, &new.dict);
+        let allowed = drawn.iter().all(|key| matches!(key.as_str(), "V" | "AP" | "M"));
+        if old.value.is_some() || !allowed || !self.is_plain(new.id) || !self.own_appearance(&new.dict) {
+            return Err(Change::Field(name()));
+        }
+        rules.permit(&new.name, self.is_timestamp(value))?;
+        self.redefined.remove(&new.id.number);
+        Ok(())
+    }
+
+    /// Whether the appearance is made of new objects only.
+    fn own_appearance(&self, field: &Dict<'d>) -> bool {
+        match field.get("AP").map(|value| &value.kind) {
+            None => true,
+            Some(Kind::Dict(looks)) => looks.entries.iter().all(|(key, value)| {
+                key.as_ref() == b"N" && (self.is_added(value).is_some() || matches!(value.kind, Kind::Null))
+            }),
+            Some(_) => false,
+        }
+    }
+
+    fn is_timestamp(&self, id: Ref) -> bool {
+        let value = self.new.get(id).ok().flatten();
+        value
+            .as_ref()
+            .and_then(Value::as_dict)
+            .is_some_and(|dict| dict.name("Type") == Some(b"DocTimeStamp"))
+    }
+
+    /// A new field, which must be for signatures and act on nothing. Says whether it is drawn.
+    fn new_field(&mut self, field: &SignatureField<'d>, rules: &Rules) -> Result<bool, Change> {
+        let name = || words(&field.name);
+        let known = |key: &[u8]| {
+            matches!(
+                key,
+                b"Type"
+                    | b"Subtype"
+                    | b"FT"
+                    | b"T"
+                    | b"TU"
+                    | b"V"
+                    | b"P"
+                    | b"Rect"
+                    | b"F"
+                    | b"Ff"
+                    | b"AP"
+                    | b"M"
+                    | b"NM"
+                    | b"Lock"
+                    | b"SV"
+                    | b"DA"
+                    | b"MK"
+                    | b"DR"
+                    | b"Q"
+                    | b"CreationDate"
+            )
+        };
+        let proper = self.added.contains(&field.id.number)
+            && self.is_plain(field.id)
+            && field.dict.entries.iter().all(|(key, _)| known(key))
+            && matches!(field.dict.name("Type"), None | Some(b"Annot"))
+            && self.own_appearance(&field.dict);
+        if !proper {
+            return Err(Change::Field(name()));
+        }
+        if let Some(value) = field.value {
+            if !self.added.contains(&value.number) {
+                return Err(Change::Field(name()));
+            }
+            rules.permit(&field.name, self.is_timestamp(value))?;
+        }
+        self.placed(field)?;
+        Ok(field.dict.has("AP") && has_area(&field.dict))
+    }
+
+    /// The page of a new field may have changed only by having it among its annotations.
+    fn placed(&mut self, field: &SignatureField<'d>) -> Result<(), Change> {
+        let Some(page) = field.dict.get("P").and_then(Value::as_ref) else {
+            return Ok(());
+        };
+        let Some((before, now)) = self.dicts(page)? else {
+            return Err(Change::Page(page.number));
+        };
+        if Self::differing(&before, &now).iter().any(|key| key != "Annots") {
+            return Err(Change::Page(page.number));
+        }
+        let list = |doc: &'d Document<'d>, dict: &Dict<'d>| {
+            doc.look_array(dict, "Annots").map(Option::unwrap_or_default)
+        };
+        let (old_list, new_list) = (list(self.old, &before)?, list(self.new, &now)?);
+        self.grown(&old_list, &new_list)
+            .ok_or(Change::Page(page.number))?;
+        if let Some(id) = now.get("Annots").and_then(Value::as_ref) {
+            let fresh = self.added.contains(&id.number);
+            if !fresh && !self.references.only_from(id.number, page.number) {
+                return Err(Change::Page(page.number));
+            }
+            self.redefined.remove(&id.number);
+        }
+        self.redefined.remove(&page.number);
+        Ok(())
+    }
+
+    /// Whether a list is the old one with new signature fields after it.
+    pub(super) fn grown(&self, before: &[Value<'d>], now: &[Value<'d>]) -> Option<()> {
+        let (kept, more) = now.split_at_checked(before.len())?;
+        let same = kept
+            .iter()
+            .map(|item| item.raw)
+            .eq(before.iter().map(|item| item.raw));
+        let fields = more.iter().all(|item| {
+            let dict = self.is_added(item).and_then(|id| self.new.get(id).ok().flatten());
+            dict.as_ref()
+                .and_then(Value::as_dict)
+                .is_some_and(|dict| dict.name("FT") == Some(b"Sig"))
+        });
+        (same && fields).then_some(())
+    }
+}
+
+/// Whether a field has an area in which something could be drawn.
+fn has_area(field: &Dict<'_>) -> bool {
+    let sides: Option<Vec<f64>> = field
+        .get("Rect")
+        .and_then(Value::as_array)
+        .and_then(|area| area.iter().map(Value::as_number).collect());
+    match sides.as_deref() {
+        Some(&[left, bottom, right, top]) => (right - left).abs() > 0.0 && (top - bottom).abs() > 0.0,
+        _ => field.has("Rect"),
+    }
+}

@@ -1,0 +1,104 @@
+//! Whether a certificate may be believed at a time. Certificates of one issuer share its path and lists, so
+//! what was proved about those is not proved again.
+
+use jiff::Timestamp;
+use rustc_hash::FxHashMap;
+
+use super::reason::Reason;
+use super::trust::Evidence;
+use crate::authority::{Path, PathError};
+use crate::cms::Certificate;
+
+type Fingerprint = [u8; 32];
+
+/// What is known about certificates so far.
+#[derive(Debug)]
+pub(super) struct Standing<'e> {
+    evidence: &'e Evidence,
+    roots: &'e [Certificate],
+    judged: FxHashMap<(Fingerprint, Timestamp), Option<Reason>>,
+    /// For an issuer at a time, the path from it to its root.
+    paths: FxHashMap<(Fingerprint, Timestamp), Vec<Certificate>>,
+    /// Whether a list was signed by an issuer.
+    lists: FxHashMap<(usize, Fingerprint), bool>,
+}
+
+impl<'e> Standing<'e> {
+    pub(super) fn new(evidence: &'e Evidence, roots: &'e [Certificate]) -> Self {
+        Self {
+            evidence,
+            roots,
+            judged: FxHashMap::default(),
+            paths: FxHashMap::default(),
+            lists: FxHashMap::default(),
+        }
+    }
+
+    /// What is held against a certificate at a time.
+    pub(super) fn of(&mut self, certificate: &Certificate, at: Timestamp) -> Option<Reason> {
+        let key = (*certificate.sha256(), at);
+        if let Some(known) = self.judged.get(&key) {
+            return known.clone();
+        }
+        let reason = match self.path(certificate, at) {
+            Ok(path) => self.revocation(&path, at),
+            Err(PathError::NotValidAt) => Some(Reason::Expired),
+            Err(error) => Some(Reason::Untrusted(error)),
+        };
+        self.judged.insert(key, reason.clone());
+        reason
+    }
+
+    /// The certificate and those above it, to a trusted root.
+    fn path(&mut self, leaf: &Certificate, at: Timestamp) -> Result<Vec<Certificate>, PathError> {
+        for ((_, when), above) in &self.paths {
+            let Some(issuer) = above
+                .first()
+                .filter(|issuer| issuer.subject_der() == leaf.issuer_der())
+            else {
+                continue;
+            };
+            // The issuer's own way up holds already; what is left is the step to it.
+            if *when == at && Path::find(leaf, &[], std::slice::from_ref(issuer), at).is_ok() {
+                return Ok(std::iter::once(leaf).chain(above).cloned().collect());
+            }
+        }
+        let path = Path::find(leaf, &self.evidence.certificates, self.roots, at)?
+            .certificates()
+            .to_vec();
+        if let Some(issuer) = path.get(1) {
+            self.paths
+                .insert((*issuer.sha256(), at), path.iter().skip(1).cloned().collect());
+        }
+        Ok(path)
+    }
+
+    fn revocation(&mut self, path: &[Certificate], at: Timestamp) -> Option<Reason> {
+        let mut known = true;
+        for (certificate, issuer) in path.iter().zip(path.iter().skip(1)) {
+            let mut listed = false;
+            for (index, list) in self.evidence.crls.iter().enumerate() {
+                if !list.covers(certificate) {
+                    continue;
+                }
+                let key = (index, *issuer.sha256());
+                if !*self
+                    .lists
+                    .entry(key)
+                    .or_insert_with(|| list.verify_signed_by(issuer).is_ok())
+                {
+                    continue;
+                }
+                listed = true;
+                match list.find(certificate) {
+                    Ok(None) => {}
+                    Ok(Some(revoked)) if revoked.at > at => {}
+                    Ok(Some(revoked)) => return Some(Reason::Revoked(revoked.at)),
+                    Err(_) => return Some(Reason::RevocationUnknown),
+                }
+            }
+            known &= listed;
+        }
+        (!known).then_some(Reason::RevocationUnknown)
+    }
+}

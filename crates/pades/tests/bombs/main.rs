@@ -1,0 +1,83 @@
+//! Files made to exhaust their reader. Each must be answered within bounds of time and memory, measured.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::too_many_lines,
+    clippy::semicolon_if_nothing_returned,
+    reason = "generators of test files"
+)]
+
+#[path = "../corpus/build.rs"]
+#[allow(dead_code, reason = "shared with the corpus, which uses all of it")]
+mod build;
+mod compressed;
+mod structural;
+mod syntactic;
+
+use std::time::{Duration, Instant};
+
+use pades::inspect::{Limits, inspect};
+use pades::verify::{Policy, verify};
+
+/// A file made to exhaust its reader.
+pub(crate) struct Bomb {
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+pub(crate) fn bomb(name: impl Into<String>, bytes: Vec<u8>) -> Bomb {
+    Bomb {
+        name: name.into(),
+        bytes,
+    }
+}
+
+/// Unoptimised code on a busy machine; optimised, none takes a tenth of it.
+const SLOWEST: Duration = Duration::from_secs(20);
+/// The file itself, the generators' copies and what reading takes.
+const MOST_KILOBYTES: u64 = 700_000;
+
+#[test]
+fn every_bomb_is_answered_within_bounds() {
+    let bombs = [syntactic::all(), compressed::all(), structural::all()];
+    let count: usize = bombs.iter().map(Vec::len).sum();
+    assert!(count >= 40, "only {count} bombs are left");
+    let now = "2026-11-15T12:00:00Z".parse().unwrap();
+    let mut slow = Vec::new();
+    for Bomb { name, bytes } in bombs.into_iter().flatten() {
+        assert!(
+            bytes.len() <= Limits::default().bytes,
+            "{name} is refused for its size alone"
+        );
+        let start = Instant::now();
+        let accepted = inspect(&bytes, &Limits::default()).is_ok();
+        let inspected = start.elapsed();
+        let start = Instant::now();
+        let report = verify(&bytes, &Policy::new(&[], now));
+        let verified = start.elapsed();
+        println!(
+            "{name}: {} bytes, inspected in {inspected:?} ({accepted}), verified in {verified:?} ({:?})",
+            bytes.len(),
+            report.verdict
+        );
+        if inspected + verified > SLOWEST {
+            slow.push(name);
+        }
+    }
+    assert!(slow.is_empty(), "too slow: {slow:?}");
+    let peak = peak_kilobytes();
+    println!("peak memory: {peak} kB");
+    assert!(peak < MOST_KILOBYTES, "{peak} kB of memory");
+}
+
+/// The most memory this process ever held.
+fn peak_kilobytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
