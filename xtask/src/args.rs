@@ -1,12 +1,16 @@
 //! What was asked for on the command line.
 
 pub(crate) const HELP: &str = include_str!("help.txt");
+/// The bench's own: it knows its figures.
+pub(crate) const BENCH_HELP: &str = include_str!("../../crates/bench/src/help.txt");
 
 #[derive(Debug, PartialEq)]
 pub(crate) enum Task {
     Help,
     Check,
     Test(TestOptions),
+    Bench(Vec<String>),
+    BenchHelp,
 }
 
 #[derive(Debug, Default, PartialEq)]
@@ -23,12 +27,17 @@ pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Task, Str
         .peek()
         .is_some_and(|word| matches!(word.as_str(), "-h" | "--help"))
     {
-        return Ok(Task::Help);
+        return Ok(if command.as_deref() == Some("bench") {
+            Task::BenchHelp
+        } else {
+            Task::Help
+        });
     }
     let task = match command.as_deref() {
         None | Some("help" | "-h" | "--help") => Task::Help,
         Some("check") => Task::Check,
         Some("test") => Task::Test(test_options(&mut words)?),
+        Some("bench") => Task::Bench(words.by_ref().collect()),
         Some(other) => return Err(format!("there is no command {other:?}")),
     };
     match words.next() {
@@ -77,6 +86,11 @@ mod tests {
         assert_eq!(parsed(""), Ok(Task::Help));
         assert_eq!(parsed("test --help"), Ok(Task::Help));
         assert_eq!(parsed("check"), Ok(Task::Check));
+        assert_eq!(parsed("bench --help"), Ok(Task::BenchHelp));
+        assert_eq!(
+            parsed("bench create start"),
+            Ok(Task::Bench(vec!["create".into(), "start".into()]))
+        );
         assert_eq!(parsed("test"), test(None, None));
         assert_eq!(
             parsed("test cancel --crash-rounds 200"),

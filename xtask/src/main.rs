@@ -1,6 +1,7 @@
 //! `cargo xtask`: what a developer and CI run. The help text says what there is.
 
 mod args;
+mod bench;
 mod build;
 mod check;
 mod deny;
@@ -21,6 +22,11 @@ fn main() -> ExitCode {
             print!("{}", args::HELP);
             Ok(())
         }
+        Ok(Task::BenchHelp) => {
+            print!("{}", args::BENCH_HELP);
+            Ok(())
+        }
+        Ok(Task::Bench(figures)) => bench::run(&figures),
         Ok(Task::Check) => check::run(),
         Ok(Task::Test(options)) => test::run(&options),
         Err(complaint) => {

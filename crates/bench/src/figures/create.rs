@@ -1,0 +1,33 @@
+//! What a create costs, against the least that a durable create can cost.
+
+use super::{DOCUMENT, ROUNDS};
+use crate::load;
+use crate::report::{Line, Target};
+use crate::requests::{As, Create};
+use crate::servers::{Firmeza, Peer};
+use crate::turns::{Side, by_turns};
+use parts::Result;
+
+const CLIENTS: usize = 8;
+const CREATES: u64 = 1_000;
+
+pub(super) fn measure() -> Result<Vec<Line>> {
+    let (firmeza, floor) = (Firmeza::start()?, Peer::start("floor", |_| Ok(()))?);
+    let create = Create::new(&firmeza.key, DOCUMENT, As::File);
+    let load = |port| load::run(port, CLIENTS, CREATES, |client, _| create.send(client).map(drop));
+    let costs = by_turns(
+        ROUNDS,
+        Side::new(firmeza.process()?, || load(firmeza.port)),
+        Side::new(floor.process()?, || load(floor.port)),
+    )?;
+    let (value, spread) = costs.ratio();
+    let (ours, theirs) = costs.milliseconds();
+    Ok(vec![Line {
+        name: "create",
+        value,
+        spread,
+        unit: "x",
+        target: Target::AtMost(2.0),
+        detail: format!("{ours:.3} ms of CPU; the floor {theirs:.3}"),
+    }])
+}

@@ -1,0 +1,45 @@
+//! The figures, a file each. What they mean, and for whom, is in `help.txt`.
+
+mod create;
+mod create_base64;
+mod create_large;
+mod create_rate;
+mod download;
+mod memory;
+mod read_many;
+mod read_one;
+mod scale;
+mod start;
+
+use crate::report::Line;
+use parts::Result;
+
+/// Bytes of an ordinary document.
+pub(crate) const DOCUMENT: usize = 100_000;
+/// Rounds of a comparison, after the one that warms up.
+const ROUNDS: usize = 8;
+
+/// Something to measure.
+pub(crate) struct Figure {
+    pub(crate) name: &'static str,
+    pub(crate) measure: fn() -> Result<Vec<Line>>,
+}
+
+const fn figure(name: &'static str, measure: fn() -> Result<Vec<Line>>) -> Figure {
+    Figure { name, measure }
+}
+
+/// All of them, in the order of the table.
+pub(crate) const ALL: &[Figure] = &[
+    figure("create", create::measure),
+    figure("create-rate", create_rate::measure),
+    figure("create-base64", create_base64::measure),
+    figure("create-large", create_large::measure),
+    figure("read-one", read_one::measure),
+    figure("read-many", read_many::measure),
+    figure("download", download::measure_small),
+    figure("download-large", download::measure_large),
+    figure("scale", scale::measure),
+    figure("memory", memory::measure),
+    figure("start", start::measure),
+];

@@ -1,0 +1,119 @@
+//! What creates and reads cost with a million folios in the database, against a thousand.
+
+use super::{DOCUMENT, ROUNDS};
+use crate::load;
+use crate::report::{Line, Target};
+use crate::requests::{self, As, Create};
+use crate::servers::Firmeza;
+use crate::turns::{Costs, Side, by_turns};
+use parts::{Error, Result};
+use rusqlite::Connection;
+use std::path::Path;
+
+const CLIENTS: usize = 8;
+const CREATES: u64 = 1_000;
+const READS: u64 = 10_000;
+const FEW: u64 = 1_000;
+/// How many times as many folios the other one has.
+const TIMES: i64 = 1_000;
+/// Bytes of the folios' documents, which are not read here.
+const SMALL: usize = 40_000;
+/// Folios that are read by turns: so many that no cache of pages holds them all.
+const READ: i64 = 20_000;
+
+pub(super) fn measure() -> Result<Vec<Line>> {
+    let mut few = Firmeza::start()?;
+    few.create_folios(FEW, SMALL)?;
+    few.stop()?;
+    let mut many = few.copy()?;
+    multiply(&database(&many)).map_err(Error::while_("multiplying the folios"))?;
+    let read = |firmeza: &Firmeza| {
+        let ids = sample(&database(firmeza)).map_err(Error::while_("sampling the folios"))?;
+        Ok::<_, Error>(
+            ids.iter()
+                .map(|id| requests::read_one(&firmeza.key, id))
+                .collect(),
+        )
+    };
+    let (few_reads, many_reads): (Vec<Vec<u8>>, Vec<Vec<u8>>) = (read(&few)?, read(&many)?);
+    few.run()?;
+    many.run()?;
+    let load = |port, requests: &[Vec<u8>]| {
+        load::run(port, CLIENTS, READS, |client, number| {
+            let at = usize::try_from(number).unwrap_or(0) % requests.len();
+            client.ask(&[&requests[at]]).map(drop)
+        })
+    };
+    let reads = by_turns(
+        ROUNDS,
+        Side::new(many.process()?, || load(many.port, &many_reads)),
+        Side::new(few.process()?, || load(few.port, &few_reads)),
+    )?;
+    let create = Create::new(&few.key, DOCUMENT, As::File);
+    let load = |port| load::run(port, CLIENTS, CREATES, |client, _| create.send(client).map(drop));
+    let creates = by_turns(
+        ROUNDS,
+        Side::new(many.process()?, || load(many.port)),
+        Side::new(few.process()?, || load(few.port)),
+    )?;
+    Ok(vec![line("scale-create", &creates), line("scale-read", &reads)])
+}
+
+fn line(name: &'static str, costs: &Costs) -> Line {
+    let (value, spread) = costs.ratio();
+    let (ours, theirs) = costs.milliseconds();
+    Line {
+        name,
+        value,
+        spread,
+        unit: "x",
+        target: Target::AtMost(1.3),
+        detail: format!("{ours:.4} ms of CPU with 1,000,000 folios; with 1,000 {theirs:.4}"),
+    }
+}
+
+fn database(firmeza: &Firmeza) -> std::path::PathBuf {
+    firmeza.data().join("firmeza.sqlite")
+}
+
+/// Copies every folio and what belongs to it a thousandfold, each copy with identifiers of its own. Nothing here
+/// has to be durable, and the messages stay as they are: they would have been sent long ago.
+fn multiply(path: &Path) -> rusqlite::Result<()> {
+    let connection = Connection::open(path)?;
+    connection.execute_batch(
+        "PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF; PRAGMA cache_size = -2000000;
+         PRAGMA foreign_keys = OFF; BEGIN",
+    )?;
+    let step: i64 = connection.query_row("SELECT MAX(seq) FROM folios", [], |row| row.get(0))?;
+    for table in ["folios", "documents", "signers", "events"] {
+        let columns: Vec<String> = connection
+            .prepare(&format!("SELECT name FROM pragma_table_info('{table}')"))?
+            .query_map([], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let value = |column: &String| match column.as_str() {
+            "seq" | "folio" => format!("{column} + copy * {step}"),
+            "id" => "randomblob(16)".to_owned(),
+            "sha256" => "randomblob(32)".to_owned(),
+            _ => format!("\"{column}\""),
+        };
+        let values: Vec<String> = columns.iter().map(value).collect();
+        connection.execute_batch(&format!(
+            "WITH RECURSIVE copies (copy) AS
+                 (SELECT 1 UNION ALL SELECT copy + 1 FROM copies WHERE copy < {TIMES} - 1)
+             INSERT INTO {table} SELECT {} FROM copies CROSS JOIN (SELECT * FROM {table})",
+            values.join(", ")
+        ))?;
+    }
+    connection.execute_batch("COMMIT; PRAGMA journal_mode = WAL")
+}
+
+/// Identifiers from everywhere in the table.
+fn sample(path: &Path) -> rusqlite::Result<Vec<String>> {
+    let connection = Connection::open(path)?;
+    let count: i64 = connection.query_row("SELECT COUNT(*) FROM folios", [], |row| row.get(0))?;
+    let step = (count / READ).max(1);
+    connection
+        .prepare("SELECT lower(hex(id)) FROM folios WHERE seq % ?1 = 0 ORDER BY random() LIMIT ?2")?
+        .query_map([step, READ], |row| row.get(0))?
+        .collect()
+}

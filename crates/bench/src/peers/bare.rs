@@ -1,0 +1,159 @@
+//! The durable write path without HTTP: documents staged and persisted, rows written, by sixteen tasks at once.
+//! What is written is made beforehand: a request to `/prepare` makes it, one to `/write` writes it.
+
+use super::http;
+use crate::pdf::{self, MARK};
+use blobs::{Blobs, Location};
+use bytes::Bytes;
+use domain::{
+    Actor, CompanyId, Contact, DocumentNumber, DocumentType, Email, FileName, Folio, FolioMessage, FolioName,
+    KeyId, Mobile, NewDocument, NewFolio, NewSigner, Origin, PersonName, Problem, ReturnUrl, SignatureType,
+    Timestamp,
+};
+use parts::{Error, Result};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use store::{Settings, Store};
+
+const TASKS: usize = 16;
+
+#[derive(Clone)]
+struct Bare {
+    blobs: Blobs,
+    store: Store,
+    company: CompanyId,
+    prepared: Arc<Mutex<Vec<Bytes>>>,
+}
+
+pub(super) async fn serve(port: u16, directory: &Path) -> Result<()> {
+    let location = Location::Directory(directory.join("documents"));
+    let blobs = Blobs::open(&location, &directory.join("incoming")).map_err(Error::while_("the blobs"))?;
+    let settings = Settings::Sqlite(directory.join("bare.sqlite"));
+    let store = Store::open(&settings).map_err(Error::while_("the store"))?;
+    let added = store.write(|tx| tx.add_company("Medida", Timestamp::from_micros(0)));
+    let company = added
+        .await
+        .map_err(|error: store::Error| Error::new(error.to_string()))?;
+    let bare = Bare {
+        blobs,
+        store,
+        company,
+        prepared: Arc::default(),
+    };
+    let documents = Arc::new(Mutex::new(0));
+    http::serve(port, move |request| {
+        let (bare, documents) = (bare.clone(), documents.clone());
+        async move {
+            let count = request
+                .uri()
+                .query()
+                .and_then(|query| query.parse().ok())
+                .unwrap_or(0);
+            if request.uri().path() == "/prepare" {
+                bare.prepare(&documents, count);
+            } else {
+                bare.write().await?;
+            }
+            Ok(Bytes::from_static(b"{}"))
+        }
+    })
+    .await
+}
+
+impl Bare {
+    fn prepare(&self, made: &Mutex<u64>, count: u64) {
+        let contract = pdf::contract(crate::figures::DOCUMENT);
+        let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        for number in *made..*made + count {
+            let mut bytes = contract.bytes.clone();
+            bytes[contract.mark_at..contract.mark_at + MARK].copy_from_slice(&pdf::mark(number));
+            prepared.push(bytes.into());
+        }
+        *made += count;
+    }
+
+    async fn write(&self) -> Result<()> {
+        let tasks: Vec<_> = (0..TASKS)
+            .map(|_| {
+                let bare = self.clone();
+                tokio::spawn(async move {
+                    while let Some(document) = bare.next() {
+                        bare.create(document).await?;
+                    }
+                    Ok::<_, Box<dyn std::error::Error + Send + Sync>>(())
+                })
+            })
+            .collect();
+        for task in tasks {
+            task.await
+                .map_err(Error::while_("a task"))?
+                .map_err(Error::while_("a create"))?;
+        }
+        Ok(())
+    }
+
+    fn next(&self) -> Option<Bytes> {
+        self.prepared.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    async fn create(&self, document: Bytes) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let mut stage = self.blobs.stage();
+        stage.push(document).await?;
+        let (staged, ()) = stage.finish(|_, _| ()).await?;
+        let document = NewDocument {
+            name: FileName::sanitized("Contrato de arrendamiento.pdf"),
+            sha256: *staged.id().as_bytes(),
+            size: staged.len(),
+        };
+        let new = folio(document).map_err(|problem| format!("the folio {problem}"))?;
+        let origin = Origin {
+            actor: Actor::Integration {
+                key: KeyId::from_bytes([7; 16]),
+            },
+            address: Some([127, 0, 0, 1].into()),
+        };
+        let now = app::Clock::System.now();
+        let created = Folio::create(new, self.company, origin, now, &mut app::SystemRandom);
+        self.blobs.persist(vec![staged]).await?;
+        Ok(self.store.write(move |tx| tx.insert_folio(&created)).await?)
+    }
+}
+
+/// What the clients of the program ask for.
+fn folio(document: NewDocument) -> Result<NewFolio, Problem> {
+    let signer = |name: &str, number: &str, email: &str, mobile: &str| {
+        Ok(NewSigner {
+            name: PersonName::new(name)?,
+            document_type: DocumentType::from_code("CC")?,
+            document_number: DocumentNumber::new(number)?,
+            contact: Contact {
+                email: Email::new(email)?,
+                mobile: Mobile::new(mobile)?,
+            },
+        })
+    };
+    Ok(NewFolio {
+        name: FolioName::new("Contrato de arrendamiento, calle 100")?,
+        message: FolioMessage::new("Por favor lea y firme el contrato antes del viernes.")?,
+        signature_type: SignatureType::EmailCode,
+        return_url: ReturnUrl::new("https://example.com/gracias", domain::limits::RETURN_URL)?,
+        send_email: true,
+        signers: vec![
+            signer(
+                "María Fernanda Pérez Gómez",
+                "1020304050",
+                "maria.perez@example.com",
+                "3001234567",
+            )?,
+            signer(
+                "Juan Camilo Rodríguez",
+                "1098765432",
+                "juan.rodriguez@example.com",
+                "3109876543",
+            )?,
+        ],
+        documents: vec![document],
+        expires_at: None,
+    })
+}

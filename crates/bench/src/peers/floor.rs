@@ -1,0 +1,135 @@
+//! The least that a durable create can cost: the form is read, its document hashed and made durable, and rows of
+//! the same sizes are committed together with those of whoever came at the same time. Nobody is asked who they
+//! are, nothing is checked, and nothing can be found again but by its number.
+
+use super::http;
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::header::CONTENT_TYPE;
+use multer::Multipart;
+use parts::{Error, Result};
+use rusqlite::Connection;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::oneshot;
+
+/// Bytes of the rows that a create of two signers and one document leaves: the folio, its document, its signers,
+/// the event, the messages.
+const ROWS: [usize; 7] = [260, 130, 110, 110, 620, 90, 90];
+/// Bytes of the answer.
+const ANSWER: usize = 230;
+/// The most creates in one commit.
+const GROUP: usize = 256;
+
+struct Commit {
+    rows: Vec<u8>,
+    done: oneshot::Sender<Result<()>>,
+}
+
+pub(super) async fn serve(port: u16, directory: &Path) -> Result<()> {
+    let directory: Arc<PathBuf> = Arc::new(directory.to_owned());
+    let connection = open(&directory.join("floor.sqlite")).map_err(Error::while_("the database"))?;
+    let (commits, queue) = channel();
+    std::thread::spawn(move || write(&connection, &queue));
+    http::serve(port, move |request| {
+        create(directory.clone(), commits.clone(), request)
+    })
+    .await
+}
+
+async fn create(
+    directory: Arc<PathBuf>,
+    commits: Sender<Commit>,
+    request: Request<Incoming>,
+) -> Result<Bytes> {
+    let kind = request
+        .headers()
+        .get(CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok());
+    let boundary = multer::parse_boundary(kind.unwrap_or_default()).map_err(Error::while_("the form"))?;
+    let mut form = Multipart::new(request.into_body().into_data_stream(), boundary);
+    let (mut rows, mut hash, mut document) = (Vec::new(), Sha256::new(), Vec::new());
+    while let Some(mut field) = form.next_field().await.map_err(Error::while_("the form"))? {
+        let is_document = field.file_name().is_some();
+        while let Some(chunk) = field.chunk().await.map_err(Error::while_("a field"))? {
+            if is_document {
+                hash.update(&chunk);
+                document.push(chunk);
+            } else {
+                rows.extend_from_slice(&chunk);
+            }
+        }
+    }
+    let mut name = String::with_capacity(64);
+    for byte in hash.finalize() {
+        let _ = write!(name, "{byte:02x}");
+    }
+    let (done, committed) = oneshot::channel();
+    // The rows are queued from where the file was made durable: one way back to the async threads, not two.
+    tokio::task::spawn_blocking(move || {
+        keep(&directory, &name, &document)?;
+        rows.resize(ROWS.iter().sum(), b'.');
+        let closed = |_| Error::new("the writer has ended");
+        commits.send(Commit { rows, done }).map_err(closed)
+    })
+    .await
+    .map_err(Error::while_("keeping the file"))??;
+    committed.await.map_err(Error::while_("the commit"))??;
+    Ok(Bytes::from(vec![b'.'; ANSWER]))
+}
+
+fn keep(directory: &Path, name: &str, document: &[Bytes]) -> Result<()> {
+    let incoming = directory.join(format!("{name}.new"));
+    let mut file = File::create_new(&incoming)?;
+    for chunk in document {
+        file.write_all(chunk)?;
+    }
+    file.sync_all()?;
+    fs::rename(&incoming, directory.join(name))?;
+    Ok(File::open(directory)?.sync_all()?)
+}
+
+fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+         CREATE TABLE entries (number INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+    )?;
+    Ok(connection)
+}
+
+fn write(connection: &Connection, queue: &Receiver<Commit>) {
+    while let Ok(first) = queue.recv() {
+        let group: Vec<Commit> = std::iter::once(first)
+            .chain(queue.try_iter().take(GROUP - 1))
+            .collect();
+        let outcome = commit(connection, &group);
+        for commit in group {
+            let told = outcome.as_ref().copied();
+            let _ = commit
+                .done
+                .send(told.map_err(|error| Error::new(error.to_string())));
+        }
+    }
+}
+
+fn commit(connection: &Connection, group: &[Commit]) -> rusqlite::Result<()> {
+    connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+    let mut insert = connection.prepare_cached("INSERT INTO entries (body) VALUES (?1)")?;
+    for commit in group {
+        let mut rest = commit.rows.as_slice();
+        for size in ROWS {
+            let (row, others) = rest.split_at(size);
+            insert.execute([row])?;
+            rest = others;
+        }
+    }
+    connection.prepare_cached("COMMIT")?.execute([]).map(drop)
+}

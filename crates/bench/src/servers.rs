@@ -1,0 +1,165 @@
+//! The servers that are measured: the program itself, and the small ones it is compared with.
+
+use crate::load::Client;
+use crate::requests::{self, As, Create};
+use parts::{End, Error, Result, Scratch};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::Duration;
+
+const NAME: &str = "server";
+const PATIENCE: Duration = Duration::from_secs(30);
+const COMPANY: &str = "Medida";
+
+/// An installation of the program, in a directory of its own.
+#[derive(Debug)]
+pub(crate) struct Firmeza {
+    scratch: Scratch,
+    pub(crate) port: u16,
+    pub(crate) key: String,
+}
+
+impl Firmeza {
+    /// A fresh one, running, with a company and its key.
+    pub(crate) fn start() -> Result<Self> {
+        let mut firmeza = Self {
+            scratch: Scratch::new()?,
+            port: parts::free_port()?,
+            key: String::new(),
+        };
+        parts::run(firmeza.command()?.args(["company", "add", COMPANY]))?;
+        let printed = parts::run(firmeza.command()?.args(["key", "add", "--company", COMPANY]))?;
+        firmeza
+            .key
+            .push_str(printed.lines().last().unwrap_or_default().trim());
+        firmeza.run()?;
+        Ok(firmeza)
+    }
+
+    /// A copy of one that is stopped, stopped as well.
+    pub(crate) fn copy(&self) -> Result<Self> {
+        let scratch = Scratch::new()?;
+        parts::run(
+            Command::new("cp")
+                .arg("-a")
+                .arg(self.data())
+                .arg(scratch.directory()),
+        )?;
+        Ok(Self {
+            scratch,
+            port: parts::free_port()?,
+            key: self.key.clone(),
+        })
+    }
+
+    /// Starts the server and waits until it answers.
+    pub(crate) fn run(&mut self) -> Result<()> {
+        self.launch()?;
+        let port = self.port;
+        self.scratch
+            .wait_until(NAME, PATIENCE, || parts::answers(port, "/ready"))
+    }
+
+    /// Starts the server and waits for nothing.
+    pub(crate) fn launch(&mut self) -> Result<()> {
+        let mut command = self.command()?;
+        self.scratch.start(NAME, command.arg("serve"), End::KillGroup)
+    }
+
+    /// Has the server stop in good order.
+    pub(crate) fn stop(&mut self) -> Result<()> {
+        parts::run(Command::new("kill").arg(self.process()?.to_string()))?;
+        self.scratch.wait_end(NAME)
+    }
+
+    pub(crate) fn process(&self) -> Result<u32> {
+        process(&self.scratch)
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.scratch.directory().join("data")
+    }
+
+    /// Folios with one document of that size each; their identifiers.
+    pub(crate) fn create_folios(&self, count: u64, size: usize) -> Result<Vec<String>> {
+        let create = Create::new(&self.key, size, As::File);
+        let made = Mutex::new(Vec::new());
+        crate::load::run(self.port, 8, count, |client, _| {
+            let id = requests::text(&create.send(client)?, "/data/folioId")?;
+            made.lock().map_err(|_| Error::new("a client panicked"))?.push(id);
+            Ok(())
+        })?;
+        made.into_inner().map_err(|_| Error::new("a client panicked"))
+    }
+
+    /// The identifiers of the folios' first documents.
+    pub(crate) fn documents(&self, folios: &[String]) -> Result<Vec<String>> {
+        let mut client = Client::connect(self.port)?;
+        let mut document = |folio: &String| {
+            let answer = client.ask(&[&requests::read_one(&self.key, folio)])?;
+            requests::text(&answer, "/data/documents/0/documentId")
+        };
+        folios.iter().map(&mut document).collect()
+    }
+
+    fn command(&self) -> Result<Command> {
+        let mut command = Command::new(beside("firmeza")?);
+        // Whatever the developer has set for an installation of their own is not meant for this one.
+        for (name, _) in env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"FIRMEZA_")) {
+            command.env_remove(name);
+        }
+        command
+            .env("FIRMEZA_DATA_DIR", self.data())
+            .env("FIRMEZA_LISTEN", format!("127.0.0.1:{}", self.port))
+            .current_dir(self.scratch.directory());
+        Ok(command)
+    }
+}
+
+/// A program of `peers/`, in a process of its own.
+#[derive(Debug)]
+pub(crate) struct Peer {
+    scratch: Scratch,
+    pub(crate) port: u16,
+}
+
+impl Peer {
+    /// Starts the peer of that name in an empty directory that `prepare` may put something into.
+    pub(crate) fn start(name: &str, prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
+        let mut scratch = Scratch::new()?;
+        let port = parts::free_port()?;
+        let directory = scratch.directory().join("data");
+        std::fs::create_dir(&directory)?;
+        prepare(&directory)?;
+        let mut command = Command::new(beside("bench")?);
+        command.args(["--peer", name, &port.to_string()]).arg(&directory);
+        scratch.start(NAME, &mut command, End::KillGroup)?;
+        scratch.wait_until(NAME, PATIENCE, || parts::answers(port, "/ready"))?;
+        Ok(Self { scratch, port })
+    }
+
+    pub(crate) fn process(&self) -> Result<u32> {
+        process(&self.scratch)
+    }
+}
+
+fn process(scratch: &Scratch) -> Result<u32> {
+    scratch
+        .id(NAME)
+        .ok_or_else(|| Error::new("the server is not running"))
+}
+
+/// A program built together with this one.
+fn beside(name: &str) -> Result<PathBuf> {
+    let program = env::current_exe()?.with_file_name(name);
+    if program.is_file() {
+        Ok(program)
+    } else {
+        let path = program.display();
+        Err(Error::new(format!(
+            "{path} is not built: run `cargo xtask bench`"
+        )))
+    }
+}

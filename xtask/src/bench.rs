@@ -1,0 +1,16 @@
+//! `cargo xtask bench`: builds the program as it is shipped, and has the bench measure it.
+
+use std::process::Command;
+
+use parts::Result;
+
+use crate::stage::{cargo, run as run_command, stage};
+
+/// Measures the figures named; without any, all.
+pub(crate) fn run(figures: &[String]) -> Result<()> {
+    stage("building", || {
+        run_command(&mut cargo(&["build", "--release", "-p", "bench", "-p", "cli"]))
+    })?;
+    let program = parts::target().join("release").join("bench");
+    stage("figures", || run_command(Command::new(program).args(figures)))
+}
