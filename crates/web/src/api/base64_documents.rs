@@ -216,6 +216,10 @@ impl Reader {
             if target == Target::Content {
                 self.base64.feed(&bytes[..end], found)?;
             } else {
+                // JSON has control characters as escapes only; what those spell is the name's own business.
+                if bytes[..end].iter().any(|byte| *byte < 0x20) {
+                    return Err(Problem::NotJson);
+                }
                 self.collect(target, &bytes[..end])?;
             }
             return match bytes.get(end) {
@@ -245,9 +249,6 @@ impl Reader {
     }
 
     fn collect(&mut self, target: Target, bytes: &[u8]) -> Result<(), Problem> {
-        if bytes.iter().any(|byte| *byte < 0x20) {
-            return Err(Problem::NotJson);
-        }
         if target != Target::Nothing {
             self.short.extend_from_slice(bytes);
             if self.short.len() > SHORT {
