@@ -48,8 +48,10 @@ impl Raw {
             .expect("an answer in time")
     }
 
-    /// Whether the server ends the connection, without another byte.
+    /// Whether the server ends the connection, without another byte, once this side has ended.
     pub async fn is_closed(&mut self) -> bool {
+        // Until then a server may read on, so that its answer is not lost with what was still on its way.
+        let _ = self.stream.shutdown().await;
         let more = tokio::time::timeout(PATIENCE, self.stream.read_u8()).await;
         self.received.is_empty() && matches!(more, Ok(Err(_)))
     }

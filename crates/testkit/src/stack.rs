@@ -18,7 +18,7 @@ pub(crate) struct Stack {
 impl Stack {
     /// New data of the kind that the environment asks for. Blocks.
     pub(crate) fn provide() -> Self {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = throwaway();
         match std::env::var("FIRMEZA_TEST_STACK").as_deref() {
             Ok("distributed") => Self::distributed(directory),
             Ok("embedded") | Err(_) => Self {
@@ -71,6 +71,11 @@ impl Stack {
     pub(crate) fn open_blobs(&self) -> Blobs {
         Blobs::open(&self.location, &self.spool()).unwrap()
     }
+}
+
+/// A directory in memory where there is one: these data are made to be forgotten.
+fn throwaway() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap())
 }
 
 impl Drop for Stack {

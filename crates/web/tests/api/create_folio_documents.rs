@@ -166,5 +166,21 @@ async fn evil_file_names_are_kept_harmless() {
         let disposition = answer.header("content-disposition").unwrap();
         writeln!(shown, "{name:?}\n  {kept}\n  {disposition}").unwrap();
     }
+    for name in [
+        "a\r\nX-Evil: 1.pdf",
+        "\"quoted\".pdf",
+        "nul\0.pdf",
+        "a\u{2066}b.pdf",
+        "/",
+        &"ñ".repeat(400),
+    ] {
+        let documents = json!([{ "name": name, "content": base64(&pdf::contract()) }]);
+        let id = acme.created(folio().base64(documents.to_string())).await;
+        let kept = acme.read(&id).await.at("/data/documents/0/name");
+        let answer = acme.download(&acme.document_of(&id).await).await;
+        assert_eq!(answer.body, pdf::contract());
+        assert_eq!(answer.header("x-evil"), None);
+        writeln!(shown, "{name:?} in base64\n  {kept}").unwrap();
+    }
     insta::assert_snapshot!("evil_file_names", shown);
 }
