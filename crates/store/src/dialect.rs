@@ -19,7 +19,7 @@ pub(crate) enum Kind {
 }
 
 impl Dialect {
-    /// The statement with the engine's own placeholders: SQLite numbers `$n` by first appearance, not by n.
+    /// The statement with the engine's own placeholders: `SQLite` numbers `$n` by first appearance, not by n.
     pub(crate) fn placeholders(self, sql: &str) -> Cow<'_, str> {
         match self {
             Self::Sqlite => sql.replace('$', "?").into(),
@@ -27,7 +27,7 @@ impl Dialect {
         }
     }
 
-    /// Locks the rows of a select against other writers. SQLite has one writer, and needs none.
+    /// Locks the rows of a select against other writers. `SQLite` has one writer, and needs none.
     pub(crate) const fn for_update(self) -> &'static str {
         match self {
             Self::Sqlite => "",

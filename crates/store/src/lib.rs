@@ -1,4 +1,4 @@
-//! One SQL text for two engines: SQLite inside the process, or a PostgreSQL server.
+//! One SQL text for two engines: `SQLite` inside the process, or a `PostgreSQL` server.
 //!
 //! A transaction is a plain closure over a [`Tx`]: no `await` in it, and what it wrote is durable when
 //! [`Store::write`] returns. Queries are methods of [`Tx`], one file per noun, and every one that touches a

@@ -1,4 +1,4 @@
-//! SQLite: one thread writes, several read.
+//! `SQLite`: one thread writes, several read.
 //!
 //! The writer takes whatever is queued, runs each body in a savepoint of one transaction, commits once, and
 //! answers all: a busy service pays one disk sync for many acts.

@@ -10,7 +10,7 @@ use domain::Timestamp;
 use std::time::Duration;
 
 /// How far apart the clocks of two instances may be.
-const CLOCKS_DIFFER: Duration = Duration::from_secs(60);
+const CLOCKS_DIFFER: Duration = Duration::from_mins(1);
 /// How long the removal of what was taken for it may last; then it is taken to have died.
 pub const REMOVAL: Duration = Duration::from_hours(1);
 
