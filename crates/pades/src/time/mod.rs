@@ -1,9 +1,10 @@
 //! RFC 3161 timestamps: asking for them, giving them, and verifying them.
 //!
-//! Reads no clock and opens no connection: time and transport come from the caller.
+//! Reads no clock: the time comes from the caller, and so does the transport, which may be [`HttpTransport`].
 
 mod client;
 mod error;
+mod http;
 mod imprint;
 mod info;
 mod request;
@@ -14,6 +15,7 @@ mod tsa;
 pub use client::{Inquiry, REQUEST_TYPE, RESPONSE_TYPE, Stamped, Transport};
 pub use der::asn1::ObjectIdentifier;
 pub use error::Error;
+pub use http::{HttpError, HttpTransport};
 pub use imprint::Imprint;
 pub use request::{REQUEST_LIMIT, TimeStampRequest};
 pub use response::{Failure, RESPONSE_LIMIT, Rejection, token_of};
