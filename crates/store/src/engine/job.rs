@@ -22,7 +22,7 @@ impl Ran {
     }
 }
 
-/// Packs a body, with the place where its answer will arrive.
+/// Packs a body, with the place where its answer will arrive. A body whose caller has gone is not begun.
 pub(crate) fn job<T, E>(
     act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
 ) -> (Job, oneshot::Receiver<Result<T, E>>)
@@ -32,6 +32,12 @@ where
 {
     let (sender, receiver) = oneshot::channel();
     let job = Box::new(move |tx: Result<&mut Tx<'_>, Error>| {
+        if sender.is_closed() {
+            return Ran {
+                keep: false,
+                answer: Box::new(|_| ()),
+            };
+        }
         let outcome = match tx {
             // A panic is this transaction's alone: it is rolled back, and the thread goes on.
             Ok(tx) => {

@@ -12,6 +12,7 @@ use job::{Job, job};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// Where the data is.
 #[derive(Debug, Clone)]
@@ -26,6 +27,9 @@ pub enum Settings {
 const WRITE_QUEUE: usize = 1024;
 /// Reads that may wait for their turn before the store says it is busy.
 const READ_QUEUE: usize = 4096;
+
+/// How long an answer is waited for. Statements and locks give up earlier: this is for a server that fell silent.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// How much work waits.
 #[derive(Debug, Clone, Copy)]
@@ -89,7 +93,8 @@ impl Store {
         self.run(|queues| &queues.read, act).await
     }
 
-    /// Runs a transaction. `Ok` means that what it wrote is durable; `Err` that nothing of it was.
+    /// Runs a transaction. `Ok` means that what it wrote is durable; `Err` that nothing of it was, unless the
+    /// database went away over the commit itself: then nobody knows before it is back.
     pub async fn write<T, E>(
         &self,
         act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -116,7 +121,10 @@ impl Store {
             TrySendError::Full(_) => Error::Busy,
             TrySendError::Disconnected(_) => Error::Closed,
         })?;
-        answer.await.unwrap_or_else(|_| Err(Error::Closed.into()))
+        match tokio::time::timeout(PATIENCE, answer).await {
+            Ok(answered) => answered.unwrap_or_else(|_| Err(Error::Closed.into())),
+            Err(_) => Err(Error::Unavailable("it does not answer".into()).into()),
+        }
     }
 
     /// How much work waits.

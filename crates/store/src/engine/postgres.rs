@@ -1,4 +1,4 @@
-//! PostgreSQL: threads with a blocking connection each, one transaction a body.
+//! `PostgreSQL`: threads with a blocking connection each, one transaction a body.
 //!
 //! A connection that was lost is made again before the next body, never after one has begun: a body runs once.
 
@@ -25,9 +25,15 @@ const WRITERS: usize = 8;
 /// Statements kept prepared on a connection.
 const PREPARED: usize = 256;
 const CONNECT: Duration = Duration::from_secs(3);
+/// How long a server may leave what was sent to it unacknowledged, or a silent connection unproved.
+const SILENCE: Duration = Duration::from_secs(10);
 /// No statement and no lock is waited for without end.
-const SESSION: &str = "SET statement_timeout = '30s'; SET lock_timeout = '10s'; \
+const SESSION: &str = "SET statement_timeout = '12s'; SET lock_timeout = '10s'; \
                        SET idle_in_transaction_session_timeout = '60s'";
+
+/// Told to commit a transaction in which a statement failed, the server rolls it back and reports no error. The
+/// query before it does.
+const COMMIT: &str = "SELECT 1; COMMIT";
 
 pub(super) fn start(
     url: &str,
@@ -37,7 +43,8 @@ pub(super) fn start(
 ) -> Result<Vec<JoinHandle<()>>, Error> {
     let server = Arc::new(Server::new(url)?);
     let mut session = server.connect()?;
-    session.batch("BEGIN")?;
+    // Another instance's migration is waited for, however long it takes.
+    session.batch("BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")?;
     migrate::run(&mut Tx::postgres(&mut session), Dialect::Postgres, version)?;
     session.batch("COMMIT")?;
     drop(session);
@@ -66,7 +73,7 @@ fn work(server: &Server, jobs: &Receiver<Job>, begin: &str) {
             }
         };
         let ran = job(Ok(&mut Tx::postgres(open)));
-        let ended = open.batch(if ran.keep { "COMMIT" } else { "ROLLBACK" });
+        let ended = open.batch(if ran.keep { COMMIT } else { "ROLLBACK" });
         if ended.is_err() {
             session = None;
         }
@@ -102,6 +109,11 @@ impl Server {
             .map_err(|error| Error::Settings(format!("database address: {error}")))?;
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT);
+        }
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(SILENCE);
+            config.keepalives_idle(SILENCE).keepalives_interval(SILENCE / 2);
+            config.keepalives_retries(2);
         }
         config.application_name("firmeza");
         let mut roots = rustls::RootCertStore::empty();
@@ -141,13 +153,18 @@ impl Server {
     }
 }
 
-/// Takes `sslrootcert=PATH` out of the address: the driver does not know it.
+/// Takes `sslrootcert=PATH` out of the address: the driver does not know it, nor the modes that ask for what is
+/// done in any case, to verify the certificate and its name.
 fn take_root_certificate(url: &str) -> (String, Option<String>) {
     let Some((base, query)) = url.split_once('?') else {
         return (url.to_owned(), None);
     };
     let (root, rest): (Vec<_>, Vec<_>) = query
         .split('&')
+        .map(|pair| match pair {
+            "sslmode=verify-ca" | "sslmode=verify-full" => "sslmode=require",
+            other => other,
+        })
         .partition(|pair| pair.starts_with("sslrootcert="));
     let path = root
         .first()
@@ -206,6 +223,11 @@ mod tests {
     #[test]
     fn the_root_certificate_is_taken_out_of_the_address() {
         let (url, root) = take_root_certificate("postgres://h/d?sslmode=require&sslrootcert=/ca.pem");
+        assert_eq!(
+            (url.as_str(), root.as_deref()),
+            ("postgres://h/d?sslmode=require", Some("/ca.pem"))
+        );
+        let (url, root) = take_root_certificate("postgres://h/d?sslrootcert=/ca.pem&sslmode=verify-full");
         assert_eq!(
             (url.as_str(), root.as_deref()),
             ("postgres://h/d?sslmode=require", Some("/ca.pem"))

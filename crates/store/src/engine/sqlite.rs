@@ -73,7 +73,13 @@ fn read(connection: &Connection, jobs: &Receiver<Job>) {
 fn write(connection: &Connection, jobs: &Receiver<Job>) {
     for first in jobs {
         if let Err(error) = execute(connection, "BEGIN IMMEDIATE") {
+            // Another process holds the database. Who came meanwhile has waited as well, and is not made to
+            // wait for the same again, one after the other.
+            let reason = describe(&error);
             first(Err(error)).answer(Ok(()));
+            for job in jobs.try_iter().take(GROUP) {
+                job(Err(Error::Unavailable(reason.clone().into()))).answer(Ok(()));
+            }
             continue;
         }
         let mut ran = Vec::new();
