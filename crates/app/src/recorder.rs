@@ -17,6 +17,8 @@ const QUEUE: usize = 16_384;
 const BATCH: usize = 1024;
 /// How long an event waits for company.
 const GATHER: Duration = Duration::from_millis(100);
+/// How long an orderly stop waits for a database that does not take what is left.
+const FAREWELL: Duration = Duration::from_secs(10);
 /// How often the use of keys is written down.
 const KEY_USE: Duration = Duration::from_secs(30);
 
@@ -80,14 +82,18 @@ impl Recorder {
         self.events.max_capacity() - self.events.capacity()
     }
 
-    /// Takes no more, and writes down what is left.
+    /// Takes no more, and writes down what is left, unless the database does not take it in time.
     pub async fn close(self) {
         let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.stop.notify_one();
-        if let Some(task) = task
-            && let Err(error) = task.await
-        {
-            tracing::error!(%error, "the recorder ended badly");
+        let Some(mut task) = task else { return };
+        match tokio::time::timeout(FAREWELL, &mut task).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "the recorder ended badly"),
+            Err(_) => {
+                task.abort();
+                tracing::error!("events were lost: the database did not take them before the end");
+            }
         }
     }
 }

@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let settings = Settings::load()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let ended = runtime.block_on(async {
         match arguments.command.unwrap_or(Command::Serve) {
             Command::Serve => commands::serve::run(settings).await,
             Command::Company { action } => commands::company::run(&settings, action).await,
@@ -36,7 +36,10 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             Command::Migrate => commands::migrate::run(&settings).await,
             Command::Doctor => commands::doctor::run(&settings).await,
         }
-    })
+    });
+    // What still runs here is waited for by nobody: it must not hold up the end.
+    runtime.shutdown_background();
+    ended
 }
 
 /// An error and everything behind it, on one line each.

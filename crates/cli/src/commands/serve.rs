@@ -4,9 +4,13 @@ use crate::settings::Settings;
 use crate::{first_start, logging, wiring};
 use std::error::Error;
 use std::process::ExitCode;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use web::server::{Connections, serve};
+
+/// How long the store may take to finish what was given up on already.
+const FAREWELL: Duration = Duration::from_secs(5);
 
 pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> {
     logging::start(&settings);
@@ -31,7 +35,11 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     };
     serve(listener, router, Connections::default(), stop).await;
     tidying.abort();
-    app.close().await;
+    app.clone().close().await;
+    let last = tokio::task::spawn_blocking(move || drop(app));
+    if tokio::time::timeout(FAREWELL, last).await.is_err() {
+        tracing::warn!("the database does not answer: its connections are broken off");
+    }
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
 }
