@@ -17,7 +17,7 @@ pub(crate) fn contract() -> Vec<u8> {
     let mut pdf = String::from("%PDF-1.7\n");
     let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
     for (place, object) in objects.iter().enumerate() {
-        let _ = write!(table, "{:010} 00000 n \n", pdf.len());
+        let _ = writeln!(table, "{:010} 00000 n ", pdf.len());
         let _ = write!(pdf, "{} 0 obj\n{object}\nendobj\n", place + 1);
     }
     let start = pdf.len();

@@ -74,7 +74,7 @@ async fn database(settings: &Settings) -> Result<String, Box<dyn Error>> {
         store::Settings::Postgres(_) => "PostgreSQL",
     };
     let store = open_store(settings).await?;
-    let version = store.read(|tx| store::applied(tx)).await?;
+    let version = store.read(store::applied).await?;
     Ok(format!("{kind} answers, at migration {version}"))
 }
 

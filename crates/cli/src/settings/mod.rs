@@ -4,7 +4,7 @@ mod source;
 
 use app::{MasterKey, Policy, SystemRandom};
 use jiff::tz::TimeZone;
-use source::Source;
+use source::{Source, as_url, bad};
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ impl Settings {
             .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
         let base_url = match source.url("base_url")? {
             Some(url) => url,
-            None => source.as_url("listen", &format!("http://{listen}"))?,
+            None => as_url("listen", &format!("http://{listen}"))?,
         };
         let data_dir: PathBuf = source
             .get("data_dir")
@@ -169,7 +169,7 @@ fn database(source: &Source, data_dir: &Path) -> Result<store::Settings, BadSett
         }
         Some(url) => match url.strip_prefix("sqlite:") {
             Some(path) => Ok(store::Settings::Sqlite(path.trim_start_matches("//").into())),
-            None => Err(source.bad("database_url", "must begin with postgres:// or sqlite:")),
+            None => Err(bad("database_url", "must begin with postgres:// or sqlite:")),
         },
     }
 }
@@ -180,7 +180,7 @@ fn blob_location(source: &Source, data_dir: &Path) -> Result<blobs::Location, Ba
         Some(url) if url.starts_with("s3://") => Ok(blobs::Location::S3(url)),
         Some(url) => match url.strip_prefix("file:") {
             Some(path) => Ok(blobs::Location::Directory(path.trim_start_matches("//").into())),
-            None => Err(source.bad("blobs_url", "must begin with s3:// or file:")),
+            None => Err(bad("blobs_url", "must begin with s3:// or file:")),
         },
     }
 }

@@ -78,22 +78,15 @@ impl Source {
         self.get(name).is_some()
     }
 
-    pub(super) fn bad(&self, name: &str, problem: impl ToString) -> BadSetting {
-        BadSetting::Value {
-            name: variable(name),
-            problem: problem.to_string(),
-        }
-    }
-
     pub(super) fn parse<T: FromStr<Err: ToString>>(&self, name: &str) -> Result<Option<T>, BadSetting> {
         let parsed = self.get(name).map(|text| text.parse::<T>());
-        parsed.transpose().map_err(|error| self.bad(name, error))
+        parsed.transpose().map_err(|error| bad(name, error.to_string()))
     }
 
     pub(super) fn number(&self, name: &str, default: u64) -> Result<u64, BadSetting> {
         let number = self.parse::<u64>(name)?.unwrap_or(default);
         if number > u64::from(u32::MAX) {
-            Err(self.bad(name, "is too large a number"))
+            Err(bad(name, "is too large a number"))
         } else {
             Ok(number)
         }
@@ -106,38 +99,48 @@ impl Source {
         let place = words.iter().position(|word| *word == text);
         place
             .map(Some)
-            .ok_or_else(|| self.bad(name, format!("must be one of: {}", words.join(", "))))
+            .ok_or_else(|| bad(name, format!("must be one of: {}", words.join(", "))))
     }
 
     pub(super) fn url(&self, name: &str) -> Result<Option<Url>, BadSetting> {
-        self.get(name).map(|text| self.as_url(name, &text)).transpose()
-    }
-
-    pub(super) fn as_url(&self, name: &str, text: &str) -> Result<Url, BadSetting> {
-        let url = Url::parse(text).map_err(|error| self.bad(name, error))?;
-        if matches!(url.scheme(), "http" | "https") {
-            Ok(url)
-        } else {
-            Err(self.bad(name, "must be an http or https address"))
-        }
+        self.get(name).map(|text| as_url(name, &text)).transpose()
     }
 
     pub(super) fn timezone(&self) -> Result<TimeZone, BadSetting> {
         let name = self.get("timezone").unwrap_or_else(|| "America/Bogota".into());
-        TimeZone::get(&name).map_err(|error| self.bad("timezone", error))
+        TimeZone::get(&name).map_err(|error| bad("timezone", error.to_string()))
     }
 
     pub(super) fn check_smtp(&self) -> Result<(), BadSetting> {
         let known = |url: &String| url.starts_with("smtp://") || url.starts_with("smtps://");
         match self.get("smtp_url") {
-            Some(url) if !known(&url) => Err(self.bad("smtp_url", "must begin with smtp:// or smtps://")),
+            Some(url) if !known(&url) => Err(bad("smtp_url", "must begin with smtp:// or smtps://")),
             _ => Ok(()),
         }
     }
 
     pub(super) fn master_key(&self) -> Result<Option<MasterKey>, BadSetting> {
         let key = self.get(MASTER_KEY).map(|text| MasterKey::from_hex(&text));
-        key.transpose().map_err(|error| self.bad(MASTER_KEY, error))
+        key.transpose()
+            .map_err(|error| bad(MASTER_KEY, error.to_string()))
+    }
+}
+
+/// The address in a text.
+pub(super) fn as_url(name: &str, text: &str) -> Result<Url, BadSetting> {
+    let url = Url::parse(text).map_err(|error| bad(name, error.to_string()))?;
+    if matches!(url.scheme(), "http" | "https") {
+        Ok(url)
+    } else {
+        Err(bad(name, "must be an http or https address"))
+    }
+}
+
+/// A value that makes no sense.
+pub(super) fn bad(name: &str, problem: impl Into<String>) -> BadSetting {
+    BadSetting::Value {
+        name: variable(name),
+        problem: problem.into(),
     }
 }
 
