@@ -14,6 +14,7 @@
 
 mod command;
 mod dirs;
+mod fiu;
 mod guard;
 mod http;
 mod judges;
@@ -27,6 +28,7 @@ mod venv;
 
 pub use command::{Error, Result, run};
 pub use dirs::{target, tools, workspace};
+pub use fiu::Fiu;
 pub use guard::{End, Guard};
 pub use http::answers;
 pub use judges::{PDF_JUDGES, SOFTHSM};
