@@ -1,0 +1,95 @@
+//! `firmeza doctor` tries each part and advises.
+
+use crate::support::{Installation, PostgresDatabase, given};
+use std::fs;
+
+#[test]
+fn a_healthy_installation_is_found_healthy_and_left_as_it_was() {
+    let installation = Installation::new();
+    let server = installation.serve();
+    let said = installation.ok(&["doctor"]);
+    for part in [
+        "data directory",
+        "database: SQLite",
+        "documents",
+        "master key",
+        "clock",
+    ] {
+        assert!(said.contains(&format!("ok    {part}")), "{said}");
+    }
+    assert!(!said.contains("FAIL"), "{said}");
+    drop(server);
+    let left = |folder: &str| fs::read_dir(installation.data().join(folder)).unwrap();
+    let shards = left("documents").map(|shard| shard.unwrap().path());
+    let blobs: usize = shards
+        .map(|shard| fs::read_dir(shard).map_or(0, Iterator::count))
+        .sum();
+    assert_eq!(blobs, 0, "its trial is removed");
+}
+
+#[test]
+fn postgres_and_s3_are_tried_as_well() {
+    let database = PostgresDatabase::new();
+    let mut installation = Installation::new()
+        .with("FIRMEZA_DATABASE_URL", database.url())
+        .with(
+            "FIRMEZA_BLOBS_URL",
+            format!("{}/doctor", given("FIRMEZA_TEST_S3_URL")),
+        );
+    for name in [
+        "AWS_ENDPOINT_URL",
+        "AWS_ACCESS_KEY_ID",
+        "AWS_SECRET_ACCESS_KEY",
+        "AWS_REGION",
+        "AWS_ALLOW_HTTP",
+    ] {
+        installation = installation.with(name, given(name));
+    }
+    let said = installation.ok(&["doctor"]);
+    assert!(said.contains("ok    database: PostgreSQL"), "{said}");
+    assert!(said.contains("ok    documents: s3://"), "{said}");
+
+    let wrong = installation
+        .with("AWS_SECRET_ACCESS_KEY", "wrong")
+        .run(&["doctor"]);
+    assert_eq!(wrong.code, Some(1), "{wrong:?}");
+    assert!(wrong.stdout.contains("FAIL  documents"), "{wrong:?}");
+    assert!(
+        wrong
+            .stdout
+            .contains("check FIRMEZA_BLOBS_URL and the AWS_ variables"),
+        "{wrong:?}"
+    );
+    assert!(wrong.stdout.contains("ok    database"), "{wrong:?}");
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_named() {
+    let installation = Installation::new();
+    // A file in its way stops root as well.
+    let file = installation.directory().join("file");
+    fs::write(&file, "").unwrap();
+    let said = installation
+        .with("FIRMEZA_DATA_DIR", file.join("data"))
+        .run(&["doctor"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.stdout.contains("FAIL  data directory"), "{said:?}");
+    assert!(said.stdout.contains("set FIRMEZA_DATA_DIR"), "{said:?}");
+}
+
+#[test]
+fn a_database_that_cannot_be_reached_is_named_and_the_rest_is_tried() {
+    let port = parts::free_port().unwrap();
+    let nowhere = format!("postgres://firmeza:secret-word@127.0.0.1:{port}/firmeza");
+    let installation = Installation::new().with("FIRMEZA_DATABASE_URL", nowhere);
+    let said = installation.run(&["doctor"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.stdout.contains("FAIL  database"), "{said:?}");
+    assert!(said.stdout.contains("check FIRMEZA_DATABASE_URL"), "{said:?}");
+    assert!(said.stdout.contains("ok    documents"), "{said:?}");
+    let refused = installation.run(&["serve"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    for text in [said.stdout, said.stderr, refused.stderr] {
+        assert!(!text.contains("secret-word"), "{text}");
+    }
+}

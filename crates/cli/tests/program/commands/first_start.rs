@@ -1,0 +1,71 @@
+//! The first start of a sandbox, as a newcomer meets it.
+
+use crate::support::Client;
+use crate::support::{Ended, Installation, Server, done, folio_id, wait_for};
+use std::process::Command;
+
+/// What it prints to be pasted.
+fn to_paste(printed: &str) -> String {
+    let from = printed
+        .find("curl ")
+        .unwrap_or_else(|| panic!("no curl: {printed}"));
+    let (line, _) = printed[from..].split_once("\n\n").unwrap();
+    line.to_owned()
+}
+
+/// Pastes into another terminal, which stands somewhere else.
+fn paste(line: &str) -> Ended {
+    Ended::of(
+        &Command::new("bash")
+            .args(["-c", line])
+            .current_dir("/")
+            .output()
+            .unwrap(),
+    )
+}
+
+fn welcome(server: &mut Server) -> String {
+    wait_for("the welcome", || server.printed().contains("/docs"));
+    server.printed()
+}
+
+#[test]
+fn the_printed_line_creates_a_folio_and_is_printed_once() {
+    // With the defaults, everything is in a directory below the one where the program was started.
+    let installation = Installation::new().with("FIRMEZA_DATA_DIR", "");
+    let mut server = installation.serve();
+    let printed = welcome(&mut server);
+    let pasted = paste(&to_paste(&printed));
+    assert!(pasted.success, "{pasted:?}");
+    let answer: serde_json::Value =
+        serde_json::from_str(&pasted.stdout).unwrap_or_else(|_| panic!("{pasted:?}"));
+    assert_eq!(answer["success"], true, "{answer}");
+
+    let key = printed
+        .split_whitespace()
+        .find(|word| word.starts_with("firmeza_"))
+        .unwrap();
+    let client = Client::new(installation.port, key);
+    let detail = done(&client.read(&folio_id(&answer)));
+    assert_eq!(detail["data"]["folioData"]["name"], "Mi primer folio");
+    assert_eq!(installation.ok(&["company", "list"]), "Demo\n");
+
+    server.kill();
+    let server = installation.serve();
+    let printed = server.printed();
+    assert!(
+        !printed.contains("firmeza_") && !printed.contains("curl"),
+        "{printed}"
+    );
+    done(&client.read(&folio_id(&answer)));
+}
+
+#[test]
+fn the_printed_line_works_from_a_directory_with_a_difficult_name() {
+    let installation = Installation::new();
+    let difficult = installation.directory().join("l'año; \"100%\", $HOME\\x");
+    let installation = installation.with("FIRMEZA_DATA_DIR", difficult);
+    let mut server = installation.serve();
+    let pasted = paste(&to_paste(&welcome(&mut server)));
+    assert!(pasted.stdout.contains("\"success\":true"), "{pasted:?}");
+}

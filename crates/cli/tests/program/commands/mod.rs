@@ -1,0 +1,95 @@
+//! What an operator types, and what comes of it.
+
+mod doctor;
+mod first_start;
+mod instances;
+mod keys;
+mod settings;
+mod start;
+
+use crate::support::Installation;
+
+#[test]
+fn help_says_what_there_is() {
+    let installation = Installation::new();
+    assert_eq!(installation.ok(&["--help"]), include_str!("help.txt"));
+    assert_eq!(installation.ok(&["help"]), include_str!("help.txt"));
+    for (command, words) in [
+        ("serve", "Run the service"),
+        ("company", "List the companies' names"),
+        ("key", "Revoke a key, from now on and everywhere"),
+        ("migrate", "Bring the database up to this program's schema"),
+        ("doctor", "Try each part of the installation"),
+    ] {
+        let help = installation.ok(&[command, "--help"]);
+        assert!(help.contains(words), "{help}");
+    }
+    let help = installation.ok(&["key", "add", "--help"]);
+    for option in ["--company <COMPANY>", "--expires <DATE>", "--label <TEXT>"] {
+        assert!(help.contains(option), "{help}");
+    }
+    assert!(!installation.data().exists(), "asking for help makes nothing");
+}
+
+#[test]
+fn what_is_not_a_command_is_refused() {
+    let installation = Installation::new();
+    for wrong in [
+        ["sevre"].as_slice(),
+        &["key"],
+        &["key", "add"],
+        &["serve", "--fast"],
+    ] {
+        let ended = installation.run(wrong);
+        assert_eq!(ended.code, Some(2), "{wrong:?}: {ended:?}");
+        assert!(ended.stderr.contains("Usage:"), "{ended:?}");
+    }
+    assert!(!installation.data().exists());
+}
+
+#[test]
+fn companies_are_added_once_and_listed_in_order() {
+    let installation = Installation::new();
+    assert_eq!(installation.ok(&["company", "list"]), "");
+    installation.ok(&["company", "add", "Zapatería Ñandú"]);
+    installation.ok(&["company", "add", "Abogados & Cía"]);
+    let again = installation.run(&["company", "add", "Abogados & Cía"]);
+    assert_eq!(again.code, Some(1), "{again:?}");
+    assert!(again.stderr.contains("already"), "{again:?}");
+    let nameless = installation.run(&["company", "add", "  "]);
+    assert_eq!(nameless.code, Some(1), "{nameless:?}");
+    assert_eq!(
+        installation.ok(&["company", "list"]),
+        "Zapatería Ñandú\nAbogados & Cía\n"
+    );
+}
+
+#[test]
+fn migrate_says_where_the_database_is() {
+    let installation = Installation::new();
+    let said = installation.ok(&["migrate"]);
+    assert!(
+        said.contains(&format!("at migration {},", store::NEWEST)),
+        "{said}"
+    );
+    assert_eq!(installation.ok(&["migrate"]), said, "and may be asked again");
+}
+
+#[test]
+fn a_database_of_a_newer_program_is_refused_and_left_alone() {
+    let installation = Installation::new();
+    installation.ok(&["migrate"]);
+    let store::Settings::Sqlite(path) = installation.sqlite() else {
+        unreachable!("an installation's default")
+    };
+    let newer = "INSERT INTO migrations VALUES (9999, 'of the future')";
+    rusqlite::Connection::open(path)
+        .unwrap()
+        .execute(newer, [])
+        .unwrap();
+    for command in ["migrate", "serve"] {
+        let refused = installation.run(&[command]);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert!(refused.stderr.contains("use a newer program"), "{refused:?}");
+    }
+}

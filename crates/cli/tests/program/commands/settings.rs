@@ -1,0 +1,113 @@
+//! Settings: the file, the variables before it, and what is refused.
+
+use crate::support::{Installation, wait_for};
+use std::fs;
+
+/// An installation that is told nothing but by its file.
+fn by_file(text: &str) -> Installation {
+    let installation = Installation::new()
+        .with("FIRMEZA_DATA_DIR", "")
+        .with("FIRMEZA_LISTEN", "");
+    let listen = format!("listen = \"127.0.0.1:{}\"\n", installation.port);
+    fs::write(installation.directory().join("firmeza.toml"), listen + text).unwrap();
+    installation
+}
+
+#[test]
+fn the_file_is_read_and_variables_win() {
+    let installation = by_file("data_dir = \"del-archivo\"\nmax_documents = 3\n");
+    let server = installation.serve();
+    assert!(
+        server
+            .printed()
+            .contains(&format!("127.0.0.1:{}", installation.port))
+    );
+    drop(server);
+    assert!(
+        installation
+            .directory()
+            .join("del-archivo/firmeza.sqlite")
+            .exists()
+    );
+
+    let other = installation.directory().join("de-la-variable");
+    let installation = installation.with("FIRMEZA_DATA_DIR", &other);
+    installation.ok(&["company", "add", "Una"]);
+    assert!(other.join("firmeza.sqlite").exists());
+}
+
+#[test]
+fn another_file_can_be_named_and_must_then_be_there() {
+    let installation = Installation::new()
+        .with("FIRMEZA_CONFIG", "otra.toml")
+        .with("FIRMEZA_DATA_DIR", "");
+    let missing = installation.run(&["migrate"]);
+    assert_eq!(missing.code, Some(1), "{missing:?}");
+    assert!(missing.stderr.contains("otra.toml"), "{missing:?}");
+    fs::write(
+        installation.directory().join("otra.toml"),
+        "data_dir = \"otros-datos\"",
+    )
+    .unwrap();
+    installation.ok(&["migrate"]);
+    assert!(
+        installation
+            .directory()
+            .join("otros-datos/firmeza.sqlite")
+            .exists()
+    );
+}
+
+#[test]
+fn what_is_not_a_setting_is_refused_by_name() {
+    for (text, complaint) in [
+        ("databse_url = \"postgres://x\"", "`databse_url` is not a setting"),
+        ("listen = 5", "firmeza.toml"),
+        ("max_documents = \"many\"", "FIRMEZA_MAX_DOCUMENTS"),
+        (
+            "environment = \"produccion\"",
+            "must be one of: sandbox, production",
+        ),
+        ("timezone = \"America/Macondo\"", "FIRMEZA_TIMEZONE"),
+        ("base_url = \"ftp://example.com\"", "FIRMEZA_BASE_URL"),
+        ("database_url = \"mysql://x\"", "FIRMEZA_DATABASE_URL"),
+        ("blobs_url = \"http://x\"", "FIRMEZA_BLOBS_URL"),
+        ("master_key = \"short\"", "FIRMEZA_MASTER_KEY"),
+        ("smtp_url = \"http://x\"", "FIRMEZA_SMTP_URL"),
+        ("log = \"a=b=c\"", "FIRMEZA_LOG"),
+    ] {
+        let refused = by_file(text).run(&["serve"]);
+        assert_eq!(refused.code, Some(1), "{text}: {refused:?}");
+        assert!(refused.stderr.contains(complaint), "{text}: {refused:?}");
+    }
+}
+
+#[test]
+fn production_refuses_to_start_without_its_own_address_key_and_mail() {
+    let key = "0123456789abcdef".repeat(4);
+    let mut installation = Installation::new().with("FIRMEZA_ENVIRONMENT", "production");
+    for (name, value) in [
+        ("FIRMEZA_BASE_URL", "https://firma.example.com"),
+        ("FIRMEZA_MASTER_KEY", &key),
+        ("FIRMEZA_SMTP_URL", "smtps://mail.example.com"),
+    ] {
+        let refused = installation.run(&["serve"]);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert!(refused.stderr.contains(name), "{refused:?}");
+        assert!(!refused.stderr.contains(&key), "{refused:?}");
+        installation = installation.with(name, value);
+    }
+    assert!(!installation.data().exists(), "refused before anything is made");
+
+    let server = installation.serve();
+    let printed = server.printed();
+    assert!(!printed.contains("firmeza_"), "no demonstration key: {printed}");
+    assert_eq!(installation.ok(&["company", "list"]), "");
+    wait_for("a log in JSON", || {
+        let logged = server.logged();
+        server.terminate();
+        logged
+            .lines()
+            .any(|line| serde_json::from_str::<serde_json::Value>(line).is_ok())
+    });
+}

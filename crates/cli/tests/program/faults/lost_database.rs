@@ -1,0 +1,92 @@
+//! A database that goes away, and comes back.
+
+use super::{Subject, assert_all_fail};
+use crate::support::{
+    COMPANY, Client, Installation, Order, PostgresDatabase, Relay, Server, check_whole, wait_for,
+};
+use std::time::Duration;
+
+struct ByRelay {
+    relay: Relay,
+    installation: Installation,
+    client: Client,
+    server: Server,
+    database: PostgresDatabase,
+}
+
+impl ByRelay {
+    fn new() -> Self {
+        let database = PostgresDatabase::new();
+        let relay = Relay::to(database.port());
+        let installation = Installation::new().with("FIRMEZA_DATABASE_URL", database.url_by(relay.port));
+        let server = installation.serve();
+        let client = installation.client();
+        Self {
+            relay,
+            installation,
+            client,
+            server,
+            database,
+        }
+    }
+
+    fn assert_lost(&self, subject: &Subject, limit: Duration) {
+        assert_all_fail(&self.client, subject.operations(), limit);
+        assert!(!parts::answers(self.installation.port, "/ready"));
+        assert!(parts::answers(self.installation.port, "/health"));
+        assert!(parts::answers(self.installation.port, "/metrics"));
+    }
+
+    fn assert_back(&self, subject: &Subject) {
+        self.relay.mend();
+        wait_for("the service to find its database", || {
+            parts::answers(self.installation.port, "/ready")
+        });
+        subject.assert_readable(&self.client);
+        for (request, _) in subject.operations() {
+            let answer = self.client.send(request);
+            assert_eq!(answer.status, 200, "{}", answer.text());
+        }
+        self.client.created(&Order::small());
+        check_whole(
+            &self.database.settings(),
+            COMPANY,
+            &self.installation.documents(),
+            0,
+        );
+    }
+}
+
+#[test]
+fn a_database_that_breaks_off_is_told_at_once_and_found_again() {
+    let by = ByRelay::new();
+    let subject = Subject::new(&by.client);
+    by.relay.cut();
+    by.assert_lost(&subject, Duration::from_secs(5));
+    by.assert_back(&subject);
+}
+
+#[test]
+fn a_database_that_falls_silent_is_told_in_time_and_found_again() {
+    let by = ByRelay::new();
+    let subject = Subject::new(&by.client);
+    by.relay.go_dead();
+    by.assert_lost(&subject, Duration::from_secs(25));
+    by.assert_back(&subject);
+}
+
+#[test]
+fn a_stop_does_not_wait_for_ever_for_a_silent_database() {
+    let by = ByRelay::new();
+    let subject = Subject::new(&by.client);
+    by.relay.go_dead();
+    std::thread::scope(|scope| {
+        scope.spawn(|| assert_all_fail(&by.client, vec![subject.read()], Duration::from_secs(25)));
+        wait_for("the database to be missed", || {
+            !parts::answers(by.installation.port, "/ready")
+        });
+        by.server.terminate();
+    });
+    let status = by.server.end(Duration::from_secs(30));
+    assert!(status.success(), "{status}");
+}

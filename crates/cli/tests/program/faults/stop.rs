@@ -1,0 +1,95 @@
+//! An orderly stop: what is under way is finished, what was done is written down.
+
+use crate::support::{
+    COMPANY, Client, Connection, Installation, Order, check_whole, done, download, folio_id, read, texts,
+    wait_for,
+};
+use std::thread;
+use std::time::Duration;
+
+const EACH: usize = 25;
+/// More than the buffers between two ends of a connection hold.
+const LARGE: usize = 12_000_000;
+
+/// A download of which the head and the first bytes have come.
+fn begin_download(client: &Client, document: &str) -> (Connection, usize, Vec<u8>) {
+    let mut connection = Connection::open(client.port()).unwrap();
+    connection.send_head(&client.signed(download(document))).unwrap();
+    let head = connection.answer_head().unwrap();
+    assert_eq!(head.status, 200);
+    let length: usize = head.header("content-length").unwrap().parse().unwrap();
+    let first = connection.read(1000).unwrap();
+    (connection, length, first)
+}
+
+/// A create whose body the service has asked for, and of which it has the first half.
+fn begin_upload(client: &Client, order: &Order) -> (Connection, Vec<u8>) {
+    let request = client.signed(order.request()).with("expect", "100-continue");
+    let mut connection = Connection::open(client.port()).unwrap();
+    connection.send_head(&request).unwrap();
+    assert_eq!(connection.answer_head().unwrap().status, 100);
+    let (half, rest) = request.body.split_at(request.body.len() / 2);
+    connection.write(half).unwrap();
+    (connection, rest.to_vec())
+}
+
+#[test]
+fn a_stop_finishes_what_is_under_way_and_loses_no_record() {
+    let installation = Installation::new();
+    let server = installation.serve();
+    let client = installation.client();
+    let order = Order::sized(LARGE);
+    let bytes = order.papers[0].bytes();
+    let folio = client.created(&order);
+    let document = client.documents(&folio).remove(0);
+    let mut idle = Connection::open(client.port()).unwrap();
+    assert_eq!(idle.send(&client.signed(read(&folio))).unwrap().status, 200);
+
+    let downloads: Vec<_> = (0..EACH).map(|_| begin_download(&client, &document)).collect();
+    let orders: Vec<_> = (0..EACH).map(|_| Order::sized(300_000)).collect();
+    let uploads: Vec<_> = orders.iter().map(|order| begin_upload(&client, order)).collect();
+
+    server.terminate();
+    wait_for("new connections to be refused", || {
+        Connection::open(client.port()).is_err()
+    });
+    assert!(idle.answer_head().is_err(), "an idle connection is closed");
+
+    let created: Vec<String> = thread::scope(|scope| {
+        let reading = downloads.into_iter().map(|(mut connection, length, mut got)| {
+            let bytes = &bytes;
+            scope.spawn(move || {
+                got.extend(connection.read(length - got.len()).unwrap());
+                assert!(got == *bytes, "a download differs");
+            })
+        });
+        let reading: Vec<_> = reading.collect();
+        let sending = uploads.into_iter().map(|(mut connection, rest)| {
+            scope.spawn(move || {
+                connection.write(&rest).unwrap();
+                folio_id(&done(&connection.answer().unwrap()))
+            })
+        });
+        let sending: Vec<_> = sending.collect();
+        for reading in reading {
+            reading.join().unwrap();
+        }
+        sending
+            .into_iter()
+            .map(|sending| sending.join().unwrap())
+            .collect()
+    });
+    let status = server.end(Duration::from_secs(20));
+    assert_eq!(status.code(), Some(0));
+
+    let database = installation.sqlite();
+    let downloaded = "SELECT COUNT(*) FROM events WHERE body LIKE '%\"what\":\"downloaded\"%'";
+    assert_eq!(texts(&database, downloaded), [EACH.to_string()]);
+    let whole = check_whole(&database, COMPANY, &installation.documents(), 0);
+    assert_eq!(whole.folios, 1 + EACH);
+    let mut stored = texts(&database, "SELECT {hex}id{end} FROM folios WHERE seq > 1");
+    let mut created = created;
+    stored.sort();
+    created.sort();
+    assert_eq!(stored, created);
+}

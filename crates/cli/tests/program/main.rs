@@ -1,0 +1,12 @@
+//! The program as it is run: its commands, its settings, its faults and its crashes.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test may stop at anything unexpected"
+)]
+
+mod commands;
+mod crash;
+mod faults;
+mod support;

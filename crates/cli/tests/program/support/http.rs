@@ -1,0 +1,128 @@
+//! A small HTTP client whose every byte and every wait is in the test's hand.
+
+use std::fmt::Write as _;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// Longer than anything the service may take.
+const PATIENCE: Duration = Duration::from_secs(40);
+
+/// A request before it is sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Request {
+    pub(crate) fn new(method: &str, target: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Self {
+        let mut head = format!("{method} {target} HTTP/1.1\r\nhost: firmeza.test\r\n");
+        for (name, value) in headers {
+            let _ = write!(head, "{name}: {value}\r\n");
+        }
+        let _ = write!(head, "content-length: {}\r\n", body.len());
+        Self { head, body }
+    }
+
+    pub(crate) fn get(target: &str) -> Self {
+        Self::new("GET", target, &[], Vec::new())
+    }
+
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        let _ = write!(self.head, "{name}: {value}\r\n");
+        self
+    }
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| {
+            let (found, value) = line.split_once(':')?;
+            found.eq_ignore_ascii_case(name).then(|| value.trim())
+        })
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error} in an answer with {}: {}", self.status, self.text()))
+    }
+}
+
+/// One connection, kept open from request to request.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    stream: BufReader<TcpStream>,
+}
+
+impl Connection {
+    pub(crate) fn open(port: u16) -> io::Result<Self> {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let stream = TcpStream::connect_timeout(&address, Duration::from_secs(5))?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        Ok(Self {
+            stream: BufReader::new(stream),
+        })
+    }
+
+    pub(crate) fn send(&mut self, request: &Request) -> io::Result<Answer> {
+        self.send_head(request)?;
+        self.write(&request.body)?;
+        self.answer()
+    }
+
+    pub(crate) fn send_head(&mut self, request: &Request) -> io::Result<()> {
+        self.write(format!("{}\r\n", request.head).as_bytes())
+    }
+
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stream.get_mut().write_all(bytes)
+    }
+
+    pub(crate) fn answer(&mut self) -> io::Result<Answer> {
+        let mut answer = self.answer_head()?;
+        let length = answer.header("content-length").map(str::parse);
+        let length: usize = length
+            .and_then(Result::ok)
+            .ok_or_else(|| io::Error::other("an answer without a length"))?;
+        answer.body = self.read(length)?;
+        Ok(answer)
+    }
+
+    /// An answer of which only the head is read.
+    pub(crate) fn answer_head(&mut self) -> io::Result<Answer> {
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            if self.stream.read_line(&mut head)? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let status = status.ok_or_else(|| io::Error::other(format!("not an answer: {head}")))?;
+        Ok(Answer {
+            status,
+            head,
+            body: Vec::new(),
+        })
+    }
+
+    pub(crate) fn read(&mut self, length: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        self.stream.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+}

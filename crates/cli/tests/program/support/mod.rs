@@ -1,0 +1,42 @@
+//! What the tests of the program share.
+
+mod client;
+mod database;
+mod dice;
+mod http;
+mod installation;
+mod order;
+mod pdf;
+mod relay;
+mod whole;
+
+pub(crate) use client::*;
+pub(crate) use database::*;
+pub(crate) use dice::Dice;
+pub(crate) use http::{Answer, Connection, Request};
+pub(crate) use installation::*;
+pub(crate) use order::Order;
+pub(crate) use relay::Relay;
+pub(crate) use whole::{Checked, check_whole};
+
+use std::time::{Duration, Instant};
+
+/// Waits for a condition that must come about.
+pub(crate) fn wait_for(what: &str, condition: impl FnMut() -> bool) {
+    wait_within(Duration::from_secs(30), what, condition);
+}
+
+/// The same, within a time.
+pub(crate) fn wait_within(limit: Duration, what: &str, mut condition: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !condition() {
+        assert!(begun.elapsed() < limit, "waited {limit:?} for {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Runs a future to its end.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.unwrap().block_on(future)
+}
