@@ -43,6 +43,7 @@ impl<'c> Tx<'c> {
 
     /// Runs a statement; how many rows it changed.
     pub(crate) fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64, Error> {
+        tracing::trace!(sql, "statement");
         match &mut self.connection {
             Connection::Sqlite(connection) => {
                 let mut statement = connection.prepare_cached(&Dialect::Sqlite.placeholders(sql))?;
@@ -54,6 +55,7 @@ impl<'c> Tx<'c> {
 
     /// Runs several statements that take no parameters.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
+        tracing::trace!(sql, "statement");
         match &mut self.connection {
             Connection::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
             Connection::Postgres(session) => session.batch(sql),
@@ -67,6 +69,7 @@ impl<'c> Tx<'c> {
         params: &[Param<'_>],
         mut read: impl FnMut(&Row<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
+        tracing::trace!(sql, "statement");
         match &mut self.connection {
             Connection::Sqlite(connection) => {
                 let mut statement = connection.prepare_cached(&Dialect::Sqlite.placeholders(sql))?;
