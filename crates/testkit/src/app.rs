@@ -137,10 +137,16 @@ impl TestApp {
 
     /// How many rows there are of each kind.
     pub async fn census(&self) -> Census {
+        self.on_stack(|stack| Census::take(&stack.database)).await
+    }
+
+    /// Does something that blocks with the data.
+    pub(crate) async fn on_stack<T: Send + 'static>(
+        &self,
+        act: impl FnOnce(&Stack) -> T + Send + 'static,
+    ) -> T {
         let stack = self.stack.clone();
-        tokio::task::spawn_blocking(move || Census::take(&stack.database))
-            .await
-            .unwrap()
+        tokio::task::spawn_blocking(move || act(&stack)).await.unwrap()
     }
 
     /// How many documents are kept.
@@ -152,11 +158,6 @@ impl TestApp {
     /// How many documents are on their way in.
     pub fn spooled(&self) -> usize {
         leftovers::spooled(&self.stack.spool())
-    }
-
-    /// The directory in which the embedded stack keeps everything.
-    pub fn directory(&self) -> &std::path::Path {
-        self.stack.directory()
     }
 }
 

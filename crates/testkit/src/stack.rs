@@ -38,18 +38,23 @@ impl Stack {
         // The directory's random name is as good a name for the database and the prefix.
         let name = directory.path().file_name().unwrap().to_str().unwrap();
         let name = name.trim_start_matches('.').to_owned();
-        let mut administrator = postgres::Client::connect(&server, postgres::NoTls).unwrap();
-        administrator
-            .batch_execute(&format!("CREATE DATABASE \"{name}\""))
-            .unwrap();
         let mut database = url::Url::parse(&server).unwrap();
         database.set_path(&name);
-        Self {
+        let stack = Self {
             directory,
             database: Settings::Postgres(database.into()),
             location: Location::S3(format!("{}/{name}", bucket.trim_end_matches('/'))),
             administration: Some(server),
-        }
+        };
+        stack.administrate(&format!("CREATE DATABASE \"{name}\""));
+        stack
+    }
+
+    /// Runs statements as the administrator of the database's server. Blocks.
+    pub(crate) fn administrate(&self, sql: &str) {
+        let server = self.administration.as_deref().expect("a database server");
+        let mut administrator = postgres::Client::connect(server, postgres::NoTls).unwrap();
+        administrator.batch_execute(sql).unwrap();
     }
 
     /// Where documents stay while they arrive.

@@ -99,11 +99,12 @@ async fn a_key_is_refused_from_the_moment_it_expires() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
-    let hour = Duration::from_secs(3600);
+    let hour = Duration::from_hours(1);
     let passing = acme.showing(&acme.new_key(Some(START.after(hour))).await);
-    app.advance(hour - Duration::from_micros(1));
+    let moment = Duration::from_micros(1);
+    app.advance(hour.saturating_sub(moment));
     passing.read(&id).await.ok();
-    app.advance(Duration::from_micros(1));
+    app.advance(moment);
     passing.read(&id).await.refused(403, DENIED);
     acme.read(&id).await.ok();
 }

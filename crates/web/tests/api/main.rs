@@ -21,6 +21,7 @@ mod keys;
 mod matrix;
 mod observability;
 mod openapi;
+mod outage;
 mod rate_limits;
 mod read_bulk;
 mod read_folio;

@@ -92,7 +92,7 @@ async fn reading_changes_nothing() {
     let id = acme.created(folio()).await;
     let before = app.census().await;
     let first = acme.read(&id).await.body;
-    app.advance(Duration::from_secs(60));
+    app.advance(Duration::from_mins(1));
     assert_eq!(acme.read(&id).await.body, first);
     assert_eq!(app.census().await, before);
 }

@@ -117,7 +117,7 @@ async fn of_several_faults_the_first_in_order_is_told() {
 #[tokio::test]
 async fn an_expired_folio_is_gone() {
     let app = TestApp::builder()
-        .policy(|policy| policy.folio_lifetime = Some(Duration::from_secs(3600)))
+        .policy(|policy| policy.folio_lifetime = Some(Duration::from_hours(1)))
         .start()
         .await;
     let acme = app.company("Acme").await;

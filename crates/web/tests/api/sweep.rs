@@ -6,7 +6,7 @@ use bytes::Bytes;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use testkit::{START, TestApp, folio, pdf};
 
-const HOUR: Duration = Duration::from_secs(3600);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// What a client that went away leaves: bytes that were kept, and no row.
 async fn orphan(blobs: &Blobs, bytes: Vec<u8>) {

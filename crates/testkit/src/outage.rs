@@ -1,0 +1,57 @@
+//! Parts that are taken away from a running server, and brought back.
+
+use crate::app::TestApp;
+use crate::stack::Stack;
+use std::path::PathBuf;
+use store::Settings;
+
+/// A part of the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Where rows are.
+    Database,
+    /// Where documents are.
+    Documents,
+}
+
+impl TestApp {
+    /// Loses a part: the directory of documents where there is one, else the database.
+    pub async fn lose_a_part(&self) -> Part {
+        self.on_stack(|stack| match &stack.database {
+            Settings::Sqlite(_) => {
+                let (here, away) = places(stack);
+                std::fs::rename(here, away).unwrap();
+                Part::Documents
+            }
+            Settings::Postgres(url) => {
+                let name = url.rsplit('/').next().unwrap();
+                stack.administrate(&format!(
+                    "ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS false;
+                     SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+                ));
+                Part::Database
+            }
+        })
+        .await
+    }
+
+    /// Brings the part back.
+    pub async fn bring_it_back(&self, part: Part) {
+        self.on_stack(move |stack| match (part, &stack.database) {
+            (Part::Database, Settings::Postgres(url)) => {
+                let name = url.rsplit('/').next().unwrap();
+                stack.administrate(&format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS true"));
+            }
+            _ => {
+                let (here, away) = places(stack);
+                std::fs::rename(away, here).unwrap();
+            }
+        })
+        .await;
+    }
+}
+
+fn places(stack: &Stack) -> (PathBuf, PathBuf) {
+    let place = |name| stack.directory().join(name);
+    (place("documents"), place("documents-away"))
+}

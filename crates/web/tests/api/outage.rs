@@ -1,0 +1,42 @@
+//! A part that is lost for a while: told in the envelope, and found again without a restart.
+
+use testkit::{Part, TestApp, folio, until};
+
+#[tokio::test]
+async fn a_lost_part_is_an_internal_failure_until_it_is_back() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    let document = acme.document_of(&id).await;
+    let lost = app.lose_a_part().await;
+
+    let answer = acme.create(folio()).await;
+    assert!(matches!(answer.status, 500 | 503), "{}", answer.text());
+    assert_eq!(answer.json()["success"], false);
+    assert!(!answer.text().contains("postgres") && !answer.text().contains("documents"));
+    let download = acme.download(&document).await;
+    assert!(matches!(download.status, 500 | 503), "{}", download.text());
+    assert!(download.json()["error"]["message"].is_string());
+    if lost == Part::Documents {
+        acme.read(&id).await.ok();
+        acme.cancel([&id], "Se cancela por error.").await.ok();
+    }
+    assert_eq!(acme.get("/health").await.status, 200);
+    assert_eq!(acme.get("/metrics").await.status, 200);
+    let ready = acme.get("/ready").await;
+    assert_eq!((ready.status, ready.at("/status").as_str()), (503, "down"));
+    let part = if lost == Part::Documents {
+        "documents"
+    } else {
+        "database"
+    };
+    assert_eq!(ready.at(&format!("/parts/{part}")), "down");
+
+    app.bring_it_back(lost).await;
+    until("a create that is done again", async || {
+        (acme.create(folio()).await.status == 200).then_some(())
+    })
+    .await;
+    assert_eq!(acme.get("/ready").await.status, 200);
+    assert_eq!(acme.download(&document).await.status, 200);
+}

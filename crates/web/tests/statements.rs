@@ -1,0 +1,103 @@
+//! However many folios an act touches, the database is asked as often.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test may stop at anything unexpected"
+)]
+
+use std::fmt::Debug;
+use std::sync::Mutex;
+use testkit::{Company, TestApp, folio, pdf, signer, signers};
+use tracing::field::{Field, Visit};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+
+/// The statements so far, in their first words.
+static STATEMENTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+struct Statements;
+
+impl<S: Subscriber> Layer<S> for Statements {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        event.record(&mut Sql);
+    }
+}
+
+struct Sql;
+
+impl Visit for Sql {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        if field.name() == "sql" {
+            let words: Vec<_> = value.split_whitespace().take(4).collect();
+            STATEMENTS.lock().unwrap().push(words.join(" "));
+        }
+    }
+
+    fn record_debug(&mut self, _: &Field, _: &dyn Debug) {}
+}
+
+/// The statements it takes.
+async fn cost<T>(act: impl Future<Output = T>) -> Vec<String> {
+    STATEMENTS.lock().unwrap().clear();
+    act.await;
+    STATEMENTS.lock().unwrap().clone()
+}
+
+/// Writing many rows may take a few statements of the same kind, so that few texts serve every number of rows:
+/// as many as the number has binary digits, at the most.
+fn same_kinds(what: &str, mut few: Vec<String>, mut many: Vec<String>) {
+    assert!(many.len() <= 6 * few.len(), "{what}: {many:?}");
+    few.dedup();
+    many.dedup();
+    assert_eq!(many, few, "{what}");
+}
+
+async fn folios(acme: &Company<'_>, count: usize) -> Vec<String> {
+    let mut ids = Vec::new();
+    for _ in 0..count {
+        ids.push(acme.created(folio()).await);
+    }
+    ids
+}
+
+// One test in a program of its own: statements are counted over the whole process.
+#[tokio::test]
+async fn many_cost_as_many_statements_as_few() {
+    let subscriber = tracing_subscriber::registry().with(Statements);
+    tracing::subscriber::set_global_default(subscriber).unwrap();
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let ids = folios(&acme, 50).await;
+    let (one, many) = (&ids[..1], &ids[..]);
+
+    let read = cost(acme.read_several(one)).await;
+    assert!(!read.is_empty(), "statements are counted");
+    assert_eq!(cost(acme.read_several(many)).await, read, "reading");
+    assert_eq!(cost(acme.read(&ids[0])).await, read, "reading one");
+
+    let (mut few, mut most) = (None, None);
+    let one_started = cost(async { few = Some(acme.start_bulk(one, &signer("1001")).await) }).await;
+    let many_started = cost(async { most = Some(acme.start_bulk(many, &signer("1001")).await) }).await;
+    same_kinds("starting a bulk signature", one_started, many_started);
+    let (few, most) = (
+        few.unwrap().at("/data/massiveId"),
+        most.unwrap().at("/data/massiveId"),
+    );
+    let read = cost(acme.read_bulk(&few)).await;
+    assert_eq!(
+        cost(acme.read_bulk(&most)).await,
+        read,
+        "reading a bulk signature"
+    );
+
+    let why = "Se cancela por error.";
+    let one_cancelled = cost(acme.cancel(one, why)).await;
+    let many_cancelled = cost(acme.cancel(&many[1..], why)).await;
+    same_kinds("cancelling", one_cancelled, many_cancelled);
+
+    let small = cost(acme.create(folio().signers(&signers(1)))).await;
+    let documents = ["a", "b", "c", "d", "e"].map(|name| (name, pdf::saying(name)));
+    let large = cost(acme.create(folio().signers(&signers(10)).documents(documents))).await;
+    same_kinds("creating", small, large);
+}
