@@ -1,0 +1,129 @@
+//! A database of a test's own, on either engine, and ways to reach it.
+
+use domain::CompanyId;
+use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+use store::{Error, Settings, Store, Tx};
+use tempfile::TempDir;
+
+/// Nothing here takes this long, however busy the machine is.
+const LIMIT: Duration = Duration::from_mins(1);
+
+/// An empty database, gone with this value.
+pub(crate) struct Db {
+    pub(crate) settings: Settings,
+    kept: Kept,
+}
+
+enum Kept {
+    Directory { _removed: TempDir },
+    Database { server: String, name: String },
+}
+
+impl Db {
+    pub(crate) fn sqlite() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        Self {
+            settings: Settings::Sqlite(directory.path().join("firmeza.db")),
+            kept: Kept::Directory { _removed: directory },
+        }
+    }
+
+    pub(crate) fn postgres() -> Self {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let Ok(server) = std::env::var("FIRMEZA_TEST_POSTGRES_URL") else {
+            panic!("run through `cargo xtask test`");
+        };
+        let name = format!("store_{}_{}", process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+        raw_postgres(&server, &format!("CREATE DATABASE {name}"));
+        let (address, _) = server.rsplit_once('/').unwrap();
+        Self {
+            settings: Settings::Postgres(format!("{address}/{name}")),
+            kept: Kept::Database { server, name },
+        }
+    }
+
+    pub(crate) fn open(&self) -> Store {
+        Store::open(&self.settings).unwrap()
+    }
+
+    /// As several instances would.
+    pub(crate) fn open_many(&self, count: usize) -> Vec<Store> {
+        (0..count).map(|_| self.open()).collect()
+    }
+
+    /// Runs a statement behind the store's back.
+    pub(crate) fn raw(&self, sql: &str) {
+        match &self.settings {
+            Settings::Sqlite(path) => rusqlite::Connection::open(path)
+                .unwrap()
+                .execute_batch(sql)
+                .unwrap(),
+            Settings::Postgres(url) => raw_postgres(url, sql),
+        }
+    }
+}
+
+impl Drop for Db {
+    fn drop(&mut self) {
+        if let Kept::Database { server, name } = &self.kept {
+            raw_postgres(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
+        }
+    }
+}
+
+fn raw_postgres(url: &str, sql: &str) {
+    let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
+    client.batch_execute(sql).unwrap();
+}
+
+/// Runs a test's own part to its end.
+pub(crate) fn run<T>(body: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let done = tokio::time::timeout(LIMIT, body).await;
+        done.unwrap_or_else(|_| panic!("still not done after {LIMIT:?}"))
+    })
+}
+
+/// Lets all of these happen at once; what came of each, in order.
+pub(crate) async fn all_at_once<T: Send + 'static>(
+    tasks: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>,
+) -> Vec<T> {
+    let spawned: Vec<_> = tasks.into_iter().map(tokio::spawn).collect();
+    let mut done = Vec::with_capacity(spawned.len());
+    for task in spawned {
+        done.push(task.await.unwrap());
+    }
+    done
+}
+
+pub(crate) async fn write<T: Send + 'static>(
+    store: &Store,
+    act: impl FnOnce(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    store.write(act).await
+}
+
+pub(crate) async fn read<T: Send + 'static>(
+    store: &Store,
+    act: impl FnOnce(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+) -> T {
+    store.read(act).await.unwrap()
+}
+
+/// Adds a company with that name.
+pub(crate) async fn company(store: &Store, name: &'static str) -> CompanyId {
+    write(store, move |tx| tx.add_company(name, crate::sample::at(0)))
+        .await
+        .unwrap()
+}
+
+/// The names of all companies.
+pub(crate) async fn names(store: &Store) -> Vec<String> {
+    read(store, |tx| tx.company_names()).await
+}

@@ -1,0 +1,82 @@
+//! `SQLite`: many acts, one disk sync; and one writer among all processes.
+
+use crate::blocks::{Gate, hold_writers, waiting};
+use crate::db::{Db, names, run, write};
+use crate::sample::at;
+use std::fs;
+use std::path::Path;
+use store::{Error, Settings};
+
+#[test]
+fn waiting_acts_share_one_commit() {
+    let db = Db::sqlite();
+    let Settings::Sqlite(path) = &db.settings else {
+        unreachable!()
+    };
+    let store = db.open();
+    let before = commits(path);
+    for number in 0..3 {
+        run(write(&store, move |tx| {
+            tx.add_company(&format!("alone {number}"), at(0))
+        }))
+        .unwrap();
+    }
+    assert_eq!(commits(path) - before, 3, "one by one, a commit each");
+
+    run(async {
+        let gate = Gate::default();
+        let held = hold_writers(&store, &gate);
+        let add = |number| {
+            waiting(&store, move |tx| {
+                tx.add_company(&format!("together {number}"), at(0))
+            })
+        };
+        let added: Vec<_> = (0..200).map(add).collect();
+        gate.open();
+        for held in held {
+            held.await.unwrap();
+        }
+        for added in added {
+            added.await.unwrap();
+        }
+    });
+    assert_eq!(commits(path) - before, 4, "together, one for all");
+}
+
+#[test]
+fn a_database_held_by_another_process_refuses_all_who_wait_at_once() {
+    let db = Db::sqlite();
+    let Settings::Sqlite(path) = &db.settings else {
+        unreachable!()
+    };
+    let store = db.open();
+    let other = rusqlite::Connection::open(path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    run(async {
+        let add = |number| waiting(&store, move |tx| tx.add_company(&format!("{number}"), at(0)));
+        let asked: Vec<_> = (0..20).map(add).collect();
+        for refused in asked {
+            let refused = refused.await;
+            assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+        }
+        assert_eq!(names(&store).await.len(), 0, "reads go on");
+        other.execute_batch("COMMIT").unwrap();
+        write(&store, |tx| tx.add_company("at last", at(0)))
+            .await
+            .unwrap();
+        assert_eq!(names(&store).await, ["at last"]);
+    });
+}
+
+/// The transactions in the write-ahead log: frames that say how large the database is afterwards.
+fn commits(database: &Path) -> usize {
+    let log = fs::read(database.with_extension("db-wal")).unwrap();
+    let Some((header, frames)) = log.split_at_checked(32) else {
+        return 0;
+    };
+    let page = u32::from_be_bytes(header[8..12].try_into().unwrap());
+    let frames = frames.chunks_exact(24 + usize::try_from(page).unwrap());
+    frames
+        .filter(|frame| frame[8..16] == header[16..24] && frame[4..8] != [0; 4])
+        .count()
+}

@@ -1,0 +1,78 @@
+//! One suite for both engines. What only one of them can do stands at the end.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
+#![allow(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method of one transaction's lifetime is not that of any"
+)]
+
+mod blocks;
+mod db;
+mod failures;
+mod group_commit;
+mod history;
+mod idempotency;
+mod keys;
+mod many_statements;
+mod queue;
+mod races;
+mod round_trip;
+mod sample;
+mod server_lost;
+mod snapshot;
+mod sweeping;
+mod tenants;
+mod tls;
+mod upgrade;
+
+macro_rules! on_both_engines {
+    ($($module:ident::$test:ident),* $(,)?) => {
+        mod sqlite {
+            $(#[test]
+            fn $test() {
+                crate::$module::$test(&crate::db::Db::sqlite());
+            })*
+        }
+
+        mod postgres {
+            $(#[test]
+            fn $test() {
+                crate::$module::$test(&crate::db::Db::postgres());
+            })*
+        }
+    };
+}
+
+on_both_engines! {
+    round_trip::a_folio_comes_back_with_everything,
+    round_trip::a_bulk_signature_comes_back_in_its_order,
+    round_trip::what_was_written_is_there_after_reopening,
+    failures::names_and_identifiers_are_taken_once,
+    failures::a_panic_fails_alone,
+    failures::a_failed_act_leaves_nothing,
+    failures::an_attempt_fails_without_the_rest,
+    failures::what_is_answered_well_is_there,
+    races::racing_cancels_have_one_winner,
+    races::cancel_against_sign_has_one_winner,
+    races::cancel_against_resend_leaves_a_whole_history,
+    races::overlapping_cancels_in_opposite_order_both_end,
+    races::a_change_made_from_an_old_state_is_refused,
+    history::appending_at_once_keeps_every_chain_whole,
+    history::events_of_unknown_folios_are_passed_over,
+    idempotency::of_racing_claims_one_is_answered,
+    idempotency::a_key_belongs_to_its_request_company_and_time,
+    keys::a_key_admits_while_it_is_live,
+    keys::keys_are_noted_by_several_instances_at_once,
+    queue::a_full_queue_is_busy_and_recovers,
+    queue::what_nobody_waits_for_is_not_begun,
+    snapshot::a_read_sees_one_moment,
+    sweeping::a_doomed_blob_goes_unless_it_is_named_again,
+    sweeping::a_create_is_put_off_around_a_removal,
+    sweeping::two_sweepers_never_take_the_same_blob,
+    sweeping::creates_and_sweepers_never_both_win,
+    tenants::nothing_of_another_company_is_seen,
+    tenants::nothing_of_another_company_is_changed,
+    upgrade::a_database_of_the_first_migration_keeps_everything,
+    upgrade::a_newer_database_is_refused,
+    upgrade::opening_an_empty_database_at_once_works,
+}

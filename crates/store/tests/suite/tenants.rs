@@ -1,0 +1,171 @@
+//! No company sees or changes another's things.
+
+use crate::db::{Db, company, read, run, write};
+use crate::sample::{Distinct, at, cancel, folios, return_url, signer, stored, whole_history};
+use domain::{Bulk, BulkId, CompanyId, FolioId, KeyId, NewBulk};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use store::{Download, Error, Kept, KeptAnswer, KeyLookup, Store};
+
+/// Every query that takes a company, as the two tests below walk them.
+const WALKED: &[&str] = &[
+    "add_key",
+    "apply",
+    "bulk",
+    "claim_answer",
+    "download",
+    "folios",
+    "folios_of_bulk",
+    "foreign_folios",
+    "history",
+    "is_foreign_bulk",
+    "keys_of",
+    "lock_folios",
+    "messages_of",
+    "settle_answer",
+];
+
+#[test]
+fn every_query_that_takes_a_company_is_walked() {
+    let mut found = BTreeSet::new();
+    let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/queries");
+    for file in fs::read_dir(queries).unwrap() {
+        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        for function in text.split("    pub fn ").skip(1) {
+            let (signature, _) = function.split_once("->").unwrap();
+            let (name, parameters) = signature.split_once('(').unwrap();
+            if parameters.contains("company: CompanyId") {
+                found.insert(name.to_owned());
+            }
+        }
+    }
+    assert_eq!(found, WALKED.iter().map(|name| (*name).to_owned()).collect());
+}
+
+struct Two {
+    ours: CompanyId,
+    theirs: CompanyId,
+    folio: FolioId,
+    bulk: BulkId,
+}
+
+/// Two companies; what we ask for is all the other's.
+async fn two(store: &Store) -> Two {
+    let (ours, theirs) = (company(store, "Ours").await, company(store, "Theirs").await);
+    folios(store, ours, 1).await;
+    let folio = folios(store, theirs, 1).await[0];
+    let new = NewBulk {
+        folios: vec![folio],
+        signer: signer(0),
+        return_url: return_url(),
+    };
+    let bulk = Bulk::start(new, theirs, at(0), &mut Distinct);
+    let id = bulk.id;
+    write(store, move |tx| {
+        let seq = tx.lock_folios(theirs, &[folio])?[0].seq;
+        tx.insert_bulk(&bulk, &[seq])?;
+        let (key, secret) = (KeyId::from_bytes([4; 16]), KeyLookup { hash: [4; 32] });
+        tx.add_key(key, theirs, "theirs", &secret, at(0), None)?;
+        tx.claim_answer(theirs, "key", &[1; 32], at(0), at(-1))?;
+        let answer = KeptAnswer {
+            status: 200,
+            body: "theirs".into(),
+        };
+        tx.settle_answer(theirs, "key", &answer)
+    })
+    .await
+    .unwrap();
+    Two {
+        ours,
+        theirs,
+        folio,
+        bulk: id,
+    }
+}
+
+pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
+    let store = db.open();
+    run(async {
+        let Two {
+            ours,
+            theirs,
+            folio,
+            bulk,
+        } = two(&store).await;
+        let known = stored(&store, theirs, folio).await;
+        let document = known.folio.documents[0].id;
+        write(&store, move |tx| {
+            let bulk_seq = tx.bulk(theirs, bulk)?.unwrap().seq;
+            assert!(tx.folios(ours, &[folio])?.is_empty());
+            assert!(tx.lock_folios(ours, &[folio])?.is_empty());
+            assert!(tx.folios_of_bulk(ours, bulk_seq)?.is_empty());
+            assert!(tx.bulk(ours, bulk)?.is_none());
+            assert!(tx.history(ours, folio)?.is_empty());
+            assert!(tx.messages_of(ours, folio)?.is_empty());
+            assert!(tx.keys_of(ours)?.is_empty());
+            assert!(matches!(tx.download(ours, document)?, Download::Foreign));
+
+            // That it exists is told, to those who must tell another's from nobody's.
+            let nobodys = FolioId::from_bytes([0xee; 16]);
+            assert_eq!(tx.foreign_folios(ours, &[folio, nobodys])?, [folio]);
+            assert!(tx.foreign_folios(theirs, &[folio, nobodys])?.is_empty());
+            assert!(tx.is_foreign_bulk(ours, bulk)? && !tx.is_foreign_bulk(theirs, bulk)?);
+            assert!(!tx.is_foreign_bulk(ours, BulkId::from_bytes([0xee; 16]))?);
+
+            // The owner sees all of it.
+            assert_eq!(tx.folios(theirs, &[folio])?.len(), 1);
+            assert_eq!(tx.folios_of_bulk(theirs, bulk_seq)?.len(), 1);
+            assert_eq!(tx.history(theirs, folio)?.len(), 1);
+            assert_eq!(tx.messages_of(theirs, folio)?.len(), 2);
+            assert_eq!(tx.keys_of(theirs)?.len(), 1);
+            assert!(matches!(tx.download(theirs, document)?, Download::Own(_)));
+            Ok(())
+        })
+        .await
+        .unwrap();
+    });
+}
+
+pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
+    let store = db.open();
+    run(async {
+        let Two {
+            ours, theirs, folio, ..
+        } = two(&store).await;
+        let known = stored(&store, theirs, folio).await;
+        let meddled = write(&store, move |tx| {
+            let change = cancel(&known.folio).unwrap();
+            tx.apply(ours, at(20), &[(&known, change)])
+        })
+        .await;
+        assert!(matches!(meddled, Err(Error::Stale)), "{meddled:?}");
+        assert_eq!(whole_history(&store, theirs, folio).await, ["created"]);
+
+        let claim = |company| {
+            write(&store, move |tx| {
+                tx.claim_answer(company, "key", &[1; 32], at(0), at(-1))
+            })
+        };
+        assert_eq!(claim(ours).await.unwrap(), Kept::Nothing);
+        let answer = KeptAnswer {
+            status: 500,
+            body: "ours".into(),
+        };
+        write(&store, move |tx| tx.settle_answer(ours, "key", &answer))
+            .await
+            .unwrap();
+        let Kept::Same(answer) = claim(theirs).await.unwrap() else {
+            panic!("their answer is gone")
+        };
+        assert_eq!(answer.body, "theirs");
+
+        let (key, secret) = (KeyId::from_bytes([6; 16]), KeyLookup { hash: [6; 32] });
+        write(&store, move |tx| {
+            tx.add_key(key, ours, "ours", &secret, at(0), None)
+        })
+        .await
+        .unwrap();
+        assert_eq!(read(&store, move |tx| tx.keys_of(theirs)).await.len(), 1);
+    });
+}
