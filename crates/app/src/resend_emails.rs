@@ -7,8 +7,8 @@ use domain::{Correction, FolioId, ReturnUrl, Timestamp};
 use std::time::Duration;
 use store::ResendCount;
 
-const TEN_MINUTES: Duration = Duration::from_secs(10 * 60);
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const TEN_MINUTES: Duration = Duration::from_mins(10);
+const DAY: Duration = Duration::from_hours(24);
 
 impl App {
     /// Writes to the signers listed. An unknown folio is as foreign as another company's.

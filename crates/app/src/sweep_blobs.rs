@@ -6,9 +6,9 @@ use domain::Timestamp;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// How old a blob must be before anybody asks whether it is named.
-const YOUNG: Duration = Duration::from_secs(24 * 60 * 60);
+const YOUNG: Duration = Duration::from_hours(24);
 /// How long a doomed blob waits for its removal; no create takes this long.
-const REPRIEVE: Duration = Duration::from_secs(60 * 60);
+const REPRIEVE: Duration = Duration::from_hours(1);
 /// Blobs looked at in one step.
 const PAGE: usize = 500;
 
@@ -35,7 +35,7 @@ impl App {
             let now = self.clock.now();
             let doomed = self
                 .store
-                .write(move |tx| tx.begin_removal(now, now.before(REPRIEVE), PAGE as i64))
+                .write(move |tx| tx.begin_removal(now, now.before(REPRIEVE), PAGE))
                 .await?;
             if doomed.is_empty() {
                 return Ok(removed);

@@ -5,7 +5,7 @@ use domain::limits::IDEMPOTENCY_LIFETIME;
 use std::time::Duration;
 
 /// How often it is done.
-const PERIOD: Duration = Duration::from_secs(60 * 60);
+const PERIOD: Duration = Duration::from_hours(1);
 
 impl App {
     /// Tidies up every hour, until the task is dropped. Several instances may do so at once.

@@ -9,6 +9,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use serde_json::Value;
+use std::fmt::Write;
 
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -212,7 +213,7 @@ fn curl(server: &str, path: &str, method: &str, inputs: &[Input<'_>]) -> String 
         .iter()
         .filter(|input| input.place == "formulario" && input.required)
     {
-        line.push_str(&format!(" \\\n  -F '{0}=<{0}>'", input.name));
+        let _ = write!(line, " \\\n  -F '{0}=<{0}>'", input.name);
     }
     if path.ends_with("/sign") {
         line.push_str(" \\\n  -F 'documents[]=@contrato.pdf;type=application/pdf'");

@@ -16,7 +16,7 @@ pub struct RateLimits {
 
 /// Keys whose buckets are remembered at the same time.
 const KEYS: usize = 100_000;
-const MINUTE: Duration = Duration::from_secs(60);
+const MINUTE: Duration = Duration::from_mins(1);
 
 /// The buckets.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 //! A blob is doomed first and removed much later. Whoever brings its bytes again in between takes the mark
 //! away; from the beginning of its removal until a while after, the row says so and the create is put off.
 
+use super::folios::number;
 use crate::dialect::Kind::{Bytes, Int};
 use crate::error::Error;
 use crate::tx::Tx;
@@ -41,7 +42,7 @@ impl Tx<'_> {
         &mut self,
         at: Timestamp,
         doomed_before: Timestamp,
-        limit: i64,
+        limit: usize,
     ) -> Result<Vec<[u8; 32]>, Error> {
         // What a create holds locked is pardoned by that create, or is left for the next time.
         let skip = self.dialect().for_update_skip_locked();
@@ -59,7 +60,12 @@ impl Tx<'_> {
                  ORDER BY b.doomed_at LIMIT $4{skip})
              RETURNING sha256"
         );
-        let params = [at.into(), doomed_before.into(), abandoned.into(), limit.into()];
+        let params = [
+            at.into(),
+            doomed_before.into(),
+            abandoned.into(),
+            number(limit)?.into(),
+        ];
         self.query(&take, &params, |row| row.get(0))
     }
 

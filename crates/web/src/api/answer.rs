@@ -1,6 +1,6 @@
 //! An answer on its way out.
 
-use axum::body::Body;
+use axum::body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
@@ -19,11 +19,11 @@ pub(crate) struct Answer {
 #[derive(Debug)]
 pub(crate) enum Content {
     Json(Vec<u8>),
-    Other(Body),
+    Other(body::Body),
 }
 
 #[derive(Serialize)]
-struct Success<'a, T> {
+struct Body<'a, T> {
     success: bool,
     status: u16,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,7 +35,7 @@ struct Success<'a, T> {
 impl Answer {
     /// A success with a message and data.
     pub(crate) fn success<T: Serialize>(message: &str, data: T) -> Self {
-        Self::ok(&Success {
+        Self::ok(&Body {
             success: true,
             status: 200,
             message: Some(message),
@@ -45,7 +45,7 @@ impl Answer {
 
     /// A success with data alone.
     pub(crate) fn data<T: Serialize>(data: T) -> Self {
-        Self::ok(&Success {
+        Self::ok(&Body {
             success: true,
             status: 200,
             message: None,
@@ -55,7 +55,7 @@ impl Answer {
 
     /// A success with a message alone.
     pub(crate) fn message(message: &str) -> Self {
-        Self::ok(&Success::<()> {
+        Self::ok(&Body::<()> {
             success: true,
             status: 200,
             message: Some(message),
@@ -65,7 +65,7 @@ impl Answer {
 
     /// A refusal of nobody's operation.
     pub(crate) fn envelope_a(status: StatusCode, message: &str) -> Self {
-        let body = Success::<()> {
+        let body = Body::<()> {
             success: false,
             status: status.as_u16(),
             message: Some(message),
@@ -117,7 +117,7 @@ impl Answer {
     }
 
     pub(crate) fn into_response(self) -> Response {
-        let mut response = Response::new(Body::empty());
+        let mut response = Response::new(body::Body::empty());
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         match self.body {
@@ -127,7 +127,7 @@ impl Answer {
                     HeaderValue::from_static("application/json; charset=utf-8"),
                 );
                 headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-                *response.body_mut() = Body::from(body);
+                *response.body_mut() = body::Body::from(body);
             }
             Content::Other(body) => *response.body_mut() = body,
         }

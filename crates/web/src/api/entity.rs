@@ -41,15 +41,12 @@ impl Version {
 
     /// What the request's conditions and ranges come to.
     pub(crate) fn wanted(&self, headers: &HeaderMap) -> Wanted {
-        let not_modified = match text(headers, &header::IF_NONE_MATCH) {
-            Some(tags) => self.matches(tags),
-            None => {
-                let since = text(headers, &header::IF_MODIFIED_SINCE)
-                    .and_then(|date| httpdate::parse_http_date(date).ok());
-                since.is_some_and(|since| self.modified <= since)
-            }
+        let unmodified_since = || {
+            let since = text(headers, &header::IF_MODIFIED_SINCE)
+                .and_then(|date| httpdate::parse_http_date(date).ok());
+            since.is_some_and(|since| self.modified <= since)
         };
-        if not_modified {
+        if text(headers, &header::IF_NONE_MATCH).map_or_else(unmodified_since, |tags| self.matches(tags)) {
             return Wanted::NotModified;
         }
         let same = match text(headers, &header::IF_RANGE) {

@@ -83,12 +83,16 @@ const DENIED_OR_GONE: &str = "Acceso denegado. No tiene los permisos necesarios 
 const INTERNAL: &str = "Se ha producido un error interno, inténtelo de nuevo.";
 
 /// Status and words of an error; nothing where the operation cannot meet it.
+#[expect(
+    clippy::too_many_lines,
+    clippy::match_same_arms,
+    reason = "a table, in the order of the operations"
+)]
 pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &'static str)> {
     use Cause as C;
     use Operation as O;
     use StatusCode as S;
     let has_body = !matches!(operation, O::ReadFolio | O::ReadBulk);
-    let keeps_answers = has_body;
     Some(match (operation, cause) {
         (_, C::NoKey) => (S::UNAUTHORIZED, "Autenticación requerida"),
         (_, C::Denied) => (S::FORBIDDEN, DENIED),
@@ -183,7 +187,7 @@ pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &
         (O::ReadBulk, C::Foreign) => (S::FORBIDDEN, DENIED),
         (O::ReadBulk, C::NotFound) => (S::NOT_FOUND, "La operación masiva solicitada no existe."),
 
-        (_, C::KeyReused) if keeps_answers => (
+        (_, C::KeyReused) if has_body => (
             S::CONFLICT,
             "El encabezado (Idempotency-Key) ya fue utilizado con otra solicitud.",
         ),

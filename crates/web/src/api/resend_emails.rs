@@ -60,6 +60,10 @@ fn read(fields: &Fields) -> Result<(FolioId, Vec<Correction>, ReturnUrl), Failur
     faults.unless_any(read)
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "outcomes are rendered by reference"
+)]
 fn render((): &()) -> Answer {
     Answer::message("Los correos fueron reenviados exitosamente.")
 }

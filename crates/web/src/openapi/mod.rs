@@ -1,4 +1,4 @@
-//! The description of the API for machines: OpenAPI 3.1. Its errors come from the table that answers them.
+//! The description of the API for machines: `OpenAPI` 3.1. Its errors come from the table that answers them.
 
 mod operations;
 mod schemas;

@@ -23,7 +23,7 @@ fn schema(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
-fn list(of: Value, least: usize, most: usize) -> Value {
+fn list(of: &Value, least: usize, most: usize) -> Value {
     json!({ "type": "array", "items": of, "minItems": least, "maxItems": most })
 }
 
@@ -98,7 +98,7 @@ fn create_folio() -> Value {
         "requestBody": form(
             &["signers", "folioName", "folioMessage", "signatureType", "urlReturn", "fileType", "sendEmail"],
             &json!({
-                "signers": json_text("De 1 a 10 firmantes.", &list(schema("SignerInput"), 1, limits::SIGNERS), SIGNERS),
+                "signers": json_text("De 1 a 10 firmantes.", &list(&schema("SignerInput"), 1, limits::SIGNERS), SIGNERS),
                 "folioName": { "type": "string", "minLength": 1, "maxLength": limits::FOLIO_NAME },
                 "folioMessage": { "type": "string", "minLength": 1, "maxLength": limits::FOLIO_MESSAGE },
                 "signatureType": { "type": "string", "enum": ["1", "2"],
@@ -108,7 +108,7 @@ fn create_folio() -> Value {
                 "sendEmail": { "type": "string", "enum": ["true", "false"] },
                 "documents[]": { "type": "array", "description": "Archivos PDF, con fileType=file.",
                     "items": { "type": "string", "contentMediaType": "application/pdf" } },
-                "documentsBase64": json_text("Archivos PDF, con fileType=base64.", &list(base64, 1, 20),
+                "documentsBase64": json_text("Archivos PDF, con fileType=base64.", &list(&base64, 1, 20),
                     r#"[{"name":"contrato.pdf","content":"JVBERi0xLjcK"}]"#),
             }),
         ),
@@ -134,7 +134,7 @@ fn read_folio() -> Value {
 }
 
 fn read_folios() -> Value {
-    let ids = list(schema("FolioId"), 1, limits::READ_FOLIOS);
+    let ids = list(&schema("FolioId"), 1, limits::READ_FOLIOS);
     let element = json!({
         "type": "object",
         "required": ["success", "status", "message", "folioId", "data"],
@@ -177,7 +177,7 @@ fn resend_emails() -> Value {
         "parameters": [idempotency_key()],
         "requestBody": form(&["folioId", "signers", "urlReturn"], &json!({
             "folioId": schema("FolioId"),
-            "signers": json_text("Firmantes del folio.", &list(schema("SignerCorrection"), 1, limits::SIGNERS), CORRECTIONS),
+            "signers": json_text("Firmantes del folio.", &list(&schema("SignerCorrection"), 1, limits::SIGNERS), CORRECTIONS),
             "urlReturn": return_url(limits::RETURN_URL_SHORT),
         })),
         "responses": responses(Operation::ResendEmails, ok(None, true)),
@@ -253,7 +253,7 @@ fn cancel_folios() -> Value {
         "description": "Cada folio se evalúa por separado. La anulación es irreversible.",
         "parameters": [idempotency_key()],
         "requestBody": form(&["folios", "observation"], &json!({
-            "folios": json_text("Lista de folios.", &list(schema("FolioId"), 1, limits::CANCEL_FOLIOS), FOLIOS),
+            "folios": json_text("Lista de folios.", &list(&schema("FolioId"), 1, limits::CANCEL_FOLIOS), FOLIOS),
             "observation": { "type": "string", "minLength": limits::OBSERVATION_MIN,
                 "maxLength": limits::OBSERVATION_MAX, "examples": ["El contrato tiene un error en el valor."] },
         })),
@@ -277,8 +277,8 @@ fn start_bulk() -> Value {
         "description": "Genera una sola dirección en la que un firmante firma todos los folios.",
         "parameters": [idempotency_key()],
         "requestBody": form(&["foliosIds", "signer", "urlReturn"], &json!({
-            "foliosIds": json_text("Lista de folios.", &list(schema("FolioId"), 1, limits::BULK_FOLIOS), FOLIOS),
-            "signer": json_text("El firmante, dentro de una lista.", &list(schema("SignerInput"), 1, 1), SIGNERS),
+            "foliosIds": json_text("Lista de folios.", &list(&schema("FolioId"), 1, limits::BULK_FOLIOS), FOLIOS),
+            "signer": json_text("El firmante, dentro de una lista.", &list(&schema("SignerInput"), 1, 1), SIGNERS),
             "urlReturn": return_url(limits::RETURN_URL_SHORT),
         })),
         "responses": responses(Operation::StartBulk, ok(Some(data), true)),

@@ -22,7 +22,7 @@ fn id(description: &str, example: &str) -> Value {
     json!({ "type": "string", "description": description, "pattern": "^[0-9a-f]{32}$", "examples": [example] })
 }
 
-fn object(properties: Value) -> Value {
+fn object(properties: &Value) -> Value {
     let required: Vec<&String> = properties
         .as_object()
         .into_iter()
@@ -43,7 +43,7 @@ pub(crate) fn success(data: Option<Value>, with_message: bool) -> Value {
     if let Some(data) = data {
         properties["data"] = data;
     }
-    object(properties)
+    object(&properties)
 }
 
 /// Every named shape.
@@ -53,13 +53,13 @@ pub(crate) fn all() -> Value {
         "DocumentId": id("Identificador del documento.", DOCUMENT_ID),
         "MassiveId": id("Identificador de la firma masiva.", "0a4d55a8d778e5022fab701977c5d840"),
         "FolioData": folio_data(),
-        "Document": object(json!({
+        "Document": object(&json!({
             "documentId": { "$ref": "#/components/schemas/DocumentId" },
             "name": text("Nombre del archivo.", "contrato.pdf"),
             "dateCreate": date("Fecha de creación."),
         })),
         "Signer": signer_record(),
-        "FolioDetail": object(json!({
+        "FolioDetail": object(&json!({
             "folioData": { "$ref": "#/components/schemas/FolioData" },
             "documents": { "type": "array", "items": { "$ref": "#/components/schemas/Document" } },
             "signers": { "type": "array", "items": { "$ref": "#/components/schemas/Signer" } },
@@ -67,8 +67,8 @@ pub(crate) fn all() -> Value {
         "SignerInput": signer_input(),
         "SignerCorrection": signer_correction(),
         "ErrorA": error(json!({ "message": text("Qué ocurrió.", "Autenticación requerida") })),
-        "ErrorB": error(json!({ "error": object(json!({ "message": text("Qué ocurrió.", "Invalid parameters") })) })),
-        "Fault": object(json!({
+        "ErrorB": error(json!({ "error": object(&json!({ "message": text("Qué ocurrió.", "Invalid parameters") })) })),
+        "Fault": object(&json!({
             "field": text("Campo con el problema.", "folioName"),
             "message": text("Qué tiene de malo.", "El parámetro (folioName) es obligatorio."),
         })),
@@ -85,7 +85,7 @@ fn optional_date(description: &str) -> Value {
 }
 
 fn folio_data() -> Value {
-    object(json!({
+    object(&json!({
         "folioId": { "$ref": "#/components/schemas/FolioId" },
         "name": text("Nombre del folio.", "Contrato de prestación de servicios"),
         "message": text("Mensaje para los firmantes.", "Por favor revise y firme el contrato."),
@@ -104,7 +104,7 @@ fn folio_data() -> Value {
 }
 
 fn signer_record() -> Value {
-    object(json!({
+    object(&json!({
         "name": text("Nombre completo.", "María Pérez"),
         "documentType": words("Tipo de documento.", domain::DocumentType::CODES),
         "documentNumber": text("Número de documento.", "1020304050"),
@@ -118,7 +118,7 @@ fn signer_record() -> Value {
 }
 
 fn signer_input() -> Value {
-    object(json!({
+    object(&json!({
         "name": { "type": "string", "maxLength": limits::PERSON_NAME, "examples": ["María Pérez"] },
         "email": { "type": "string", "format": "email", "maxLength": limits::EMAIL, "examples": ["maria@example.com"] },
         "documentType": words("Tipo de documento.", domain::DocumentType::CODES),
@@ -128,7 +128,7 @@ fn signer_input() -> Value {
 }
 
 fn signer_correction() -> Value {
-    let mut schema = object(json!({
+    let mut schema = object(&json!({
         "documentNumber": { "type": "string", "maxLength": limits::DOCUMENT_NUMBER, "examples": ["1020304050"] },
         "email": { "type": "string", "format": "email", "maxLength": limits::EMAIL, "examples": ["maria@example.com"] },
         "cellPhoneNumber": { "type": "string", "examples": ["3001234567"] },
@@ -140,7 +140,7 @@ fn signer_correction() -> Value {
 fn error(mut message: Value) -> Value {
     message["success"] = json!({ "type": "boolean", "const": false });
     message["status"] = json!({ "type": "integer" });
-    let mut schema = object(message);
+    let mut schema = object(&message);
     schema["properties"]["errors"] = json!({
         "type": "array",
         "description": "Todos los problemas encontrados, cuando son de los campos.",
