@@ -1,7 +1,7 @@
 //! The test application: a real server on throwaway data, clients that speak in sentences, and fixtures.
 //!
-//! `FIRMEZA_TEST_STACK` chooses what stands behind it: `embedded` (SQLite and a directory, the default) or
-//! `distributed` (a PostgreSQL database and an S3 prefix of its own). A test application that is dropped stops
+//! `FIRMEZA_TEST_STACK` chooses what stands behind it: `embedded` (a file and a directory, the default) or
+//! `distributed` (a database on a server and an S3 prefix of its own). A test application that is dropped stops
 //! in good order, and fails its test where work was left undone.
 
 #![allow(
@@ -17,6 +17,7 @@ mod company;
 mod fixtures;
 mod form;
 mod leftovers;
+mod operations;
 mod outage;
 pub mod pdf;
 mod raw;

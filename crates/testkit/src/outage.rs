@@ -37,12 +37,11 @@ impl TestApp {
 
     /// Brings the part back.
     pub async fn bring_it_back(&self, part: Part) {
-        self.on_stack(move |stack| match (part, &stack.database) {
-            (Part::Database, Settings::Postgres(url)) => {
+        self.on_stack(move |stack| {
+            if let (Part::Database, Settings::Postgres(url)) = (part, &stack.database) {
                 let name = url.rsplit('/').next().unwrap();
                 stack.administrate(&format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS true"));
-            }
-            _ => {
+            } else {
                 let (here, away) = places(stack);
                 std::fs::rename(away, here).unwrap();
             }

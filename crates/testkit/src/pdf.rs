@@ -59,7 +59,7 @@ fn with(sentence: &str, padding: usize, trailer: &str) -> Vec<u8> {
     let mut pdf = String::from("%PDF-1.7\n");
     let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
     for (place, object) in objects.iter().enumerate() {
-        write!(table, "{:010} 00000 n \n", pdf.len()).unwrap();
+        writeln!(table, "{:010} 00000 n ", pdf.len()).unwrap();
         write!(pdf, "{} 0 obj\n{object}\nendobj\n", place + 1).unwrap();
     }
     let (start, size) = (pdf.len(), objects.len() + 1);

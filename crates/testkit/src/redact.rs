@@ -1,5 +1,7 @@
 //! What differs from run to run, replaced so that a snapshot stays the same and still tells things apart.
 
+use std::fmt::Write;
+
 /// Identifiers become `[id 1]`, `[id 2]`… in the order of their first appearance; the secret parts of signing
 /// addresses become `[token]`.
 pub fn redacted(text: &str) -> String {
@@ -15,7 +17,7 @@ pub fn redacted(text: &str) -> String {
                 seen.push(word);
                 seen.len() - 1
             });
-            shown.push_str(&format!("[id {}]", place + 1));
+            write!(shown, "[id {}]", place + 1).unwrap();
         } else {
             shown.push_str(word);
         }

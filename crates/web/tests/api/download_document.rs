@@ -6,7 +6,7 @@ use reqwest::Method;
 use std::fmt::Write;
 use testkit::{Company, FolioAct, Form, TestApp, folio, pdf};
 
-async fn with_document<'a>(app: &'a TestApp) -> (Company<'a>, String) {
+async fn with_document(app: &TestApp) -> (Company<'_>, String) {
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
     let document = acme.document_of(&id).await;

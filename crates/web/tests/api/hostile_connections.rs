@@ -149,6 +149,23 @@ async fn a_refused_request_whose_body_was_read_lets_the_connection_go_on() {
 }
 
 #[tokio::test]
+async fn a_client_that_asks_first_is_told_before_it_sends() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let body = folio().form().into_bytes();
+    let asking =
+        |key: &str| Raw::head("sign", key, body.len()).replacen("\r\n", "\r\nexpect: 100-continue\r\n", 1);
+    let mut raw = Raw::connect(&app).await;
+    raw.send(asking(acme.header())).await;
+    assert_eq!(raw.answer().await.status, 100);
+    raw.send(&body).await;
+    raw.answer().await.ok();
+    let mut stranger = Raw::connect(&app).await;
+    stranger.send(asking("Bearer x")).await;
+    assert_eq!(stranger.answer().await.status, 403);
+}
+
+#[tokio::test]
 async fn what_is_not_http_is_let_go() {
     let app = TestApp::start().await;
     for nonsense in [
