@@ -124,6 +124,11 @@ async fn every_route_with_every_key_and_every_identifier() {
         foreign_folios.push((route, foreign));
     }
     insta::assert_snapshot!("matrix", table);
+    let metrics = acme.get("/metrics").await.text();
+    for operation in web::api::Operation::ALL {
+        let asked = format!("operation=\"{}\",status=\"200\"", operation.name());
+        assert!(metrics.contains(&asked), "{operation:?} is not in the matrix");
+    }
     for (route, id) in foreign_folios.iter().filter(|(route, _)| *route == "POST cancel") {
         let state = initech.read(id).await.at("/data/folioData/stateName");
         assert_eq!(state, "PENDIENTE", "{route}");
