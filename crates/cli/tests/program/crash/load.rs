@@ -3,6 +3,7 @@
 use crate::support::{
     Answer, Client, Dice, Order, Request, cancel, document_ids, done, download, folio_id, read, resend,
 };
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A folio whose creation was answered.
 #[derive(Debug)]
@@ -41,14 +42,16 @@ pub(crate) enum Loss {
     Failure,
 }
 
-/// Works until the first request that is not done.
-pub(crate) fn work(mut client: Client, mut dice: Dice, loss: Loss) -> Journal {
+/// Works until the first request that is not done, counting those that are.
+pub(crate) fn work(mut client: Client, mut dice: Dice, loss: Loss, answers: &AtomicUsize) -> Journal {
     let mut journal = Journal::default();
     let mut ask = |request: Request| match client.try_send(request) {
         Ok(answer) if loss == Loss::Failure && answer.status >= 500 => None,
         outcome => outcome.ok(),
     };
-    while journal.step(&mut dice, &mut ask).is_some() {}
+    while journal.step(&mut dice, &mut ask).is_some() {
+        answers.fetch_add(1, Ordering::Relaxed);
+    }
     journal
 }
 

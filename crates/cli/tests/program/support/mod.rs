@@ -15,7 +15,7 @@ pub(crate) use database::*;
 pub(crate) use dice::Dice;
 pub(crate) use http::{Answer, Connection, Request};
 pub(crate) use installation::*;
-pub(crate) use order::Order;
+pub(crate) use order::{Form, Order};
 pub(crate) use relay::Relay;
 pub(crate) use whole::{Checked, check_whole};
 
