@@ -93,6 +93,7 @@ pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &
     use Operation as O;
     use StatusCode as S;
     let has_body = !matches!(operation, O::ReadFolio | O::ReadBulk);
+    let keeps_answers = has_body && operation != O::DownloadDocument;
     Some(match (operation, cause) {
         (_, C::NoKey) => (S::UNAUTHORIZED, "Autenticación requerida"),
         (_, C::Denied) => (S::FORBIDDEN, DENIED),
@@ -187,7 +188,7 @@ pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &
         (O::ReadBulk, C::Foreign) => (S::FORBIDDEN, DENIED),
         (O::ReadBulk, C::NotFound) => (S::NOT_FOUND, "La operación masiva solicitada no existe."),
 
-        (_, C::KeyReused) if has_body => (
+        (_, C::KeyReused) if keeps_answers => (
             S::CONFLICT,
             "El encabezado (Idempotency-Key) ya fue utilizado con otra solicitud.",
         ),
