@@ -1,6 +1,6 @@
 //! What tests find around them: tools that are installed, servers that run, variables that name both.
 
-use parts::{Nginx, PDF_JUDGES, PYHANKO, Postgres, Result, S3, SCHEMATHESIS, SOFTHSM, Venv};
+use parts::{Fiu, Nginx, PDF_JUDGES, PYHANKO, Postgres, Result, S3, SCHEMATHESIS, SOFTHSM, Venv};
 
 /// The environments of tests and tools in Python.
 pub(crate) struct Python {
@@ -17,6 +17,7 @@ pub(crate) fn provide() -> Result<Python> {
         &Venv::PART,
         &PDF_JUDGES,
         &SOFTHSM,
+        &Fiu::PART,
     ];
     let installed = parts::provide(&all)?;
     if !installed.is_empty() {
