@@ -14,8 +14,8 @@ use pades::cms::{Profile, SignedData};
 use pades::time::{BASELINE_POLICY, Imprint, TimeStampAuthority, TimeStampRequest};
 use sha2::{Digest as _, Sha256};
 
-const ROUNDS: usize = 40;
-const BATCH: u32 = 50;
+const ROUNDS: usize = 200;
+const BATCH: u32 = 20;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let rng = SystemRandom::new();
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             Ok(())
         })?);
     }
-    let (primitives, whole) = (median(primitives), median(whole));
+    let (primitives, whole) = (least(&primitives), least(&whole));
     let person = Subject::of_person("Ana María Restrepo", &document)?;
     let signed = issuer.one_shot(&person, validity, &rng)?.sign(&digest)?;
     let key = LocalKey::generate()?;
@@ -86,8 +86,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             Ok(())
         })?);
     }
-    println!("a timestamp of our own            {:?}", median(stamping));
-    println!("reading and verifying a CMS       {:?}", median(verifying));
+    println!("a timestamp of our own            {:?}", least(&stamping));
+    println!("reading and verifying a CMS       {:?}", least(&verifying));
     println!(
         "octets of a CMS, with timestamp   {}, {}",
         cms.len(),
@@ -110,7 +110,7 @@ fn timed(mut work: impl FnMut() -> Result<(), Box<dyn Error>>) -> Result<Duratio
     Ok(start.elapsed() / BATCH)
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
+/// The least disturbed batch: other programs only ever add time.
+fn least(times: &[Duration]) -> Duration {
+    times.iter().copied().min().unwrap_or_default()
 }
