@@ -28,7 +28,12 @@ pub(super) fn inflate(data: &[u8], limit: usize) -> Result<Vec<u8>, Damage> {
                     }
                     out.reserve_exact(out.capacity().max(512).min(limit - out.len()));
                 } else if out.len() == before && usize::try_from(state.total_in()) == Ok(consumed) {
-                    return Err(Damage::Compressed);
+                    // Some writers leave out the checksum at the end, which no reader minds.
+                    return if input.is_empty() && !out.is_empty() {
+                        Ok(out)
+                    } else {
+                        Err(Damage::Compressed)
+                    };
                 }
             }
         }
@@ -92,5 +97,51 @@ fn paeth(left: u8, up: u8, corner: u8) -> u8 {
         up
     } else {
         corner
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn deflated(data: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(data).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn what_comes_out_is_bounded() {
+        let data = vec![7; 100_000];
+        let packed = deflated(&data);
+        assert_eq!(inflate(&packed, 100_000).unwrap(), data);
+        assert_eq!(inflate(&packed, 99_999), Err(Damage::Inflated));
+        assert_eq!(inflate(&packed, 0), Err(Damage::Inflated));
+    }
+
+    #[test]
+    fn a_missing_checksum_is_forgiven_and_nonsense_is_not() {
+        let packed = deflated(b"0123456789");
+        assert_eq!(inflate(&packed[..packed.len() - 4], 100).unwrap(), b"0123456789");
+        assert_eq!(inflate(&[], 100), Err(Damage::Compressed));
+        assert_eq!(inflate(b"nonsense", 100), Err(Damage::Compressed));
+    }
+
+    #[test]
+    fn every_png_predictor_is_undone() {
+        let rows = [
+            [0u8, 1, 2, 3],
+            [1, 1, 1, 1],
+            [2, 1, 1, 1],
+            [3, 2, 2, 2],
+            [4, 1, 1, 1],
+        ]
+        .concat();
+        let plain = [[1, 2, 3], [1, 2, 3], [2, 3, 4], [3, 5, 6], [4, 6, 7]].concat();
+        assert_eq!(png(&rows, 3).unwrap(), plain);
+        assert_eq!(png(&[9, 1, 1, 1], 3), Err(Damage::Compressed));
+        assert_eq!(png(&[0, 1, 1], 3), Err(Damage::Compressed));
     }
 }

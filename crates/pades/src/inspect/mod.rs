@@ -78,9 +78,9 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
     let pages = pages::walk(&doc, &catalog, limits, &mut actions)?;
     let form = form::walk(&doc, &catalog, limits, &mut actions)?;
     layers::check(&doc, &catalog)?;
-    revisions::check(&doc)?;
+    let leftover = revisions::check(&doc)?;
     agree::check(&doc, root, &pages)?;
-    let base = Base::collect(&doc, root, &catalog, &pages, &form.fields)?;
+    let base = Base::collect(&doc, root, &catalog, &pages, &form.fields, leftover)?;
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Ok(Inspected {
         pages: count(pages.len()),

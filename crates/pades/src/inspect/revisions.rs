@@ -7,16 +7,19 @@ use super::{Hidden, Refused};
 use crate::file::{Document, Entry};
 use crate::syntax::is_space;
 
+/// Numbers beyond this are not an object's but come from the data of a stream.
+const HIGHEST: u32 = 1 << 22;
 /// More candidates than this are not looked into.
 const MOST: usize = 10_000;
 
-/// Refuses a file that hides a second version of an object that is in use.
-pub(super) fn check(doc: &Document<'_>) -> Result<(), Refused> {
+/// Refuses a file that hides a second version of an object that is in use. Says how high the numbers of
+/// leftover objects go: a new object of the same number would give them a second version.
+pub(super) fn check(doc: &Document<'_>) -> Result<u32, Refused> {
     unlisted(doc).map_err(|number| Refused::HiddenContent(Hidden::Shadow(number)))
 }
 
 /// Finds an object in use that has a second version which no cross-reference lists.
-pub(crate) fn unlisted(doc: &Document<'_>) -> Result<(), u32> {
+pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
     let src = doc.bytes();
     let mut listed = FxHashSet::default();
     let all = doc.sections().iter().flat_map(|section| &section.entries);
@@ -34,11 +37,18 @@ pub(crate) fn unlisted(doc: &Document<'_>) -> Result<(), u32> {
     );
     let mut sorted: Option<Vec<usize>> = None;
     let mut candidates = 0;
+    let mut highest = 0;
     for at in memchr::memmem::find_iter(src, b" obj") {
         let Some((number, start)) = header(src, at) else {
             continue;
         };
-        if listed.contains(&start) || doc.entry(number) == Entry::Free {
+        if listed.contains(&start) {
+            continue;
+        }
+        if doc.entry(number) == Entry::Free {
+            if number < HIGHEST {
+                highest = highest.max(number);
+            }
             continue;
         }
         candidates += 1;
@@ -60,7 +70,7 @@ pub(crate) fn unlisted(doc: &Document<'_>) -> Result<(), u32> {
             return Err(number);
         }
     }
-    Ok(())
+    Ok(highest)
 }
 
 /// The object number and start of the header whose keyword `obj` follows the space at `at`.

@@ -70,6 +70,7 @@ impl Base {
         catalog: &Dict<'_>,
         pages: &[Page],
         fields: &[Field],
+        leftover: u32,
     ) -> Result<Self, Damage> {
         let (Some(first), Some(last)) = (pages.first(), pages.last()) else {
             return Err(Damage::PageTree);
@@ -125,7 +126,7 @@ impl Base {
         let certified = signatures.clone().any(|signature| signature.certifies.is_some());
         Ok(Self {
             startxref: doc.startxref() as u64,
-            size: next_number(doc),
+            size: next_number(doc).max(leftover + 1),
             streams: newest.kind == SectionKind::Stream,
             ends_line: matches!(doc.bytes().last(), Some(b'\n' | b'\r')),
             root,

@@ -53,6 +53,15 @@ fn bytes() -> Vec<Case> {
         }
         .table()
     };
+    let hidden_next = {
+        let mut out = doc.header.clone();
+        object(&mut out, 6, &stream("", b"BT (Resto) Tj ET"));
+        Doc {
+            header: out,
+            ..doc.clone()
+        }
+        .table()
+    };
     let half = doc.table();
     vec![
         refuse("empty", Vec::new(), |r| *r == Refused::NotPdf),
@@ -111,6 +120,11 @@ fn bytes() -> Vec<Case> {
         }),
         refuse("shadow-object", hidden, SHADOW),
         Case::new("leftover-object", hidden_unused, Expect::Pages(1)),
+        Case::new(
+            "leftover-object-of-the-next-number",
+            hidden_next,
+            Expect::Pages(1),
+        ),
     ]
 }
 

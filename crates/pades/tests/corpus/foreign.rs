@@ -9,56 +9,57 @@ use crate::people::Person;
 use crate::signing::{Paper, invisible, time};
 use crate::tools;
 
-/// Somebody else, with a key and certificates that openssl made.
-struct Stranger {
-    tools: OpenSsl,
-    root: Certificate,
+/// What pyHanko is asked for.
+const KINDS: [&str; 6] = ["approval", "certified", "visible", "pkcs7", "sha512", "twice"];
+
+/// A document as somebody else signed it.
+struct Foreign {
+    name: String,
+    bytes: Vec<u8>,
+    signatures: usize,
 }
 
-impl Stranger {
-    fn new(key: &[&str]) -> Self {
-        let tools = OpenSsl::new();
-        tools.signer("ajeno", key, SIGNING);
-        let root = tools.certificate("ca");
-        tools.write("sign.py", include_bytes!("sign.py"));
-        Self { tools, root }
+/// Has pyHanko sign a document of every dialect and in every way, with a key that openssl made.
+fn foreign(tools: &OpenSsl, key: &[&str]) -> Vec<Foreign> {
+    let python = std::env::var("FIRMEZA_TEST_PYTHON")
+        .unwrap_or_else(|_| panic!("FIRMEZA_TEST_PYTHON is not set; run through `cargo xtask test`"));
+    tools.signer("ajeno", key, SIGNING);
+    tools.write("sign.py", include_bytes!("sign.py"));
+    let plan = DIALECTS.map(|dialect| (dialect, "approval")).into_iter();
+    let plan: Vec<_> = plan
+        .chain(KINDS.into_iter().skip(1).map(|kind| (Xref::Table, kind)))
+        .collect();
+    let mut arguments: Vec<String> = ["sign.py", "ajeno.key", "ajeno.pem", "ca.pem"]
+        .map(String::from)
+        .into();
+    for (at, (dialect, kind)) in plan.iter().enumerate() {
+        tools.write(&format!("{at}.pdf"), &Doc::contract(2).write(*dialect));
+        arguments.push(format!("{kind}:{at}.pdf"));
     }
-
-    fn sign(&self, kind: &str, bytes: &[u8]) -> Vec<u8> {
-        let python = std::env::var("FIRMEZA_TEST_PYTHON")
-            .unwrap_or_else(|_| panic!("FIRMEZA_TEST_PYTHON is not set; run through `cargo xtask test`"));
-        self.tools.write("document.pdf", bytes);
-        run(
-            self.tools.path(),
-            &python,
-            &[
-                "sign.py",
-                kind,
-                "document.pdf",
-                "ajeno.key",
-                "ajeno.pem",
-                "ca.pem",
-            ],
-        );
-        self.tools.read("document.pdf")
-    }
+    run(
+        tools.path(),
+        &python,
+        &arguments.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
+    let signed = plan.into_iter().enumerate().map(|(at, (dialect, kind))| Foreign {
+        name: format!("{kind}-{dialect:?}"),
+        bytes: tools.read(&format!("{at}.pdf")),
+        signatures: if kind == "twice" { 2 } else { 1 },
+    });
+    signed.collect()
 }
 
 #[test]
 fn signatures_of_others_are_understood_and_kept() {
     let person = Person::new("Ana");
-    let kinds = ["approval", "certified", "visible", "pkcs7", "sha512", "twice"];
-    let plan = DIALECTS.map(|dialect| (dialect, "approval")).into_iter();
-    let plan = plan.chain(kinds.into_iter().skip(1).map(|kind| (Xref::Table, kind)));
-    for (at, (dialect, kind)) in plan.enumerate() {
-        let stranger = Stranger::new(if at % 2 == 0 { P256 } else { RSA });
-        let name = format!("{kind}-{dialect:?}");
-        let signed = stranger.sign(kind, &Doc::contract(2).write(dialect));
-        let count = if kind == "twice" { 2 } else { 1 };
+    for key in [P256, RSA] {
+        let tools = OpenSsl::new();
+        let root = tools.certificate("ca");
+        let roots = [root.clone(), person.root.certificate().clone()];
         // The clock of the machine made these certificates, so it is the one to judge them by.
-        let from = stranger.root.not_before().max(time());
-        let judge = |bytes: &[u8], roots: &[Certificate], expected: usize| {
-            let report = verify(bytes, &Policy::new(roots, from));
+        let now = root.not_before().max(time());
+        let judge = |name: &str, bytes: &[u8], roots: &[Certificate], expected: usize| {
+            let report = verify(bytes, &Policy::new(roots, now));
             assert_eq!(
                 report.verdict,
                 FileVerdict::Valid,
@@ -67,18 +68,36 @@ fn signatures_of_others_are_understood_and_kept() {
             );
             assert_eq!(report.signatures.len(), expected, "{name}");
         };
-        judge(&signed, std::slice::from_ref(&stranger.root), count);
-        let paper = Paper::new(signed.clone()).signed(&person, &invisible("Nuestra"));
-        assert!(paper.bytes.starts_with(&signed));
-        let roots = [stranger.root.clone(), person.root.certificate().clone()];
-        judge(&paper.bytes, &roots, count + 1);
-        let theirs = stranger.tools.read("ca.pem");
-        let verdict = tools::validate(&[(&name, &paper.bytes)], &theirs).remove(0);
-        assert_eq!((verdict.pdfsig, verdict.qpdf_warnings), (count + 1, 0), "{name}");
-        assert_eq!(
-            verdict.pyhanko, count,
-            "{name}: theirs stay valid: {}",
-            verdict.remarks
-        );
+        let foreign = foreign(&tools, key);
+        let mut papers = Vec::new();
+        for Foreign {
+            name,
+            bytes,
+            signatures,
+        } in &foreign
+        {
+            judge(name, bytes, std::slice::from_ref(&root), *signatures);
+            let paper = Paper::new(bytes.clone()).signed(&person, &invisible("Nuestra"));
+            assert!(paper.bytes.starts_with(bytes));
+            judge(name, &paper.bytes, &roots, signatures + 1);
+            papers.push((name.as_str(), paper.bytes));
+        }
+        let files: Vec<_> = papers
+            .iter()
+            .map(|(name, bytes)| (*name, bytes.as_slice()))
+            .collect();
+        for (foreign, verdict) in foreign.iter().zip(tools::validate(&files, &tools.read("ca.pem"))) {
+            let Foreign { name, signatures, .. } = foreign;
+            assert_eq!(
+                (verdict.pdfsig, verdict.qpdf_warnings),
+                (signatures + 1, 0),
+                "{name}"
+            );
+            assert_eq!(
+                verdict.pyhanko, *signatures,
+                "{name}: theirs stay valid: {}",
+                verdict.remarks
+            );
+        }
     }
 }
