@@ -22,7 +22,12 @@ impl Dialect {
     /// The statement with the engine's own placeholders: `SQLite` numbers `$n` by first appearance, not by n.
     pub(crate) fn placeholders(self, sql: &str) -> Cow<'_, str> {
         match self {
-            Self::Sqlite => sql.replace('$', "?").into(),
+            // Every statement comes this way: byte for byte, which leaves the text UTF-8, costs less than a search.
+            Self::Sqlite => {
+                let own = |byte| if byte == b'$' { b'?' } else { byte };
+                let text = String::from_utf8(sql.bytes().map(own).collect());
+                text.map_or(Cow::Borrowed(sql), Cow::Owned)
+            }
             Self::Postgres => sql.into(),
         }
     }

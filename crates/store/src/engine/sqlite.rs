@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::migrate;
 use crate::tx::Tx;
 use crossbeam_channel::Receiver;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 use std::thread::JoinHandle;
@@ -52,6 +53,8 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, Error> {
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY)?;
     connection.set_prepared_statement_cache_capacity(128);
+    // Otherwise a plan may look at the values bound to it, and is made anew whenever they change.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 
