@@ -10,7 +10,7 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use memmap2::MmapMut;
+use memmap2::{Advice, MmapMut};
 use sha2::{Digest, Sha256};
 
 use crate::blocks::BLOCK;
@@ -182,6 +182,8 @@ impl Spooled {
         let path = self.file.path();
         let len = usize::try_from(len).map_err(Error::interrupted)?;
         let mut whole = MmapMut::map_anon(len).during("find memory for", path)?;
+        // Large pages, where the system has them: one by one, faults cost more than the copy.
+        let _ = whole.advise(Advice::HugePage);
         self.file.file.read_exact_at(&mut whole, 0).during("read", path)?;
         Ok(whole)
     }
