@@ -6,6 +6,8 @@ mod file;
 mod increment;
 pub mod inspect;
 pub mod prepare;
+pub mod render;
+pub mod sheet;
 pub mod sign;
 mod syntax;
 pub mod time;

@@ -1,0 +1,152 @@
+//! One worker seen from the service: a process, and a thread that talks to it.
+
+use std::io::{self, BufReader, BufWriter};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use super::limits::Limits;
+use super::outcome::Failure;
+use super::pool::Launch;
+use super::protocol::{self, ANSWER, Answer, read_frame};
+use super::worker::write_limits;
+
+/// Has the allocator of the usual C library keep the memory of a page for the next one.
+const MEMORY: [(&str, &str); 3] = [
+    ("MALLOC_ARENA_MAX", "1"),
+    ("MALLOC_MMAP_THRESHOLD_", "33554432"),
+    ("MALLOC_TRIM_THRESHOLD_", "134217728"),
+];
+
+/// A task for a worker.
+#[derive(Debug)]
+pub(super) enum Task {
+    Load(Arc<[u8]>),
+    Image { page: u32, width: u32 },
+    Text { page: u32 },
+}
+
+/// A running worker.
+#[derive(Debug)]
+pub(super) struct Worker {
+    child: Child,
+    tasks: Sender<Task>,
+    answers: Receiver<io::Result<Answer>>,
+    /// The document it holds.
+    pub(super) document: Option<[u8; 32]>,
+    /// How many pages it has drawn.
+    pub(super) pages: u32,
+}
+
+impl Worker {
+    pub(super) fn start(launch: &Launch, limits: &Limits) -> io::Result<Self> {
+        let mut child = Command::new(&launch.program)
+            .args(&launch.arguments)
+            .env_clear()
+            .envs(MEMORY)
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("a worker without pipes"));
+        };
+        let (tasks, todo) = channel();
+        let (done, answers) = channel();
+        let limits = limits.clone();
+        std::thread::Builder::new()
+            .name("render".into())
+            .spawn(move || talk(input, output, &limits, &todo, &done))?;
+        Ok(Self {
+            child,
+            tasks,
+            answers,
+            document: None,
+            pages: 0,
+        })
+    }
+
+    /// Has a task done. After an error the worker is gone, and the error says why.
+    pub(super) fn run(&mut self, task: Task, patience: Duration) -> Result<Answer, Failure> {
+        if self.tasks.send(task).is_err() {
+            return Err(self.autopsy());
+        }
+        match self.answers.recv_timeout(patience) {
+            Ok(Ok(answer)) => Ok(answer),
+            Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
+                self.bury();
+                Err(Failure::TooSlow)
+            }
+            _ => Err(self.autopsy()),
+        }
+    }
+
+    pub(super) fn is_alive(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Ends the process, if it has not ended, and says how it did.
+    fn bury(&mut self) -> Option<ExitStatus> {
+        // It fails only where the process has ended already.
+        let _ = self.child.kill();
+        self.child.wait().ok()
+    }
+
+    /// Why the pipes broke: the process is ending, or it talked nonsense.
+    fn autopsy(&mut self) -> Failure {
+        const ABORTED: i32 = 6;
+        const BAD_ACCESS: i32 = 11;
+        const OUT_OF_TIME: i32 = 24;
+        // Its output closes a moment before the process is gone: killing it now would hide its own reason.
+        for _ in 0..100 {
+            if !self.is_alive() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        match self.bury().and_then(|status| status.signal()) {
+            Some(OUT_OF_TIME) => Failure::TooSlow,
+            Some(ABORTED | BAD_ACCESS) => Failure::TooLarge,
+            _ => Failure::Crashed,
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.bury();
+    }
+}
+
+fn talk(
+    input: ChildStdin,
+    output: ChildStdout,
+    limits: &Limits,
+    todo: &Receiver<Task>,
+    done: &Sender<io::Result<Answer>>,
+) {
+    let (mut to, mut from) = (BufWriter::new(input), BufReader::new(output));
+    let mut first = true;
+    while let Ok(task) = todo.recv() {
+        let mut ask = || {
+            if std::mem::take(&mut first) {
+                write_limits(&mut to, limits)?;
+            }
+            match task {
+                Task::Load(ref document) => protocol::write_load(&mut to, document)?,
+                Task::Image { page, width } => protocol::write_image(&mut to, page, width)?,
+                Task::Text { page } => protocol::write_text(&mut to, page)?,
+            }
+            let frame = read_frame(&mut from, ANSWER)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+            protocol::answer(frame).ok_or_else(|| io::Error::other("not an answer"))
+        };
+        let answer = ask();
+        let broken = answer.is_err();
+        if done.send(answer).is_err() || broken {
+            return;
+        }
+    }
+}

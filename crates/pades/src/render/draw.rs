@@ -1,0 +1,171 @@
+//! Draws the pages of one document, and says what it could not draw.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use hayro::hayro_interpret::font::FontQuery;
+use hayro::hayro_interpret::{InterpreterSettings, InterpreterWarning, TransformExt};
+use hayro::hayro_syntax::Pdf;
+use hayro::hayro_syntax::page::Page;
+use hayro::kurbo::Affine;
+use hayro::vello_cpu::color::palette::css::WHITE;
+use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
+use hayro::{RenderCache, RenderSettings};
+
+use super::outcome::{Doubt, Failure, PageText, Picture, Rendered};
+use super::{contents, encode, ink, text};
+
+/// In narrower images letters may vanish rightly.
+const LEGIBLE: u32 = 64;
+
+/// What images are drawn on: made once, since new memory costs more than drawing a page of text.
+pub(super) struct Easel {
+    width: u16,
+    height: u16,
+    strokes: RenderContext,
+    resources: Resources,
+    pixels: Pixmap,
+    samples: Vec<u8>,
+}
+
+impl Easel {
+    /// For images up to this size.
+    pub(super) fn new(width: u16, height: u16) -> Self {
+        Self {
+            width,
+            height,
+            strokes: RenderContext::new(1, 1),
+            resources: Resources::default(),
+            pixels: Pixmap::new(1, 1),
+            samples: Vec::new(),
+        }
+    }
+}
+
+/// A document whose pages are drawn one after another.
+pub(super) struct Drawing<'p> {
+    pdf: &'p Pdf,
+    cache: RenderCache<'p>,
+    settings: InterpreterSettings,
+    doubts: Arc<AtomicU8>,
+}
+
+fn bit(doubt: Doubt) -> u8 {
+    Doubt::ALL
+        .iter()
+        .position(|known| *known == doubt)
+        .map_or(0, |place| 1 << place)
+}
+
+impl<'p> Drawing<'p> {
+    pub(super) fn new(pdf: &'p Pdf) -> Self {
+        let doubts = Arc::new(AtomicU8::new(0));
+        let mut settings = InterpreterSettings::default();
+        let (fonts, seen) = (settings.font_resolver.clone(), doubts.clone());
+        settings.font_resolver = Arc::new(move |query| {
+            // Letters of such a font are chosen by numbers that mean nothing in any other font.
+            if matches!(query, FontQuery::Fallback(wanted) if wanted.character_collection.is_some()) {
+                seen.fetch_or(bit(Doubt::MissingFont), Ordering::Relaxed);
+            }
+            fonts(query)
+        });
+        let seen = doubts.clone();
+        settings.warning_sink = Arc::new(move |warning| {
+            let doubt = match warning {
+                InterpreterWarning::UnsupportedFont => Doubt::Font,
+                InterpreterWarning::ImageDecodeFailure => Doubt::Image,
+                InterpreterWarning::UnresolvedAnnotationAppearance => Doubt::Annotation,
+                _ => Doubt::Contents,
+            };
+            seen.fetch_or(bit(doubt), Ordering::Relaxed);
+        });
+        Self {
+            pdf,
+            cache: RenderCache::new(),
+            settings,
+            doubts,
+        }
+    }
+
+    fn page(&mut self, number: u32) -> Result<&'p Page<'p>, Failure> {
+        // A missing font is noticed when it is first looked for: later pages must look again.
+        if self.doubts.swap(0, Ordering::Relaxed) & bit(Doubt::MissingFont) != 0 {
+            self.cache = RenderCache::new();
+        }
+        let place = usize::try_from(number).map_err(|_| Failure::NoSuchPage)?;
+        self.pdf.pages().get(place).ok_or(Failure::NoSuchPage)
+    }
+
+    /// Draws a page, counted from zero, at a width.
+    pub(super) fn image(&mut self, number: u32, width: u32, easel: &mut Easel) -> Result<Rendered, Failure> {
+        let page = self.page(number)?;
+        let (width, height, scale) = size(page, width, easel)?;
+        easel.strokes.reset_and_resize(width, height);
+        easel.pixels.resize(width, height);
+        hayro::render_into(
+            page,
+            &self.cache,
+            &self.settings,
+            &RenderSettings::default(),
+            &mut easel.strokes,
+            Affine::scale(scale) * page.initial_transform(true).to_kurbo(),
+        );
+        easel.strokes.flush();
+        let settings = RasterizerSettings {
+            target_init: TargetInit::Clear(WHITE),
+            ..RasterizerSettings::default()
+        };
+        easel
+            .strokes
+            .render_with(&mut easel.pixels, &mut easel.resources, settings);
+        if !contents::are_whole(page) {
+            self.doubts.fetch_or(bit(Doubt::Contents), Ordering::Relaxed);
+        }
+        let (width, height) = (u32::from(width), u32::from(height));
+        let pixels = easel.pixels.data_as_u8_slice();
+        let doubts = self.doubts();
+        let empty = width >= LEGIBLE && encode::is_white(pixels);
+        if empty && (!doubts.is_empty() || ink::expected(page, &self.settings)) {
+            return Err(Failure::Blank);
+        }
+        let png = encode::png(width, height, pixels, &mut easel.samples).map_err(|_| Failure::TooLarge)?;
+        let picture = Picture { width, height, png };
+        Ok(if doubts.is_empty() {
+            Rendered::Faithful(picture)
+        } else {
+            Rendered::Doubtful { picture, doubts }
+        })
+    }
+
+    /// Reads a page, counted from zero.
+    pub(super) fn text(&mut self, number: u32) -> Result<PageText, Failure> {
+        let page = self.page(number)?;
+        let mut read = text::read(page, &self.settings);
+        read.complete &= self.doubts().is_empty() && contents::are_whole(page);
+        Ok(read)
+    }
+
+    fn doubts(&self) -> Vec<Doubt> {
+        let flags = self.doubts.load(Ordering::Relaxed);
+        let all = Doubt::ALL.into_iter();
+        all.filter(|doubt| flags & bit(*doubt) != 0).collect()
+    }
+}
+
+/// Width and height in pixels, and how many pixels a point becomes.
+fn size(page: &Page<'_>, width: u32, easel: &Easel) -> Result<(u16, u16, f64), Failure> {
+    let (across, down) = page.render_dimensions();
+    let (across, down) = (f64::from(across), f64::from(down));
+    if !(across >= 1.0 && down >= 1.0 && across.is_finite() && down.is_finite()) {
+        return Err(Failure::NoSuchPage);
+    }
+    let width = u16::try_from(width).unwrap_or(u16::MAX).clamp(1, easel.width);
+    let scale = (f64::from(width) / across).min(f64::from(easel.height) / down);
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between one and the largest size"
+    )]
+    let pixels = |points: f64| (points * scale).round().clamp(1.0, f64::from(u16::MAX)) as u16;
+    Ok((pixels(across), pixels(down), scale))
+}

@@ -1,0 +1,19 @@
+//! Pages as images and as text, drawn in child processes with limits on memory and time.
+//! A page that cannot be shown faithfully is reported; it never becomes an empty image.
+
+mod child;
+mod contents;
+mod draw;
+mod encode;
+mod ink;
+mod limits;
+mod outcome;
+mod pool;
+mod protocol;
+mod text;
+mod worker;
+
+pub use limits::Limits;
+pub use outcome::{Doubt, Failure, PageText, Picture, Rendered};
+pub use pool::{Launch, Pool, Source};
+pub use worker::run_worker;

@@ -1,0 +1,95 @@
+//! What comes out of drawing a page.
+
+use thiserror::Error;
+
+/// A page as an image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// The image, as PNG.
+    pub png: Vec<u8>,
+}
+
+/// A drawn page, and whether it can be trusted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub enum Rendered {
+    /// The page as readers show it.
+    Faithful(Picture),
+    /// Something on the page was not understood: the image may lack it.
+    Doubtful {
+        /// What could be drawn.
+        picture: Picture,
+        /// What was not understood.
+        doubts: Vec<Doubt>,
+    },
+}
+
+/// The text of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageText {
+    /// Lines in the order in which the page draws them.
+    pub text: String,
+    /// Whether every letter of the page could be read.
+    pub complete: bool,
+}
+
+/// Something on a page that was not understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Doubt {
+    /// A font cannot be read; another one stands in for it.
+    Font,
+    /// A font is not part of the document, and letters of its script are not at hand.
+    MissingFont,
+    /// An image cannot be decoded.
+    Image,
+    /// An annotation or form field cannot be drawn.
+    Annotation,
+    /// A part of the page's contents cannot be decoded.
+    Contents,
+}
+
+impl Doubt {
+    /// Every kind, in the order of their places in a message.
+    pub(super) const ALL: [Self; 5] = [
+        Self::Font,
+        Self::MissingFont,
+        Self::Image,
+        Self::Annotation,
+        Self::Contents,
+    ];
+}
+
+/// Why there is no image or text of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Failure {
+    /// The document cannot be read.
+    #[error("the document cannot be read")]
+    Unreadable,
+    /// The document has no such page, or the page no size.
+    #[error("the document has no such page")]
+    NoSuchPage,
+    /// The image came out empty although the page draws something.
+    #[error("the page draws something, but its image is empty")]
+    Blank,
+    /// The page takes too long.
+    #[error("the page takes too long to draw")]
+    TooSlow,
+    /// The page takes more memory than it may, or nests too deeply.
+    #[error("the page needs too much memory")]
+    TooLarge,
+    /// The renderer broke on the page.
+    #[error("the renderer broke on the page")]
+    Crashed,
+    /// Every worker is busy.
+    #[error("every renderer is busy")]
+    Busy,
+    /// No worker can be started.
+    #[error("no renderer can be started")]
+    NoWorker,
+}

@@ -1,0 +1,93 @@
+//! What a sheet says.
+
+use jiff::Zoned;
+use thiserror::Error;
+
+use crate::file::Damage;
+
+/// The pages to be added to a document. Texts are drawn on as much room as there is, and cut where it ends.
+#[derive(Debug, Clone, Copy)]
+pub struct Sheet<'s> {
+    /// What the document is called.
+    pub title: &'s str,
+    /// What else is to be known of it, such as its number and who sent it.
+    pub facts: &'s [Fact<'s>],
+    /// What stands at the foot of every page, such as the document's number.
+    pub reference: &'s str,
+    /// The address where the document can be verified, drawn as a code and as text.
+    pub address: &'s str,
+    /// Those who are to sign, in their order.
+    pub signers: &'s [Signer<'s>],
+    /// The one colour besides black.
+    pub accent: Colour,
+}
+
+/// A line of the sheet's head.
+#[derive(Debug, Clone, Copy)]
+pub struct Fact<'s> {
+    /// What it is.
+    pub label: &'s str,
+    /// What it says.
+    pub value: &'s str,
+}
+
+/// Somebody who is to sign.
+#[derive(Debug, Clone, Copy)]
+pub struct Signer<'s> {
+    /// The name of the field for the signature: printable ASCII without a full stop.
+    pub field: &'s str,
+    /// The signer's name.
+    pub name: &'s str,
+    /// In what quality the person signs.
+    pub role: &'s str,
+}
+
+/// What a signer did, as the signature shows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Act<'s> {
+    /// The signer's name.
+    pub name: &'s str,
+    /// In what quality the person signed.
+    pub role: &'s str,
+    /// Kind and number of the signer's identity document.
+    pub document: &'s str,
+    /// When it happened, in the time zone to be shown.
+    pub time: &'s Zoned,
+    /// The network address it came from.
+    pub address: &'s str,
+    /// How the signer was reached and recognised.
+    pub channel: &'s str,
+    /// The one colour besides black.
+    pub accent: Colour,
+}
+
+/// A colour of the screen: red, green and blue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Colour(pub u8, pub u8, pub u8);
+
+/// Why there is no sheet or no appearance.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SheetError {
+    /// The document carries signatures, which a new page would break.
+    #[error("a signed document gets no sheet")]
+    Signed,
+    /// There is nobody to sign, or there are too many.
+    #[error("a sheet is for one to {limit} signers")]
+    Signers {
+        /// How many there may be.
+        limit: usize,
+    },
+    /// The name of a field is taken, or is not a plain one.
+    #[error("the name of a field is taken or not a plain one")]
+    FieldName,
+    /// The address is too long for a code.
+    #[error("the address is too long for a code")]
+    Address,
+    /// The document has no empty field of that name on a sheet of ours.
+    #[error("there is no empty field of that name on the sheet")]
+    NoSuchField,
+    /// The stored state does not hold together.
+    #[error("the stored state is damaged: {0}")]
+    State(#[from] Damage),
+}

@@ -1,0 +1,131 @@
+//! The typefaces as part of a document, cut down to the letters that every sheet has.
+//! Codes in the text are Unicode, whatever the numbers of glyphs: a later version of us can still write with a
+//! font that an earlier one embedded.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::sync::LazyLock;
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use skrifa::MetadataProvider;
+use skrifa::instance::{LocationRef, Size};
+use subsetter::GlyphRemapper;
+
+use super::face::Face;
+use super::letters::repertoire;
+use crate::increment::Increment;
+use crate::syntax::Ref;
+
+/// A typeface as it is embedded.
+struct Embedded {
+    program: Vec<u8>,
+    program_length: usize,
+    glyphs: Vec<u8>,
+    widths: String,
+    descriptor: String,
+}
+
+static REGULAR: LazyLock<Option<Embedded>> = LazyLock::new(|| Embedded::of(Face::Regular));
+static BOLD: LazyLock<Option<Embedded>> = LazyLock::new(|| Embedded::of(Face::Bold));
+
+impl Face {
+    /// Writes the font into a document.
+    pub(super) fn embed(self, increment: &mut Increment) -> Option<Ref> {
+        let font = match self {
+            Self::Regular => REGULAR.as_ref(),
+            Self::Bold => BOLD.as_ref(),
+        }?;
+        let name = match self {
+            Self::Regular => "HFRMZA+NotoSans",
+            Self::Bold => "HFRMZB+NotoSans-Bold",
+        };
+        let [outer, inner, descriptor, program, glyphs, unicode] = [(); 6].map(|()| increment.allocate());
+        let entries = format!("/Filter/FlateDecode/Length1 {}", font.program_length);
+        increment.write_stream(program, entries.as_bytes(), &font.program);
+        increment.write_stream(glyphs, b"/Filter/FlateDecode", &font.glyphs);
+        increment.write_stream(unicode, b"/Filter/FlateDecode", &deflate(UNICODE.as_bytes()));
+        let body = format!(
+            "<</Type/FontDescriptor/FontName/{name}{}/FontFile2 {} 0 R>>",
+            font.descriptor, program.number
+        );
+        increment.write(descriptor, body.as_bytes());
+        let body = format!(
+            "<</Type/Font/Subtype/CIDFontType2/BaseFont/{name}/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)\
+             /Supplement 0>>/DW 600/W[{}]/CIDToGIDMap {} 0 R/FontDescriptor {} 0 R>>",
+            font.widths, glyphs.number, descriptor.number
+        );
+        increment.write(inner, body.as_bytes());
+        let body = format!(
+            "<</Type/Font/Subtype/Type0/BaseFont/{name}/Encoding/Identity-H/DescendantFonts[{} 0 R]/ToUnicode {} 0 R>>",
+            inner.number, unicode.number
+        );
+        increment.write(outer, body.as_bytes());
+        Some(outer)
+    }
+}
+
+/// Codes are Unicode already.
+const UNICODE: &str = "/CIDInit/ProcSet findresource begin 12 dict begin begincmap\n\
+    /CIDSystemInfo<</Registry(Adobe)/Ordering(UCS)/Supplement 0>>def\n\
+    /CMapName/Adobe-Identity-UCS def/CMapType 2 def\n\
+    1 begincodespacerange<0000><FFFF>endcodespacerange\n\
+    4 beginbfrange\n<0020><00FF><0020>\n<0100><01FF><0100>\n<2000><20FF><2000>\n<2200><22FF><2200>\nendbfrange\n\
+    endcmap CMapName currentdict/CMap defineresource pop end end";
+
+impl Embedded {
+    fn of(face: Face) -> Option<Self> {
+        let font = face.font()?;
+        let map = font.charmap();
+        let mut chosen = GlyphRemapper::new();
+        let letters: Vec<_> = repertoire()
+            .filter_map(|letter| Some((u32::from(letter), map.map(letter)?)))
+            .map(|(code, glyph)| {
+                (
+                    code,
+                    glyph,
+                    chosen.remap(u16::try_from(glyph.to_u32()).unwrap_or(0)),
+                )
+            })
+            .collect();
+        let program = subsetter::subset(face.file(), 0, &chosen).ok()?;
+        let size = Size::new(1000.0);
+        let advances = font.glyph_metrics(size, LocationRef::default());
+        let (last, ..) = letters.last()?;
+        let mut glyphs = vec![0; usize::try_from(*last).ok()? * 2 + 2];
+        let mut widths = String::new();
+        for (code, glyph, place) in &letters {
+            let at = usize::try_from(*code).ok()? * 2;
+            glyphs.get_mut(at..at + 2)?.copy_from_slice(&place.to_be_bytes());
+            let _ = write!(widths, "{code}[{:.0}]", advances.advance_width(*glyph)?);
+        }
+        let metrics = font.metrics(size, LocationRef::default());
+        let area = metrics.bounds?;
+        let descriptor = format!(
+            "/Flags 4/FontBBox[{:.0} {:.0} {:.0} {:.0}]/ItalicAngle 0/Ascent {:.0}/Descent {:.0}/CapHeight {:.0}/StemV {}",
+            area.x_min,
+            area.y_min,
+            area.x_max,
+            area.y_max,
+            metrics.ascent,
+            metrics.descent,
+            metrics.cap_height.unwrap_or(714.0),
+            if face == Face::Bold { 140 } else { 80 },
+        );
+        Some(Self {
+            program_length: program.len(),
+            program: deflate(&program),
+            glyphs: deflate(&glyphs),
+            widths,
+            descriptor,
+        })
+    }
+}
+
+/// Compresses the data of a stream.
+pub(super) fn deflate(data: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    // Writing into memory does not fail.
+    let _ = encoder.write_all(data);
+    encoder.finish().unwrap_or_default()
+}

@@ -1,0 +1,109 @@
+//! The two typefaces of the sheet: how wide their letters are, and their shapes.
+
+use std::fmt::Write;
+
+use skrifa::instance::{LocationRef, Size};
+use skrifa::outline::{DrawSettings, OutlinePen};
+use skrifa::{FontRef, MetadataProvider};
+
+/// A typeface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Face {
+    Regular,
+    Bold,
+}
+
+impl Face {
+    pub(super) const ALL: [Self; 2] = [Self::Regular, Self::Bold];
+
+    /// Its name among the resources.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::Regular => "FR",
+            Self::Bold => "FB",
+        }
+    }
+
+    pub(super) fn file(self) -> &'static [u8] {
+        match self {
+            Self::Regular => notosans::REGULAR_TTF,
+            Self::Bold => notosans::BOLD_TTF,
+        }
+    }
+
+    pub(super) fn font(self) -> Option<FontRef<'static>> {
+        FontRef::new(self.file()).ok()
+    }
+
+    /// The width of a text at a size.
+    pub(super) fn width(self, text: &str, size: f64) -> f64 {
+        let Some(font) = self.font() else { return 0.0 };
+        let metrics = font.glyph_metrics(Size::new(1.0), LocationRef::default());
+        let map = font.charmap();
+        let width = |letter| {
+            let glyph = map.map(letter)?;
+            metrics.advance_width(glyph).map(f64::from)
+        };
+        text.chars()
+            .map(|letter| width(letter).unwrap_or(MISSING) * size)
+            .sum()
+    }
+
+    /// A letter as the operators of a shape a thousand units high. A letter that the typeface lacks is an empty box.
+    pub(super) fn shape(self, letter: char) -> String {
+        let mut pen = Pen::default();
+        let drawn = self.font().and_then(|font| {
+            let glyph = font.charmap().map(letter)?;
+            let settings = DrawSettings::unhinted(Size::new(1000.0), LocationRef::default());
+            font.outline_glyphs().get(glyph)?.draw(settings, &mut pen).ok()
+        });
+        match drawn {
+            Some(_) => pen.out + "f",
+            None => "60 0 480 700 re 100 40 400 620 re f*".into(),
+        }
+    }
+}
+
+/// The width of a letter that the typeface lacks.
+const MISSING: f64 = 0.6;
+
+/// Draws the outline of a glyph as operators.
+#[derive(Default)]
+struct Pen {
+    out: String,
+    at: [f32; 2],
+}
+
+impl OutlinePen for Pen {
+    fn move_to(&mut self, x: f32, y: f32) {
+        let _ = write!(self.out, "{x:.0} {y:.0} m ");
+        self.at = [x, y];
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        let _ = write!(self.out, "{x:.0} {y:.0} l ");
+        self.at = [x, y];
+    }
+
+    fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
+        let [from_x, from_y] = self.at;
+        let third = |end: f32, control: f32| end + (control - end) * 2.0 / 3.0;
+        self.curve_to(
+            third(from_x, cx),
+            third(from_y, cy),
+            third(x, cx),
+            third(y, cy),
+            x,
+            y,
+        );
+    }
+
+    fn curve_to(&mut self, ax: f32, ay: f32, bx: f32, by: f32, x: f32, y: f32) {
+        let _ = write!(self.out, "{ax:.0} {ay:.0} {bx:.0} {by:.0} {x:.0} {y:.0} c ");
+        self.at = [x, y];
+    }
+
+    fn close(&mut self) {
+        self.out.push_str("h ");
+    }
+}

@@ -1,0 +1,209 @@
+//! Where everything stands on the pages of a sheet.
+
+use std::fmt::Write;
+
+use super::canvas::{Canvas, INK, LINE, QUIET, Style, style};
+use super::card;
+use super::data::{Sheet, SheetError};
+use super::face::Face;
+use super::fit::{fit, wrap};
+use super::letters::clean;
+use super::paper::Paper;
+use super::qr::Code;
+use super::words;
+
+const GAP: f64 = 12.0;
+const CODE: f64 = 92.0;
+const LABELS: f64 = 88.0;
+
+/// A page of a sheet: its drawing, and the areas of its fields.
+pub(super) struct Drawn {
+    pub(super) content: Vec<u8>,
+    /// Left, bottom, right, top; in the order of the signers.
+    pub(super) fields: Vec<[f64; 4]>,
+}
+
+/// What the document itself has to say.
+pub(super) struct Subject {
+    pub(super) sha256: [u8; 32],
+    pub(super) pages: u32,
+}
+
+/// Draws the pages of a sheet.
+pub(super) fn draw(sheet: &Sheet<'_>, subject: &Subject, paper: Paper) -> Result<Vec<Drawn>, SheetError> {
+    let code = Code::of(sheet.address)?;
+    let columns = match paper.column() {
+        ..380.0 => 1,
+        ..640.0 => 2,
+        _ => 3,
+    };
+    let gaps = f64::from(columns - 1) * GAP;
+    let width = (paper.column() - gaps) / f64::from(columns);
+    let mut waiting = sheet.signers.len();
+    let mut pages: Vec<(Canvas, Vec<[f64; 4]>)> = Vec::new();
+    while waiting > 0 {
+        let mut canvas = Canvas::default();
+        let mut top = if pages.is_empty() {
+            first(&mut canvas, sheet, subject, paper, &code)
+        } else {
+            next(&mut canvas, sheet, paper)
+        };
+        let mut fields = Vec::new();
+        // A first page too full for any card still takes a row, so that every page has one.
+        while waiting > 0 && (fields.is_empty() || top - card::HEIGHT > paper.margin + 2.0) {
+            let mut left = paper.margin;
+            for _ in 0..columns.min(u32::try_from(waiting).unwrap_or(columns)) {
+                let bottom = top - card::HEIGHT;
+                card::frame(&mut canvas, [left, bottom, width, card::HEIGHT]);
+                fields.push([left, bottom, left + width, top]);
+                left += width + GAP;
+                waiting -= 1;
+            }
+            top -= card::HEIGHT + GAP;
+        }
+        pages.push((canvas, fields));
+    }
+    let count = pages.len();
+    let close = |(place, (mut canvas, fields)): (usize, (Canvas, Vec<[f64; 4]>))| {
+        foot(&mut canvas, sheet, paper, &words::place(place + 1, count));
+        let content = canvas.into_bytes();
+        Drawn { content, fields }
+    };
+    Ok(pages.into_iter().enumerate().map(close).collect())
+}
+
+/// Draws the head of the first page and says where the cards may start.
+fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: Paper, code: &Code) -> f64 {
+    let (left, right) = (paper.margin, paper.right());
+    let top = paper.height - paper.margin;
+    canvas.bar([left, top - 2.5, 34.0, 2.5], sheet.accent);
+    let room = paper.column() - CODE - 28.0;
+    let mut eyebrow = style(Face::Bold, 7.5, sheet.accent);
+    eyebrow.spread = 1.1;
+    canvas.text([left, top - 20.0], eyebrow, &words::SHEET.to_uppercase());
+    let title = style(Face::Bold, 17.0, INK);
+    let mut y = top - 20.0;
+    for line in wrap(title, room, 3, &clean(sheet.title)) {
+        y -= 23.0;
+        canvas.text([left, y], title, &line);
+    }
+    code.draw(canvas, [right - CODE, top - CODE], CODE, INK);
+    let remark = style(Face::Regular, 6.2, QUIET);
+    let mut below = top - CODE - 11.0;
+    canvas.text_to([right, below], remark, words::VERIFY);
+    for line in pieces(remark, CODE + 24.0, &clean(sheet.address)) {
+        below -= 8.5;
+        canvas.text_to([right, below], style(Face::Regular, remark.size, INK), &line);
+    }
+    y -= 24.0;
+    y = facts(canvas, sheet, subject, [left, y], room);
+    y = y.min(below) - 12.0;
+    canvas.bar([left, y, paper.column(), 0.5], LINE);
+    y -= 22.0;
+    canvas.text([left, y], style(Face::Bold, 11.5, INK), words::SIGNERS);
+    let remark = style(Face::Regular, 7.2, QUIET);
+    for line in wrap(remark, paper.column(), 2, words::EXPLANATION) {
+        canvas.text([left, y - 15.0], remark, &line);
+        y -= 11.0;
+    }
+    y - 19.0
+}
+
+/// Draws what is known of the document, line by line.
+fn facts(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, [x, mut y]: [f64; 2], room: f64) -> f64 {
+    let (label, value) = (style(Face::Regular, 8.2, QUIET), style(Face::Regular, 8.2, INK));
+    let labels = LABELS.min(room * 0.3);
+    let extent = words::pages(subject.pages);
+    let own = [(words::PAGES, extent.as_str())];
+    let given = sheet.facts.iter().take(6).map(|fact| (fact.label, fact.value));
+    for (name, text) in given.chain(own) {
+        let (set, name) = fit(label, 6.5, labels - 8.0, &clean(name));
+        canvas.text([x, y], set, &name);
+        let (set, text) = fit(value, 6.5, room - labels, &clean(text));
+        canvas.text([x + labels, y], set, &text);
+        y -= 14.0;
+    }
+    canvas.text([x, y], label, words::HASH);
+    // Groups of eight in columns are what two people can compare aloud.
+    let groups: Vec<String> = subject.sha256.chunks(4).map(hexadecimal).collect();
+    let column = ((room - labels) / 4.0).min(52.0);
+    let widest = groups.iter().map(|group| value.width(group)).fold(1.0, f64::max);
+    let value = value.sized(value.size * ((column - 6.0) / widest).min(1.0));
+    for row in groups.chunks(4) {
+        let mut at = x + labels;
+        for group in row {
+            canvas.text([at, y], value, group);
+            at += column;
+        }
+        y -= 11.5;
+    }
+    y
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
+}
+
+/// Draws the head of a further page and says where the cards may start.
+fn next(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: Paper) -> f64 {
+    let (left, top) = (paper.margin, paper.height - paper.margin);
+    canvas.bar([left, top - 2.5, 34.0, 2.5], sheet.accent);
+    let mut eyebrow = style(Face::Bold, 7.5, sheet.accent);
+    eyebrow.spread = 1.1;
+    canvas.text([left, top - 20.0], eyebrow, &words::CONTINUED.to_uppercase());
+    let (title, text) = fit(
+        style(Face::Bold, 12.0, INK),
+        9.0,
+        paper.column(),
+        &clean(sheet.title),
+    );
+    canvas.text([left, top - 38.0], title, &text);
+    canvas.bar([left, top - 52.0, paper.column(), 0.5], LINE);
+    top - 68.0
+}
+
+fn foot(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: Paper, place: &str) {
+    let y = paper.margin * 0.62;
+    let set = style(Face::Regular, 6.5, QUIET);
+    canvas.bar([paper.margin, y + 11.0, paper.column(), 0.5], LINE);
+    canvas.text_to([paper.right(), y], set, place);
+    let room = paper.column() - set.width(place) - 20.0;
+    let (set, reference) = fit(set, 5.5, room, &clean(sheet.reference));
+    canvas.text([paper.margin, y], set, &reference);
+}
+
+/// An address on at most three lines: what names the place first, then the rest wherever lines are full.
+fn pieces(set: Style, width: f64, text: &str) -> Vec<String> {
+    let path = text.find("://").map_or(0, |at| at + 3);
+    let path = text
+        .get(path..)
+        .and_then(|rest| rest.find('/'))
+        .map_or(text.len(), |at| path + at);
+    let (place, rest) = text.split_at_checked(path).unwrap_or((text, ""));
+    if set.width(text) <= width {
+        return vec![text.into()];
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for part in [place, rest] {
+        let mut line = String::new();
+        for letter in part.chars() {
+            line.push(letter);
+            if set.width(&line) > width {
+                line.pop();
+                lines.push(std::mem::replace(&mut line, letter.into()));
+            }
+        }
+        lines.extend((!line.is_empty()).then_some(line));
+    }
+    if lines.len() > 3 {
+        lines.truncate(3);
+        if let Some(last) = lines.last_mut() {
+            last.pop();
+            last.push('…');
+        }
+    }
+    lines
+}

@@ -1,0 +1,67 @@
+//! The Spanish of the sheet.
+
+use jiff::Zoned;
+
+pub(super) const SHEET: &str = "Hoja de firmas";
+pub(super) const CONTINUED: &str = "Hoja de firmas, continuación";
+pub(super) const PAGES: &str = "Extensión";
+pub(super) const HASH: &str = "Huella SHA-256";
+pub(super) const SIGNERS: &str = "Firmantes";
+pub(super) const EXPLANATION: &str = "Cada recuadro es el campo de firma electrónica de una persona. La huella es la del archivo recibido, \
+     que se conserva íntegro al comienzo de este documento.";
+pub(super) const VERIFY: &str = "Verifique este documento en";
+pub(super) const PENDING: &str = "Pendiente de firma";
+pub(super) const SIGNED: &str = "Firmado electrónicamente";
+pub(super) const DOCUMENT: &str = "Documento";
+pub(super) const TIME: &str = "Fecha";
+pub(super) const ADDRESS: &str = "Dirección";
+pub(super) const CHANNEL: &str = "Canal";
+
+const MONTHS: [&str; 12] = [
+    "enero",
+    "febrero",
+    "marzo",
+    "abril",
+    "mayo",
+    "junio",
+    "julio",
+    "agosto",
+    "septiembre",
+    "octubre",
+    "noviembre",
+    "diciembre",
+];
+
+/// How long a document is.
+pub(super) fn pages(count: u32) -> String {
+    match count {
+        1 => "1 página".into(),
+        _ => format!("{count} páginas"),
+    }
+}
+
+/// The place of a page among those of the sheet.
+pub(super) fn place(page: usize, pages: usize) -> String {
+    format!("{SHEET} · {page} de {pages}")
+}
+
+/// What readers say of a signer's field.
+pub(super) fn field_of(name: &str) -> String {
+    format!("Firma de {name}")
+}
+
+/// A moment, to the second, with the distance from universal time.
+pub(super) fn time(time: &Zoned) -> String {
+    let month = usize::from(time.month().unsigned_abs()).saturating_sub(1);
+    let month = MONTHS.get(month).copied().unwrap_or_default();
+    let minutes = time.offset().seconds() / 60;
+    let sign = if minutes < 0 { '−' } else { '+' };
+    let (hours, minutes) = (minutes.abs() / 60, minutes.abs() % 60);
+    let offset = match (hours, minutes) {
+        (0, 0) => "UTC".into(),
+        (_, 0) => format!("UTC{sign}{hours}"),
+        _ => format!("UTC{sign}{hours}:{minutes:02}"),
+    };
+    let clock = time.strftime("%H:%M:%S");
+    format!("{} de {month} de {}, {clock} ({offset})", time.day(), time.year())
+}

@@ -1,0 +1,126 @@
+//! A page that is not fully understood is reported, and an empty image never stands for a page that draws.
+
+use pades::render::{Doubt, Failure, Rendered};
+
+use crate::build::{Doc, FIRST_PAGE, stream};
+use crate::drawing::{pool, source};
+use crate::{faithful, page};
+
+fn doubts(doc: &Doc) -> Vec<Doubt> {
+    match pool().image(&source(&doc.table()), 0, 600) {
+        Ok(Rendered::Doubtful { doubts, .. }) => doubts,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Gives the first page another resource.
+fn resource(doc: &mut Doc, kind: &str, name: &str, body: impl AsRef<[u8]>) {
+    let number = doc.add(body);
+    let text = format!(
+        "<</Type/Page/Parent 2 0 R/Contents {} 0 R/Resources<</Font<</F1 3 0 R>>/{kind}<</{name} {number} 0 R>>>>>>",
+        FIRST_PAGE + 1
+    );
+    doc.set(FIRST_PAGE, text);
+}
+
+#[test]
+fn an_image_that_cannot_be_decoded_is_a_doubt() {
+    let mut doc = page("q 300 0 0 300 100 100 cm /X Do Q BT /F1 12 Tf 72 720 Td (texto) Tj ET");
+    let entries = "/Type/XObject/Subtype/Image/Width 100/Height 100/BitsPerComponent 8/ColorSpace/DeviceRGB/Filter/DCTDecode";
+    resource(
+        &mut doc,
+        "XObject",
+        "X",
+        stream(entries, b"\xff\xd8 not a photograph"),
+    );
+    assert_eq!(doubts(&doc), [Doubt::Image]);
+}
+
+#[test]
+fn a_font_that_is_not_there_is_a_doubt_on_every_page_that_uses_it() {
+    let mut doc = Doc::contract(3);
+    let inner = doc.add(
+        "<</Type/Font/Subtype/CIDFontType0/BaseFont/SimSun/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 2>>\
+         /FontDescriptor<</Type/FontDescriptor/FontName/SimSun/Flags 4/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80/FontBBox[0 0 1000 1000]>>>>",
+    );
+    let font = doc.add(format!(
+        "<</Type/Font/Subtype/Type0/BaseFont/SimSun/Encoding/UniGB-UCS2-H/DescendantFonts[{inner} 0 R]>>"
+    ));
+    for place in [0, 2] {
+        let number = FIRST_PAGE + 2 * place;
+        doc.set(
+            number,
+            format!(
+                "<</Type/Page/Parent 2 0 R/Contents {} 0 R/Resources<</Font<</F1 3 0 R/F2 {font} 0 R>>>>>>",
+                number + 1
+            ),
+        );
+        let contents = "BT /F1 12 Tf 72 720 Td (texto) Tj /F2 12 Tf <4E2D6587> Tj ET";
+        doc.set(number + 1, stream("", contents.as_bytes()));
+    }
+    let (pool, document) = (pool(), source(&doc.table()));
+    for (number, doubtful) in [(0, true), (1, false), (2, true), (0, true)] {
+        let drawn = pool.image(&document, number, 600).unwrap();
+        assert_eq!(
+            matches!(&drawn, Rendered::Doubtful { doubts, .. } if *doubts == [Doubt::MissingFont]),
+            doubtful,
+            "{number}"
+        );
+    }
+    assert!(!pool.text(&document, 2).unwrap().complete);
+}
+
+#[test]
+fn contents_that_cannot_be_decoded_are_a_doubt() {
+    let mut doc = page("BT /F1 12 Tf 72 720 Td (texto) Tj ET");
+    let broken = doc.add(stream("/Filter/Nonsense", b"abc"));
+    doc.set(
+        FIRST_PAGE,
+        Doc::page(FIRST_PAGE + 1, "").replace("/Contents 5 0 R", &format!("/Contents[5 0 R {broken} 0 R]")),
+    );
+    assert_eq!(doubts(&doc), [Doubt::Contents]);
+    for (entries, data) in [
+        ("/Filter/Nonsense", "0 g 9 9 50 50 re f"),
+        ("", "0 g 9 9 50 50 re f (no end"),
+        ("", "0 g 9 9 50 50 re f (a) 5 re f"),
+    ] {
+        let mut doc = page("");
+        doc.set(FIRST_PAGE + 1, stream(entries, data.as_bytes()));
+        assert_eq!(doubts(&doc), [Doubt::Contents], "{entries} {data}");
+    }
+    let mut doc = page("");
+    doc.set(FIRST_PAGE + 1, stream("/Filter/Nonsense", b"abc"));
+    let drawn = pool().image(&source(&doc.table()), 0, 600);
+    assert_eq!(drawn, Err(Failure::Blank));
+}
+
+#[test]
+fn an_annotation_that_cannot_be_drawn_is_a_doubt() {
+    let mut doc = page("BT /F1 12 Tf 72 720 Td (texto) Tj ET");
+    doc.on_page("/Annots[<</Type/Annot/Subtype/Stamp/Rect[0 0 100 100]/AP<</N 99 0 R>>>>]");
+    assert_eq!(doubts(&doc), [Doubt::Annotation]);
+}
+
+#[test]
+fn empty_pages_are_faithful_and_drawn_ones_that_come_out_empty_are_not() {
+    let pool = pool();
+    let draw = |contents: &str| pool.image(&source(&page(contents).table()), 0, 600);
+    for empty in [
+        "",
+        "q Q",
+        "1 g 0 0 600 800 re f",
+        "BT /F1 12 Tf 72 720 Td (   ) Tj ET",
+        "BT 3 Tr /F1 12 Tf 72 720 Td (only for searching) Tj ET",
+        "0 g 2000 2000 10 10 re f",
+    ] {
+        faithful(draw(empty));
+    }
+    for lost in [
+        "0 0 0 0 re W n BT /F1 12 Tf 72 720 Td (clipped away) Tj ET",
+        "0 0 0 0 re W n 0 g 100 100 50 50 re f",
+        "0 0 0 0 re W n q 9 0 0 9 9 9 cm BI /W 1/H 1/BPC 8/CS/G ID x EI Q",
+        "/Nowhere Do",
+    ] {
+        assert_eq!(draw(lost), Err(Failure::Blank), "{lost}");
+    }
+}
