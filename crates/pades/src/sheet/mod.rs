@@ -18,3 +18,5 @@ mod tree;
 mod words;
 
 pub use data::{Act, Colour, Fact, Sheet, SheetError, Signer};
+
+pub(crate) use place::place;

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::Appearance;
+use crate::sheet::Sheet;
 
 /// A signature to be made.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub struct NewSignature<'r> {
     pub lock: Option<Lock<'r>>,
     /// How the signature looks, if it is to be seen.
     pub appearance: Option<Appearance>,
+    /// The signature sheet to add before the signature, in the same increment; only the first signature can.
+    pub sheet: Option<Sheet<'r>>,
     /// Bytes to reserve for the CMS.
     pub reserve: usize,
 }
@@ -39,6 +42,7 @@ impl<'r> NewSignature<'r> {
             certify: None,
             lock: None,
             appearance: None,
+            sheet: None,
             reserve,
         }
     }

@@ -12,6 +12,7 @@ use crate::cms::{self, Certificate, SignedAttributes};
 use crate::file::Damage;
 use crate::increment::{Appended, Increment, edit, encoded, entry, text};
 use crate::prepare::{Prepared, Standing};
+use crate::sheet;
 use crate::syntax::{Ref, Value};
 
 /// The room for the three numbers of a byte range.
@@ -44,6 +45,9 @@ pub enum SignError {
     /// The stored state does not hold together.
     #[error("the stored state is damaged: {0}")]
     State(#[from] Damage),
+    /// The sheet cannot be added.
+    #[error(transparent)]
+    Sheet(#[from] sheet::SheetError),
     /// The certificate cannot be used.
     #[error(transparent)]
     Cms(#[from] cms::Error),
@@ -79,6 +83,9 @@ impl Prepared {
             return Err(SignError::NotFirst);
         }
         let mut increment = Increment::new(self);
+        if let Some(sheet) = &request.sheet {
+            sheet::place(&mut increment, self, sheet)?;
+        }
         let id = increment.allocate();
         let mut entries = String::from("/Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached");
         let time = request.time.strftime("D:%Y%m%d%H%M%SZ");
