@@ -3,7 +3,7 @@
 use crate::change::{Change, SignerChange};
 use crate::contact::ReturnUrl;
 use crate::folio::{Folio, FolioState};
-use crate::history::{Event, Happening, Origin};
+use crate::history::{Event, Happening, Manner, Origin};
 use crate::ids::BulkId;
 use crate::message::{Message, Template};
 use crate::refusal::Refusal;
@@ -75,6 +75,7 @@ impl Folio {
                 what,
             });
             change.signers.push(SignerChange {
+                ends_sessions: signer.contact != contact,
                 contact,
                 ..self.unchanged(place)
             });
@@ -83,24 +84,28 @@ impl Folio {
     }
 
     /// A signer signs; the last one completes the folio.
-    pub fn sign(&self, place: usize, origin: Origin, at: Timestamp) -> Result<Change, Refusal> {
-        self.must_be_open(at)?;
-        self.must_not_have_acted(place)?;
-        let others_signed = |(other, signer): (usize, &crate::signer::Signer)| {
-            other == place || signer.state == SignerState::Signed
-        };
-        let last = self.signers.iter().enumerate().all(others_signed);
+    pub fn sign(
+        &self,
+        place: usize,
+        manner: Manner,
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
+        self.may_act(place, at)?;
+        let last = self.is_last(place);
         let to = if last { FolioState::Signed } else { self.state };
         let mut change = Change::new(self.state, to, at);
         change.signers.push(SignerChange {
             state: SignerState::Signed,
             signed_from: origin.address,
             updated_at: Some(at),
+            ends_sessions: true,
             ..self.unchanged(place)
         });
         let what = Happening::Signed {
             signer: place,
             documents: self.document_refs(),
+            manner,
         };
         change.events.push(Event {
             at,
@@ -118,6 +123,20 @@ impl Folio {
         Ok(change)
     }
 
+    /// Whether the signer can still sign or reject.
+    pub fn may_act(&self, place: usize, at: Timestamp) -> Result<(), Refusal> {
+        self.must_be_open(at)?;
+        self.must_not_have_acted(place)
+    }
+
+    /// Whether everybody but this signer has signed.
+    pub fn is_last(&self, place: usize) -> bool {
+        let signed = |(other, signer): (usize, &crate::signer::Signer)| {
+            other == place || signer.state == SignerState::Signed
+        };
+        self.signers.iter().enumerate().all(signed)
+    }
+
     /// A signer rejects the folio, which ends it; the others are told.
     pub fn reject(
         &self,
@@ -126,13 +145,13 @@ impl Folio {
         origin: Origin,
         at: Timestamp,
     ) -> Result<Change, Refusal> {
-        self.must_be_open(at)?;
-        self.must_not_have_acted(place)?;
+        self.may_act(place, at)?;
         let mut change = Change::new(self.state, FolioState::RejectedBySigner, at);
         change.observation = Some(reason.clone());
         change.signers.push(SignerChange {
             state: SignerState::Rejected,
             updated_at: Some(at),
+            ends_sessions: true,
             ..self.unchanged(place)
         });
         change.messages = self.tell_everybody(Template::Rejected);
@@ -219,6 +238,7 @@ impl Folio {
             contact: signer.contact.clone(),
             signed_from: signer.signed_from,
             updated_at: signer.updated_at,
+            ends_sessions: false,
         }
     }
 

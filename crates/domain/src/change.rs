@@ -45,6 +45,8 @@ pub struct SignerChange {
     pub signed_from: Option<IpAddr>,
     /// When the signer acted last.
     pub updated_at: Option<Timestamp>,
+    /// Whether the signer's sessions end with this act.
+    pub ends_sessions: bool,
 }
 
 impl Change {

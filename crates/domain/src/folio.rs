@@ -193,7 +193,8 @@ impl Folio {
         self.signers.iter().enumerate().map(to).collect()
     }
 
-    pub(crate) fn document_refs(&self) -> Vec<DocumentRef> {
+    /// Its documents as they were sent, by identifier and hash.
+    pub fn document_refs(&self) -> Vec<DocumentRef> {
         self.documents
             .iter()
             .map(|document| DocumentRef {

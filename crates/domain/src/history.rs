@@ -6,6 +6,7 @@
 use crate::contact::ReturnUrl;
 use crate::folio::SignatureType;
 use crate::ids::{BulkId, DocumentId, FolioId, KeyId};
+use crate::message::{Channel, Template};
 use crate::signer::{Contact, DocumentType};
 use crate::text::{DocumentNumber, Observation, PersonName};
 use crate::time::Timestamp;
@@ -69,6 +70,39 @@ pub struct SignerRef {
     pub contact: Contact,
 }
 
+/// How a signature came about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Manner {
+    /// How the one-time code travelled.
+    pub channel: Channel,
+    /// SHA-256 of the text the signer agreed to, hexadecimal.
+    pub consent: String,
+    /// SHA-256 of the signer's certificate in each document, hexadecimal.
+    pub certificates: Vec<String>,
+    /// The documents after the signature.
+    pub results: Vec<DocumentRef>,
+    /// The bulk signature it was part of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bulk: Option<BulkId>,
+}
+
+/// A message to a signer, tried.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Delivery {
+    /// The signer's place.
+    pub signer: usize,
+    /// What it is about.
+    pub template: Template,
+    /// How it travels.
+    pub channel: Channel,
+    /// Where to.
+    pub recipient: String,
+    /// Its lasting name.
+    pub message_id: String,
+    /// Which attempt it was, from 1.
+    pub attempt: i64,
+}
+
 /// What happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
@@ -100,11 +134,54 @@ pub enum Happening {
         #[serde(flatten)]
         document: DocumentRef,
     },
+    /// A one-time code was made for a signer, for these documents.
+    CodeSent {
+        /// The signer's place.
+        signer: usize,
+        /// How it travels.
+        channel: Channel,
+        /// Where to.
+        recipient: String,
+        /// The documents the signer was shown.
+        documents: Vec<DocumentRef>,
+    },
+    /// A signer gave a wrong code.
+    CodeRefused {
+        /// The signer's place.
+        signer: usize,
+        /// How many tries the code has left.
+        tries_left: usize,
+    },
+    /// A signer gave too many wrong codes and is locked.
+    Locked {
+        /// The signer's place.
+        signer: usize,
+    },
     /// A signer signed.
     Signed {
         /// The signer's place.
         signer: usize,
-        /// The documents signed.
+        /// The documents signed, as they were sent.
+        documents: Vec<DocumentRef>,
+        /// How the signer came to it.
+        #[serde(flatten)]
+        manner: Manner,
+    },
+    /// A message left the house.
+    Delivered(Delivery),
+    /// A message could not be delivered.
+    Undelivered {
+        /// The message.
+        #[serde(flatten)]
+        delivery: Delivery,
+        /// What the other side said.
+        reason: String,
+        /// Whether it is given up.
+        given_up: bool,
+    },
+    /// The signed documents were given timestamps and revocation data, so that they stand for years.
+    Extended {
+        /// The documents as they are from now on.
         documents: Vec<DocumentRef>,
     },
     /// A signer rejected the folio.

@@ -5,6 +5,7 @@
 
 pub mod bulk;
 pub mod change;
+pub mod code;
 pub mod company;
 pub mod contact;
 pub mod document;
@@ -23,11 +24,12 @@ mod acts;
 
 pub use bulk::{Bulk, NewBulk};
 pub use change::{Change, SignerChange};
+pub use code::{Code, Guesses, SentCode};
 pub use company::CompanyId;
 pub use contact::{Email, Mobile, ReturnUrl};
 pub use document::{Document, FileName, NewDocument};
 pub use folio::{Created, Folio, FolioState, NewFolio, SignatureType};
-pub use history::{Actor, Event, Happening, Link, Origin};
+pub use history::{Actor, Delivery, Event, Happening, Link, Manner, Origin};
 pub use ids::{BulkId, DocumentId, FolioId, KeyId, Random};
 pub use message::{Channel, Message, Template};
 pub use problem::Problem;

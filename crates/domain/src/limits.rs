@@ -40,3 +40,17 @@ pub const BULK_LIFETIME: Duration = Duration::from_hours(24);
 pub const IDEMPOTENCY_LIFETIME: Duration = Duration::from_hours(24);
 /// Length of an idempotency key.
 pub const IDEMPOTENCY_KEY: usize = 255;
+/// Tries at one code.
+pub const CODE_TRIES: usize = 5;
+/// The least time between two codes to the same signer.
+pub const CODE_PAUSE: Duration = Duration::from_mins(1);
+/// How long a code sent by email is good.
+pub const EMAIL_CODE_LIFETIME: Duration = Duration::from_mins(10);
+/// How long a code sent by text message is good.
+pub const SMS_CODE_LIFETIME: Duration = Duration::from_mins(5);
+/// Wrong codes after which a signer is locked.
+pub const FAILURES: usize = 20;
+/// How long a signer stays locked, unless the company writes again.
+pub const LOCK: Duration = Duration::from_hours(24);
+/// How long a signer's session lasts without use.
+pub const SESSION_IDLE: Duration = Duration::from_mins(15);

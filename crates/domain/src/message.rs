@@ -3,7 +3,8 @@
 use crate::contact::Email;
 
 /// The way a message travels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Channel {
     /// Email.
     Email,
@@ -12,7 +13,8 @@ pub enum Channel {
 }
 
 /// What a message is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Template {
     /// A document waits for the signer.
     Invitation,
@@ -26,6 +28,8 @@ pub enum Template {
     Completed,
     /// The address that read this is no longer the signer's.
     ContactChanged,
+    /// The one-time code for a signature.
+    Code,
 }
 
 /// One message to one address.

@@ -25,6 +25,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "blob_sweeping",
         sql: include_str!("../migrations/0002_blob_sweeping.sql"),
     },
+    Migration {
+        version: 3,
+        name: "signing",
+        sql: include_str!("../migrations/0003_signing.sql"),
+    },
 ];
 
 /// The newest version this program knows.

@@ -2,7 +2,9 @@
 
 use crate::company::Company;
 use crate::fixtures::FolioFields;
-use domain::{Actor, Change, Folio, FolioId, FolioState, Observation, Origin, Refusal, Timestamp};
+use domain::{
+    Actor, Change, Channel, Folio, FolioId, FolioState, Manner, Observation, Origin, Refusal, Timestamp,
+};
 
 /// From where signers sign in tests.
 pub const SIGNED_FROM: [u8; 4] = [203, 0, 113, 7];
@@ -38,7 +40,7 @@ impl FolioAct {
         };
         let why = |text| Observation::new(text).unwrap();
         match self {
-            Self::Sign(place) => folio.sign(place, signer(place), at),
+            Self::Sign(place) => folio.sign(place, manner(), signer(place), at),
             Self::Reject(place) => {
                 folio.reject(place, &why("El valor no es el acordado."), signer(place), at)
             }
@@ -86,5 +88,16 @@ impl Company<'_> {
             self.act(&id, act).await;
         }
         id
+    }
+}
+
+/// How a signature of these tests came about.
+fn manner() -> Manner {
+    Manner {
+        channel: Channel::Email,
+        consent: "00".repeat(32),
+        certificates: Vec::new(),
+        results: Vec::new(),
+        bulk: None,
     }
 }

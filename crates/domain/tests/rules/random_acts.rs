@@ -2,7 +2,7 @@
 
 use crate::chain;
 use crate::model::{Act, Model, Stage};
-use crate::sample::{apply, at, correction, created, first_email, number, observation, return_url};
+use crate::sample::{apply, at, correction, created, first_email, manner, number, observation, return_url};
 use domain::history::ChainedEvent;
 use domain::{
     Actor, BulkId, Change, Channel, DocumentType, Event, Folio, FolioState, Link, Message, Origin, Refusal,
@@ -90,7 +90,7 @@ fn perform(folio: &Folio, act: &Act, now: i64) -> Result<Done, Refusal> {
         email: "boss@example.com".into(),
     });
     let change = match act {
-        Act::Sign(who) => folio.sign(*who, origin(Actor::Signer { signer: *who }), now),
+        Act::Sign(who) => folio.sign(*who, manner(), origin(Actor::Signer { signer: *who }), now),
         Act::Reject(who, why) => folio.reject(
             *who,
             &observation(why),
@@ -141,6 +141,7 @@ fn told(messages: &[Message]) -> Vec<(&'static str, String)> {
             Template::Rejected => "rejected",
             Template::Completed => "completed",
             Template::ContactChanged => "contact changed",
+            Template::Code => "code",
         };
         (about, message.recipient.clone())
     };

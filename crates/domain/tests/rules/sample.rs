@@ -1,9 +1,9 @@
 //! A folio to try the rules on, and a store's way of applying a change to it.
 
 use domain::{
-    Actor, Change, CompanyId, Contact, Correction, Created, DocumentNumber, DocumentType, Email, FileName,
-    Folio, FolioMessage, FolioName, Mobile, NewDocument, NewFolio, NewSigner, Observation, Origin,
-    PersonName, Random, ReturnUrl, SignatureType, Timestamp,
+    Actor, Change, Channel, CompanyId, Contact, Correction, Created, DocumentNumber, DocumentType, Email,
+    FileName, Folio, FolioMessage, FolioName, Manner, Mobile, NewDocument, NewFolio, NewSigner, Observation,
+    Origin, PersonName, Random, ReturnUrl, SignatureType, Timestamp,
 };
 
 /// Bytes that count up: every identifier differs, and every run is the same.
@@ -103,5 +103,16 @@ pub(crate) fn apply(folio: &mut Folio, change: &Change) {
         signer.contact = changed.contact.clone();
         signer.signed_from = changed.signed_from;
         signer.updated_at = changed.updated_at;
+    }
+}
+
+/// How a signature of these tests came about.
+pub(crate) fn manner() -> Manner {
+    Manner {
+        channel: Channel::Email,
+        consent: "00".repeat(32),
+        certificates: Vec::new(),
+        results: Vec::new(),
+        bulk: None,
     }
 }

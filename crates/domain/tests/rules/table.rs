@@ -1,6 +1,6 @@
 //! Every state against every act. A cell is the state afterwards, or the rule that forbids the act.
 
-use crate::sample::{at, correction, created, number, observation, return_url, service};
+use crate::sample::{at, correction, created, manner, number, observation, return_url, service};
 use domain::{BulkId, DocumentType, Folio, FolioState, Refusal, SignerState};
 
 // The folio has two signers; the second one acts. In "last sign" the first has signed before.
@@ -78,7 +78,7 @@ fn an_end_that_is_not_reached_yet_forbids_nothing() {
 fn nobody_acts_twice_and_only_signers_act() {
     let mut folio = folio(FolioState::Pending, true);
     let reason = observation("not what was agreed");
-    let first = |folio: &Folio| folio.sign(0, service(), at(100)).unwrap_err();
+    let first = |folio: &Folio| folio.sign(0, manner(), service(), at(100)).unwrap_err();
     assert_eq!(first(&folio), Refusal::AlreadyActed);
     folio.signers[0].state = SignerState::Rejected;
     assert_eq!(first(&folio), Refusal::AlreadyActed);
@@ -86,7 +86,10 @@ fn nobody_acts_twice_and_only_signers_act() {
         folio.reject(0, &reason, service(), at(100)),
         Err(Refusal::AlreadyActed)
     );
-    assert_eq!(folio.sign(2, service(), at(100)), Err(Refusal::UnknownSigner));
+    assert_eq!(
+        folio.sign(2, manner(), service(), at(100)),
+        Err(Refusal::UnknownSigner)
+    );
     assert_eq!(
         folio.reject(2, &reason, service(), at(100)),
         Err(Refusal::UnknownSigner)
@@ -144,7 +147,7 @@ fn outcome(folio: &Folio, act: &str) -> &'static str {
         "resend" => folio
             .resend(&[correction(1, "new@example.com")], &url, &service(), now)
             .map(|change| change.to),
-        "sign" | "last sign" => folio.sign(1, service(), now).map(|change| change.to),
+        "sign" | "last sign" => folio.sign(1, manner(), service(), now).map(|change| change.to),
         "reject" => folio.reject(1, &why, service(), now).map(|change| change.to),
         "approve" => folio.approve(service(), now).map(|change| change.to),
         "disapprove" => folio.disapprove(&why, service(), now).map(|change| change.to),

@@ -99,10 +99,10 @@ impl Tx<'_> {
             .collect();
         let rows = self
             .dialect()
-            .rows(&[Int, Int, Text, Text, Text, Text, Int], signers.len(), 1);
+            .rows(&[Int, Int, Text, Text, Text, Text, Int, Int], signers.len(), 1);
         let sql = format!(
             "UPDATE signers SET state = c.column3, email = c.column4, mobile = c.column5, signed_from = c.column6,
-                 updated_at = c.column7
+                 updated_at = c.column7, session_generation = session_generation + c.column8
              FROM (VALUES {rows}) AS c WHERE signers.folio = c.column1 AND signers.position = c.column2"
         );
         let mut params = Rows::new();
@@ -115,6 +115,7 @@ impl Tx<'_> {
                 signer.contact.mobile.as_str().into(),
                 address.as_ref().into(),
                 signer.updated_at.into(),
+                signer.ends_sessions.into(),
             ]);
         }
         self.execute(&sql, &params).map(drop)

@@ -52,6 +52,7 @@ words!(Template, template, read_template, {
     Rejected = "rejected",
     Completed = "completed",
     ContactChanged = "contact_changed",
+    Code = "code",
 });
 
 pub(crate) fn read_document_type(code: &str) -> Result<DocumentType, Error> {

@@ -53,6 +53,23 @@ impl Db {
         (0..count).map(|_| self.open()).collect()
     }
 
+    /// The text with its `<bytes …>` in the engine's own words.
+    pub(crate) fn with_bytes(&self, sql: &str) -> String {
+        let function = match self.settings {
+            Settings::Sqlite(_) => ("unhex('", "')"),
+            Settings::Postgres(_) => ("decode('", "', 'hex')"),
+        };
+        sql.lines()
+            .filter(|line| !line.starts_with("--"))
+            .map(|line| {
+                format!(
+                    "{}\n",
+                    line.replace("<bytes ", function.0).replace('>', function.1)
+                )
+            })
+            .collect()
+    }
+
     /// Runs a statement behind the store's back.
     pub(crate) fn raw(&self, sql: &str) {
         match &self.settings {

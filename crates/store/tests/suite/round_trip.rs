@@ -2,7 +2,8 @@
 
 use crate::db::{Db, company, read, run, write};
 use crate::sample::{
-    Distinct, act, at, cancel, created, folios, number, origin, resend, signer, stored, whole_history, why,
+    Distinct, act, at, cancel, created, folios, manner, number, origin, resend, signer, stored,
+    whole_history, why,
 };
 use domain::{Bulk, Change, Channel, Folio, FolioId, NewBulk, SignerState, Template};
 use store::Download;
@@ -21,7 +22,7 @@ pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
         let mut from_afar = origin();
         from_afar.address = Some("2001:db8::7".parse().unwrap());
         for change in [
-            expected.sign(3, from_afar, at(20)).unwrap(),
+            expected.sign(3, manner(), from_afar, at(20)).unwrap(),
             resend(&expected).unwrap(),
             expected.cancel(&why(), origin(), at(30)).unwrap(),
             {

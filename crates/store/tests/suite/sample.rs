@@ -3,9 +3,9 @@
 use crate::db::{read, write};
 use domain::history::ChainedEvent;
 use domain::{
-    Actor, Change, CompanyId, Contact, Correction, Created, DocumentNumber, DocumentType, Email, FileName,
-    Folio, FolioId, FolioMessage, FolioName, KeyId, Link, Mobile, NewDocument, NewFolio, NewSigner,
-    Observation, Origin, PersonName, Random, Refusal, ReturnUrl, SignatureType, Timestamp,
+    Actor, Change, Channel, CompanyId, Contact, Correction, Created, DocumentNumber, DocumentType, Email,
+    FileName, Folio, FolioId, FolioMessage, FolioName, KeyId, Link, Manner, Mobile, NewDocument, NewFolio,
+    NewSigner, Observation, Origin, PersonName, Random, Refusal, ReturnUrl, SignatureType, Timestamp,
 };
 use sha2::{Digest, Sha256};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -159,4 +159,15 @@ fn verified(events: &[ChainedEvent]) -> Link {
         };
     }
     end
+}
+
+/// How a signature of these tests came about.
+pub(crate) fn manner() -> Manner {
+    Manner {
+        channel: Channel::Email,
+        consent: "00".repeat(32),
+        certificates: Vec::new(),
+        results: Vec::new(),
+        bulk: None,
+    }
 }

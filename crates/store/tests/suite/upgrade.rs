@@ -1,53 +1,31 @@
 //! Databases of other versions, and the first start of many.
 
 use crate::db::{Db, company, names, read, run, write};
-use crate::sample::{Distinct, act, at, cancel, folios, resend, return_url, signer, stored, whole_history};
-use domain::{Bulk, FolioState, KeyId, NewBulk};
+use crate::sample::{act, at, cancel, stored, whole_history};
+use domain::{BulkId, CompanyId, FolioId, FolioState};
 use std::sync::Barrier;
 use std::thread;
-use store::{Error, Kept, KeptAnswer, KeyLookup, NEWEST, Store};
+use store::{Error, Kept, KeyLookup, NEWEST, Store};
+
+/// The folios of `first_migration.sql`, and its bulk signature.
+const IDS: [&str; 3] = [
+    "cd2662154e6d76b2b2b92e70c0cac3cc",
+    "d5688a52d55a02ec4aea5ec1eadfffe1",
+    "5dee4dd60ff8d0ba9900fe91e90e0dcf",
+];
+const BULK: &str = "a3eb8db89fc5123ccfd49585059f292b";
 
 pub(crate) fn a_database_of_the_first_migration_keeps_everything(db: &Db) {
     let old = Store::open_at(&db.settings, 1).unwrap();
-    let (company, ids, bulk_id) = run(async {
-        assert_eq!(read(&old, store::applied).await, 1);
-        let company = company(&old, "Old").await;
-        let ids = folios(&old, company, 3).await;
-        act(&old, company, vec![ids[0]], cancel).await.unwrap();
-        act(&old, company, vec![ids[1]], resend).await.unwrap();
-        let new = NewBulk {
-            folios: ids.clone(),
-            signer: signer(0),
-            return_url: return_url(),
-        };
-        let bulk = Bulk::start(new, company, at(5), &mut Distinct);
-        let bulk_id = bulk.id;
-        write(&old, move |tx| {
-            let seqs: Vec<_> = tx
-                .lock_folios(company, &bulk.folios)?
-                .iter()
-                .map(|stored| stored.seq)
-                .collect();
-            tx.insert_bulk(&bulk, &seqs)?;
-            tx.count_resends(seqs[1], &[1], at(10), at(0))?;
-            let (key, secret) = (KeyId::from_bytes([2; 16]), KeyLookup { hash: [2; 32] });
-            tx.add_key(key, company, "old", &secret, at(0), None)?;
-            tx.claim_answer(company, "key", &[1; 32], at(0), at(-1))?;
-            let answer = KeptAnswer {
-                status: 200,
-                body: "{}".into(),
-            };
-            tx.settle_answer(company, "key", &answer)
-        })
-        .await
-        .unwrap();
-        (company, ids, bulk_id)
-    });
+    assert_eq!(run(read(&old, store::applied)), 1);
     drop(old);
+    db.raw(&db.with_bytes(include_str!("first_migration.sql")));
+    let company = CompanyId(1);
 
     let store = db.open();
     run(async {
         assert_eq!(read(&store, store::applied).await, NEWEST);
+        let ids = IDS.map(|id| id.parse::<FolioId>().unwrap());
         assert_eq!(
             stored(&store, company, ids[0]).await.folio.state,
             FolioState::Cancelled
@@ -57,7 +35,7 @@ pub(crate) fn a_database_of_the_first_migration_keeps_everything(db: &Db) {
             ["created", "resent"]
         );
         let second = stored(&store, company, ids[1]).await.seq;
-        let last = ids[2];
+        let (last, bulk_id) = (ids[2], BULK.parse::<BulkId>().unwrap());
         write(&store, move |tx| {
             let bulk = tx.bulk(company, bulk_id)?.unwrap();
             assert_eq!(tx.folios_of_bulk(company, bulk.seq)?.len(), 3);
@@ -74,7 +52,7 @@ pub(crate) fn a_database_of_the_first_migration_keeps_everything(db: &Db) {
         })
         .await
         .unwrap();
-        assert_eq!(act(&store, company, ids, cancel).await.unwrap().len(), 2);
+        assert_eq!(act(&store, company, ids.to_vec(), cancel).await.unwrap().len(), 2);
     });
 }
 
