@@ -31,7 +31,7 @@ impl App {
         once: Option<Once<Cancellations>>,
     ) -> Result<Answered<Cancellations>, Error> {
         let now = self.clock.now();
-        self.write_once(caller, once, move |tx| {
+        let answered = self.write_once(caller, once, move |tx| {
             let own = tx.lock_folios(caller.company, &folios)?;
             let sought = sort_out(tx, caller.company, &folios, own)?;
             if sought.values().all(|sought| matches!(sought, Sought::Foreign)) {
@@ -55,7 +55,9 @@ impl App {
             }
             tx.apply(caller.company, now, &changes)?;
             Ok(outcome)
-        })
-        .await
+        });
+        let answered = answered.await?;
+        self.bell.ring();
+        Ok(answered)
     }
 }

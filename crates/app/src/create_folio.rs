@@ -113,14 +113,16 @@ impl App {
         let hashes: Vec<[u8; 32]> = new.documents.iter().map(|document| document.sha256).collect();
         let created = Folio::create(new, caller.company, caller.origin(), now, &mut SystemRandom);
         self.blobs.persist(staged).await?;
-        self.write_once(caller, once, move |tx: &mut Tx<'_>| {
+        let answered = self.write_once(caller, once, move |tx: &mut Tx<'_>| {
             if !tx.pardon_blobs(&hashes, now)? {
                 return Err(Error::Overloaded);
             }
             tx.insert_folio(&created)?;
             Ok(created.folio.id)
-        })
-        .await
+        });
+        let answered = answered.await?;
+        self.bell.ring();
+        Ok(answered)
     }
 
     /// The request with its documents fit to be signed, or the first that is not.

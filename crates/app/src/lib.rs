@@ -4,6 +4,7 @@
 pub mod access;
 pub mod admit;
 pub mod api_key;
+pub mod bell;
 pub mod cancel_folios;
 pub mod clock;
 pub mod create_folio;
@@ -23,17 +24,19 @@ pub mod tidy;
 
 pub use access::{Access, Caller};
 pub use api_key::ApiKey;
+pub use bell::Bell;
 pub use clock::Clock;
 pub use error::Error;
 pub use links::Links;
 pub use once::{Answered, Once, Ticket};
 pub use recorder::Recorder;
-pub use secrets::{MasterKey, SystemRandom};
+pub use secrets::{MasterKey, Sealer, SystemRandom};
 
 use blobs::Blobs;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
+use url::Url;
 
 /// Choices of the installation that acts depend on.
 #[derive(Debug, Clone)]
@@ -80,19 +83,32 @@ pub struct App {
     pub policy: Arc<Policy>,
     /// Records that need not be waited for.
     pub recorder: Recorder,
+    /// Seals what messages carry in secret while they wait.
+    pub outbox_secrets: Sealer,
+    /// Rung after a commit that wrote messages.
+    pub bell: Bell,
 }
 
 impl App {
-    /// Puts the parts together and starts the recorder. Needs a tokio runtime.
-    pub fn new(store: Store, blobs: Blobs, clock: Clock, links: Links, policy: Policy) -> Self {
+    /// Puts the parts together and starts the recorder; signers' pages are at `sign_app`. Needs a tokio runtime.
+    pub fn new(
+        store: Store,
+        blobs: Blobs,
+        clock: Clock,
+        master: &MasterKey,
+        sign_app: &Url,
+        policy: Policy,
+    ) -> Self {
         let recorder = Recorder::start(store.clone());
         Self {
             store,
             blobs,
             clock,
-            links,
+            links: Links::new(master, sign_app),
             policy: Arc::new(policy),
             recorder,
+            outbox_secrets: Sealer::new(master, "outbox secrets"),
+            bell: Bell::default(),
         }
     }
 

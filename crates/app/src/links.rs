@@ -1,7 +1,8 @@
-//! Addresses that carry authority: a folio's, and a bulk signature's.
+//! Addresses that carry authority: a folio's, a signer's own, and a bulk signature's.
 //!
-//! A folio's link is its identifier with a 256-bit code over it, so that sending it again gives the same link
-//! and none is stored. A bulk signature's is authenticated encryption, made once.
+//! A folio's link is its identifier with a 256-bit code over it, and a signer's the same with the place, so that
+//! sending one again gives the same link and none is stored. A bulk signature's is authenticated encryption,
+//! made once.
 
 use crate::secrets::MasterKey;
 use aws_lc_rs::aead::{AES_256_GCM, Aad, Nonce, RandomizedNonceKey};
@@ -20,6 +21,7 @@ pub struct Links {
 
 struct Keys {
     folio: hmac::Key,
+    signer: hmac::Key,
     bulk: RandomizedNonceKey,
 }
 
@@ -40,8 +42,9 @@ impl Links {
             unreachable!("32 bytes are an AES-256 key")
         };
         let folio = hmac::Key::new(hmac::HMAC_SHA256, &master.derive("folio links"));
+        let signer = hmac::Key::new(hmac::HMAC_SHA256, &master.derive("signer links"));
         Self {
-            keys: Arc::new(Keys { folio, bulk }),
+            keys: Arc::new(Keys { folio, signer, bulk }),
             sign_app: sign_app.clone(),
         }
     }
@@ -62,6 +65,28 @@ impl Links {
         let (id, code) = token.split_first_chunk::<16>()?;
         hmac::verify(&self.keys.folio, id, code).ok()?;
         Some(FolioId::from_bytes(*id))
+    }
+
+    /// The signing address of the signer in that place, for that signer alone.
+    pub fn signer(&self, folio: FolioId, place: usize) -> Url {
+        let mut token = folio.as_bytes().to_vec();
+        // A folio has ten signers at the most; a place beyond a byte would be one that nobody has.
+        token.push(u8::try_from(place).unwrap_or(u8::MAX));
+        let code = hmac::sign(&self.keys.signer, &token);
+        token.extend(code.as_ref());
+        let mut url = self.page("sign");
+        url.query_pairs_mut()
+            .append_pair("s", &BASE64URL_NOPAD.encode(&token));
+        url
+    }
+
+    /// The folio and the place that a signer's token stands for; nothing when the token was not made here.
+    pub fn read_signer(&self, token: &str) -> Option<(FolioId, usize)> {
+        let token = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
+        let (named, code) = token.split_first_chunk::<17>()?;
+        hmac::verify(&self.keys.signer, named, code).ok()?;
+        let (id, place) = named.split_first_chunk::<16>()?;
+        Some((FolioId::from_bytes(*id), usize::from(*place.first()?)))
     }
 
     /// The bulk signature's address.
@@ -123,5 +148,46 @@ impl Links {
             .open_in_place(nonce, Aad::from(purpose), &mut text)
             .ok()?;
         Some(plain.to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn links(key: &str) -> Links {
+        let master = MasterKey::from_hex(&key.repeat(32)).unwrap();
+        Links::new(&master, &Url::parse("https://firmas.example.com/x/").unwrap())
+    }
+
+    fn token(url: &Url) -> String {
+        url.query_pairs().next().unwrap().1.into_owned()
+    }
+
+    #[test]
+    fn a_signers_link_names_the_folio_and_the_place() {
+        let folio = FolioId::from_bytes([7; 16]);
+        let url = links("5a").signer(folio, 3);
+        assert!(url.as_str().starts_with("https://firmas.example.com/x/sign?s="));
+        assert_eq!(links("5a").read_signer(&token(&url)), Some((folio, 3)));
+        assert_eq!(links("5b").read_signer(&token(&url)), None);
+        assert_eq!(url, links("5a").signer(folio, 3), "the same link every time");
+    }
+
+    #[test]
+    fn no_bit_of_a_signers_token_can_be_changed() {
+        let links = links("5a");
+        let token = token(&links.signer(FolioId::from_bytes([7; 16]), 0));
+        let bytes = BASE64URL_NOPAD.decode(token.as_bytes()).unwrap();
+        for place in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut changed = bytes.clone();
+                changed[place] ^= 1 << bit;
+                assert_eq!(links.read_signer(&BASE64URL_NOPAD.encode(&changed)), None);
+            }
+        }
+        let folio = links.folio(FolioId::from_bytes([7; 16]));
+        assert_eq!(links.read_signer(&self::token(&folio)), None);
+        assert_eq!(links.read_folio(&token), None);
     }
 }

@@ -22,7 +22,7 @@ impl App {
     ) -> Result<Answered<()>, Error> {
         let now = self.clock.now();
         let policy = self.policy.clone();
-        self.write_once(caller, once, move |tx| {
+        let answered = self.write_once(caller, once, move |tx| {
             let own = tx.lock_folios(caller.company, &[folio])?;
             let Some(Sought::Own(stored)) = sort_out(tx, caller.company, &[folio], own)?.remove(&folio)
             else {
@@ -44,8 +44,10 @@ impl App {
             tx.count_resends(stored.seq, &signers, now, yesterday)?;
             tx.apply(caller.company, now, &[(&stored, change)])?;
             Ok(())
-        })
-        .await
+        });
+        let answered = answered.await?;
+        self.bell.ring();
+        Ok(answered)
     }
 }
 

@@ -1,7 +1,9 @@
-//! The installation's master key, the keys derived from it, and the system's randomness.
+//! The installation's master key, the keys derived from it, what is sealed under them, and the system's randomness.
 
+use aws_lc_rs::aead::{AES_256_GCM, Aad, Nonce, RandomizedNonceKey};
 use aws_lc_rs::hkdf::{HKDF_SHA256, KeyType, Salt};
 use domain::Random;
+use std::sync::Arc;
 
 /// 32 bytes from which every other key of the installation is derived.
 #[derive(Clone)]
@@ -58,6 +60,52 @@ impl KeyType for Length {
     }
 }
 
+/// Seals secrets that must lie in the database for a while: AES-256-GCM under a derived key, every nonce random.
+#[derive(Clone)]
+pub struct Sealer(Arc<RandomizedNonceKey>);
+
+impl std::fmt::Debug for Sealer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Sealer(…)")
+    }
+}
+
+impl Sealer {
+    /// A sealer whose key is derived for that use.
+    pub fn new(master: &MasterKey, usage: &str) -> Self {
+        let key = RandomizedNonceKey::new(&AES_256_GCM, &master.derive(usage));
+        // The key has the length the cipher asks for, by its type.
+        let Ok(key) = key else {
+            unreachable!("32 bytes are an AES-256 key")
+        };
+        Self(Arc::new(key))
+    }
+
+    /// The bytes, sealed; they open for the same purpose only.
+    pub fn seal(&self, purpose: &str, plain: &[u8]) -> Vec<u8> {
+        let mut text = plain.to_vec();
+        let nonce = self
+            .0
+            .seal_in_place_append_tag(Aad::from(purpose.as_bytes()), &mut text);
+        // Sealing fails for texts of many gigabytes only.
+        let Ok(nonce) = nonce else {
+            unreachable!("a short text is sealed")
+        };
+        [nonce.as_ref().as_slice(), &text].concat()
+    }
+
+    /// The bytes that were sealed for that purpose; nothing when they were not, or not by this key.
+    pub fn open(&self, purpose: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, text) = sealed.split_first_chunk::<12>()?;
+        let mut text = text.to_vec();
+        let plain = self
+            .0
+            .open_in_place(Nonce::from(nonce), Aad::from(purpose.as_bytes()), &mut text)
+            .ok()?;
+        Some(plain.to_vec())
+    }
+}
+
 /// The system's source of randomness.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemRandom;
@@ -67,5 +115,25 @@ impl Random for SystemRandom {
         let filled = aws_lc_rs::rand::fill(bytes);
         // Without randomness nothing here is safe to go on with.
         assert!(filled.is_ok(), "the system gives no randomness");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sealed_opens_for_its_purpose_alone() {
+        let master = MasterKey::from_hex(&"5a".repeat(32)).unwrap();
+        let sealer = Sealer::new(&master, "tests");
+        let kept = sealer.seal("code", b"123456");
+        assert_eq!(sealer.open("code", &kept), Some(b"123456".to_vec()));
+        assert_ne!(kept, sealer.seal("code", b"123456"), "every nonce is new");
+        assert_eq!(sealer.open("other", &kept), None);
+        assert_eq!(Sealer::new(&master, "others").open("code", &kept), None);
+        assert_eq!(sealer.open("code", &kept[..11]), None);
+        let mut changed = kept.clone();
+        changed[20] ^= 1;
+        assert_eq!(sealer.open("code", &changed), None);
     }
 }

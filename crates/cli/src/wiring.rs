@@ -2,7 +2,7 @@
 
 use crate::settings::Settings;
 use app::manage_keys::Office;
-use app::{App, Clock, Links};
+use app::{App, Clock};
 use std::error::Error;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -29,12 +29,12 @@ pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>>
     let store = open_store(settings).await?;
     let (location, spool) = (settings.blobs.clone(), settings.spool());
     let blobs = tokio::task::spawn_blocking(move || blobs::Blobs::open(&location, &spool)).await??;
-    let links = Links::new(&settings.master_key()?, &settings.sign_app_url);
     Ok(App::new(
         store,
         blobs,
         Clock::System,
-        links,
+        &settings.master_key()?,
+        &settings.sign_app_url,
         settings.policy.clone(),
     ))
 }

@@ -1,7 +1,7 @@
 //! A server on a thread and a runtime of its own, so that a test can stop it from anywhere and wait for it.
 
 use crate::stack::Stack;
-use app::{App, Clock, Links, MasterKey, Policy};
+use app::{App, Clock, MasterKey, Policy};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -69,8 +69,7 @@ fn run(
     runtime.block_on(async move {
         let master = MasterKey::from_hex(&"5a".repeat(32)).unwrap();
         let sign_app = url::Url::parse("https://firmas.example.com").unwrap();
-        let links = Links::new(&master, &sign_app);
-        let app = App::new(store, blobs, plan.clock, links, plan.policy);
+        let app = App::new(store, blobs, plan.clock, &master, &sign_app, plan.policy);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let router = web::router(Web::new(app.clone(), plan.settings));
