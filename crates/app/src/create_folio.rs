@@ -24,10 +24,25 @@ pub struct Intake {
 pub struct TakenDocument {
     /// What it is called.
     pub name: FileName,
-    /// Its bytes, or why they cannot be signed.
-    pub content: Result<Staged, Unfit>,
+    /// Its bytes and what preparing them learnt, or why they cannot be signed.
+    pub content: Result<Fit, Unfit>,
     /// SHA-256 of its bytes, where all of them were read.
     pub sha256: Option<[u8; 32]>,
+}
+
+/// A document that can be signed.
+#[derive(Debug)]
+pub struct Fit {
+    staged: Staged,
+    pages: u32,
+    prepared: Vec<u8>,
+}
+
+/// A request whose documents can all be signed.
+struct Accepted {
+    new: NewFolio,
+    staged: Vec<Staged>,
+    prepared: Vec<Vec<u8>>,
 }
 
 /// A folio as the caller asks for one.
@@ -74,10 +89,18 @@ impl Intake {
         };
         let limits = self.pdf;
         let (staged, verdict) = stage
-            .finish(move |bytes, _| pades::inspect::inspect(bytes, &limits).map(drop))
+            .finish(move |bytes, hash| {
+                let inspected = pades::inspect::inspect(bytes, &limits)?;
+                Ok((inspected.pages, inspected.prepare(hash.clone()).to_bytes()))
+            })
             .await?;
         let sha256 = Some(*staged.id().as_bytes());
-        let content = verdict.map(|()| staged).map_err(Unfit::Refused);
+        let fit = |(pages, prepared)| Fit {
+            staged,
+            pages,
+            prepared,
+        };
+        let content = verdict.map(fit).map_err(Unfit::Refused);
         Ok(TakenDocument {
             name,
             content,
@@ -105,7 +128,11 @@ impl App {
         request: FolioRequest,
         once: Option<Once<FolioId>>,
     ) -> Result<Answered<FolioId>, Error> {
-        let (new, staged) = match self.fit(request) {
+        let Accepted {
+            new,
+            staged,
+            prepared,
+        } = match self.fit(request) {
             Ok(fit) => fit,
             Err(unfit) => return self.write_once(caller, once, move |_| Err(unfit)).await,
         };
@@ -117,7 +144,7 @@ impl App {
             if !tx.pardon_blobs(&hashes, now)? {
                 return Err(Error::Overloaded);
             }
-            tx.insert_folio(&created)?;
+            tx.insert_folio(&created, &prepared)?;
             Ok(created.folio.id)
         });
         let answered = answered.await?;
@@ -126,7 +153,7 @@ impl App {
     }
 
     /// The request with its documents fit to be signed, or the first that is not.
-    fn fit(&self, request: FolioRequest) -> Result<(NewFolio, Vec<Staged>), Error> {
+    fn fit(&self, request: FolioRequest) -> Result<Accepted, Error> {
         let max = self.policy.documents;
         if let Some(extra) = request.documents.get(max) {
             let why = Unfit::TooMany { max };
@@ -137,9 +164,10 @@ impl App {
         }
         let mut documents = Vec::with_capacity(request.documents.len());
         let mut staged = Vec::with_capacity(request.documents.len());
+        let mut prepared = Vec::with_capacity(request.documents.len());
         for document in request.documents {
-            let content = match document.content {
-                Ok(content) => content,
+            let fit = match document.content {
+                Ok(fit) => fit,
                 Err(why) => {
                     return Err(Error::Unfit(UnfitDocument {
                         name: document.name,
@@ -147,13 +175,14 @@ impl App {
                     }));
                 }
             };
-            let sha256 = *content.id().as_bytes();
             documents.push(NewDocument {
                 name: document.name,
-                sha256,
-                size: content.len(),
+                sha256: *fit.staged.id().as_bytes(),
+                size: fit.staged.len(),
+                pages: fit.pages,
             });
-            staged.push(content);
+            staged.push(fit.staged);
+            prepared.push(fit.prepared);
         }
         let new = NewFolio {
             name: request.name,
@@ -168,6 +197,10 @@ impl App {
                 .folio_lifetime
                 .map(|span| self.clock.now().after(span)),
         };
-        Ok((new, staged))
+        Ok(Accepted {
+            new,
+            staged,
+            prepared,
+        })
     }
 }

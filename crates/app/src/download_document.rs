@@ -3,6 +3,7 @@
 use crate::recorder::Place;
 use crate::{Access, App, Caller, Error};
 use blobs::{BlobId, Reader};
+use bytes::Bytes;
 use domain::history::{DocumentRef, hex};
 use domain::{DocumentId, Event, Happening};
 use std::ops::Range;
@@ -16,6 +17,13 @@ pub struct Downloadable {
     /// What is known of it.
     pub file: DocumentFile,
     caller: Caller,
+}
+
+/// A range of what was appended.
+fn appended(increments: &[Vec<u8>], range: Range<u64>) -> Bytes {
+    let all = Bytes::from(increments.concat());
+    let within = |at: u64| usize::try_from(at).map_or(all.len(), |at| at.min(all.len()));
+    all.slice(within(range.start)..within(range.end))
 }
 
 impl App {
@@ -34,12 +42,31 @@ impl App {
     /// Reads bytes of the document, and records that it was downloaded.
     pub async fn download(&self, document: &Downloadable, range: Range<u64>) -> Result<Reader, Error> {
         let place = self.recorder.place().await.ok_or(Error::Overloaded)?;
-        let reader = self
-            .blobs
-            .read(BlobId::from_bytes(document.file.sha256), range)
-            .await?;
+        let reader = self.document_bytes(&document.file, range).await?;
         self.record(place, document);
         Ok(reader)
+    }
+
+    /// Reads bytes of a document: those that were sent, and then what acts appended.
+    pub(crate) async fn document_bytes(
+        &self,
+        file: &DocumentFile,
+        range: Range<u64>,
+    ) -> Result<Reader, Error> {
+        let sent = file.original_size;
+        let tail = appended(
+            &file.increments,
+            range.start.saturating_sub(sent)..range.end.saturating_sub(sent),
+        );
+        if range.start >= sent && !range.is_empty() {
+            return Ok(Reader::single(tail));
+        }
+        let original = BlobId::from_bytes(file.original);
+        let reader = self
+            .blobs
+            .read(original, range.start..range.end.min(sent))
+            .await?;
+        Ok(reader.followed_by(tail))
     }
 
     fn record(&self, place: Place, document: &Downloadable) {

@@ -27,10 +27,12 @@ pub struct Reader {
     rest: Range<u64>,
     remaining: u64,
     more: Option<(Fetch, u64)>,
+    tail: Option<Bytes>,
 }
 
 impl Reader {
-    pub(crate) fn single(frame: Bytes) -> Self {
+    /// These bytes, already in hand.
+    pub fn single(frame: Bytes) -> Self {
         let remaining = frame.len() as u64;
         Self {
             ready: Some(frame),
@@ -38,6 +40,7 @@ impl Reader {
             rest: 0..0,
             remaining,
             more: None,
+            tail: None,
         }
     }
 
@@ -50,7 +53,18 @@ impl Reader {
             rest,
             remaining,
             more: Some((fetch, step)),
+            tail: None,
         }
+    }
+
+    /// The same, and then these bytes.
+    #[must_use]
+    pub fn followed_by(mut self, tail: Bytes) -> Self {
+        if !tail.is_empty() {
+            self.remaining += tail.len() as u64;
+            self.tail = Some(tail);
+        }
+        self
     }
 
     /// How many bytes have not been handed out yet.
@@ -94,15 +108,17 @@ impl Stream for Reader {
             let fetched = ready!(Pin::new(ahead).poll(cx));
             self.ahead = None;
             fetched.map_err(Error::interrupted).flatten()
+        } else if let Some(tail) = self.tail.take() {
+            Ok(tail)
         } else {
             return Poll::Ready(None);
         };
-        match &frame {
-            Ok(frame) => {
-                self.remaining = self.remaining.saturating_sub(frame.len() as u64);
-                self.fetch_ahead();
-            }
-            Err(_) => self.rest = 0..0,
+        if let Ok(frame) = &frame {
+            self.remaining = self.remaining.saturating_sub(frame.len() as u64);
+            self.fetch_ahead();
+        } else {
+            self.rest = 0..0;
+            self.tail = None;
         }
         Poll::Ready(Some(frame))
     }

@@ -53,6 +53,8 @@ pub struct NewDocument {
     pub sha256: [u8; 32],
     /// How many bytes it has.
     pub size: u64,
+    /// How many pages it has.
+    pub pages: u32,
 }
 
 /// A document of a folio.
@@ -66,6 +68,8 @@ pub struct Document {
     pub sha256: [u8; 32],
     /// How many bytes were sent.
     pub size: u64,
+    /// How many pages it had when it came; 0 when they were not counted.
+    pub pages: u32,
     /// When it came.
     pub created_at: Timestamp,
 }

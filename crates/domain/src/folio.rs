@@ -135,6 +135,7 @@ impl Folio {
             name: new.name,
             sha256: new.sha256,
             size: new.size,
+            pages: new.pages,
             created_at: at,
         };
         let folio = Self {

@@ -2,6 +2,9 @@
 ALTER TABLE signers ADD COLUMN session_generation BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE bulks ADD COLUMN session_generation BIGINT NOT NULL DEFAULT 0;
 
+-- How many pages the document had when it came; none for documents that came before they were counted.
+ALTER TABLE documents ADD COLUMN pages BIGINT NOT NULL DEFAULT 0;
+
 -- The document with its increments, once there are any.
 ALTER TABLE documents ADD COLUMN current_sha256 BYTEA;
 ALTER TABLE documents ADD COLUMN current_size BIGINT;
@@ -11,6 +14,7 @@ ALTER TABLE documents ADD COLUMN changed_at BIGINT;
 CREATE TABLE document_tips (
     folio BIGINT NOT NULL REFERENCES folios (seq),
     position BIGINT NOT NULL,
+    increments BIGINT NOT NULL DEFAULT 0,
     prepared BYTEA NOT NULL,
     PRIMARY KEY (folio, position)
 ) {clustered};

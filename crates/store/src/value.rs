@@ -183,6 +183,14 @@ impl FromColumn for u64 {
     }
 }
 
+impl FromColumn for u32 {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        i64::from_column(column)?
+            .try_into()
+            .map_err(|_| Error::Corrupt("number"))
+    }
+}
+
 impl FromColumn for Timestamp {
     fn from_column(column: Column<'_>) -> Result<Self, Error> {
         i64::from_column(column).map(Self::from_micros)

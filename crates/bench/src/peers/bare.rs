@@ -105,6 +105,7 @@ impl Bare {
             name: FileName::sanitized("Contrato de arrendamiento.pdf"),
             sha256: *staged.id().as_bytes(),
             size: staged.len(),
+            pages: 1,
         };
         let new = folio(document).map_err(|problem| format!("the folio {problem}"))?;
         let origin = Origin {
@@ -116,7 +117,10 @@ impl Bare {
         let now = app::Clock::System.now();
         let created = Folio::create(new, self.company, origin, now, &mut app::SystemRandom);
         self.blobs.persist(vec![staged]).await?;
-        Ok(self.store.write(move |tx| tx.insert_folio(&created)).await?)
+        Ok(self
+            .store
+            .write(move |tx| tx.insert_folio(&created, &[vec![0; 900]]))
+            .await?)
     }
 }
 

@@ -71,6 +71,7 @@ pub(crate) fn created(signers: usize, expires_at: Option<Timestamp>) -> Created 
         name: FileName::sanitized("contract.pdf"),
         sha256: [content; 32],
         size: 1234,
+        pages: 1,
     };
     let new = NewFolio {
         name: FolioName::new("Contract").unwrap(),

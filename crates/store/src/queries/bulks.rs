@@ -22,6 +22,8 @@ pub struct BulkRow {
     pub return_url: ReturnUrl,
     /// When its address stops working.
     pub expires_at: Timestamp,
+    /// The generation of its signer's sessions.
+    pub session_generation: i64,
 }
 
 impl Tx<'_> {
@@ -59,10 +61,21 @@ impl Tx<'_> {
 
     /// A bulk signature of the company.
     pub fn bulk(&mut self, company: CompanyId, id: BulkId) -> Result<Option<BulkRow>, Error> {
-        let sql =
-            "SELECT seq, signer_name, document_type, document_number, email, mobile, return_url, expires_at
-                   FROM bulks WHERE company = $1 AND id = $2";
-        self.query_one(sql, &[company.0.into(), (&id).into()], |row| {
+        self.find_bulk(company, id, "")
+    }
+
+    /// The same, locked against other writers until the transaction ends.
+    pub fn lock_bulk(&mut self, company: CompanyId, id: BulkId) -> Result<Option<BulkRow>, Error> {
+        let lock = self.dialect().for_update();
+        self.find_bulk(company, id, lock)
+    }
+
+    fn find_bulk(&mut self, company: CompanyId, id: BulkId, lock: &str) -> Result<Option<BulkRow>, Error> {
+        let sql = format!(
+            "SELECT seq, signer_name, document_type, document_number, email, mobile, return_url, expires_at,
+                 session_generation FROM bulks WHERE company = $1 AND id = $2{lock}"
+        );
+        self.query_one(&sql, &[company.0.into(), (&id).into()], |row| {
             Ok(BulkRow {
                 seq: row.get(0)?,
                 signer: NewSigner {
@@ -76,6 +89,7 @@ impl Tx<'_> {
                 },
                 return_url: ReturnUrl::stored(row.get(6)?),
                 expires_at: row.get(7)?,
+                session_generation: row.get(8)?,
             })
         })
     }

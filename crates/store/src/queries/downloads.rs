@@ -11,6 +11,12 @@ pub struct DocumentFile {
     pub folio: FolioId,
     /// What it is called.
     pub name: FileName,
+    /// SHA-256 of the bytes that were sent.
+    pub original: [u8; 32],
+    /// How many bytes were sent.
+    pub original_size: u64,
+    /// What acts appended to it, in order.
+    pub increments: Vec<Vec<u8>>,
     /// SHA-256 of its bytes.
     pub sha256: [u8; 32],
     /// How many bytes it has.
@@ -33,19 +39,29 @@ pub enum Download {
 impl Tx<'_> {
     /// Looks for a document of the company.
     pub fn download(&mut self, company: CompanyId, id: DocumentId) -> Result<Download, Error> {
-        let sql = "SELECT f.id, d.name, d.sha256, d.size, d.created_at
-                   FROM documents d JOIN folios f ON f.seq = d.folio
+        let sql = "SELECT f.id, d.name, d.sha256, d.size, d.created_at, d.current_sha256, d.current_size,
+                   d.changed_at, d.folio, d.position FROM documents d JOIN folios f ON f.seq = d.folio
                    WHERE d.id = $1 AND f.company = $2 AND f.dropped = 0";
         let own = self.query_one(sql, &[(&id).into(), company.0.into()], |row| {
-            Ok(DocumentFile {
+            let (original, original_size) = (row.get(2)?, row.get(3)?);
+            let changed_at: Option<Timestamp> = row.get(7)?;
+            let file = DocumentFile {
                 folio: row.get(0)?,
                 name: FileName::stored(row.get(1)?),
-                sha256: row.get(2)?,
-                size: row.get(3)?,
-                modified_at: row.get(4)?,
-            })
+                original,
+                original_size,
+                increments: Vec::new(),
+                sha256: row.get::<Option<_>>(5)?.unwrap_or(original),
+                size: row.get::<Option<_>>(6)?.unwrap_or(original_size),
+                modified_at: changed_at.unwrap_or(row.get(4)?),
+            };
+            let place: (i64, i64) = (row.get(8)?, row.get(9)?);
+            Ok((file, changed_at.map(|_| place)))
         })?;
-        if let Some(own) = own {
+        if let Some((mut own, changed)) = own {
+            if let Some((folio, position)) = changed {
+                own.increments = self.increments(folio, position)?;
+            }
             return Ok(Download::Own(own));
         }
         let sql = "SELECT f.seq FROM documents d JOIN folios f ON f.seq = d.folio

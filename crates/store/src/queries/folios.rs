@@ -28,7 +28,9 @@ const FOLIOS: &str =
 
 impl Tx<'_> {
     /// Stores a new folio with all that belongs to it.
-    pub fn insert_folio(&mut self, created: &Created) -> Result<(), Error> {
+    ///
+    /// `prepared` is the PDF engine's state after the last byte of each document.
+    pub fn insert_folio(&mut self, created: &Created, prepared: &[Vec<u8>]) -> Result<(), Error> {
         let folio = &created.folio;
         let (event, end) = Link::START.append(folio.id, &created.event);
         let sql =
@@ -52,6 +54,7 @@ impl Tx<'_> {
             .query_one(sql, &params, |row| row.get(0))?
             .ok_or(Error::Corrupt("answer"))?;
         self.insert_documents(seq, &folio.documents)?;
+        self.insert_tips(seq, prepared)?;
         self.insert_signers(seq, &folio.signers)?;
         self.insert_events(&[(seq, event)])?;
         self.insert_messages(
@@ -72,11 +75,12 @@ impl Tx<'_> {
                 (&document.sha256).into(),
                 number(document.size)?.into(),
                 document.created_at.into(),
+                i64::from(document.pages).into(),
             ]);
         }
         self.insert_rows(
-            "INSERT INTO documents (folio, position, id, name, sha256, size, created_at) VALUES",
-            &[Int, Int, Bytes, Text, Bytes, Int, Int],
+            "INSERT INTO documents (folio, position, id, name, sha256, size, created_at, pages) VALUES",
+            &[Int, Int, Bytes, Text, Bytes, Int, Int, Int],
             &params,
         )
     }
@@ -141,7 +145,7 @@ impl Tx<'_> {
     fn with_belongings(&mut self, mut folios: Vec<Stored>) -> Result<Vec<Stored>, Error> {
         let places: HashMap<i64, usize> = folios.iter().enumerate().map(|(at, f)| (f.seq, at)).collect();
         let seqs: Vec<Param<'_>> = folios.iter().map(|stored| stored.seq.into()).collect();
-        let documents = "SELECT folio, id, name, sha256, size, created_at FROM documents
+        let documents = "SELECT folio, id, name, sha256, size, created_at, pages FROM documents
                          WHERE folio IN ({list}) ORDER BY folio, position";
         for (seq, document) in self.query_in(documents, &[], seqs.iter().copied(), document)? {
             folios[places[&seq]].folio.documents.push(document);
@@ -188,6 +192,7 @@ fn document(row: &Row<'_>) -> Result<(i64, Document), Error> {
         sha256: row.get(3)?,
         size: row.get(4)?,
         created_at: row.get(5)?,
+        pages: row.get(6)?,
     };
     Ok((row.get(0)?, document))
 }

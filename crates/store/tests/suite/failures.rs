@@ -17,9 +17,9 @@ pub(crate) fn names_and_identifiers_are_taken_once(db: &Db) {
         let mut same_document = created(company, 1, &[[1; 32]]);
         same_document.folio.documents[0].id = new.folio.documents[0].id;
         let same_folio = new.clone();
-        write(&store, move |tx| tx.insert_folio(&new)).await.unwrap();
+        write(&store, move |tx| tx.insert_folio(&new, &[])).await.unwrap();
         for twice in [same_folio, same_document] {
-            let refused = write(&store, move |tx| tx.insert_folio(&twice)).await;
+            let refused = write(&store, move |tx| tx.insert_folio(&twice, &[])).await;
             assert!(matches!(refused, Err(Error::Duplicate(_))), "{refused:?}");
         }
 
@@ -32,7 +32,7 @@ pub(crate) fn names_and_identifiers_are_taken_once(db: &Db) {
         assert!(matches!(refused, Err(Error::Duplicate(_))), "{refused:?}");
 
         let nobodys = created(CompanyId(999), 1, &[[1; 32]]);
-        let refused = write(&store, move |tx| tx.insert_folio(&nobodys)).await;
+        let refused = write(&store, move |tx| tx.insert_folio(&nobodys, &[])).await;
         assert!(matches!(refused, Err(Error::Statement(_))), "{refused:?}");
         assert_eq!(
             read(&store, |tx| tx.outbox_age()).await.waiting,
@@ -100,7 +100,7 @@ pub(crate) fn a_failed_act_leaves_nothing(db: &Db) {
         let new = created(company, 2, &[[1; 32]]);
         let id = new.folio.id;
         let failed: Result<(), Error> = write(&store, move |tx| {
-            tx.insert_folio(&new)?;
+            tx.insert_folio(&new, &[])?;
             tx.add_company("Never", at(0))?;
             Err(Error::Stale)
         })

@@ -16,7 +16,7 @@ pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
         let new = created(company, 10, &hashes);
         let mut expected = new.folio.clone();
         let id = expected.id;
-        write(&store, move |tx| tx.insert_folio(&new)).await.unwrap();
+        write(&store, move |tx| tx.insert_folio(&new, &[])).await.unwrap();
         assert_eq!(stored(&store, company, id).await.folio, expected);
 
         let mut from_afar = origin();

@@ -71,6 +71,7 @@ pub(crate) fn created(company: CompanyId, signers: usize, documents: &[[u8; 32]]
         name: FileName::sanitized("Contrato «final».pdf"),
         sha256: *sha256,
         size: 26_214_400,
+        pages: 1,
     };
     let new = NewFolio {
         name: FolioName::new("Contrato de Ñandú").unwrap(),
@@ -89,7 +90,8 @@ pub(crate) fn created(company: CompanyId, signers: usize, documents: &[[u8; 32]]
 pub(crate) async fn folios(store: &Store, company: CompanyId, count: usize) -> Vec<FolioId> {
     let made: Vec<_> = (0..count).map(|_| created(company, 2, &[[7; 32]])).collect();
     let ids = made.iter().map(|created| created.folio.id).collect();
-    let insert = move |tx: &mut store::Tx<'_>| made.iter().try_for_each(|created| tx.insert_folio(created));
+    let insert =
+        move |tx: &mut store::Tx<'_>| made.iter().try_for_each(|created| tx.insert_folio(created, &[]));
     write(store, insert).await.unwrap();
     ids
 }

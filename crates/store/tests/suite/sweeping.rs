@@ -39,7 +39,7 @@ async fn create(store: &Store, company: CompanyId, blobs: Vec<[u8; 32]>, second:
     let created = write(store, move |tx| {
         let pardoned = tx.pardon_blobs(&blobs, at(second))?;
         if pardoned {
-            tx.insert_folio(&new)?;
+            tx.insert_folio(&new, &[])?;
         }
         Ok(pardoned)
     });
@@ -57,7 +57,9 @@ pub(crate) fn a_doomed_blob_goes_unless_it_is_named_again(db: &Db) {
 
         assert!(create(&store, company, vec![blob(2)], 20).await);
         let unseen = created(company, 1, &[blob(3)]);
-        write(&store, move |tx| tx.insert_folio(&unseen)).await.unwrap();
+        write(&store, move |tx| tx.insert_folio(&unseen, &[]))
+            .await
+            .unwrap();
         doom(&store, vec![blob(4)], 5000).await;
         assert_eq!(
             take(&store, HOUR + 11).await,

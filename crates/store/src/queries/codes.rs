@@ -1,0 +1,114 @@
+//! One-time codes and wrong guesses. A holder is a signer of a folio or a bulk signature, as bytes; the caller
+//! has locked its row, so that what is read here is still true when it is written.
+
+use super::words;
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::Param;
+use domain::{Channel, Guesses, SentCode, Timestamp};
+
+/// A code that was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeRow {
+    /// How it travelled.
+    pub channel: Channel,
+    /// Its keyed hash.
+    pub digest: [u8; 32],
+    /// When it was sent, until when it is good, how often it was tried.
+    pub sent: SentCode,
+}
+
+impl Tx<'_> {
+    /// The last code of each channel.
+    pub fn codes(&mut self, holder: &[u8]) -> Result<Vec<CodeRow>, Error> {
+        let sql = "SELECT channel, digest, sent_at, expires_at, tries FROM codes WHERE holder = $1";
+        self.query(sql, &[holder.into()], |row| {
+            Ok(CodeRow {
+                channel: words::read_channel(&row.get::<String>(0)?)?,
+                digest: row.get(1)?,
+                sent: SentCode {
+                    sent_at: row.get(2)?,
+                    expires_at: row.get(3)?,
+                    tries: row.get(4)?,
+                },
+            })
+        })
+    }
+
+    /// Keeps a new code, in the place of the one before.
+    pub fn put_code(&mut self, holder: &[u8], code: &CodeRow) -> Result<(), Error> {
+        let sql = "INSERT INTO codes (holder, channel, digest, sent_at, expires_at, tries)
+                   VALUES ($1, $2, $3, $4, $5, 0)
+                   ON CONFLICT (holder, channel) DO UPDATE SET digest = excluded.digest,
+                       sent_at = excluded.sent_at, expires_at = excluded.expires_at, tries = 0";
+        let params = [
+            holder.into(),
+            words::channel(code.channel).into(),
+            (&code.digest).into(),
+            code.sent.sent_at.into(),
+            code.sent.expires_at.into(),
+        ];
+        self.execute(sql, &params).map(drop)
+    }
+
+    /// Counts a try at a code.
+    pub fn count_try(&mut self, holder: &[u8], channel: Channel) -> Result<(), Error> {
+        let sql = "UPDATE codes SET tries = tries + 1 WHERE holder = $1 AND channel = $2";
+        self.execute(sql, &[holder.into(), words::channel(channel).into()])
+            .map(drop)
+    }
+
+    /// Ends the codes of a holder.
+    pub fn end_codes(&mut self, holder: &[u8]) -> Result<(), Error> {
+        self.execute("DELETE FROM codes WHERE holder = $1", &[holder.into()])
+            .map(drop)
+    }
+
+    /// How often the holder guessed wrong.
+    pub fn guesses(&mut self, holder: &[u8]) -> Result<Guesses, Error> {
+        let sql = "SELECT failures, locked_until FROM guesses WHERE holder = $1";
+        let found = self.query_one(sql, &[holder.into()], |row| {
+            Ok(Guesses {
+                failures: row.get(0)?,
+                locked_until: row.get(1)?,
+            })
+        })?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Keeps how often the holder guessed wrong.
+    pub fn put_guesses(&mut self, holder: &[u8], guesses: Guesses, at: Timestamp) -> Result<(), Error> {
+        let sql = "INSERT INTO guesses (holder, failures, last_at, locked_until) VALUES ($1, $2, $3, $4)
+                   ON CONFLICT (holder) DO UPDATE SET failures = excluded.failures,
+                       last_at = excluded.last_at, locked_until = excluded.locked_until";
+        let params = [
+            holder.into(),
+            super::folios::number(guesses.failures)?.into(),
+            at.into(),
+            guesses.locked_until.into(),
+        ];
+        self.execute(sql, &params).map(drop)
+    }
+
+    /// Forgets the wrong guesses of these holders, and ends their codes where asked.
+    pub fn forgive(&mut self, holders: &[Vec<u8>], and_end_codes: bool) -> Result<(), Error> {
+        let tables: &[&str] = if and_end_codes {
+            &["guesses", "codes"]
+        } else {
+            &["guesses"]
+        };
+        for table in tables {
+            let sql = format!("DELETE FROM {table} WHERE holder IN ({{list}}) RETURNING holder");
+            let holders = holders.iter().map(|holder| Param::from(holder.as_slice()));
+            self.query_in(&sql, &[], holders, |_| Ok(()))?;
+        }
+        Ok(())
+    }
+
+    /// Forgets codes and guesses that no rule looks at any more.
+    pub fn forget_codes(&mut self, before: Timestamp) -> Result<u64, Error> {
+        let codes = self.execute("DELETE FROM codes WHERE expires_at < $1", &[before.into()])?;
+        let sql = "DELETE FROM guesses WHERE last_at < $1 AND (locked_until IS NULL OR locked_until < $1)";
+        Ok(codes + self.execute(sql, &[before.into()])?)
+    }
+}

@@ -1,0 +1,66 @@
+//! What a signer's page needs to know. A link or a session has named the folio or the bulk signature; its company
+//! is found here, and scopes every query that follows.
+
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::Param;
+use domain::{BulkId, CompanyId, FolioId};
+
+/// A company as its signers see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompanyRow {
+    /// Its number.
+    pub id: CompanyId,
+    /// What it is called.
+    pub name: String,
+    /// Origins that may show its pages inside their own.
+    pub embedding_origins: Vec<String>,
+}
+
+const COMPANY: &str = "SELECT c.seq, c.name, c.embedding_origins FROM companies c";
+
+impl Tx<'_> {
+    /// The company whose folio this is.
+    pub fn company_of_folio(&mut self, folio: FolioId) -> Result<Option<CompanyRow>, Error> {
+        let sql = format!("{COMPANY} JOIN folios f ON f.company = c.seq WHERE f.id = $1");
+        self.query_one(&sql, &[(&folio).into()], company)
+    }
+
+    /// The company whose bulk signature this is.
+    pub fn company_of_bulk(&mut self, bulk: BulkId) -> Result<Option<CompanyRow>, Error> {
+        let sql = format!("{COMPANY} JOIN bulks b ON b.company = c.seq WHERE b.id = $1");
+        self.query_one(&sql, &[(&bulk).into()], company)
+    }
+
+    /// The generation of the sessions of a signer.
+    pub fn session_generation(&mut self, folio: i64, signer: usize) -> Result<Option<i64>, Error> {
+        let sql = "SELECT session_generation FROM signers WHERE folio = $1 AND position = $2";
+        let signer = Param::from(super::folios::number(signer)?);
+        self.query_one(sql, &[folio.into(), signer], |row| row.get(0))
+    }
+
+    /// Ends the sessions of a bulk signature that have begun.
+    pub fn end_bulk_sessions(&mut self, bulk: i64) -> Result<(), Error> {
+        let sql = "UPDATE bulks SET session_generation = session_generation + 1 WHERE seq = $1";
+        self.execute(sql, &[bulk.into()]).map(drop)
+    }
+
+    /// Says who may show the company's pages inside their own.
+    pub fn set_embedding(&mut self, company: CompanyId, origins: &[String]) -> Result<(), Error> {
+        let sql = "UPDATE companies SET embedding_origins = $1 WHERE seq = $2";
+        self.execute(sql, &[(&origins.join(" ")).into(), company.0.into()])
+            .map(drop)
+    }
+}
+
+fn company(row: &crate::value::Row<'_>) -> Result<CompanyRow, Error> {
+    Ok(CompanyRow {
+        id: CompanyId(row.get(0)?),
+        name: row.get(1)?,
+        embedding_origins: row
+            .get::<String>(2)?
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect(),
+    })
+}
