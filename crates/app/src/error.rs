@@ -1,6 +1,6 @@
 //! Why an act was not done. Status codes and words are made of it in one place, elsewhere.
 
-use domain::{FileName, Refusal};
+use domain::{FileName, Refusal, Timestamp};
 use std::time::Duration;
 
 /// What came of an act that was not done.
@@ -26,6 +26,12 @@ pub enum Error {
     TooOften {
         /// When it is worth trying again.
         retry_after: Duration,
+    },
+    /// The signer gave too many wrong codes.
+    #[error("locked after too many wrong codes")]
+    Locked {
+        /// Until when.
+        until: Timestamp,
     },
     /// The idempotency key came with another request before.
     #[error("the idempotency key was used for another request")]

@@ -6,18 +6,28 @@ pub mod admit;
 pub mod api_key;
 pub mod bell;
 pub mod cancel_folios;
+mod case;
 pub mod clock;
+mod codes;
 pub mod create_folio;
 pub mod download_document;
 pub mod error;
+pub mod extend_folios;
+pub mod holder;
 pub mod links;
 pub mod manage_keys;
+pub mod notary;
 pub mod once;
+pub mod open_link;
 pub mod read_bulk;
 pub mod read_folios;
 pub mod recorder;
+pub mod reject_folio;
 pub mod resend_emails;
 pub mod secrets;
+pub mod send_code;
+pub mod sessions;
+pub mod sign_folio;
 pub mod start_bulk;
 pub mod sweep_blobs;
 pub mod tidy;
@@ -27,12 +37,16 @@ pub use api_key::ApiKey;
 pub use bell::Bell;
 pub use clock::Clock;
 pub use error::Error;
+pub use holder::Holder;
 pub use links::Links;
+pub use notary::{Notary, NotarySettings};
 pub use once::{Answered, Once, Ticket};
 pub use recorder::Recorder;
 pub use secrets::{MasterKey, Sealer, SystemRandom};
+pub use sessions::{Session, Sessions};
 
 use blobs::Blobs;
+use codes::Codes;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
@@ -87,6 +101,13 @@ pub struct App {
     pub outbox_secrets: Sealer,
     /// Rung after a commit that wrote messages.
     pub bell: Bell,
+    /// Rung after a commit that completed a folio.
+    pub extender: Bell,
+    /// Sessions of signers.
+    pub sessions: Sessions,
+    /// The installation's own authority.
+    pub notary: Arc<Notary>,
+    codes: Codes,
 }
 
 impl App {
@@ -97,6 +118,7 @@ impl App {
         clock: Clock,
         master: &MasterKey,
         sign_app: &Url,
+        notary: Notary,
         policy: Policy,
     ) -> Self {
         let recorder = Recorder::start(store.clone());
@@ -109,6 +131,10 @@ impl App {
             recorder,
             outbox_secrets: Sealer::new(master, "outbox secrets"),
             bell: Bell::default(),
+            extender: Bell::default(),
+            sessions: Sessions::new(master),
+            notary: Arc::new(notary),
+            codes: Codes::new(master),
         }
     }
 

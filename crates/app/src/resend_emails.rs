@@ -1,5 +1,6 @@
 //! Writing to signers again, at corrected contacts where the caller gives them.
 
+use crate::holder::Holder;
 use crate::once::{Answered, Once};
 use crate::read_folios::{Sought, sort_out};
 use crate::{App, Caller, Error, Policy};
@@ -42,6 +43,21 @@ impl App {
                 return Err(Error::TooOften { retry_after });
             }
             tx.count_resends(stored.seq, &signers, now, yesterday)?;
+            let holders = |changed: bool| {
+                let listed = change.signers.iter().filter(|s| s.ends_sessions == changed);
+                listed
+                    .map(|s| {
+                        Holder::Signer {
+                            folio,
+                            place: s.signer,
+                        }
+                        .to_bytes()
+                    })
+                    .collect::<Vec<_>>()
+            };
+            // Who is written to again may try again; a code that went to an old contact is dead.
+            tx.forgive(&holders(false), false)?;
+            tx.forgive(&holders(true), true)?;
             tx.apply(caller.company, now, &[(&stored, change)])?;
             Ok(())
         });

@@ -1,7 +1,7 @@
 //! Housekeeping that no request waits for: old answers forgotten, orphaned blobs swept.
 
 use crate::App;
-use domain::limits::IDEMPOTENCY_LIFETIME;
+use domain::limits::{IDEMPOTENCY_LIFETIME, LOCK};
 use std::time::Duration;
 
 /// How often it is done.
@@ -17,6 +17,10 @@ impl App {
             match self.store.write(move |tx| tx.forget_answers(oldest)).await {
                 Ok(forgotten) => tracing::debug!(forgotten, "old answers forgotten"),
                 Err(error) => tracing::warn!(%error, "old answers could not be forgotten"),
+            }
+            let yesterday = self.clock.now().before(LOCK);
+            if let Err(error) = self.store.write(move |tx| tx.forget_codes(yesterday)).await {
+                tracing::warn!(%error, "old codes could not be forgotten");
             }
             match self.sweep_blobs().await {
                 Ok(swept) => tracing::debug!(?swept, "blobs swept"),

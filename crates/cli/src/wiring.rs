@@ -2,11 +2,12 @@
 
 use crate::settings::Settings;
 use app::manage_keys::Office;
-use app::{App, Clock};
+use app::{App, Clock, Notary, NotarySettings};
 use std::error::Error;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use store::Store;
+use url::Url;
 use web::Web;
 
 /// Opens the database, bringing it up to date.
@@ -29,12 +30,20 @@ pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>>
     let store = open_store(settings).await?;
     let (location, spool) = (settings.blobs.clone(), settings.spool());
     let blobs = tokio::task::spawn_blocking(move || blobs::Blobs::open(&location, &spool)).await??;
+    let master = settings.master_key()?;
+    let notary = NotarySettings {
+        base_url: settings.base_url.clone(),
+        timezone: settings.timezone.clone(),
+        time_stamping: settings.tsa_url.as_ref().map(Url::to_string),
+    };
+    let notary = Notary::open(&store, &master, &Clock::System, notary).await?;
     Ok(App::new(
         store,
         blobs,
         Clock::System,
-        &settings.master_key()?,
+        &master,
         &settings.sign_app_url,
+        notary,
         settings.policy.clone(),
     ))
 }

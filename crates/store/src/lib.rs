@@ -17,7 +17,7 @@ pub use error::Error;
 pub use migrate::{Migration, NEWEST, applied};
 pub use queries::authority::AuthorityRow;
 pub use queries::bulks::BulkRow;
-pub use queries::codes::CodeRow;
+pub use queries::codes::{CodeMessage, CodeRow};
 pub use queries::downloads::{DocumentFile, Download};
 pub use queries::extensions::Extension;
 pub use queries::folios::Stored;

@@ -1,7 +1,7 @@
 //! A server on a thread and a runtime of its own, so that a test can stop it from anywhere and wait for it.
 
 use crate::stack::Stack;
-use app::{App, Clock, MasterKey, Policy};
+use app::{App, Clock, MasterKey, Notary, NotarySettings, Policy};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -69,7 +69,13 @@ fn run(
     runtime.block_on(async move {
         let master = MasterKey::from_hex(&"5a".repeat(32)).unwrap();
         let sign_app = url::Url::parse("https://firmas.example.com").unwrap();
-        let app = App::new(store, blobs, plan.clock, &master, &sign_app, plan.policy);
+        let notary = NotarySettings {
+            base_url: url::Url::parse(&plan.settings.base_url).unwrap(),
+            timezone: plan.settings.timezone.clone(),
+            time_stamping: None,
+        };
+        let notary = Notary::open(&store, &master, &plan.clock, notary).await.unwrap();
+        let app = App::new(store, blobs, plan.clock, &master, &sign_app, notary, plan.policy);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let router = web::router(Web::new(app.clone(), plan.settings));

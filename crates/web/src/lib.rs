@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod api;
+mod authority;
 mod docs;
 mod health;
 mod metrics;
@@ -68,6 +69,7 @@ pub fn router(web: Web) -> Router {
     let described = Arc::new(openapi::document(&web.settings.base_url));
     Router::new()
         .merge(api::routes())
+        .merge(authority::routes())
         .route("/health", get(health::health))
         .route("/ready", get(health::ready))
         .route("/metrics", get(health::metrics))

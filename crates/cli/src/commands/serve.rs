@@ -25,6 +25,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
         println!("{welcome}");
     }
     let tidying = tokio::spawn(app.clone().tidy_for_ever());
+    let extending = tokio::spawn(app.clone().extend_for_ever());
     let router = web::router(wiring::web(&settings, app.clone()));
     let stop = async move {
         tokio::select! {
@@ -35,6 +36,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     };
     serve(listener, router, Connections::default(), stop).await;
     tidying.abort();
+    extending.abort();
     app.clone().close().await;
     let last = tokio::task::spawn_blocking(move || drop(app));
     if tokio::time::timeout(FAREWELL, last).await.is_err() {

@@ -33,6 +33,7 @@ pub(crate) struct Settings {
     pub(crate) database: store::Settings,
     pub(crate) blobs: blobs::Location,
     pub(crate) timezone: TimeZone,
+    pub(crate) tsa_url: Option<Url>,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) rate_limits: RateLimits,
     pub(crate) request_bytes: u64,
@@ -109,6 +110,7 @@ impl Settings {
             database: database(source, &data_dir)?,
             blobs: blob_location(source, &data_dir)?,
             timezone: source.timezone()?,
+            tsa_url: tsa_url(source)?,
             trusted_proxies: source.parse("trusted_proxies")?.unwrap_or_default(),
             rate_limits: RateLimits {
                 requests: limit(source.number("requests_per_minute", requests)?),
@@ -159,6 +161,14 @@ impl Settings {
 
 fn count(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// Timestamps are signed, and travel over plain http everywhere.
+fn tsa_url(source: &Source) -> Result<Option<Url>, BadSetting> {
+    match source.url("tsa_url")? {
+        Some(url) if url.scheme() != "http" => Err(bad("tsa_url", "must be an http address")),
+        other => Ok(other),
+    }
 }
 
 fn database(source: &Source, data_dir: &Path) -> Result<store::Settings, BadSetting> {

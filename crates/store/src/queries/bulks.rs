@@ -7,8 +7,8 @@ use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::Rows;
 use domain::{
-    Bulk, BulkId, CompanyId, Contact, DocumentNumber, Email, Mobile, NewSigner, PersonName, ReturnUrl,
-    Timestamp,
+    Bulk, BulkId, CompanyId, Contact, DocumentNumber, Email, FolioId, Mobile, NewSigner, PersonName,
+    ReturnUrl, Timestamp,
 };
 
 /// A bulk signature as it is stored; its folios are read apart.
@@ -92,6 +92,13 @@ impl Tx<'_> {
                 session_generation: row.get(8)?,
             })
         })
+    }
+
+    /// The folios of a bulk signature of the company, by identifier, in its order.
+    pub fn folio_ids_of_bulk(&mut self, company: CompanyId, bulk: i64) -> Result<Vec<FolioId>, Error> {
+        let sql = "SELECT f.id FROM bulk_folios b JOIN folios f ON f.seq = b.folio
+                   WHERE b.bulk = $1 AND f.company = $2 ORDER BY b.position";
+        self.query(sql, &[bulk.into(), company.0.into()], |row| row.get(0))
     }
 
     /// Whether the identifier names a bulk signature of another company.

@@ -1,11 +1,12 @@
 //! One-time codes and wrong guesses. A holder is a signer of a folio or a bulk signature, as bytes; the caller
 //! has locked its row, so that what is read here is still true when it is written.
 
+use super::folios::number;
 use super::words;
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::Param;
-use domain::{Channel, Guesses, SentCode, Timestamp};
+use domain::{Channel, CompanyId, Guesses, SentCode, Template, Timestamp};
 
 /// A code that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +19,46 @@ pub struct CodeRow {
     pub sent: SentCode,
 }
 
+/// A code on its way, written with it.
+#[derive(Debug)]
+pub struct CodeMessage<'m> {
+    /// Whose folio it is for.
+    pub company: CompanyId,
+    /// The folio's number in the database.
+    pub folio: i64,
+    /// The signer's place.
+    pub signer: usize,
+    /// The bulk signature's number in the database, where it is one.
+    pub bulk: Option<i64>,
+    /// How it travels.
+    pub channel: Channel,
+    /// Where to.
+    pub recipient: &'m str,
+    /// The code, sealed.
+    pub secret: &'m [u8],
+    /// When.
+    pub at: Timestamp,
+}
+
 impl Tx<'_> {
+    /// Has a code sent.
+    pub fn queue_code(&mut self, message: &CodeMessage<'_>) -> Result<(), Error> {
+        let sql = "INSERT INTO outbox (company, folio, signer, bulk, channel, template, recipient, secret,
+                   created_at, due_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)";
+        let params = [
+            message.company.0.into(),
+            message.folio.into(),
+            number(message.signer)?.into(),
+            message.bulk.into(),
+            words::channel(message.channel).into(),
+            words::template(Template::Code).into(),
+            message.recipient.into(),
+            message.secret.into(),
+            message.at.into(),
+        ];
+        self.execute(sql, &params).map(drop)
+    }
+
     /// The last code of each channel.
     pub fn codes(&mut self, holder: &[u8]) -> Result<Vec<CodeRow>, Error> {
         let sql = "SELECT channel, digest, sent_at, expires_at, tries FROM codes WHERE holder = $1";
@@ -83,7 +123,7 @@ impl Tx<'_> {
                        last_at = excluded.last_at, locked_until = excluded.locked_until";
         let params = [
             holder.into(),
-            super::folios::number(guesses.failures)?.into(),
+            number(guesses.failures)?.into(),
             at.into(),
             guesses.locked_until.into(),
         ];

@@ -1,0 +1,162 @@
+//! What a holder has before it: the folios, and where each of them stands. Pages show it; acts lock it.
+
+use crate::error::Error;
+use crate::holder::Holder;
+use domain::{Channel, Folio, FolioId, NewSigner, Refusal, ReturnUrl, Timestamp};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use store::{BulkRow, CompanyRow, Stored, Tx};
+
+/// A folio of a case, and the holder's place in it.
+#[derive(Debug)]
+pub(crate) struct CaseFolio {
+    pub(crate) stored: Stored,
+    pub(crate) place: usize,
+}
+
+/// What a holder has before it.
+#[derive(Debug)]
+pub(crate) struct Case {
+    pub(crate) holder: Holder,
+    pub(crate) company: CompanyRow,
+    pub(crate) person: NewSigner,
+    pub(crate) return_url: ReturnUrl,
+    pub(crate) folios: Vec<CaseFolio>,
+    pub(crate) bulk: Option<BulkRow>,
+    pub(crate) generation: i64,
+}
+
+impl Case {
+    /// Reads what the holder has before it; with `lock`, nobody else changes it until the transaction ends.
+    pub(crate) fn load(tx: &mut Tx<'_>, holder: Holder, lock: bool) -> Result<Self, Error> {
+        match holder {
+            Holder::Signer { folio, place } => Self::of_signer(tx, holder, folio, place, lock),
+            Holder::Bulk(id) => {
+                let company = tx.company_of_bulk(id)?.ok_or(Error::NotFound)?;
+                let bulk = if lock {
+                    tx.lock_bulk(company.id, id)?
+                } else {
+                    tx.bulk(company.id, id)?
+                };
+                Self::of_bulk(tx, holder, company, bulk.ok_or(Error::NotFound)?, lock)
+            }
+        }
+    }
+
+    fn of_signer(
+        tx: &mut Tx<'_>,
+        holder: Holder,
+        folio: FolioId,
+        place: usize,
+        lock: bool,
+    ) -> Result<Self, Error> {
+        let company = tx.company_of_folio(folio)?.ok_or(Error::NotFound)?;
+        let found = folios(tx, &company, &[folio], lock)?;
+        let stored = found.into_iter().next().ok_or(Error::NotFound)?;
+        let generation = tx.session_generation(stored.seq, place)?.ok_or(Error::NotFound)?;
+        let signer = stored.folio.signers.get(place).ok_or(Error::NotFound)?;
+        let person = NewSigner {
+            name: signer.name.clone(),
+            document_type: signer.document_type,
+            document_number: signer.document_number.clone(),
+            contact: signer.contact.clone(),
+        };
+        Ok(Self {
+            holder,
+            company,
+            person,
+            return_url: stored.folio.return_url.clone(),
+            folios: vec![CaseFolio { stored, place }],
+            bulk: None,
+            generation,
+        })
+    }
+
+    fn of_bulk(
+        tx: &mut Tx<'_>,
+        holder: Holder,
+        company: CompanyRow,
+        bulk: BulkRow,
+        lock: bool,
+    ) -> Result<Self, Error> {
+        let ids = tx.folio_ids_of_bulk(company.id, bulk.seq)?;
+        let mut found: HashMap<FolioId, Stored> = folios(tx, &company, &ids, lock)?
+            .into_iter()
+            .map(|stored| (stored.folio.id, stored))
+            .collect();
+        let mut folios = Vec::with_capacity(ids.len());
+        for id in &ids {
+            let stored = found.remove(id).ok_or(Error::NotFound)?;
+            let place = stored.folio.signer_with(&bulk.signer.document_number)?;
+            folios.push(CaseFolio { stored, place });
+        }
+        Ok(Self {
+            holder,
+            company,
+            person: bulk.signer.clone(),
+            return_url: bulk.return_url.clone(),
+            folios,
+            generation: bulk.session_generation,
+            bulk: Some(bulk),
+        })
+    }
+
+    /// Whether the holder can still act on this folio.
+    pub(crate) fn may_act(&self, folio: &CaseFolio, now: Timestamp) -> Result<(), Refusal> {
+        if self.bulk.as_ref().is_some_and(|bulk| bulk.expires_at <= now) {
+            return Err(Refusal::Expired);
+        }
+        folio.stored.folio.may_act(folio.place, now)
+    }
+
+    /// The folios that the holder can still act on; the first refusal when there is none.
+    pub(crate) fn open(&self, now: Timestamp) -> Result<Vec<&CaseFolio>, Refusal> {
+        let mut refusal = Refusal::UnknownSigner;
+        let mut open = Vec::with_capacity(self.folios.len());
+        for folio in self.folios.iter().rev() {
+            match self.may_act(folio, now) {
+                Ok(()) => open.push(folio),
+                Err(refused) => refusal = refused,
+            }
+        }
+        open.reverse();
+        if open.is_empty() { Err(refusal) } else { Ok(open) }
+    }
+
+    /// Where codes of that channel go.
+    pub(crate) fn recipient(&self, channel: Channel) -> String {
+        match channel {
+            Channel::Email => self.person.contact.email.as_str().to_owned(),
+            Channel::Sms => self.person.contact.mobile.international().into_owned(),
+        }
+    }
+
+    /// One hash over every document before the holder: what its codes are bound to.
+    pub(crate) fn documents_hash(&self) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        for document in self.folios.iter().flat_map(|folio| &folio.stored.folio.documents) {
+            hash.update(document.sha256);
+        }
+        hash.finalize().into()
+    }
+}
+
+/// The channels by which these folios are signed, each once.
+pub(crate) fn channels<'f>(folios: impl IntoIterator<Item = &'f Folio>) -> Vec<Channel> {
+    let mut channels = Vec::new();
+    for folio in folios {
+        let channel = folio.signature_type.channel();
+        if !channels.contains(&channel) {
+            channels.push(channel);
+        }
+    }
+    channels
+}
+
+fn folios(tx: &mut Tx<'_>, company: &CompanyRow, ids: &[FolioId], lock: bool) -> Result<Vec<Stored>, Error> {
+    Ok(if lock {
+        tx.lock_folios(company.id, ids)?
+    } else {
+        tx.folios(company.id, ids)?
+    })
+}

@@ -1,0 +1,128 @@
+//! The worker that extends signed documents for the long term. Any number of instances share the work: a folio is
+//! leased, and one whose instance died is taken over when the lease ends.
+
+use crate::notary::result;
+use crate::{App, Error};
+use domain::{Actor, Event, Happening, Origin, Timestamp};
+use pades::prepare::Prepared;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Extension, NewIncrement, Tip};
+
+/// How long a folio is leased: longer than any authority takes to answer for all its documents.
+const LEASE: Duration = Duration::from_mins(20);
+/// Folios leased at once.
+const BATCH: i64 = 8;
+/// How often the worker looks by itself.
+const PERIOD: Duration = Duration::from_secs(10);
+/// The longest pause after failures.
+const LONGEST_PAUSE: Duration = Duration::from_hours(6);
+
+impl App {
+    /// Extends whatever is due, until the task is dropped.
+    pub async fn extend_for_ever(self) {
+        loop {
+            let found = match self.extend_due().await {
+                Ok(found) => found,
+                Err(error) => {
+                    tracing::warn!(%error, "documents could not be extended");
+                    0
+                }
+            };
+            if found == 0 {
+                // A ring and the period both mean the same: look again.
+                let _ = tokio::time::timeout(PERIOD, self.extender.rung()).await;
+            }
+        }
+    }
+
+    /// Extends folios that are due, at most a few; how many were.
+    pub async fn extend_due(&self) -> Result<usize, Error> {
+        let now = self.clock.now();
+        let leased = self
+            .store
+            .write(move |tx| tx.lease_extensions(now, now.after(LEASE), BATCH))
+            .await?;
+        let count = leased.len();
+        for extension in leased {
+            if let Err(error) = self.extend_folio(extension).await {
+                tracing::warn!(folio = %extension.id, %error, "a folio could not be extended");
+                self.postpone(extension, &error).await?;
+            }
+        }
+        Ok(count)
+    }
+
+    async fn extend_folio(&self, extension: Extension) -> Result<(), Error> {
+        let now = self.clock.now();
+        let tips = self.store.read(move |tx| tx.tips(&[extension.folio])).await?;
+        let notary = Arc::clone(&self.notary);
+        let extended = tokio::task::spawn_blocking(move || {
+            let extend = |tip: &Tip| {
+                let prepared = Prepared::from_bytes(&tip.prepared);
+                let prepared = prepared.map_err(|error| Error::Internal(error.into()))?;
+                notary.extend(&prepared, tip.increments, now)
+            };
+            tips.into_iter()
+                .map(|tip| extend(&tip).map(|extended| (tip, extended)))
+                .collect::<Result<Vec<_>, Error>>()
+        });
+        let extended = extended.await.map_err(|error| Error::Internal(error.into()))??;
+        self.store
+            .write(move |tx| {
+                let locked = tx.lock_folios(extension.company, &[extension.id])?;
+                let Some(stored) = locked.first() else {
+                    return Err(Error::NotFound);
+                };
+                let mut next = Timestamp::from_micros(i64::MAX);
+                let mut documents = Vec::with_capacity(extended.len());
+                let mut increments = Vec::with_capacity(extended.len());
+                for (tip, extended) in extended {
+                    let sha256 = extended.next.sha256();
+                    if let Some(document) = stored.folio.documents.get(tip.position) {
+                        documents.push(result(document, &sha256));
+                    }
+                    next = next.min(extended.due);
+                    increments.push(NewIncrement {
+                        folio: tip.folio,
+                        position: tip.position,
+                        after: tip.increments,
+                        bytes: extended.bytes,
+                        prepared: extended.next.to_bytes(),
+                        sha256,
+                        size: extended.next.length(),
+                    });
+                }
+                tx.append_increments(&increments, now)?;
+                let origin = Origin {
+                    actor: Actor::Service,
+                    address: None,
+                };
+                let what = Happening::Extended { documents };
+                tx.append_events(&[(
+                    extension.id,
+                    Event {
+                        at: now,
+                        origin,
+                        what,
+                    },
+                )])?;
+                Ok(tx.settle_extension(extension.folio, next)?)
+            })
+            .await
+    }
+
+    async fn postpone(&self, extension: Extension, error: &Error) -> Result<(), Error> {
+        let doubled = 2_u32.saturating_pow(u32::try_from(extension.attempts).unwrap_or(u32::MAX));
+        let pause = Duration::from_secs(30).saturating_mul(doubled).min(LONGEST_PAUSE);
+        let next = self.clock.now().after(pause);
+        let mut why = error.to_string();
+        let mut cause = std::error::Error::source(error);
+        while let Some(error) = cause {
+            why = format!("{why}: {error}");
+            cause = error.source();
+        }
+        let postponed = move |tx: &mut store::Tx<'_>| tx.postpone_extension(extension.folio, next, &why);
+        Ok(self.store.write(postponed).await?)
+    }
+}

@@ -1,0 +1,104 @@
+//! The installation's own authority at work: it certifies documents, gives signers their one-shot certificates,
+//! and stamps the time. Its keys lie in the database, sealed under the master key, so that instances share them.
+
+mod extend;
+mod found;
+mod seal;
+
+pub(crate) use seal::{SignerAct, result};
+
+use crate::secrets::MasterKey;
+use crate::{Clock, Error};
+use aws_lc_rs::rand::SystemRandom;
+use domain::{DocumentId, Timestamp};
+use jiff::tz::TimeZone;
+use pades::authority::{Credential, Issuer, Root, Signer};
+use pades::cms::Certificate;
+use pades::time::TimeStampAuthority;
+use std::sync::Arc;
+use std::time::Duration;
+use store::Store;
+use url::Url;
+
+/// How long a list of revoked certificates is good.
+const LIST_LIFETIME: Duration = Duration::from_hours(24 * 7);
+
+type Key = Arc<dyn Signer>;
+
+/// What the notary needs to know of the installation.
+#[derive(Debug, Clone)]
+pub struct NotarySettings {
+    /// Where the service is reached from outside: verification and revocation lists are there.
+    pub base_url: Url,
+    /// The zone in which times are shown on documents.
+    pub timezone: TimeZone,
+    /// Another authority's timestamps, at an http address; our own when absent.
+    pub time_stamping: Option<String>,
+}
+
+/// The authority, open.
+#[derive(Debug)]
+pub struct Notary {
+    root: Root,
+    issuer: Issuer,
+    service: Credential<Key>,
+    stamps: TimeStampAuthority<Key>,
+    stamping: Certificate,
+    settings: NotarySettings,
+    random: SystemRandom,
+}
+
+impl Notary {
+    /// Opens the authority, founding it first where there is none.
+    pub async fn open(
+        store: &Store,
+        master: &MasterKey,
+        clock: &Clock,
+        settings: NotarySettings,
+    ) -> Result<Self, Error> {
+        let mut rows = store.read(|tx| tx.authority()).await?;
+        if rows.is_empty() {
+            let founded = found::found(master, clock.now())?;
+            let at = clock.now();
+            rows = store
+                .write(move |tx| {
+                    tx.found_authority(&founded, at)?;
+                    tx.authority()
+                })
+                .await?;
+        }
+        found::open(&rows, master, settings)
+    }
+
+    /// The certificate that readers have to trust.
+    pub fn root(&self) -> &Certificate {
+        self.root.certificate()
+    }
+
+    /// The root's and the issuer's lists of revoked certificates, as of now.
+    pub fn revocation_lists(&self, now: Timestamp) -> Result<[Vec<u8>; 2], Error> {
+        let this = moment(now);
+        let next = moment(now.after(LIST_LIFETIME));
+        let number = u64::try_from(this.as_second()).unwrap_or_default();
+        Ok([
+            self.root.crl(number, this, next, &[]).map_err(broken)?,
+            self.issuer.crl(number, this, next, &[]).map_err(broken)?,
+        ])
+    }
+
+    /// Where a document can be verified.
+    pub fn verification_address(&self, document: DocumentId) -> String {
+        let base = self.settings.base_url.as_str().trim_end_matches('/');
+        format!("{base}/verify/{document}")
+    }
+}
+
+/// A point in time as the PDF engine knows it.
+fn moment(at: Timestamp) -> jiff::Timestamp {
+    jiff::Timestamp::from_microsecond(at.as_micros()).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
+}
+
+/// A failure of the PDF engine or the authority: nobody's fault but ours.
+fn broken(error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::Internal(error.into())
+}

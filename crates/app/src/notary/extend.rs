@@ -1,0 +1,104 @@
+//! Extending a signed document so that it stands for years: a timestamp, what shows that nothing was revoked, and a
+//! timestamp over both.
+
+use super::{Notary, broken, moment};
+use crate::Error;
+use domain::Timestamp;
+use pades::prepare::Prepared;
+use pades::sign::Appended;
+use pades::time::{HttpTransport, Imprint, Inquiry, TimeStampRequest, Token, Transport};
+use std::time::Duration;
+
+/// Room for a timestamp of another authority, which may bring its whole chain.
+const FOREIGN_TOKEN: usize = 12 * 1024;
+/// Room for one of ours.
+const OWN_TOKEN: usize = 3 * 1024;
+/// How long another authority may take to answer.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How long before a timestamp's certificate ends the next one is made.
+const AHEAD: Duration = Duration::from_hours(24 * 180);
+/// The least time between two extensions.
+const AT_LEAST: Duration = Duration::from_hours(24 * 30);
+
+/// A document extended.
+#[derive(Debug)]
+pub(crate) struct Extended {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) next: Prepared,
+    /// When it must be extended again.
+    pub(crate) due: Timestamp,
+}
+
+struct Stamp {
+    token: Vec<u8>,
+    /// The certificates it brings along.
+    certificates: Vec<Vec<u8>>,
+    ends: jiff::Timestamp,
+}
+
+impl Notary {
+    /// Extends a document; `round` tells its timestamps' fields from those of other rounds. May wait for another
+    /// authority: not for threads that must not wait.
+    pub(crate) fn extend(&self, tip: &Prepared, round: i64, now: Timestamp) -> Result<Extended, Error> {
+        let (first, stamp) = self.stamp(tip, &format!("Tiempo-{round}-a"), now)?;
+        let lists = self.revocation_lists(now)?;
+        let mut certificates = vec![
+            self.root.certificate().as_der(),
+            self.issuer.certificate().as_der(),
+            self.service.certificate().as_der(),
+        ];
+        certificates.extend(stamp.certificates.iter().map(Vec::as_slice));
+        let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
+        let evidence = first.next.add_evidence(&certificates, &lists).map_err(broken)?;
+        let (last, stamp) = self.stamp(&evidence.next, &format!("Tiempo-{round}-b"), now)?;
+        let end = Timestamp::from_micros(stamp.ends.as_microsecond());
+        Ok(Extended {
+            bytes: [first.increment, evidence.increment, last.increment].concat(),
+            next: last.next,
+            due: end.before(AHEAD).max(now.after(AT_LEAST)),
+        })
+    }
+
+    fn stamp(&self, tip: &Prepared, field: &str, now: Timestamp) -> Result<(Appended, Stamp), Error> {
+        let room = if self.settings.time_stamping.is_some() {
+            FOREIGN_TOKEN
+        } else {
+            OWN_TOKEN
+        };
+        let unsigned = tip.timestamp(field, room).map_err(broken)?;
+        let imprint = Imprint::sha256(unsigned.digest());
+        let stamp = match &self.settings.time_stamping {
+            Some(address) => self.ask(address, imprint, now)?,
+            None => Stamp {
+                token: self.own_token(imprint, now)?,
+                certificates: vec![self.stamping.as_der().to_vec()],
+                ends: self.stamping.not_after(),
+            },
+        };
+        let appended = unsigned.embed(&stamp.token).map_err(broken)?;
+        Ok((appended, stamp))
+    }
+
+    fn own_token(&self, imprint: Imprint, now: Timestamp) -> Result<Vec<u8>, Error> {
+        let request = TimeStampRequest::without_nonce(imprint);
+        let token = self.stamps.stamp(&request, moment(now), &self.random);
+        token.map_err(|failure| Error::Internal(format!("no timestamp of our own: {failure:?}").into()))
+    }
+
+    fn ask(&self, address: &str, imprint: Imprint, now: Timestamp) -> Result<Stamp, Error> {
+        let inquiry = Inquiry::new(imprint, None, &self.random).map_err(broken)?;
+        let mut transport = HttpTransport::new(address, PATIENCE).map_err(broken)?;
+        let stamped = transport.ask(&inquiry, moment(now)).map_err(broken)?;
+        let token = Token::from_der(&stamped.token).map_err(broken)?;
+        let ends = token.certificates().iter().map(|own| own.not_after()).min();
+        Ok(Stamp {
+            ends: ends.unwrap_or_else(|| moment(now)),
+            certificates: token
+                .certificates()
+                .iter()
+                .map(|certificate| certificate.as_der().to_vec())
+                .collect(),
+            token: stamped.token,
+        })
+    }
+}

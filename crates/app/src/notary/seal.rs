@@ -1,0 +1,200 @@
+//! What a signer's act appends to a document: the sheet with the service's certification when it is the first, and
+//! the signer's own signature with a certificate made for it alone.
+
+use super::{Notary, broken, moment};
+use crate::Error;
+use domain::history::hex;
+use domain::{Channel, Document, DocumentType, Folio, Timestamp};
+use pades::authority::{Country, Document as Identity, DocumentKind, Subject, Validity};
+use pades::prepare::Prepared;
+use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer};
+use pades::sign::{Field, NewSignature, Permission};
+use std::net::IpAddr;
+
+/// Years for which a signer's certificate is good, so that readers that ignore timestamps show no expiry.
+const SIGNER_YEARS: u32 = 10;
+const ACCENT: Colour = Colour(0x1f, 0x4e, 0x5f);
+const ROLE: &str = "Firmante";
+
+/// A signer's act on a folio.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SignerAct<'a> {
+    pub(crate) folio: &'a Folio,
+    pub(crate) company: &'a str,
+    pub(crate) place: usize,
+    pub(crate) channel: Channel,
+    pub(crate) address: Option<IpAddr>,
+    pub(crate) at: Timestamp,
+}
+
+/// What an act appends to a document.
+#[derive(Debug)]
+pub(crate) struct Sealed {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) next: Prepared,
+    /// SHA-256 of the signer's certificate.
+    pub(crate) certificate: [u8; 32],
+}
+
+impl Notary {
+    /// Signs a document for a signer. `first` says that nothing was appended to it yet.
+    pub(crate) fn sign(
+        &self,
+        act: &SignerAct<'_>,
+        document: &Document,
+        tip: &Prepared,
+        first: bool,
+    ) -> Result<Sealed, Error> {
+        // A document that came signed gets neither sheet nor certification: its own signatures stay as they are.
+        if !first || tip.signatures() > 0 {
+            return self.sign_as_signer(act, tip, Vec::new());
+        }
+        let (bytes, certified) = self.certify(act, document, tip)?;
+        self.sign_as_signer(act, &certified, bytes)
+    }
+
+    /// Adds the sheet, and certifies the document: from here on it may only be signed.
+    fn certify(
+        &self,
+        act: &SignerAct<'_>,
+        document: &Document,
+        tip: &Prepared,
+    ) -> Result<(Vec<u8>, Prepared), Error> {
+        let folio = act.folio;
+        let fields: Vec<String> = (0..folio.signers.len())
+            .map(|place| field(folio, place))
+            .collect();
+        let signers: Vec<Signer<'_>> = folio
+            .signers
+            .iter()
+            .zip(&fields)
+            .map(|(signer, field)| Signer {
+                field,
+                name: signer.name.as_str(),
+                role: ROLE,
+            })
+            .collect();
+        let (id, folio_id) = (document.id.to_string(), folio.id.to_string());
+        let facts = [
+            ("Folio", folio.name.as_str()),
+            ("Enviado por", act.company),
+            ("Identificador del folio", &folio_id),
+            ("Identificador del documento", &id),
+        ];
+        let facts = facts.map(|(label, value)| Fact { label, value });
+        let address = self.verification_address(document.id);
+        let name = format!("Servicio-{}", short(folio));
+        let mut request = NewSignature::new(Field::Invisible(&name), moment(act.at), self.service.reserve(0));
+        request.certify = Some(Permission::FillAndSign);
+        request.name = Some("Firmeza");
+        request.reason = Some("Certifica el documento recibido; en adelante solo admite firmas");
+        request.sheet = Some(Sheet {
+            title: document.name.as_str(),
+            facts: &facts,
+            reference: &id,
+            address: &address,
+            signers: &signers,
+            accent: ACCENT,
+        });
+        let unsigned = tip.sign(&request).map_err(broken)?;
+        let signed = self.service.sign(unsigned.digest()).map_err(broken)?;
+        let appended = unsigned.embed(&signed.finish(None)).map_err(broken)?;
+        Ok((appended.increment, appended.next))
+    }
+
+    fn sign_as_signer(
+        &self,
+        act: &SignerAct<'_>,
+        tip: &Prepared,
+        mut bytes: Vec<u8>,
+    ) -> Result<Sealed, Error> {
+        let signer = &act.folio.signers[act.place];
+        let at = moment(act.at);
+        let validity = Validity::of_years(at, SIGNER_YEARS).map_err(broken)?;
+        let one_shot = self
+            .issuer
+            .one_shot(&subject(signer)?, validity, &self.random)
+            .map_err(broken)?;
+        let certificate = *one_shot.certificate().sha256();
+        let field = field(act.folio, act.place);
+        let shown = Act {
+            name: signer.name.as_str(),
+            role: ROLE,
+            document: &format!(
+                "{} {}",
+                signer.document_type.code(),
+                signer.document_number.as_str()
+            ),
+            time: &at.to_zoned(self.settings.timezone.clone()),
+            address: &act
+                .address
+                .map_or_else(String::new, |address| address.to_string()),
+            channel: match act.channel {
+                Channel::Email => "Código de un solo uso por correo",
+                Channel::Sms => "Código de un solo uso por SMS",
+            },
+            accent: ACCENT,
+        };
+        let appearance = match tip.appearance(&field, &shown) {
+            Ok(appearance) => Some(appearance),
+            Err(SheetError::NoSuchField) => None,
+            Err(error) => return Err(broken(error)),
+        };
+        let place = if appearance.is_some() {
+            Field::Existing(&field)
+        } else {
+            Field::Invisible(&field)
+        };
+        let mut request = NewSignature::new(place, at, one_shot.reserve(0));
+        request.name = Some(signer.name.as_str());
+        request.reason = Some("Firma electrónica con código de un solo uso");
+        request.appearance = appearance;
+        let unsigned = tip.sign(&request).map_err(broken)?;
+        let made = one_shot.sign(unsigned.digest()).map_err(broken)?;
+        let appended = unsigned.embed(&made.finish(None)).map_err(broken)?;
+        bytes.extend(appended.increment);
+        Ok(Sealed {
+            bytes,
+            next: appended.next,
+            certificate,
+        })
+    }
+}
+
+/// The name of a signer's field: no document that came from elsewhere has it.
+fn field(folio: &Folio, place: usize) -> String {
+    format!("Firmante-{}-{}", place + 1, short(folio))
+}
+
+fn short(folio: &Folio) -> String {
+    let mut id = folio.id.to_string();
+    id.truncate(12);
+    id
+}
+
+/// The name in a signer's certificate.
+fn subject(signer: &domain::Signer) -> Result<Subject, Error> {
+    let country = Country::new("CO").map_err(broken)?;
+    let national = |code| Country::new(code).map(DocumentKind::National).map_err(broken);
+    let kind = match signer.document_type {
+        DocumentType::CitizenCard => DocumentKind::IdentityCard,
+        DocumentType::TaxNumber => DocumentKind::TaxNumber,
+        DocumentType::ForeignerCard => national("CE")?,
+        DocumentType::MinorCard => national("TI")?,
+    };
+    let number: String = signer.document_number.as_str().split(' ').collect();
+    let identity = Identity {
+        kind,
+        country,
+        number: &number,
+    };
+    Subject::of_person(signer.name.as_str(), &identity).map_err(broken)
+}
+
+/// The documents of an act, by identifier and hash, as they are after it.
+pub(crate) fn result(document: &Document, sha256: &[u8; 32]) -> domain::history::DocumentRef {
+    domain::history::DocumentRef {
+        document: document.id,
+        sha256: hex(sha256),
+    }
+}

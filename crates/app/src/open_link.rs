@@ -1,0 +1,164 @@
+//! Opening a link: who holds it, and what that holder has before it. Opening changes nothing.
+
+use crate::case::{Case, channels};
+use crate::holder::Holder;
+use crate::{App, Error};
+use domain::{
+    Channel, DocumentNumber, DocumentType, Folio, FolioId, Guesses, NewSigner, Refusal, ReturnUrl, SentCode,
+    Timestamp,
+};
+use std::time::Duration;
+use store::CompanyRow;
+
+/// How long a folio's link asks nobody any more after too many wrong numbers.
+const IDENTIFICATION_PAUSE: Duration = Duration::from_mins(15);
+
+/// Everything a signer's page shows.
+#[derive(Debug, Clone)]
+pub struct Signing {
+    /// Whose page it is.
+    pub holder: Holder,
+    /// Whose folios they are.
+    pub company: CompanyRow,
+    /// Who signs, and where codes go.
+    pub person: NewSigner,
+    /// Where the signer returns to.
+    pub return_url: ReturnUrl,
+    /// The folios: one, or those of a bulk signature.
+    pub folios: Vec<SigningFolio>,
+    /// The codes that an act asks for.
+    pub codes: Vec<CodeStatus>,
+    /// Until when no code is heard.
+    pub locked_until: Option<Timestamp>,
+    /// When a bulk signature's address stops working.
+    pub expires_at: Option<Timestamp>,
+    /// The generation of the holder's sessions.
+    pub session_generation: i64,
+}
+
+/// A folio on a signer's page.
+#[derive(Debug, Clone)]
+pub struct SigningFolio {
+    /// The folio.
+    pub folio: Folio,
+    /// The signer's place in it.
+    pub place: usize,
+    /// Why it can no longer be acted on.
+    pub closed: Option<Refusal>,
+}
+
+/// A code that an act asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeStatus {
+    /// How it travels.
+    pub channel: Channel,
+    /// Where to.
+    pub recipient: String,
+    /// The last one, if any was sent.
+    pub sent: Option<SentCode>,
+}
+
+impl App {
+    /// The folio whose link this token is.
+    pub fn open_folio_link(&self, token: &str) -> Result<FolioId, Error> {
+        self.links.read_folio(token).ok_or(Error::NotFound)
+    }
+
+    /// The signer whose own link this token is.
+    pub fn open_signer_link(&self, token: &str) -> Result<Holder, Error> {
+        let (folio, place) = self.links.read_signer(token).ok_or(Error::NotFound)?;
+        Ok(Holder::Signer { folio, place })
+    }
+
+    /// The bulk signature whose package this is. Nothing else of its link counts.
+    pub fn open_bulk_link(&self, msv: &str) -> Result<Holder, Error> {
+        self.links.read_bulk(msv).map(Holder::Bulk).ok_or(Error::NotFound)
+    }
+
+    /// The company whose folio it is, as a page shows it before anybody is identified.
+    pub async fn folio_company(&self, folio: FolioId) -> Result<CompanyRow, Error> {
+        let found = self.store.read(move |tx| tx.company_of_folio(folio)).await?;
+        found.ok_or(Error::NotFound)
+    }
+
+    /// The signer of the folio with that document. Wrong answers are counted, and too many end the asking.
+    pub async fn identify(
+        &self,
+        folio: FolioId,
+        document_type: DocumentType,
+        number: DocumentNumber,
+    ) -> Result<Holder, Error> {
+        let now = self.clock.now();
+        let asker = [b"i", folio.as_bytes().as_slice()].concat();
+        let counted = asker.clone();
+        let found = self.store.read(move |tx| {
+            let company = tx.company_of_folio(folio)?.ok_or(Error::NotFound)?;
+            let guesses = tx.guesses(&asker)?;
+            if let Some(until) = guesses.locked(now) {
+                return Err(Error::TooOften {
+                    retry_after: until.since(now),
+                });
+            }
+            let stored = tx.folios(company.id, &[folio])?.pop().ok_or(Error::NotFound)?;
+            let place = stored.folio.signer_with(&number).ok();
+            Ok(place.filter(|place| stored.folio.signers[*place].document_type == document_type))
+        });
+        if let Some(place) = found.await? {
+            return Ok(Holder::Signer { folio, place });
+        }
+        self.store
+            .write(move |tx| {
+                let mut guesses = tx.guesses(&counted)?.wrong(now);
+                if guesses.locked_until.is_some() {
+                    guesses.locked_until = Some(now.after(IDENTIFICATION_PAUSE));
+                }
+                tx.put_guesses(&counted, guesses, now)
+            })
+            .await?;
+        Err(Refusal::UnknownSigner.into())
+    }
+
+    /// What the holder has before it.
+    pub async fn signing(&self, holder: Holder) -> Result<Signing, Error> {
+        let now = self.clock.now();
+        let read = move |tx: &mut store::Tx<'_>| {
+            let case = Case::load(tx, holder, false)?;
+            let key = holder.to_bytes();
+            let guesses: Guesses = tx.guesses(&key)?;
+            let sent = tx.codes(&key)?;
+            let folios: Vec<SigningFolio> = case
+                .folios
+                .iter()
+                .map(|folio| SigningFolio {
+                    closed: case.may_act(folio, now).err(),
+                    folio: folio.stored.folio.clone(),
+                    place: folio.place,
+                })
+                .collect();
+            let open = folios.iter().filter(|folio| folio.closed.is_none());
+            let codes = channels(open.map(|folio| &folio.folio))
+                .into_iter()
+                .map(|channel| CodeStatus {
+                    channel,
+                    recipient: case.recipient(channel),
+                    sent: sent
+                        .iter()
+                        .find(|code| code.channel == channel)
+                        .map(|code| code.sent),
+                })
+                .collect();
+            Ok::<_, Error>(Signing {
+                holder,
+                company: case.company,
+                person: case.person,
+                return_url: case.return_url,
+                folios,
+                codes,
+                locked_until: guesses.locked(now),
+                expires_at: case.bulk.map(|bulk| bulk.expires_at),
+                session_generation: case.generation,
+            })
+        };
+        self.store.read(read).await
+    }
+}
