@@ -10,6 +10,7 @@ mod case;
 pub mod clock;
 mod codes;
 pub mod create_folio;
+pub mod deliveries;
 pub mod download_document;
 pub mod error;
 pub mod extend_folios;
@@ -36,6 +37,7 @@ pub use access::{Access, Caller};
 pub use api_key::ApiKey;
 pub use bell::Bell;
 pub use clock::Clock;
+pub use deliveries::Deliveries;
 pub use error::Error;
 pub use holder::Holder;
 pub use links::Links;
@@ -108,6 +110,8 @@ pub struct App {
     /// The installation's own authority.
     pub notary: Arc<Notary>,
     codes: Codes,
+    /// What came of messages here.
+    pub deliveries: Deliveries,
 }
 
 impl App {
@@ -135,6 +139,7 @@ impl App {
             sessions: Sessions::new(master),
             notary: Arc::new(notary),
             codes: Codes::new(master),
+            deliveries: Deliveries::default(),
         }
     }
 

@@ -29,6 +29,7 @@ pub(crate) async fn welcome(settings: &Settings, app: &App) -> Result<Option<Str
         to_paste(&std::path::absolute(&pdf)?),
         issued.key.reveal(),
     );
+    let mailbox = mailbox(settings);
     Ok(Some(format!(
         r#"
 This is a new sandbox. A company was made for you to try it: {COMPANY}
@@ -45,9 +46,15 @@ Create a first folio:
     -F signatureType=1 -F urlReturn=https://example.com/gracias -F fileType=file -F sendEmail=true \
     -F {file}
 
+Its invitation, like every email and text message of this sandbox, is in the mailbox: {mailbox}
 The API is described at {base}/docs
 "#
     )))
+}
+
+/// The mailbox answers to this machine alone, by a name of this machine.
+fn mailbox(settings: &Settings) -> String {
+    format!("http://127.0.0.1:{}/mailbox", settings.listen.port())
 }
 
 /// The file as curl's form takes it and a shell passes it on, wherever the two are run and whatever it is called.

@@ -30,6 +30,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "signing",
         sql: include_str!("../migrations/0003_signing.sql"),
     },
+    Migration {
+        version: 4,
+        name: "mailbox",
+        sql: include_str!("../migrations/0004_mailbox.sql"),
+    },
 ];
 
 /// The newest version this program knows.

@@ -29,6 +29,7 @@ pub struct TestApp {
 pub struct Builder {
     policy: Policy,
     settings: web::Settings,
+    delivers: bool,
 }
 
 impl Builder {
@@ -67,6 +68,14 @@ impl Builder {
         self
     }
 
+    /// Has messages delivered, into the built-in mailbox; otherwise they wait.
+    #[must_use]
+    pub fn delivering(mut self) -> Self {
+        self.delivers = true;
+        self.settings.mailbox = true;
+        self
+    }
+
     /// Starts it.
     pub async fn start(self) -> TestApp {
         let stack = tokio::task::spawn_blocking(Stack::provide).await.unwrap();
@@ -74,6 +83,7 @@ impl Builder {
             policy: self.policy,
             settings: self.settings,
             clock: Clock::manual(START),
+            delivers: self.delivers,
         };
         TestApp::on(Arc::new(stack), plan).await
     }
@@ -96,7 +106,9 @@ impl TestApp {
                 request_bytes: 100 << 20,
                 body_grace: Duration::from_secs(10),
                 trusted_proxies: web::TrustedProxies::default(),
+                mailbox: false,
             },
+            delivers: false,
         }
     }
 

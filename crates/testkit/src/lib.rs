@@ -17,6 +17,7 @@ mod company;
 mod fixtures;
 mod form;
 mod leftovers;
+mod mailbox;
 mod operations;
 mod outage;
 pub mod pdf;

@@ -2,6 +2,7 @@
 
 use crate::stack::Stack;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, Policy};
+use delivery::{Post, Worker};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -26,6 +27,7 @@ pub(crate) struct Plan {
     pub(crate) policy: Policy,
     pub(crate) settings: web::Settings,
     pub(crate) clock: Clock,
+    pub(crate) delivers: bool,
 }
 
 impl Server {
@@ -78,6 +80,13 @@ fn run(
         let app = App::new(store, blobs, plan.clock, &master, &sign_app, notary, plan.policy);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
+        let worker = plan.delivers.then(|| {
+            let hurried = delivery::Settings {
+                poll: Duration::from_millis(20),
+                ..delivery::Settings::default()
+            };
+            Worker::start(app.clone(), Post::mailbox("firmeza.example.com"), hurried)
+        });
         let router = web::router(Web::new(app.clone(), plan.settings));
         assert!(started.send((address, app.clone())).is_ok(), "somebody waits");
         let connections = Connections {
@@ -88,6 +97,9 @@ fn run(
             let _ = stopped.await;
         };
         serve(listener, router, connections, stop).await;
+        if let Some(worker) = worker {
+            worker.stop().await;
+        }
         app.close().await;
     });
 }

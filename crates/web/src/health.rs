@@ -52,12 +52,13 @@ pub(crate) async fn metrics(State(web): State<Web>) -> impl IntoResponse {
         outbox: age.ok().and_then(Result::ok).map(|age| {
             (
                 age.waiting,
+                age.given_up,
                 age.oldest.map_or(Duration::ZERO, |oldest| now.since(oldest)),
             )
         }),
     };
     (
         [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
-        web.metrics.render(&gauges),
+        web.metrics.render(&gauges, &web.app.deliveries),
     )
 }

@@ -5,6 +5,7 @@ pub mod api;
 mod authority;
 mod docs;
 mod health;
+mod mailbox;
 mod metrics;
 mod openapi;
 mod rate;
@@ -37,6 +38,8 @@ pub struct Settings {
     pub body_grace: Duration,
     /// Whose word about the client's address is taken.
     pub trusted_proxies: TrustedProxies,
+    /// Whether there is a built-in mailbox to show.
+    pub mailbox: bool,
 }
 
 /// Everything a handler needs. Clones share it.
@@ -67,6 +70,11 @@ impl Web {
 /// Every address the service answers at.
 pub fn router(web: Web) -> Router {
     let described = Arc::new(openapi::document(&web.settings.base_url));
+    let mailbox = if web.settings.mailbox {
+        mailbox::routes()
+    } else {
+        Router::new()
+    };
     Router::new()
         .merge(api::routes())
         .merge(authority::routes())
@@ -74,6 +82,7 @@ pub fn router(web: Web) -> Router {
         .route("/ready", get(health::ready))
         .route("/metrics", get(health::metrics))
         .merge(docs::routes(&described))
+        .merge(mailbox)
         .fallback(api::not_found)
         .method_not_allowed_fallback(api::method_not_allowed)
         .with_state(web)

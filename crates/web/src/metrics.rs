@@ -1,6 +1,7 @@
 //! What is counted, in the text format that Prometheus reads.
 
 use crate::api::Operation;
+use app::Deliveries;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -35,7 +36,7 @@ pub(crate) struct Gauges {
     pub(crate) reads: usize,
     pub(crate) writes: usize,
     pub(crate) records: usize,
-    pub(crate) outbox: Option<(i64, Duration)>,
+    pub(crate) outbox: Option<(i64, i64, Duration)>,
 }
 
 impl Metrics {
@@ -56,10 +57,11 @@ impl Metrics {
     }
 
     /// Everything as text.
-    pub(crate) fn render(&self, gauges: &Gauges) -> String {
+    pub(crate) fn render(&self, gauges: &Gauges, deliveries: &Deliveries) -> String {
         let mut text = String::with_capacity(8192);
         let _ = self
             .write_series(&mut text)
+            .and_then(|()| write_deliveries(&mut text, deliveries))
             .and_then(|()| write_gauges(&mut text, gauges));
         text
     }
@@ -112,6 +114,21 @@ impl Metrics {
     }
 }
 
+fn write_deliveries(text: &mut String, deliveries: &Deliveries) -> std::fmt::Result {
+    writeln!(
+        text,
+        "# HELP firmeza_deliveries_total Attempts to send a message, by channel and outcome."
+    )?;
+    writeln!(text, "# TYPE firmeza_deliveries_total counter")?;
+    for (channel, outcome, count) in deliveries.counts() {
+        writeln!(
+            text,
+            "firmeza_deliveries_total{{channel=\"{channel}\",outcome=\"{outcome}\"}} {count}"
+        )?;
+    }
+    Ok(())
+}
+
 fn write_gauges(text: &mut String, gauges: &Gauges) -> std::fmt::Result {
     writeln!(text, "# HELP firmeza_queue_depth Work that waits for its turn.")?;
     writeln!(text, "# TYPE firmeza_queue_depth gauge")?;
@@ -122,13 +139,19 @@ fn write_gauges(text: &mut String, gauges: &Gauges) -> std::fmt::Result {
     ] {
         writeln!(text, "firmeza_queue_depth{{queue=\"{name}\"}} {depth}")?;
     }
-    if let Some((waiting, age)) = gauges.outbox {
+    if let Some((waiting, given_up, age)) = gauges.outbox {
         writeln!(
             text,
             "# HELP firmeza_outbox_waiting Messages that wait to be sent."
         )?;
         writeln!(text, "# TYPE firmeza_outbox_waiting gauge")?;
         writeln!(text, "firmeza_outbox_waiting {waiting}")?;
+        writeln!(
+            text,
+            "# HELP firmeza_outbox_given_up Messages that were given up and can be tried again by hand."
+        )?;
+        writeln!(text, "# TYPE firmeza_outbox_given_up gauge")?;
+        writeln!(text, "firmeza_outbox_given_up {given_up}")?;
         writeln!(
             text,
             "# HELP firmeza_outbox_age_seconds How long the oldest of them has been due."

@@ -1,7 +1,8 @@
 //! `firmeza serve`: runs until told to stop, then finishes what is under way.
 
-use crate::settings::Settings;
+use crate::settings::{Environment, Settings};
 use crate::{first_start, logging, wiring};
+use delivery::Worker;
 use std::error::Error;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -26,6 +27,13 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     }
     let tidying = tokio::spawn(app.clone().tidy_for_ever());
     let extending = tokio::spawn(app.clone().extend_for_ever());
+    let outbox = (settings.environment == Environment::Sandbox).then(|| {
+        Worker::start(
+            app.clone(),
+            wiring::post(&settings),
+            delivery::Settings::default(),
+        )
+    });
     let router = web::router(wiring::web(&settings, app.clone()));
     let stop = async move {
         tokio::select! {
@@ -37,6 +45,9 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     serve(listener, router, Connections::default(), stop).await;
     tidying.abort();
     extending.abort();
+    if let Some(outbox) = outbox {
+        outbox.stop().await;
+    }
     app.clone().close().await;
     let last = tokio::task::spawn_blocking(move || drop(app));
     if tokio::time::timeout(FAREWELL, last).await.is_err() {

@@ -32,6 +32,8 @@ pub struct OutboxAge {
     pub waiting: i64,
     /// When the oldest of them was due.
     pub oldest: Option<Timestamp>,
+    /// Messages given up.
+    pub given_up: i64,
 }
 
 impl Tx<'_> {
@@ -82,11 +84,13 @@ impl Tx<'_> {
 
     /// How much waits over all companies.
     pub fn outbox_age(&mut self) -> Result<OutboxAge, Error> {
-        let sql = "SELECT COUNT(*), MIN(due_at) FROM outbox WHERE state = 'waiting'";
+        let sql = "SELECT COUNT(*), MIN(due_at), (SELECT COUNT(*) FROM outbox WHERE state = 'dead')
+                   FROM outbox WHERE state = 'waiting'";
         let age = self.query_one(sql, &[], |row| {
             Ok(OutboxAge {
                 waiting: row.get(0)?,
                 oldest: row.get(1)?,
+                given_up: row.get(2)?,
             })
         })?;
         age.ok_or(Error::Corrupt("answer"))

@@ -18,6 +18,7 @@ mod hostile_connections;
 mod hostile_values;
 mod idempotency;
 mod keys;
+mod mailbox;
 mod matrix;
 mod observability;
 mod openapi;

@@ -1,0 +1,99 @@
+//! When a message that could not leave is tried again, and when it is given up.
+//!
+//! The pause is as long as the message has been tried already, from five seconds to an hour: so it doubles,
+//! however often instances came and went in between.
+
+use domain::{Random, Template, Timestamp};
+use std::time::Duration;
+use store::Parcel;
+
+const SHORTEST: Duration = Duration::from_secs(5);
+const LONGEST: Duration = Duration::from_hours(1);
+/// How long a letter is tried.
+const PATIENCE: Duration = Duration::from_hours(48);
+
+/// When to try again; nothing when that would be too late to be of use.
+pub(crate) fn next(parcel: &Parcel, now: Timestamp, random: &mut dyn Random) -> Option<Timestamp> {
+    let since = parcel.retried_at.unwrap_or(parcel.created_at);
+    let pause = jittered(now.since(since).clamp(SHORTEST, LONGEST), random);
+    let next = now.after(pause);
+    (next < worthless_at(parcel)).then_some(next)
+}
+
+/// From when on the message is of no use any more.
+pub(crate) fn worthless_at(parcel: &Parcel) -> Timestamp {
+    match parcel.template {
+        Template::Code => parcel.created_at.after(parcel.channel.code_lifetime()),
+        _ => parcel.retried_at.unwrap_or(parcel.created_at).after(PATIENCE),
+    }
+}
+
+/// A quarter more or less, so that what failed together is not tried together.
+fn jittered(pause: Duration, random: &mut dyn Random) -> Duration {
+    let mut bytes = [0; 2];
+    random.fill(&mut bytes);
+    let share = u32::from(u16::from_be_bytes(bytes)) * 50 / u32::from(u16::MAX);
+    pause * (75 + share) / 100
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples;
+    use domain::Channel;
+
+    struct Middle;
+
+    impl Random for Middle {
+        fn fill(&mut self, bytes: &mut [u8]) {
+            bytes.copy_from_slice(&[0x80, 0]);
+        }
+    }
+
+    /// The pauses until a message is given up, each tried as soon as it is due.
+    fn pauses(parcel: &Parcel) -> Vec<u64> {
+        let mut now = parcel.retried_at.unwrap_or(parcel.created_at);
+        let mut pauses = Vec::new();
+        while let Some(later) = next(parcel, now, &mut Middle) {
+            pauses.push(later.since(now).as_secs());
+            now = later;
+        }
+        pauses
+    }
+
+    #[test]
+    fn a_letter_is_tried_ever_less_often_for_two_days() {
+        let pauses = pauses(&samples::parcel(Template::Invitation, Channel::Email));
+        assert_eq!(pauses[..8], [5, 5, 10, 20, 40, 80, 160, 320]);
+        assert_eq!(pauses.last(), Some(&3600));
+        assert!((50..60).contains(&pauses.len()), "{}", pauses.len());
+    }
+
+    #[test]
+    fn a_code_is_tried_while_it_is_good() {
+        let email = pauses(&samples::parcel(Template::Code, Channel::Email));
+        let sms = pauses(&samples::parcel(Template::Code, Channel::Sms));
+        assert_eq!(email, [5, 5, 10, 20, 40, 80, 160]);
+        assert_eq!(sms, [5, 5, 10, 20, 40, 80]);
+    }
+
+    #[test]
+    fn a_letter_that_is_tried_again_has_all_its_time() {
+        let mut parcel = samples::parcel(Template::Invitation, Channel::Email);
+        parcel.retried_at = Some(parcel.created_at.after(Duration::from_hours(100)));
+        assert_eq!(pauses(&parcel)[..3], [5, 5, 10]);
+    }
+
+    #[test]
+    fn pauses_differ_by_a_quarter() {
+        struct Edge(u8);
+        impl Random for Edge {
+            fn fill(&mut self, bytes: &mut [u8]) {
+                bytes.fill(self.0);
+            }
+        }
+        let pause = Duration::from_secs(100);
+        assert_eq!(jittered(pause, &mut Edge(0)), Duration::from_secs(75));
+        assert_eq!(jittered(pause, &mut Edge(255)), Duration::from_secs(125));
+    }
+}

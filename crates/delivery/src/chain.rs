@@ -1,0 +1,60 @@
+//! Messages to one recipient, sent one after the other.
+
+use crate::Failure;
+use crate::post::{Office, Post};
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Mail, Parcel};
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
+
+/// What came of a message.
+#[derive(Debug)]
+pub(crate) enum Tried {
+    /// It left; perhaps into the mailbox.
+    Sent(Option<Mail>),
+    /// It did not.
+    Failed(Failure),
+    /// It was not tried.
+    Not,
+}
+
+/// A message, and what came of it.
+pub(crate) type Report = (Parcel, Tried);
+
+/// One recipient's messages, and until when they are ours.
+pub(crate) struct Chain {
+    pub(crate) parcels: Vec<Parcel>,
+    pub(crate) ours_until: Instant,
+    pub(crate) attempt: Duration,
+}
+
+impl Chain {
+    /// Sends them in order and reports each. Behind one that is put off, none goes; nor when it is time to stop,
+    /// nor when the lease might end on the way.
+    pub(crate) async fn run(
+        self,
+        post: Arc<Post>,
+        office: Office,
+        stopping: watch::Receiver<bool>,
+        reports: mpsc::UnboundedSender<Report>,
+    ) {
+        let mut go_on = true;
+        for parcel in self.parcels {
+            go_on = go_on && !*stopping.borrow() && Instant::now() + self.attempt <= self.ours_until;
+            let tried = if go_on {
+                match tokio::time::timeout(self.attempt, post.send(&parcel, &office)).await {
+                    Ok(Ok(mail)) => Tried::Sent(mail),
+                    Ok(Err(failure)) => Tried::Failed(failure),
+                    Err(_) => Tried::Failed(Failure::passing("no answer in time")),
+                }
+            } else {
+                Tried::Not
+            };
+            go_on = go_on && !matches!(tried, Tried::Failed(Failure::Passing(_)));
+            if reports.send((parcel, tried)).is_err() {
+                return;
+            }
+        }
+    }
+}

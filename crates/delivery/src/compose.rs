@@ -1,0 +1,186 @@
+//! What messages say. Facts go into templates, which escape them; strangers' texts never become links or markup.
+
+use crate::words::{gsm, is_gsm, lines, one_line, unlinked};
+use app::Links;
+use askama::Template as _;
+use domain::{Channel, SignatureType, Template};
+use store::Parcel;
+
+/// A message ready to leave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Composed {
+    /// An email's subject; empty in a text message.
+    pub subject: String,
+    /// The plain text.
+    pub text: String,
+    /// An email's page; empty in a text message.
+    pub html: String,
+}
+
+/// What is known besides the message itself.
+#[derive(Debug)]
+pub struct Composer<'a> {
+    /// Makes the signer's link.
+    pub links: &'a Links,
+    /// The opened code.
+    pub code: Option<&'a str>,
+}
+
+/// What templates may show.
+struct Facts<'a> {
+    company: String,
+    name: String,
+    folio: String,
+    documents: usize,
+    bulk: Option<usize>,
+    message: Vec<String>,
+    observation: Vec<String>,
+    /// How the code for the signature travels.
+    by_sms: bool,
+    link: String,
+    code: &'a str,
+    minutes: u64,
+}
+
+macro_rules! letters {
+    ($($letter:ident, $name:literal;)*) => {
+        $(
+            mod $letter {
+                use super::Facts;
+
+                #[derive(askama::Template)]
+                #[template(path = $name, ext = "html")]
+                pub(super) struct Page<'a> {
+                    pub(super) it: &'a Facts<'a>,
+                }
+            }
+        )*
+    };
+}
+
+letters! {
+    invitation, "invitation.html";
+    reminder, "reminder.html";
+    code, "code.html";
+    cancelled, "cancelled.html";
+    rejected, "rejected.html";
+    completed, "completed.html";
+    contact_changed, "contact_changed.html";
+}
+
+macro_rules! texts {
+    ($($letter:ident, $name:literal;)*) => {
+        $(
+            mod $letter {
+                use super::Facts;
+
+                #[derive(askama::Template)]
+                #[template(path = $name, escape = "none")]
+                pub(super) struct Plain<'a> {
+                    pub(super) it: &'a Facts<'a>,
+                }
+            }
+        )*
+    };
+}
+
+texts! {
+    invitation_text, "invitation.txt";
+    reminder_text, "reminder.txt";
+    code_text, "code.txt";
+    cancelled_text, "cancelled.txt";
+    rejected_text, "rejected.txt";
+    completed_text, "completed.txt";
+    contact_changed_text, "contact_changed.txt";
+}
+
+impl Composer<'_> {
+    /// The message; nothing where there is none of that kind for that channel.
+    pub fn compose(&self, parcel: &Parcel) -> Option<Composed> {
+        match (parcel.channel, parcel.template) {
+            (Channel::Email, _) => Some(self.letter(parcel)),
+            (Channel::Sms, Template::Code) => Some(Composed {
+                subject: String::new(),
+                text: self.sms_code(parcel),
+                html: String::new(),
+            }),
+            (Channel::Sms, _) => None,
+        }
+    }
+
+    fn letter(&self, parcel: &Parcel) -> Composed {
+        let it = &self.facts(parcel);
+        macro_rules! letter {
+            ($page:ident, $plain:ident) => {
+                ($page::Page { it }.render(), $plain::Plain { it }.render())
+            };
+        }
+        let (html, text) = match parcel.template {
+            Template::Invitation => letter!(invitation, invitation_text),
+            Template::Reminder => letter!(reminder, reminder_text),
+            Template::Code => letter!(code, code_text),
+            Template::Cancelled => letter!(cancelled, cancelled_text),
+            Template::Rejected => letter!(rejected, rejected_text),
+            Template::Completed => letter!(completed, completed_text),
+            Template::ContactChanged => letter!(contact_changed, contact_changed_text),
+        };
+        Composed {
+            subject: subject(parcel),
+            // Templates are checked when the program is built, and write to memory.
+            text: text.unwrap_or_default(),
+            html: html.unwrap_or_default(),
+        }
+    }
+
+    fn facts(&self, parcel: &Parcel) -> Facts<'_> {
+        Facts {
+            company: unlinked(&one_line(&parcel.company)),
+            name: unlinked(&one_line(&parcel.signer_name)),
+            folio: unlinked(&one_line(&parcel.folio_name)),
+            documents: parcel.documents,
+            bulk: parcel.bulk.map(|(_, folios)| folios),
+            message: lines(&parcel.folio_message),
+            observation: lines(parcel.observation.as_deref().unwrap_or_default()),
+            by_sms: parcel.signature_type == SignatureType::SmsCode,
+            link: self.links.signer(parcel.folio, parcel.signer).into(),
+            code: self.code.unwrap_or_default(),
+            minutes: minutes(parcel.channel),
+        }
+    }
+
+    /// One text message of 160 characters, in their plain alphabet.
+    fn sms_code(&self, parcel: &Parcel) -> String {
+        let company = gsm(&parcel.company);
+        let company: String = company.chars().take(40).collect();
+        let from = match company.trim() {
+            "" => String::new(),
+            name => format!(" con {name}"),
+        };
+        let text = format!(
+            "{} es su clave para firmar{from}. Sirve {} minutos. Nunca la comparta con nadie.",
+            self.code.unwrap_or_default(),
+            minutes(Channel::Sms),
+        );
+        debug_assert!(text.chars().count() <= 160 && text.chars().all(is_gsm));
+        text
+    }
+}
+
+fn minutes(channel: Channel) -> u64 {
+    channel.code_lifetime().as_secs() / 60
+}
+
+/// Subjects show a stranger's words, on one line and not without end.
+fn subject(parcel: &Parcel) -> String {
+    let company = one_line(&parcel.company);
+    let folio = one_line(&parcel.folio_name);
+    match parcel.template {
+        Template::Invitation => format!("{company} le pide su firma: {folio}"),
+        Template::Reminder => format!("Recordatorio: {company} espera su firma: {folio}"),
+        Template::Code => format!("Su código para firmar con {company}"),
+        Template::Cancelled => format!("Ya no necesita firmar: {folio}"),
+        Template::Rejected => format!("Un firmante rechazó: {folio}"),
+        Template::Completed => format!("Todos firmaron: {folio}"),
+        Template::ContactChanged => "Cambio de una dirección de correo".to_owned(),
+    }
+}

@@ -1,0 +1,20 @@
+//! What leaves the house: email and text messages, out of the outbox that acts write into.
+//!
+//! A message leaves at least once, in order per recipient, by whichever instance takes it; its outcome stands in
+//! the folio's history. Knows no rule about folios, and decides nothing but when to try again.
+
+mod backoff;
+mod chain;
+pub mod compose;
+mod failure;
+mod message_id;
+mod post;
+pub mod samples;
+mod settle;
+mod words;
+mod worker;
+
+pub use failure::Failure;
+pub use message_id::MessageId;
+pub use post::{EmailWay, Post, SmsWay};
+pub use worker::{Settings, Worker};

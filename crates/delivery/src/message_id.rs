@@ -1,0 +1,33 @@
+//! A message's lasting name: the same at every attempt, so that whoever receives it twice can tell.
+
+use domain::FolioId;
+use domain::history::hex;
+use sha2::{Digest, Sha256};
+use std::fmt;
+
+/// A name that no other message has, without the angle brackets around it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageId(String);
+
+impl MessageId {
+    /// The name of the folio's message with that number, at that host.
+    pub fn new(folio: FolioId, seq: i64, host: &str) -> Self {
+        let hash = Sha256::new()
+            .chain_update(folio.as_bytes())
+            .chain_update(seq.to_be_bytes())
+            .finalize();
+        let hash = hex(&hash.into());
+        Self(format!("{seq}.{}@{host}", &hash[..16]))
+    }
+
+    /// As it stands in an email's header.
+    pub fn header(&self) -> String {
+        format!("<{}>", self.0)
+    }
+}
+
+impl fmt::Display for MessageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

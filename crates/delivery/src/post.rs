@@ -1,0 +1,115 @@
+//! The ways out, and one message taken along one of them.
+
+use crate::backoff::worthless_at;
+use crate::compose::{Composed, Composer};
+use crate::{Failure, MessageId};
+use app::{Clock, Links, Sealer};
+use domain::{Channel, Code, Template};
+use store::{Mail, Parcel};
+
+/// How emails leave.
+#[derive(Debug)]
+pub enum EmailWay {
+    /// Into the built-in mailbox.
+    Mailbox,
+}
+
+/// How text messages leave.
+#[derive(Debug)]
+pub enum SmsWay {
+    /// Into the built-in mailbox.
+    Mailbox,
+    /// Not at all.
+    Nowhere,
+}
+
+/// The ways out of this installation.
+#[derive(Debug)]
+pub struct Post {
+    /// For emails.
+    pub email: EmailWay,
+    /// For text messages.
+    pub sms: SmsWay,
+    /// The service's host, as messages are named after it.
+    pub host: String,
+}
+
+/// What a message needs besides a way.
+#[derive(Debug, Clone)]
+pub(crate) struct Office {
+    pub(crate) clock: Clock,
+    pub(crate) secrets: Sealer,
+    pub(crate) links: Links,
+}
+
+impl Post {
+    /// Everything goes into the built-in mailbox.
+    pub fn mailbox(host: &str) -> Self {
+        Self {
+            email: EmailWay::Mailbox,
+            sms: SmsWay::Mailbox,
+            host: host.to_owned(),
+        }
+    }
+
+    /// Whether anything goes into the built-in mailbox.
+    pub fn has_mailbox(&self) -> bool {
+        matches!(self.email, EmailWay::Mailbox) || matches!(self.sms, SmsWay::Mailbox)
+    }
+
+    pub(crate) fn id_of(&self, parcel: &Parcel) -> MessageId {
+        MessageId::new(parcel.folio, parcel.seq, &self.host)
+    }
+
+    /// Sends the message; gives what is to be put into the built-in mailbox, where that is its way.
+    #[expect(clippy::unused_async, reason = "ways that must be waited for come next")]
+    pub(crate) async fn send(&self, parcel: &Parcel, office: &Office) -> Result<Option<Mail>, Failure> {
+        let code = open_code(parcel, office)?;
+        let composed = Composer {
+            links: &office.links,
+            code: code.as_deref(),
+        }
+        .compose(parcel)
+        .ok_or_else(|| Failure::permanent("there is no such message for this channel"))?;
+        match (parcel.channel, &self.email, &self.sms) {
+            (Channel::Email, EmailWay::Mailbox, _) | (Channel::Sms, _, SmsWay::Mailbox) => {
+                Ok(Some(self.mail(parcel, composed, office)))
+            }
+            (Channel::Sms, _, SmsWay::Nowhere) => {
+                Err(Failure::permanent("no SMS gateway is set: FIRMEZA_SMS_URL"))
+            }
+        }
+    }
+
+    fn mail(&self, parcel: &Parcel, composed: Composed, office: &Office) -> Mail {
+        Mail {
+            seq: 0,
+            message_id: self.id_of(parcel).to_string(),
+            channel: parcel.channel,
+            recipient: parcel.recipient.clone(),
+            subject: composed.subject,
+            text: composed.text,
+            html: composed.html,
+            at: office.clock.now(),
+        }
+    }
+}
+
+/// The code that the message carries, while it is worth sending.
+fn open_code(parcel: &Parcel, office: &Office) -> Result<Option<String>, Failure> {
+    if parcel.template != Template::Code {
+        return Ok(None);
+    }
+    if office.clock.now() >= worthless_at(parcel) {
+        return Err(Failure::permanent("the code expired before it could be sent"));
+    }
+    if parcel.superseded {
+        return Err(Failure::permanent("a newer code was asked for"));
+    }
+    let sealed = parcel.secret.as_deref().unwrap_or_default();
+    let code = office.secrets.open("code", sealed);
+    let code = code.and_then(|code| String::from_utf8(code).ok());
+    let code = code.filter(|code| Code::typed(code).is_some());
+    code.map(Some)
+        .ok_or_else(|| Failure::permanent("the code cannot be opened: is the master key the right one?"))
+}

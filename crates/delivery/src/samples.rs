@@ -1,0 +1,52 @@
+//! A message of every kind, with something in every place: what templates are tried with.
+
+use domain::{BulkId, Channel, FolioId, SignatureType, Template, Timestamp};
+use store::Parcel;
+
+/// Every message there is.
+pub const ALL: [(Template, Channel); 8] = [
+    (Template::Invitation, Channel::Email),
+    (Template::Reminder, Channel::Email),
+    (Template::Code, Channel::Email),
+    (Template::Code, Channel::Sms),
+    (Template::Cancelled, Channel::Email),
+    (Template::Rejected, Channel::Email),
+    (Template::Completed, Channel::Email),
+    (Template::ContactChanged, Channel::Email),
+];
+
+/// A sample of that message.
+pub fn parcel(template: Template, channel: Channel) -> Parcel {
+    Parcel {
+        seq: 42,
+        attempt: 1,
+        template,
+        channel,
+        recipient: match channel {
+            Channel::Email => "maria@example.com".to_owned(),
+            Channel::Sms => "+573001234567".to_owned(),
+        },
+        created_at: Timestamp::from_micros(1_772_461_800_000_000),
+        retried_at: None,
+        secret: None,
+        superseded: false,
+        folio: FolioId::from_bytes([0x0f; 16]),
+        signer: 0,
+        signer_name: "María Pérez".to_owned(),
+        folio_name: "Contrato de arrendamiento".to_owned(),
+        folio_message: "Buenos días.\nPor favor revise la cláusula 3.5 y firme.".to_owned(),
+        observation: Some("El valor acordado era otro.\nSe enviará un contrato nuevo.".to_owned()),
+        signature_type: SignatureType::SmsCode,
+        documents: 2,
+        company: "Inmobiliaria Ñandú".to_owned(),
+        bulk: None,
+    }
+}
+
+/// The same about a bulk signature.
+pub fn of_bulk(template: Template, channel: Channel) -> Parcel {
+    Parcel {
+        bulk: Some((BulkId::from_bytes([0x0b; 16]), 12)),
+        ..parcel(template, channel)
+    }
+}

@@ -1,0 +1,209 @@
+//! The worker: takes what is due, has it sent, writes down what came of it. Every instance has one; they share the
+//! work by leases, and what one leaves behind is taken over when its lease ends.
+
+use crate::chain::{Chain, Report, Tried};
+use crate::post::{Office, Post};
+use crate::settle::settle;
+use app::App;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+use store::Parcel;
+use tokio::sync::{mpsc, watch};
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::Instant;
+
+/// How the worker works.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// How long a message belongs to whoever took it.
+    pub lease: Duration,
+    /// How long one attempt may take.
+    pub attempt: Duration,
+    /// How often it looks for what others wrote.
+    pub poll: Duration,
+    /// Recipients that are written to at once.
+    pub parallel: usize,
+    /// How long what is under way may go on after the order to stop.
+    pub farewell: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            lease: Duration::from_mins(3),
+            attempt: Duration::from_mins(1),
+            poll: Duration::from_secs(3),
+            parallel: 16,
+            farewell: Duration::from_secs(20),
+        }
+    }
+}
+
+/// Messages taken at once behind the first ones of their recipients.
+const MORE: usize = 48;
+
+/// A worker that runs.
+#[derive(Debug)]
+pub struct Worker {
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+}
+
+impl Worker {
+    /// Starts it. Needs a tokio runtime.
+    pub fn start(app: App, post: Post, settings: Settings) -> Self {
+        let (stop, stopping) = watch::channel(false);
+        let desk = Desk::new(app, post, settings, stopping);
+        Self {
+            stop,
+            task: tokio::spawn(desk.run()),
+        }
+    }
+
+    /// Finishes what is under way and gives back the rest.
+    pub async fn stop(self) {
+        // Without a receiver the worker has ended already.
+        let _ = self.stop.send(true);
+        if let Err(error) = self.task.await {
+            tracing::error!(%error, "the outbox worker ended badly");
+        }
+    }
+}
+
+struct Desk {
+    app: App,
+    post: Arc<Post>,
+    office: Office,
+    settings: Settings,
+    stopping: watch::Receiver<bool>,
+    chains: JoinSet<()>,
+    reports: mpsc::UnboundedReceiver<Report>,
+    reporter: mpsc::UnboundedSender<Report>,
+    /// What was taken and not reported yet.
+    taken: HashMap<i64, Parcel>,
+}
+
+impl Desk {
+    fn new(app: App, post: Post, settings: Settings, stopping: watch::Receiver<bool>) -> Self {
+        // As many reports as messages were taken, which is bounded.
+        let (reporter, reports) = mpsc::unbounded_channel();
+        let office = Office {
+            clock: app.clock.clone(),
+            secrets: app.outbox_secrets.clone(),
+            links: app.links.clone(),
+        };
+        Self {
+            app,
+            post: Arc::new(post),
+            office,
+            settings,
+            stopping,
+            chains: JoinSet::new(),
+            reports,
+            reporter,
+            taken: HashMap::new(),
+        }
+    }
+
+    async fn run(mut self) {
+        let bell = self.app.bell.clone();
+        let mut stopping = self.stopping.clone();
+        loop {
+            self.take().await;
+            let mut reports = Vec::new();
+            tokio::select! {
+                _ = self.reports.recv_many(&mut reports, MORE * 2) => self.settle(reports).await,
+                Some(ended) = self.chains.join_next() => note_panic(ended),
+                () = bell.rung() => {}
+                () = tokio::time::sleep(self.settings.poll) => {}
+                () = told_to_stop(&mut stopping) => break,
+            }
+        }
+        self.finish().await;
+    }
+
+    /// Takes what is due, as far as there is room for it, and has it sent.
+    async fn take(&mut self) {
+        let room = self.settings.parallel.saturating_sub(self.chains.len());
+        if room == 0 {
+            return;
+        }
+        let ours_until = Instant::now() + self.settings.lease;
+        let now = self.app.clock.now();
+        let until = now.after(self.settings.lease);
+        let taken = self
+            .app
+            .store
+            .write(move |tx| tx.take_messages(now, until, room, MORE));
+        let parcels = match taken.await {
+            Ok(parcels) => parcels,
+            Err(error) => {
+                tracing::warn!(%error, "the outbox cannot be read");
+                return;
+            }
+        };
+        let mut chains: HashMap<String, Vec<Parcel>> = HashMap::new();
+        for parcel in parcels {
+            self.taken.insert(parcel.seq, parcel.clone());
+            chains.entry(parcel.recipient.clone()).or_default().push(parcel);
+        }
+        for parcels in chains.into_values() {
+            let chain = Chain {
+                parcels,
+                ours_until,
+                attempt: self.settings.attempt,
+            };
+            self.chains.spawn(chain.run(
+                self.post.clone(),
+                self.office.clone(),
+                self.stopping.clone(),
+                self.reporter.clone(),
+            ));
+        }
+    }
+
+    async fn settle(&mut self, reports: Vec<Report>) {
+        for (parcel, _) in &reports {
+            self.taken.remove(&parcel.seq);
+        }
+        settle(&self.app, &self.post, reports).await;
+    }
+
+    /// Waits for what is under way, writes it down, and gives back what was not reported.
+    async fn finish(mut self) {
+        let all = async {
+            while let Some(ended) = self.chains.join_next().await {
+                note_panic(ended);
+            }
+        };
+        if tokio::time::timeout(self.settings.farewell, all).await.is_err() {
+            tracing::warn!("messages were still under way after the time to finish them");
+            self.chains.shutdown().await;
+        }
+        let mut reports = Vec::new();
+        while let Ok(report) = self.reports.try_recv() {
+            self.taken.remove(&report.0.seq);
+            reports.push(report);
+        }
+        reports.extend(self.taken.drain().map(|(_, parcel)| (parcel, Tried::Not)));
+        if !reports.is_empty()
+            && tokio::time::timeout(self.settings.farewell, settle(&self.app, &self.post, reports))
+                .await
+                .is_err()
+        {
+            tracing::error!("the database did not take what came of the last messages");
+        }
+    }
+}
+
+async fn told_to_stop(stopping: &mut watch::Receiver<bool>) {
+    // Whoever could tell is gone: that is as good as told.
+    let _ = stopping.wait_for(|stop| *stop).await;
+}
+
+fn note_panic(ended: Result<(), tokio::task::JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "sending messages ended badly");
+    }
+}

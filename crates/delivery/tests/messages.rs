@@ -1,0 +1,131 @@
+//! What messages say: each as it is read, and with strangers' worst texts in every place.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test may stop at anything unexpected"
+)]
+
+use app::{Links, MasterKey};
+use delivery::compose::{Composed, Composer};
+use delivery::samples;
+use domain::{Channel, SignatureType, Template};
+use store::Parcel;
+use url::Url;
+
+fn composed(parcel: &Parcel) -> Composed {
+    let master = MasterKey::from_hex(&"5a".repeat(32)).unwrap();
+    let links = Links::new(&master, &Url::parse("https://firmas.example.com").unwrap());
+    let composer = Composer {
+        links: &links,
+        code: Some("123456"),
+    };
+    composer.compose(parcel).unwrap()
+}
+
+fn name(template: Template, channel: Channel) -> String {
+    let channel = match channel {
+        Channel::Email => "email",
+        Channel::Sms => "sms",
+    };
+    format!("{template:?}_{channel}").to_lowercase()
+}
+
+#[test]
+fn every_message_as_it_is_read() {
+    for (template, channel) in samples::ALL {
+        let message = composed(&samples::parcel(template, channel));
+        let name = name(template, channel);
+        insta::assert_snapshot!(
+            format!("{name}_text"),
+            format!("{}\n\n{}", message.subject, message.text)
+        );
+        if channel == Channel::Email {
+            insta::assert_snapshot!(format!("{name}_html"), message.html);
+        }
+    }
+}
+
+#[test]
+fn a_bulk_code_speaks_of_its_folios() {
+    let message = composed(&samples::of_bulk(Template::Code, Channel::Email));
+    assert!(
+        message.text.contains("para firmar 12 folios:"),
+        "{}",
+        message.text
+    );
+}
+
+#[test]
+fn an_invitation_says_where_the_code_will_come() {
+    let mut parcel = samples::parcel(Template::Invitation, Channel::Email);
+    assert!(
+        composed(&parcel)
+            .text
+            .contains("por mensaje de texto a su celular")
+    );
+    parcel.signature_type = SignatureType::EmailCode;
+    parcel.documents = 1;
+    let message = composed(&parcel);
+    assert!(message.text.contains("a este correo"));
+    assert!(message.html.contains("Tiene un documento para firmar"));
+}
+
+#[test]
+fn a_code_by_text_message_fits_into_one() {
+    let mut parcel = samples::parcel(Template::Code, Channel::Sms);
+    for company in [
+        "Ñ".repeat(200),
+        "東京".to_owned(),
+        "Café á la «mode»\r\n{x}".to_owned(),
+    ] {
+        parcel.company = company;
+        let text = composed(&parcel).text;
+        assert!(text.chars().count() <= 160, "{text}");
+        assert!(text.starts_with("123456 es su clave"), "{text}");
+        assert!(
+            !text.contains(['á', 'í', 'ó', 'ú', '\n', '\r', '«', '{']),
+            "{text}"
+        );
+    }
+}
+
+/// Everything that a stranger writes is this.
+const WORST: &str = "<script>alert(1)</script>\"'><a href=https://evil.example>x</a> www.evil.example \
+                     {{ it.link }} {% include %} \r\nBcc: all@evil.example\r\n\r\n&lt;b&gt;";
+
+#[test]
+fn strangers_texts_become_neither_markup_nor_links() {
+    for (template, channel) in samples::ALL {
+        let mut parcel = samples::parcel(template, channel);
+        parcel.signer_name = WORST.to_owned();
+        parcel.folio_name = WORST.to_owned();
+        parcel.folio_message = WORST.to_owned();
+        parcel.observation = Some(WORST.to_owned());
+        parcel.company = WORST.to_owned();
+        let message = composed(&parcel);
+        assert!(!message.subject.contains(['\r', '\n']), "{}", message.subject);
+        for tag in ["<script", "<a href=https://evil", "<b>"] {
+            assert!(!message.html.contains(tag), "{template:?}: {}", message.html);
+        }
+        let own = "https://firmas.example.com/sign?s=";
+        let links = message.html.matches("href=\"").count();
+        assert_eq!(links, message.html.matches(&format!("href=\"{own}")).count());
+        for part in [&message.html, &message.text] {
+            for address in ["evil.example", "://evil", "all@evil"] {
+                assert!(!part.contains(address), "{template:?} {channel:?}: {part}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_old_address_learns_nothing_of_the_folio() {
+    let parcel = samples::parcel(Template::ContactChanged, Channel::Email);
+    let message = composed(&parcel);
+    let said = format!("{}{}{}", message.subject, message.text, message.html);
+    for secret in ["María", "Pérez", "arrendamiento", "http", "123456", "cláusula"] {
+        let said = said.replace("http://www.w3.org/1999/xhtml", "");
+        assert!(!said.contains(secret), "{secret}");
+    }
+}

@@ -1,0 +1,108 @@
+//! Messages of a sandbox, from the act to the built-in mailbox.
+
+use testkit::{TestApp, correction, folio, until};
+
+/// The first signer of the usual folio.
+const FIRST: &str = "maria.1001@example.com";
+
+#[tokio::test]
+async fn an_invitation_reaches_every_signer_and_the_history_says_so() {
+    let app = TestApp::builder().delivering().start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    let mail = app.mail_to(FIRST, "le pide su firma").await;
+    assert!(mail.subject.starts_with("Acme le pide su firma: "));
+    assert!(mail.text.contains("https://firmas.example.com/sign?s="));
+    assert!(mail.html.contains("Leer y firmar"));
+    let history = until("both deliveries in the history", async || {
+        let history = acme.history(&id).await;
+        (history.len() == 3).then_some(history)
+    });
+    let history = history.await;
+    for event in &history[1..] {
+        let body: serde_json::Value = serde_json::from_str(&event.body).unwrap();
+        assert_eq!(body["what"], "delivered");
+        assert_eq!(body["who"], "service");
+        assert_eq!(body["attempt"], 1);
+        assert_eq!(body["template"], "invitation");
+    }
+    let body: serde_json::Value = serde_json::from_str(&history[1].body).unwrap();
+    let mails = app.mailbox().await;
+    assert!(
+        mails
+            .iter()
+            .any(|mail| body["message_id"] == mail.message_id.as_str())
+    );
+}
+
+#[tokio::test]
+async fn a_corrected_address_is_told_in_order() {
+    let app = TestApp::builder().delivering().start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    acme.resend(&id, &[correction("1001", "nueva@example.com", "3001234567")])
+        .await
+        .ok();
+    app.mail_to("nueva@example.com", "Recordatorio").await;
+    app.mail_to(FIRST, "Cambio de una dirección").await;
+    let subjects: Vec<String> = app
+        .mailbox()
+        .await
+        .into_iter()
+        .rev()
+        .filter(|mail| mail.recipient == FIRST)
+        .map(|mail| mail.subject)
+        .collect();
+    assert_eq!(subjects.len(), 2, "{subjects:?}");
+    assert!(subjects[0].contains("le pide su firma"), "{subjects:?}");
+}
+
+#[tokio::test]
+async fn messages_to_one_recipient_come_in_their_order() {
+    let app = TestApp::builder().delivering().start().await;
+    let acme = app.company("Acme").await;
+    for number in 0..60 {
+        acme.created(folio().with("folioName", format!("Folio {number:02}")))
+            .await;
+    }
+    let mails = until("all messages", async || {
+        let mails = app.mailbox().await;
+        (mails.len() == 120).then_some(mails)
+    });
+    let names: Vec<String> = mails
+        .await
+        .into_iter()
+        .rev()
+        .filter(|mail| mail.recipient == FIRST)
+        .map(|mail| mail.subject)
+        .collect();
+    let mut sorted = names.clone();
+    sorted.sort();
+    assert_eq!(names, sorted);
+}
+
+#[tokio::test]
+async fn two_instances_send_every_message_once() {
+    let app = TestApp::builder().delivering().start().await;
+    let other = app.another_instance().await;
+    let acme = app.company("Acme").await;
+    let there = acme.at(&other);
+    for _ in 0..20 {
+        tokio::join!(acme.created(folio()), there.created(folio()));
+    }
+    until("all messages", async || {
+        (app.mailbox().await.len() >= 80).then_some(())
+    })
+    .await;
+    let waiting = app.app().store.read(|tx| tx.outbox_age()).await.unwrap();
+    assert_eq!((waiting.waiting, waiting.given_up), (0, 0));
+    let mut ids: Vec<String> = app
+        .mailbox()
+        .await
+        .into_iter()
+        .map(|mail| mail.message_id)
+        .collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!((ids.len(), app.mailbox().await.len()), (80, 80));
+}

@@ -1,0 +1,77 @@
+//! Messages that were given up: seen, and tried again, by people.
+
+use super::folios::number;
+use super::words;
+use crate::error::Error;
+use crate::tx::Tx;
+use domain::{Channel, FolioId, Template, Timestamp};
+
+/// A message that did not arrive, or not yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undelivered {
+    /// Its number.
+    pub seq: i64,
+    /// What it is about.
+    pub template: Template,
+    /// How it travels.
+    pub channel: Channel,
+    /// Where to.
+    pub recipient: String,
+    /// The folio it is about.
+    pub folio: FolioId,
+    /// The company's name.
+    pub company: String,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// When it is tried next, unless it is given up.
+    pub due_at: Timestamp,
+    /// How often it was tried.
+    pub attempts: i64,
+    /// What the other side said last.
+    pub last_error: Option<String>,
+}
+
+impl Tx<'_> {
+    /// Messages that were given up, or else those that wait, oldest first, after the one with that number.
+    pub fn undelivered(
+        &mut self,
+        given_up: bool,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<Undelivered>, Error> {
+        let state = if given_up { "dead" } else { "waiting" };
+        let sql = format!(
+            "SELECT o.seq, o.template, o.channel, o.recipient, f.id, c.name, o.created_at, o.due_at, o.attempts,
+                 o.last_error
+             FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
+             WHERE o.state = '{state}' AND o.seq > $1 ORDER BY o.seq LIMIT $2"
+        );
+        self.query(&sql, &[after.into(), number(limit)?.into()], |row| {
+            Ok(Undelivered {
+                seq: row.get(0)?,
+                template: words::read_template(&row.get::<String>(1)?)?,
+                channel: words::read_channel(&row.get::<String>(2)?)?,
+                recipient: row.get(3)?,
+                folio: row.get(4)?,
+                company: row.get(5)?,
+                created_at: row.get(6)?,
+                due_at: row.get(7)?,
+                attempts: row.get(8)?,
+                last_error: row.get(9)?,
+            })
+        })
+    }
+
+    /// Has messages that were given up tried again: these, or all. How many; a code is never among them.
+    pub fn retry_messages(&mut self, now: Timestamp, seqs: Option<&[i64]>) -> Result<u64, Error> {
+        let sql = "UPDATE outbox SET state = 'waiting', due_at = $1, retried_at = $1, leased_until = NULL
+                   WHERE state = 'dead' AND template <> 'code'";
+        let Some(seqs) = seqs else {
+            return self.execute(sql, &[now.into()]);
+        };
+        let sql = format!("{sql} AND seq IN ({{list}}) RETURNING seq");
+        let seqs = seqs.iter().map(|seq| (*seq).into());
+        let retried = self.query_in(&sql, &[now.into()], seqs, |_| Ok(()))?;
+        Ok(retried.len() as u64)
+    }
+}

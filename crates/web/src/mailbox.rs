@@ -1,0 +1,191 @@
+//! `/mailbox`: what a sandbox without a mail server and an SMS gateway would have sent, newest first. It shows
+//! one-time codes and signers' links, so it answers to this machine alone.
+
+mod local;
+
+use crate::Web;
+use crate::api::wire;
+use askama::Template;
+use axum::extract::{Path, Query, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::{HeaderName, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use domain::Channel;
+use local::Local;
+use serde::Deserialize;
+use store::Mail;
+
+/// Messages on the page.
+const SHOWN: usize = 100;
+/// Messages for programs: all that are kept.
+const LISTED: usize = 500;
+
+const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
+                           frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+/// An email is a stranger's page: it may look as it likes, and be left by its links, and nothing else.
+const EMAIL_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; \
+                            form-action 'none'; sandbox allow-popups allow-popups-to-escape-sandbox";
+
+#[derive(Template)]
+#[template(path = "mailbox.html")]
+struct Page {
+    letters: String,
+    newest: i64,
+    empty: bool,
+}
+
+#[derive(Template)]
+#[template(path = "mailbox_letters.html")]
+struct Letters {
+    letters: Vec<Letter>,
+}
+
+struct Letter {
+    seq: i64,
+    email: bool,
+    recipient: String,
+    subject: String,
+    text: String,
+    at: String,
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    #[serde(default)]
+    after: i64,
+}
+
+pub(crate) fn routes() -> Router<Web> {
+    let asset = |kind: &'static str, text: &'static str| {
+        get(move |_: Local| async move { ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-cache")], text) })
+    };
+    Router::new()
+        .route("/mailbox", get(page))
+        .route("/mailbox.json", get(list))
+        .route("/mailbox/letters", get(letters))
+        .route("/mailbox/{seq}/html", get(email))
+        .route(
+            "/mailbox/style.css",
+            asset("text/css; charset=utf-8", include_str!("assets/mailbox.css")),
+        )
+        .route(
+            "/mailbox/script.js",
+            asset(
+                "text/javascript; charset=utf-8",
+                include_str!("assets/mailbox.js"),
+            ),
+        )
+}
+
+async fn page(_: Local, State(web): State<Web>) -> Response {
+    match read(&web, 0, SHOWN).await {
+        Err(broken) => broken,
+        Ok(mails) => {
+            let newest = mails.first().map_or(0, |mail| mail.seq);
+            let page = Page {
+                empty: mails.is_empty(),
+                letters: shown(&web, mails),
+                newest,
+            };
+            // The template is checked when the program is built, and it writes to memory.
+            html(PAGE_POLICY, page.render().unwrap_or_default())
+        }
+    }
+}
+
+/// What came since, as it stands on the page.
+async fn letters(_: Local, State(web): State<Web>, Query(asked): Query<Asked>) -> Response {
+    match read(&web, asked.after, SHOWN).await {
+        Err(broken) => broken,
+        Ok(mails) if mails.is_empty() => StatusCode::NO_CONTENT.into_response(),
+        Ok(mails) => html(PAGE_POLICY, shown(&web, mails)),
+    }
+}
+
+/// The same for programs.
+async fn list(_: Local, State(web): State<Web>, Query(asked): Query<Asked>) -> Response {
+    let mails = match read(&web, asked.after, LISTED).await {
+        Ok(mails) => mails,
+        Err(broken) => return broken,
+    };
+    let mails = mails.into_iter().map(|mail| {
+        serde_json::json!({
+            "seq": mail.seq,
+            "messageId": mail.message_id,
+            "channel": channel(mail.channel),
+            "to": mail.recipient,
+            "subject": mail.subject,
+            "text": mail.text,
+            "html": mail.html,
+            "at": wire::date(mail.at, &web.settings.timezone),
+        })
+    });
+    let mails: Vec<_> = mails.collect();
+    (
+        [(CACHE_CONTROL, "no-store")],
+        Json(serde_json::json!({ "messages": mails })),
+    )
+        .into_response()
+}
+
+/// An email's page, for the frame it is shown in.
+async fn email(_: Local, State(web): State<Web>, Path(seq): Path<i64>) -> Response {
+    match web.app.store.read(move |tx| tx.mail(seq)).await {
+        Err(error) => broken(&error),
+        Ok(None) => StatusCode::NOT_FOUND.into_response(),
+        // Its links lead out of the frame.
+        Ok(Some(mail)) => html(
+            EMAIL_POLICY,
+            mail.html.replacen("<head>", "<head><base target=\"_blank\">", 1),
+        ),
+    }
+}
+
+async fn read(web: &Web, after: i64, limit: usize) -> Result<Vec<Mail>, Response> {
+    let mails = web.app.store.read(move |tx| tx.mailbox(after, limit)).await;
+    mails.map_err(|error| broken(&error))
+}
+
+fn broken(error: &store::Error) -> Response {
+    tracing::error!(%error, "the mailbox cannot be read");
+    (
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "El buzón no está disponible.\n",
+    )
+        .into_response()
+}
+
+fn shown(web: &Web, mails: Vec<Mail>) -> String {
+    let letter = |mail: Mail| Letter {
+        seq: mail.seq,
+        email: mail.channel == Channel::Email,
+        recipient: mail.recipient,
+        subject: mail.subject,
+        text: mail.text,
+        at: wire::date(mail.at, &web.settings.timezone),
+    };
+    let letters = Letters {
+        letters: mails.into_iter().map(letter).collect(),
+    };
+    letters.render().unwrap_or_default()
+}
+
+const fn channel(channel: Channel) -> &'static str {
+    match channel {
+        Channel::Email => "email",
+        Channel::Sms => "sms",
+    }
+}
+
+fn html(policy: &'static str, body: String) -> Response {
+    let headers = [
+        (CONTENT_TYPE, "text/html; charset=utf-8"),
+        (CONTENT_SECURITY_POLICY, policy),
+        (CACHE_CONTROL, "no-store"),
+        (HeaderName::from_static("referrer-policy"), "no-referrer"),
+        (HeaderName::from_static("x-content-type-options"), "nosniff"),
+    ];
+    (headers, body).into_response()
+}
