@@ -59,14 +59,9 @@ impl Db {
             Settings::Sqlite(_) => ("unhex('", "')"),
             Settings::Postgres(_) => ("decode('", "', 'hex')"),
         };
-        sql.lines()
-            .filter(|line| !line.starts_with("--"))
-            .map(|line| {
-                format!(
-                    "{}\n",
-                    line.replace("<bytes ", function.0).replace('>', function.1)
-                )
-            })
+        let lines = sql.lines().filter(|line| !line.starts_with("--"));
+        lines
+            .map(|line| line.replace("<bytes ", function.0).replace('>', function.1) + "\n")
             .collect()
     }
 

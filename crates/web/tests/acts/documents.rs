@@ -1,0 +1,123 @@
+//! What acts make of documents, as independent tools see it.
+
+use crate::desk::{MOBILE, attempt, desk};
+use app::Holder;
+use app::sign_folio::Signed;
+use domain::Channel;
+use pades::verify::{FileVerdict, Policy, verify};
+use testkit::{Company, TestApp, folio, judge, pdf, signer, signers};
+
+#[tokio::test]
+async fn the_last_signature_seals_every_document() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme Ñandú S.A.").await;
+    let sent = [pdf::contract(), signed_elsewhere(&company, &app).await];
+    let fields = folio().signers(&signers(3));
+    let fields = fields.documents([
+        ("contrato.pdf", sent[0].clone()),
+        ("firmado.pdf", sent[1].clone()),
+    ]);
+    let desk = desk(&company, &app, fields).await;
+    let id = desk.folio.to_string();
+    let read = company.read(&id).await;
+    let documents = [0, 1].map(|n| read.at(&format!("/data/documents/{n}/documentId")));
+    for place in [1, 0, 2] {
+        desk.sign(place).await;
+    }
+    let read = company.read(&id).await;
+    assert_eq!(read.at("/data/folioData/stateName"), "FIRMADO");
+    let root = app.app().notary.root().as_der().to_vec();
+    let versions = async || {
+        let mut files = Vec::new();
+        for document in &documents {
+            files.push(company.download(document).await.body);
+        }
+        files
+    };
+    for (place, file) in versions().await.iter().enumerate() {
+        assert!(file.starts_with(&sent[place]), "the upload is a prefix");
+        let judged = judge(file, &root);
+        assert!(
+            judged.pyhanko.iter().all(|verdict| verdict == "valid"),
+            "{judged:?}"
+        );
+        // The service and three signers; the other one came with two, and two timestamps that pdfsig passes over.
+        assert_eq!((judged.pdfsig, judged.pyhanko.len()), [(4, 4), (5, 7)][place]);
+    }
+    assert_eq!(app.app().extend_due().await.unwrap(), 1);
+    assert_eq!(app.app().extend_due().await.unwrap(), 0);
+    let extended = versions().await;
+    let judged = judge(&extended[0], &root);
+    assert_eq!(
+        judged.pyhanko, ["valid"; 6],
+        "the service, three signers, two timestamps"
+    );
+    let roots = [app.app().notary.root().clone()];
+    let now = jiff::Timestamp::from_microsecond(app.app().clock.now().as_micros()).unwrap();
+    let policy = Policy::new(&roots, now);
+    let report = verify(&extended[0], &policy);
+    assert_eq!(report.verdict, FileVerdict::Valid, "{report:?}");
+    let history = company.history(&id).await;
+    let extended = history
+        .iter()
+        .rfind(|event| event.body.contains("\"what\":\"extended\""));
+    assert!(extended.is_some());
+}
+
+/// A document that comes with signatures: another folio's.
+async fn signed_elsewhere(company: &Company<'_>, app: &TestApp) -> Vec<u8> {
+    let desk = desk(company, app, folio().signers(&signers(1))).await;
+    desk.sign(0).await;
+    app.app().extend_due().await.unwrap();
+    let read = company.read(&desk.folio.to_string()).await;
+    let document = read.at("/data/documents/0/documentId");
+    company.download(&document).await.body
+}
+
+#[tokio::test]
+async fn a_bulk_signature_signs_every_folio_with_both_codes() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let mut folios = Vec::new();
+    for kind in ["1", "2", "1"] {
+        let fields = folio().signers(&signers(1)).with("signatureType", kind);
+        folios.push(company.created(fields).await);
+    }
+    let started = company.start_bulk(&folios, &signer("1001")).await;
+    let url = url::Url::parse(&started.at("/data/signProcessMassiveUrl")).unwrap();
+    let msv = url
+        .query_pairs()
+        .find(|(name, _)| name == "msv")
+        .unwrap()
+        .1
+        .into_owned();
+    let holder = app.app().open_bulk_link(&msv).unwrap();
+    assert!(matches!(holder, Holder::Bulk(_)));
+    company.cancel([&folios[2]], "Ya no hace falta firmarlo").await;
+    app.app().send_codes(holder, None).await.unwrap();
+    let mut both = attempt(Channel::Email, app.code_for("maria.1001@example.com").await);
+    let only_email = app.app().sign_folios(holder, both.clone()).await.unwrap();
+    assert_eq!(
+        only_email,
+        Signed::WrongCode {
+            channel: Channel::Sms,
+            tries_left: 4
+        }
+    );
+    both.sms_code = Some(app.code_for(MOBILE).await);
+    let Signed::Done(outcomes) = app.app().sign_folios(holder, both).await.unwrap() else {
+        panic!("the codes are right");
+    };
+    assert_eq!(
+        outcomes
+            .iter()
+            .map(|(_, outcome)| outcome.is_ok())
+            .collect::<Vec<_>>(),
+        [true, true, false]
+    );
+    let read = company.read_several(&folios).await;
+    let states: Vec<String> = (0..3)
+        .map(|n| read.at(&format!("/data/{n}/data/folioData/stateName")))
+        .collect();
+    assert_eq!(states, ["FIRMADO", "FIRMADO", "ANULADO"]);
+}

@@ -1,0 +1,8 @@
+//! Signers' acts below the pages: codes, signatures, rejections, and what happens when two come at once.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
+
+mod codes;
+mod desk;
+mod documents;
+mod races;

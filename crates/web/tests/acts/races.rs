@@ -1,0 +1,168 @@
+//! Two acts at the same moment, at two instances: one order wins, nothing is lost or doubled, the loser is told.
+
+use crate::desk::{Desk, attempt, desk, email};
+use app::sign_folio::Signed;
+use app::{Error, Holder};
+use domain::{Channel, Refusal};
+use std::time::Duration;
+use testkit::{Company, TestApp, correction, folio, signer, signers};
+
+const ROUNDS: usize = 500;
+
+/// Signatures that the stored document carries, beside the service's own.
+async fn signatures(company: &Company<'_>, desk: &Desk<'_>) -> usize {
+    let read = company.read(&desk.folio.to_string()).await;
+    let file = company
+        .download(&read.at("/data/documents/0/documentId"))
+        .await
+        .body;
+    let found = file.windows(11).filter(|window| window == b"/ByteRange[").count();
+    found.saturating_sub(1)
+}
+
+fn won(outcome: &Result<Signed, Error>) -> bool {
+    matches!(outcome, Ok(Signed::Done(folios)) if folios.iter().all(|(_, outcome)| outcome.is_ok()))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_signers_at_once_both_sign() {
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    let company = app.company("Acme").await;
+    for _ in 0..ROUNDS {
+        let here = desk(&company, &app, folio()).await;
+        let there = here.at(&other);
+        let codes = (here.code(0).await, there.code(1).await);
+        let (first, second) = tokio::join!(here.try_code(0, codes.0), there.try_code(1, codes.1));
+        assert!(won(&first) && won(&second), "{first:?} {second:?}");
+        assert_eq!(signatures(&company, &here).await, 2);
+        let read = company.read(&here.folio.to_string()).await;
+        assert_eq!(read.at("/data/folioData/stateName"), "FIRMADO");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cancel_and_the_last_signature_have_one_winner() {
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    let company = app.company("Acme").await;
+    let (mut signed_first, mut cancelled_first) = (0, 0);
+    for _ in 0..ROUNDS {
+        let here = desk(&company, &app, folio().signers(&signers(1))).await;
+        let code = here.code(0).await;
+        let id = here.folio.to_string();
+        let elsewhere = company.at(&other);
+        let (signed, cancelled) = tokio::join!(
+            here.try_code(0, code),
+            elsewhere.cancel([&id], "El cliente cambió de opinión")
+        );
+        let state = company.read(&id).await.at("/data/folioData/stateName");
+        if won(&signed) {
+            signed_first += 1;
+            assert_eq!(
+                (
+                    state.as_str(),
+                    cancelled.json().pointer("/data/failedFolios").cloned()
+                ),
+                ("FIRMADO", Some(1.into()))
+            );
+            assert_eq!(signatures(&company, &here).await, 1);
+        } else {
+            cancelled_first += 1;
+            assert!(
+                matches!(signed, Err(Error::Refused(Refusal::NotPending))),
+                "{signed:?}"
+            );
+            assert_eq!(
+                (
+                    state.as_str(),
+                    cancelled.json().pointer("/data/cancelledFolios").cloned()
+                ),
+                ("ANULADO", Some(1.into()))
+            );
+            assert_eq!(signatures(&company, &here).await, 0);
+        }
+    }
+    assert!(
+        signed_first > 0 && cancelled_first > 0,
+        "{signed_first} and {cancelled_first}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_bulk_and_a_single_signature_sign_once() {
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    let company = app.company("Acme").await;
+    for _ in 0..ROUNDS {
+        let here = desk(&company, &app, folio().signers(&signers(1))).await;
+        let id = here.folio.to_string();
+        let bulk = company.start_bulk([&id], &signer("1001")).await;
+        let bulk = Holder::Bulk(bulk.at("/data/massiveId").parse().unwrap());
+        let single = here.code(0).await;
+        other.app().send_codes(bulk, None).await.unwrap();
+        let code = other.code_for(&email(0)).await;
+        let (one, many) = tokio::join!(
+            here.try_code(0, single),
+            other.app().sign_folios(bulk, attempt(Channel::Email, code))
+        );
+        assert!(won(&one) != won(&many), "{one:?} {many:?}");
+        let loser = if won(&one) { many } else { one };
+        assert!(
+            matches!(
+                loser,
+                Err(Error::Refused(Refusal::AlreadyActed | Refusal::NotPending))
+            ),
+            "{loser:?}"
+        );
+        assert_eq!(signatures(&company, &here).await, 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_same_code_twice_is_accepted_once() {
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    let company = app.company("Acme").await;
+    for _ in 0..ROUNDS {
+        let here = desk(&company, &app, folio()).await;
+        let code = here.code(0).await;
+        let there = here.at(&other);
+        let (one, two) = tokio::join!(here.try_code(0, code.clone()), there.try_code(0, code));
+        assert!(won(&one) != won(&two), "{one:?} {two:?}");
+        let loser = if won(&one) { two } else { one };
+        assert!(
+            matches!(loser, Err(Error::Refused(Refusal::AlreadyActed))),
+            "{loser:?}"
+        );
+        assert_eq!(signatures(&company, &here).await, 1);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_resend_and_a_signature_have_one_order() {
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    let company = app.company("Acme").await;
+    for round in 0..ROUNDS {
+        // The limit of resends is a folio's own, and every round has its own folio.
+        let here = desk(&company, &app, folio()).await;
+        let code = here.code(0).await;
+        let changed = correction("1001", &format!("otra{round}@example.com"), "3009876543");
+        let id = here.folio.to_string();
+        let elsewhere = company.at(&other);
+        let (signed, resent) = tokio::join!(
+            here.try_code(0, code),
+            elsewhere.resend(&id, std::slice::from_ref(&changed))
+        );
+        if won(&signed) {
+            assert_eq!(resent.status, 400, "{}", resent.text());
+            assert_eq!(signatures(&company, &here).await, 1);
+        } else {
+            assert!(matches!(signed, Ok(Signed::NoCode { .. })), "{signed:?}");
+            assert_eq!(resent.status, 200, "{}", resent.text());
+            assert_eq!(signatures(&company, &here).await, 0);
+        }
+    }
+    app.advance(Duration::from_secs(1));
+}
