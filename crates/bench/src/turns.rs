@@ -29,6 +29,12 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// The same, counted in so many of its units.
+    pub(crate) fn in_units_of(mut self, count: u32) -> Self {
+        self.load = Box::new(move || Ok((self.load)()? / f64::from(count)));
+        self
+    }
+
     fn cost(&mut self) -> Result<f64> {
         (self.prepare)()?;
         let before = cpu::seconds_now(self.process)?;

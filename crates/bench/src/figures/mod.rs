@@ -1,5 +1,6 @@
 //! The figures, a file each. What they mean, and for whom, is in `help.txt`.
 
+mod act;
 mod create;
 mod create_base64;
 mod create_large;
@@ -39,6 +40,9 @@ pub(crate) const ALL: &[Figure] = &[
     figure("read-many", read_many::measure),
     figure("download", download::measure_small),
     figure("download-large", download::measure_large),
+    figure("act", act::measure),
+    figure("act-large", act::measure_large),
+    figure("act-bulk", act::measure_bulk),
     figure("scale", scale::measure),
     figure("memory", memory::measure),
     figure("start", start::measure),

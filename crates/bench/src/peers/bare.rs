@@ -5,11 +5,7 @@ use super::http;
 use crate::pdf::{self, MARK};
 use blobs::{Blobs, Location};
 use bytes::Bytes;
-use domain::{
-    Actor, CompanyId, Contact, DocumentNumber, DocumentType, Email, FileName, Folio, FolioMessage, FolioName,
-    KeyId, Mobile, NewDocument, NewFolio, NewSigner, Origin, PersonName, Problem, ReturnUrl, SignatureType,
-    Timestamp,
-};
+use domain::{Actor, CompanyId, FileName, Folio, KeyId, NewDocument, Origin, Timestamp};
 use parts::{Error, Result};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -107,7 +103,7 @@ impl Bare {
             size: staged.len(),
             pages: 1,
         };
-        let new = folio(document).map_err(|problem| format!("the folio {problem}"))?;
+        let new = super::sample::folio(document).map_err(|problem| format!("the folio {problem}"))?;
         let origin = Origin {
             actor: Actor::Integration {
                 key: KeyId::from_bytes([7; 16]),
@@ -122,42 +118,4 @@ impl Bare {
             .write(move |tx| tx.insert_folio(&created, &[vec![0; 900]]))
             .await?)
     }
-}
-
-/// What the clients of the program ask for.
-fn folio(document: NewDocument) -> Result<NewFolio, Problem> {
-    let signer = |name: &str, number: &str, email: &str, mobile: &str| {
-        Ok(NewSigner {
-            name: PersonName::new(name)?,
-            document_type: DocumentType::from_code("CC")?,
-            document_number: DocumentNumber::new(number)?,
-            contact: Contact {
-                email: Email::new(email)?,
-                mobile: Mobile::new(mobile)?,
-            },
-        })
-    };
-    Ok(NewFolio {
-        name: FolioName::new("Contrato de arrendamiento, calle 100")?,
-        message: FolioMessage::new("Por favor lea y firme el contrato antes del viernes.")?,
-        signature_type: SignatureType::EmailCode,
-        return_url: ReturnUrl::new("https://example.com/gracias", domain::limits::RETURN_URL)?,
-        send_email: true,
-        signers: vec![
-            signer(
-                "María Fernanda Pérez Gómez",
-                "1020304050",
-                "maria.perez@example.com",
-                "3001234567",
-            )?,
-            signer(
-                "Juan Camilo Rodríguez",
-                "1098765432",
-                "juan.rodriguez@example.com",
-                "3109876543",
-            )?,
-        ],
-        documents: vec![document],
-        expires_at: None,
-    })
 }

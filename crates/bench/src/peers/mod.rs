@@ -1,11 +1,13 @@
 //! What the program is compared with: small servers, each of which does only what cannot be avoided. Each runs
 //! as a process of its own, so that its cost can be told from the clients'.
 
+mod acts;
 mod bare;
 mod floor;
 mod hash;
 mod http;
 mod row;
+mod sample;
 
 pub(crate) use row::fill as fill_rows;
 
@@ -20,6 +22,7 @@ pub(crate) fn run(name: &str, port: u16, directory: &Path) -> Result<()> {
         .map_err(Error::while_("a runtime"))?;
     runtime.block_on(async {
         match name {
+            "acts" => acts::serve(port, directory).await,
             "bare" => bare::serve(port, directory).await,
             "floor" => floor::serve(port, directory).await,
             "hash" => hash::serve(port).await,

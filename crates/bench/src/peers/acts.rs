@@ -1,0 +1,197 @@
+//! Signers' acts through the libraries, without HTTP, and beside them what an act cannot do without: a key pair, two
+//! signatures, the hash of an increment and a durable commit. A request to `/prepare?acts,folios,bytes` makes what
+//! `/act` then signs, one act after the other; `/bare?count` does the unavoidable that many times.
+
+use super::{http, sample};
+use crate::pdf::{self, MARK};
+use app::sign_folio::{Attempt, Signed};
+use app::{App, Caller, Clock, Holder, MasterKey, Notary, NotarySettings, Policy};
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair};
+use blobs::{Blobs, Location};
+use bytes::Bytes;
+use domain::{Code, FileName, FolioId, KeyId, NewBulk, Timestamp};
+use parts::{Error, Result};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use store::{Settings, Store};
+use tokio::sync::Mutex;
+
+/// Bytes that a signer's act appends to a document.
+const INCREMENT: usize = 10_000;
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+struct Acts {
+    app: App,
+    caller: Caller,
+    database: PathBuf,
+    made: AtomicU64,
+    ready: Mutex<Vec<(Holder, Attempt)>>,
+    bare: Mutex<rusqlite::Connection>,
+}
+
+pub(super) async fn serve(port: u16, directory: &Path) -> Result<()> {
+    let acts = Acts::open(directory).await.map_err(Error::while_("the acts"))?;
+    let acts = Arc::new(acts);
+    http::serve(port, move |request| {
+        let acts = acts.clone();
+        async move {
+            let query = request.uri().query().unwrap_or_default();
+            let numbers: Vec<usize> = query
+                .split(',')
+                .filter_map(|number| number.parse().ok())
+                .collect();
+            let done = match (request.uri().path(), numbers.as_slice()) {
+                ("/prepare", [count, folios, bytes]) => acts.prepare(*count, *folios, *bytes).await,
+                ("/act", _) => acts.act().await,
+                ("/bare", [count]) => acts.bare(*count).await,
+                _ => Err("no such thing".into()),
+            };
+            done.map_err(Error::while_("an act"))?;
+            Ok(Bytes::from_static(b"{}"))
+        }
+    })
+    .await
+}
+
+impl Acts {
+    async fn open(directory: &Path) -> Result<Self, Failure> {
+        let location = Location::Directory(directory.join("documents"));
+        let blobs = Blobs::open(&location, &directory.join("incoming"))?;
+        let database = directory.join("acts.sqlite");
+        let store = Store::open(&Settings::Sqlite(database.clone()))?;
+        let company = store.write(|tx| tx.add_company("Medida", Timestamp::from_micros(0)));
+        let company = company.await.map_err(|error: store::Error| error)?;
+        let master = MasterKey::random(&mut app::SystemRandom);
+        let base_url: url::Url = "https://firmeza.example.com".parse()?;
+        let notary = NotarySettings {
+            base_url: base_url.clone(),
+            timezone: jiff::tz::TimeZone::UTC,
+            time_stamping: None,
+        };
+        let notary = Notary::open(&store, &master, &Clock::System, notary).await?;
+        let app = App::new(
+            store,
+            blobs,
+            Clock::System,
+            &master,
+            &base_url,
+            notary,
+            Policy::default(),
+        );
+        let bare = rusqlite::Connection::open(directory.join("bare.sqlite"))?;
+        bare.execute_batch(
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+             CREATE TABLE increments (seq INTEGER PRIMARY KEY, bytes BLOB NOT NULL);",
+        )?;
+        let caller = Caller {
+            company,
+            key: KeyId::from_bytes([7; 16]),
+            address: [127, 0, 0, 1].into(),
+        };
+        Ok(Self {
+            app,
+            caller,
+            database,
+            made: AtomicU64::new(0),
+            ready: Mutex::default(),
+            bare: Mutex::new(bare),
+        })
+    }
+
+    /// Makes that many acts, each over so many folios with a document of that size, and has their codes sent.
+    async fn prepare(&self, acts: usize, folios: usize, bytes: usize) -> Result<(), Failure> {
+        let mut ready = self.ready.lock().await;
+        for _ in 0..acts {
+            let mut ids = Vec::with_capacity(folios);
+            for _ in 0..folios {
+                ids.push(self.folio(bytes).await?);
+            }
+            let holder = match ids.as_slice() {
+                [folio] => Holder::Signer {
+                    folio: *folio,
+                    place: 0,
+                },
+                _ => self.bulk(ids).await?,
+            };
+            self.app.send_codes(holder, None).await?;
+            let attempt = Attempt {
+                email_code: Some(self.last_code()?),
+                sms_code: None,
+                consent: "00".repeat(32),
+                address: Some([127, 0, 0, 1].into()),
+            };
+            ready.push((holder, attempt));
+        }
+        Ok(())
+    }
+
+    async fn folio(&self, bytes: usize) -> Result<FolioId, Failure> {
+        let mut contract = pdf::contract(bytes);
+        let number = self.made.fetch_add(1, Ordering::Relaxed);
+        contract.bytes[contract.mark_at..contract.mark_at + MARK].copy_from_slice(&pdf::mark(number));
+        let mut intake = self.app.intake();
+        intake.push(contract.bytes.into()).await?;
+        let document = intake.finish(FileName::sanitized("contrato.pdf")).await?;
+        let new = sample::request(document).map_err(|problem| format!("the folio {problem}"))?;
+        match self.app.create_folio(self.caller, new, None).await? {
+            app::Answered::Now(folio) => Ok(folio),
+            app::Answered::Before(_) => Err("no key was given".into()),
+        }
+    }
+
+    async fn bulk(&self, folios: Vec<FolioId>) -> Result<Holder, Failure> {
+        let signers = sample::signers().map_err(|problem| format!("the signers {problem}"))?;
+        let signer = signers.into_iter().next().ok_or("nobody signs")?;
+        let new = NewBulk {
+            folios,
+            signer,
+            return_url: sample::return_url().map_err(|problem| format!("the address {problem}"))?,
+        };
+        match self.app.start_bulk(self.caller, new, None).await? {
+            app::Answered::Now(started) => Ok(Holder::Bulk(started.id)),
+            app::Answered::Before(_) => Err("no key was given".into()),
+        }
+    }
+
+    fn last_code(&self) -> Result<Code, Failure> {
+        let connection = rusqlite::Connection::open(&self.database)?;
+        let sql = "SELECT secret FROM outbox WHERE secret IS NOT NULL ORDER BY seq DESC LIMIT 1";
+        let sealed: Vec<u8> = connection.query_row(sql, [], |row| row.get(0))?;
+        let digits = self.app.outbox_secrets.open("code", &sealed).ok_or("no code")?;
+        Ok(Code::typed(std::str::from_utf8(&digits)?).ok_or("no code")?)
+    }
+
+    async fn act(&self) -> Result<(), Failure> {
+        for (holder, attempt) in std::mem::take(&mut *self.ready.lock().await) {
+            match self.app.sign_folios(holder, attempt).await? {
+                Signed::Done(_) => {}
+                other => return Err(format!("not signed: {other:?}").into()),
+            }
+        }
+        Ok(())
+    }
+
+    async fn bare(&self, count: usize) -> Result<(), Failure> {
+        let issuer = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING)?;
+        let random = aws_lc_rs::rand::SystemRandom::new();
+        let increment = vec![b'x'; INCREMENT];
+        let connection = self.bare.lock().await;
+        for _ in 0..count {
+            let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING)?;
+            let certificate = issuer.sign(&random, key_bytes(&key))?;
+            let signature = key.sign(&random, &Sha256::digest(&increment))?;
+            std::hint::black_box((certificate, signature));
+            let sql = "INSERT INTO increments (bytes) VALUES (?1)";
+            connection.execute(sql, [&increment])?;
+        }
+        Ok(())
+    }
+}
+
+fn key_bytes(key: &EcdsaKeyPair) -> &[u8] {
+    use aws_lc_rs::signature::KeyPair;
+    key.public_key().as_ref()
+}
