@@ -121,3 +121,51 @@ async fn a_bulk_signature_signs_every_folio_with_both_codes() {
         .collect();
     assert_eq!(states, ["FIRMADO", "FIRMADO", "ANULADO"]);
 }
+
+#[tokio::test]
+async fn names_of_every_kind_come_through() {
+    let app = TestApp::start().await;
+    let company = app.company("(Ñandú) \\ <b>S.A.</b>").await;
+    let names = [
+        "<script>alert(1)</script>) Tj (",
+        "Ωμέγα Ελληνική 漢字 かな 🖋️",
+        "محمد عبد الله",
+        "🖋️✍️",
+        "José \\(paréntesis) /Type /Catalog >> endobj",
+        &"Ñ".repeat(200),
+    ];
+    let numbers = ["900.123.456-7", "12 345 678", "AB-1", "X.1", "0", &"9".repeat(32)];
+    let signers: serde_json::Value = names
+        .iter()
+        .zip(numbers)
+        .zip(["NIT", "CC", "CE", "CC", "TI", "CC"])
+        .enumerate()
+        .map(|(place, ((name, number), kind))| {
+            let mut signer = signer(number);
+            signer["name"] = (*name).into();
+            signer["documentType"] = kind.into();
+            signer["email"] = crate::desk::email(place).into();
+            signer
+        })
+        .collect();
+    let fields = folio()
+        .signers(&signers)
+        .with("folioName", "Contrato (1) \\ <i>Ω</i> %PDF-1.7 endstream");
+    let fields = fields.documents([("(a) \\ ñ Ω 漢 >> endobj.pdf", pdf::contract())]);
+    let desk = desk(&company, &app, fields).await;
+    for place in 0..names.len() {
+        desk.sign(place).await;
+    }
+    app.app().extend_due().await.unwrap();
+    let read = company.read(&desk.folio.to_string()).await;
+    let file = company
+        .download(&read.at("/data/documents/0/documentId"))
+        .await
+        .body;
+    let judged = judge(&file, app.app().notary.root().as_der());
+    assert_eq!(
+        judged.pyhanko, ["valid"; 9],
+        "the service, six signers, two timestamps"
+    );
+    assert_eq!(judged.pdfsig, 7);
+}
