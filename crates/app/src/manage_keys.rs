@@ -45,6 +45,15 @@ impl Office {
         }
     }
 
+    /// Says who may show a company's pages inside their own; whether there is such a company.
+    pub async fn set_embedding(&self, name: String, origins: Vec<String>) -> Result<bool, Error> {
+        let set = self.store.write(move |tx| match tx.company_named(&name)? {
+            Some(company) => tx.set_embedding(company, &origins).map(|()| true),
+            None => Ok(false),
+        });
+        Ok(set.await?)
+    }
+
     /// Every company's name.
     pub async fn companies(&self) -> Result<Vec<String>, Error> {
         Ok(self.store.read(|tx| tx.company_names()).await?)

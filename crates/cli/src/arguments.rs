@@ -42,6 +42,13 @@ pub(crate) enum CompanyAction {
         /// Its name
         name: String,
     },
+    /// Say which sites may show a company's signing pages inside their own; without any, none may
+    Embed {
+        /// The company
+        name: String,
+        /// Origins such as <https://portal.example.com>
+        origins: Vec<String>,
+    },
     /// List the companies' names
     List,
 }
