@@ -55,7 +55,7 @@ pub(crate) fn edit(body: &[u8], changes: &[(&str, &[u8])]) -> Result<Vec<u8>, Da
 }
 
 /// Writes an entry of a dictionary.
-pub(super) fn put(out: &mut Vec<u8>, key: &[u8], value: &[u8]) {
+fn put(out: &mut Vec<u8>, key: &[u8], value: &[u8]) {
     out.push(b'/');
     for &byte in key {
         if is_space(byte) || is_delimiter(byte) || byte == b'#' || !(0x21..0x7f).contains(&byte) {

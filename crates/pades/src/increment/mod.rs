@@ -4,16 +4,12 @@
 mod edit;
 mod evidence;
 mod form;
-mod import;
-mod page;
 mod xref;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use edit::{append_item, array_of, dict_of, edit, encoded, entry, text};
 pub(crate) use form::enlist;
-
-pub use page::{PageError, Slot};
 
 use sha2::Digest;
 

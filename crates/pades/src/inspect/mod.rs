@@ -14,7 +14,7 @@ pub use limits::Limits;
 pub use refused::{Forbidden, Hidden, Lock, Refused};
 
 pub(crate) use form::Field;
-pub(crate) use pages::{Page, rectangle};
+pub(crate) use pages::Page;
 pub(crate) use revisions::unlisted;
 
 use crate::file::{Damage, Document};

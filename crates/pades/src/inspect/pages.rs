@@ -11,8 +11,8 @@ use crate::syntax::{Dict, Kind, Ref, Value};
 #[derive(Debug, Clone)]
 pub(crate) struct Page {
     pub(crate) id: Ref,
-    /// Left, bottom, right, top, in points.
-    pub(crate) media_box: [f64; 4],
+    /// Width and height as it is seen, in points.
+    pub(crate) size: [f64; 2],
     /// Every annotation is an object of its own.
     pub(crate) plain_annotations: bool,
 }
@@ -21,6 +21,25 @@ pub(crate) struct Page {
 #[derive(Debug, Clone, Copy, Default)]
 struct Inherited {
     media_box: Option<[f64; 4]>,
+    crop_box: Option<[f64; 4]>,
+    sideways: bool,
+}
+
+impl Inherited {
+    /// Width and height of what is seen of a page.
+    fn size(self, [left, bottom, right, top]: [f64; 4]) -> [f64; 2] {
+        let seen = self
+            .crop_box
+            .map(|[l, b, r, t]| [l.max(left), b.max(bottom), r.min(right), t.min(top)]);
+        let seen = seen.filter(|[l, b, r, t]| l < r && b < t);
+        let [left, bottom, right, top] = seen.unwrap_or([left, bottom, right, top]);
+        let (width, height) = (right - left, top - bottom);
+        if self.sideways {
+            [height, width]
+        } else {
+            [width, height]
+        }
+    }
 }
 
 /// Visits every page in order.
@@ -53,6 +72,15 @@ pub(super) fn walk<'d>(
         if let Some(area) = doc.look_array(&dict, "MediaBox")? {
             inherited.media_box = Some(rectangle(doc, &area)?);
         }
+        // Nothing but the size of a sheet hangs on these two: odd ones count as missing.
+        if let Ok(Some(area)) = doc.look(&dict, "CropBox")
+            && let Ok(area) = rectangle(doc, area.as_array().unwrap_or_default())
+        {
+            inherited.crop_box = Some(area);
+        }
+        if let Ok(Some(turn)) = doc.look(&dict, "Rotate") {
+            inherited.sideways = turn.as_int().is_some_and(|turn| turn % 180 != 0);
+        }
         if id == root {
             stated = Some(doc.look(&dict, "Count")?.and_then(|count| count.as_int()));
         }
@@ -80,7 +108,7 @@ pub(super) fn walk<'d>(
                 let plain_annotations = annotations(doc, &dict, actions, &mut seen_content)?;
                 pages.push(Page {
                     id,
-                    media_box,
+                    size: inherited.size(media_box),
                     plain_annotations,
                 });
             }
@@ -101,7 +129,7 @@ pub(super) fn walk<'d>(
 }
 
 /// Four numbers as left, bottom, right, top.
-pub(crate) fn rectangle(doc: &Document<'_>, area: &[Value<'_>]) -> Result<[f64; 4], Damage> {
+fn rectangle(doc: &Document<'_>, area: &[Value<'_>]) -> Result<[f64; 4], Damage> {
     let mut side = [0.0; 4];
     if area.len() != 4 {
         return Err(Damage::Entry("MediaBox"));

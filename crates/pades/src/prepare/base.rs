@@ -22,8 +22,8 @@ pub(crate) struct Base {
     /// The page that new fields are put on.
     pub(crate) field_page: Ref,
     pub(crate) page_count: u32,
-    /// The area of the last page, after which a sheet may be added.
-    pub(crate) last_box: [f64; 4],
+    /// Width and height of the first page, in points, which a sheet follows.
+    pub(crate) paper: [f64; 2],
     /// The trailer's `/Info` and `/ID`, as written.
     pub(crate) info: Vec<u8>,
     pub(crate) id: Vec<u8>,
@@ -72,9 +72,7 @@ impl Base {
         fields: &[Field],
         leftover: u32,
     ) -> Result<Self, Damage> {
-        let (Some(first), Some(last)) = (pages.first(), pages.last()) else {
-            return Err(Damage::PageTree);
-        };
+        let first = pages.first().ok_or(Damage::PageTree)?;
         let newest = doc.sections().first().ok_or(Damage::NoEnd)?;
         let mut held = Holder {
             doc,
@@ -133,7 +131,7 @@ impl Base {
             pages: page_root,
             field_page,
             page_count: u32::try_from(pages.len()).unwrap_or(u32::MAX),
-            last_box: last.media_box,
+            paper: first.size,
             info: written("Info"),
             id: written("ID"),
             signatures: u32::try_from(signatures.clone().count()).unwrap_or(u32::MAX),

@@ -25,7 +25,7 @@ pub(super) fn encode(state: &Prepared) -> Vec<u8> {
         put_ref(&mut out, id);
     }
     put(&mut out, base.page_count.into());
-    for side in base.last_box {
+    for side in base.paper {
         out.extend_from_slice(&side.to_le_bytes());
     }
     put_bytes(&mut out, &base.info);
@@ -74,8 +74,8 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
     let flags = from.number()?;
     let (root, pages, field_page) = (from.reference()?, from.reference()?, from.reference()?);
     let page_count = from.small()?;
-    let mut last_box = [0.0; 4];
-    for side in &mut last_box {
+    let mut paper = [0.0; 2];
+    for side in &mut paper {
         *side = f64::from_le_bytes(from.take(8)?.try_into().ok()?);
     }
     let (info, id) = (from.bytes()?, from.bytes()?);
@@ -112,7 +112,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
         pages,
         field_page,
         page_count,
-        last_box,
+        paper,
         info,
         id,
         signatures,

@@ -11,9 +11,8 @@ pub(super) struct Paper {
 const A4: [f64; 2] = [595.28, 841.89];
 
 impl Paper {
-    /// Paper like that of the document's last page where a sheet looks well on it, otherwise A4 the same way up.
-    pub(super) fn like([left, bottom, right, top]: [f64; 4]) -> Self {
-        let (across, up) = (right - left, top - bottom);
+    /// Paper like that of the document's first page where a sheet looks well on it, otherwise A4 the same way up.
+    pub(super) fn like([across, up]: [f64; 2]) -> Self {
         let (short, long) = (across.min(up), across.max(up));
         let usual =
             (400.0..=900.0).contains(&short) && (500.0..=1300.0).contains(&long) && long < short * 1.65;
@@ -43,14 +42,14 @@ mod tests {
     #[expect(clippy::float_cmp, reason = "sizes are copied, not computed")]
     #[test]
     fn a_sheet_is_on_the_paper_of_its_document() {
-        let size = |area| {
-            let paper = Paper::like(area);
+        let size = |page| {
+            let paper = Paper::like(page);
             [paper.width.round(), paper.height.round()]
         };
-        assert_eq!(size([0.0, 0.0, 612.0, 792.0]), [612.0, 792.0]);
-        assert_eq!(size([10.0, 10.0, 851.9, 605.3]), [842.0, 595.0]);
-        assert_eq!(size([0.0, 0.0, 612.0, 1008.0]), [612.0, 1008.0]);
-        assert_eq!(size([0.0, 0.0, 14_400.0, 10.0]), [842.0, 595.0]);
-        assert_eq!(size([0.0, 0.0, 20.0, 30.0]), [595.0, 842.0]);
+        assert_eq!(size([612.0, 792.0]), [612.0, 792.0]);
+        assert_eq!(size([841.9, 595.3]), [842.0, 595.0]);
+        assert_eq!(size([612.0, 1008.0]), [612.0, 1008.0]);
+        assert_eq!(size([14_400.0, 10.0]), [842.0, 595.0]);
+        assert_eq!(size([20.0, 30.0]), [595.0, 842.0]);
     }
 }

@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use sha2::Digest;
-
 use super::card;
 use super::data::{Sheet, SheetError, Signer};
 use super::embed::deflate;
@@ -13,31 +11,16 @@ use super::letters::clean;
 use super::paper::Paper;
 use super::tree::add_pages;
 use super::words;
-use crate::increment::{Appended, Increment, encoded, enlist, text};
+use crate::increment::{Increment, encoded, enlist, text};
 use crate::prepare::{Prepared, SlotField};
 use crate::syntax::Ref;
 
 /// The most signers a sheet is for.
 const SIGNERS: usize = 100;
 
-impl Prepared {
-    /// Appends the signature sheet to a document without signatures. The hash on it is that of the document so far.
-    ///
-    /// Fields that are added later go on the sheet, so that no page of the document itself is touched again.
-    pub fn add_sheet(&self, sheet: &Sheet<'_>) -> Result<Appended, SheetError> {
-        let mut written = Increment::new(self);
-        place(&mut written, self, sheet)?;
-        let (increment, base) = written.finish();
-        let next = Self {
-            length: self.length + increment.len() as u64,
-            hasher: self.hasher.clone().chain_update(&increment),
-            base,
-        };
-        Ok(Appended { increment, next })
-    }
-}
-
-/// Puts a sheet into an increment of a document, to be closed as it is or with a signature.
+/// Puts a sheet into an increment of a document without signatures. The hash on it is that of the document so far.
+///
+/// Fields that are added later go on the sheet, so that no page of the document itself is touched again.
 pub(crate) fn place(
     increment: &mut Increment,
     state: &Prepared,
@@ -63,7 +46,7 @@ pub(crate) fn place(
         sha256: state.sha256(),
         pages: state.base.page_count,
     };
-    let paper = Paper::like(state.base.last_box);
+    let paper = Paper::like(state.base.paper);
     let pages = layout::draw(sheet, &subject, paper)?;
     let fonts = fonts(increment)?;
     let (mut page_list, mut fields) = (Vec::new(), Vec::new());
@@ -79,7 +62,6 @@ pub(crate) fn place(
         u32::try_from(pages.len()).unwrap_or(u32::MAX),
     )?;
     enlist(increment, Some(&list(&fields)))?;
-    increment.base.last_box = [0.0, 0.0, paper.width, paper.height];
     increment.base.field_page = page_list.first().copied().unwrap_or(increment.base.field_page);
     Ok(())
 }

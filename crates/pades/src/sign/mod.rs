@@ -10,4 +10,4 @@ pub use appearance::Appearance;
 pub use request::{Field, Lock, NewSignature, Permission};
 pub use stages::{SignError, ToSign, Unsigned};
 
-pub use crate::increment::{Appended, PageError, Slot};
+pub use crate::increment::Appended;

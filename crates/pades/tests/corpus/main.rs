@@ -21,7 +21,6 @@ mod foreign;
 mod lasting;
 mod mutations;
 mod people;
-mod sheets;
 mod signing;
 mod states;
 mod tools;

@@ -7,7 +7,7 @@ use crate::build::Xref;
 use crate::drawing::{output, pool, source};
 use crate::people::Person;
 use crate::tools::qpdf_warnings;
-use crate::{A4, ACCENT, add, contract, local, signed};
+use crate::{A4, ACCENT, certified, contract, local};
 
 const HOSTILE: [&str; 14] = [
     "",
@@ -55,7 +55,7 @@ fn no_text_breaks_the_sheet_or_an_appearance() {
             }],
             accent: ACCENT,
         };
-        let paper = add(&document, &sheet);
+        let paper = certified(&document, &sheet, &person);
         let time = local();
         let act = Act {
             name: text,
@@ -74,7 +74,7 @@ fn no_text_breaks_the_sheet_or_an_appearance() {
             appearance.content.len()
         );
         let short: String = text.chars().filter(|letter| *letter != '\0').take(200).collect();
-        let all = signed(paper, &[(&short, &short)], &person);
+        let all = paper.signed(&[(&short, &short)], &person);
         let file = format!("{number}.pdf");
         std::fs::write(folder.join(&file), &all).unwrap();
         assert_eq!(qpdf_warnings(&folder, &file), 0, "{number}: {short}");

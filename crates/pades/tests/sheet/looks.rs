@@ -6,7 +6,7 @@ use crate::build::Xref;
 use crate::cms_tools::run;
 use crate::drawing::{Grey, output, pool, source};
 use crate::people::Person;
-use crate::{A4, NAMES, contract, signed, with_sheet};
+use crate::{A4, NAMES, contract, with_sheet};
 
 /// Draws the pages after the twelfth by both, keeps the images, and says how much they differ.
 fn compare(name: &str, bytes: &[u8], pages: u32) {
@@ -70,8 +70,8 @@ fn sheets_of_all_sizes_look_the_same_to_poppler_and_to_us() {
         ("small-three", "[10 10 430 605]", 3, 1, 2),
         ("slides-four", "[0 0 960 540]", 4, 4, 1),
     ] {
-        let sheet = with_sheet(&contract(area, Xref::Stream), &NAMES[..signers]);
-        compare(name, &signed(sheet, &NAMES[..acts], &person), pages);
+        let paper = with_sheet(&contract(area, Xref::Stream), &NAMES[..signers], &person);
+        compare(name, &paper.signed(&NAMES[..acts], &person), pages);
     }
 }
 
@@ -79,7 +79,8 @@ fn sheets_of_all_sizes_look_the_same_to_poppler_and_to_us() {
 fn names_and_hash_can_be_copied_from_the_sheet() {
     let document = contract(A4, Xref::Table);
     let folder = output("sheet");
-    let sheet = signed(with_sheet(&document, &NAMES), &NAMES, &Person::new("Ana"));
+    let person = Person::new("Ana");
+    let sheet = with_sheet(&document, &NAMES, &person).signed(&NAMES, &person);
     std::fs::write(folder.join("text.pdf"), &sheet).unwrap();
     let text = run(&folder, "pdftotext", &["-f", "13", "-raw", "text.pdf", "-"]);
     let hash: String = <sha2::Sha256 as sha2::Digest>::digest(&document)

@@ -28,7 +28,8 @@ use jiff::{Timestamp, Zoned};
 use pades::inspect::{Limits, inspect};
 use pades::prepare::Prepared;
 use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer};
-use pades::sign::{Field, NewSignature, Permission};
+use pades::sign::{Field, NewSignature, Permission, SignError};
+use pades::verify::{FileVerdict, Language, Policy, verify};
 use sha2::{Digest, Sha256};
 
 use crate::build::{DIALECTS, Doc, PAGES, Xref};
@@ -68,7 +69,7 @@ pub(crate) fn contract(area: &str, dialect: Xref) -> Vec<u8> {
         .collect();
     doc.set(
         PAGES,
-        format!("<</Type/Pages/Kids[{kids}]/Count 12/Rotate 0/MediaBox{area}>>"),
+        format!("<</Type/Pages/Kids[{kids}]/Count 12/MediaBox{area}>>"),
     );
     doc.write(dialect)
 }
@@ -104,8 +105,8 @@ pub(crate) struct Paper {
     pub(crate) state: Prepared,
 }
 
-/// A document with a sheet for these signers.
-pub(crate) fn with_sheet(document: &[u8], people: &[(&str, &str)]) -> Paper {
+/// A document with a sheet for these signers, certified.
+pub(crate) fn with_sheet(document: &[u8], people: &[(&str, &str)], person: &Person) -> Paper {
     let fields: Vec<String> = (1..=people.len())
         .map(|number| format!("Firma{number}"))
         .collect();
@@ -122,82 +123,97 @@ pub(crate) fn with_sheet(document: &[u8], people: &[(&str, &str)]) -> Paper {
         signers: &signers,
         accent: ACCENT,
     };
-    add(document, &sheet)
+    certified(document, &sheet, person)
 }
 
-pub(crate) fn add(document: &[u8], sheet: &Sheet<'_>) -> Paper {
-    let appended = prepared(document).add_sheet(sheet).unwrap();
-    let bytes = [document, &appended.increment].concat();
-    assert_eq!(appended.next.length(), bytes.len() as u64);
-    assert_eq!(appended.next.sha256(), <[u8; 32]>::from(Sha256::digest(&bytes)));
-    Paper {
-        bytes,
-        state: appended.next,
+/// The service's own signature, which brings the sheet.
+fn certifying<'s>(sheet: &Sheet<'s>) -> NewSignature<'s> {
+    NewSignature {
+        certify: Some(Permission::FillAndSign),
+        sheet: Some(*sheet),
+        ..NewSignature::new(Field::Invisible("Certificación"), time(), 4096)
     }
 }
 
-/// The document certified, and signed by the first so many of the people.
-pub(crate) fn signed(paper: Paper, people: &[(&str, &str)], person: &Person) -> Vec<u8> {
-    let Paper { mut bytes, mut state } = paper;
-    let mut certifying = NewSignature::new(Field::Invisible("Certificación"), time(), 4096);
-    certifying.certify = Some(Permission::FillAndSign);
-    let mut sign = |state: &Prepared, request: &NewSignature<'_>| {
+pub(crate) fn certified(document: &[u8], sheet: &Sheet<'_>, person: &Person) -> Paper {
+    let mut paper = Paper {
+        bytes: document.to_vec(),
+        state: prepared(document),
+    };
+    paper.sign(&certifying(sheet), person);
+    paper
+}
+
+impl Paper {
+    fn sign(&mut self, request: &NewSignature<'_>, person: &Person) {
+        // The state goes through storage, as it does between two acts.
+        let state = Prepared::from_bytes(&self.state.to_bytes()).unwrap();
         let unsigned = state.sign(request).unwrap();
         let signature = person.key().sign(unsigned.digest()).unwrap();
         let appended = unsigned.embed(&signature.finish(None)).unwrap();
-        bytes.extend_from_slice(&appended.increment);
-        appended.next
-    };
-    state = sign(&state, &certifying);
-    for (place, (name, role)) in people.iter().enumerate() {
-        let field = format!("Firma{}", place + 1);
-        let time_there = local();
-        let act = Act {
-            name,
-            role,
-            document: "Cédula de ciudadanía 52.123.456",
-            time: &time_there,
-            address: "190.24.118.33",
-            channel: "Código enviado a m•••a@correo.example.co",
-            accent: ACCENT,
-        };
-        let state_then = Prepared::from_bytes(&state.to_bytes()).unwrap();
-        let mut request = NewSignature::new(Field::Existing(&field), time(), 4096);
-        request.appearance = Some(state_then.appearance(&field, &act).unwrap());
-        request.name = Some(name);
-        state = sign(&state_then, &request);
+        self.bytes.extend_from_slice(&appended.increment);
+        self.state = appended.next;
+        assert_eq!(self.state.length(), self.bytes.len() as u64);
+        assert_eq!(self.state.sha256(), <[u8; 32]>::from(Sha256::digest(&self.bytes)));
     }
-    bytes
+
+    /// The document signed by the first so many of the people, each in the field of its own.
+    pub(crate) fn signed(mut self, people: &[(&str, &str)], person: &Person) -> Vec<u8> {
+        for (place, (name, role)) in people.iter().enumerate() {
+            let field = format!("Firma{}", place + 1);
+            let time_there = local();
+            let act = Act {
+                name,
+                role,
+                document: "Cédula de ciudadanía 52.123.456",
+                time: &time_there,
+                address: "190.24.118.33",
+                channel: "Código enviado a m•••a@correo.example.co",
+                accent: ACCENT,
+            };
+            let request = NewSignature {
+                appearance: Some(self.state.appearance(&field, &act).unwrap()),
+                name: Some(name),
+                ..NewSignature::new(Field::Existing(&field), time(), 4096)
+            };
+            self.sign(&request, person);
+        }
+        self.bytes
+    }
 }
 
 #[test]
-fn every_dialect_takes_a_sheet_and_the_signatures_on_it() {
+fn a_sheet_that_comes_with_the_certification_is_filled_by_every_signer() {
     let person = Person::new("Ana");
-    let sheets: Vec<_> = DIALECTS
-        .iter()
-        .map(|dialect| {
-            signed(
-                with_sheet(&contract(A4, *dialect), &NAMES[..3]),
-                &NAMES[..2],
-                &person,
-            )
-        })
-        .collect();
-    let names: Vec<String> = DIALECTS.iter().map(|dialect| format!("{dialect:?}")).collect();
+    let mut names = Vec::new();
+    let mut papers = Vec::new();
+    for dialect in DIALECTS {
+        for area in [A4, "[0 0 300 200]/Rotate 90/CropBox[9 9 99 99]"] {
+            let upload = contract(area, dialect);
+            let all = with_sheet(&upload, &NAMES[..3], &person).signed(&NAMES[..3], &person);
+            assert!(all.starts_with(&upload));
+            let report = verify(&all, &Policy::new(&person.roots(), time()));
+            let words = report.text(Language::English);
+            assert_eq!(report.verdict, FileVerdict::Valid, "{dialect:?} {area}: {words}");
+            assert_eq!(report.signatures.len(), 4);
+            names.push(format!("{dialect:?}-{}", names.len()));
+            papers.push(all);
+        }
+    }
     let files: Vec<_> = names
         .iter()
-        .zip(&sheets)
+        .zip(&papers)
         .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
         .collect();
     for (name, verdict) in names.iter().zip(tools::validate(&files, &person.root())) {
-        assert_eq!(verdict, Verdict::all_valid(3), "{name}");
+        assert_eq!(verdict, Verdict::all_valid(4), "{name}");
     }
 }
 
 #[test]
 fn a_signed_document_gets_no_sheet() {
     let person = Person::new("Ana");
-    let document = signed(with_sheet(&contract(A4, Xref::Table), &NAMES[..1]), &[], &person);
+    let paper = with_sheet(&contract(A4, Xref::Table), &NAMES[..1], &person);
     let sheet = Sheet {
         title: "",
         facts: &[],
@@ -210,10 +226,16 @@ fn a_signed_document_gets_no_sheet() {
         }],
         accent: ACCENT,
     };
-    assert_eq!(
-        prepared(&document).add_sheet(&sheet).err(),
-        Some(SheetError::Signed)
-    );
+    let second = NewSignature {
+        sheet: Some(sheet),
+        ..NewSignature::new(Field::Invisible("Segunda"), time(), 4096)
+    };
+    for state in [&paper.state, &prepared(&paper.bytes)] {
+        assert_eq!(
+            state.sign(&second).err(),
+            Some(SignError::Sheet(SheetError::Signed))
+        );
+    }
 }
 
 #[test]
@@ -233,34 +255,38 @@ fn what_makes_no_sheet_is_refused() {
             signers,
             accent: ACCENT,
         };
-        state.add_sheet(&sheet).map(|_| ())
+        match state.sign(&certifying(&sheet)) {
+            Ok(_) => None,
+            Err(SignError::Sheet(refused)) => Some(refused),
+            Err(other) => panic!("{other}"),
+        }
     };
     let address = "https://a.example";
-    assert_eq!(attempt(address, &[signer]), Ok(()));
-    assert_eq!(attempt(address, &[]), Err(SheetError::Signers { limit: 100 }));
+    assert_eq!(attempt(address, &[signer]), None);
+    assert_eq!(attempt(address, &[]), Some(SheetError::Signers { limit: 100 }));
     assert_eq!(
         attempt(address, &[signer; 101]),
-        Err(SheetError::Signers { limit: 100 })
+        Some(SheetError::Signers { limit: 100 })
     );
-    assert_eq!(attempt(address, &[signer, signer]), Err(SheetError::FieldName));
+    assert_eq!(attempt(address, &[signer, signer]), Some(SheetError::FieldName));
     for field in ["", "a.b", "ñ", "a\nb"] {
         assert_eq!(
             attempt(address, &[Signer { field, ..signer }]),
-            Err(SheetError::FieldName)
+            Some(SheetError::FieldName)
         );
     }
-    assert_eq!(attempt(&"x".repeat(3000), &[signer]), Err(SheetError::Address));
+    assert_eq!(attempt(&"x".repeat(3000), &[signer]), Some(SheetError::Address));
 }
 
 #[test]
 fn pages_of_the_document_stay_untouched() {
     let document = contract(A4, Xref::Table);
-    let after = with_sheet(&document, &NAMES).bytes;
+    let after = with_sheet(&document, &NAMES, &Person::new("Ana")).bytes;
     assert!(after.starts_with(&document));
     let increment = String::from_utf8_lossy(&after[document.len()..]).into_owned();
     assert!(!increment.contains(&format!("\n{} 0 obj", build::FIRST_PAGE)));
     let found = inspect(&after, &Limits::default()).unwrap();
-    assert_eq!((found.pages, found.signatures), (14, 0));
+    assert_eq!((found.pages, found.signatures), (14, 1));
     let added = after.len() - document.len();
-    assert!(added < 56_000, "{added} bytes");
+    assert!(added < 60_000, "{added} bytes");
 }
