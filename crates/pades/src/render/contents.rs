@@ -1,29 +1,56 @@
-//! Whether the drawing of a page can be read from its first to its last byte. The renderer passes over what it
-//! cannot decode and stops where it cannot go on, without a word.
+//! Whether the drawing of a page can be read from its first to its last byte, and that of the forms it draws; and
+//! whether its images have as many bytes as they are large. The renderer passes over what it cannot decode and
+//! stops where it cannot go on, without a word.
 
 use hayro::hayro_syntax::content::TypedIter;
 use hayro::hayro_syntax::content::ops::TypedInstruction;
-use hayro::hayro_syntax::object::{Array, Name, Stream};
-use hayro::hayro_syntax::page::Page;
+use hayro::hayro_syntax::object::{Array, Dict, Name, ObjectIdentifier, Stream};
+use hayro::hayro_syntax::page::{Page, Resources};
+use rustc_hash::FxHashSet;
+
+use super::samples;
 
 /// An operator that no page uses: whoever meets it has come to the end.
 const END: &[u8] = b"\nFirmezaEnd\n";
 
-/// Whether every part of a page's contents can be decoded and read.
-pub(super) fn are_whole(page: &Page<'_>) -> bool {
+/// Forms within one another that are looked into.
+const DEEPEST: usize = 28;
+
+/// What there is of a page's contents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Contents {
+    /// Every part can be decoded and read.
+    pub(super) whole: bool,
+    /// Every image has all its samples.
+    pub(super) filled: bool,
+}
+
+/// Reads the contents of a page.
+pub(super) fn read(page: &Page<'_>) -> Contents {
+    let mut reader = Reader {
+        found: Contents {
+            whole: true,
+            filled: true,
+        },
+        seen: FxHashSet::default(),
+    };
     let key = b"Contents".as_slice();
     let raw = page.raw();
-    if !raw.contains_key(key) {
-        return true;
+    if raw.contains_key(key) {
+        let decoded = match (raw.get::<Stream<'_>>(key), raw.get::<Array<'_>>(key)) {
+            (Some(stream), _) => filters_are_known(&stream),
+            (None, Some(parts)) => parts
+                .iter::<Stream<'_>>()
+                .all(|part| filters_are_known(&part) && part.decoded_data().is_ok()),
+            (None, None) => false,
+        };
+        reader.found.whole &= decoded;
+        match page.page_stream() {
+            Some(contents) => reader.operators(contents, page.resources(), 0),
+            None => reader.found.whole = false,
+        }
     }
-    let decoded = match (raw.get::<Stream<'_>>(key), raw.get::<Array<'_>>(key)) {
-        (Some(stream), _) => filters_are_known(&stream),
-        (None, Some(parts)) => parts
-            .iter::<Stream<'_>>()
-            .all(|part| filters_are_known(&part) && part.decoded_data().is_ok()),
-        (None, None) => false,
-    };
-    decoded && page.page_stream().is_some_and(are_read_to_the_end)
+    reader.found
 }
 
 fn filters_are_known(stream: &Stream<'_>) -> bool {
@@ -36,12 +63,50 @@ fn filters_are_known(stream: &Stream<'_>) -> bool {
     stream.filters().len() == named
 }
 
-fn are_read_to_the_end(contents: &[u8]) -> bool {
-    let marked = [contents, END].concat();
-    let mut operations = TypedIter::new(&marked);
-    let mut ended = false;
-    while let Some(operation) = operations.next() {
-        ended = matches!(operation, TypedInstruction::Fallback(operator) if END.trim_ascii() == &**operator);
+struct Reader {
+    found: Contents,
+    /// What was drawn before need not be read again.
+    seen: FxHashSet<ObjectIdentifier>,
+}
+
+impl Reader {
+    fn operators(&mut self, contents: &[u8], resources: &Resources<'_>, depth: usize) {
+        let marked = [contents, END].concat();
+        let mut operations = TypedIter::new(&marked);
+        let mut ended = false;
+        while let Some(operation) = operations.next() {
+            ended = false;
+            match operation {
+                TypedInstruction::XObject(drawn) => {
+                    if let Some(object) = resources.get_x_object(drawn.0) {
+                        self.object(&object, resources, depth);
+                    }
+                }
+                TypedInstruction::InlineImage(image) => self.found.filled &= samples::are_enough(image.0),
+                TypedInstruction::Fallback(operator) => ended = END.trim_ascii() == &**operator,
+                _ => {}
+            }
+        }
+        self.found.whole &= ended;
     }
-    ended
+
+    /// Looks into something that is drawn by its name.
+    fn object(&mut self, object: &Stream<'_>, outer: &Resources<'_>, depth: usize) {
+        if depth >= DEEPEST || !self.seen.insert(object.obj_id()) {
+            return;
+        }
+        let dict = object.dict();
+        let kind = dict.get::<Name<'_>>(b"Subtype".as_slice());
+        match kind.as_deref() {
+            Some(b"Image") => self.found.filled &= samples::are_enough(object),
+            Some(b"Form") => match object.decoded_data() {
+                Ok(contents) if filters_are_known(object) => {
+                    let own = dict.get::<Dict<'_>>(b"Resources".as_slice()).map(Resources::new);
+                    self.operators(&contents, own.as_ref().unwrap_or(outer), depth + 1);
+                }
+                _ => self.found.whole = false,
+            },
+            _ => {}
+        }
+    }
 }

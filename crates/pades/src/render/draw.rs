@@ -118,8 +118,11 @@ impl<'p> Drawing<'p> {
         easel
             .strokes
             .render_with(&mut easel.pixels, &mut easel.resources, settings);
-        if !contents::are_whole(page) {
-            self.doubts.fetch_or(bit(Doubt::Contents), Ordering::Relaxed);
+        let contents = contents::read(page);
+        for (fine, doubt) in [(contents.whole, Doubt::Contents), (contents.filled, Doubt::Image)] {
+            if !fine {
+                self.doubts.fetch_or(bit(doubt), Ordering::Relaxed);
+            }
         }
         let (width, height) = (u32::from(width), u32::from(height));
         let pixels = easel.pixels.data_as_u8_slice();
@@ -141,7 +144,7 @@ impl<'p> Drawing<'p> {
     pub(super) fn text(&mut self, number: u32) -> Result<PageText, Failure> {
         let page = self.page(number)?;
         let mut read = text::read(page, &self.settings);
-        read.complete &= self.doubts().is_empty() && contents::are_whole(page);
+        read.complete &= self.doubts().is_empty() && contents::read(page).whole;
         Ok(read)
     }
 

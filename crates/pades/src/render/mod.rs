@@ -10,6 +10,7 @@ mod limits;
 mod outcome;
 mod pool;
 mod protocol;
+mod samples;
 mod text;
 mod worker;
 

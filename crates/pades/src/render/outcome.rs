@@ -45,7 +45,7 @@ pub enum Doubt {
     Font,
     /// A font is not part of the document, and letters of its script are not at hand.
     MissingFont,
-    /// An image cannot be decoded.
+    /// An image cannot be decoded, or lacks a part.
     Image,
     /// An annotation or form field cannot be drawn.
     Annotation,

@@ -2,7 +2,7 @@
 
 use pades::render::{Doubt, Failure, Rendered};
 
-use crate::build::{Doc, FIRST_PAGE, stream};
+use crate::build::{Doc, FIRST_PAGE, deflate, stream};
 use crate::drawing::{pool, source};
 use crate::{faithful, page};
 
@@ -34,6 +34,73 @@ fn an_image_that_cannot_be_decoded_is_a_doubt() {
         stream(entries, b"\xff\xd8 not a photograph"),
     );
     assert_eq!(doubts(&doc), [Doubt::Image]);
+}
+
+#[test]
+fn an_image_with_too_little_data_is_a_doubt() {
+    let contents = "q 300 0 0 300 100 100 cm /X Do Q BT /F1 12 Tf 72 720 Td (texto) Tj ET";
+    let entries = "/Type/XObject/Subtype/Image/Width 10/Height 10/BitsPerComponent 8/ColorSpace";
+    let drawn = |space: &str, bytes: usize| {
+        let mut doc = page(contents);
+        let data = deflate(&vec![0x80; bytes]);
+        let entries = format!("{entries}{space}/Filter/FlateDecode");
+        resource(&mut doc, "XObject", "X", stream(&entries, &data));
+        pool().image(&source(&doc.table()), 0, 600)
+    };
+    let profile = "[/Indexed/DeviceRGB 1<000000ffffff>]";
+    for (space, enough) in [
+        ("/DeviceRGB", 300),
+        ("/DeviceCMYK", 400),
+        ("/DeviceGray", 100),
+        (profile, 100),
+    ] {
+        faithful(drawn(space, enough));
+        faithful(drawn(space, enough + 1));
+        let short = drawn(space, enough - 1);
+        let Ok(Rendered::Doubtful { doubts, .. }) = short else {
+            panic!("{space}: {short:?}")
+        };
+        assert_eq!(doubts, [Doubt::Image]);
+    }
+    let inline = |data: &str| page(&format!("q 9 0 0 9 9 9 cm BI /W 2/H 2/BPC 8/CS/G ID {data} EI Q"));
+    faithful(pool().image(&source(&inline("abcd").table()), 0, 600));
+    assert_eq!(doubts(&inline("ab")), [Doubt::Image]);
+}
+
+#[test]
+fn a_form_that_cannot_be_read_is_a_doubt_however_deep() {
+    let contents = "/X Do BT /F1 12 Tf 72 720 Td (texto) Tj ET";
+    let nested = |entries: &str, data: &str| {
+        let mut doc = page(contents);
+        let inner = doc.add(stream(
+            &format!("/Type/XObject/Subtype/Form/BBox[0 0 99 99]{entries}"),
+            data.as_bytes(),
+        ));
+        let outer =
+            format!("/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Resources<</XObject<</Y {inner} 0 R>>>>");
+        resource(&mut doc, "XObject", "X", stream(&outer, b"q /Y Do Q"));
+        doc
+    };
+    faithful(pool().image(&source(&nested("", "0 g 9 9 50 50 re f").table()), 0, 600));
+    for (entries, data) in [
+        ("", "0 g 9 9 50 50 re f (no end"),
+        ("/Filter/Nonsense", "0 g 9 9 50 50 re f"),
+    ] {
+        assert_eq!(
+            doubts(&nested(entries, data)),
+            [Doubt::Contents],
+            "{entries} {data}"
+        );
+    }
+    // A form that draws itself is drawn once.
+    let mut doc = page(contents);
+    resource(
+        &mut doc,
+        "XObject",
+        "X",
+        stream("/Type/XObject/Subtype/Form/BBox[0 0 99 99]", b"/X Do"),
+    );
+    faithful(pool().image(&source(&doc.table()), 0, 600));
 }
 
 #[test]
