@@ -1,6 +1,8 @@
 //! The document security store: certificates and revocation lists that make signatures verifiable offline.
 //! What a store already holds is kept, as signatures made before may lean on it.
 
+use sha2::{Digest, Sha256};
+
 use super::{Appended, Increment, append_item, entry};
 use crate::file::Damage;
 use crate::increment::edit;
@@ -8,7 +10,8 @@ use crate::prepare::Prepared;
 use crate::syntax::{Ref, Value};
 
 impl Prepared {
-    /// Appends certificates and revocation lists, in DER, to the document's store.
+    /// Appends certificates and revocation lists, in DER, to the document's store, but for those it holds already:
+    /// the increment is empty where it holds all.
     pub fn add_evidence(&self, certificates: &[&[u8]], crls: &[&[u8]]) -> Result<Appended, Damage> {
         let mut increment = Increment::new(self);
         let root = increment.base.root;
@@ -19,10 +22,19 @@ impl Prepared {
             Some(id) => increment.held(id).ok_or(Damage::Missing(id.number))?.to_vec(),
             None => store.map_or(b"<</Type/DSS>>".to_vec(), |value| value.raw.to_vec()),
         };
+        let held = increment.base.evidence.len();
         for (key, items) in [("Certs", certificates), ("CRLs", crls)] {
+            let fresh = |item: &&&[u8]| increment.base.evidence.insert(Sha256::digest(item).into());
+            let items: Vec<&[u8]> = items.iter().filter(fresh).copied().collect();
             if !items.is_empty() {
-                body = extend(&mut increment, &body, key, items)?;
+                body = extend(&mut increment, &body, key, &items)?;
             }
+        }
+        if increment.base.evidence.len() == held {
+            return Ok(Appended {
+                increment: Vec::new(),
+                next: self.clone(),
+            });
         }
         if let Some(id) = own {
             increment.restate(id, body);

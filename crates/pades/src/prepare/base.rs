@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sha2::{Digest, Sha256};
+
 use crate::file::{Damage, Document, Entry, SectionKind};
 use crate::inspect::{Field, Page};
 use crate::syntax::{Dict, Ref, Value};
@@ -33,6 +35,8 @@ pub(crate) struct Base {
     pub(crate) slots: Vec<SlotField>,
     /// The names of fields at the top of the tree.
     pub(crate) taken: BTreeSet<Vec<u8>>,
+    /// The SHA-256 of what the document's store of evidence holds.
+    pub(crate) evidence: BTreeSet<[u8; 32]>,
     /// Objects that may have to be restated, by number.
     pub(crate) objects: BTreeMap<u32, Held>,
 }
@@ -101,6 +105,7 @@ impl Base {
         if let Some(store) = catalog.get("DSS") {
             held.keep_inside(store, &["Certs", "CRLs", "OCSPs", "VRI"])?;
         }
+        let evidence = evidence(doc, catalog)?;
         let mut slots = Vec::new();
         for field in fields
             .iter()
@@ -142,9 +147,28 @@ impl Base {
             },
             slots,
             taken,
+            evidence,
             objects: held.objects,
         })
     }
+}
+
+/// The hashes of the certificates and revocation lists in the document's store. What cannot be read there is not
+/// known, and may be added again.
+fn evidence(doc: &Document<'_>, catalog: &Dict<'_>) -> Result<BTreeSet<[u8; 32]>, Damage> {
+    let mut found = BTreeSet::new();
+    let store = doc.look(catalog, "DSS")?;
+    let Some(store) = store.as_ref().and_then(Value::as_dict) else {
+        return Ok(found);
+    };
+    for key in ["Certs", "CRLs"] {
+        let list = doc.look(store, key)?;
+        let items = list.as_ref().and_then(Value::as_array).unwrap_or_default();
+        let ids = items.iter().filter_map(Value::as_ref);
+        let known = ids.filter_map(|id| doc.decoded(id).ok());
+        found.extend(known.map(|item| <[u8; 32]>::from(Sha256::digest(item))));
+    }
+    Ok(found)
 }
 
 /// The first part of a field's full name.

@@ -8,7 +8,7 @@ use super::base::{Base, Held, SlotField, Standing};
 use crate::syntax::Ref;
 
 /// Changes whenever the fields do.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 pub(super) fn encode(state: &Prepared) -> Vec<u8> {
     let Prepared { length, hasher, base } = state;
@@ -39,6 +39,10 @@ pub(super) fn encode(state: &Prepared) -> Vec<u8> {
     put(&mut out, base.taken.len() as u64);
     for name in &base.taken {
         put_bytes(&mut out, name);
+    }
+    put(&mut out, base.evidence.len() as u64);
+    for hash in &base.evidence {
+        out.extend_from_slice(hash);
     }
     put(&mut out, base.objects.len() as u64);
     for (number, held) in &base.objects {
@@ -87,6 +91,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
         })
     })?;
     let taken = from.list(Source::bytes)?;
+    let evidence = from.list(|from| from.take(32)?.try_into().ok())?;
     let objects = from.list(|from| {
         let Ref { number, generation } = from.reference()?;
         Some((
@@ -118,6 +123,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
         signatures,
         slots,
         taken: taken.into_iter().collect(),
+        evidence: evidence.into_iter().collect(),
         objects: objects.into_iter().collect(),
     };
     from.0.is_empty().then_some(Prepared { length, hasher, base })

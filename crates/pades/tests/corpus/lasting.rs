@@ -7,7 +7,7 @@ use pades::verify::{FileVerdict, Policy, Reason, Report, Verdict, verify};
 
 use crate::build::{DIALECTS, Doc, Xref};
 use crate::people::Person;
-use crate::signing::{Paper, invisible, time};
+use crate::signing::{Paper, invisible, prepared, time};
 use crate::tools::{self, Verdict as Judged};
 use crate::verifying::assert_valid;
 
@@ -36,6 +36,35 @@ fn lasting(person: &Person, dialect: Xref) -> Paper {
         .signed_at(person, &roomy("Firma2"), time())
         .with_evidence(person, &[])
         .stamped(person, "Archivo1", time())
+}
+
+#[test]
+fn evidence_that_is_there_is_not_added_again() {
+    let person = Person::new("Ana");
+    let lists = person.lists(&[]);
+    let issuer = person.issuer.certificate().as_der();
+    for dialect in DIALECTS {
+        let paper = Paper::new(Doc::contract(1).write(dialect)).signed(&person, &invisible("Firma"));
+        let first = paper.state.add_evidence(&[issuer, issuer], &[&lists[0]]).unwrap();
+        let paper = paper.append(first);
+        for state in [&paper.state, &prepared(&paper.bytes)] {
+            let again = state.add_evidence(&[issuer], &[&lists[0]]).unwrap();
+            assert!(again.increment.is_empty(), "{dialect:?}");
+            assert_eq!(again.next.length(), state.length());
+            let more = state.add_evidence(&[issuer], &[&lists[0], &lists[1]]).unwrap();
+            let text = String::from_utf8_lossy(&more.increment).into_owned();
+            assert_eq!(
+                text.matches("endstream").count(),
+                if text.contains("/XRef") { 2 } else { 1 }
+            );
+        }
+        assert_eq!(
+            paper.state.to_bytes(),
+            prepared(&paper.bytes).to_bytes(),
+            "{dialect:?}"
+        );
+        assert_eq!(judged(&paper, &person, time()).verdict, FileVerdict::Valid);
+    }
 }
 
 #[test]
