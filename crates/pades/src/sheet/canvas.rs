@@ -37,9 +37,13 @@ impl Style {
         Self { size, ..self }
     }
 
+    /// How far a letter reaches.
+    pub(super) fn advance(self, letter: char) -> f64 {
+        self.face.width(letter) * self.size + self.spread
+    }
+
     pub(super) fn width(self, text: &str) -> f64 {
-        let letters = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
-        self.face.width(text, self.size) + f64::from(letters) * self.spread
+        text.chars().map(|letter| self.advance(letter)).sum()
     }
 }
 
@@ -54,33 +58,55 @@ impl Canvas {
         self.out.into_bytes()
     }
 
+    /// Numbers, and the operator that takes them.
+    fn operate(&mut self, numbers: &[f64], operator: &str) {
+        for value in numbers {
+            number(&mut self.out, *value);
+            self.out.push(' ');
+        }
+        self.out.push_str(operator);
+    }
+
     /// Chooses the colour of what is painted next.
-    pub(super) fn fill(&mut self, Colour(red, green, blue): Colour) {
-        let part = |value: u8| f64::from(value) / 255.0;
-        let _ = writeln!(
-            self.out,
-            "{:.3} {:.3} {:.3} rg",
-            part(red),
-            part(green),
-            part(blue)
-        );
+    fn fill(&mut self, Colour(red, green, blue): Colour) {
+        self.operate(&[red, green, blue].map(|part| f64::from(part) / 255.0), "rg\n");
     }
 
     /// Adds a rectangle: left, bottom, width, height.
-    pub(super) fn rectangle(&mut self, [left, bottom, width, height]: [f64; 4]) {
-        let _ = writeln!(self.out, "{left:.2} {bottom:.2} {width:.2} {height:.2} re");
+    fn rectangle(&mut self, area: [f64; 4]) {
+        self.operate(&area, "re\n");
     }
 
-    /// Paints the rectangles added.
-    pub(super) fn paint(&mut self) {
-        self.out.push_str("f\n");
+    /// Paints the dark runs of rows of squares, from the top down, given as their starts and ends; `step` is the
+    /// side of a square.
+    pub(super) fn squares(
+        &mut self,
+        [left, top]: [f64; 2],
+        step: f64,
+        rows: impl Iterator<Item = impl Iterator<Item = (usize, usize)>>,
+        colour: Colour,
+    ) {
+        self.fill(colour);
+        // Whole numbers are short. Rows overlap by a hair, so that no white shows between them.
+        self.out.push_str("q ");
+        self.operate(&[step / 50.0, 0.0, 0.0, -step / 50.0, left, top], "cm\n");
+        for (place, row) in rows.enumerate() {
+            for (start, end) in row {
+                for value in [start * 50, place * 50, (end - start) * 50] {
+                    whole(&mut self.out, value as u64);
+                    self.out.push(' ');
+                }
+                self.out.push_str("51 re\n");
+            }
+        }
+        self.out.push_str("f Q\n");
     }
 
     /// A filled rectangle.
     pub(super) fn bar(&mut self, area: [f64; 4], colour: Colour) {
         self.fill(colour);
         self.rectangle(area);
-        self.paint();
+        self.out.push_str("f\n");
     }
 
     /// The outline of a rectangle, drawn inside of it.
@@ -101,19 +127,13 @@ impl Canvas {
         self.fill(style.colour);
         for run in runs(text) {
             if run.chars().all(is_common) {
-                let _ = write!(self.out, "BT /{} {:.2} Tf ", style.face.key(), style.size);
+                self.begin(style, [x, y]);
                 if style.spread > 0.0 {
-                    let _ = write!(self.out, "{:.2} Tc ", style.spread);
+                    self.operate(&[style.spread], "Tc ");
                 }
-                let _ = write!(self.out, "{x:.2} {y:.2} Td <");
-                for unit in run.encode_utf16() {
-                    let _ = write!(self.out, "{unit:04X}");
-                }
-                self.out.push_str("> Tj");
-                if style.spread > 0.0 {
-                    self.out.push_str(" 0 Tc");
-                }
-                self.out.push_str(" ET\n");
+                self.show(run);
+                self.out
+                    .push_str(if style.spread > 0.0 { "0 Tc ET\n" } else { "ET\n" });
             } else {
                 self.shapes([x, y], style, run);
             }
@@ -121,28 +141,39 @@ impl Canvas {
         }
     }
 
+    /// Begins a text at a place.
+    fn begin(&mut self, style: Style, place: [f64; 2]) {
+        self.out.push_str("BT /");
+        self.out.push_str(style.face.key());
+        self.out.push(' ');
+        self.operate(&[style.size], "Tf ");
+        self.operate(&place, "Td ");
+    }
+
+    /// Shows letters of the embedded fonts.
+    fn show(&mut self, letters: &str) {
+        self.out.push('<');
+        units(&mut self.out, letters);
+        self.out.push_str("> Tj ");
+    }
+
     /// Letters that the embedded fonts lack, drawn as shapes that say what they stand for.
     fn shapes(&mut self, [mut x, y]: [f64; 2], style: Style, run: &str) {
         self.out.push_str("/Span<</ActualText<FEFF");
-        for unit in run.encode_utf16() {
-            let _ = write!(self.out, "{unit:04X}");
-        }
+        units(&mut self.out, run);
         self.out.push_str(">>>BDC\n");
         // Programs that copy text look for letters, even unseen ones: spaces, as wide as the shapes.
         let spaces = " ".repeat(run.chars().count());
         let stretch = 100.0 * style.width(run) / style.width(&spaces).max(0.01);
-        let _ = writeln!(
-            self.out,
-            "BT 3 Tr {stretch:.0} Tz /{} {:.2} Tf {x:.2} {y:.2} Td <{}> Tj 100 Tz 0 Tr ET",
-            style.face.key(),
-            style.size,
-            spaces.replace(' ', "0020"),
-        );
+        self.begin(style, [x, y]);
+        self.operate(&[stretch.round()], "Tz 3 Tr ");
+        self.show(&spaces);
+        self.out.push_str("100 Tz 0 Tr ET\n");
         for letter in run.chars() {
             let scale = style.size / 1000.0;
             let shape = style.face.shape(letter);
             let _ = writeln!(self.out, "q {scale:.5} 0 0 {scale:.5} {x:.2} {y:.2} cm {shape} Q");
-            x += style.width(letter.encode_utf8(&mut [0; 4]));
+            x += style.advance(letter);
         }
         self.out.push_str("EMC\n");
     }
@@ -151,6 +182,47 @@ impl Canvas {
     pub(super) fn text_to(&mut self, [x, y]: [f64; 2], style: Style, text: &str) {
         self.text([x - style.width(text), y], style, text);
     }
+}
+
+/// Writes letters as the hexadecimal digits of their codes.
+fn units(out: &mut String, letters: &str) {
+    for unit in letters.encode_utf16() {
+        for shift in [12, 8, 4, 0] {
+            let digit = char::from_digit(u32::from(unit >> shift & 15), 16);
+            out.extend(digit);
+        }
+    }
+}
+
+/// Writes a number to the thousandth, which no eye can tell, without idle zeros.
+fn number(out: &mut String, value: f64) {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "places on paper are small"
+    )]
+    let thousandths = (value.abs() * 1000.0).round() as u64;
+    if value < 0.0 && thousandths > 0 {
+        out.push('-');
+    }
+    whole(out, thousandths / 1000);
+    let mut rest = thousandths % 1000;
+    if rest > 0 {
+        out.push('.');
+        let mut weight = 100;
+        while rest > 0 {
+            whole(out, rest / weight);
+            rest %= weight;
+            weight /= 10;
+        }
+    }
+}
+
+fn whole(out: &mut String, value: u64) {
+    if value >= 10 {
+        whole(out, value / 10);
+    }
+    out.push(char::from(b'0' + (value % 10) as u8));
 }
 
 /// Parts of a text that are drawn in the same way.
@@ -168,4 +240,29 @@ fn runs(text: &str) -> Vec<&str> {
     }
     runs.extend(text.get(start..).filter(|rest| !rest.is_empty()));
     runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let written = |value| {
+            let mut out = String::new();
+            number(&mut out, value);
+            out
+        };
+        for (value, expected) in [
+            (0.0, "0"),
+            (-0.0001, "0"),
+            (-12.5, "-12.5"),
+            (841.8904, "841.89"),
+            (0.0306, "0.031"),
+            (100.0, "100"),
+            (7.102, "7.102"),
+        ] {
+            assert_eq!(written(value), expected);
+        }
+    }
 }

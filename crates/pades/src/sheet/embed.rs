@@ -3,11 +3,9 @@
 //! font that an earlier one embedded.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::sync::LazyLock;
 
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
+use flate2::{Compress, Compression, FlushCompress};
 use skrifa::MetadataProvider;
 use skrifa::instance::{LocationRef, Size};
 use subsetter::GlyphRemapper;
@@ -44,7 +42,7 @@ impl Face {
         let entries = format!("/Filter/FlateDecode/Length1 {}", font.program_length);
         increment.write_stream(program, entries.as_bytes(), &font.program);
         increment.write_stream(glyphs, b"/Filter/FlateDecode", &font.glyphs);
-        increment.write_stream(unicode, b"/Filter/FlateDecode", &deflate(UNICODE.as_bytes()));
+        increment.write_stream(unicode, b"/Filter/FlateDecode", &UNICODE);
         let body = format!(
             "<</Type/FontDescriptor/FontName/{name}{}/FontFile2 {} 0 R>>",
             font.descriptor, program.number
@@ -66,7 +64,9 @@ impl Face {
 }
 
 /// Codes are Unicode already.
-const UNICODE: &str = "/CIDInit/ProcSet findresource begin 12 dict begin begincmap\n\
+static UNICODE: LazyLock<Vec<u8>> = LazyLock::new(|| Packer::best().pack(CODES.as_bytes()));
+
+const CODES: &str = "/CIDInit/ProcSet findresource begin 12 dict begin begincmap\n\
     /CIDSystemInfo<</Registry(Adobe)/Ordering(UCS)/Supplement 0>>def\n\
     /CMapName/Adobe-Identity-UCS def/CMapType 2 def\n\
     1 begincodespacerange<0000><FFFF>endcodespacerange\n\
@@ -94,11 +94,17 @@ impl Embedded {
         let (last, ..) = letters.last()?;
         let mut glyphs = vec![0; usize::try_from(*last).ok()? * 2 + 2];
         let mut widths = String::new();
+        let mut follows = None;
         for (code, glyph, place) in &letters {
             let at = usize::try_from(*code).ok()? * 2;
             glyphs.get_mut(at..at + 2)?.copy_from_slice(&place.to_be_bytes());
-            let _ = write!(widths, "{code}[{:.0}]", advances.advance_width(*glyph)?);
+            if follows != Some(*code) {
+                let _ = write!(widths, "{}{code}[", if follows.is_some() { "]" } else { "" });
+            }
+            follows = Some(code + 1);
+            let _ = write!(widths, "{:.0} ", advances.advance_width(*glyph)?);
         }
+        widths.push(']');
         let metrics = font.metrics(size, LocationRef::default());
         let area = metrics.bounds?;
         let descriptor = format!(
@@ -114,18 +120,33 @@ impl Embedded {
         );
         Some(Self {
             program_length: program.len(),
-            program: deflate(&program),
-            glyphs: deflate(&glyphs),
+            program: Packer::best().pack(&program),
+            glyphs: Packer::best().pack(&glyphs),
             widths,
             descriptor,
         })
     }
 }
 
-/// Compresses the data of a stream.
-pub(super) fn deflate(data: &[u8]) -> Vec<u8> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
-    // Writing into memory does not fail.
-    let _ = encoder.write_all(data);
-    encoder.finish().unwrap_or_default()
+/// Compresses the data of streams. Its tables are large, so that one serves a whole sheet.
+pub(super) struct Packer(Compress);
+
+impl Packer {
+    /// For what is packed once and written often.
+    fn best() -> Self {
+        Self(Compress::new(Compression::best(), true))
+    }
+
+    /// For what is packed while somebody waits.
+    pub(super) fn fast() -> Self {
+        Self(Compress::new(Compression::fast(), true))
+    }
+
+    pub(super) fn pack(&mut self, data: &[u8]) -> Vec<u8> {
+        self.0.reset();
+        // More than what cannot be compressed takes: packing always ends at once.
+        let mut out = Vec::with_capacity(data.len() + data.len() / 1000 + 64);
+        let _ = self.0.compress_vec(data, &mut out, FlushCompress::Finish);
+        out
+    }
 }

@@ -1,6 +1,7 @@
 //! The two typefaces of the sheet: how wide their letters are, and their shapes.
 
 use std::fmt::Write;
+use std::sync::LazyLock;
 
 use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
@@ -35,18 +36,26 @@ impl Face {
         FontRef::new(self.file()).ok()
     }
 
-    /// The width of a text at a size.
-    pub(super) fn width(self, text: &str, size: f64) -> f64 {
-        let Some(font) = self.font() else { return 0.0 };
+    /// The width of a letter at size one.
+    pub(super) fn width(self, letter: char) -> f64 {
+        let widths = match self {
+            Self::Regular => &*REGULAR,
+            Self::Bold => &*BOLD,
+        };
+        let known = usize::try_from(u32::from(letter)).ok();
+        let known = known.and_then(|code| widths.get(code).copied());
+        known.unwrap_or_else(|| self.widths([letter]).first().copied().unwrap_or(MISSING))
+    }
+
+    fn widths(self, letters: impl IntoIterator<Item = char>) -> Vec<f64> {
+        let Some(font) = self.font() else {
+            return Vec::new();
+        };
         let metrics = font.glyph_metrics(Size::new(1.0), LocationRef::default());
         let map = font.charmap();
-        let width = |letter| {
-            let glyph = map.map(letter)?;
-            metrics.advance_width(glyph).map(f64::from)
-        };
-        text.chars()
-            .map(|letter| width(letter).unwrap_or(MISSING) * size)
-            .sum()
+        let width = |letter| metrics.advance_width(map.map(letter)?).map(f64::from);
+        let letters = letters.into_iter();
+        letters.map(|letter| width(letter).unwrap_or(MISSING)).collect()
     }
 
     /// A letter as the operators of a shape a thousand units high. A letter that the typeface lacks is an empty box.
@@ -63,6 +72,10 @@ impl Face {
         }
     }
 }
+
+/// The widths of letters up to the last one of every sheet, by their code.
+static REGULAR: LazyLock<Vec<f64>> = LazyLock::new(|| Face::Regular.widths('\0'..='−'));
+static BOLD: LazyLock<Vec<f64>> = LazyLock::new(|| Face::Bold.widths('\0'..='−'));
 
 /// The width of a letter that the typeface lacks.
 const MISSING: f64 = 0.6;

@@ -2,6 +2,9 @@
 
 use super::canvas::Style;
 
+/// What rounding may add to a width.
+const HAIR: f64 = 0.001;
+
 /// A text on one line of a width: set smaller down to `smallest`, then cut.
 pub(super) fn fit(style: Style, smallest: f64, width: f64, text: &str) -> (Style, String) {
     let natural = style.width(text);
@@ -9,55 +12,93 @@ pub(super) fn fit(style: Style, smallest: f64, width: f64, text: &str) -> (Style
         return (style, text.into());
     }
     let style = style.sized((style.size * width / natural).max(smallest));
-    let mut out: String = text.into();
-    let mut cut = false;
-    while !out.is_empty() && style.width(&out) + if cut { style.width("…") } else { 0.0 } > width {
-        out.pop();
-        cut = true;
+    if style.width(text) <= width + HAIR {
+        return (style, text.into());
     }
-    if cut {
-        out.truncate(out.trim_end().len());
-        out.push('…');
-    }
-    (style, out)
+    let mut room = width - style.advance('…');
+    let fits = |letter: &char| {
+        room -= style.advance(*letter);
+        room >= 0.0
+    };
+    let kept: String = text.chars().take_while(fits).collect();
+    (style, format!("{}…", kept.trim_end()))
 }
 
 /// A text on at most so many lines of a width, about equally long, the last one cut where it is too long.
 pub(super) fn wrap(style: Style, width: f64, lines: usize, text: &str) -> Vec<String> {
-    let widest = break_lines(style, width, lines, text);
+    let words: Vec<&str> = text.split(' ').collect();
+    let widths: Vec<f64> = words.iter().map(|word| style.width(word)).collect();
+    let space = style.advance(' ');
+    let mut lengths = break_lines(&widths, space, width, lines).0;
     let (mut narrow, mut wide) = (width / 2.0, width);
     for _ in 0..6 {
         let middle = f64::midpoint(narrow, wide);
-        let broken = break_lines(style, middle, lines, text);
-        let fits = broken.iter().all(|line| style.width(line) <= middle);
-        if fits && broken.len() == widest.len() {
-            wide = middle;
+        let (broken, widest) = break_lines(&widths, space, middle, lines);
+        if widest <= middle && broken.len() == lengths.len() {
+            (wide, lengths) = (middle, broken);
         } else {
             narrow = middle;
         }
     }
-    let mut out = if wide < width {
-        break_lines(style, wide, lines, text)
-    } else {
-        widest
-    };
-    for line in &mut out {
-        *line = fit(style, style.size, width, line).1;
-    }
-    out
+    let mut words = words.into_iter();
+    let line = |length: usize| words.by_ref().take(length).collect::<Vec<_>>().join(" ");
+    lengths
+        .into_iter()
+        .map(line)
+        .map(|line| fit(style, style.size, width, &line).1)
+        .collect()
 }
 
-fn break_lines(style: Style, width: f64, lines: usize, text: &str) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        let full = out.len() == lines;
-        match out.last_mut() {
-            Some(line) if full || style.width(&format!("{line} {word}")) <= width => {
-                line.push(' ');
-                line.push_str(word);
+/// How many words stand on each line, and how wide the widest line is.
+fn break_lines(words: &[f64], space: f64, width: f64, lines: usize) -> (Vec<usize>, f64) {
+    let (mut lengths, mut filled, mut widest) = (Vec::new(), 0.0, 0.0_f64);
+    for word in words {
+        let full = lengths.len() == lines;
+        match lengths.last_mut() {
+            Some(length) if full || filled + space + word <= width => {
+                *length += 1;
+                filled += space + word;
             }
-            _ => out.push(word.into()),
+            _ => {
+                lengths.push(1);
+                filled = *word;
+            }
         }
+        widest = widest.max(filled);
     }
-    out
+    (lengths, widest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::canvas::{INK, style};
+    use super::super::face::Face;
+    use super::*;
+
+    #[test]
+    fn text_is_set_smaller_before_it_is_cut() {
+        let set = style(Face::Regular, 10.0, INK);
+        let width = set.width("Juan Sebastián");
+        let fitted = |smallest, width| fit(set, smallest, width, "Juan Sebastián").1;
+        assert_eq!(fitted(10.0, width), "Juan Sebastián");
+        assert_eq!(fitted(8.0, width * 0.81), "Juan Sebastián");
+        assert_eq!(fitted(10.0, set.width("Juan …")), "Juan…");
+        assert_eq!(fitted(10.0, 1.0), "…");
+    }
+
+    #[test]
+    fn lines_are_about_equally_long() {
+        let set = style(Face::Bold, 10.0, INK);
+        let wrapped = |lines| {
+            wrap(
+                set,
+                set.width("uno dos tres cuatro"),
+                lines,
+                "uno dos tres cuatro cinco",
+            )
+        };
+        assert_eq!(wrapped(2), ["uno dos tres", "cuatro cinco"]);
+        assert_eq!(wrapped(1), ["uno dos tres cuat…"]);
+        assert_eq!(wrap(set, 100.0, 3, ""), [""]);
+    }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::card;
 use super::data::{Sheet, SheetError, Signer};
-use super::embed::deflate;
+use super::embed::Packer;
 use super::face::Face;
 use super::layout::{self, Drawn, Subject};
 use super::letters::clean;
@@ -17,6 +17,9 @@ use crate::syntax::Ref;
 
 /// The most signers a sheet is for.
 const SIGNERS: usize = 100;
+
+/// Drawings below this many bytes are left as they are: each of many fields has one.
+const SMALL: usize = 1_200;
 
 /// Puts a sheet into an increment of a document without signatures. The hash on it is that of the document so far.
 ///
@@ -49,13 +52,21 @@ pub(crate) fn place(
     let paper = Paper::like(state.base.paper);
     let pages = layout::draw(sheet, &subject, paper)?;
     let fonts = fonts(increment)?;
+    let mut writer = Writer {
+        fonts: &fonts,
+        packer: Packer::fast(),
+        increment,
+        sheet,
+        paper,
+    };
     let (mut page_list, mut fields) = (Vec::new(), Vec::new());
     let mut signers = sheet.signers.iter();
     for page in &pages {
-        let added = add_page(increment, page, &mut signers, sheet, paper, &fonts);
+        let added = writer.page(page, &mut signers);
         page_list.push(added.0);
         fields.extend(added.1);
     }
+    let increment = writer.increment;
     add_pages(
         increment,
         &list(&page_list),
@@ -82,63 +93,76 @@ fn fonts(increment: &mut Increment) -> Result<String, SheetError> {
     Ok(format!("/Font<<{entries}>>"))
 }
 
-/// Adds a page and its fields.
-fn add_page<'s>(
-    increment: &mut Increment,
-    page: &Drawn,
-    signers: &mut impl Iterator<Item = &'s Signer<'s>>,
-    sheet: &Sheet<'_>,
+/// Adds pages and fields to an increment.
+struct Writer<'w> {
+    increment: &'w mut Increment,
+    sheet: &'w Sheet<'w>,
     paper: Paper,
-    fonts: &str,
-) -> (Ref, Vec<Ref>) {
-    let id = increment.allocate();
-    let content = increment.allocate();
-    increment.write_stream(content, b"/Filter/FlateDecode", &deflate(&page.content));
-    let mut fields = Vec::new();
-    for (area, signer) in page.fields.iter().zip(signers) {
-        fields.push(add_field(increment, id, *area, signer, sheet, fonts));
-    }
-    let area = format!("[0 0 {:.2} {:.2}]", paper.width, paper.height);
-    // Whatever the page tree hands down to pages must not reach this one.
-    let body = format!(
-        "<</Type/Page/Parent {} {} R/MediaBox{area}/CropBox{area}/Rotate 0/Contents {} 0 R/Resources<<{fonts}>>/Annots[{}]>>",
-        increment.base.pages.number,
-        increment.base.pages.generation,
-        content.number,
-        list(&fields),
-    );
-    increment.restate(id, body.into_bytes());
-    (id, fields)
+    /// The resources that name the fonts.
+    fonts: &'w str,
+    packer: Packer,
 }
 
-fn add_field(
-    increment: &mut Increment,
-    page: Ref,
-    area: [f64; 4],
-    signer: &Signer<'_>,
-    sheet: &Sheet<'_>,
-    fonts: &str,
-) -> Ref {
-    let [left, bottom, right, top] = area;
-    let (width, height) = (right - left, top - bottom);
-    let look = increment.allocate();
-    let entries = format!(
-        "/Type/XObject/Subtype/Form/BBox[0 0 {width:.2} {height:.2}]/Resources<<{fonts}>>/Filter/FlateDecode"
-    );
-    let content = card::pending([width, height], signer, sheet.accent);
-    increment.write_stream(look, entries.as_bytes(), &deflate(&content));
-    let id = increment.allocate();
-    let body = format!(
-        "<</Type/Annot/Subtype/Widget/FT/Sig/T{}/TU{}/F 132/Rect[{left:.2} {bottom:.2} {right:.2} {top:.2}]/P {} 0 R/AP<</N {} 0 R>>/DR<<{fonts}>>>>",
-        text(signer.field),
-        text(&words::field_of(&clean(signer.name))),
-        page.number,
-        look.number,
-    );
-    increment.restate(id, body.into_bytes());
-    increment.base.slots.push(SlotField {
-        name: encoded(signer.field),
-        id,
-    });
-    id
+impl Writer<'_> {
+    /// Writes a drawing, packed where that saves more than it costs.
+    fn drawing(&mut self, id: Ref, entries: &str, content: &[u8]) {
+        if content.len() < SMALL {
+            self.increment.write_stream(id, entries.as_bytes(), content);
+        } else {
+            let entries = format!("{entries}/Filter/FlateDecode");
+            let packed = self.packer.pack(content);
+            self.increment.write_stream(id, entries.as_bytes(), &packed);
+        }
+    }
+
+    /// Adds a page and its fields.
+    fn page<'s>(
+        &mut self,
+        page: &Drawn,
+        signers: &mut impl Iterator<Item = &'s Signer<'s>>,
+    ) -> (Ref, Vec<Ref>) {
+        let id = self.increment.allocate();
+        let content = self.increment.allocate();
+        self.drawing(content, "", &page.content);
+        let fields = page.fields.iter().zip(signers);
+        let fields: Vec<Ref> = fields
+            .map(|(area, signer)| self.field(id, *area, signer))
+            .collect();
+        let area = format!("[0 0 {:.2} {:.2}]", self.paper.width, self.paper.height);
+        // Whatever the page tree hands down to pages must not reach this one.
+        let body = format!(
+            "<</Type/Page/Parent {} {} R/MediaBox{area}/CropBox{area}/Rotate 0/Contents {} 0 R/Resources<<{}>>/Annots[{}]>>",
+            self.increment.base.pages.number,
+            self.increment.base.pages.generation,
+            content.number,
+            self.fonts,
+            list(&fields),
+        );
+        self.increment.restate(id, body.into_bytes());
+        (id, fields)
+    }
+
+    fn field(&mut self, page: Ref, [left, bottom, right, top]: [f64; 4], signer: &Signer<'_>) -> Ref {
+        let (width, height) = (right - left, top - bottom);
+        let fonts = self.fonts;
+        let look = self.increment.allocate();
+        let entries =
+            format!("/Type/XObject/Subtype/Form/BBox[0 0 {width:.2} {height:.2}]/Resources<<{fonts}>>");
+        let content = card::pending([width, height], signer, self.sheet.accent);
+        self.drawing(look, &entries, &content);
+        let id = self.increment.allocate();
+        let body = format!(
+            "<</Type/Annot/Subtype/Widget/FT/Sig/T{}/TU{}/F 132/Rect[{left:.2} {bottom:.2} {right:.2} {top:.2}]/P {} 0 R/AP<</N {} 0 R>>/DR<<{fonts}>>>>",
+            text(signer.field),
+            text(&words::field_of(&clean(signer.name))),
+            page.number,
+            look.number,
+        );
+        self.increment.restate(id, body.into_bytes());
+        self.increment.base.slots.push(SlotField {
+            name: encoded(signer.field),
+            id,
+        });
+        id
+    }
 }

@@ -1,9 +1,15 @@
 //! An address as a code for cameras.
 
-use qrcode::{Color, EcLevel, QrCode};
+use qrcode::bits::encode_auto;
+use qrcode::canvas::{self, MaskPattern};
+use qrcode::ec::construct_codewords;
+use qrcode::{Color, EcLevel};
 
 use super::canvas::Canvas;
 use super::data::{Colour, SheetError};
+
+/// Bears the loss of a seventh.
+const LEVEL: EcLevel = EcLevel::M;
 
 /// A code, ready to be drawn.
 pub(super) struct Code {
@@ -13,16 +19,25 @@ pub(super) struct Code {
 
 impl Code {
     pub(super) fn of(address: &str) -> Result<Self, SheetError> {
-        let code =
-            QrCode::with_error_correction_level(address, EcLevel::M).map_err(|_| SheetError::Address)?;
+        Self::try_of(address).ok_or(SheetError::Address)
+    }
+
+    fn try_of(address: &str) -> Option<Self> {
+        let bits = encode_auto(address.as_bytes(), LEVEL).ok()?;
+        let version = bits.version();
+        let side = usize::try_from(version.width()).ok()?;
         // A finer code would not survive printing.
-        if code.width() > 97 {
-            return Err(SheetError::Address);
+        if side > 97 {
+            return None;
         }
-        Ok(Self {
-            side: code.width(),
-            modules: code.into_colors(),
-        })
+        let (data, correction) = construct_codewords(&bits.into_bytes(), version, LEVEL).ok()?;
+        let mut canvas = canvas::Canvas::new(version, LEVEL);
+        canvas.draw_all_functional_patterns();
+        canvas.draw_data(&data, &correction);
+        // Cameras read every mask. Weighing all eight for the one that looks best takes ten times as long as the rest.
+        canvas.apply_mask(MaskPattern::Checkerboard);
+        let modules = canvas.into_colors();
+        Some(Self { side, modules })
     }
 
     /// Draws the code into a square, its lower left corner given. The paper around it is its quiet zone.
@@ -30,21 +45,15 @@ impl Code {
         let Ok(modules) = u32::try_from(self.side) else {
             return;
         };
-        let step = size / f64::from(modules);
-        let mut top = bottom + size;
-        canvas.fill(ink);
-        for row in self.modules.chunks(self.side) {
-            top -= step;
-            let mut x = left;
-            for run in row.chunk_by(|one, other| one == other) {
-                let width = step * f64::from(u32::try_from(run.len()).unwrap_or(0));
-                if run.first() == Some(&Color::Dark) {
-                    // Rows overlap by a hair, so that no white shows between them.
-                    canvas.rectangle([x, top - step * 0.02, width, step * 1.02]);
-                }
-                x += width;
-            }
-        }
-        canvas.paint();
+        let rows = self.modules.chunks(self.side).map(|row| {
+            let mut at = 0;
+            let runs = row.chunk_by(|one, other| one == other).map(move |run| {
+                let start = at;
+                at += run.len();
+                (run.first() == Some(&Color::Dark)).then_some((start, at))
+            });
+            runs.flatten()
+        });
+        canvas.squares([left, bottom + size], size / f64::from(modules), rows, ink);
     }
 }
