@@ -1,6 +1,8 @@
 //! What tests find around them: tools that are installed, servers that run, variables that name both.
 
-use parts::{Fiu, Nginx, PDF_JUDGES, PYHANKO, Postgres, Result, S3, SCHEMATHESIS, SOFTHSM, Venv};
+use parts::{
+    AIOSMTPD, Fiu, Kannel, Nginx, PDF_JUDGES, PYHANKO, Postgres, Result, S3, SCHEMATHESIS, SOFTHSM, Venv,
+};
 
 /// The environments of tests and tools in Python.
 pub(crate) struct Python {
@@ -18,11 +20,13 @@ pub(crate) fn provide() -> Result<Python> {
         &PDF_JUDGES,
         &SOFTHSM,
         &Fiu::PART,
+        &Kannel::PART,
     ];
     let installed = parts::provide(&all)?;
     if !installed.is_empty() {
         eprintln!("installed {}", installed.join(" "));
     }
+    Venv::of(&AIOSMTPD)?;
     Ok(Python {
         schemathesis: Venv::of(&SCHEMATHESIS)?,
         pyhanko: Venv::of(&PYHANKO)?,

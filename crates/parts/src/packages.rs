@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::command::tail;
@@ -31,6 +31,10 @@ pub(crate) enum Need {
         name: &'static str,
         package: &'static str,
     },
+    File {
+        path: &'static str,
+        package: &'static str,
+    },
 }
 
 impl Part {
@@ -54,6 +58,7 @@ impl Need {
                 .stderr(Stdio::null())
                 .status()
                 .is_ok_and(|status| status.success()),
+            Self::File { path, .. } => Path::new(path).is_file(),
         }
     }
 
@@ -61,7 +66,8 @@ impl Need {
         match self {
             Self::Program { package, .. }
             | Self::PostgresProgram { package, .. }
-            | Self::PythonModule { package, .. } => package,
+            | Self::PythonModule { package, .. }
+            | Self::File { package, .. } => package,
         }
     }
 }

@@ -26,6 +26,12 @@ pub const PYHANKO: Packages = Packages {
     pinned: include_str!("../python/pyhanko.txt"),
 };
 
+/// A mail server: the module `aiosmtpd`.
+pub const AIOSMTPD: Packages = Packages {
+    name: "aiosmtpd",
+    pinned: include_str!("../python/aiosmtpd.txt"),
+};
+
 /// A Python environment that holds exactly its packages.
 #[derive(Debug)]
 pub struct Venv {
