@@ -5,7 +5,9 @@ use crate::company::Company;
 use crate::leftovers;
 use crate::server::{Plan, Server};
 use crate::stack::Stack;
+use crate::ways::Ways;
 use app::{App, Clock, Policy};
+use delivery::{SmsSettings, SmtpSettings};
 use domain::Timestamp;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -22,6 +24,7 @@ pub struct TestApp {
     plan: Plan,
     pub(crate) http: reqwest::Client,
     stack: Arc<Stack>,
+    killed: bool,
 }
 
 /// How a test application differs from the usual one.
@@ -29,7 +32,8 @@ pub struct TestApp {
 pub struct Builder {
     policy: Policy,
     settings: web::Settings,
-    delivers: bool,
+    ways: Option<Ways>,
+    worker: delivery::Settings,
 }
 
 impl Builder {
@@ -71,8 +75,29 @@ impl Builder {
     /// Has messages delivered, into the built-in mailbox; otherwise they wait.
     #[must_use]
     pub fn delivering(mut self) -> Self {
-        self.delivers = true;
+        self.ways.get_or_insert_default();
         self.settings.mailbox = true;
+        self
+    }
+
+    /// Has emails delivered by that mail server.
+    #[must_use]
+    pub fn smtp(mut self, server: SmtpSettings) -> Self {
+        self.ways.get_or_insert_default().smtp = Some(server);
+        self
+    }
+
+    /// Has text messages delivered by that gateway.
+    #[must_use]
+    pub fn sms(mut self, gateway: SmsSettings) -> Self {
+        self.ways.get_or_insert_default().sms = Some(gateway);
+        self
+    }
+
+    /// Changes how the outbox's worker works.
+    #[must_use]
+    pub fn worker(mut self, change: impl FnOnce(&mut delivery::Settings)) -> Self {
+        change(&mut self.worker);
         self
     }
 
@@ -83,7 +108,8 @@ impl Builder {
             policy: self.policy,
             settings: self.settings,
             clock: Clock::manual(START),
-            delivers: self.delivers,
+            ways: self.ways,
+            worker: self.worker,
         };
         TestApp::on(Arc::new(stack), plan).await
     }
@@ -108,7 +134,11 @@ impl TestApp {
                 trusted_proxies: web::TrustedProxies::default(),
                 mailbox: false,
             },
-            delivers: false,
+            ways: None,
+            worker: delivery::Settings {
+                poll: Duration::from_millis(20),
+                ..delivery::Settings::default()
+            },
         }
     }
 
@@ -119,12 +149,28 @@ impl TestApp {
             plan,
             http: reqwest::Client::builder().no_proxy().build().unwrap(),
             stack,
+            killed: false,
         }
     }
 
     /// Another instance on the same data and by the same clock.
     pub async fn another_instance(&self) -> Self {
         Self::on(self.stack.clone(), self.plan.clone()).await
+    }
+
+    /// The same, but its messages wait for others to send them.
+    pub async fn another_instance_that_sends_nothing(&self) -> Self {
+        let plan = Plan {
+            ways: None,
+            ..self.plan.clone()
+        };
+        Self::on(self.stack.clone(), plan).await
+    }
+
+    /// Ends the server at once, as a crash would; its data stay, for other instances.
+    pub fn kill(mut self) {
+        self.server.kill();
+        self.killed = true;
     }
 
     /// A company with a live key.
@@ -175,7 +221,7 @@ impl TestApp {
 
 impl Drop for TestApp {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        if std::thread::panicking() || self.killed {
             return;
         }
         self.server.stop();

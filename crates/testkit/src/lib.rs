@@ -26,9 +26,11 @@ pub mod pdf;
 mod raw;
 mod redact;
 mod server;
+pub mod smtp;
 mod stack;
 mod states;
 mod wait;
+mod ways;
 
 pub use answer::Answer;
 pub use app::{Builder, START, TestApp};

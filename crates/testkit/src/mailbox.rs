@@ -2,13 +2,40 @@
 
 use crate::app::TestApp;
 use crate::wait::until;
-use store::Mail;
+use postgres::NoTls;
+use store::{Mail, Settings};
 
 impl TestApp {
     /// Everything in the built-in mailbox, newest first.
     pub async fn mailbox(&self) -> Vec<Mail> {
         let mails = self.app().store.read(|tx| tx.mailbox(0, 500));
         mails.await.unwrap()
+    }
+
+    /// Messages that still carry a secret.
+    pub async fn secrets_kept(&self) -> i64 {
+        self.count("SELECT COUNT(*) FROM outbox WHERE secret IS NOT NULL")
+            .await
+    }
+
+    /// Messages that an instance has taken and not settled.
+    pub async fn leases_held(&self) -> i64 {
+        self.count("SELECT COUNT(*) FROM outbox WHERE state = 'waiting' AND leased_until IS NOT NULL")
+            .await
+    }
+
+    async fn count(&self, sql: &'static str) -> i64 {
+        self.on_stack(|stack| match &stack.database {
+            Settings::Sqlite(path) => {
+                let connection = rusqlite::Connection::open(path).unwrap();
+                connection.query_row(sql, [], |row| row.get(0)).unwrap()
+            }
+            Settings::Postgres(url) => {
+                let mut client = postgres::Client::connect(url, NoTls).unwrap();
+                client.query_one(sql, &[]).unwrap().get(0)
+            }
+        })
+        .await
     }
 
     /// The newest message to that address whose subject or text contains the words, once it is there.

@@ -1,8 +1,9 @@
 //! A server on a thread and a runtime of its own, so that a test can stop it from anywhere and wait for it.
 
 use crate::stack::Stack;
+use crate::ways::Ways;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, Policy};
-use delivery::{Post, Worker};
+use delivery::Worker;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -17,9 +18,13 @@ use web::server::{Connections, serve};
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) app: App,
-    stop: Option<oneshot::Sender<()>>,
+    stop: Option<oneshot::Sender<Killed>>,
     thread: Option<JoinHandle<()>>,
 }
+
+/// Said to a server that is not to stop in good order.
+#[derive(Debug)]
+pub(crate) struct Killed;
 
 /// What a server is started with.
 #[derive(Debug, Clone)]
@@ -27,7 +32,8 @@ pub(crate) struct Plan {
     pub(crate) policy: Policy,
     pub(crate) settings: web::Settings,
     pub(crate) clock: Clock,
-    pub(crate) delivers: bool,
+    pub(crate) ways: Option<Ways>,
+    pub(crate) worker: delivery::Settings,
 }
 
 impl Server {
@@ -47,6 +53,16 @@ impl Server {
         }
     }
 
+    /// Ends at once, leaving everything as it is. Blocks.
+    pub(crate) fn kill(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(Killed);
+        }
+        if let Some(thread) = self.thread.take() {
+            thread.join().expect("the server ends");
+        }
+    }
+
     /// Stops as an operator would stop it, and waits for its end. Blocks.
     pub(crate) fn stop(&mut self) {
         drop(self.stop.take());
@@ -60,7 +76,7 @@ fn run(
     stack: &Stack,
     plan: Plan,
     started: oneshot::Sender<(SocketAddr, App)>,
-    stopped: oneshot::Receiver<()>,
+    stopped: oneshot::Receiver<Killed>,
 ) {
     let (store, blobs) = (stack.open_store(), stack.open_blobs());
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -80,23 +96,25 @@ fn run(
         let app = App::new(store, blobs, plan.clock, &master, &sign_app, notary, plan.policy);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let worker = plan.delivers.then(|| {
-            let hurried = delivery::Settings {
-                poll: Duration::from_millis(20),
-                ..delivery::Settings::default()
-            };
-            Worker::start(app.clone(), Post::mailbox("firmeza.example.com"), hurried)
-        });
+        let post = plan.ways.as_ref().map(Ways::post);
+        let worker = post.map(|post| Worker::start(app.clone(), post, plan.worker));
         let router = web::router(Web::new(app.clone(), plan.settings));
         assert!(started.send((address, app.clone())).is_ok(), "somebody waits");
         let connections = Connections {
             farewell: Duration::from_secs(5),
             ..Connections::default()
         };
-        let stop = async {
-            let _ = stopped.await;
+        let (kill, killed) = oneshot::channel();
+        let stop = async move {
+            if let Ok(Killed) = stopped.await {
+                let _ = kill.send(());
+                std::future::pending::<()>().await;
+            }
         };
-        serve(listener, router, connections, stop).await;
+        tokio::select! {
+            () = serve(listener, router, connections, stop) => {}
+            Ok(()) = killed => return,
+        }
         if let Some(worker) = worker {
             worker.stop().await;
         }

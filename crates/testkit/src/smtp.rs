@@ -1,0 +1,288 @@
+//! A mail server that does as it is told, also what no good one does.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Runtime;
+use tokio::task::{JoinHandle, JoinSet};
+
+/// A point in the conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The first word.
+    Greeting,
+    /// After `MAIL FROM`.
+    Mail,
+    /// After `RCPT TO`.
+    Rcpt,
+    /// After `DATA`.
+    Data,
+    /// After the whole message.
+    End,
+}
+
+/// What goes wrong at a point.
+#[derive(Debug, Clone, Copy)]
+pub enum Wrong {
+    /// It says this instead.
+    Says(&'static str),
+    /// It says nothing any more.
+    Hangs,
+    /// It hangs up.
+    HangsUp,
+    /// It takes its time, and then goes on as if nothing had been.
+    IsSlow(Duration),
+}
+
+/// A message that was taken: perhaps without saying so.
+#[derive(Debug, Clone)]
+pub struct Received {
+    /// Whom it was for.
+    pub to: String,
+    /// All of it.
+    pub data: String,
+}
+
+impl Received {
+    /// The value of a header, unfolded.
+    pub fn header(&self, name: &str) -> Option<String> {
+        let (head, _) = self.data.split_once("\r\n\r\n")?;
+        let unfolded = head.replace("\r\n ", " ").replace("\r\n\t", " ");
+        unfolded.split("\r\n").find_map(|line| {
+            let (found, value) = line.split_once(": ")?;
+            found.eq_ignore_ascii_case(name).then(|| value.to_owned())
+        })
+    }
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    received: Mutex<Vec<Received>>,
+    /// What goes wrong with the next messages, one each.
+    next: Mutex<VecDeque<(Stage, Wrong)>>,
+    /// What goes wrong with messages to some, always.
+    always: Mutex<Vec<(String, Stage, Wrong)>>,
+}
+
+/// A server on 127.0.0.1, on a thread of its own: it answers also while a test waits for something to end.
+#[derive(Debug)]
+pub struct SmtpServer {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    runtime: Option<Runtime>,
+    task: Option<JoinHandle<()>>,
+}
+
+impl SmtpServer {
+    /// Starts it; everything goes well until told otherwise.
+    pub async fn start() -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+        let mut server = Self {
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            shared: Arc::default(),
+            runtime: Some(runtime),
+            task: None,
+        };
+        server.start_again().await;
+        server
+    }
+
+    /// Its address as a setting.
+    pub fn url(&self) -> String {
+        format!("smtp://{}", self.address)
+    }
+
+    /// Lets this go wrong once, with the next message that nothing else goes wrong with.
+    pub fn once(&self, stage: Stage, wrong: Wrong) {
+        self.shared.next.lock().unwrap().push_back((stage, wrong));
+    }
+
+    /// Lets this go wrong with every message to addresses that contain the text.
+    pub fn always_to(&self, text: &str, stage: Stage, wrong: Wrong) {
+        let mut always = self.shared.always.lock().unwrap();
+        always.push((text.to_owned(), stage, wrong));
+    }
+
+    /// From now on all goes well.
+    pub fn mend(&self) {
+        self.shared.always.lock().unwrap().clear();
+        self.shared.next.lock().unwrap().clear();
+    }
+
+    /// What it took, in order.
+    pub fn received(&self) -> Vec<Received> {
+        self.shared.received.lock().unwrap().clone()
+    }
+
+    /// Stops listening and hangs up on everybody.
+    pub async fn stop(&mut self) {
+        if let Some(task) = self.task.take() {
+            task.abort();
+            let _ = task.await;
+        }
+    }
+
+    /// Listens again, at the same address.
+    pub async fn start_again(&mut self) {
+        let runtime = self.runtime.as_ref().unwrap();
+        let address = self.address;
+        let bound = runtime.spawn(async move { TcpListener::bind(address).await.unwrap() });
+        let listener = bound.await.unwrap();
+        self.address = listener.local_addr().unwrap();
+        self.task = Some(runtime.spawn(accept(listener, self.shared.clone())));
+    }
+}
+
+impl Drop for SmtpServer {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    let mut talks = JoinSet::new();
+    loop {
+        let (stream, _) = listener.accept().await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        let shared = shared.clone();
+        talks.spawn(async move {
+            // A client that goes away ends the talk.
+            let _ = talk(stream, &shared).await;
+        });
+    }
+}
+
+impl Shared {
+    /// What goes wrong with the message to that address, if anything.
+    fn fate(&self, to: &str) -> Option<(Stage, Wrong)> {
+        let always = self.always.lock().unwrap();
+        let fated = always.iter().find(|(text, ..)| to.contains(text.as_str()));
+        fated.map(|(_, stage, wrong)| (*stage, *wrong))
+    }
+
+    fn next_at(&self, stage: Stage) -> Option<Wrong> {
+        let mut next = self.next.lock().unwrap();
+        let here = next.front().is_some_and(|(at, _)| *at == stage);
+        if here {
+            next.pop_front().map(|(_, wrong)| wrong)
+        } else {
+            None
+        }
+    }
+}
+
+async fn talk(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
+    let mut stream = BufReader::new(stream);
+    let mut to = String::new();
+    if answer(&mut stream, shared, Stage::Greeting, &to, "220 prueba").await? == Talk::Over {
+        return Ok(());
+    }
+    let mut line = String::new();
+    loop {
+        line.clear();
+        if stream.read_line(&mut line).await? == 0 {
+            return Ok(());
+        }
+        let command = line.trim_end().to_owned();
+        let upper = command.to_ascii_uppercase();
+        let (stage, good) = match upper.split([' ', ':']).next().unwrap_or_default() {
+            "EHLO" => (None, "250-prueba\r\n250-8BITMIME\r\n250 ENHANCEDSTATUSCODES"),
+            "MAIL" => (Some(Stage::Mail), "250 2.1.0 ok"),
+            "RCPT" => {
+                to = command["RCPT TO:<".len()..].trim_end_matches('>').to_owned();
+                (Some(Stage::Rcpt), "250 2.1.5 ok")
+            }
+            "DATA" => (Some(Stage::Data), "354 go on"),
+            "QUIT" => {
+                stream.write_all(b"221 adios\r\n").await?;
+                return Ok(());
+            }
+            _ => (None, "250 ok"),
+        };
+        let Some(stage) = stage else {
+            stream.write_all(format!("{good}\r\n").as_bytes()).await?;
+            continue;
+        };
+        let talk = answer(&mut stream, shared, stage, &to, good).await?;
+        if talk == Talk::Over {
+            return Ok(());
+        }
+        if stage == Stage::Data && talk == Talk::Good {
+            let Some(data) = message(&mut stream).await? else {
+                return Ok(());
+            };
+            let refused = shared.fate(&to).filter(|(at, _)| *at == Stage::End);
+            let upcoming = shared.next.lock().unwrap().front().copied();
+            let wrong = refused.or(upcoming.filter(|(at, _)| *at == Stage::End));
+            // Only a server that says no has not taken it.
+            if !matches!(wrong, Some((_, Wrong::Says(_)))) {
+                shared
+                    .received
+                    .lock()
+                    .unwrap()
+                    .push(Received { to: to.clone(), data });
+            }
+            if answer(&mut stream, shared, Stage::End, &to, "250 2.0.0 taken").await? == Talk::Over {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// How a talk goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Talk {
+    Good,
+    Refused,
+    Over,
+}
+
+/// Answers as it should, unless something goes wrong here.
+async fn answer(
+    stream: &mut BufReader<TcpStream>,
+    shared: &Shared,
+    stage: Stage,
+    to: &str,
+    good: &str,
+) -> std::io::Result<Talk> {
+    let fated = shared
+        .fate(to)
+        .filter(|(at, _)| *at == stage && stage != Stage::Mail);
+    let wrong = fated.map(|(_, wrong)| wrong).or_else(|| shared.next_at(stage));
+    let (said, talk) = match wrong {
+        None => (good, Talk::Good),
+        Some(Wrong::Says(said)) => (said, Talk::Refused),
+        Some(Wrong::Hangs) => std::future::pending().await,
+        Some(Wrong::HangsUp) => return Ok(Talk::Over),
+        Some(Wrong::IsSlow(pause)) => {
+            tokio::time::sleep(pause).await;
+            (good, Talk::Good)
+        }
+    };
+    stream.write_all(format!("{said}\r\n").as_bytes()).await?;
+    Ok(talk)
+}
+
+async fn message(stream: &mut BufReader<TcpStream>) -> std::io::Result<Option<String>> {
+    let mut data = String::new();
+    let mut line = String::new();
+    loop {
+        line.clear();
+        if stream.read_line(&mut line).await? == 0 {
+            return Ok(None);
+        }
+        if line == ".\r\n" {
+            return Ok(Some(data));
+        }
+        data.push_str(line.strip_prefix('.').unwrap_or(&line));
+    }
+}
