@@ -14,6 +14,7 @@ mod history;
 mod idempotency;
 mod keys;
 mod many_statements;
+mod outbox;
 mod queue;
 mod races;
 mod round_trip;
@@ -63,6 +64,11 @@ on_both_engines! {
     idempotency::a_key_belongs_to_its_request_company_and_time,
     keys::a_key_admits_while_it_is_live,
     keys::keys_are_noted_by_several_instances_at_once,
+    outbox::a_message_is_taken_by_one_and_again_when_its_lease_ends,
+    outbox::a_recipients_messages_are_taken_together_and_in_order,
+    outbox::racing_takers_never_take_the_same_message,
+    outbox::given_up_messages_are_listed_and_tried_again,
+    outbox::the_mailbox_keeps_the_newest,
     queue::a_full_queue_is_busy_and_recovers,
     queue::what_nobody_waits_for_is_not_begun,
     snapshot::a_read_sees_one_moment,

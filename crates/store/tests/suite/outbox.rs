@@ -1,0 +1,253 @@
+//! Messages taken, sent and settled by several at once.
+
+use crate::db::{Db, all_at_once, company, read, run, write};
+use crate::sample::{act, at, cancel, folios, origin, whole_history};
+use domain::{Channel, Delivery, Event, FolioId, Happening, Template};
+use std::collections::BTreeSet;
+use store::{Ending, Mail, Parcel, Settled, Store};
+
+/// Takes for a lease of 100 seconds.
+async fn take(store: &Store, second: i64, recipients: usize, more: usize) -> Vec<Parcel> {
+    write(store, move |tx| {
+        tx.take_messages(at(second), at(second + 100), recipients, more)
+    })
+    .await
+    .unwrap()
+}
+
+fn settled(parcel: &Parcel, ending: Ending) -> Settled {
+    let delivery = Delivery {
+        signer: parcel.signer,
+        template: parcel.template,
+        channel: parcel.channel,
+        recipient: parcel.recipient.clone(),
+        message_id: format!("{}@x", parcel.seq),
+        attempt: parcel.attempt,
+    };
+    let event = Event {
+        at: at(50),
+        origin: origin(),
+        what: Happening::Delivered(delivery),
+    };
+    Settled {
+        seq: parcel.seq,
+        attempt: parcel.attempt,
+        recipient: parcel.recipient.clone(),
+        event: (ending != Ending::GivenBack).then_some((parcel.folio, event)),
+        ending,
+    }
+}
+
+async fn settle(store: &Store, settled: Vec<Settled>) {
+    write(store, move |tx| tx.settle_messages(&settled))
+        .await
+        .unwrap();
+}
+
+fn seqs(parcels: &[Parcel]) -> Vec<i64> {
+    parcels.iter().map(|parcel| parcel.seq).collect()
+}
+
+pub(crate) fn a_message_is_taken_by_one_and_again_when_its_lease_ends(db: &Db) {
+    let stores = db.open_many(2);
+    run(async {
+        let company = company(&stores[0], "Leases").await;
+        let id = folios(&stores[0], company, 1).await[0];
+        let first = take(&stores[0], 10, 8, 8).await;
+        assert_eq!(first.len(), 2);
+        let parcel = &first[0];
+        assert_eq!(
+            (parcel.folio, parcel.template, parcel.channel),
+            (id, Template::Invitation, Channel::Email)
+        );
+        assert_eq!(
+            (parcel.company.as_str(), parcel.documents, parcel.attempt),
+            ("Leases", 1, 1)
+        );
+        assert_eq!(parcel.signer_name, "María Ñáñez 0");
+        assert_eq!(take(&stores[1], 109, 8, 8).await, []);
+
+        let again = take(&stores[1], 110, 8, 8).await;
+        assert_eq!(seqs(&again), seqs(&first));
+        assert_eq!(again[0].attempt, 2);
+        // The first is late: what it could not send is no longer its business, what it sent has left.
+        let late = Ending::Dead {
+            reason: "late".to_owned(),
+        };
+        settle(
+            &stores[0],
+            vec![
+                settled(&first[0], late),
+                settled(&first[1], Ending::Sent { at: at(111) }),
+            ],
+        )
+        .await;
+        let waiting = read(&stores[0], |tx| tx.undelivered(false, 0, 10)).await;
+        assert_eq!(
+            waiting.iter().map(|one| one.seq).collect::<Vec<_>>(),
+            [first[0].seq]
+        );
+        settle(
+            &stores[1],
+            vec![
+                settled(&again[0], Ending::Sent { at: at(112) }),
+                settled(&again[1], Ending::GivenBack),
+            ],
+        )
+        .await;
+        assert_eq!(read(&stores[0], |tx| tx.undelivered(false, 0, 10)).await, []);
+        assert_eq!(read(&stores[0], |tx| tx.undelivered(true, 0, 10)).await, []);
+        let history = whole_history(&stores[0], company, id).await;
+        assert_eq!(history, ["created", "delivered", "delivered", "delivered"]);
+    });
+}
+
+pub(crate) fn a_recipients_messages_are_taken_together_and_in_order(db: &Db) {
+    let stores = db.open_many(2);
+    run(async {
+        let company = company(&stores[0], "Order").await;
+        let ids = folios(&stores[0], company, 6).await;
+        // Two recipients, six messages each: one recipient with three behind the first, then the other.
+        let first = take(&stores[0], 10, 1, 3).await;
+        assert_eq!(first.len(), 4);
+        assert!(first.iter().all(|parcel| parcel.recipient == first[0].recipient));
+        assert!(first.is_sorted_by_key(|parcel| parcel.seq));
+        let second = take(&stores[1], 10, 8, 8).await;
+        assert_eq!(second.len(), 6);
+        assert!(second.iter().all(|parcel| parcel.recipient != first[0].recipient));
+        assert_eq!(
+            take(&stores[1], 11, 8, 8).await,
+            [],
+            "the rest stands behind what was taken"
+        );
+
+        let later = Ending::PutOff {
+            until: at(60),
+            reason: "later".to_owned(),
+        };
+        let mut outcomes = vec![settled(&first[0], later)];
+        outcomes.extend(first[1..].iter().map(|parcel| settled(parcel, Ending::GivenBack)));
+        settle(&stores[0], outcomes).await;
+        assert_eq!(take(&stores[1], 59, 8, 8).await, []);
+        act(&stores[0], company, vec![ids[0]], cancel).await.unwrap();
+        assert_eq!(
+            take(&stores[1], 59, 8, 8).await,
+            [],
+            "a new one stands behind as well"
+        );
+        let again = take(&stores[1], 60, 8, 8).await;
+        assert_eq!(again.len(), 7);
+        assert_eq!(again[0].seq, first[0].seq);
+        assert_eq!(
+            (again[0].attempt, again[1].attempt),
+            (2, 1),
+            "what was not tried does not count"
+        );
+    });
+}
+
+pub(crate) fn racing_takers_never_take_the_same_message(db: &Db) {
+    const FOLIOS: usize = 40;
+    let stores = db.open_many(3);
+    run(async {
+        let company = company(&stores[0], "Race").await;
+        folios(&stores[0], company, FOLIOS).await;
+        let tasks = (0..6).map(|task| {
+            let store = stores[task % 3].clone();
+            async move {
+                let mut taken: Vec<i64> = Vec::new();
+                for _ in 0..200 {
+                    let parcels = take(&store, 10, 1, 2).await;
+                    taken.extend(seqs(&parcels));
+                    let sent = parcels
+                        .iter()
+                        .map(|parcel| settled(parcel, Ending::Sent { at: at(11) }));
+                    settle(&store, sent.collect()).await;
+                    let age = read(&store, |tx| tx.outbox_age()).await;
+                    if age.waiting == 0 {
+                        break;
+                    }
+                }
+                taken
+            }
+        });
+        let taken: Vec<i64> = all_at_once(tasks).await.into_iter().flatten().collect();
+        let once: BTreeSet<i64> = taken.iter().copied().collect();
+        assert_eq!((taken.len(), once.len()), (FOLIOS * 2, FOLIOS * 2));
+    });
+}
+
+pub(crate) fn given_up_messages_are_listed_and_tried_again(db: &Db) {
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Dead").await;
+        let id: FolioId = folios(&store, company, 1).await[0];
+        let taken = take(&store, 10, 8, 8).await;
+        let dead = |reason: &str| Ending::Dead {
+            reason: reason.to_owned(),
+        };
+        settle(
+            &store,
+            taken
+                .iter()
+                .map(|parcel| settled(parcel, dead("550 no")))
+                .collect(),
+        )
+        .await;
+        let listed = read(&store, |tx| tx.undelivered(true, 0, 10)).await;
+        assert_eq!(listed.len(), 2);
+        assert_eq!(
+            (listed[0].folio, listed[0].last_error.as_deref()),
+            (id, Some("550 no"))
+        );
+        assert_eq!(read(&store, |tx| tx.outbox_age()).await.given_up, 2);
+        let seq = listed[0].seq;
+        assert_eq!(
+            write(&store, move |tx| tx.retry_messages(at(200), Some(&[seq])))
+                .await
+                .unwrap(),
+            1
+        );
+        let again = take(&store, 200, 8, 8).await;
+        assert_eq!((seqs(&again), again[0].retried_at), (vec![seq], Some(at(200))));
+        assert_eq!(
+            write(&store, move |tx| tx.retry_messages(at(300), None))
+                .await
+                .unwrap(),
+            1
+        );
+    });
+}
+
+pub(crate) fn the_mailbox_keeps_the_newest(db: &Db) {
+    let store = db.open();
+    run(async {
+        let mail = |number: i64| Mail {
+            seq: 0,
+            message_id: format!("{number}@x"),
+            channel: Channel::Sms,
+            recipient: "+573001234567".to_owned(),
+            subject: String::new(),
+            text: format!("mensaje {number}"),
+            html: String::new(),
+            at: at(number),
+        };
+        for hundred in 0..6 {
+            let mails: Vec<Mail> = (0..100).map(|number| mail(hundred * 100 + number)).collect();
+            write(&store, move |tx| tx.put_into_mailbox(&mails))
+                .await
+                .unwrap();
+        }
+        let kept = read(&store, |tx| tx.mailbox(0, 1000)).await;
+        assert_eq!((kept.len(), kept[0].text.as_str()), (500, "mensaje 599"));
+        let newest = kept[0].seq;
+        assert_eq!(
+            read(&store, move |tx| tx.mailbox(newest - 2, 1000)).await.len(),
+            2
+        );
+        assert_eq!(
+            read(&store, move |tx| tx.mail(newest)).await,
+            Some(kept[0].clone())
+        );
+    });
+}
