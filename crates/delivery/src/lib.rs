@@ -11,10 +11,17 @@ mod message_id;
 mod post;
 pub mod samples;
 mod settle;
+pub mod sms;
+pub mod smtp;
 mod words;
 mod worker;
 
 pub use failure::Failure;
 pub use message_id::MessageId;
 pub use post::{EmailWay, Post, SmsWay};
+pub use sms::{Format, Gateway, SmsSettings};
+pub use smtp::{Smtp, SmtpSettings};
 pub use worker::{Settings, Worker};
+
+/// An email address, perhaps with a name.
+pub use lettre::message::Mailbox as Sender;

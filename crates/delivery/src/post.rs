@@ -2,6 +2,8 @@
 
 use crate::backoff::worthless_at;
 use crate::compose::{Composed, Composer};
+use crate::sms::{Gateway, Sms};
+use crate::smtp::{Letter, Smtp};
 use crate::{Failure, MessageId};
 use app::{Clock, Links, Sealer};
 use domain::{Channel, Code, Template};
@@ -12,6 +14,8 @@ use store::{Mail, Parcel};
 pub enum EmailWay {
     /// Into the built-in mailbox.
     Mailbox,
+    /// By a mail server.
+    Smtp(Box<Smtp>),
 }
 
 /// How text messages leave.
@@ -19,6 +23,8 @@ pub enum EmailWay {
 pub enum SmsWay {
     /// Into the built-in mailbox.
     Mailbox,
+    /// By a gateway.
+    Gateway(Box<Gateway>),
     /// Not at all.
     Nowhere,
 }
@@ -62,7 +68,6 @@ impl Post {
     }
 
     /// Sends the message; gives what is to be put into the built-in mailbox, where that is its way.
-    #[expect(clippy::unused_async, reason = "ways that must be waited for come next")]
     pub(crate) async fn send(&self, parcel: &Parcel, office: &Office) -> Result<Option<Mail>, Failure> {
         let code = open_code(parcel, office)?;
         let composed = Composer {
@@ -75,9 +80,35 @@ impl Post {
             (Channel::Email, EmailWay::Mailbox, _) | (Channel::Sms, _, SmsWay::Mailbox) => {
                 Ok(Some(self.mail(parcel, composed, office)))
             }
+            (Channel::Email, EmailWay::Smtp(smtp), _) => smtp
+                .send(&self.letter(parcel, &composed, office))
+                .await
+                .map(|()| None),
+            (Channel::Sms, _, SmsWay::Gateway(gateway)) => {
+                let sms = Sms {
+                    to: &parcel.recipient,
+                    text: &composed.text,
+                    id: &self.id_of(parcel).to_string(),
+                };
+                gateway.send(sms).await.map(|()| None)
+            }
             (Channel::Sms, _, SmsWay::Nowhere) => {
                 Err(Failure::permanent("no SMS gateway is set: FIRMEZA_SMS_URL"))
             }
+        }
+    }
+
+    fn letter<'a>(&self, parcel: &'a Parcel, composed: &'a Composed, office: &Office) -> Letter<'a> {
+        Letter {
+            id: self.id_of(parcel),
+            at: office.clock.now(),
+            company: &parcel.company,
+            recipient: &parcel.recipient,
+            // Whoever reads the old address is perhaps not the person.
+            name: (parcel.template != Template::ContactChanged).then_some(&parcel.signer_name),
+            subject: &composed.subject,
+            text: &composed.text,
+            html: &composed.html,
         }
     }
 

@@ -34,13 +34,13 @@ pub(crate) fn lines(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// One line for a header or a subject: no control character, no run of blanks.
+/// One line for a header or a subject: no control character, no run of blanks, nothing that reads as encoded.
 pub(crate) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text
         .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
         .collect();
-    words.join(" ")
+    words.join(" ").replace("=?", "= ?")
 }
 
 /// The text in the alphabet of plain text messages: accents that it lacks are dropped, as is what it cannot spell.
@@ -97,6 +97,7 @@ mod tests {
     #[test]
     fn headers_stay_on_one_line() {
         assert_eq!(one_line(" a\r\nBcc: b\u{85}c\0 d "), "a Bcc: b c d");
+        assert_eq!(one_line("=?utf-8?q?=0D=0ABcc:x?="), "= ?utf-8?q?=0D=0ABcc:x?=");
     }
 
     #[test]

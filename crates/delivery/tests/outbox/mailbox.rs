@@ -1,9 +1,7 @@
 //! Messages of a sandbox, from the act to the built-in mailbox.
 
+use crate::FIRST;
 use testkit::{TestApp, correction, folio, until};
-
-/// The first signer of the usual folio.
-const FIRST: &str = "maria.1001@example.com";
 
 #[tokio::test]
 async fn an_invitation_reaches_every_signer_and_the_history_says_so() {

@@ -1,0 +1,127 @@
+//! A connection to a mail server, stage by stage.
+
+use super::letter::Ready;
+use super::settings::{Security, SmtpSettings};
+use crate::Failure;
+use lettre::transport::smtp::Error;
+use lettre::transport::smtp::authentication::{Credentials, Mechanism};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
+use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
+use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
+use std::time::Duration;
+use tokio::net::TcpStream;
+
+/// How long a farewell may take.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+pub(super) struct Connection {
+    smtp: AsyncSmtpConnection,
+    authenticated: bool,
+    /// Messages it has carried.
+    pub(super) sent: usize,
+}
+
+impl Connection {
+    /// Connects, encrypts and authenticates. Whatever fails may pass.
+    pub(super) async fn open(
+        settings: &SmtpSettings,
+        tls: Option<&TlsParameters>,
+        hello: &ClientId,
+    ) -> Result<Self, Failure> {
+        let server = (settings.host.as_str(), settings.port);
+        let implicit = tls.filter(|_| settings.security == Security::Implicit);
+        let connected = if let Some(tls) = implicit {
+            AsyncSmtpConnection::connect_tokio1(server, None, hello, Some(tls.clone()), None).await
+        } else {
+            let stream = TcpStream::connect(server).await.map_err(|error| {
+                Failure::passing(format_args!("the mail server cannot be reached: {error}"))
+            })?;
+            // Without it the last part of a message may wait for a word of the other side.
+            if let Err(error) = stream.set_nodelay(true) {
+                tracing::debug!(%error, "a connection could not be set up");
+            }
+            AsyncSmtpConnection::connect_with_transport(Box::new(stream), hello).await
+        };
+        let mut smtp = connected.map_err(|error| during("connecting", &error))?;
+        if let (Security::StartTls, Some(tls)) = (settings.security, tls) {
+            smtp.starttls(tls.clone(), hello)
+                .await
+                .map_err(|error| during("STARTTLS", &error))?;
+        }
+        if let Some((user, password)) = &settings.credentials {
+            let credentials = Credentials::new(user.clone(), password.clone());
+            smtp.auth(&[Mechanism::Plain, Mechanism::Login], &credentials)
+                .await
+                .map_err(|error| during("authentication", &error))?;
+        }
+        Ok(Self {
+            smtp,
+            authenticated: settings.credentials.is_some(),
+            sent: 0,
+        })
+    }
+
+    pub(super) fn describe(&self) -> String {
+        let info = self.smtp.server_info();
+        let tls = if self.smtp.is_encrypted() {
+            "with TLS"
+        } else {
+            "without TLS"
+        };
+        let user = if self.authenticated { ", authenticated" } else { "" };
+        format!("{} answers {tls}{user}", info.name())
+    }
+
+    /// Begins a message. Whatever fails may pass, save for an address that this server cannot write to.
+    pub(super) async fn begin(&mut self, ready: &Ready) -> Result<(), Failure> {
+        let mut parameters = Vec::new();
+        if ready.international {
+            if !self.smtp.server_info().supports_feature(Extension::SmtpUtfEight) {
+                return Err(Failure::permanent(
+                    "the mail server does not take addresses beyond ASCII (SMTPUTF8)",
+                ));
+            }
+            parameters.push(MailParameter::SmtpUtfEight);
+            parameters.push(MailParameter::Body(MailBodyParameter::EightBitMime));
+        }
+        let begun = self
+            .smtp
+            .command(Mail::new(Some(ready.from.clone()), parameters))
+            .await;
+        begun.map(drop).map_err(|error| during("MAIL FROM", &error))
+    }
+
+    /// Names the recipient and hands the message over. A refusal here is for good, where the server says so.
+    pub(super) async fn finish(&mut self, ready: &Ready) -> Result<(), Failure> {
+        let named = self.smtp.command(Rcpt::new(ready.to.clone(), Vec::new())).await;
+        named.map_err(|error| refused("RCPT TO", &error))?;
+        self.smtp
+            .command(Data)
+            .await
+            .map_err(|error| refused("DATA", &error))?;
+        // One write for all of it, and then the answer that counts.
+        let taken = self.smtp.command(&ready.data).await;
+        taken.map_err(|error| refused("the message", &error))?;
+        self.sent += 1;
+        Ok(())
+    }
+
+    /// Says goodbye, without waiting long for an answer.
+    pub(super) async fn quit(&mut self) {
+        if tokio::time::timeout(FAREWELL, self.smtp.abort()).await.is_err() {
+            tracing::debug!("the mail server does not say goodbye");
+        }
+    }
+}
+
+fn during(stage: &str, error: &Error) -> Failure {
+    Failure::passing(format_args!("{stage}: {error}"))
+}
+
+fn refused(stage: &str, error: &Error) -> Failure {
+    if error.is_permanent() {
+        Failure::permanent(format_args!("{stage}: {error}"))
+    } else {
+        during(stage, error)
+    }
+}

@@ -1,0 +1,207 @@
+//! A mail server that refuses, hangs, answers 4xx and 5xx, or hangs up: nothing is lost, nothing is sent without need.
+
+use crate::{FIRST, by, deliveries, single};
+use std::time::Duration;
+use testkit::smtp::{SmtpServer, Stage, Wrong};
+use testkit::{TestApp, until};
+
+/// Moves the clock on until the mail server has taken that many messages.
+async fn in_time(app: &TestApp, server: &SmtpServer, messages: usize) {
+    until(&format!("{messages} messages"), async || {
+        app.advance(Duration::from_secs(2));
+        (server.received().len() >= messages).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_may_pass_is_tried_again_and_arrives_once() {
+    for (stage, wrong, said) in [
+        (Stage::Greeting, Wrong::Says("421 later"), "connecting"),
+        (Stage::Greeting, Wrong::HangsUp, "connecting"),
+        (Stage::Mail, Wrong::Says("451 later"), "MAIL FROM"),
+        (Stage::Mail, Wrong::Says("550 not you"), "MAIL FROM"),
+        (Stage::Rcpt, Wrong::Says("450 4.2.0 greylisted"), "greylisted"),
+        (Stage::Rcpt, Wrong::HangsUp, "RCPT TO"),
+        (Stage::Data, Wrong::Says("451 later"), "DATA"),
+        (Stage::End, Wrong::Says("452 full"), "the message"),
+    ] {
+        let server = SmtpServer::start().await;
+        server.once(stage, wrong);
+        let app = by(&server).start().await;
+        let acme = app.company("Acme").await;
+        let id = acme.created(single()).await;
+        in_time(&app, &server, 1).await;
+        let events = until("the end of it", async || {
+            Some(deliveries(&acme, &id).await).filter(|events| events.len() == 2)
+        });
+        let events = events.await;
+        let case = format!("{stage:?} {wrong:?}: {events:?}");
+        assert_eq!(events[0]["what"], "undelivered", "{case}");
+        assert_eq!(events[0]["given_up"], false, "{case}");
+        assert!(events[0]["reason"].as_str().unwrap().contains(said), "{case}");
+        assert_eq!(events[1]["what"], "delivered", "{case}");
+        assert_eq!(events[1]["attempt"], 2, "{case}");
+        assert_eq!(events[0]["message_id"], events[1]["message_id"], "{case}");
+        assert_eq!(server.received().len(), 1, "{case}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_of_the_recipient_or_the_message_is_for_good() {
+    for (stage, wrong) in [
+        (Stage::Rcpt, Wrong::Says("550 5.1.1 nobody here")),
+        (Stage::Data, Wrong::Says("554 no")),
+        (Stage::End, Wrong::Says("552 too large")),
+    ] {
+        let server = SmtpServer::start().await;
+        server.once(stage, wrong);
+        let app = by(&server).start().await;
+        let acme = app.company("Acme").await;
+        let id = acme.created(single()).await;
+        let events = until("the end of it", async || {
+            Some(deliveries(&acme, &id).await).filter(|events| !events.is_empty())
+        });
+        let events = events.await;
+        assert_eq!(events[0]["given_up"], true, "{events:?}");
+        let age = app.app().store.read(|tx| tx.outbox_age()).await.unwrap();
+        assert_eq!((age.waiting, age.given_up), (0, 1), "{stage:?}");
+        assert!(server.received().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn an_ambiguous_end_brings_a_duplicate_with_the_same_name() {
+    let server = SmtpServer::start().await;
+    server.once(Stage::End, Wrong::HangsUp);
+    let app = by(&server).start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(single()).await;
+    in_time(&app, &server, 2).await;
+    let received = server.received();
+    assert_eq!(received.len(), 2);
+    assert_eq!(received[0].header("message-id"), received[1].header("message-id"));
+    let events = until("the end of it", async || {
+        Some(deliveries(&acme, &id).await).filter(|events| events.len() == 2)
+    });
+    let name = format!("<{}>", events.await[1]["message_id"].as_str().unwrap());
+    assert_eq!(received[0].header("message-id"), Some(name));
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_holds_up_nobody_else() {
+    let server = SmtpServer::start().await;
+    server.always_to("1001", Stage::Rcpt, Wrong::Hangs);
+    let patience = Duration::from_millis(300);
+    let app = by(&server)
+        .worker(|worker| worker.attempt = patience)
+        .start()
+        .await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(testkit::folio()).await;
+    until("the other's message", async || {
+        let other = server.received().iter().any(|one| one.to.contains("1002"));
+        other.then_some(())
+    })
+    .await;
+    let events = until("both outcomes", async || {
+        Some(deliveries(&acme, &id).await).filter(|events| events.len() == 2)
+    });
+    assert!(
+        events
+            .await
+            .iter()
+            .any(|event| event["reason"] == "no answer in time")
+    );
+    server.mend();
+    in_time(&app, &server, 2).await;
+}
+
+#[tokio::test]
+async fn a_server_that_is_away_is_found_again() {
+    let mut server = SmtpServer::start().await;
+    server.stop().await;
+    let app = by(&server).start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(single()).await;
+    until("a failure", async || {
+        let events = deliveries(&acme, &id).await;
+        events
+            .iter()
+            .any(|event| event["given_up"] == false)
+            .then_some(())
+    })
+    .await;
+    server.start_again().await;
+    in_time(&app, &server, 1).await;
+    assert_eq!(server.received()[0].to, FIRST);
+}
+
+#[tokio::test]
+async fn a_connection_that_was_kept_and_died_costs_nothing() {
+    let mut server = SmtpServer::start().await;
+    let app = by(&server).start().await;
+    let acme = app.company("Acme").await;
+    acme.created(single()).await;
+    until("the first", async || (server.received().len() == 1).then_some(())).await;
+    server.stop().await;
+    server.start_again().await;
+    let id = acme.created(single()).await;
+    until("the second", async || {
+        (server.received().len() == 2).then_some(())
+    })
+    .await;
+    let events = until("its outcome", async || {
+        Some(deliveries(&acme, &id).await).filter(|events| !events.is_empty())
+    });
+    assert_eq!(events.await[0]["what"], "delivered");
+}
+
+#[tokio::test]
+async fn slow_servers_get_their_messages_all_the_same() {
+    let server = SmtpServer::start().await;
+    for stage in [Stage::Greeting, Stage::Mail, Stage::Rcpt, Stage::Data, Stage::End] {
+        server.once(stage, Wrong::IsSlow(Duration::from_millis(30)));
+    }
+    let app = by(&server).start().await;
+    let acme = app.company("Acme").await;
+    acme.created(single()).await;
+    until("the message", async || {
+        (server.received().len() == 1).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_address_beyond_ascii_fails_cleanly_where_the_server_cannot_take_it() {
+    let server = SmtpServer::start().await;
+    let app = by(&server).start().await;
+    let acme = app.company("Acme").await;
+    let mut signer = testkit::signer("1001");
+    signer["email"] = "maría@ejemplo.com".into();
+    let id = acme
+        .created(testkit::folio().with("signers", serde_json::json!([signer]).to_string()))
+        .await;
+    let events = until("its outcome", async || {
+        Some(deliveries(&acme, &id).await).filter(|events| !events.is_empty())
+    });
+    let events = events.await;
+    assert_eq!(events[0]["given_up"], true, "{events:?}");
+    assert!(
+        events[0]["reason"].as_str().unwrap().contains("SMTPUTF8"),
+        "{events:?}"
+    );
+
+    signer["email"] = "maria@compañía.com".into();
+    acme.created(testkit::folio().with("signers", serde_json::json!([signer]).to_string()))
+        .await;
+    until("the message", async || {
+        (server.received().len() == 1).then_some(())
+    })
+    .await;
+    assert!(
+        server.received()[0].to.starts_with("maria@xn--"),
+        "{:?}",
+        server.received()
+    );
+}

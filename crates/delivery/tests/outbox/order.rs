@@ -1,0 +1,159 @@
+//! Messages to one recipient leave in their order, also when the first of them has to wait.
+
+use crate::{FIRST, by, single};
+use domain::{Channel, FolioId};
+use std::time::Duration;
+use store::CodeMessage;
+use testkit::smtp::{SmtpServer, Stage, Wrong};
+use testkit::{Company, TestApp, until};
+
+fn subjects(server: &SmtpServer) -> Vec<String> {
+    server
+        .received()
+        .iter()
+        .filter_map(|one| one.header("subject"))
+        .collect()
+}
+
+#[tokio::test]
+async fn what_stands_behind_a_message_that_waits_waits_too() {
+    let server = SmtpServer::start().await;
+    server.always_to("1001", Stage::Rcpt, Wrong::Says("450 later"));
+    let app = by(&server).start().await;
+    let acme = app.company("Acme").await;
+    for number in 0..5 {
+        acme.created(single().with("folioName", format!("Folio {number}")))
+            .await;
+    }
+    until("a failure", async || {
+        let waiting = app
+            .app()
+            .store
+            .read(|tx| tx.undelivered(false, 0, 10))
+            .await
+            .unwrap();
+        waiting
+            .first()
+            .is_some_and(|first| first.last_error.is_some())
+            .then_some(())
+    })
+    .await;
+    let tried = |waiting: &[store::Undelivered]| waiting.iter().filter(|one| one.attempts > 0).count();
+    let waiting = app
+        .app()
+        .store
+        .read(|tx| tx.undelivered(false, 0, 10))
+        .await
+        .unwrap();
+    assert_eq!((waiting.len(), tried(&waiting)), (5, 1), "{waiting:?}");
+    server.mend();
+    until("all five", async || {
+        app.advance(Duration::from_secs(2));
+        (server.received().len() == 5).then_some(())
+    })
+    .await;
+    let ends: Vec<String> = subjects(&server)
+        .iter()
+        .map(|subject| subject.chars().last().unwrap().to_string())
+        .collect();
+    assert_eq!(ends.concat(), "01234");
+}
+
+/// Queues a code as the act does.
+async fn code(app: &TestApp, company: &Company<'_>, folio: &str, digits: &str) {
+    let (company, id): (_, FolioId) = (company.id, folio.parse().unwrap());
+    let secret = app.app().outbox_secrets.seal("code", digits.as_bytes());
+    let at = app.app().clock.now();
+    let queued = app.app().store.write(move |tx| {
+        let folio = tx.lock_folios(company, &[id])?.pop().unwrap();
+        tx.queue_code(&CodeMessage {
+            company,
+            folio: folio.seq,
+            signer: 0,
+            bulk: None,
+            channel: Channel::Email,
+            recipient: FIRST,
+            secret: &secret,
+            at,
+        })
+    });
+    queued.await.unwrap();
+    app.app().bell.ring();
+}
+
+#[tokio::test]
+async fn a_code_passes_a_letter_that_was_put_off_and_its_secret_is_wiped() {
+    let server = SmtpServer::start().await;
+    let app = by(&server).start().await;
+    let acme = app.company("Acme").await;
+    server.once(Stage::Rcpt, Wrong::Says("450 later"));
+    let id = acme.created(single()).await;
+    until("the letter put off", async || {
+        let waiting = app
+            .app()
+            .store
+            .read(|tx| tx.undelivered(false, 0, 10))
+            .await
+            .unwrap();
+        waiting
+            .first()
+            .is_some_and(|one| one.last_error.is_some())
+            .then_some(())
+    })
+    .await;
+    code(&app, &acme, &id, "271828").await;
+    until("the code", async || (server.received().len() == 1).then_some(())).await;
+    assert!(server.received()[0].data.contains("271828"));
+    until("no secret left", async || {
+        (app.secrets_kept().await == 0).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_code_that_expired_or_was_replaced_is_not_sent() {
+    let mut server = SmtpServer::start().await;
+    server.stop().await;
+    let app = by(&server).start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(single().with("sendEmail", "false")).await;
+    code(&app, &acme, &id, "111111").await;
+    until("a failure", async || {
+        let waiting = app
+            .app()
+            .store
+            .read(|tx| tx.undelivered(false, 0, 10))
+            .await
+            .unwrap();
+        waiting
+            .first()
+            .is_some_and(|one| one.last_error.is_some())
+            .then_some(())
+    })
+    .await;
+    app.advance(Duration::from_mins(2));
+    code(&app, &acme, &id, "222222").await;
+    until("the older one given up", async || {
+        let dead = app
+            .app()
+            .store
+            .read(|tx| tx.undelivered(true, 0, 10))
+            .await
+            .unwrap();
+        (dead.len() == 1).then_some(())
+    })
+    .await;
+    app.advance(Duration::from_mins(10));
+    until("the newer one given up", async || {
+        let dead = app
+            .app()
+            .store
+            .read(|tx| tx.undelivered(true, 0, 10))
+            .await
+            .unwrap();
+        (dead.len() == 2).then_some(())
+    })
+    .await;
+    assert_eq!(app.secrets_kept().await, 0);
+    assert!(server.received().is_empty());
+}
