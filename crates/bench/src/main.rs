@@ -8,6 +8,7 @@ mod peers;
 mod report;
 mod requests;
 mod servers;
+mod sink;
 mod turns;
 
 use figures::{ALL, Figure};

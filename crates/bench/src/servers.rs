@@ -19,15 +19,27 @@ pub(crate) struct Firmeza {
     scratch: Scratch,
     pub(crate) port: u16,
     pub(crate) key: String,
+    /// The mail server; without one, messages are written and stay where they are.
+    smtp: Option<String>,
 }
 
 impl Firmeza {
-    /// A fresh one, running, with a company and its key.
+    /// A fresh one, running, with a company and its key. Messages are not sent: that is not what is measured.
     pub(crate) fn start() -> Result<Self> {
+        Self::begin(None)
+    }
+
+    /// The same, sending its messages by that mail server.
+    pub(crate) fn start_sending(smtp: &str) -> Result<Self> {
+        Self::begin(Some(smtp.to_owned()))
+    }
+
+    fn begin(smtp: Option<String>) -> Result<Self> {
         let mut firmeza = Self {
             scratch: Scratch::new()?,
             port: parts::free_port()?,
             key: String::new(),
+            smtp,
         };
         parts::run(firmeza.command()?.args(["company", "add", COMPANY]))?;
         let printed = parts::run(firmeza.command()?.args(["key", "add", "--company", COMPANY]))?;
@@ -51,6 +63,7 @@ impl Firmeza {
             scratch,
             port: parts::free_port()?,
             key: self.key.clone(),
+            smtp: self.smtp.clone(),
         })
     }
 
@@ -114,6 +127,10 @@ impl Firmeza {
             .env("FIRMEZA_DATA_DIR", self.data())
             .env("FIRMEZA_LISTEN", format!("127.0.0.1:{}", self.port))
             .current_dir(self.scratch.directory());
+        match &self.smtp {
+            Some(smtp) => command.env("FIRMEZA_SMTP_URL", smtp),
+            None => command.env("FIRMEZA_SEND_MESSAGES", "false"),
+        };
         Ok(command)
     }
 }

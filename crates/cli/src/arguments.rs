@@ -29,6 +29,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         action: KeyAction,
     },
+    /// List messages that did not arrive, and have them tried again
+    Outbox {
+        #[command(subcommand)]
+        action: OutboxAction,
+    },
     /// Bring the database up to this program's schema, and say which it is
     Migrate,
     /// Try each part of the installation and say what is wrong
@@ -77,5 +82,24 @@ pub(crate) enum KeyAction {
     Revoke {
         /// The key itself, or its identifier
         key_or_id: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OutboxAction {
+    /// List messages that were given up
+    List {
+        /// List those that still wait instead
+        #[arg(long)]
+        waiting: bool,
+    },
+    /// Have messages that were given up tried again
+    Retry {
+        /// Their numbers, as `list` shows them
+        #[arg(required_unless_present = "all", conflicts_with = "all")]
+        numbers: Vec<i64>,
+        /// All of them
+        #[arg(long)]
+        all: bool,
     },
 }

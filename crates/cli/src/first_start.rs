@@ -46,15 +46,19 @@ Create a first folio:
     -F signatureType=1 -F urlReturn=https://example.com/gracias -F fileType=file -F sendEmail=true \
     -F {file}
 
-Its invitation, like every email and text message of this sandbox, is in the mailbox: {mailbox}
-The API is described at {base}/docs
+{mailbox}The API is described at {base}/docs
 "#
     )))
 }
 
-/// The mailbox answers to this machine alone, by a name of this machine.
+/// Where messages are read, if here. The mailbox answers to this machine alone, by a name of this machine.
 fn mailbox(settings: &Settings) -> String {
-    format!("http://127.0.0.1:{}/mailbox", settings.listen.port())
+    if settings.has_mailbox() {
+        let port = settings.listen.port();
+        format!("Its invitation comes into the mailbox at http://127.0.0.1:{port}/mailbox\n")
+    } else {
+        String::new()
+    }
 }
 
 /// The file as curl's form takes it and a shell passes it on, wherever the two are run and whatever it is called.

@@ -1,6 +1,6 @@
 //! The parts put together as the settings say.
 
-use crate::settings::{Environment, Settings};
+use crate::settings::Settings;
 use app::manage_keys::Office;
 use app::{App, Clock, Notary, NotarySettings};
 use std::error::Error;
@@ -48,11 +48,6 @@ pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>>
     ))
 }
 
-/// The ways out for messages.
-pub(crate) fn post(settings: &Settings) -> delivery::Post {
-    delivery::Post::mailbox(settings.base_url.host_str().unwrap_or("localhost"))
-}
-
 /// The handlers over it.
 pub(crate) fn web(settings: &Settings, app: App) -> Web {
     let settings = web::Settings {
@@ -62,7 +57,7 @@ pub(crate) fn web(settings: &Settings, app: App) -> Web {
         request_bytes: settings.request_bytes,
         body_grace: settings.body_grace,
         trusted_proxies: settings.trusted_proxies.clone(),
-        mailbox: settings.environment == Environment::Sandbox,
+        mailbox: settings.has_mailbox(),
     };
     Web::new(app, settings)
 }

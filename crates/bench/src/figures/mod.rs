@@ -6,6 +6,7 @@ mod create_base64;
 mod create_large;
 mod create_rate;
 mod download;
+mod invitation;
 mod memory;
 mod read_many;
 mod read_one;
@@ -46,4 +47,5 @@ pub(crate) const ALL: &[Figure] = &[
     figure("scale", scale::measure),
     figure("memory", memory::measure),
     figure("start", start::measure),
+    figure("invitation", invitation::measure),
 ];

@@ -33,6 +33,16 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
             "set FIRMEZA_MASTER_KEY, or restore master.key from a backup",
         ),
         (
+            "mail server",
+            mail_server(settings).await,
+            "check FIRMEZA_SMTP_URL: host, port, TLS, user and password",
+        ),
+        (
+            "SMS gateway",
+            sms_gateway(settings).await,
+            "check FIRMEZA_SMS_URL and the other FIRMEZA_SMS_ settings",
+        ),
+        (
             "clock",
             clock(),
             "set the system's clock and keep it synchronised",
@@ -92,6 +102,21 @@ async fn documents(settings: &Settings) -> Result<String, Box<dyn Error>> {
 fn master_key(settings: &Settings) -> Result<String, Box<dyn Error>> {
     settings.master_key()?;
     Ok("there, and well formed".into())
+}
+
+async fn mail_server(settings: &Settings) -> Result<String, Box<dyn Error>> {
+    match settings.smtp()? {
+        Some(smtp) => Ok(smtp.check().await?),
+        None => Ok("none: emails go into the mailbox at /mailbox".into()),
+    }
+}
+
+async fn sms_gateway(settings: &Settings) -> Result<String, Box<dyn Error>> {
+    match (settings.gateway()?, settings.has_mailbox()) {
+        (Some(gateway), _) => Ok(gateway.check().await?),
+        (None, true) => Ok("none: text messages go into the mailbox at /mailbox".into()),
+        (None, false) => Ok("none: codes by text message cannot be sent".into()),
+    }
 }
 
 /// A clock before the day this program was written is certainly wrong.

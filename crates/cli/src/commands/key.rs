@@ -66,7 +66,7 @@ fn explain(error: app::Error, not_found: String) -> Box<dyn Error> {
     }
 }
 
-fn show(at: Timestamp, zone: &TimeZone) -> String {
+pub(crate) fn show(at: Timestamp, zone: &TimeZone) -> String {
     let instant = jiff::Timestamp::from_microsecond(at.as_micros()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     zone.to_datetime(instant)
         .strftime("%Y-%m-%d %H:%M:%S")

@@ -4,4 +4,5 @@ pub(crate) mod company;
 pub(crate) mod doctor;
 pub(crate) mod key;
 pub(crate) mod migrate;
+pub(crate) mod outbox;
 pub(crate) mod serve;

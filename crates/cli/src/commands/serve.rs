@@ -1,6 +1,6 @@
 //! `firmeza serve`: runs until told to stop, then finishes what is under way.
 
-use crate::settings::{Environment, Settings};
+use crate::settings::Settings;
 use crate::{first_start, logging, wiring};
 use delivery::Worker;
 use std::error::Error;
@@ -17,6 +17,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     logging::start(&settings);
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
+    let post = settings.post()?;
     let app = wiring::open_app(&settings).await?;
     let listener = TcpListener::bind(settings.listen).await;
     let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", settings.listen))?;
@@ -27,13 +28,10 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     }
     let tidying = tokio::spawn(app.clone().tidy_for_ever());
     let extending = tokio::spawn(app.clone().extend_for_ever());
-    let outbox = (settings.environment == Environment::Sandbox).then(|| {
-        Worker::start(
-            app.clone(),
-            wiring::post(&settings),
-            delivery::Settings::default(),
-        )
-    });
+    let outbox = settings
+        .messages
+        .send
+        .then(|| Worker::start(app.clone(), post, delivery::Settings::default()));
     let router = web::router(wiring::web(&settings, app.clone()));
     let stop = async move {
         tokio::select! {

@@ -1,9 +1,11 @@
 //! Settings: `FIRMEZA_…` variables first, then `firmeza.toml`, then what needs nothing at all.
 
+mod messages;
 mod source;
 
 use app::{MasterKey, Policy, SystemRandom};
 use jiff::tz::TimeZone;
+pub(crate) use messages::Messages;
 use source::{Source, as_url, bad};
 use std::io::Write;
 use std::net::SocketAddr;
@@ -39,6 +41,7 @@ pub(crate) struct Settings {
     pub(crate) request_bytes: u64,
     pub(crate) body_grace: Duration,
     pub(crate) policy: Policy,
+    pub(crate) messages: Messages,
     pub(crate) log: EnvFilter,
     pub(crate) log_json: bool,
     master_key: Option<MasterKey>,
@@ -101,7 +104,7 @@ impl Settings {
         };
         let (requests, creates) = if production { (600, 120) } else { (0, 0) };
         let limit = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
-        source.check_smtp()?;
+        let messages = Messages::read(source)?;
         Ok(Self {
             environment,
             listen,
@@ -119,6 +122,7 @@ impl Settings {
             request_bytes: source.number("max_request_mb", 100)? << 20,
             body_grace: Duration::from_secs(source.number("body_grace_seconds", 10)?),
             policy,
+            messages,
             log: source.parse("log")?.unwrap_or_else(|| EnvFilter::new("info")),
             log_json: source
                 .one_of("log_format", &["text", "json"])?
@@ -139,7 +143,7 @@ impl Settings {
                 "FIRMEZA_MASTER_KEY must be set: 64 hexadecimal characters, kept safe and the same in every instance",
             ));
         }
-        if !Source::open()?.has("smtp_url") {
+        if self.messages.smtp.is_none() {
             return Err(BadSetting::Production("FIRMEZA_SMTP_URL must name a mail server"));
         }
         Ok(())

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// Every name that can be set, as it stands in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 21] = [
+const NAMES: [&str; 28] = [
     "environment",
     "listen",
     "base_url",
@@ -17,6 +17,13 @@ const NAMES: [&str; 21] = [
     "database_url",
     "blobs_url",
     "smtp_url",
+    "mail_from",
+    "send_messages",
+    "sms_url",
+    "sms_format",
+    "sms_from",
+    "sms_authorization",
+    "sms_accepted",
     "timezone",
     "trusted_proxies",
     "requests_per_minute",
@@ -74,10 +81,6 @@ impl Source {
         })
     }
 
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.get(name).is_some()
-    }
-
     pub(super) fn parse<T: FromStr<Err: ToString>>(&self, name: &str) -> Result<Option<T>, BadSetting> {
         let parsed = self.get(name).map(|text| text.parse::<T>());
         parsed.transpose().map_err(|error| bad(name, error.to_string()))
@@ -109,14 +112,6 @@ impl Source {
     pub(super) fn timezone(&self) -> Result<TimeZone, BadSetting> {
         let name = self.get("timezone").unwrap_or_else(|| "America/Bogota".into());
         TimeZone::get(&name).map_err(|error| bad("timezone", error.to_string()))
-    }
-
-    pub(super) fn check_smtp(&self) -> Result<(), BadSetting> {
-        let known = |url: &String| url.starts_with("smtp://") || url.starts_with("smtps://");
-        match self.get("smtp_url") {
-            Some(url) if !known(&url) => Err(bad("smtp_url", "must begin with smtp:// or smtps://")),
-            _ => Ok(()),
-        }
     }
 
     pub(super) fn master_key(&self) -> Result<Option<MasterKey>, BadSetting> {

@@ -1,6 +1,7 @@
 //! `firmeza doctor` tries each part and advises.
 
 use crate::support::{Installation, PostgresDatabase, given};
+use parts::MailServer;
 use std::fs;
 
 #[test]
@@ -13,6 +14,8 @@ fn a_healthy_installation_is_found_healthy_and_left_as_it_was() {
         "database: SQLite",
         "documents",
         "master key",
+        "mail server: none",
+        "SMS gateway: none",
         "clock",
     ] {
         assert!(said.contains(&format!("ok    {part}")), "{said}");
@@ -61,6 +64,35 @@ fn postgres_and_s3_are_tried_as_well() {
         "{wrong:?}"
     );
     assert!(wrong.stdout.contains("ok    database"), "{wrong:?}");
+}
+
+#[test]
+fn the_mail_server_and_the_sms_gateway_are_tried() {
+    let mail = MailServer::start().unwrap();
+    let gateway = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let sms = format!("http://{}/send", gateway.local_addr().unwrap());
+    let installation = Installation::new()
+        .with("FIRMEZA_SMTP_URL", mail.url())
+        .with("SSL_CERT_FILE", mail.authority())
+        .with("FIRMEZA_SMS_URL", sms);
+    let said = installation.ok(&["doctor"]);
+    assert!(
+        said.contains("ok    mail server: localhost answers with TLS, authenticated"),
+        "{said}"
+    );
+    assert!(said.contains("ok    SMS gateway: 127.0.0.1 answers"), "{said}");
+    drop(gateway);
+
+    let wrong = installation
+        .with("FIRMEZA_SMTP_URL", mail.url().replace("p%40ss", "otra"))
+        .run(&["doctor"]);
+    assert_eq!(wrong.code, Some(1), "{wrong:?}");
+    assert!(
+        wrong.stdout.contains("FAIL  mail server: authentication"),
+        "{wrong:?}"
+    );
+    assert!(wrong.stdout.contains("FAIL  SMS gateway"), "{wrong:?}");
+    assert!(!wrong.stdout.contains("otra"), "{wrong:?}");
 }
 
 #[test]

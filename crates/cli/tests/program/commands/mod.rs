@@ -4,6 +4,7 @@ mod doctor;
 mod first_start;
 mod instances;
 mod keys;
+mod outbox;
 mod settings;
 mod start;
 
@@ -18,6 +19,7 @@ fn help_says_what_there_is() {
         ("serve", "Run the service"),
         ("company", "List the companies' names"),
         ("key", "Revoke a key, from now on and everywhere"),
+        ("outbox", "List messages that were given up"),
         ("migrate", "Bring the database up to this program's schema"),
         ("doctor", "Try each part of the installation"),
     ] {

@@ -74,6 +74,21 @@ fn what_is_not_a_setting_is_refused_by_name() {
         ("blobs_url = \"http://x\"", "FIRMEZA_BLOBS_URL"),
         ("master_key = \"short\"", "FIRMEZA_MASTER_KEY"),
         ("smtp_url = \"http://x\"", "FIRMEZA_SMTP_URL"),
+        (
+            "smtp_url = \"smtp://u:p@x?tls=none\"",
+            "a password is not sent without TLS",
+        ),
+        ("mail_from = \"nobody\"", "FIRMEZA_MAIL_FROM"),
+        ("sms_url = \"ftp://x\"", "FIRMEZA_SMS_URL"),
+        (
+            "sms_url = \"http://x\"\nsms_format = \"xml\"",
+            "FIRMEZA_SMS_FORMAT",
+        ),
+        (
+            "sms_url = \"http://x\"\nsms_format = \"twilio\"",
+            "FIRMEZA_SMS_FROM",
+        ),
+        ("send_messages = \"perhaps\"", "FIRMEZA_SEND_MESSAGES"),
         ("log = \"a=b=c\"", "FIRMEZA_LOG"),
     ] {
         let refused = by_file(text).run(&["serve"]);

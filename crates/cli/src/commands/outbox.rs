@@ -1,0 +1,70 @@
+//! `firmeza outbox`: messages that did not arrive.
+
+use crate::arguments::OutboxAction;
+use crate::commands::key::show;
+use crate::settings::Settings;
+use crate::wiring::open_store;
+use domain::{Channel, Template};
+use std::error::Error;
+use std::process::ExitCode;
+use store::{Store, Undelivered};
+
+/// Messages read at once.
+const PAGE: usize = 500;
+
+pub(crate) async fn run(settings: &Settings, action: OutboxAction) -> Result<ExitCode, Box<dyn Error>> {
+    let store = open_store(settings).await?;
+    match action {
+        OutboxAction::List { waiting } => list(settings, &store, !waiting).await?,
+        OutboxAction::Retry { numbers, all } => {
+            let now = app::Clock::System.now();
+            let asked = (!all).then_some(numbers);
+            let retried = store.write(move |tx| tx.retry_messages(now, asked.as_deref()));
+            println!("Messages to be tried again: {}", retried.await?);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn list(settings: &Settings, store: &Store, given_up: bool) -> Result<(), Box<dyn Error>> {
+    println!(
+        "{:>8}  {:19}  {:32}  {:5}  {:15}  {:>8}  {:32}  reason",
+        "number", "written", "folio", "by", "about", "attempts", "to"
+    );
+    let mut after = 0;
+    loop {
+        let page = store
+            .read(move |tx| tx.undelivered(given_up, after, PAGE))
+            .await?;
+        let Some(last) = page.last() else { return Ok(()) };
+        after = last.seq;
+        for message in &page {
+            println!("{}", line(settings, message));
+        }
+    }
+}
+
+fn line(settings: &Settings, message: &Undelivered) -> String {
+    let by = match message.channel {
+        Channel::Email => "email",
+        Channel::Sms => "sms",
+    };
+    let about = match message.template {
+        Template::Invitation => "invitation",
+        Template::Reminder => "reminder",
+        Template::Cancelled => "cancelled",
+        Template::Rejected => "rejected",
+        Template::Completed => "completed",
+        Template::ContactChanged => "contact changed",
+        Template::Code => "code",
+    };
+    format!(
+        "{:>8}  {:19}  {}  {by:5}  {about:15}  {:>8}  {:32}  {}",
+        message.seq,
+        show(message.created_at, &settings.timezone),
+        message.folio,
+        message.attempts,
+        message.recipient,
+        message.last_error.as_deref().unwrap_or("-")
+    )
+}

@@ -1,0 +1,102 @@
+//! How messages leave: the mail server, the SMS gateway, or the sandbox's own mailbox.
+
+use super::source::{Source, bad};
+use super::{BadSetting, Environment, Settings};
+use delivery::{EmailWay, Format, Gateway, Post, Sender, SmsSettings, SmsWay, Smtp, SmtpSettings};
+use std::error::Error;
+
+/// What was set about messages.
+#[derive(Debug, Clone)]
+pub(crate) struct Messages {
+    pub(crate) smtp: Option<SmtpSettings>,
+    pub(crate) sms: Option<SmsSettings>,
+    /// Whether this instance sends messages, or leaves it to others.
+    pub(crate) send: bool,
+    sender: Option<Sender>,
+}
+
+impl Messages {
+    pub(super) fn read(source: &Source) -> Result<Self, BadSetting> {
+        let smtp = source.get("smtp_url").map(|text| SmtpSettings::parse(&text));
+        let smtp = smtp
+            .transpose()
+            .map_err(|error| bad("smtp_url", error.to_string()))?;
+        let sender = source
+            .get("mail_from")
+            .map(|text| text.parse::<Sender>())
+            .transpose()
+            .map_err(|_| bad("mail_from", "must be an address, or a name and <an address>"))?;
+        let sms = match source.url("sms_url")? {
+            None => None,
+            Some(url) => Some(SmsSettings {
+                url,
+                format: source.parse("sms_format")?.unwrap_or(Format::Json),
+                from: source.get("sms_from"),
+                authorization: source.get("sms_authorization"),
+                accepted: source.get("sms_accepted"),
+            }),
+        };
+        let send = source.one_of("send_messages", &["true", "false"])? != Some(1);
+        Ok(Self {
+            smtp,
+            sms,
+            send,
+            sender,
+        })
+    }
+}
+
+impl Settings {
+    /// The name that this service goes by in messages.
+    fn host(&self) -> &str {
+        self.base_url.host_str().unwrap_or("localhost")
+    }
+
+    /// The mail server, where there is one.
+    pub(crate) fn smtp(&self) -> Result<Option<Smtp>, Box<dyn Error>> {
+        let Some(smtp) = &self.messages.smtp else {
+            return Ok(None);
+        };
+        let sender = match &self.messages.sender {
+            Some(sender) => sender.clone(),
+            None => format!("Firmeza <firmeza@{}>", self.host())
+                .parse()
+                .map_err(|_| {
+                    bad(
+                        "mail_from",
+                        "must be set: no address follows from the base address",
+                    )
+                })?,
+        };
+        let smtp = Smtp::new(smtp.clone(), sender, self.host());
+        Ok(Some(smtp.map_err(|error| bad("smtp_url", error.to_string()))?))
+    }
+
+    /// The SMS gateway, where there is one.
+    pub(crate) fn gateway(&self) -> Result<Option<Gateway>, Box<dyn Error>> {
+        let gateway = self.messages.sms.clone().map(Gateway::new).transpose();
+        Ok(gateway.map_err(|error| bad("sms_format", error.to_string()))?)
+    }
+
+    /// The ways out; what has none goes into the mailbox of a sandbox.
+    pub(crate) fn post(&self) -> Result<Post, Box<dyn Error>> {
+        let sandbox = self.environment == Environment::Sandbox;
+        Ok(Post {
+            email: self
+                .smtp()?
+                .map_or(EmailWay::Mailbox, |smtp| EmailWay::Smtp(Box::new(smtp))),
+            sms: match self.gateway()? {
+                Some(gateway) => SmsWay::Gateway(Box::new(gateway)),
+                None if sandbox => SmsWay::Mailbox,
+                None => SmsWay::Nowhere,
+            },
+            host: self.host().to_owned(),
+        })
+    }
+
+    /// Whether messages go into the mailbox, which then is shown.
+    pub(crate) fn has_mailbox(&self) -> bool {
+        let sandbox = self.environment == Environment::Sandbox;
+        sandbox && (self.messages.smtp.is_none() || self.messages.sms.is_none())
+    }
+}
