@@ -38,12 +38,19 @@ fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
             let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
             test(command.envs(offer("embedded")), options, tally)
         }),
-        stage("tests of the web API on PostgreSQL and S3", || {
-            all(built.tests_of("web")?.iter().map(|program| {
-                let mut command = in_package("web", program);
-                test(command.envs(offer("distributed")), options, tally)
-            }))
-        }),
+        stage(
+            "tests of the web API and of messages on PostgreSQL and S3",
+            || {
+                let mut outcomes = Vec::new();
+                for package in ["web", "delivery"] {
+                    for program in built.tests_of(package)? {
+                        let mut command = in_package(package, &program);
+                        outcomes.push(test(command.envs(offer("distributed")), options, tally));
+                    }
+                }
+                all(outcomes)
+            },
+        ),
         if api_fuzzed {
             stage(schemathesis::NAME, || schemathesis::run(&python.schemathesis))
         } else {
