@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// Every name that can be set, as it stands in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 28] = [
+const NAMES: [&str; 29] = [
     "environment",
     "listen",
     "base_url",
@@ -24,6 +24,7 @@ const NAMES: [&str; 28] = [
     "sms_from",
     "sms_authorization",
     "sms_accepted",
+    "tsa_url",
     "timezone",
     "trusted_proxies",
     "requests_per_minute",
@@ -67,7 +68,13 @@ impl Source {
             .find(|key| !NAMES.contains(&key.as_str()) && *key != MASTER_KEY)
         {
             Some(unknown) => Err(bad(format!("`{unknown}` is not a setting"))),
-            None => Ok(Self { file }),
+            None => match std::env::vars_os().find_map(|(name, _)| unknown_variable(name.to_str()?)) {
+                Some(name) => Err(BadSetting::Value {
+                    name,
+                    problem: "is not a setting".to_owned(),
+                }),
+                None => Ok(Self { file }),
+            },
         }
     }
 
@@ -139,6 +146,35 @@ pub(super) fn bad(name: &str, problem: impl Into<String>) -> BadSetting {
     }
 }
 
+/// The variable, if it looks like a setting and is none. Those of tests are for others.
+fn unknown_variable(name: &str) -> Option<String> {
+    let set = name.strip_prefix("FIRMEZA_")?.to_lowercase();
+    let known = set == "config" || set == MASTER_KEY || NAMES.contains(&set.as_str());
+    (!known && !set.starts_with("test_")).then(|| name.to_owned())
+}
+
 fn variable(name: &str) -> String {
     format!("FIRMEZA_{}", name.to_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unknown_variable;
+
+    #[test]
+    fn a_mistyped_variable_is_noticed() {
+        for known in [
+            "FIRMEZA_LISTEN",
+            "FIRMEZA_MASTER_KEY",
+            "FIRMEZA_CONFIG",
+            "FIRMEZA_TEST_STACK",
+            "PATH",
+        ] {
+            assert_eq!(unknown_variable(known), None, "{known}");
+        }
+        assert_eq!(
+            unknown_variable("FIRMEZA_BASEURL"),
+            Some("FIRMEZA_BASEURL".to_owned())
+        );
+    }
 }
