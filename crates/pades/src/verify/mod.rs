@@ -4,6 +4,7 @@
 mod changes;
 mod digests;
 mod fields;
+mod level;
 mod loose;
 mod range;
 mod reason;
@@ -15,12 +16,13 @@ mod standing;
 mod trust;
 mod words;
 
+pub use level::Level;
 pub use reason::{Change, Malformed, Reason, Verdict};
 pub use report::{FileVerdict, Language, Report, SignatureKind, SignatureReport};
 
 use jiff::Timestamp;
 
-use crate::authority::Crl;
+use crate::authority::{Constraints, Crl};
 use crate::cms::Certificate;
 use crate::file::{Damage, Document};
 use crate::inspect::{Limits, Refused, unlisted};
@@ -102,8 +104,35 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
     let evidence = trust::Evidence::gather(&doc, &candidates, policy);
     trust::judge(&mut candidates, &evidence, policy);
     signature::weigh_visible(&mut candidates);
+    let archived = level::archived(&doc, &candidates, limits, &account);
     Ok(candidates
         .into_iter()
-        .map(|candidate| candidate.report(bytes.len()))
+        .map(|candidate| candidate.report(bytes.len(), archived))
         .collect())
+}
+
+/// The roots that a file brings along, with its signatures or in its store of certificates. Anybody can put a root of
+/// their own into a file: to trust one of these is to trust the file's word.
+pub fn embedded_roots(bytes: &[u8], limits: &Limits) -> Result<Vec<Certificate>, Refused> {
+    if bytes.len() > limits.bytes {
+        return Err(Refused::TooLarge { limit: limits.bytes });
+    }
+    let meter = Meter::new(limits.verified_values, limits.object_values, limits.depth);
+    let doc = Document::open_with(bytes, limits, meter)?;
+    let fields = fields::signature_fields(&doc, limits)?;
+    let mut candidates: Vec<Candidate<'_>> = fields
+        .iter()
+        .filter_map(|field| Some(Candidate::read(&doc, field, field.value?)))
+        .take(limits.signatures)
+        .collect();
+    digests::check(bytes, &mut candidates);
+    let evidence = trust::Evidence::gather(&doc, &candidates, &Policy::new(&[], Timestamp::UNIX_EPOCH));
+    let is_root = |certificate: &Certificate| {
+        certificate.is_self_issued()
+            && Constraints::of(certificate).is_ok_and(|constraints| constraints.signs_certificates())
+            && certificate
+                .public_key()
+                .is_ok_and(|key| certificate.verify_signed_by(&key).is_ok())
+    };
+    Ok(evidence.certificates.into_iter().filter(is_root).collect())
 }

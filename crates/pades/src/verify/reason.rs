@@ -105,6 +105,28 @@ pub enum Verdict {
 }
 
 impl Reason {
+    /// A lasting name, for machines.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Malformed(_) => "malformed",
+            Self::UnsupportedFormat => "unsupported_format",
+            Self::ByteRange => "byte_range",
+            Self::SharedRange => "shared_range",
+            Self::NotARevision => "not_a_revision",
+            Self::DamagedRevision(_) => "damaged_revision",
+            Self::Changed(_) => "changed",
+            Self::Cms(cms::Error::DigestMismatch) => "digest_mismatch",
+            Self::Cms(_) => "cms",
+            Self::Timestamp(_) => "timestamp",
+            Self::SignatureTimestamp(_) => "signature_timestamp",
+            Self::Untrusted(_) => "untrusted",
+            Self::Expired => "expired",
+            Self::UntrustedTime(_) => "untrusted_time",
+            Self::Revoked(_) => "revoked",
+            Self::RevocationUnknown => "revocation_unknown",
+        }
+    }
+
     /// What the reason makes of the signature.
     pub fn verdict(&self) -> Verdict {
         match self {

@@ -2,7 +2,9 @@
 
 use jiff::Timestamp;
 
+use super::level::Level;
 use super::reason::{Reason, Verdict};
+use crate::cms::Certificate;
 use crate::inspect::Refused;
 use crate::sign::Permission;
 
@@ -58,6 +60,10 @@ pub struct SignatureReport {
     pub reasons: Vec<Reason>,
     /// The subject of the signer's certificate.
     pub signer: Option<String>,
+    /// The signer's certificate.
+    pub certificate: Option<Certificate>,
+    /// The level of a signature that holds.
+    pub level: Option<Level>,
     /// The time the signer claims.
     pub claimed_time: Option<Timestamp>,
     /// The time at which it is proved to have existed.

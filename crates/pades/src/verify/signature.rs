@@ -166,7 +166,7 @@ impl<'d> Candidate<'d> {
             .unwrap_or(Verdict::Valid)
     }
 
-    pub(super) fn report(mut self, length: usize) -> SignatureReport {
+    pub(super) fn report(mut self, length: usize, archived: Option<usize>) -> SignatureReport {
         self.reasons
             .sort_by_key(|reason| std::cmp::Reverse(reason.verdict()));
         let claimed = match (&self.cms, self.stamps.first()) {
@@ -174,6 +174,7 @@ impl<'d> Candidate<'d> {
             (Some(cms), _) => cms.claimed_time().ok().flatten(),
         };
         SignatureReport {
+            level: self.level(archived),
             field: words(&self.field.name),
             kind: match (self.format, self.rules.certifies) {
                 (Some(Format::Timestamp), _) => SignatureKind::Timestamp,
@@ -186,6 +187,7 @@ impl<'d> Candidate<'d> {
             proved_time: self.proved_time,
             covers_all: self.end() == Some(length),
             reasons: self.reasons,
+            certificate: self.signer,
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use jiff::Timestamp;
 use pades::authority::{Reason as Why, Revoked};
+use pades::inspect::Limits;
 use pades::sign::{NewSignature, Permission};
-use pades::verify::{FileVerdict, Policy, Reason, Report, Verdict, verify};
+use pades::verify::{FileVerdict, Level, Policy, Reason, Report, Verdict, embedded_roots, verify};
 
 use crate::build::{DIALECTS, Doc, Xref};
 use crate::people::Person;
@@ -168,4 +169,36 @@ fn a_stranger_is_not_trusted() {
         report.signatures[0].proved_time, None,
         "a stranger's clock proves nothing"
     );
+}
+
+#[test]
+fn each_step_raises_the_level() {
+    let person = Person::new("Ana");
+    let bare = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let stamped = bare.clone().stamped(&person, "Tiempo", time());
+    let listed = stamped.clone().with_evidence(&person, &[]);
+    let archived = listed.clone().stamped(&person, "Archivo", time());
+    let again = Paper::new(archived.bytes.clone()).signed(&person, &invisible("Firma2"));
+    let levels = |paper: &Paper| -> Vec<Option<Level>> {
+        let report = judged(paper, &person, time());
+        report
+            .signatures
+            .iter()
+            .map(|signature| signature.level)
+            .collect()
+    };
+    assert_eq!(levels(&bare), [Some(Level::B)]);
+    assert_eq!(levels(&stamped), [Some(Level::T), None]);
+    assert_eq!(levels(&listed), [Some(Level::Lt), None]);
+    assert_eq!(levels(&archived), [Some(Level::Lta), None, None]);
+    assert_eq!(levels(&again), [Some(Level::Lta), None, None, Some(Level::B)]);
+}
+
+#[test]
+fn a_file_says_which_root_it_brings_along() {
+    let person = Person::new("Ana");
+    let roots = |paper: &Paper| embedded_roots(&paper.bytes, &Limits::default()).unwrap();
+    let bare = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    assert_eq!(roots(&bare), [], "a signature does not carry its root");
+    assert_eq!(roots(&lasting(&person, Xref::Table)), person.roots());
 }

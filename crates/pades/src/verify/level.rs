@@ -1,0 +1,73 @@
+//! How long a signature stands by itself: the baseline levels of ETSI EN 319 142.
+
+use super::reason::{Reason, Verdict};
+use super::signature::{Account, Candidate, Format};
+use crate::file::Document;
+use crate::inspect::{Limits, catalog};
+
+/// A level of `PAdES`; each one holds what the one before it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Level {
+    /// A signature.
+    B,
+    /// With proof of when it existed.
+    T,
+    /// With what shows that no certificate was revoked.
+    Lt,
+    /// With a timestamp over all of that.
+    Lta,
+}
+
+impl Level {
+    /// The name of the level.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::B => "B-B",
+            Self::T => "B-T",
+            Self::Lt => "B-LT",
+            Self::Lta => "B-LTA",
+        }
+    }
+}
+
+/// Up to where the newest timestamp that holds covers the document, if what it covers includes the document's store
+/// of certificates and revocation lists.
+pub(super) fn archived(
+    doc: &Document<'_>,
+    candidates: &[Candidate<'_>],
+    limits: &Limits,
+    account: &Account,
+) -> Option<usize> {
+    let stamps = candidates.iter().filter(|one| {
+        one.format == Some(Format::Timestamp) && one.signer.is_some() && one.worst() == Verdict::Valid
+    });
+    let end = stamps.filter_map(Candidate::end).max()?;
+    let holds_store = |doc: &Document<'_>| catalog(doc).is_ok_and(|(_, catalog)| catalog.has("DSS"));
+    let covered = if end == doc.bytes().len() {
+        holds_store(doc)
+    } else {
+        let revision = doc.bytes().get(..end)?;
+        holds_store(&Document::open_with(revision, limits, account.meter.clone()).ok()?)
+    };
+    covered.then_some(end)
+}
+
+impl Candidate<'_> {
+    /// The level of the signature; none for a timestamp, for another format, and for what does not hold.
+    pub(super) fn level(&self, archived: Option<usize>) -> Option<Level> {
+        if self.format != Some(Format::Cades) || self.worst() == Verdict::Invalid {
+            return None;
+        }
+        if self.proved_time.is_none() {
+            return Some(Level::B);
+        }
+        if self.worst() != Verdict::Valid || self.reasons.contains(&Reason::RevocationUnknown) {
+            return Some(Level::T);
+        }
+        Some(match (archived, self.end()) {
+            (Some(archived), Some(end)) if end < archived => Level::Lta,
+            _ => Level::Lt,
+        })
+    }
+}
