@@ -1,6 +1,7 @@
 //! What can be typed after `firmeza`.
 
 use clap::{Parser, Subcommand};
+use std::path::PathBuf;
 
 const ABOUT: &str = "Electronic signatures that a company runs itself.";
 const AFTER: &str = "\
@@ -38,6 +39,18 @@ pub(crate) enum Command {
     Migrate,
     /// Try each part of the installation and say what is wrong
     Doctor,
+    /// Judge signed PDFs and evidence bundles, offline; succeeds if all of them are valid
+    Verify {
+        /// Signed PDFs and evidence bundles
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// Print what was found as JSON
+        #[arg(long)]
+        json: bool,
+        /// The root certificate to trust (DER or PEM); without it, the one a file brings along
+        #[arg(long, value_name = "FILE")]
+        root: Option<PathBuf>,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -26,16 +26,22 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
+    let command = match arguments.command.unwrap_or(Command::Serve) {
+        // Needs neither settings nor an installation.
+        Command::Verify { files, json, root } => return commands::verify::run(&files, json, root.as_deref()),
+        command => command,
+    };
     let settings = Settings::load()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
-        match arguments.command.unwrap_or(Command::Serve) {
+        match command {
             Command::Serve => commands::serve::run(settings).await,
             Command::Company { action } => commands::company::run(&settings, action).await,
             Command::Key { action } => commands::key::run(&settings, action).await,
             Command::Outbox { action } => commands::outbox::run(&settings, action).await,
             Command::Migrate => commands::migrate::run(&settings).await,
             Command::Doctor => commands::doctor::run(&settings).await,
+            Command::Verify { files, json, root } => commands::verify::run(&files, json, root.as_deref()),
         }
     });
     // What still runs here is waited for by nobody: it must not hold up the end.

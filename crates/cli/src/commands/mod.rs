@@ -6,3 +6,4 @@ pub(crate) mod key;
 pub(crate) mod migrate;
 pub(crate) mod outbox;
 pub(crate) mod serve;
+pub(crate) mod verify;

@@ -7,6 +7,7 @@ mod keys;
 mod outbox;
 mod settings;
 mod start;
+mod verify;
 
 use crate::support::Installation;
 
@@ -22,6 +23,7 @@ fn help_says_what_there_is() {
         ("outbox", "List messages that were given up"),
         ("migrate", "Bring the database up to this program's schema"),
         ("doctor", "Try each part of the installation"),
+        ("verify", "The root certificate to trust (DER or PEM)"),
     ] {
         let help = installation.ok(&[command, "--help"]);
         assert!(help.contains(words), "{help}");

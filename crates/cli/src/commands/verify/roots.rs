@@ -1,0 +1,83 @@
+//! Whom to trust: the roots given on the command line, or else those that a file brings along.
+
+use super::found::RootFound;
+use data_encoding::BASE64;
+use pades::cms::Certificate;
+use std::borrow::Cow;
+use std::error::Error;
+use std::path::Path;
+
+/// The roots given; none means that files are taken at their own word.
+#[derive(Debug)]
+pub(super) struct Trusted(Option<Vec<Certificate>>);
+
+impl Trusted {
+    /// Reads the file of roots: a certificate in DER, or any number in PEM.
+    pub(super) fn read(path: Option<&Path>) -> Result<Self, Box<dyn Error>> {
+        let Some(path) = path else {
+            return Ok(Self(None));
+        };
+        let named = |error: &dyn Error| format!("--root {}: {error}", path.display());
+        let bytes = std::fs::read(path).map_err(|error| named(&error))?;
+        let roots = match std::str::from_utf8(&bytes) {
+            Ok(text) if text.contains(BEGIN) => pem(text),
+            _ => Certificate::from_der(&bytes)
+                .map(|root| vec![root])
+                .map_err(Into::into),
+        };
+        let roots = roots.map_err(|error| named(&*error))?;
+        Ok(Self(Some(roots)))
+    }
+
+    /// The roots to trust for a file, given those it brings along.
+    pub(super) fn or_embedded(&self, embedded: impl FnOnce() -> Vec<Certificate>) -> Cow<'_, [Certificate]> {
+        match &self.0 {
+            Some(given) => Cow::Borrowed(given),
+            None => Cow::Owned(embedded()),
+        }
+    }
+
+    /// The same roots, as they are told of.
+    pub(super) fn told(&self, roots: &[Certificate]) -> Vec<RootFound> {
+        let source = if self.0.is_some() { "given" } else { "embedded" };
+        roots.iter().map(|root| RootFound::of(root, source)).collect()
+    }
+}
+
+const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
+const END: &str = "-----END CERTIFICATE-----";
+
+fn pem(text: &str) -> Result<Vec<Certificate>, Box<dyn Error>> {
+    let mut roots = Vec::new();
+    for part in text.split(BEGIN).skip(1) {
+        let (body, _) = part.split_once(END).ok_or("the certificate does not end")?;
+        let body: String = body.split_ascii_whitespace().collect();
+        roots.push(Certificate::from_der(&BASE64.decode(body.as_bytes())?)?);
+    }
+    Ok(roots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_certificate_is_named() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("root.pem");
+        for content in [
+            "",
+            "no certificate",
+            "-----BEGIN CERTIFICATE-----\nAAAA",
+            "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+        ] {
+            std::fs::write(&file, content).unwrap();
+            let error = Trusted::read(Some(&file)).unwrap_err().to_string();
+            assert!(
+                error.starts_with("--root ") && error.contains("root.pem"),
+                "{error}"
+            );
+        }
+        assert!(Trusted::read(Some(Path::new("nowhere"))).is_err());
+    }
+}
