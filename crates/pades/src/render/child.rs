@@ -26,6 +26,7 @@ pub(super) enum Task {
     Load(Arc<[u8]>),
     Image { page: u32, width: u32 },
     Text { page: u32 },
+    Sizes,
 }
 
 /// A running worker.
@@ -139,6 +140,7 @@ fn talk(
                 Task::Load(ref document) => protocol::write_load(&mut to, document)?,
                 Task::Image { page, width } => protocol::write_image(&mut to, page, width)?,
                 Task::Text { page } => protocol::write_text(&mut to, page)?,
+                Task::Sizes => protocol::write_sizes(&mut to)?,
             }
             let frame = read_frame(&mut from, ANSWER)?.ok_or(io::ErrorKind::UnexpectedEof)?;
             protocol::answer(frame).ok_or_else(|| io::Error::other("not an answer"))

@@ -12,7 +12,7 @@ use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
 use hayro::{RenderCache, RenderSettings};
 
-use super::outcome::{Doubt, Failure, PageText, Picture, Rendered};
+use super::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
 use super::{contents, encode, ink, text};
 
 /// In narrower images letters may vanish rightly.
@@ -146,6 +146,24 @@ impl<'p> Drawing<'p> {
         let mut read = text::read(page, &self.settings);
         read.complete &= self.doubts().is_empty() && contents::read(page).whole;
         Ok(read)
+    }
+
+    /// The sizes of all pages, in order.
+    pub(super) fn sizes(&self) -> Vec<PageSize> {
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "clamped; what is not a number becomes zero"
+        )]
+        let points = |side: f32| side.round().clamp(0.0, 100_000.0) as u32;
+        let size = |page: &Page<'_>| {
+            let (width, height) = page.render_dimensions();
+            PageSize {
+                width: points(width),
+                height: points(height),
+            }
+        };
+        self.pdf.pages().iter().map(size).collect()
     }
 
     fn doubts(&self) -> Vec<Doubt> {

@@ -15,6 +15,6 @@ mod text;
 mod worker;
 
 pub use limits::Limits;
-pub use outcome::{Doubt, Failure, PageText, Picture, Rendered};
+pub use outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
 pub use pool::{Launch, Pool, Source};
 pub use worker::run_worker;

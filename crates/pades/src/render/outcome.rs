@@ -13,6 +13,15 @@ pub struct Picture {
     pub png: Vec<u8>,
 }
 
+/// How large a page is, in whole points, as it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageSize {
+    /// From side to side.
+    pub width: u32,
+    /// From top to bottom.
+    pub height: u32,
+}
+
 /// A drawn page, and whether it can be trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]

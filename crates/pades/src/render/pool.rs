@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::child::{Task, Worker};
 use super::limits::Limits;
-use super::outcome::{Failure, PageText, Rendered};
+use super::outcome::{Failure, PageSize, PageText, Rendered};
 use super::protocol::Answer;
 
 /// How to start a worker: a program that calls [`run_worker`](super::run_worker).
@@ -73,6 +73,14 @@ impl Pool {
     pub fn text(&self, source: &Source, page: u32) -> Result<PageText, Failure> {
         match self.ask(source, Task::Text { page })? {
             Answer::Text(text) => Ok(text),
+            _ => Err(Failure::Crashed),
+        }
+    }
+
+    /// The sizes of all pages, in order.
+    pub fn sizes(&self, source: &Source) -> Result<Vec<PageSize>, Failure> {
+        match self.ask(source, Task::Sizes)? {
+            Answer::Sizes(sizes) => Ok(sizes),
             _ => Err(Failure::Crashed),
         }
     }

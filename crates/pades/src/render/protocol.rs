@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use super::outcome::{Doubt, Failure, PageText, Picture, Rendered};
+use super::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
 
 /// The longest answer that is read: an image of the largest size, hardly compressed.
 pub(super) const ANSWER: usize = 160 << 20;
@@ -16,6 +16,8 @@ pub(super) enum Request {
     Image { page: u32, width: u32 },
     /// Read a page.
     Text { page: u32 },
+    /// Tell the size of every page.
+    Sizes,
 }
 
 /// What a worker answers. An answer to [`Request::Load`] is a failure or nothing.
@@ -24,6 +26,7 @@ pub(super) enum Answer {
     Loaded,
     Image(Rendered),
     Text(PageText),
+    Sizes(Vec<PageSize>),
     Failed(Failure),
 }
 
@@ -75,6 +78,10 @@ pub(super) fn write_text(to: &mut impl Write, page: u32) -> io::Result<()> {
     write_frame(to, &[b"T", &page.to_le_bytes()])
 }
 
+pub(super) fn write_sizes(to: &mut impl Write) -> io::Result<()> {
+    write_frame(to, &[b"S"])
+}
+
 /// Understands a frame as a request.
 pub(super) fn request(mut frame: Vec<u8>) -> Option<Request> {
     match *frame.first()? {
@@ -91,6 +98,7 @@ pub(super) fn request(mut frame: Vec<u8>) -> Option<Request> {
             let (page, rest) = number(frame.get(1..)?)?;
             rest.is_empty().then_some(Request::Text { page })
         }
+        b'S' if frame.len() == 1 => Some(Request::Sizes),
         _ => None,
     }
 }
@@ -104,6 +112,11 @@ pub(super) fn write_answer(to: &mut impl Write, answer: &Answer) -> io::Result<(
         }
         Answer::Text(PageText { text, complete }) => {
             write_frame(to, &[b"T", &[u8::from(*complete)], text.as_bytes()])
+        }
+        Answer::Sizes(sizes) => {
+            let numbers = sizes.iter().flat_map(|size| [size.width, size.height]);
+            let bytes: Vec<u8> = numbers.flat_map(u32::to_le_bytes).collect();
+            write_frame(to, &[b"S", &bytes])
         }
         Answer::Image(rendered) => {
             let (picture, doubts): (_, &[Doubt]) = match rendered {
@@ -130,6 +143,17 @@ pub(super) fn answer(mut frame: Vec<u8>) -> Option<Answer> {
             text: String::from_utf8(text.to_vec()).ok()?,
             complete: *complete == 1,
         })),
+        [b'S', sizes @ ..] => {
+            let (pairs, []) = sizes.as_chunks::<8>() else {
+                return None;
+            };
+            let size = |pair: &[u8; 8]| {
+                let (width, rest) = number(pair)?;
+                let (height, _) = number(rest)?;
+                Some(PageSize { width, height })
+            };
+            pairs.iter().map(size).collect::<Option<_>>().map(Answer::Sizes)
+        }
         [b'I', flags, rest @ ..] => {
             let (width, rest) = number(rest)?;
             let (height, _) = number(rest)?;

@@ -92,6 +92,7 @@ fn serve(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
                     Ok(text) => Answer::Text(text),
                     Err(failure) => Answer::Failed(failure),
                 },
+                Some(Request::Sizes) => Answer::Sizes(drawing.sizes()),
                 other => break other,
             };
         };
