@@ -1,11 +1,12 @@
 //! Downloading a document, with a record of it in the folio's history.
 
 use crate::recorder::Place;
-use crate::{Access, App, Caller, Error};
+use crate::{Access, App, Error};
 use blobs::{BlobId, Reader};
 use bytes::Bytes;
 use domain::history::{DocumentRef, hex};
-use domain::{DocumentId, Event, Happening};
+use domain::{Actor, CompanyId, DocumentId, Event, Happening, Origin};
+use std::net::IpAddr;
 use std::ops::Range;
 use store::{DocumentFile, Download};
 
@@ -16,7 +17,7 @@ pub struct Downloadable {
     pub id: DocumentId,
     /// What is known of it.
     pub file: DocumentFile,
-    caller: Caller,
+    origin: Origin,
 }
 
 /// A range of what was appended.
@@ -31,12 +32,36 @@ impl App {
     pub async fn find_document(&self, access: Access, id: DocumentId) -> Result<Downloadable, Error> {
         self.read_as(access, move |tx, caller| {
             match tx.download(caller.company, id)? {
-                Download::Own(file) => Ok(Downloadable { id, file, caller }),
+                Download::Own(file) => Ok(Downloadable {
+                    id,
+                    file,
+                    origin: caller.origin(),
+                }),
                 Download::Foreign => Err(Error::Foreign),
                 Download::Missing => Err(Error::NotFound),
             }
         })
         .await
+    }
+
+    /// Finds a document of a folio that this signer has before it; the page that asks has made sure of both.
+    pub async fn find_signers_document(
+        &self,
+        company: CompanyId,
+        id: DocumentId,
+        signer: usize,
+        address: Option<IpAddr>,
+    ) -> Result<Downloadable, Error> {
+        let found = self.store.read(move |tx| tx.download(company, id)).await?;
+        let Download::Own(file) = found else {
+            return Err(Error::NotFound);
+        };
+        let actor = Actor::Signer { signer };
+        Ok(Downloadable {
+            id,
+            file,
+            origin: Origin { actor, address },
+        })
     }
 
     /// Reads bytes of the document, and records that it was downloaded.
@@ -78,7 +103,7 @@ impl App {
         };
         let event = Event {
             at: self.clock.now(),
-            origin: document.caller.origin(),
+            origin: document.origin.clone(),
             what,
         };
         place.record(document.file.folio, event);

@@ -9,6 +9,7 @@ pub mod cancel_folios;
 mod case;
 pub mod clock;
 mod codes;
+pub mod consent;
 pub mod create_folio;
 pub mod deliveries;
 pub mod download_document;
@@ -28,6 +29,7 @@ pub mod resend_emails;
 pub mod secrets;
 pub mod send_code;
 pub mod sessions;
+pub mod show_page;
 pub mod sign_folio;
 pub mod start_bulk;
 pub mod sweep_blobs;
@@ -46,6 +48,7 @@ pub use once::{Answered, Once, Ticket};
 pub use recorder::Recorder;
 pub use secrets::{MasterKey, Sealer, SystemRandom};
 pub use sessions::{Session, Sessions};
+pub use show_page::Pages;
 
 use blobs::Blobs;
 use codes::Codes;
@@ -112,6 +115,8 @@ pub struct App {
     codes: Codes,
     /// What came of messages here.
     pub deliveries: Deliveries,
+    /// What draws pages of documents.
+    pub pages: Arc<Pages>,
 }
 
 impl App {
@@ -140,6 +145,16 @@ impl App {
             notary: Arc::new(notary),
             codes: Codes::new(master),
             deliveries: Deliveries::default(),
+            pages: Arc::new(Pages::of_this_program()),
+        }
+    }
+
+    /// The same with pages drawn by somebody else.
+    #[must_use]
+    pub fn drawing_with(self, pages: Pages) -> Self {
+        Self {
+            pages: Arc::new(pages),
+            ..self
         }
     }
 

@@ -51,6 +51,9 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         root: Option<PathBuf>,
     },
+    /// Draw pages of documents for the service, which starts this by itself
+    #[command(hide = true)]
+    RenderWorker,
 }
 
 #[derive(Debug, Subcommand)]

@@ -16,6 +16,9 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if matches!(arguments.command, Some(Command::RenderWorker)) {
+        return pades::render::run_worker();
+    }
     match run(arguments) {
         Ok(code) => code,
         Err(error) => {
@@ -42,6 +45,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             Command::Migrate => commands::migrate::run(&settings).await,
             Command::Doctor => commands::doctor::run(&settings).await,
             Command::Verify { files, json, root } => commands::verify::run(&files, json, root.as_deref()),
+            // It needs no settings, and was taken care of before they were read.
+            Command::RenderWorker => Ok(ExitCode::SUCCESS),
         }
     });
     // What still runs here is waited for by nobody: it must not hold up the end.
