@@ -1,7 +1,8 @@
 //! What tests find around them: tools that are installed, servers that run, variables that name both.
 
 use parts::{
-    AIOSMTPD, Fiu, Kannel, Nginx, PDF_JUDGES, PYHANKO, Postgres, Result, S3, SCHEMATHESIS, SOFTHSM, Venv,
+    AIOSMTPD, AXE, Chromium, Fiu, Kannel, Nginx, PDF_JUDGES, PYHANKO, Postgres, Result, S3, SCHEMATHESIS,
+    SOFTHSM, Venv,
 };
 
 /// The environments of tests and tools in Python.
@@ -21,12 +22,14 @@ pub(crate) fn provide() -> Result<Python> {
         &SOFTHSM,
         &Fiu::PART,
         &Kannel::PART,
+        &Chromium::PART,
     ];
     let installed = parts::provide(&all)?;
     if !installed.is_empty() {
         eprintln!("installed {}", installed.join(" "));
     }
     Venv::of(&AIOSMTPD)?;
+    Venv::of(&AXE)?;
     Ok(Python {
         schemathesis: Venv::of(&SCHEMATHESIS)?,
         pyhanko: Venv::of(&PYHANKO)?,

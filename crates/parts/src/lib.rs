@@ -12,6 +12,7 @@
 //! # }
 //! ```
 
+mod chromium;
 mod command;
 mod dirs;
 mod fiu;
@@ -28,6 +29,7 @@ mod s3;
 mod scratch;
 mod venv;
 
+pub use chromium::Chromium;
 pub use command::{Error, Result, run};
 pub use dirs::{target, tools, workspace};
 pub use fiu::Fiu;
@@ -42,4 +44,4 @@ pub use port::free_port;
 pub use postgres::Postgres;
 pub use s3::S3;
 pub use scratch::Scratch;
-pub use venv::{AIOSMTPD, PYHANKO, Packages, SCHEMATHESIS, Venv};
+pub use venv::{AIOSMTPD, AXE, PYHANKO, Packages, SCHEMATHESIS, Venv};

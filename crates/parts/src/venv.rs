@@ -32,6 +32,12 @@ pub const AIOSMTPD: Packages = Packages {
     pinned: include_str!("../python/aiosmtpd.txt"),
 };
 
+/// Finds what keeps people from using a page: a script that runs inside it, in a package of its own.
+pub const AXE: Packages = Packages {
+    name: "axe",
+    pinned: include_str!("../python/axe.txt"),
+};
+
 /// A Python environment that holds exactly its packages.
 #[derive(Debug)]
 pub struct Venv {
@@ -91,5 +97,16 @@ impl Venv {
     /// A program that one of the packages brought.
     pub fn program(&self, name: &str) -> PathBuf {
         self.directory.join("bin").join(name)
+    }
+
+    /// A file that one of the packages brought, by its place among the modules.
+    pub fn file(&self, place: &str) -> Result<PathBuf> {
+        let library = self.directory.join("lib");
+        let pythons = fs::read_dir(&library).map_err(Error::while_(library.display()))?;
+        pythons
+            .filter_map(std::result::Result::ok)
+            .map(|python| python.path().join("site-packages").join(place))
+            .find(|file| file.is_file())
+            .ok_or_else(|| Error::new(format!("{place} is not in {}", self.directory.display())))
     }
 }
