@@ -10,6 +10,7 @@ use app::{App, Clock, Policy};
 use delivery::{SmsSettings, SmtpSettings};
 use domain::Timestamp;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use web::RateLimits;
@@ -34,6 +35,7 @@ pub struct Builder {
     settings: web::Settings,
     ways: Option<Ways>,
     worker: delivery::Settings,
+    renderer: Option<PathBuf>,
 }
 
 impl Builder {
@@ -101,6 +103,20 @@ impl Builder {
         self
     }
 
+    /// Has pages of documents drawn by that program.
+    #[must_use]
+    pub fn drawing_with(mut self, program: impl Into<PathBuf>) -> Self {
+        self.renderer = Some(program.into());
+        self
+    }
+
+    /// Is reached at an address of this machine, as a browser on it does.
+    #[must_use]
+    pub fn at_home(mut self) -> Self {
+        "http://127.0.0.1".clone_into(&mut self.settings.base_url);
+        self
+    }
+
     /// Starts it.
     pub async fn start(self) -> TestApp {
         let stack = tokio::task::spawn_blocking(Stack::provide).await.unwrap();
@@ -110,6 +126,7 @@ impl Builder {
             clock: Clock::manual(START),
             ways: self.ways,
             worker: self.worker,
+            renderer: self.renderer,
         };
         TestApp::on(Arc::new(stack), plan).await
     }
@@ -139,6 +156,7 @@ impl TestApp {
                 poll: Duration::from_millis(20),
                 ..delivery::Settings::default()
             },
+            renderer: None,
         }
     }
 

@@ -7,6 +7,52 @@ pub fn contract() -> Vec<u8> {
     with("Contrato de prueba", 0, "")
 }
 
+/// A contract as people sign them: pages of headings and paragraphs.
+pub fn lease(pages: usize) -> Vec<u8> {
+    let clause = [
+        "El arrendador entrega al arrendatario el inmueble ubicado en la carrera 11 No. 93-52, apartamento",
+        "402, de la ciudad de Bogot\\341, junto con los bienes que se describen en el inventario anexo, y el",
+        "arrendatario declara haberlo recibido en buen estado de servicio, presentaci\\363n y aseo.",
+    ];
+    let page = |number: usize| {
+        let mut text = format!(
+            "BT /F2 18 Tf 72 720 Td (CONTRATO DE ARRENDAMIENTO) Tj /F1 10 Tf 0 -20 Td (P\\341gina {number} de {pages}) Tj"
+        );
+        for paragraph in 0..8 {
+            let ordinal = (number - 1) * 8 + paragraph + 1;
+            write!(
+                text,
+                " /F2 11 Tf 0 -30 Td (Cl\\341usula {ordinal}.) Tj /F1 10.5 Tf"
+            )
+            .unwrap();
+            for line in clause {
+                write!(text, " 0 -15 Td ({line}) Tj").unwrap();
+            }
+        }
+        text.push_str(" ET");
+        text
+    };
+    let first = 5;
+    let kids: Vec<String> = (0..pages)
+        .map(|page| format!("{} 0 R", first + 2 * page))
+        .collect();
+    let kids = kids.join(" ");
+    let mut objects = vec![
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        format!("<</Type/Pages/Kids[{kids}]/Count {pages}/MediaBox[0 0 612 792]>>"),
+        "<</Type/Font/Subtype/Type1/BaseFont/Times-Roman/Encoding/WinAnsiEncoding>>".to_owned(),
+        "<</Type/Font/Subtype/Type1/BaseFont/Times-Bold/Encoding/WinAnsiEncoding>>".to_owned(),
+    ];
+    for number in 1..=pages {
+        let (contents, text) = (objects.len() + 2, page(number));
+        objects.push(format!(
+            "<</Type/Page/Parent 2 0 R/Contents {contents} 0 R/Resources<</Font<</F1 3 0 R/F2 4 0 R>>>>>>"
+        ));
+        objects.push(format!("<</Length {}>>\nstream\n{text}\nendstream", text.len()));
+    }
+    file(&objects, "")
+}
+
 /// The same page with another sentence, so that its bytes are others.
 pub fn saying(sentence: &str) -> Vec<u8> {
     with(sentence, 0, "")
@@ -56,6 +102,11 @@ fn with(sentence: &str, padding: usize, trailer: &str) -> Vec<u8> {
         format!("<</Length {}>>\nstream\n{text}\nendstream", text.len()),
         "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>".to_owned(),
     ];
+    file(&objects, trailer)
+}
+
+/// A file of these objects, numbered from one; the first is the catalogue.
+fn file(objects: &[String], trailer: &str) -> Vec<u8> {
     let mut pdf = String::from("%PDF-1.7\n");
     let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
     for (place, object) in objects.iter().enumerate() {
@@ -79,6 +130,7 @@ mod tests {
     fn each_is_what_it_says() {
         let verdict = |pdf: Vec<u8>| inspect(&pdf, &Limits::default()).map(|seen| seen.pages);
         assert_eq!(verdict(super::contract()), Ok(1));
+        assert_eq!(verdict(super::lease(3)), Ok(3));
         for size in [700, 1_000, 100_000] {
             assert_eq!(super::of_bytes(size).len(), size);
             assert_eq!(verdict(super::of_bytes(size)), Ok(1));

@@ -2,9 +2,11 @@
 
 use crate::stack::Stack;
 use crate::ways::Ways;
-use app::{App, Clock, MasterKey, Notary, NotarySettings, Policy};
+use app::{App, Clock, MasterKey, Notary, NotarySettings, Pages, Policy};
 use delivery::Worker;
+use pades::render::Launch;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -34,6 +36,7 @@ pub(crate) struct Plan {
     pub(crate) clock: Clock,
     pub(crate) ways: Option<Ways>,
     pub(crate) worker: delivery::Settings,
+    pub(crate) renderer: Option<PathBuf>,
 }
 
 impl Server {
@@ -94,6 +97,13 @@ fn run(
         };
         let notary = Notary::open(&store, &master, &plan.clock, notary).await.unwrap();
         let app = App::new(store, blobs, plan.clock, &master, &sign_app, notary, plan.policy);
+        let app = match plan.renderer {
+            None => app,
+            Some(program) => app.drawing_with(Pages::new(Launch {
+                program,
+                arguments: Vec::new(),
+            })),
+        };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let post = plan.ways.as_ref().map(Ways::post);

@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod api;
+mod assets;
 mod authority;
 mod docs;
 mod health;
@@ -11,6 +12,7 @@ mod openapi;
 mod rate;
 mod request_id;
 pub mod server;
+pub mod signer;
 
 pub use address::TrustedProxies;
 pub use metrics::Metrics;
@@ -18,6 +20,8 @@ pub use rate::RateLimits;
 
 use app::App;
 use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::Response;
 use axum::routing::get;
 use rate::Limiter;
 use std::sync::Arc;
@@ -81,9 +85,19 @@ pub fn router(web: Web) -> Router {
         .route("/health", get(health::health))
         .route("/ready", get(health::ready))
         .route("/metrics", get(health::metrics))
+        .merge(assets::routes())
         .merge(docs::routes(&described))
         .merge(mailbox)
-        .fallback(api::not_found)
+        .merge(signer::routes())
+        .fallback(not_found)
         .method_not_allowed_fallback(api::method_not_allowed)
         .with_state(web)
+}
+
+/// What no route knows, in words for whoever asked: a person below `/sign`, a program elsewhere.
+async fn not_found(state: State<Web>, request: Request) -> Response {
+    if request.uri().path().starts_with("/sign/") {
+        return signer::not_found(state, request).await;
+    }
+    api::not_found(&request)
 }

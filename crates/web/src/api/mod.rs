@@ -7,7 +7,7 @@ mod call;
 mod cancel_folios;
 mod create_folio;
 mod download_document;
-mod entity;
+pub(crate) mod entity;
 pub(crate) mod errors;
 mod fields;
 mod form;
@@ -113,12 +113,8 @@ async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
 }
 
 /// What no route knows: JSON below `/api`, plain words elsewhere.
-pub(crate) async fn not_found(request: Request) -> Response {
-    elsewhere(
-        &request,
-        StatusCode::NOT_FOUND,
-        "El recurso solicitado no existe.",
-    )
+pub(crate) fn not_found(request: &Request) -> Response {
+    elsewhere(request, StatusCode::NOT_FOUND, "El recurso solicitado no existe.")
 }
 
 /// A route that does not know the method.

@@ -1,0 +1,78 @@
+//! What pages need besides themselves: a style sheet and a script. Both are in the program; an address carries the
+//! hash of what it leads to, so that browsers may keep it for good.
+
+use crate::Web;
+use axum::Router;
+use axum::extract::Path;
+use axum::http::StatusCode;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use base64_simd::STANDARD;
+use domain::history::hex;
+use sha2::{Digest, Sha256};
+use std::sync::LazyLock;
+
+/// The style sheet of every page. Pages that must be seen at once carry it in themselves.
+pub(crate) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new(
+        "firmeza",
+        "css",
+        "text/css; charset=utf-8",
+        include_str!("firmeza.css"),
+    )
+});
+/// What makes the signer's pages comfortable. They work without it.
+pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new(
+        "signer",
+        "js",
+        "text/javascript; charset=utf-8",
+        include_str!("signer.js"),
+    )
+});
+
+/// A file that is part of the program.
+#[derive(Debug)]
+pub(crate) struct Asset {
+    file: String,
+    /// Its type.
+    pub(crate) kind: &'static str,
+    /// Where it is served.
+    pub(crate) address: String,
+    /// As a content security policy names it.
+    pub(crate) source: String,
+    /// What it holds.
+    pub(crate) text: &'static str,
+}
+
+impl Asset {
+    fn new(stem: &str, extension: &str, kind: &'static str, text: &'static str) -> Self {
+        let hash: [u8; 32] = Sha256::digest(text.as_bytes()).into();
+        let file = format!("{stem}.{}.{extension}", &hex(&hash)[..16]);
+        Self {
+            address: format!("/assets/{file}"),
+            source: format!("'sha256-{}'", STANDARD.encode_to_string(hash)),
+            file,
+            kind,
+            text,
+        }
+    }
+}
+
+pub(crate) fn routes() -> Router<Web> {
+    Router::new().route("/assets/{file}", get(serve))
+}
+
+async fn serve(Path(file): Path<String>) -> Response {
+    let assets: [&'static Asset; 2] = [&STYLE, &SCRIPT];
+    let Some(asset) = assets.into_iter().find(|asset| asset.file == file) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let headers = [
+        (CONTENT_TYPE, asset.kind),
+        (CACHE_CONTROL, "public, max-age=31536000, immutable"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    (headers, asset.text).into_response()
+}

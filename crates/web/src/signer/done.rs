@@ -1,0 +1,48 @@
+//! After the act: what was signed, the copy to keep, and the way back.
+
+use super::frame::Frame;
+use super::view::Step;
+use askama::Template;
+
+/// The page of a signer who has signed.
+#[derive(Debug, Template)]
+#[template(path = "signer/done.html")]
+pub(crate) struct DonePage {
+    pub(crate) f: Frame,
+    pub(crate) name: String,
+    /// Whether it was a moment ago.
+    pub(crate) just_now: bool,
+    pub(crate) signed_at: Option<String>,
+    /// How many others still have to sign.
+    pub(crate) missing: usize,
+    pub(crate) copies: Vec<Copy>,
+    pub(crate) evidence: Option<String>,
+    pub(crate) back: Back,
+}
+
+/// A document to keep.
+#[derive(Debug, Clone)]
+pub(crate) struct Copy {
+    pub(crate) name: String,
+    pub(crate) address: String,
+}
+
+/// Where the signer returns to.
+#[derive(Debug, Clone)]
+pub(crate) struct Back {
+    pub(crate) address: String,
+    pub(crate) host: String,
+}
+
+impl Back {
+    /// To the address that was stored, shown by its host.
+    pub(crate) fn to(address: &str) -> Self {
+        let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        Self {
+            address: address.to_owned(),
+            host: host.to_owned(),
+        }
+    }
+}

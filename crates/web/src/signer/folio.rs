@@ -1,0 +1,19 @@
+//! A folio in front of its signer: read it, accept, and write the code; or reject it.
+
+use super::frame::Frame;
+use super::view::{ActView, Desk, DocumentView, RejectView, SignerView, Step};
+use askama::Template;
+
+/// The page of a folio that can be signed.
+#[derive(Debug, Template)]
+#[template(path = "signer/folio.html")]
+pub(crate) struct FolioPage {
+    pub(crate) f: Frame,
+    pub(crate) desk: Desk,
+    pub(crate) name: String,
+    pub(crate) message: String,
+    pub(crate) signer: SignerView,
+    pub(crate) documents: Vec<DocumentView>,
+    pub(crate) act: ActView,
+    pub(crate) reject: RejectView,
+}

@@ -1,0 +1,24 @@
+//! Who is there? The link of a folio names no signer: type and number of the identity document do.
+
+use super::frame::Frame;
+use askama::Template;
+use domain::DocumentType;
+
+/// The page that asks.
+#[derive(Debug, Template)]
+#[template(path = "signer/identify.html")]
+pub(crate) struct IdentifyPage {
+    pub(crate) f: Frame,
+    /// The link's token.
+    pub(crate) token: String,
+    pub(crate) chosen: DocumentType,
+    pub(crate) typed: String,
+    pub(crate) error: Option<String>,
+}
+
+const TYPES: [DocumentType; 4] = [
+    DocumentType::CitizenCard,
+    DocumentType::ForeignerCard,
+    DocumentType::TaxNumber,
+    DocumentType::MinorCard,
+];

@@ -1,0 +1,49 @@
+//! The signer's pages: read, accept, code, done; and honest news where there is nothing to sign.
+//!
+//! A file per page. A template takes plain data, so that `samples` can show every page without a database.
+
+mod acts;
+mod bulk;
+mod cookie;
+mod document;
+mod done;
+mod files;
+mod folio;
+mod frame;
+mod identify;
+mod lang;
+mod mask;
+mod moment;
+mod notice;
+mod open;
+mod pages;
+mod present;
+pub mod samples;
+mod seat;
+mod sentences;
+mod view;
+mod visit;
+mod words;
+
+pub(crate) use open::not_found;
+
+use crate::Web;
+use axum::Router;
+use axum::routing::{get, post};
+
+pub(crate) fn routes() -> Router<Web> {
+    Router::new()
+        .route("/sign", get(open::link))
+        .route("/sign/identify", post(open::identify))
+        .route("/sign/bulk", get(open::bulk))
+        .route("/sign/{holder}", get(open::page))
+        .route("/sign/{holder}/code", post(acts::code))
+        .route("/sign/{holder}/sign", post(acts::sign))
+        .route("/sign/{holder}/reject", post(acts::reject))
+        .route("/sign/{holder}/documents/{document}", get(files::file))
+        .route("/sign/{holder}/documents/{document}/view", get(files::view))
+        .route(
+            "/sign/{holder}/documents/{document}/pages/{file}",
+            get(files::page),
+        )
+}

@@ -1,0 +1,113 @@
+//! What a page says besides what is before the signer: the step asked for, and what was wrong with a form.
+
+use super::view::{ActView, CodeView, Pause, RejectView, SentView, Step};
+use super::visit::Visit;
+use super::{lang::Lang, mask::masked};
+use app::consent::Consent;
+use app::open_link::Signing;
+use domain::{Channel, FolioId};
+
+/// The moment of a page.
+#[derive(Debug, Default)]
+pub(crate) struct Moment {
+    /// Whether the signer has accepted and is asked for the code.
+    pub(crate) code: bool,
+    /// What was done a moment ago.
+    pub(crate) after: After,
+    pub(crate) consent_error: Option<&'static str>,
+    /// What is wrong with a code.
+    pub(crate) code_errors: Vec<(Channel, String)>,
+    /// What is wrong with the reason for rejecting a folio.
+    pub(crate) reject: Option<(FolioId, RejectView)>,
+}
+
+/// What was done a moment ago.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum After {
+    #[default]
+    Nothing,
+    Signing,
+    Rejecting,
+}
+
+impl Moment {
+    /// The moment that an address asks for.
+    pub(crate) fn asked(visit: &Visit) -> Self {
+        let step = visit.query("step").unwrap_or_default();
+        Self {
+            code: step == "code",
+            after: match step.as_str() {
+                "done" => After::Signing,
+                "rejected" => After::Rejecting,
+                _ => After::Nothing,
+            },
+            ..Self::default()
+        }
+    }
+
+    /// Whether a form was wrong.
+    pub(crate) fn is_wrong(&self) -> bool {
+        self.consent_error.is_some() || !self.code_errors.is_empty() || self.reject.is_some()
+    }
+
+    /// The reason that was typed for rejecting this folio.
+    pub(crate) fn rejection(&self, folio: FolioId) -> RejectView {
+        let typed = self.reject.as_ref().filter(|(of, _)| *of == folio);
+        typed.map(|(_, view)| view.clone()).unwrap_or_default()
+    }
+
+    /// What the signer is to do next.
+    pub(crate) fn act(&self, visit: &Visit, signing: &Signing) -> ActView {
+        let (l, zone) = (visit.l, &visit.web.settings.timezone);
+        let now = visit.web.app.clock.now();
+        let several = signing.codes.len() > 1;
+        let codes = signing.codes.iter().map(|code| {
+            let live = code.sent.filter(|sent| sent.is_live(now));
+            let error = self
+                .code_errors
+                .iter()
+                .find(|(channel, _)| *channel == code.channel);
+            CodeView {
+                channel: code.channel,
+                field: field(code.channel, several),
+                to: masked(code.channel, &code.recipient),
+                sent: live.map(|sent| SentView {
+                    good_until: l.time(sent.expires_at, zone),
+                    good_for: sent.expires_at.since(now).as_secs(),
+                }),
+                ever: code.sent.is_some(),
+                error: error.map(|(_, words)| words.clone()),
+            }
+        });
+        let codes: Vec<CodeView> = codes.collect();
+        let pauses = signing.codes.iter().filter_map(|code| code.sent?.pause_left(now));
+        ActView {
+            step: if self.code { Step::Code } else { Step::Read },
+            consent: consent(l),
+            consent_error: self.consent_error,
+            pause: pauses.max().map(|span| Pause {
+                until: l.time(now.after(span), zone),
+                seconds: span.as_secs() + 1,
+            }),
+            has_code: codes.iter().all(|code| code.sent.is_some()),
+            codes,
+        }
+    }
+}
+
+/// The text that is agreed to.
+const fn consent(l: Lang) -> Consent {
+    match l {
+        Lang::Es => Consent::SPANISH,
+        Lang::En => Consent::ENGLISH,
+    }
+}
+
+/// The name of a code's field.
+pub(crate) const fn field(channel: Channel, several: bool) -> &'static str {
+    match (several, channel) {
+        (false, _) => "code",
+        (true, Channel::Email) => "codeEmail",
+        (true, Channel::Sms) => "codeSms",
+    }
+}

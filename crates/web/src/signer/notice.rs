@@ -1,0 +1,105 @@
+//! Honest news: why there is nothing to sign here, and what can be done about it.
+
+use super::done::Back;
+use super::frame::Frame;
+use super::lang::Lang;
+use askama::Template;
+
+/// A page that says one thing.
+#[derive(Debug, Template)]
+#[template(path = "signer/notice.html")]
+pub(crate) struct NoticePage {
+    pub(crate) f: Frame,
+    pub(crate) news: News,
+    /// What the folio is called, for those who may know.
+    pub(crate) name: Option<String>,
+    pub(crate) back: Option<Back>,
+    /// An address at which it is worth trying again.
+    pub(crate) again: Option<String>,
+}
+
+/// What there is to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum News {
+    /// The signer signed; the session that did is over.
+    Signed,
+    /// The signer rejected, for this reason.
+    Rejected(Option<String>),
+    RejectedByOther,
+    Cancelled,
+    Expired,
+    /// Until then.
+    Locked(String),
+    WrongLink,
+    SessionOver,
+    /// How long to wait.
+    TooOften(String),
+    Overloaded,
+    /// With a code to quote.
+    Internal(String),
+    Gone,
+    NotFound,
+    BulkOver,
+}
+
+impl News {
+    pub(crate) const fn title(&self, l: Lang) -> &'static str {
+        match self {
+            Self::Signed => l.done_again(),
+            Self::Rejected(_) => l.rejected_title(),
+            Self::RejectedByOther => l.rejected_other_title(),
+            Self::Cancelled => l.cancelled_title(),
+            Self::Expired => l.expired_title(),
+            Self::Locked(_) => l.locked_title(),
+            Self::WrongLink => l.wrong_link_title(),
+            Self::SessionOver => l.session_over_title(),
+            Self::TooOften(_) => l.too_often_title(),
+            Self::Overloaded => l.overloaded_title(),
+            Self::Internal(_) => l.internal_title(),
+            Self::Gone => l.gone_title(),
+            Self::NotFound => l.not_found_title(),
+            Self::BulkOver => l.bulk_over_title(),
+        }
+    }
+
+    pub(crate) const fn lead(&self, l: Lang) -> &'static str {
+        match self {
+            Self::Signed => l.signed_lead(),
+            Self::Rejected(_) => l.rejected_lead(),
+            Self::RejectedByOther => l.rejected_other_lead(),
+            Self::Cancelled => l.cancelled_lead(),
+            Self::Expired => l.expired_lead(),
+            Self::Locked(_) => l.locked_lead(),
+            Self::WrongLink | Self::NotFound => l.wrong_link_lead(),
+            Self::SessionOver => l.session_over_lead(),
+            Self::TooOften(_) => l.too_often_lead(),
+            Self::Overloaded => l.overloaded_lead(),
+            Self::Internal(_) => l.internal_lead(),
+            Self::Gone => l.gone_lead(),
+            Self::BulkOver => l.bulk_over_lead(),
+        }
+    }
+
+    /// What there is to say besides.
+    pub(crate) fn rest(&self, l: Lang) -> Vec<&str> {
+        match self {
+            Self::Locked(until) => vec![until, l.locked_way()],
+            Self::SessionOver => vec![l.session_over_way()],
+            Self::TooOften(wait) => vec![wait],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The drawing beside it: a shape each, so that colour alone says nothing.
+    pub(crate) const fn shape(&self) -> &'static str {
+        match self {
+            Self::Signed => "check",
+            Self::Rejected(_) | Self::RejectedByOther | Self::Cancelled => "cross",
+            Self::Expired | Self::TooOften(_) | Self::Overloaded | Self::SessionOver | Self::BulkOver => {
+                "clock"
+            }
+            Self::Locked(_) => "lock",
+            Self::WrongLink | Self::Internal(_) | Self::Gone | Self::NotFound => "mark",
+        }
+    }
+}

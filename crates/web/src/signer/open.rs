@@ -1,0 +1,131 @@
+//! Opening: a link, or the page of a session. Nothing changes by it: mail programs open links, too.
+
+use super::frame::{Embedding, answer};
+use super::identify::IdentifyPage;
+use super::moment::Moment;
+use super::notice::News;
+use super::present::present;
+use super::seat::Seat;
+use super::visit::Visit;
+use crate::Web;
+use app::{Error, Holder};
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{Request, StatusCode};
+use axum::response::Response;
+use domain::{DocumentNumber, DocumentType, Problem, Refusal};
+
+/// `GET /sign?s=…` names the signer; `GET /sign?f=…` asks who it is.
+pub(crate) async fn link(State(web): State<Web>, request: Request<Body>) -> Response {
+    let (visit, _) = Visit::new(web, request);
+    let opened = match (visit.query("s"), visit.query("f")) {
+        (Some(token), _) => visit.web.app.open_signer_link(&token),
+        (None, Some(token)) => return ask(&visit, token).await,
+        (None, None) => Err(Error::NotFound),
+    };
+    by_link(&visit, opened).await
+}
+
+/// `GET /sign/bulk?msv=…`: nothing else of the address counts.
+pub(crate) async fn bulk(State(web): State<Web>, request: Request<Body>) -> Response {
+    let (visit, _) = Visit::new(web, request);
+    let msv = visit.query("msv").unwrap_or_default();
+    let opened = visit.web.app.open_bulk_link(&msv);
+    by_link(&visit, opened).await
+}
+
+async fn by_link(visit: &Visit, opened: Result<Holder, Error>) -> Response {
+    let seat = match opened {
+        Ok(holder) => Seat::by_link(visit, holder).await,
+        Err(error) => Err(visit.trouble(error)),
+    };
+    match seat {
+        Ok(seat) => present(visit, &seat, Moment::default()).await,
+        Err(answer) => answer,
+    }
+}
+
+/// `GET /sign/{holder}`: the page of a session.
+pub(crate) async fn page(
+    State(web): State<Web>,
+    Path(holder): Path<String>,
+    request: Request<Body>,
+) -> Response {
+    let (visit, _) = Visit::new(web, request);
+    match Seat::by_session(&visit, &holder).await {
+        Ok(seat) => present(&visit, &seat, Moment::asked(&visit)).await,
+        Err(answer) => answer,
+    }
+}
+
+/// Any other address under `/sign`.
+pub(crate) async fn not_found(State(web): State<Web>, request: Request<Body>) -> Response {
+    let (visit, _) = Visit::new(web, request);
+    visit.news(StatusCode::NOT_FOUND, News::NotFound)
+}
+
+async fn ask(visit: &Visit, token: String) -> Response {
+    let company = match visit.web.app.open_folio_link(&token) {
+        Ok(folio) => visit.web.app.folio_company(folio).await,
+        Err(error) => Err(error),
+    };
+    match company {
+        Err(error) => visit.trouble(error),
+        Ok(company) => {
+            let page = IdentifyPage {
+                f: visit.frame(Some(&company.name)),
+                token,
+                chosen: DocumentType::CitizenCard,
+                typed: String::new(),
+                error: None,
+            };
+            let embedding = Embedding::of(&company.embedding_origins.join(" "));
+            answer(StatusCode::OK, &page, &embedding)
+        }
+    }
+}
+
+/// `POST /sign/identify`: the signer with that document goes on to the folio.
+pub(crate) async fn identify(State(web): State<Web>, request: Request<Body>) -> Response {
+    let (visit, body) = Visit::new(web, request);
+    let form = match visit.form(body).await {
+        Ok(form) => form,
+        Err(answer) => return answer,
+    };
+    let app = visit.web.app.clone();
+    let token = form.get("f").to_owned();
+    let folio = match app.open_folio_link(&token) {
+        Ok(folio) => folio,
+        Err(error) => return visit.trouble(error),
+    };
+    let chosen = DocumentType::from_code(form.get("documentType"));
+    let typed = form.get("documentNumber").trim().to_owned();
+    let number = DocumentNumber::new(typed.clone());
+    let wrong = match (chosen.clone(), number) {
+        (Ok(chosen), Ok(number)) => match app.identify(folio, chosen, number).await {
+            Ok(holder) => {
+                return match Seat::by_link(&visit, holder).await {
+                    Ok(seat) => seat.on_to(&visit, ""),
+                    Err(answer) => answer,
+                };
+            }
+            Err(Error::Refused(Refusal::UnknownSigner)) => visit.l.not_a_signer(),
+            Err(error) => return visit.trouble(error),
+        },
+        (_, Err(Problem::Missing)) => visit.l.number_missing(),
+        _ => visit.l.number_malformed(),
+    };
+    let company = match app.folio_company(folio).await {
+        Ok(company) => company,
+        Err(error) => return visit.trouble(error),
+    };
+    let page = IdentifyPage {
+        f: visit.frame(Some(&company.name)),
+        token,
+        chosen: chosen.unwrap_or(DocumentType::CitizenCard),
+        typed: typed.chars().take(domain::limits::DOCUMENT_NUMBER).collect(),
+        error: Some(wrong.to_owned()),
+    };
+    let embedding = Embedding::of(&company.embedding_origins.join(" "));
+    answer(StatusCode::UNPROCESSABLE_ENTITY, &page, &embedding)
+}

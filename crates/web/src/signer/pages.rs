@@ -1,0 +1,104 @@
+//! Documents as a page shows them: so many pages at once, each with its size, so that nothing jumps.
+
+use super::view::{DocumentView, PageView};
+use super::visit::Visit;
+use domain::Document;
+use pades::render::PageSize;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Pages of documents on one page; the others are fetched when they are wanted.
+pub(crate) const LOT: u32 = 20;
+/// How long a page waits to learn the sizes of its documents' pages; without them, it guesses.
+const PATIENCE: Duration = Duration::from_millis(400);
+/// What most pages are like.
+const USUAL: PageSize = PageSize {
+    width: 612,
+    height: 792,
+};
+
+/// The documents of a folio; the first page is loaded at once where it is the first thing to be seen.
+pub(crate) async fn documents(
+    visit: &Visit,
+    path: &str,
+    documents: &[Document],
+    at_once: bool,
+) -> Vec<DocumentView> {
+    let mut room = LOT;
+    let mut shown = Vec::with_capacity(documents.len());
+    for (place, document) in documents.iter().enumerate() {
+        let lot = room.min(count(document).max(1));
+        let mut view = one(visit, path, document, 1, lot).await;
+        if let Some(first) = view.pages.first_mut() {
+            first.first = at_once && place == 0;
+        }
+        room -= lot.min(room);
+        shown.push(view);
+    }
+    shown
+}
+
+/// One document, from a page on. Where there is no room, its pages are only led to.
+pub(crate) async fn one(visit: &Visit, path: &str, document: &Document, from: u32, lot: u32) -> DocumentView {
+    let sizes = if lot == 0 {
+        Arc::default()
+    } else {
+        sizes(visit, document).await
+    };
+    let count = u32::try_from(sizes.len())
+        .unwrap_or(u32::MAX)
+        .max(count(document));
+    let end = from.saturating_add(lot).min(count.saturating_add(1));
+    let page = |number: u32| {
+        let place = usize::try_from(number).unwrap_or(1).saturating_sub(1);
+        let size = sizes
+            .get(place)
+            .copied()
+            .filter(|size| size.width > 0 && size.height > 0);
+        let size = size.unwrap_or(USUAL);
+        PageView {
+            number,
+            width: size.width,
+            height: size.height,
+            first: false,
+        }
+    };
+    DocumentView {
+        id: document.id.to_string(),
+        name: document.name.as_str().to_owned(),
+        size: document.size,
+        count,
+        address: format!("{path}/documents/{}", document.id),
+        pages: (from..end).map(page).collect(),
+        more: (end <= count).then(|| (end, (end + LOT - 1).min(count))),
+    }
+}
+
+/// A document of a list, without its pages.
+pub(crate) fn folded(path: &str, document: &Document) -> DocumentView {
+    DocumentView {
+        id: document.id.to_string(),
+        name: document.name.as_str().to_owned(),
+        size: document.size,
+        count: count(document),
+        address: format!("{path}/documents/{}", document.id),
+        pages: Vec::new(),
+        more: None,
+    }
+}
+
+const fn count(document: &Document) -> u32 {
+    document.pages
+}
+
+async fn sizes(visit: &Visit, document: &Document) -> Arc<[PageSize]> {
+    let sizes = tokio::time::timeout(PATIENCE, visit.web.app.page_sizes(document)).await;
+    match sizes {
+        Ok(Ok(sizes)) => sizes,
+        Ok(Err(error)) => {
+            tracing::warn!(%error, document = %document.id, "the sizes of pages cannot be told");
+            Arc::default()
+        }
+        Err(_) => Arc::default(),
+    }
+}

@@ -1,0 +1,113 @@
+//! Which page a signer gets: whatever is true of the folio now.
+
+use super::bulk;
+use super::done::{Back, Copy, DonePage};
+use super::folio::FolioPage;
+use super::mask;
+use super::moment::{After, Moment};
+use super::notice::News;
+use super::pages::documents;
+use super::seat::Seat;
+use super::view::SignerView;
+use super::visit::Visit;
+use app::open_link::SigningFolio;
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::{Document, FolioState, NewSigner, Refusal, SignerState};
+
+/// The signer's page at this moment.
+pub(crate) async fn present(visit: &Visit, seat: &Seat, moment: Moment) -> Response {
+    let signing = &seat.signing;
+    let [own] = signing.folios.as_slice() else {
+        return bulk::present(visit, seat, &moment);
+    };
+    if signing.holder.bulk().is_some() {
+        return bulk::present(visit, seat, &moment);
+    }
+    if let Some(news) = news(visit, seat, own) {
+        let (company, name) = (&signing.company.name, own.folio.name.as_str());
+        let page = visit.known_news(news, company, Some(name), signing.return_url.as_str());
+        return seat.answer(visit, StatusCode::OK, &page);
+    }
+    if own.folio.signers[own.place].state == SignerState::Signed {
+        return seat.answer(
+            visit,
+            StatusCode::OK,
+            &done(visit, seat, own, moment.after == After::Signing),
+        );
+    }
+    let status = if moment.is_wrong() {
+        StatusCode::UNPROCESSABLE_ENTITY
+    } else {
+        StatusCode::OK
+    };
+    let page = FolioPage {
+        f: visit.frame(Some(&signing.company.name)),
+        desk: seat.desk(),
+        name: own.folio.name.to_string(),
+        message: own.folio.message.to_string(),
+        signer: signer(&signing.person),
+        documents: documents(visit, &seat.desk().path, &own.folio.documents, !moment.code).await,
+        reject: moment.rejection(own.folio.id),
+        act: moment.act(visit, signing),
+    };
+    seat.answer(visit, status, &page)
+}
+
+/// What is to be said where there is nothing to sign.
+fn news(visit: &Visit, seat: &Seat, own: &SigningFolio) -> Option<News> {
+    let folio = &own.folio;
+    let acted = folio.signers.get(own.place)?.state;
+    if folio.dropped {
+        return Some(News::Gone);
+    }
+    match (folio.state, acted) {
+        (_, SignerState::Rejected) => {
+            let reason = folio.observation.as_ref().map(ToString::to_string);
+            return Some(News::Rejected(reason));
+        }
+        (FolioState::Cancelled, _) => return Some(News::Cancelled),
+        (FolioState::RejectedBySigner, _) => return Some(News::RejectedByOther),
+        (_, SignerState::Signed) => return None,
+        (_, SignerState::Pending) => {}
+    }
+    if own.closed == Some(Refusal::Expired) {
+        return Some(News::Expired);
+    }
+    let until = seat.signing.locked_until?;
+    let until = visit.l.date(until, &visit.web.settings.timezone);
+    Some(News::Locked(visit.l.locked_until(&until)))
+}
+
+fn done(visit: &Visit, seat: &Seat, own: &SigningFolio, just_now: bool) -> DonePage {
+    let folio = &own.folio;
+    let signed_at = folio.signers[own.place].updated_at;
+    let pending = |signer: &&domain::Signer| signer.state == SignerState::Pending;
+    DonePage {
+        f: visit.frame(Some(&seat.signing.company.name)),
+        name: folio.name.to_string(),
+        just_now,
+        signed_at: signed_at.map(|at| visit.l.date(at, &visit.web.settings.timezone)),
+        missing: folio.signers.iter().filter(pending).count(),
+        copies: copies(&seat.desk().path, &folio.documents),
+        evidence: None,
+        back: Back::to(seat.signing.return_url.as_str()),
+    }
+}
+
+/// The documents to keep.
+pub(crate) fn copies(path: &str, documents: &[Document]) -> Vec<Copy> {
+    let copy = |document: &Document| Copy {
+        name: document.name.as_str().to_owned(),
+        address: format!("{path}/documents/{}", document.id),
+    };
+    documents.iter().map(copy).collect()
+}
+
+pub(crate) fn signer(person: &NewSigner) -> SignerView {
+    let number = mask::number(person.document_number.as_str());
+    SignerView {
+        name: person.name.to_string(),
+        document: format!("{} {number}", person.document_type.code()),
+    }
+}

@@ -1,0 +1,418 @@
+//! Every page with data made up for it, in both languages: for tests, and for people to look at.
+
+use super::bulk::{BulkFolio, BulkPage, Standing};
+use super::document::{DocumentPage, Fragment};
+use super::done::{Back, Copy, DonePage};
+use super::folio::FolioPage;
+use super::frame::{Embedding, Frame, headers};
+use super::identify::IdentifyPage;
+use super::lang::Lang;
+use super::mask::masked;
+use super::notice::{News, NoticePage};
+use super::view::{
+    ActView, CodeView, Desk, DocumentView, PageView, Pause, RejectView, SentView, SignerView, Step,
+};
+use app::consent::Consent;
+use axum::http::HeaderMap;
+use domain::{Channel, DocumentType};
+use std::time::Duration;
+
+/// A page to look at.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    /// What it shows, and in which language.
+    pub name: String,
+    /// The page.
+    pub html: String,
+}
+
+/// The headers that pages come with.
+pub fn sample_headers() -> HeaderMap {
+    headers(&Embedding::default())
+}
+
+/// The file that pages ask for at that address, with its type.
+pub fn asset(address: &str) -> Option<(&'static str, &'static str)> {
+    let script: &'static crate::assets::Asset = &crate::assets::SCRIPT;
+    (script.address == address).then_some((script.kind, script.text))
+}
+
+/// Every page.
+pub fn all() -> Vec<Sample> {
+    Lang::ALL.into_iter().flat_map(pages).collect()
+}
+
+fn pages(l: Lang) -> Vec<Sample> {
+    let sample = |name: &str, page: &dyn askama::DynTemplate| Sample {
+        name: format!("{name}.{}", l.code()),
+        html: page.dyn_render().unwrap_or_default(),
+    };
+    let mut samples = vec![
+        sample("identify", &identify(l, None)),
+        sample("identify-wrong", &identify(l, Some(l.not_a_signer().to_owned()))),
+        sample("folio-read", &folio(l, Step::Read)),
+        sample(
+            "folio-read-wrong",
+            &FolioPage {
+                reject: RejectView {
+                    typed: "No.".to_owned(),
+                    error: Some(l.reason_short()),
+                },
+                act: ActView {
+                    consent_error: Some(l.consent_missing()),
+                    has_code: true,
+                    ..act(l, Step::Read, &[Channel::Sms])
+                },
+                ..folio(l, Step::Read)
+            },
+        ),
+        sample("folio-hostile", &hostile(l)),
+        sample("folio-code", &folio(l, Step::Code)),
+        sample("folio-code-wrong", &wrong_code(l)),
+        sample("done", &done(l, true, 0)),
+        sample("done-waiting", &done(l, false, 2)),
+        sample("bulk-read", &bulk(l, Some(Step::Read), 7)),
+        sample("bulk-fifty", &bulk(l, Some(Step::Read), 50)),
+        sample("bulk-code", &bulk(l, Some(Step::Code), 7)),
+        sample("bulk-done", &bulk(l, None, 7)),
+        sample(
+            "document",
+            &DocumentPage {
+                f: frame(l),
+                desk: desk(),
+                document: document("Anexo técnico.pdf", 21, 40, Some((41, 60))),
+            },
+        ),
+        sample(
+            "fragment",
+            &Fragment {
+                f: frame(l),
+                document: document("Anexo técnico.pdf", 1, 2, None),
+            },
+        ),
+    ];
+    samples.extend(news(l).into_iter().map(|(name, page)| sample(name, &page)));
+    samples
+}
+
+fn frame(l: Lang) -> Frame {
+    Frame::new(l, Some("Inmobiliaria Los Andes S.A.S.".to_owned()))
+}
+
+fn desk() -> Desk {
+    Desk {
+        path: "/sign/0f1e2d3c4b5a69788796a5b4c3d2e1f0-0".to_owned(),
+        csrf: "c2FtcGxlLXRva2Vu".to_owned(),
+    }
+}
+
+fn back() -> Back {
+    Back::to("https://portal.losandes.example/gracias?ref=8812")
+}
+
+fn identify(l: Lang, error: Option<String>) -> IdentifyPage {
+    IdentifyPage {
+        f: Frame::new(l, None),
+        token: "c2FtcGxl".to_owned(),
+        chosen: DocumentType::CitizenCard,
+        typed: if error.is_some() { "1020304051" } else { "" }.to_owned(),
+        error,
+    }
+}
+
+fn document(name: &str, first: u32, last: u32, more: Option<(u32, u32)>) -> DocumentView {
+    let id = "a1b2c3d4e5f60718293a4b5c6d7e8f90";
+    let page = |number| PageView {
+        number,
+        width: 612,
+        height: 792,
+        first: number == 1,
+    };
+    DocumentView {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        size: 183_204,
+        count: more.map_or(last, |(_, end)| end + 20),
+        address: format!("{}/documents/{id}", desk().path),
+        pages: (first..=last).map(page).collect(),
+        more,
+    }
+}
+
+fn code(l: Lang, channel: Channel, several: bool) -> CodeView {
+    let (recipient, field, good_for) = match channel {
+        Channel::Email => ("maria.perez@example.com", "codeEmail", 584),
+        Channel::Sms => ("+573001234567", "codeSms", 284),
+    };
+    CodeView {
+        channel,
+        field: if several { field } else { "code" },
+        to: masked(channel, recipient),
+        sent: Some(SentView {
+            good_until: match l {
+                Lang::Es => "9:40\u{a0}a.\u{a0}m.".to_owned(),
+                Lang::En => "9:40\u{a0}a.m.".to_owned(),
+            },
+            good_for,
+        }),
+        ever: true,
+        error: None,
+    }
+}
+
+fn act(l: Lang, step: Step, channels: &[Channel]) -> ActView {
+    let several = channels.len() > 1;
+    ActView {
+        step,
+        consent: match l {
+            Lang::Es => Consent::SPANISH,
+            Lang::En => Consent::ENGLISH,
+        },
+        consent_error: None,
+        codes: channels
+            .iter()
+            .map(|channel| code(l, *channel, several))
+            .collect(),
+        pause: (step == Step::Code).then(|| Pause {
+            until: "9:31".to_owned(),
+            seconds: 44,
+        }),
+        has_code: false,
+    }
+}
+
+fn signer() -> SignerView {
+    SignerView {
+        name: "María Fernanda Pérez Gutiérrez".to_owned(),
+        document: format!("CC {}", super::mask::number("1020304050")),
+    }
+}
+
+fn folio(l: Lang, step: Step) -> FolioPage {
+    FolioPage {
+        f: frame(l),
+        desk: desk(),
+        name: "Contrato de arrendamiento, apartamento 402".to_owned(),
+        message: "Señora María: este es el contrato que conversamos.\nPor favor léalo con calma y fírmelo antes del viernes."
+            .to_owned(),
+        signer: signer(),
+        documents: vec![
+            document("Contrato de arrendamiento.pdf", 1, 3, None),
+            DocumentView {
+                id: "b1b2c3d4e5f60718293a4b5c6d7e8f90".to_owned(),
+                pages: document("", 1, 2, None).pages.into_iter().map(|page| PageView { first: false, ..page }).collect(),
+                ..document("Inventario del inmueble.pdf", 1, 2, Some((3, 22)))
+            },
+        ],
+        act: act(l, step, &[Channel::Email]),
+        reject: RejectView::default(),
+    }
+}
+
+fn wrong_code(l: Lang) -> FolioPage {
+    let mut page = folio(l, Step::Code);
+    page.act.codes = vec![CodeView {
+        error: Some(l.wrong_code(3)),
+        ..code(l, Channel::Sms, false)
+    }];
+    page.act.pause = None;
+    page
+}
+
+/// Texts that would like to be markup, and words without end.
+fn hostile(l: Lang) -> FolioPage {
+    let plain = folio(l, Step::Read);
+    let mut documents = plain.documents;
+    documents[0].name = String::from("\"><script>alert(5)</script>.pdf");
+    FolioPage {
+        f: Frame::new(l, Some("<b>Evil</b> & Co. \"quoted\"".to_owned())),
+        name: "<script>alert(1)</script>'\"><img src=x onerror=alert(2)>".to_owned(),
+        message: format!("</p><script>alert(3)</script> {}", "Palabrasinfin".repeat(20)),
+        signer: SignerView {
+            name: "Robert\"); DROP TABLE folios;-- <svg onload=alert(4)>".to_owned(),
+            ..plain.signer
+        },
+        documents,
+        reject: RejectView {
+            typed: "</textarea><script>alert(6)</script>".to_owned(),
+            error: None,
+        },
+        ..folio(l, Step::Read)
+    }
+}
+
+fn done(l: Lang, just_now: bool, missing: usize) -> DonePage {
+    let copy = |name: &str| Copy {
+        name: name.to_owned(),
+        address: format!("{}/documents/a1b2c3d4e5f60718293a4b5c6d7e8f90", desk().path),
+    };
+    DonePage {
+        f: frame(l),
+        name: "Contrato de arrendamiento, apartamento 402".to_owned(),
+        just_now,
+        signed_at: Some(match l {
+            Lang::Es => "2 de marzo de 2026, 9:38\u{a0}a.\u{a0}m.".to_owned(),
+            Lang::En => "2 March 2026, 9:38\u{a0}a.m.".to_owned(),
+        }),
+        missing,
+        copies: vec![
+            copy("Contrato de arrendamiento.pdf"),
+            copy("Inventario del inmueble.pdf"),
+        ],
+        evidence: (missing == 0).then(|| format!("{}/evidence", desk().path)),
+        back: back(),
+    }
+}
+
+fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
+    let states = [
+        Standing::Signed,
+        Standing::Pending,
+        Standing::Pending,
+        Standing::Rejected,
+        Standing::Cancelled,
+        Standing::Expired,
+        Standing::RejectedByOther,
+    ];
+    let folio = |place: usize| {
+        let state = states[place % states.len()];
+        let state = if step.is_none() && state == Standing::Pending {
+            Standing::Signed
+        } else {
+            state
+        };
+        let id = format!("{place:032x}");
+        let document = DocumentView {
+            address: format!("{}/documents/{id}", desk().path),
+            id: id.clone(),
+            pages: Vec::new(),
+            ..document("Otrosí.pdf", 1, 3, None)
+        };
+        BulkFolio {
+            name: format!("Otrosí al contrato laboral {}-2026", 101 + place),
+            message: "Actualización del auxilio de transporte.".to_owned(),
+            state,
+            copies: if state == Standing::Signed {
+                vec![Copy {
+                    name: document.name.clone(),
+                    address: document.address.clone(),
+                }]
+            } else {
+                Vec::new()
+            },
+            documents: vec![document],
+            reject: RejectView::default(),
+            open: place == 1,
+            id,
+        }
+    };
+    BulkPage {
+        f: frame(l),
+        desk: desk(),
+        signer: signer(),
+        folios: (0..folios).map(folio).collect(),
+        until: match l {
+            Lang::Es => "3 de marzo de 2026, 9:30\u{a0}a.\u{a0}m.".to_owned(),
+            Lang::En => "3 March 2026, 9:30\u{a0}a.m.".to_owned(),
+        },
+        act: step.map(|step| act(l, step, &[Channel::Email, Channel::Sms])),
+        note: step.is_none().then(|| l.signed_alike(3)),
+        back: back(),
+    }
+}
+
+fn news(l: Lang) -> Vec<(&'static str, NoticePage)> {
+    let known = |news| NoticePage {
+        f: frame(l),
+        news,
+        name: Some("Contrato de arrendamiento, apartamento 402".to_owned()),
+        back: Some(back()),
+        again: None,
+    };
+    let unknown = |news, again: bool| NoticePage {
+        f: Frame::new(l, None),
+        news,
+        name: None,
+        back: None,
+        again: again.then(|| desk().path),
+    };
+    let until = match l {
+        Lang::Es => "3 de marzo de 2026, 9:38\u{a0}a.\u{a0}m.",
+        Lang::En => "3 March 2026, 9:38\u{a0}a.m.",
+    };
+    vec![
+        (
+            "rejected",
+            known(News::Rejected(Some(
+                "El canon no es el que acordamos por teléfono.".to_owned(),
+            ))),
+        ),
+        ("signed-before", known(News::Signed)),
+        ("rejected-other", known(News::RejectedByOther)),
+        ("cancelled", known(News::Cancelled)),
+        ("expired", known(News::Expired)),
+        ("locked", known(News::Locked(l.locked_until(until)))),
+        ("gone", known(News::Gone)),
+        ("bulk-over", known(News::BulkOver)),
+        ("wrong-link", unknown(News::WrongLink, false)),
+        ("session-over", unknown(News::SessionOver, false)),
+        (
+            "too-often",
+            unknown(News::TooOften(l.wait(Duration::from_secs(47))), true),
+        ),
+        ("overloaded", unknown(News::Overloaded, true)),
+        ("internal", unknown(News::Internal("7f3a9c21d4".to_owned()), true)),
+        ("not-found", unknown(News::NotFound, false)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assets::{SCRIPT, STYLE};
+
+    #[test]
+    fn every_page_is_whole_and_small() {
+        let samples = all();
+        assert_eq!(samples.len(), 2 * 29);
+        for Sample { name, html } in samples {
+            if name.starts_with("fragment") {
+                continue;
+            }
+            assert!(html.trim_end().ends_with("</html>"), "{name}");
+            assert!(html.contains("<h1"), "{name}");
+            // On the wire with the script, before images of pages; fifty folios at once may take more.
+            let bytes = html.len() + SCRIPT.text.len();
+            let most = if name.starts_with("bulk-fifty") { 160 } else { 60 } << 10;
+            assert!(bytes < most, "{name}: {bytes} bytes");
+            assert!(html.contains(STYLE.text), "{name}");
+        }
+    }
+
+    #[test]
+    fn hostile_texts_stay_texts() {
+        for Sample { name, html } in all() {
+            let scripts = html.matches("<script").count();
+            assert_eq!(scripts, usize::from(!name.starts_with("fragment")), "{name}");
+            assert!(
+                !html.contains("<img src=x") && !html.contains("<svg onload"),
+                "{name}"
+            );
+            assert!(
+                !html.contains(" style=\"") && !html.contains(" onclick"),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_two_languages_say_the_same_things() {
+        let samples = all();
+        let (spanish, english) = samples.split_at(samples.len() / 2);
+        for (es, en) in spanish.iter().zip(english) {
+            let tags = |html: &str| html.matches('<').count();
+            assert_eq!(tags(&es.html), tags(&en.html), "{}", es.name);
+            assert_eq!(es.name.trim_end_matches("es"), en.name.trim_end_matches("en"));
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! A signer at the desk: what is before them, and the session that lets them see it.
+
+use super::cookie;
+use super::frame::Embedding;
+use super::notice::News;
+use super::view::Desk;
+use super::visit::{Form, Visit, see_other};
+use app::open_link::Signing;
+use app::{Holder, Session};
+use askama::Template;
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::http::header::SET_COOKIE;
+use axum::response::Response;
+use domain::{FolioState, SignerState};
+
+/// A signer with a session that holds.
+#[derive(Debug)]
+pub(crate) struct Seat {
+    pub(crate) signing: Signing,
+    session: Session,
+    /// Whether the browser has yet to learn of the session.
+    fresh: bool,
+}
+
+impl Seat {
+    /// For whoever came by a link that names the holder: a session that is there already goes on.
+    pub(crate) async fn by_link(visit: &Visit, holder: Holder) -> Result<Self, Response> {
+        let signing = visit
+            .web
+            .app
+            .signing(holder)
+            .await
+            .map_err(|error| visit.trouble(error))?;
+        let now = visit.web.app.clock.now();
+        let known = visit
+            .cookie(holder)
+            .and_then(|token| visit.web.app.sessions.read(&token, holder, now))
+            .filter(|session| session.is_of(signing.session_generation));
+        let sessions = &visit.web.app.sessions;
+        let session = match known {
+            Some(session) => sessions.renew(&session, now),
+            None => sessions.begin(holder, signing.session_generation, now),
+        };
+        Ok(Self {
+            signing,
+            session,
+            fresh: true,
+        })
+    }
+
+    /// By the session of the browser; without one that holds, a page says so.
+    pub(crate) async fn by_session(visit: &Visit, holder: &str) -> Result<Self, Response> {
+        let over = || visit.news(StatusCode::FORBIDDEN, News::SessionOver);
+        let Ok(holder) = holder.parse::<Holder>() else {
+            return Err(visit.news(StatusCode::NOT_FOUND, News::NotFound));
+        };
+        let app = &visit.web.app;
+        let now = app.clock.now();
+        let session = visit
+            .cookie(holder)
+            .and_then(|token| app.sessions.read(&token, holder, now));
+        let session = session.ok_or_else(over)?;
+        let signing = app.signing(holder).await.map_err(|error| visit.trouble(error))?;
+        if !session.is_of(signing.session_generation) {
+            return Err(ended_by_act(visit, &signing).unwrap_or_else(over));
+        }
+        let fresh = session.is_stale(now);
+        let session = if fresh {
+            app.sessions.renew(&session, now)
+        } else {
+            session
+        };
+        Ok(Self {
+            signing,
+            session,
+            fresh,
+        })
+    }
+
+    /// The same with a form; one that does not carry the session's mark leads back to the page.
+    pub(crate) async fn with_form(visit: &Visit, body: Body, holder: &str) -> Result<(Self, Form), Response> {
+        let form = visit.form(body).await?;
+        let seat = Self::by_session(visit, holder).await?;
+        if form.get("csrf") != seat.session.csrf {
+            return Err(see_other(&seat.desk().path));
+        }
+        Ok((seat, form))
+    }
+
+    /// The seat after an act of its own, which ended the session that was.
+    pub(crate) async fn after_act(self, visit: &Visit) -> Result<Self, Response> {
+        let app = &visit.web.app;
+        let holder = self.signing.holder;
+        let signing = app.signing(holder).await.map_err(|error| visit.trouble(error))?;
+        let session = app
+            .sessions
+            .begin(holder, signing.session_generation, app.clock.now());
+        Ok(Self {
+            signing,
+            session,
+            fresh: true,
+        })
+    }
+
+    pub(crate) fn desk(&self) -> Desk {
+        Desk {
+            path: format!("/sign/{}", self.signing.holder),
+            csrf: self.session.csrf.clone(),
+        }
+    }
+
+    pub(crate) fn embedding(&self) -> Embedding {
+        Embedding::of(&self.signing.company.embedding_origins.join(" "))
+    }
+
+    /// A page for this signer.
+    pub(crate) fn answer(&self, visit: &Visit, status: StatusCode, page: &impl Template) -> Response {
+        let answer = super::frame::answer(status, page, &self.embedding());
+        self.keep(visit, answer)
+    }
+
+    /// To the signer's own page.
+    pub(crate) fn on_to(&self, visit: &Visit, step: &str) -> Response {
+        let path = self.desk().path;
+        let question = if step.is_empty() { "" } else { "?step=" };
+        self.keep(visit, see_other(&format!("{path}{question}{step}")))
+    }
+
+    /// Puts the session into the browser where it is new.
+    pub(crate) fn keep(&self, visit: &Visit, mut answer: Response) -> Response {
+        if self.fresh
+            && let Some(cookie) = cookie::keep(
+                self.signing.holder,
+                &self.session.token,
+                visit.is_https(),
+                &self.embedding(),
+            )
+        {
+            answer.headers_mut().append(SET_COOKIE, cookie);
+        }
+        answer
+    }
+}
+
+/// A session that the signer's own act has ended, perhaps with a second press: what they did is told, and no more.
+fn ended_by_act(visit: &Visit, signing: &Signing) -> Option<Response> {
+    let [own] = signing.folios.as_slice() else {
+        return None;
+    };
+    let news = match own.folio.signers.get(own.place)?.state {
+        SignerState::Pending => return None,
+        SignerState::Signed if own.folio.state == FolioState::Cancelled => News::Cancelled,
+        SignerState::Signed => News::Signed,
+        SignerState::Rejected => News::Rejected(None),
+    };
+    let page = visit.known_news(news, &signing.company.name, None, signing.return_url.as_str());
+    let embedding = Embedding::of(&signing.company.embedding_origins.join(" "));
+    Some(super::frame::answer(StatusCode::OK, &page, &embedding))
+}

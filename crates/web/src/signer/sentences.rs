@@ -1,0 +1,302 @@
+//! Sentences with numbers, names and times in them, in both languages.
+
+use super::lang::Lang;
+use domain::{Channel, DocumentType, Timestamp};
+use jiff::tz::TimeZone;
+use std::time::Duration;
+
+const MONTHS: [[&str; 12]; 2] = [
+    [
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+    ],
+    [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ],
+];
+
+impl Lang {
+    /// "3 páginas".
+    pub(crate) fn pages(self, count: u32) -> String {
+        match (self, count) {
+            (Self::Es, 1) => "1 página".to_owned(),
+            (Self::En, 1) => "1 page".to_owned(),
+            (Self::Es, _) => format!("{count} páginas"),
+            (Self::En, _) => format!("{count} pages"),
+        }
+    }
+
+    /// What stands for the image of a page.
+    pub(crate) fn page_of(self, number: u32, of: u32) -> String {
+        match self {
+            Self::Es => format!("Página {number} de {of}"),
+            Self::En => format!("Page {number} of {of}"),
+        }
+    }
+
+    pub(crate) fn zoom(self, number: u32) -> String {
+        match self {
+            Self::Es => format!("Ampliar la página {number}"),
+            Self::En => format!("Enlarge page {number}"),
+        }
+    }
+
+    pub(crate) fn page_text(self, number: u32) -> String {
+        match self {
+            Self::Es => format!("Texto de la página {number}"),
+            Self::En => format!("Text of page {number}"),
+        }
+    }
+
+    /// The way to the pages that are not here.
+    pub(crate) fn more_pages(self, first: u32, last: u32) -> String {
+        match self {
+            Self::Es => format!("Ver las páginas {first} a {last}"),
+            Self::En => format!("See pages {first} to {last}"),
+        }
+    }
+
+    /// A size as people say it.
+    pub(crate) fn size(self, bytes: u64) -> String {
+        let tenths = bytes.saturating_mul(10) >> 20;
+        let point = if self == Self::Es { ',' } else { '.' };
+        match bytes {
+            0..1_048_576 => format!("{} KB", bytes.div_ceil(1024)),
+            _ => format!("{}{point}{} MB", tenths / 10, tenths % 10),
+        }
+    }
+
+    /// Where a code went.
+    pub(crate) fn code_sent(self, channel: Channel, masked: &str) -> String {
+        match (self, channel) {
+            (Self::Es, Channel::Email) => format!("Lo enviamos al correo {masked}"),
+            (Self::Es, Channel::Sms) => format!("Lo enviamos por SMS al celular {masked}"),
+            (Self::En, Channel::Email) => format!("We sent it to the email address {masked}"),
+            (Self::En, Channel::Sms) => format!("We sent it by text message to {masked}"),
+        }
+    }
+
+    /// Where a code would go.
+    pub(crate) fn code_goes(self, channel: Channel, masked: &str) -> String {
+        match (self, channel) {
+            (Self::Es, Channel::Email) => format!("Enviaremos un código al correo {masked}."),
+            (Self::Es, Channel::Sms) => format!("Enviaremos un código por SMS al celular {masked}."),
+            (Self::En, Channel::Email) => format!("We will send a code to the email address {masked}."),
+            (Self::En, Channel::Sms) => format!("We will send a code by text message to {masked}."),
+        }
+    }
+
+    pub(crate) fn good_until(self, time: &str) -> String {
+        match self {
+            Self::Es => format!("Sirve hasta las {time}"),
+            Self::En => format!("Good until {time}"),
+        }
+    }
+
+    /// Before the minutes and seconds that count down.
+    pub(crate) const fn good_for(self) -> &'static str {
+        match self {
+            Self::Es => "Vence en",
+            Self::En => "Expires in",
+        }
+    }
+
+    pub(crate) fn resend_from(self, time: &str) -> String {
+        match self {
+            Self::Es => format!("Puede pedir otro desde las {time}"),
+            Self::En => format!("You can ask for another from {time}"),
+        }
+    }
+
+    pub(crate) const fn resend_in(self) -> &'static str {
+        match self {
+            Self::Es => "Puede pedir otro en",
+            Self::En => "You can ask for another in",
+        }
+    }
+
+    pub(crate) fn wrong_code(self, left: usize) -> String {
+        match (self, left) {
+            (Self::Es, 0) => "El código no es correcto y ya no quedan intentos. Pida uno nuevo.".to_owned(),
+            (Self::Es, 1) => "El código no es correcto. Le queda 1 intento.".to_owned(),
+            (Self::Es, _) => format!("El código no es correcto. Le quedan {left} intentos."),
+            (Self::En, 0) => "The code is not right and no tries are left. Ask for a new one.".to_owned(),
+            (Self::En, 1) => "The code is not right. You have 1 try left.".to_owned(),
+            (Self::En, _) => format!("The code is not right. You have {left} tries left."),
+        }
+    }
+
+    pub(crate) fn wait(self, span: Duration) -> String {
+        let seconds = span.as_secs().max(1);
+        let (number, one, many) = match (self, seconds) {
+            (Self::Es, 0..90) => (seconds, "segundo", "segundos"),
+            (Self::Es, 90..5400) => (seconds.div_ceil(60), "minuto", "minutos"),
+            (Self::Es, _) => (seconds.div_ceil(3600), "hora", "horas"),
+            (Self::En, 0..90) => (seconds, "second", "seconds"),
+            (Self::En, 90..5400) => (seconds.div_ceil(60), "minute", "minutes"),
+            (Self::En, _) => (seconds.div_ceil(3600), "hour", "hours"),
+        };
+        let unit = if number == 1 { one } else { many };
+        match self {
+            Self::Es => format!("Intente de nuevo en {number} {unit}."),
+            Self::En => format!("Try again in {number} {unit}."),
+        }
+    }
+
+    pub(crate) fn locked_until(self, time: &str) -> String {
+        match self {
+            Self::Es => format!("Podrá intentarlo de nuevo el {time}."),
+            Self::En => format!("You can try again on {time}."),
+        }
+    }
+
+    pub(crate) fn signed_at(self, time: &str) -> String {
+        match self {
+            Self::Es => format!("Firmado el {time}."),
+            Self::En => format!("Signed on {time}."),
+        }
+    }
+
+    pub(crate) fn missing(self, count: usize) -> String {
+        match (self, count) {
+            (Self::Es, 1) => {
+                "Falta la firma de otra persona. Le avisaremos por correo cuando esté completo.".to_owned()
+            }
+            (Self::Es, _) => {
+                format!("Faltan {count} firmas. Le avisaremos por correo cuando esté completo.")
+            }
+            (Self::En, 1) => {
+                "One more person has to sign. We will write to you when it is complete.".to_owned()
+            }
+            (Self::En, _) => {
+                format!("{count} more people have to sign. We will write to you when it is complete.")
+            }
+        }
+    }
+
+    pub(crate) fn return_to(self, host: &str) -> String {
+        match self {
+            Self::Es => format!("Volver a {host}"),
+            Self::En => format!("Return to {host}"),
+        }
+    }
+
+    pub(crate) fn sign_many(self, count: usize) -> String {
+        match (self, count) {
+            (Self::Es, 1) => "Firmar 1 pendiente".to_owned(),
+            (Self::Es, _) => format!("Firmar {count} pendientes"),
+            (Self::En, 1) => "Sign 1 pending".to_owned(),
+            (Self::En, _) => format!("Sign {count} pending"),
+        }
+    }
+
+    /// How a bulk signature stands: so many of so many.
+    pub(crate) fn signed_of(self, signed: usize, all: usize) -> String {
+        match self {
+            Self::Es => format!("{signed} de {all} firmados"),
+            Self::En => format!("{signed} of {all} signed"),
+        }
+    }
+
+    pub(crate) fn bulk_until(self, time: &str) -> String {
+        match self {
+            Self::Es => format!("Este enlace sirve hasta el {time}."),
+            Self::En => format!("This link works until {time}."),
+        }
+    }
+
+    pub(crate) fn signed_alike(self, count: usize) -> String {
+        match (self, count) {
+            (Self::Es, 1) => "Se firmó 1 folio.".to_owned(),
+            (Self::Es, _) => format!("Se firmaron {count} folios."),
+            (Self::En, 1) => "1 folio was signed.".to_owned(),
+            (Self::En, _) => format!("{count} folios were signed."),
+        }
+    }
+
+    /// What a type of identity document is called.
+    pub(crate) const fn document_type_name(self, document_type: DocumentType) -> &'static str {
+        match document_type {
+            DocumentType::CitizenCard => self.citizen_card(),
+            DocumentType::ForeignerCard => self.foreigner_card(),
+            DocumentType::TaxNumber => self.tax_number(),
+            DocumentType::MinorCard => self.minor_card(),
+        }
+    }
+
+    /// "9:30 a. m."
+    pub(crate) fn time(self, at: Timestamp, zone: &TimeZone) -> String {
+        local(at, zone).map_or_else(String::new, |at| {
+            let (morning, afternoon) = match self {
+                Self::Es => ("a.\u{a0}m.", "p.\u{a0}m."),
+                Self::En => ("a.m.", "p.m."),
+            };
+            let half = if at.hour() < 12 { morning } else { afternoon };
+            let hour = (at.hour() + 11) % 12 + 1;
+            format!("{hour}:{:02}\u{a0}{half}", at.minute())
+        })
+    }
+
+    /// "2 de marzo de 2026, 9:30 a. m."
+    pub(crate) fn date(self, at: Timestamp, zone: &TimeZone) -> String {
+        let time = self.time(at, zone);
+        local(at, zone).map_or_else(String::new, |at| {
+            let month = usize::try_from(at.month() - 1).unwrap_or(0);
+            let month = MONTHS[self as usize][month];
+            match self {
+                Self::Es => format!("{} de {month} de {}, {time}", at.day(), at.year()),
+                Self::En => format!("{} {month} {}, {time}", at.day(), at.year()),
+            }
+        })
+    }
+}
+
+fn local(at: Timestamp, zone: &TimeZone) -> Option<jiff::Zoned> {
+    let at = jiff::Timestamp::from_microsecond(at.as_micros()).ok()?;
+    Some(at.to_zoned(zone.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes_as_people_say_them() {
+        let zone = TimeZone::get("America/Bogota").unwrap();
+        let at = Timestamp::from_micros(1_772_461_800_000_000);
+        assert_eq!(
+            Lang::Es.date(at, &zone),
+            "2 de marzo de 2026, 9:30\u{a0}a.\u{a0}m."
+        );
+        assert_eq!(Lang::En.date(at, &zone), "2 March 2026, 9:30\u{a0}a.m.");
+        let noon = at.after(Duration::from_mins(150));
+        assert_eq!(Lang::En.time(noon, &zone), "12:00\u{a0}p.m.");
+        assert_eq!(Lang::Es.size(3 << 19), "1,5 MB");
+        assert_eq!(Lang::Es.size(1), "1 KB");
+        assert_eq!(
+            Lang::Es.wait(Duration::from_secs(100)),
+            "Intente de nuevo en 2 minutos."
+        );
+    }
+}

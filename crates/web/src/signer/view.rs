@@ -1,0 +1,173 @@
+//! What the templates of several pages show: plain data, made elsewhere.
+
+use super::lang::Lang;
+use app::consent::Consent;
+use domain::Channel;
+
+/// Where the holder's forms and files are, and the proof that a form came from a page of ours.
+#[derive(Debug, Clone)]
+pub(crate) struct Desk {
+    /// `/sign/{holder}`.
+    pub(crate) path: String,
+    pub(crate) csrf: String,
+}
+
+/// Where the signer stands on the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Step {
+    Read,
+    Accept,
+    Code,
+    Done,
+}
+
+impl Step {
+    pub(crate) const ALL: [Self; 4] = [Self::Read, Self::Accept, Self::Code, Self::Done];
+
+    pub(crate) const fn name(self, l: Lang) -> &'static str {
+        match self {
+            Self::Read => l.step_read(),
+            Self::Accept => l.step_accept(),
+            Self::Code => l.step_code(),
+            Self::Done => l.step_done(),
+        }
+    }
+}
+
+/// A document with the pages that are shown of it.
+#[derive(Debug, Clone)]
+pub(crate) struct DocumentView {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) size: u64,
+    /// How many pages it has; zero where nobody counted.
+    pub(crate) count: u32,
+    /// Where the file itself is.
+    pub(crate) address: String,
+    /// The pages shown here.
+    pub(crate) pages: Vec<PageView>,
+    /// The pages that are not here: the first of the next lot, and its last.
+    pub(crate) more: Option<(u32, u32)>,
+}
+
+/// A page of a document.
+#[derive(Debug, Clone)]
+pub(crate) struct PageView {
+    /// From one.
+    pub(crate) number: u32,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    /// Whether it is the first thing to be seen.
+    pub(crate) first: bool,
+}
+
+/// A code that is asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct CodeView {
+    pub(crate) channel: Channel,
+    /// The name of its field.
+    pub(crate) field: &'static str,
+    /// Where it goes, masked.
+    pub(crate) to: String,
+    /// When it was sent, if it was and is still good.
+    pub(crate) sent: Option<SentView>,
+    /// Whether one was ever sent.
+    pub(crate) ever: bool,
+    /// What is wrong with what was typed.
+    pub(crate) error: Option<String>,
+}
+
+/// A code that is on its way.
+#[derive(Debug, Clone)]
+pub(crate) struct SentView {
+    /// When it expires, in words and in seconds from now.
+    pub(crate) good_until: String,
+    pub(crate) good_for: u64,
+}
+
+/// When the next code may be asked for, in words and in seconds from now.
+#[derive(Debug, Clone)]
+pub(crate) struct Pause {
+    pub(crate) until: String,
+    pub(crate) seconds: u64,
+}
+
+impl CodeView {
+    /// What stands above its field; with two codes, each says where it came from.
+    pub(crate) const fn label(&self, l: Lang, several: bool) -> &'static str {
+        match (several, self.channel) {
+            (false, _) => l.code_label(),
+            (true, Channel::Email) => l.email_code_label(),
+            (true, Channel::Sms) => l.sms_code_label(),
+        }
+    }
+
+    pub(crate) const fn hint(&self, l: Lang) -> &'static str {
+        match self.channel {
+            Channel::Email => l.resend_hint_email(),
+            Channel::Sms => l.resend_hint_sms(),
+        }
+    }
+}
+
+/// What the signer is to do next.
+#[derive(Debug, Clone)]
+pub(crate) struct ActView {
+    pub(crate) step: Step,
+    pub(crate) consent: Consent,
+    pub(crate) consent_error: Option<&'static str>,
+    pub(crate) codes: Vec<CodeView>,
+    pub(crate) pause: Option<Pause>,
+    /// Whether a code that was sent before is still good.
+    pub(crate) has_code: bool,
+}
+
+impl ActView {
+    pub(crate) fn several(&self) -> bool {
+        self.codes.len() > 1
+    }
+
+    /// What the button says that asks for the code.
+    pub(crate) fn send_label(&self, l: Lang) -> &'static str {
+        match self.codes.as_slice() {
+            [code] if code.channel == Channel::Sms => l.send_by_sms(),
+            [_] => l.send_by_email(),
+            _ => l.send_both(),
+        }
+    }
+
+    pub(crate) fn code_title(&self, l: Lang) -> &'static str {
+        if self.several() {
+            l.codes_title()
+        } else {
+            l.code_title()
+        }
+    }
+
+    pub(crate) fn resend_label(&self, l: Lang) -> &'static str {
+        if self.several() {
+            l.resend_both()
+        } else {
+            l.resend()
+        }
+    }
+
+    pub(crate) fn sentences(&self) -> Vec<&'static str> {
+        self.consent.sentences().collect()
+    }
+}
+
+/// A reason for rejecting that was not accepted.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RejectView {
+    pub(crate) typed: String,
+    pub(crate) error: Option<&'static str>,
+}
+
+/// Who signs.
+#[derive(Debug, Clone)]
+pub(crate) struct SignerView {
+    pub(crate) name: String,
+    /// Type and masked number.
+    pub(crate) document: String,
+}

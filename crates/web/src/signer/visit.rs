@@ -1,0 +1,196 @@
+//! A request to these pages: who asks, in which language, with which form.
+
+use super::cookie;
+use super::done::Back;
+use super::frame::{Embedding, Frame, answer};
+use super::lang::Lang;
+use super::notice::{News, NoticePage};
+use crate::Web;
+use crate::request_id::RequestId;
+use app::{Error, Holder};
+use axum::body::{Body, to_bytes};
+use axum::http::header::{HOST, HeaderName, HeaderValue, LOCATION, ORIGIN, RETRY_AFTER};
+use axum::http::{Request, StatusCode, request::Parts};
+use axum::response::Response;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+/// Bytes of a form: a reason of five hundred characters at its longest, and small change.
+const FORM: usize = 16 << 10;
+
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// A request.
+#[derive(Debug)]
+pub(crate) struct Visit {
+    pub(crate) web: Web,
+    pub(crate) l: Lang,
+    pub(crate) address: IpAddr,
+    pub(crate) parts: Parts,
+    id: RequestId,
+}
+
+/// The fields of a form; of one that is given twice, the last.
+#[derive(Debug, Default)]
+pub(crate) struct Form(HashMap<String, String>);
+
+impl Form {
+    pub(crate) fn get(&self, name: &str) -> &str {
+        self.0.get(name).map_or("", String::as_str)
+    }
+}
+
+impl Visit {
+    /// The request, and the body apart.
+    pub(crate) fn new(web: Web, request: Request<Body>) -> (Self, Body) {
+        let address = web.settings.trusted_proxies.of(&request);
+        let id = RequestId::of(&request);
+        let (parts, body) = request.into_parts();
+        let visit = Self {
+            l: Lang::of(&parts.headers),
+            web,
+            address,
+            parts,
+            id,
+        };
+        (visit, body)
+    }
+
+    /// A value of the address's query.
+    pub(crate) fn query(&self, name: &str) -> Option<String> {
+        let query = self.parts.uri.query().unwrap_or_default();
+        let mut pairs = form_urlencoded::parse(query.as_bytes());
+        pairs
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.into_owned())
+    }
+
+    /// The session's cookie for this holder.
+    pub(crate) fn cookie(&self, holder: Holder) -> Option<String> {
+        cookie::read(&self.parts.headers, holder)
+    }
+
+    /// Whether the browser reaches the service by https.
+    pub(crate) fn is_https(&self) -> bool {
+        self.web.settings.base_url.starts_with("https:")
+    }
+
+    /// Reads the form, if it was sent from a page of ours.
+    pub(crate) async fn form(&self, body: Body) -> Result<Form, Response> {
+        if !self.is_from_here() {
+            return Err(self.news(StatusCode::FORBIDDEN, News::WrongLink));
+        }
+        let read = tokio::time::timeout(self.web.settings.body_grace, to_bytes(body, FORM)).await;
+        let Ok(Ok(bytes)) = read else {
+            return Err(self.news(StatusCode::BAD_REQUEST, News::WrongLink));
+        };
+        let fields = form_urlencoded::parse(&bytes).into_owned().take(16);
+        Ok(Form(fields.collect()))
+    }
+
+    /// Browsers say where a form comes from. Where the policy hides the referrer, the origin is `null`, and
+    /// `Sec-Fetch-Site` still tells; a browser too old for it is left to the form's own mark.
+    fn is_from_here(&self) -> bool {
+        let text = |name: HeaderName| self.parts.headers.get(name).and_then(|value| value.to_str().ok());
+        if let Some(site) = text(FETCH_SITE) {
+            return site == "same-origin";
+        }
+        match text(ORIGIN) {
+            None | Some("null") => true,
+            Some(origin) => {
+                let host = origin.split_once("://").map(|(_, host)| host);
+                host.is_some() && host == text(HOST) || self.web.settings.base_url == origin
+            }
+        }
+    }
+
+    pub(crate) fn frame(&self, company: Option<&str>) -> Frame {
+        Frame::new(self.l, company.map(str::to_owned))
+    }
+
+    /// A page that says one thing to whoever it may be.
+    pub(crate) fn news(&self, status: StatusCode, news: News) -> Response {
+        let again = match news {
+            News::Overloaded | News::Internal(_) | News::TooOften(_) => self.again(),
+            _ => None,
+        };
+        let page = NoticePage {
+            f: self.frame(None),
+            news,
+            name: None,
+            back: None,
+            again,
+        };
+        answer(status, &page, &Embedding::default())
+    }
+
+    /// The same to a signer, with the way back.
+    pub(crate) fn known_news(&self, news: News, company: &str, name: Option<&str>, back: &str) -> NoticePage {
+        NoticePage {
+            f: self.frame(Some(company)),
+            news,
+            name: name.map(str::to_owned),
+            back: Some(Back::to(back)),
+            again: None,
+        }
+    }
+
+    /// Where it is worth trying again: the page itself, or the page that a form was sent from.
+    fn again(&self) -> Option<String> {
+        let path = self.parts.uri.path();
+        if self.parts.method == axum::http::Method::POST {
+            let (page, _) = path.rsplit_once('/')?;
+            return (page != "/sign").then(|| page.to_owned());
+        }
+        Some(self.parts.uri.path_and_query()?.as_str().to_owned())
+    }
+
+    /// What an act that was not done comes to, where the page has nothing better to say.
+    pub(crate) fn trouble(&self, error: Error) -> Response {
+        match error {
+            Error::NotFound | Error::Foreign | Error::Denied => {
+                self.news(StatusCode::NOT_FOUND, News::WrongLink)
+            }
+            Error::TooOften { retry_after } => self.wait(StatusCode::TOO_MANY_REQUESTS, retry_after),
+            Error::Overloaded => {
+                let mut answer = self.news(StatusCode::SERVICE_UNAVAILABLE, News::Overloaded);
+                answer
+                    .headers_mut()
+                    .insert(RETRY_AFTER, HeaderValue::from_static("2"));
+                answer
+            }
+            Error::Refused(_) | Error::Locked { .. } | Error::Unfit(_) | Error::KeyReused => {
+                self.news(StatusCode::CONFLICT, News::Gone)
+            }
+            Error::Internal(source) => {
+                let request = self.id.as_str();
+                tracing::error!(
+                    error = &*source as &dyn std::error::Error,
+                    request,
+                    "a page failed"
+                );
+                let news = News::Internal(self.id.as_str().to_owned());
+                self.news(StatusCode::INTERNAL_SERVER_ERROR, news)
+            }
+        }
+    }
+
+    fn wait(&self, status: StatusCode, span: Duration) -> Response {
+        let mut answer = self.news(status, News::TooOften(self.l.wait(span)));
+        let seconds = HeaderValue::from(span.as_secs().max(1));
+        answer.headers_mut().insert(RETRY_AFTER, seconds);
+        answer
+    }
+}
+
+/// To another page of ours, by `GET`.
+pub(crate) fn see_other(path: &str) -> Response {
+    let mut answer = Response::new(Body::empty());
+    *answer.status_mut() = StatusCode::SEE_OTHER;
+    *answer.headers_mut() = super::frame::headers(&Embedding::default());
+    if let Ok(path) = HeaderValue::from_str(path) {
+        answer.headers_mut().insert(LOCATION, path);
+    }
+    answer
+}
