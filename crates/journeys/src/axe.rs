@@ -1,0 +1,34 @@
+//! axe-core inside the page: what keeps people from using it.
+
+use crate::browser::Browser;
+use parts::{AXE, Venv};
+use serde_json::json;
+use std::fmt::Write;
+use std::sync::LazyLock;
+
+static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+    let file = Venv::of(&AXE).and_then(|venv| venv.file("axe_playwright_python/axe.min.js"));
+    std::fs::read_to_string(file.expect("axe-core")).unwrap()
+});
+
+const RUN: &str = "return axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', \
+     'best-practice'], resultTypes: ['violations'] }).then(r => r.violations)";
+
+impl Browser {
+    /// Insists that the page can be used by everybody.
+    pub async fn is_accessible(&self, what: &str) {
+        let script = tokio::task::spawn_blocking(|| SCRIPT.as_str()).await.unwrap();
+        // The page's own policy lets no script in; the browser's protocol asks no policy.
+        self.devtools("Runtime.evaluate", json!({ "expression": script }))
+            .await;
+        let found = self.run(RUN, &[]).await;
+        let mut told = String::new();
+        for violation in found.as_array().expect("a list") {
+            writeln!(told, "{}: {}", violation["id"], violation["help"]).unwrap();
+            for node in violation["nodes"].as_array().into_iter().flatten() {
+                writeln!(told, "  {} {}", node["html"], node["failureSummary"]).unwrap();
+            }
+        }
+        assert!(told.is_empty(), "{what}:\n{told}");
+    }
+}

@@ -1,0 +1,217 @@
+//! A browser that tests speak to in sentences. What is not there yet is waited for.
+
+use crate::device::Device;
+use crate::driver::Driver;
+use serde_json::{Value, json};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How the protocol names an element.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// A browser with one person at it.
+#[derive(Debug)]
+pub struct Browser {
+    driver: Driver,
+    pub(crate) device: Mutex<Device>,
+}
+
+impl Browser {
+    /// A fresh one on that device.
+    pub async fn on(device: Device) -> Self {
+        let browser = Self {
+            driver: Driver::start().await,
+            device: Mutex::new(device),
+        };
+        browser.becomes(device).await;
+        browser
+    }
+
+    /// The same on another device.
+    pub async fn becomes(&self, device: Device) {
+        *self.device.lock().unwrap() = device;
+        device.put_on(self).await;
+    }
+
+    /// Runs no scripts of pages from now on.
+    pub async fn without_javascript(self) -> Self {
+        self.devtools("Emulation.setScriptExecutionDisabled", json!({ "value": true }))
+            .await;
+        self
+    }
+
+    /// A command of the browser's own protocol.
+    pub async fn devtools(&self, command: &str, parameters: Value) -> Value {
+        self.driver.devtools(command, parameters).await
+    }
+
+    /// Opens an address and waits until the page is there.
+    pub async fn open(&self, address: &str) {
+        self.driver
+            .post("/url", &json!({ "url": address }))
+            .await
+            .unwrap();
+    }
+
+    /// One page back.
+    pub async fn back(&self) {
+        self.driver.post("/back", &json!({})).await.unwrap();
+    }
+
+    /// The same page again.
+    pub async fn reload(&self) {
+        self.driver.post("/refresh", &json!({})).await.unwrap();
+    }
+
+    /// Where it is.
+    pub async fn address(&self) -> String {
+        text(self.driver.get("/url").await.unwrap())
+    }
+
+    /// The page's heading.
+    pub async fn heading(&self) -> String {
+        self.text("h1").await
+    }
+
+    /// Runs a function's body in the page.
+    pub async fn run(&self, script: &str, arguments: &[Value]) -> Value {
+        let body = json!({ "script": script, "args": arguments });
+        let done = self.driver.post("/execute/sync", &body).await;
+        done.unwrap_or_else(|error| panic!("{script}: {error}"))
+    }
+
+    async fn look_for(&self, selector: &str) -> Option<String> {
+        let body = json!({ "using": "css selector", "value": selector });
+        let found = self.driver.post("/element", &body).await.ok()?;
+        Some(text(found[ELEMENT].clone()))
+    }
+
+    /// The first element like that, as soon as there is one.
+    async fn find(&self, selector: &str) -> String {
+        let begun = Instant::now();
+        loop {
+            if let Some(element) = self.look_for(selector).await {
+                return element;
+            }
+            let late = begun.elapsed() > PATIENCE;
+            assert!(!late, "no {selector} on the page:\n{}", self.visible_text().await);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Whether there is such an element now.
+    pub async fn has(&self, selector: &str) -> bool {
+        self.look_for(selector).await.is_some()
+    }
+
+    /// What the element says.
+    pub async fn text(&self, selector: &str) -> String {
+        let element = self.find(selector).await;
+        text(
+            self.driver
+                .get(&format!("/element/{element}/text"))
+                .await
+                .unwrap(),
+        )
+    }
+
+    /// What the page says, as far as it can be seen.
+    pub async fn visible_text(&self) -> String {
+        let body = self.look_for("body").await;
+        match body {
+            Some(body) => text(self.driver.get(&format!("/element/{body}/text")).await.unwrap()),
+            None => String::new(),
+        }
+    }
+
+    /// Presses the element.
+    pub async fn press(&self, selector: &str) {
+        let element = self.find(selector).await;
+        // A page that scrolls smoothly would still be moving when it is pressed.
+        let there = "arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })";
+        self.run(there, &[json!({ ELEMENT: element })]).await;
+        let pressed = self
+            .driver
+            .post(&format!("/element/{element}/click"), &json!({}))
+            .await;
+        pressed.unwrap_or_else(|error| panic!("{selector}: {error}"));
+    }
+
+    /// Writes into the element in place of what it holds.
+    pub async fn write(&self, selector: &str, words: &str) {
+        let element = self.find(selector).await;
+        let path = format!("/element/{element}");
+        self.driver
+            .post(&format!("{path}/clear"), &json!({}))
+            .await
+            .unwrap();
+        let typed = json!({ "text": words });
+        self.driver.post(&format!("{path}/value"), &typed).await.unwrap();
+    }
+
+    /// Chooses an option by its value.
+    pub async fn choose(&self, selector: &str, value: &str) {
+        self.press(&format!("{selector} option[value='{value}']")).await;
+    }
+
+    /// Waits until the page says something.
+    pub async fn sees(&self, words: &str) {
+        let begun = Instant::now();
+        loop {
+            // While one page gives way to the next, there is no page to ask.
+            let said = self.run("return document.body ? document.body.innerText : ''", &[]);
+            if text(said.await).contains(words) {
+                return;
+            }
+            let late = begun.elapsed() > PATIENCE;
+            assert!(
+                !late,
+                "`{words}` is not on the page:\n{}",
+                self.visible_text().await
+            );
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Waits until a script's answer is true.
+    pub async fn until(&self, script: &str) {
+        let begun = Instant::now();
+        while self.run(script, &[]).await != json!(true) {
+            assert!(begun.elapsed() < PATIENCE, "never true: {script}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// A second tab of the same person, in front; the first is returned.
+    pub async fn new_tab(&self) -> String {
+        let before = text(self.driver.get("/window").await.unwrap());
+        let made = self
+            .driver
+            .post("/window/new", &json!({ "type": "tab" }))
+            .await
+            .unwrap();
+        self.to_tab(&text(made["handle"].clone())).await;
+        before
+    }
+
+    /// Brings a tab to the front.
+    pub async fn to_tab(&self, tab: &str) {
+        self.driver
+            .post("/window", &json!({ "handle": tab }))
+            .await
+            .unwrap();
+    }
+
+    /// Forgets who the person is.
+    pub async fn forget_cookies(&self) {
+        self.driver.delete("/cookie").await.unwrap();
+    }
+}
+
+fn text(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        other => panic!("not a text: {other}"),
+    }
+}

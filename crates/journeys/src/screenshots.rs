@@ -1,0 +1,49 @@
+//! Pictures of pages, kept as build output.
+
+use crate::browser::Browser;
+use data_encoding::BASE64;
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Whether every image that can be seen is there.
+const SHOWN: &str = "return [...document.images].every(image => image.complete || !image.checkVisibility() \
+                     || image.getBoundingClientRect().top > innerHeight)";
+
+impl Browser {
+    /// Keeps a picture of the whole page; its folder is named after the story.
+    pub async fn picture(&self, story: &str, name: &str) {
+        self.shoot(story, name, true).await;
+    }
+
+    /// Keeps a picture of what can be seen without scrolling.
+    pub async fn glance(&self, story: &str, name: &str) {
+        self.shoot(story, name, false).await;
+    }
+
+    async fn shoot(&self, story: &str, name: &str, whole: bool) {
+        let device = *self.device.lock().unwrap();
+        if whole {
+            let high = self
+                .run("return document.documentElement.scrollHeight", &[])
+                .await;
+            let high = u32::try_from(high.as_u64().unwrap_or(0)).unwrap_or(u32::MAX);
+            device.as_high_as(high).put_on(self).await;
+            self.until(SHOWN).await;
+        }
+        let taken = self
+            .devtools("Page.captureScreenshot", json!({ "format": "png" }))
+            .await;
+        if whole {
+            device.put_on(self).await;
+        }
+        let png = BASE64.decode(taken["data"].as_str().unwrap().as_bytes()).unwrap();
+        let file = folder(story).join(format!("{name}.png"));
+        std::fs::write(file, png).unwrap();
+    }
+}
+
+fn folder(story: &str) -> PathBuf {
+    let folder = parts::target().join("screenshots").join(story);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}

@@ -1,0 +1,87 @@
+//! Many folios in one go.
+
+use crate::desk::{code, here, installation, judged, phone, signer_states, state};
+use std::time::Duration;
+use testkit::{Company, TestApp, pdf, signer, signers};
+
+const MARIA: &str = "maria.1001@example.com";
+const MOBILE: &str = "+573001234567";
+
+/// So many folios, every other one signed by text message, and the link to all of them.
+async fn folios(app: &TestApp, company: &Company<'_>, count: usize) -> (Vec<String>, String) {
+    let mut folios = Vec::new();
+    for number in 0..count {
+        let fields = testkit::folio()
+            .signers(&signers(1))
+            .with("folioName", format!("Otrosí {number}"))
+            .with("signatureType", if number % 2 == 0 { "1" } else { "2" })
+            .with("sendEmail", "false");
+        folios.push(company.created(fields).await);
+    }
+    let started = company.start_bulk(&folios, &signer("1001")).await;
+    let link = here(app, &started.at("/data/signProcessMassiveUrl"));
+    (folios, link)
+}
+
+#[tokio::test]
+async fn fifty_folios_with_both_codes() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let (folios, link) = folios(&app, &company, 50).await;
+    let browser = phone().await;
+    browser.open(&link).await;
+    browser.sees("0 de 50 firmados").await;
+    browser.press(".folios li:nth-child(1) summary").await;
+    browser.press(".folios li:nth-child(1) [data-view]").await;
+    browser
+        .until("return document.querySelector('.page img')?.naturalWidth > 0")
+        .await;
+    browser.is_accessible("a list of folios").await;
+    browser.picture("bulk", "1-list").await;
+    // One of them is not to be signed.
+    browser
+        .press(".folios > li:nth-child(3) > details > summary")
+        .await;
+    browser.press(".folios > li:nth-child(3) .reject summary").await;
+    browser
+        .write(".folios > li:nth-child(3) textarea", "Este no lo acordamos.")
+        .await;
+    browser.press(".folios > li:nth-child(3) .reject button").await;
+    browser.sees("Se registró su rechazo").await;
+    assert_eq!(state(&company, &folios[2]).await, "RECHAZADO FIRMANTE");
+    browser.press("label[for=consent]").await;
+    browser.press(".go").await;
+    browser.sees("Escriba los dos códigos").await;
+    browser.is_accessible("two codes").await;
+    browser.picture("bulk", "2-codes").await;
+    browser.write("#codeEmail", &code(&app, MARIA).await).await;
+    browser.write("#codeSms", &code(&app, MOBILE).await).await;
+    browser.press(".go").await;
+    browser.sees("49 de 50 firmados").await;
+    browser.sees("No queda nada por firmar aquí").await;
+    browser.is_accessible("a list that is done").await;
+    browser.picture("bulk", "3-done").await;
+    for place in [0, 1, 49] {
+        assert_eq!(state(&company, &folios[place]).await, "FIRMADO");
+        judged(&app, &company, &folios[place], &pdf::contract(), 2).await;
+    }
+    browser.open(&link).await;
+    browser.sees("49 de 50 firmados").await;
+}
+
+#[tokio::test]
+async fn the_link_ends_after_a_day_and_what_was_cancelled_stays_out() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let (folios, link) = folios(&app, &company, 3).await;
+    company.cancel([&folios[0]], "Ya no hace falta.").await.ok();
+    let browser = phone().await;
+    browser.open(&link).await;
+    browser.sees("Anulado").await;
+    browser.sees("0 de 3 firmados").await;
+    app.advance(Duration::from_hours(24));
+    browser.open(&link).await;
+    browser.sees("Este enlace venció").await;
+    browser.is_accessible("a bulk link that is over").await;
+    assert_eq!(signer_states(&company, &folios[1]).await, ["PENDIENTE"]);
+}

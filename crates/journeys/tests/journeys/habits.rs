@@ -1,0 +1,86 @@
+//! What people do with browsers: press twice, go back, open two tabs.
+
+use crate::desk::{accept, code, contract, installation, judged, link, phone, sign, state};
+use testkit::{pdf, signers};
+
+const MARIA: &str = "maria.1001@example.com";
+
+#[tokio::test]
+async fn a_double_press_signs_once() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let folio = company.created(contract().signers(&signers(1))).await;
+    let browser = phone().await;
+    browser.open(&link(&app, MARIA).await).await;
+    accept(&browser).await;
+    browser.write("#code", &code(&app, MARIA).await).await;
+    browser
+        .run(
+            "const go = document.querySelector('.go'); go.click(); go.click()",
+            &[],
+        )
+        .await;
+    browser.sees("Listo, usted firmó").await;
+    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+}
+
+#[tokio::test]
+async fn a_double_press_without_javascript_signs_once() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let folio = company.created(contract().signers(&signers(1))).await;
+    let browser = phone().await.without_javascript().await;
+    browser.open(&link(&app, MARIA).await).await;
+    browser.press("label[for=consent]").await;
+    browser.press(".go").await;
+    browser.sees("Escriba el código").await;
+    browser.write("#code", &code(&app, MARIA).await).await;
+    browser
+        .run(
+            "const go = document.querySelector('.go'); go.click(); go.click()",
+            &[],
+        )
+        .await;
+    browser.sees("firmó").await;
+    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+}
+
+#[tokio::test]
+async fn going_back_after_signing_changes_nothing() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let folio = company.created(contract().signers(&signers(1))).await;
+    let browser = phone().await;
+    browser.open(&link(&app, MARIA).await).await;
+    sign(&app, &browser, MARIA).await;
+    browser.back().await;
+    browser.back().await;
+    browser.reload().await;
+    browser.sees("firmó").await;
+    assert_eq!(state(&company, &folio).await, "FIRMADO");
+    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+}
+
+#[tokio::test]
+async fn two_tabs_end_in_one_signature() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let folio = company.created(contract().signers(&signers(1))).await;
+    let browser = phone().await;
+    let link = link(&app, MARIA).await;
+    browser.open(&link).await;
+    accept(&browser).await;
+    let code = code(&app, MARIA).await;
+    browser.write("#code", &code).await;
+    let first = browser.new_tab().await;
+    browser.open(&link).await;
+    browser.press("label[for=consent]").await;
+    browser.press("[name=have]").await;
+    browser.write("#code", &code).await;
+    browser.press(".go").await;
+    browser.sees("Listo, usted firmó").await;
+    browser.to_tab(&first).await;
+    browser.press(".go").await;
+    browser.sees("Usted ya firmó").await;
+    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+}

@@ -1,0 +1,10 @@
+//! Whole stories, from a company's create to a sealed document, as people live them in a browser.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
+
+mod bulk;
+mod desk;
+mod habits;
+mod refusing;
+mod signing;
+mod speed;

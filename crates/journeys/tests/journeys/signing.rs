@@ -1,0 +1,127 @@
+//! Signing as it should go.
+
+use crate::desk::{accept, code, contract, here, installation, judged, link, phone, sign, state};
+use journeys::{Browser, Device};
+use testkit::{pdf, signers};
+
+const MARIA: &str = "maria.1001@example.com";
+const MOBILE: &str = "+573001234567";
+
+#[tokio::test]
+async fn by_email_code() {
+    let app = installation().await;
+    let company = app.company("Inmobiliaria Los Andes").await;
+    let folio = company.created(contract().signers(&signers(1))).await;
+    let browser = phone().await;
+    browser.open(&link(&app, MARIA).await).await;
+    browser.sees("Contrato de arriendo").await;
+    browser
+        .until("return document.querySelector('.page img').naturalWidth > 0")
+        .await;
+    browser.is_accessible("reading").await;
+    browser.picture("email", "1-read").await;
+    browser.glance("email", "1-read-at-once").await;
+    accept(&browser).await;
+    browser.is_accessible("the code").await;
+    browser.picture("email", "2-code").await;
+    browser.write("#code", &code(&app, MARIA).await).await;
+    browser.press(".go").await;
+    browser.sees("Listo, usted firmó").await;
+    browser.sees("Todas las firmas están completas").await;
+    browser.is_accessible("done").await;
+    browser.picture("email", "3-done").await;
+    let back = browser
+        .run("return document.querySelector('.go').href", &[])
+        .await;
+    assert_eq!(back, "https://cliente.example.com/gracias");
+    assert_eq!(state(&company, &folio).await, "FIRMADO");
+    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+}
+
+#[tokio::test]
+async fn by_sms_code_on_a_desk() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let fields = contract().signers(&signers(1)).with("signatureType", "2");
+    let created = company.create(fields).await;
+    let (folio, url) = (created.at("/data/folioId"), created.at("/data/signProcessUrl"));
+    let browser = Browser::on(Device::DESKTOP).await;
+    browser.open(&here(&app, &url)).await;
+    browser.sees("Identifíquese").await;
+    assert!(!browser.visible_text().await.contains("Contrato"));
+    browser.write("#documentNumber", "9999").await;
+    browser.press(".go").await;
+    browser.sees("No encontramos a nadie").await;
+    browser.is_accessible("identification").await;
+    browser.write("#documentNumber", "1001").await;
+    browser.press(".go").await;
+    browser.sees("Contrato de arriendo").await;
+    browser.picture("sms", "1-read").await;
+    accept(&browser).await;
+    browser.sees("•••• 567").await;
+    browser.picture("sms", "2-code").await;
+    browser.write("#code", &code(&app, MOBILE).await).await;
+    browser.press(".go").await;
+    browser.sees("Listo, usted firmó").await;
+    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+}
+
+#[tokio::test]
+async fn two_signers_one_after_the_other() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let folio = company.created(contract()).await;
+    let browser = phone().await;
+    browser.open(&link(&app, MARIA).await).await;
+    sign(&app, &browser, MARIA).await;
+    browser.sees("Falta la firma de otra persona").await;
+    assert_eq!(state(&company, &folio).await, "PENDIENTE");
+    browser.open(&link(&app, "maria.1002@example.com").await).await;
+    sign(&app, &browser, "maria.1002@example.com").await;
+    assert_eq!(state(&company, &folio).await, "FIRMADO");
+    judged(&app, &company, &folio, &pdf::lease(3), 3).await;
+    // The first one comes back and finds it complete.
+    browser.open(&link(&app, MARIA).await).await;
+    browser.sees("Usted ya firmó").await;
+    browser.sees("Todas las firmas están completas").await;
+    let copy = "const f = await fetch(document.querySelector('.files a').href); return [f.status, \
+                (await f.blob()).size > 10000]";
+    assert_eq!(browser.run(copy, &[]).await, serde_json::json!([200, true]));
+}
+
+#[tokio::test]
+async fn without_javascript() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let folio = company.created(contract().signers(&signers(1))).await;
+    let browser = phone().await.without_javascript().await;
+    browser.open(&link(&app, MARIA).await).await;
+    browser.sees("Contrato de arriendo").await;
+    // Without the box ticked, the browser itself asks for it.
+    browser.press(".go").await;
+    browser.press("label[for=consent]").await;
+    browser.press(".go").await;
+    browser.sees("Escriba el código").await;
+    browser.sees("Sirve hasta las").await;
+    browser.picture("no-javascript", "code").await;
+    browser.write("#code", "12").await;
+    browser.write("#code", &code(&app, MARIA).await).await;
+    browser.press(".go").await;
+    browser.sees("Listo, usted firmó").await;
+    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+}
+
+#[tokio::test]
+async fn ten_signers() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let folio = company.created(contract().signers(&signers(10))).await;
+    let browser = phone().await;
+    for number in 1001..1011 {
+        let address = format!("maria.{number}@example.com");
+        browser.open(&link(&app, &address).await).await;
+        sign(&app, &browser, &address).await;
+    }
+    assert_eq!(state(&company, &folio).await, "FIRMADO");
+    judged(&app, &company, &folio, &pdf::lease(3), 11).await;
+}

@@ -1,0 +1,48 @@
+//! How soon a person on a slow phone sees the first page of the document.
+
+use crate::desk::{contract, installation, link, phone};
+use serde_json::json;
+use testkit::signers;
+
+/// What may pass until the first page is to be seen, in milliseconds.
+const LIMIT: f64 = 1500.0;
+/// Bytes of a page before images.
+const BYTES: u64 = 60 << 10;
+
+/// When the image of the first page was painted.
+const PAINTED: &str = "return new Promise(done => new PerformanceObserver(list => { \
+     for (const e of list.getEntries()) if (e.element?.closest('.page')) done(e.renderTime || e.loadTime) \
+     }).observe({ type: 'largest-contentful-paint', buffered: true }))";
+const WEIGHT: &str = "return performance.getEntriesByType('navigation').concat(performance.getEntriesByType('resource')) \
+     .filter(e => !e.name.includes('.png')).reduce((sum, e) => sum + e.transferSize, 0)";
+
+#[tokio::test]
+async fn the_first_page_is_soon_to_be_seen_on_a_slow_phone() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    company.created(contract().signers(&signers(1))).await;
+    let link = link(&app, "maria.1001@example.com").await;
+    // Whoever came before has warmed the workers up.
+    let warm = phone().await;
+    warm.open(&link).await;
+    warm.until("return document.querySelector('.page img').naturalWidth > 0")
+        .await;
+    drop(warm);
+    let browser = phone().await;
+    browser.devtools("Network.enable", json!({})).await;
+    let slow_4g = json!({
+        "offline": false, "latency": 562.5, "downloadThroughput": 180_000, "uploadThroughput": 84_375,
+    });
+    browser
+        .devtools("Network.emulateNetworkConditions", slow_4g)
+        .await;
+    browser
+        .devtools("Emulation.setCPUThrottlingRate", json!({ "rate": 4 }))
+        .await;
+    browser.open(&link).await;
+    let painted = browser.run(PAINTED, &[]).await.as_f64().unwrap();
+    let weight = browser.run(WEIGHT, &[]).await.as_u64().unwrap();
+    println!("first page seen after {painted:.0} ms; {weight} bytes before images");
+    assert!(weight < BYTES, "{weight} bytes before images");
+    assert!(painted < LIMIT, "seen after {painted} ms");
+}
