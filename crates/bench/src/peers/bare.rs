@@ -115,7 +115,7 @@ impl Bare {
         self.blobs.persist(vec![staged]).await?;
         Ok(self
             .store
-            .write(move |tx| tx.insert_folio(&created, &[vec![0; 900]]))
+            .write(move |tx| tx.insert_folio(&created, &[vec![0; 595]]))
             .await?)
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn folio(document: NewDocument) -> Result<NewFolio, Problem> {
         message,
         signature_type: SignatureType::EmailCode,
         return_url: return_url()?,
-        send_email: true,
+        send_email: false,
         signers: signers()?,
         documents: vec![document],
         expires_at: None,
