@@ -30,7 +30,7 @@ fn appended(increments: &[Vec<u8>], range: Range<u64>) -> Bytes {
 impl App {
     /// Finds the document, without reading its bytes.
     pub async fn find_document(&self, access: Access, id: DocumentId) -> Result<Downloadable, Error> {
-        self.read_as(access, move |tx, caller| {
+        self.look_as(access, move |tx, caller| {
             match tx.download(caller.company, id)? {
                 Download::Own(file) => Ok(Downloadable {
                     id,

@@ -19,7 +19,7 @@ pub enum Sought<T> {
 impl App {
     /// Reads one folio.
     pub async fn read_folio(&self, access: Access, id: FolioId) -> Result<Folio, Error> {
-        self.read_as(access, move |tx, caller| {
+        self.look_as(access, move |tx, caller| {
             match seek(tx, caller.company, &[id])?.remove(&id) {
                 Some(Sought::Own(stored)) => Ok(stored.folio),
                 Some(Sought::Foreign) => Err(Error::Foreign),

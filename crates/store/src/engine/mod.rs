@@ -1,6 +1,7 @@
 //! Threads that own connections, and the bounded queues that feed them.
 
 pub(crate) mod job;
+mod near;
 pub(crate) mod postgres;
 mod sqlite;
 
@@ -9,6 +10,7 @@ use crate::migrate;
 use crate::tx::Tx;
 use crossbeam_channel::{Sender, TrySendError};
 use job::{Job, job};
+use near::Near;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -49,6 +51,7 @@ pub struct Store {
 #[derive(Debug)]
 struct Shared {
     queues: Option<Queues>,
+    near: Option<Near>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -68,12 +71,16 @@ impl Store {
     pub fn open_at(settings: &Settings, version: i64) -> Result<Self, Error> {
         let (read, reads) = crossbeam_channel::bounded(READ_QUEUE);
         let (write, writes) = crossbeam_channel::bounded(WRITE_QUEUE);
-        let threads = match settings {
-            Settings::Sqlite(path) => sqlite::start(path, version, &reads, writes)?,
-            Settings::Postgres(url) => postgres::start(url, version, &reads, &writes)?,
+        let (threads, near) = match settings {
+            Settings::Sqlite(path) => {
+                let (threads, near) = sqlite::start(path, version, &reads, writes)?;
+                (threads, Some(near))
+            }
+            Settings::Postgres(url) => (postgres::start(url, version, &reads, &writes)?, None),
         };
         let shared = Shared {
             queues: Some(Queues { read, write }),
+            near,
             threads: Mutex::new(threads),
         };
         Ok(Self {
@@ -91,6 +98,25 @@ impl Store {
         E: From<Error> + Send + 'static,
     {
         self.run(|queues| &queues.read, act).await
+    }
+
+    /// The same for a transaction that finds a few rows by their keys: it may run where the caller is.
+    pub async fn look<T, E>(
+        &self,
+        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let act = match &self.shared.near {
+            Some(near) => match near.read(act) {
+                Ok(outcome) => return outcome,
+                Err(act) => act,
+            },
+            None => act,
+        };
+        self.read(act).await
     }
 
     /// Runs a transaction. `Ok` means that what it wrote is durable; `Err` that nothing of it was, unless the
@@ -140,6 +166,7 @@ impl Store {
 impl Drop for Shared {
     fn drop(&mut self) {
         drop(self.queues.take());
+        drop(self.near.take());
         let threads = self.threads.get_mut().map(std::mem::take).unwrap_or_default();
         for thread in threads {
             // A thread of the store never ends by a panic: transactions that panic are caught.

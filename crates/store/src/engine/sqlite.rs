@@ -4,6 +4,7 @@
 //! answers all: a busy service pays one disk sync for many acts.
 
 use super::job::{Job, Ran};
+use super::near::Near;
 use super::spawn;
 use crate::dialect::Dialect;
 use crate::error::Error;
@@ -26,12 +27,17 @@ pub(super) fn start(
     version: i64,
     reads: &Receiver<Job>,
     writes: Receiver<Job>,
-) -> Result<Vec<JoinHandle<()>>, Error> {
-    let main = open(
+) -> Result<(Vec<JoinHandle<()>>, Near), Error> {
+    let main = connect(
         path,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
     )?;
-    main.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")?;
+    // What a savepoint would undo is noted in memory: a file for it, made and removed with every group, costs more
+    // than the group.
+    main.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+         PRAGMA temp_store = MEMORY;",
+    )?;
     main.execute_batch("BEGIN EXCLUSIVE")?;
     migrate::run(&mut Tx::sqlite(&main), Dialect::Sqlite, version)?;
     main.execute_batch("COMMIT")?;
@@ -41,15 +47,21 @@ pub(super) fn start(
         .clamp(2, 8);
     let mut threads = vec![spawn("store-writer", move || write(&main, &writes))?];
     for _ in 0..readers {
-        let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        connection.execute_batch("PRAGMA query_only = ON")?;
+        let connection = open(path)?;
         let reads = reads.clone();
         threads.push(spawn("store-reader", move || read(&connection, &reads))?);
     }
-    Ok(threads)
+    Ok((threads, Near::open(path, readers)?))
 }
 
-fn open(path: &Path, flags: OpenFlags) -> Result<Connection, Error> {
+/// A connection that only reads.
+pub(super) fn open(path: &Path) -> Result<Connection, Error> {
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.execute_batch("PRAGMA query_only = ON")?;
+    Ok(connection)
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Error> {
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY)?;
     connection.set_prepared_statement_cache_capacity(128);
@@ -60,17 +72,26 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, Error> {
 
 fn read(connection: &Connection, jobs: &Receiver<Job>) {
     for job in jobs {
-        let ran = match execute(connection, "BEGIN") {
-            Ok(()) => job(Ok(&mut Tx::sqlite(connection))),
-            Err(error) => job(Err(error)),
-        };
-        let ended = if connection.is_autocommit() {
-            Ok(())
-        } else {
-            execute(connection, "COMMIT")
-        };
+        let (ran, ended) = read_transaction(connection, job);
         ran.answer(ended);
     }
+}
+
+/// Runs a body on one snapshot; what it says, and what came of the end.
+pub(super) fn read_transaction<R>(
+    connection: &Connection,
+    body: impl FnOnce(Result<&mut Tx<'_>, Error>) -> R,
+) -> (R, Result<(), Error>) {
+    let ran = match execute(connection, "BEGIN") {
+        Ok(()) => body(Ok(&mut Tx::sqlite(connection))),
+        Err(error) => body(Err(error)),
+    };
+    let ended = if connection.is_autocommit() {
+        Ok(())
+    } else {
+        execute(connection, "COMMIT")
+    };
+    (ran, ended)
 }
 
 fn write(connection: &Connection, jobs: &Receiver<Job>) {

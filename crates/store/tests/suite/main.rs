@@ -13,6 +13,7 @@ mod group_commit;
 mod history;
 mod idempotency;
 mod keys;
+mod looks;
 mod many_statements;
 mod outbox;
 mod queue;
@@ -69,6 +70,9 @@ on_both_engines! {
     outbox::racing_takers_never_take_the_same_message,
     outbox::given_up_messages_are_listed_and_tried_again,
     outbox::the_mailbox_keeps_the_newest,
+    looks::a_look_sees_what_is_committed_and_writes_nothing,
+    looks::a_look_that_panics_fails_alone,
+    looks::more_looks_than_connections_are_all_answered,
     queue::a_full_queue_is_busy_and_recovers,
     queue::what_nobody_waits_for_is_not_begun,
     snapshot::a_read_sees_one_moment,

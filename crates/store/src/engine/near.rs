@@ -1,0 +1,60 @@
+//! Reads of a few rows, made where the caller is.
+//!
+//! `SQLite` is a library: a row that is found by its key costs less than waking a thread that would look for it,
+//! and being woken by it. A connection is lent for the time of one transaction; when none is left, the read goes
+//! the long way, through the queue.
+
+use super::sqlite::{open, read_transaction};
+use crate::error::Error;
+use crate::tx::Tx;
+use rusqlite::Connection;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long the database is waited for. Readers wait for nobody but a process that is just repairing it.
+const BUSY: Duration = Duration::from_millis(100);
+
+#[derive(Debug)]
+pub(super) struct Near {
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Near {
+    pub(super) fn open(path: &Path, count: usize) -> Result<Self, Error> {
+        let connections: Result<Vec<_>, Error> = (0..count)
+            .map(|_| {
+                let connection = open(path)?;
+                connection.busy_timeout(BUSY)?;
+                Ok(connection)
+            })
+            .collect();
+        Ok(Self {
+            idle: Mutex::new(connections?),
+        })
+    }
+
+    /// Runs a transaction that reads a few rows; gives it back when every connection is lent.
+    pub(super) fn read<T, E: From<Error>, A>(&self, act: A) -> Result<Result<T, E>, A>
+    where
+        A: FnOnce(&mut Tx<'_>) -> Result<T, E>,
+    {
+        let lent = self.idle().pop();
+        let Some(connection) = lent else {
+            return Err(act);
+        };
+        let (outcome, ended) = read_transaction(&connection, |tx| match tx {
+            Ok(tx) => {
+                catch_unwind(AssertUnwindSafe(|| act(tx))).unwrap_or_else(|_| Err(Error::Panicked.into()))
+            }
+            Err(error) => Err(error.into()),
+        });
+        self.idle().push(connection);
+        Ok(outcome.and_then(|found| ended.map(|()| found).map_err(E::from)))
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
