@@ -1,8 +1,10 @@
 //! Blobs as files: `ab/<64 digits>` below one directory.
 //!
-//! Everything here blocks, and is called off the async threads only. A file is written elsewhere on the same
+//! Everything here blocks, and is called off the async threads only, but for reads of what the system has in
+//! memory. A file is written elsewhere on the same
 //! file system, flushed, and renamed to its place: a name that can be seen always has all its bytes.
 
+mod cached;
 mod list;
 
 use std::fs::{self, File};
@@ -12,10 +14,12 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bytes::Bytes;
+
 use crate::blocks::{BLOCK, Blocks};
 use crate::error::During;
 use crate::folders;
-use crate::reader::Reader;
+use crate::reader::{Fetched, Reader};
 use crate::spool::{Spool, SpoolFile};
 use crate::stage::{Body, Staged};
 use crate::{BlobId, Error};
@@ -104,22 +108,34 @@ impl Directory {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Error::NotFound(id)),
             opened => opened.during("open", &path)?,
         };
-        let end = range.end.min(range.start.saturating_add(BLOCK as u64));
-        let first = read_block(&file, id, range.start..end, &self.blocks)?;
-        if end >= range.end {
-            return Ok(Reader::single(first));
+        let first = read_block(&file, id, first_of(&range), &self.blocks)?;
+        Ok(self.reader(file, id, first, range))
+    }
+
+    /// The same, if the beginning of the range can be had without waiting for a disk.
+    pub(crate) fn read_cached(&self, id: BlobId, range: Range<u64>) -> Option<Reader> {
+        let file = cached::open(&self.path(id)).ok()?;
+        let first = cached_block(&file, first_of(&range), &self.blocks)?;
+        Some(self.reader(file, id, first, range))
+    }
+
+    /// Hands out the first block, which is in hand, and then the others.
+    fn reader(&self, file: File, id: BlobId, first: Bytes, range: Range<u64>) -> Reader {
+        let rest = first_of(&range).end..range.end;
+        if rest.is_empty() {
+            return Reader::single(first);
         }
         let (file, blocks) = (Arc::new(file), Arc::clone(&self.blocks));
-        let fetch = move |frame| {
+        let fetch = move |frame: Range<u64>| {
+            if let Some(block) = cached_block(&file, frame.clone(), &blocks) {
+                return Fetched::Here(block);
+            }
             let (file, blocks) = (Arc::clone(&file), Arc::clone(&blocks));
-            tokio::task::spawn_blocking(move || read_block(&file, id, frame, &blocks))
+            Fetched::Coming(tokio::task::spawn_blocking(move || {
+                read_block(&file, id, frame, &blocks)
+            }))
         };
-        Ok(Reader::several(
-            first,
-            end..range.end,
-            BLOCK as u64,
-            Box::new(fetch),
-        ))
+        Reader::several(first, rest, BLOCK as u64, Box::new(fetch))
     }
 
     pub(crate) fn delete(&self, id: BlobId) -> Result<(), Error> {
@@ -171,15 +187,24 @@ fn write(spool: &Arc<Spool>, len: u64, body: Body) -> Result<SpoolFile, Error> {
     }
 }
 
-fn read_block(
-    file: &File,
-    id: BlobId,
-    range: Range<u64>,
-    blocks: &Arc<Blocks>,
-) -> Result<bytes::Bytes, Error> {
-    let len = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
+/// As much of the range as a block holds.
+fn first_of(range: &Range<u64>) -> Range<u64> {
+    range.start..range.end.min(range.start.saturating_add(BLOCK as u64))
+}
+
+fn length(range: &Range<u64>) -> usize {
+    usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX)
+}
+
+fn cached_block(file: &File, range: Range<u64>, blocks: &Arc<Blocks>) -> Option<Bytes> {
     blocks
-        .filled(len, |block| file.read_exact_at(block, range.start))
+        .filled(length(&range), |block| cached::fill(file, block, range.start))
+        .ok()
+}
+
+fn read_block(file: &File, id: BlobId, range: Range<u64>, blocks: &Arc<Blocks>) -> Result<Bytes, Error> {
+    blocks
+        .filled(length(&range), |block| file.read_exact_at(block, range.start))
         .map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => Error::Truncated(id),
             _ => Error::io(format!("cannot read blob {id}"), error),

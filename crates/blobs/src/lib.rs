@@ -119,6 +119,9 @@ impl Blobs {
     pub async fn read(&self, id: BlobId, range: Range<u64>) -> Result<Reader, Error> {
         match &self.place {
             Place::Directory(directory) => {
+                if let Some(reader) = directory.read_cached(id, range.clone()) {
+                    return Ok(reader);
+                }
                 let directory = Arc::clone(directory);
                 blocking(move || directory.read(id, range)).await
             }

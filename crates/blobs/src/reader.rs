@@ -17,8 +17,14 @@ use crate::Error;
 
 type Fetching = JoinHandle<Result<Bytes, Error>>;
 
+/// A frame that is in hand, or on its way.
+pub(crate) enum Fetched {
+    Here(Bytes),
+    Coming(Fetching),
+}
+
 /// Starts fetching one frame of the range.
-type Fetch = Box<dyn Fn(Range<u64>) -> Fetching + Send + Sync>;
+type Fetch = Box<dyn Fn(Range<u64>) -> Fetched + Send + Sync>;
 
 /// The bytes of a range, in order. Ends after the first error.
 pub struct Reader {
@@ -92,7 +98,10 @@ impl Reader {
             && !self.rest.is_empty()
         {
             let end = self.rest.end.min(self.rest.start.saturating_add(*step));
-            self.ahead = Some(fetch(self.rest.start..end));
+            match fetch(self.rest.start..end) {
+                Fetched::Here(frame) => self.ready = Some(frame),
+                Fetched::Coming(frame) => self.ahead = Some(frame),
+            }
             self.rest.start = end;
         }
     }

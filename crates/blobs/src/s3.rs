@@ -18,7 +18,7 @@ use object_store::{ObjectMeta, ObjectStoreExt};
 
 use crate::blocks::{BLOCK, Blocks};
 use crate::budget::Budget;
-use crate::reader::Reader;
+use crate::reader::{Fetched, Reader};
 use crate::stage::Staged;
 use crate::{BlobId, Error, Listed};
 
@@ -86,7 +86,7 @@ impl S3 {
         }
         let fetch = move |frame| {
             let s3 = Arc::clone(&self);
-            tokio::spawn(async move { s3.get(id, frame).await })
+            Fetched::Coming(tokio::spawn(async move { s3.get(id, frame).await }))
         };
         Ok(Reader::several(first, end..range.end, STEP, Box::new(fetch)))
     }

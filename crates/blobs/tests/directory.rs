@@ -50,6 +50,21 @@ async fn a_blob_is_a_file_named_by_its_hash() {
 }
 
 #[tokio::test]
+async fn what_the_system_no_longer_has_in_memory_is_read_all_the_same() {
+    let (blobs, place) = open();
+    for len in [SMALL, LARGE] {
+        let content = content(1, len);
+        let id = keep(&blobs, &content).await;
+        for path in files(&place.path().join("blobs")) {
+            let file = fs::File::open(path).unwrap();
+            rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).unwrap();
+        }
+        let reader = blobs.read(id, 0..len as u64).await.unwrap();
+        assert!(reader.bytes().await.unwrap() == content);
+    }
+}
+
+#[tokio::test]
 async fn what_is_dropped_leaves_nothing_behind() {
     let (blobs, place) = open();
     let mut unfinished = blobs.stage();
