@@ -8,13 +8,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::Store;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
 /// Events that may wait.
 const QUEUE: usize = 16_384;
 /// Events written in one transaction.
-const BATCH: usize = 1024;
+const BATCH: usize = 2048;
 /// How long an event waits for company.
 const GATHER: Duration = Duration::from_millis(100);
 /// How long an orderly stop waits for a database that does not take what is left.
@@ -61,7 +62,12 @@ impl Recorder {
 
     /// A place in the queue; nothing when it stays full, or recording has ended.
     pub async fn place(&self) -> Option<Place> {
-        let reserved = self.events.clone().reserve_owned();
+        let events = match self.events.clone().try_reserve_owned() {
+            Ok(place) => return Some(Place(place)),
+            Err(TrySendError::Closed(_)) => return None,
+            Err(TrySendError::Full(events)) => events,
+        };
+        let reserved = events.reserve_owned();
         tokio::time::timeout(Duration::from_secs(1), reserved)
             .await
             .ok()?

@@ -62,13 +62,14 @@ CREATE TABLE signers (
     PRIMARY KEY (folio, position)
 ) {clustered};
 
+-- Kept in the order in which they come, not by folio: most come in batches, for folios here and there.
 CREATE TABLE events (
     folio BIGINT NOT NULL REFERENCES folios (seq),
     number BIGINT NOT NULL,
     body TEXT NOT NULL,
     hash BYTEA NOT NULL,
     PRIMARY KEY (folio, number)
-) {clustered};
+);
 
 CREATE TABLE outbox (
     seq {sequence},

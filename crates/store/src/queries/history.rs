@@ -52,6 +52,8 @@ impl Tx<'_> {
                 *end = next;
             }
         }
+        // Those of a folio side by side: the index has a page for each folio to be found, changed and kept.
+        chained.sort_unstable_by_key(|(seq, event)| (*seq, event.number));
         self.insert_events(&chained)?;
         let ends: Vec<(i64, Link)> = ends.into_values().collect();
         self.set_history_ends(&ends)
