@@ -1,7 +1,10 @@
 //! The second reader. It is shown only the bytes our own reader has understood, so it can neither be led
 //! elsewhere nor made to work on bytes that nobody has bounded; what it then sees must be the same document.
 
-use hayro_syntax::Pdf;
+use std::sync::Arc;
+
+use hayro_syntax::{Pdf, PdfData};
+use memmap2::MmapMut;
 
 use super::Refused;
 use super::pages::Page;
@@ -14,19 +17,8 @@ pub(super) fn check(doc: &Document<'_>, root: Ref, pages: &[Page]) -> Result<(),
     if let Some(info) = doc.trailer()?.get("Info").and_then(Value::as_ref) {
         doc.get(info)?;
     }
-    let src = doc.bytes();
-    let mut shown = vec![0u8; src.len()];
-    let mut show = |from: usize, to: usize| {
-        if let (Some(target), Some(source)) = (shown.get_mut(from..to), src.get(from..to)) {
-            target.copy_from_slice(source);
-        }
-    };
-    show(0, src.len().min(1024));
-    for (from, to) in doc.touched() {
-        show(from, to);
-    }
     let disagree = Refused::Damaged(Damage::ReadersDisagree);
-    let pdf = Pdf::new(shown).map_err(|_| disagree)?;
+    let pdf = Pdf::new(shown(doc)).map_err(|_| disagree)?;
     let id = pdf.xref().root_id();
     let same_root = id.obj_number == root.number;
     if same_root && pdf.pages().len() == pages.len() {
@@ -34,4 +26,28 @@ pub(super) fn check(doc: &Document<'_>, root: Ref, pages: &[Page]) -> Result<(),
     } else {
         Err(disagree)
     }
+}
+
+/// What was understood of the document, and zeros elsewhere. Of pages of its own, those that stay empty cost
+/// nothing, however large the document is; an allocator would write zeros into all of them, and keep them.
+fn shown(doc: &Document<'_>) -> PdfData {
+    let len = doc.bytes().len();
+    match MmapMut::map_anon(len) {
+        Ok(pages) => Arc::new(filled(doc, pages)).into(),
+        Err(_) => filled(doc, vec![0; len]).into(),
+    }
+}
+
+fn filled<B: AsMut<[u8]>>(doc: &Document<'_>, mut shown: B) -> B {
+    let src = doc.bytes();
+    let mut show = |from: usize, to: usize| {
+        if let (Some(target), Some(source)) = (shown.as_mut().get_mut(from..to), src.get(from..to)) {
+            target.copy_from_slice(source);
+        }
+    };
+    show(0, src.len().min(1024));
+    for (from, to) in doc.touched() {
+        show(from, to);
+    }
+    shown
 }
