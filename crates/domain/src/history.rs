@@ -293,9 +293,9 @@ pub fn hash_after(before: &[u8; 32], body: &str) -> [u8; 32] {
 
 /// Hexadecimal text of a hash.
 pub fn hex(hash: &[u8; 32]) -> String {
-    use std::fmt::Write;
-    hash.iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
+    let digits = hash.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
+    let mut text = String::with_capacity(64);
+    text.extend(digits);
+    text
 }

@@ -24,6 +24,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::get;
 use rate::Limiter;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,28 +47,40 @@ pub struct Settings {
     pub mailbox: bool,
 }
 
-/// Everything a handler needs. Clones share it.
+/// Everything a handler needs. Clones share it, each at the cost of one count: a request makes several.
 #[derive(Debug, Clone)]
-pub struct Web {
+pub struct Web(Arc<Shared>);
+
+/// What clones of [`Web`] share.
+#[derive(Debug)]
+pub struct Shared {
     /// The acts.
     pub app: App,
     /// The choices.
-    pub settings: Arc<Settings>,
+    pub settings: Settings,
     /// What is counted.
-    pub metrics: Arc<Metrics>,
-    limiter: Arc<Limiter>,
+    pub metrics: Metrics,
+    limiter: Limiter,
+}
+
+impl Deref for Web {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
 }
 
 impl Web {
     /// Handlers over these acts.
     pub fn new(app: App, settings: Settings) -> Self {
-        let limiter = Arc::new(Limiter::new(settings.rate_limits));
-        Self {
+        let limiter = Limiter::new(settings.rate_limits);
+        Self(Arc::new(Shared {
             app,
-            settings: Arc::new(settings),
-            metrics: Arc::default(),
+            settings,
+            metrics: Metrics::default(),
             limiter,
-        }
+        }))
     }
 }
 

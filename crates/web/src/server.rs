@@ -39,8 +39,9 @@ impl Default for Connections {
     }
 }
 
-/// Bytes of a request's head.
-const HEAD_BYTES: usize = 64 * 1024;
+/// Bytes of a request that are held before they are taken up: the most that its head may have, and what a
+/// connection costs while a document comes in faster than it is kept.
+const BUFFER: usize = 128 * 1024;
 
 /// Serves until told to stop; then stops accepting, and finishes what is under way.
 pub async fn serve(
@@ -54,7 +55,7 @@ pub async fn serve(
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(connections.head)
-        .max_buf_size(HEAD_BYTES.max(400 * 1024));
+        .max_buf_size(BUFFER);
     tokio::pin!(stop);
     loop {
         let accepted = tokio::select! {
