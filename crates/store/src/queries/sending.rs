@@ -1,7 +1,7 @@
 //! The outbox at work: messages are taken on a lease, sent by whoever took them, and settled.
 //!
 //! Any number of instances take at once. A message waits while an earlier one to the same recipient does; only a
-//! one-time code, which is soon worth nothing, passes letters that were put off until later.
+//! one-time code, which is soon worth nothing, passes what was put off until later.
 
 use super::folios::number;
 use super::words;
@@ -30,7 +30,7 @@ pub struct Parcel {
     pub retried_at: Option<Timestamp>,
     /// The sealed code it carries.
     pub secret: Option<Vec<u8>>,
-    /// Whether a newer code to the same recipient waits behind it.
+    /// Whether the signer asked for a newer code meanwhile.
     pub superseded: bool,
     /// The folio it is about.
     pub folio: FolioId,
@@ -123,7 +123,7 @@ impl Tx<'_> {
             "WITH due AS MATERIALIZED (
                  SELECT o.seq FROM outbox o
                  WHERE {due} AND NOT EXISTS (
-                     {earlier} AND (o.template <> 'code' OR e.template = 'code' OR e.due_at <= $1))
+                     {earlier} AND (o.template <> 'code' OR e.due_at <= $1))
                  ORDER BY o.due_at, o.seq LIMIT $3{skip})
              UPDATE outbox SET leased_until = $2, attempts = attempts + 1
              WHERE seq IN (SELECT seq FROM due) RETURNING seq, recipient"
@@ -141,7 +141,8 @@ impl Tx<'_> {
             "WITH due AS MATERIALIZED (
                  SELECT o.seq FROM outbox o
                  WHERE {due} AND o.recipient IN ({{list}}) AND NOT EXISTS (
-                     {earlier} AND (e.due_at > $1 OR e.leased_until > $1 AND e.leased_until <> $2))
+                     {earlier} AND (e.due_at > $1 AND o.template <> 'code'
+                         OR e.leased_until > $1 AND e.leased_until <> $2))
                  ORDER BY o.seq LIMIT $3{skip})
              UPDATE outbox SET leased_until = $2, attempts = attempts + 1
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
@@ -159,8 +160,8 @@ impl Tx<'_> {
                        (SELECT COUNT(*) FROM documents d WHERE d.folio = f.seq), c.name, b.id,
                        (SELECT COUNT(*) FROM bulk_folios bf WHERE bf.bulk = b.seq),
                        (SELECT COUNT(*) FROM outbox l
-                        WHERE l.state = 'waiting' AND l.recipient = o.recipient AND l.seq > o.seq
-                            AND o.template = 'code' AND l.template = 'code' AND l.folio = o.folio
+                        WHERE o.template = 'code' AND l.folio = o.folio AND l.seq > o.seq AND l.template = 'code'
+                            AND l.state <> 'dead' AND l.signer = o.signer AND l.channel = o.channel
                             AND COALESCE(l.bulk, 0) = COALESCE(o.bulk, 0))
                    FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
                        JOIN signers s ON s.folio = o.folio AND s.position = o.signer
