@@ -78,8 +78,8 @@ impl Notary {
         let facts = [
             ("Folio", folio.name.as_str()),
             ("Enviado por", act.company),
-            ("Identificador del folio", &folio_id),
-            ("Identificador del documento", &id),
+            ("ID del folio", &folio_id),
+            ("ID del documento", &id),
         ];
         let facts = facts.map(|(label, value)| Fact { label, value });
         let address = self.verification_address(document.id);

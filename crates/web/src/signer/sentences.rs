@@ -166,15 +166,15 @@ impl Lang {
 
     pub(crate) fn locked_until(self, time: &str) -> String {
         match self {
-            Self::Es => format!("Podrá intentarlo de nuevo el {time}."),
-            Self::En => format!("You can try again on {time}."),
+            Self::Es => format!("Podrá intentarlo de nuevo el {time}"),
+            Self::En => format!("You can try again on {time}"),
         }
     }
 
     pub(crate) fn signed_at(self, time: &str) -> String {
         match self {
-            Self::Es => format!("Firmado el {time}."),
-            Self::En => format!("Signed on {time}."),
+            Self::Es => format!("Firmado el {time}"),
+            Self::En => format!("Signed on {time}"),
         }
     }
 
@@ -221,8 +221,8 @@ impl Lang {
 
     pub(crate) fn bulk_until(self, time: &str) -> String {
         match self {
-            Self::Es => format!("Este enlace sirve hasta el {time}."),
-            Self::En => format!("This link works until {time}."),
+            Self::Es => format!("Este enlace sirve hasta el {time}"),
+            Self::En => format!("This link works until {time}"),
         }
     }
 
