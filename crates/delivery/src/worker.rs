@@ -35,7 +35,7 @@ impl Default for Settings {
             attempt: Duration::from_mins(1),
             poll: Duration::from_secs(3),
             parallel: 16,
-            farewell: Duration::from_secs(20),
+            farewell: Duration::from_secs(10),
         }
     }
 }
@@ -43,11 +43,15 @@ impl Default for Settings {
 /// Messages taken at once behind the first ones of their recipients.
 const MORE: usize = 48;
 
+/// How long a database may take to be told what came of the last messages.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
 /// A worker that runs.
 #[derive(Debug)]
 pub struct Worker {
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
+    farewell: Duration,
 }
 
 impl Worker {
@@ -58,15 +62,22 @@ impl Worker {
         Self {
             stop,
             task: tokio::spawn(desk.run()),
+            farewell: settings.farewell + LAST_WORDS,
         }
     }
 
-    /// Finishes what is under way and gives back the rest.
-    pub async fn stop(self) {
+    /// Finishes what is under way and gives back the rest, unless the database does not take it in time: then it is
+    /// taken over by others when the lease ends.
+    pub async fn stop(mut self) {
         // Without a receiver the worker has ended already.
         let _ = self.stop.send(true);
-        if let Err(error) = self.task.await {
-            tracing::error!(%error, "the outbox worker ended badly");
+        match tokio::time::timeout(self.farewell, &mut self.task).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "the outbox worker ended badly"),
+            Err(_) => {
+                self.task.abort();
+                tracing::error!("the database did not take what came of the last messages");
+            }
         }
     }
 }
@@ -187,12 +198,8 @@ impl Desk {
             reports.push(report);
         }
         reports.extend(self.taken.drain().map(|(_, parcel)| (parcel, Tried::Not)));
-        if !reports.is_empty()
-            && tokio::time::timeout(self.settings.farewell, settle(&self.app, &self.post, reports))
-                .await
-                .is_err()
-        {
-            tracing::error!("the database did not take what came of the last messages");
+        if !reports.is_empty() {
+            settle(&self.app, &self.post, reports).await;
         }
     }
 }

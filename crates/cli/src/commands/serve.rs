@@ -43,10 +43,12 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     serve(listener, router, Connections::default(), stop).await;
     tidying.abort();
     extending.abort();
-    if let Some(outbox) = outbox {
-        outbox.stop().await;
-    }
-    app.clone().close().await;
+    let sending = async {
+        if let Some(outbox) = outbox {
+            outbox.stop().await;
+        }
+    };
+    tokio::join!(sending, app.clone().close());
     let last = tokio::task::spawn_blocking(move || drop(app));
     if tokio::time::timeout(FAREWELL, last).await.is_err() {
         tracing::warn!("the database does not answer: its connections are broken off");
