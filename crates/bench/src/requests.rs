@@ -26,9 +26,18 @@ pub(crate) struct Create {
 impl Create {
     /// The create of a document of that many bytes.
     pub(crate) fn new(key: &str, size: usize, travels: As) -> Self {
+        Self::with(key, size, travels, false)
+    }
+
+    /// The same, by file, whose signers are written to.
+    pub(crate) fn inviting(key: &str, size: usize) -> Self {
+        Self::with(key, size, As::File, true)
+    }
+
+    fn with(key: &str, size: usize, travels: As, invites: bool) -> Self {
         let Pdf { bytes, mark_at } = pdf::contract(size);
         let (begin, end) = (&bytes[..mark_at], &bytes[mark_at + MARK..]);
-        let mut before = fields(travels);
+        let mut before = fields(travels, invites);
         let mut after = Vec::with_capacity(end.len() + 64);
         match travels {
             As::File => {
@@ -83,7 +92,7 @@ fn base64(bytes: &[u8]) -> String {
     base64_simd::STANDARD.encode_to_string(bytes)
 }
 
-fn fields(travels: As) -> Vec<u8> {
+fn fields(travels: As, invites: bool) -> Vec<u8> {
     let kind = match travels {
         As::File => "file",
         As::Base64 => "base64",
@@ -99,7 +108,7 @@ fn fields(travels: As) -> Vec<u8> {
         ("urlReturn", "https://example.com/gracias"),
         ("fileType", kind),
         // Sending is another act, done a while later: it would fall on whatever is measured then.
-        ("sendEmail", "false"),
+        ("sendEmail", if invites { "true" } else { "false" }),
     ];
     let part = |(name, value): (&str, &str)| {
         format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")

@@ -53,12 +53,13 @@ Create a first folio:
 
 /// Where messages are read, if here. The mailbox answers to this machine alone, by a name of this machine.
 fn mailbox(settings: &Settings) -> String {
-    if settings.has_mailbox() {
-        let port = settings.listen.port();
-        format!("Its invitation comes into the mailbox at http://127.0.0.1:{port}/mailbox\n")
-    } else {
-        String::new()
-    }
+    let what = match (&settings.messages.smtp, &settings.messages.sms) {
+        (None, _) => "Its invitation comes",
+        (Some(_), None) => "Text messages come",
+        (Some(_), Some(_)) => return String::new(),
+    };
+    let port = settings.listen.port();
+    format!("{what} into the mailbox at http://127.0.0.1:{port}/mailbox\n")
 }
 
 /// The file as curl's form takes it and a shell passes it on, wherever the two are run and whatever it is called.

@@ -3,7 +3,7 @@
 use super::DOCUMENT;
 use crate::load::Client;
 use crate::report::{Line, Target, median};
-use crate::requests::{As, Create};
+use crate::requests::Create;
 use crate::servers::Firmeza;
 use crate::sink::Sink;
 use parts::Result;
@@ -16,7 +16,7 @@ const SIGNERS: usize = 2;
 pub(super) fn measure() -> Result<Vec<Line>> {
     let sink = Sink::start()?;
     let firmeza = Firmeza::start_sending(&sink.url())?;
-    let create = Create::new(&firmeza.key, DOCUMENT, As::File);
+    let create = Create::inviting(&firmeza.key, DOCUMENT);
     let mut client = Client::connect(firmeza.port)?;
     let mut seconds = Vec::with_capacity(CREATES);
     for _ in 0..CREATES {
