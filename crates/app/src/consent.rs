@@ -47,6 +47,11 @@ impl Consent {
         ALL.into_iter().find(|consent| consent.name == name)
     }
 
+    /// The text with that SHA-256, in force or not.
+    pub fn hashed(sha256: &str) -> Option<Self> {
+        ALL.into_iter().find(|consent| consent.hash() == sha256)
+    }
+
     /// Its sentences.
     pub fn sentences(self) -> impl Iterator<Item = &'static str> {
         self.text.lines()

@@ -14,6 +14,7 @@ pub mod create_folio;
 pub mod deliveries;
 pub mod download_document;
 pub mod error;
+pub mod evidence;
 pub mod extend_folios;
 pub mod holder;
 pub mod links;
@@ -55,6 +56,7 @@ use codes::Codes;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
+use tokio::sync::Semaphore;
 use url::Url;
 
 /// Choices of the installation that acts depend on.
@@ -113,6 +115,8 @@ pub struct App {
     /// The installation's own authority.
     pub notary: Arc<Notary>,
     codes: Codes,
+    /// How much evidence is made at once.
+    evidence_slots: Arc<Semaphore>,
     /// What came of messages here.
     pub deliveries: Deliveries,
     /// What draws pages of documents.
@@ -144,6 +148,7 @@ impl App {
             sessions: Sessions::new(master),
             notary: Arc::new(notary),
             codes: Codes::new(master),
+            evidence_slots: Arc::new(Semaphore::new(evidence::AT_ONCE)),
             deliveries: Deliveries::default(),
             pages: Arc::new(Pages::of_this_program()),
         }

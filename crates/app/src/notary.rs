@@ -1,6 +1,7 @@
 //! The installation's own authority at work: it certifies documents, gives signers their one-shot certificates,
 //! and stamps the time. Its keys lie in the database, sealed under the master key, so that instances share them.
 
+mod attest;
 mod extend;
 mod found;
 mod seal;

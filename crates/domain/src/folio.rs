@@ -23,7 +23,8 @@ pub enum SignatureType {
 }
 
 /// Where a folio stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FolioState {
     /// Waits for signatures.
     Pending,

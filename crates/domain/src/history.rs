@@ -134,6 +134,11 @@ pub enum Happening {
         #[serde(flatten)]
         document: DocumentRef,
     },
+    /// The folio's evidence was handed out.
+    EvidenceDownloaded {
+        /// SHA-256 of what was sealed, hexadecimal.
+        sha256: String,
+    },
     /// A one-time code was made for a signer, for these documents.
     CodeSent {
         /// The signer's place.

@@ -51,7 +51,8 @@ impl DocumentType {
 }
 
 /// What a signer has done so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SignerState {
     /// Has not acted yet.
     Pending,

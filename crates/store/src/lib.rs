@@ -20,6 +20,7 @@ pub use queries::bulks::BulkRow;
 pub use queries::codes::{CodeMessage, CodeRow};
 pub use queries::dead_letters::Undelivered;
 pub use queries::downloads::{DocumentFile, Download};
+pub use queries::evidence::{DocumentVersion, MessageRow};
 pub use queries::extensions::Extension;
 pub use queries::folios::Stored;
 pub use queries::idempotency::{Kept, KeptAnswer};

@@ -1,4 +1,4 @@
-//! The eight operations as a company's system asks for them.
+//! The operations as a company's system asks for them.
 
 use crate::answer::Answer;
 use crate::company::Company;
@@ -82,5 +82,10 @@ impl Company<'_> {
     /// The first document of a folio.
     pub async fn document_of(&self, folio: &str) -> String {
         self.read(folio).await.at("/data/documents/0/documentId")
+    }
+
+    /// Reads the evidence of a folio.
+    pub async fn evidence(&self, folio: &str) -> Answer {
+        self.get(&format!("evidence?folioId={folio}")).await
     }
 }

@@ -79,7 +79,7 @@ impl Notary {
         Ok((appended, stamp))
     }
 
-    fn own_token(&self, imprint: Imprint, now: Timestamp) -> Result<Vec<u8>, Error> {
+    pub(super) fn own_token(&self, imprint: Imprint, now: Timestamp) -> Result<Vec<u8>, Error> {
         let request = TimeStampRequest::without_nonce(imprint);
         let token = self.stamps.stamp(&request, moment(now), &self.random);
         token.map_err(|failure| Error::Internal(format!("no timestamp of our own: {failure:?}").into()))

@@ -7,6 +7,7 @@ pub(crate) mod codes;
 mod companies;
 pub(crate) mod dead_letters;
 pub(crate) mod downloads;
+pub(crate) mod evidence;
 pub(crate) mod extensions;
 pub(crate) mod folios;
 mod history;

@@ -92,7 +92,7 @@ pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &
     use Cause as C;
     use Operation as O;
     use StatusCode as S;
-    let has_body = !matches!(operation, O::ReadFolio | O::ReadBulk);
+    let has_body = !matches!(operation, O::ReadFolio | O::ReadBulk | O::ReadEvidence);
     let keeps_answers = has_body && operation != O::DownloadDocument;
     Some(match (operation, cause) {
         (_, C::NoKey) => (S::UNAUTHORIZED, "Autenticación requerida"),
@@ -181,6 +181,16 @@ pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &
             S::INTERNAL_SERVER_ERROR,
             "Se produjo un error al generar la URL para la firma masiva",
         ),
+
+        (O::ReadEvidence, C::Malformed | C::Missing) => (
+            S::BAD_REQUEST,
+            "El ID del folio a consultar no existe o no contiene un formato válido.",
+        ),
+        (O::ReadEvidence, C::Foreign) => (
+            S::FORBIDDEN,
+            "Acceso denegado. No tiene permisos para consultar este folio.",
+        ),
+        (O::ReadEvidence, C::NotFound) => (S::NOT_FOUND, "El recurso solicitado no existe."),
 
         (O::ReadBulk, C::Malformed | C::Missing) => {
             (S::BAD_REQUEST, "El massiveId proporcionado no es válido.")

@@ -13,6 +13,7 @@ mod fields;
 mod form;
 mod operation;
 mod read_bulk;
+mod read_evidence;
 mod read_folio;
 mod read_folios;
 mod resend_emails;
@@ -37,10 +38,11 @@ use call::Call;
 use errors::Failure;
 use std::time::Instant;
 
-/// The eight operations.
+/// The operations.
 pub(crate) fn routes() -> Router<Web> {
     use Operation::{
-        CancelFolios, CreateFolio, DownloadDocument, ReadBulk, ReadFolio, ReadFolios, ResendEmails, StartBulk,
+        CancelFolios, CreateFolio, DownloadDocument, ReadBulk, ReadEvidence, ReadFolio, ReadFolios,
+        ResendEmails, StartBulk,
     };
     let download = || reads(DownloadDocument).merge(writes(DownloadDocument));
     Router::new()
@@ -55,6 +57,7 @@ pub(crate) fn routes() -> Router<Web> {
         .route("/api/integrations/cancel", writes(CancelFolios))
         .route("/api/integrations/massive_sign", writes(StartBulk))
         .route("/api/integrations/consult_massive_sign", reads(ReadBulk))
+        .route("/api/integrations/evidence", reads(ReadEvidence))
 }
 
 fn reads(operation: Operation) -> MethodRouter<Web> {
@@ -109,6 +112,7 @@ async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
         Operation::CancelFolios => cancel_folios::handle(web, call).await,
         Operation::StartBulk => start_bulk::handle(web, call).await,
         Operation::ReadBulk => read_bulk::handle(web, call).await,
+        Operation::ReadEvidence => read_evidence::handle(web, call).await,
     }
 }
 

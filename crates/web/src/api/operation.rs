@@ -1,4 +1,4 @@
-//! The eight operations by name.
+//! The operations by name.
 
 /// An operation of the integration API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub enum Operation {
     StartBulk,
     /// `GET consult_massive_sign`
     ReadBulk,
+    /// `GET evidence`
+    ReadEvidence,
 }
 
 /// The two forms an error's body has.
@@ -32,7 +34,7 @@ pub enum Envelope {
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::CreateFolio,
         Self::ReadFolio,
         Self::ReadFolios,
@@ -41,6 +43,7 @@ impl Operation {
         Self::CancelFolios,
         Self::StartBulk,
         Self::ReadBulk,
+        Self::ReadEvidence,
     ];
 
     /// What logs and metrics call it.
@@ -54,6 +57,7 @@ impl Operation {
             Self::CancelFolios => "cancel_folios",
             Self::StartBulk => "start_bulk",
             Self::ReadBulk => "read_bulk",
+            Self::ReadEvidence => "read_evidence",
         }
     }
 

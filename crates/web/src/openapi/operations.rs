@@ -1,4 +1,4 @@
-//! The eight operations: what they take and what they answer.
+//! The operations: what they take and what they answer.
 
 use super::responses;
 use super::schemas::success;
@@ -16,6 +16,7 @@ pub(super) fn paths() -> Value {
         "/api/integrations/cancel": { "post": cancel_folios() },
         "/api/integrations/massive_sign": { "post": start_bulk() },
         "/api/integrations/consult_massive_sign": { "get": read_bulk() },
+        "/api/integrations/evidence": { "get": read_evidence() },
     })
 }
 
@@ -293,5 +294,36 @@ fn read_bulk() -> Value {
         "summary": "Consultar una firma masiva",
         "parameters": [query_id("massiveId", "MassiveId")],
         "responses": responses(Operation::ReadBulk, ok(Some(data), true)),
+    })
+}
+
+fn read_evidence() -> Value {
+    let text = |description: &str| json!({ "description": description, "schema": { "type": "string" } });
+    json!({
+        "operationId": "readEvidence",
+        "tags": ["Folios"],
+        "summary": "Descargar la evidencia de un folio",
+        "description": "La historia encadenada del folio, sus documentos y firmantes, los certificados, los textos \
+            aceptados y los mensajes enviados, con el sello del servicio. Se comprueba con `firmeza verify`, sin \
+            conexión. Cada descarga queda en la historia.",
+        "parameters": [
+            query_id("folioId", "FolioId"),
+            { "name": "format", "in": "query", "required": false,
+                "description": "`json`.",
+                "schema": { "type": "string", "enum": ["json"], "default": "json" } },
+            { "name": "part", "in": "query", "required": false,
+                "description": "La parte de una historia que no cabe en un solo archivo, desde 1.",
+                "schema": { "type": "integer", "minimum": 1, "default": 1 } },
+        ],
+        "responses": responses(Operation::ReadEvidence, json!({ "200": {
+            "description": "La evidencia.",
+            "headers": {
+                "Content-Disposition": text("`attachment`, con el nombre del archivo."),
+                "x-request-id": { "$ref": "#/components/headers/RequestId" },
+            },
+            "content": {
+                "application/json": { "schema": schema("Evidence") },
+            },
+        } })),
     })
 }

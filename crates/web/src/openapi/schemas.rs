@@ -64,6 +64,7 @@ pub(crate) fn all() -> Value {
             "documents": { "type": "array", "items": { "$ref": "#/components/schemas/Document" } },
             "signers": { "type": "array", "items": { "$ref": "#/components/schemas/Signer" } },
         })),
+        "Evidence": evidence(),
         "SignerInput": signer_input(),
         "SignerCorrection": signer_correction(),
         "ErrorA": error(json!({ "message": text("Qué ocurrió.", "Autenticación requerida") })),
@@ -73,6 +74,17 @@ pub(crate) fn all() -> Value {
             "message": text("Qué tiene de malo.", "El parámetro (folioName) es obligatorio."),
         })),
     })
+}
+
+fn evidence() -> Value {
+    let whole = json!({ "type": "object", "description": "Lo que la instalación sabe del folio." });
+    object(&json!({
+        "evidence": whole,
+        "seal": object(&json!({
+            "sha256": text("SHA-256 del texto compacto de `evidence`.", &"0".repeat(64)),
+            "cms": text("Firma CMS del servicio, con estampa de tiempo, en base64.", "MIIH..."),
+        })),
+    }))
 }
 
 fn date(description: &str) -> Value {

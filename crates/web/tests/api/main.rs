@@ -12,6 +12,7 @@ mod create_folio_documents;
 mod create_folio_faults;
 mod download_document;
 mod errors_table;
+mod evidence;
 mod history;
 mod hostile_bodies;
 mod hostile_connections;

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::time::Duration;
 use testkit::{Answer, Company, START, TestApp, correction, folio, signer};
 
-const ROUTES: [&str; 11] = [
+const ROUTES: [&str; 12] = [
     "POST sign",
     "GET consult",
     "POST consult (JSON)",
@@ -19,6 +19,7 @@ const ROUTES: [&str; 11] = [
     "POST cancel",
     "POST massive_sign",
     "GET consult_massive_sign",
+    "GET evidence",
 ];
 
 async fn ask(company: &Company<'_>, route: &str, id: &str) -> Answer {
@@ -38,6 +39,7 @@ async fn ask(company: &Company<'_>, route: &str, id: &str) -> Answer {
         "POST cancel" => company.cancel([id], "Se cancela por error.").await,
         "POST massive_sign" => company.start_bulk([id], &signer("1001")).await,
         "GET consult_massive_sign" => company.read_bulk(id).await,
+        "GET evidence" => company.evidence(id).await,
         other => unreachable!("{other}"),
     }
 }
@@ -61,6 +63,9 @@ fn said(answer: &Answer) -> String {
         return "(the document)".to_owned();
     }
     let json = answer.json();
+    if json["seal"].is_object() {
+        return "(the evidence)".to_owned();
+    }
     let element = &json["data"][0];
     let element = if element["folioId"].is_string() {
         format!(

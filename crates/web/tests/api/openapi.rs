@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use testkit::TestApp;
 
 /// Where each operation is described.
-const DESCRIBED: [(&str, &str); 9] = [
+const DESCRIBED: [(&str, &str); 10] = [
     ("create_folio", "/paths/~1api~1integrations~1sign/post"),
     ("read_folio", "/paths/~1api~1integrations~1consult/get"),
     ("read_folios", "/paths/~1api~1integrations~1consult/post"),
@@ -18,6 +18,7 @@ const DESCRIBED: [(&str, &str); 9] = [
         "read_bulk",
         "/paths/~1api~1integrations~1consult_massive_sign/get",
     ),
+    ("read_evidence", "/paths/~1api~1integrations~1evidence/get"),
 ];
 
 async fn document(app: &TestApp) -> Value {

@@ -21,6 +21,7 @@ pub(super) enum File {
         message: String,
     },
     Pdf(Pdf),
+    Evidence(Box<Bundle>),
 }
 
 /// A PDF.
@@ -34,6 +35,83 @@ pub(super) struct Pdf {
     pub(super) message: String,
     pub(super) roots: Vec<RootFound>,
     pub(super) signatures: Vec<SignatureFound>,
+    /// The bundles given alongside that name this very file.
+    pub(super) evidence: Vec<Named>,
+}
+
+/// Where a bundle names a PDF.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Named {
+    /// The bundle's file.
+    pub(super) file: String,
+    /// Whether the bundle is valid.
+    pub(super) valid: bool,
+    pub(super) document: String,
+    pub(super) name: String,
+    /// `original`, `current` or `earlier`.
+    pub(super) version: &'static str,
+}
+
+/// An evidence bundle.
+#[derive(Debug, Serialize)]
+pub(super) struct Bundle {
+    pub(super) file: String,
+    pub(super) sha256: String,
+    /// `valid`, `invalid` or `unreadable`.
+    pub(super) verdict: &'static str,
+    pub(super) message: String,
+    pub(super) roots: Vec<RootFound>,
+    pub(super) folio: Option<FolioFound>,
+    /// When it was sealed, as the seal's timestamp proves, in UTC.
+    pub(super) sealed_at: Option<String>,
+    pub(super) sealed_by: Option<String>,
+    /// Events in the file, and events in all.
+    pub(super) events: usize,
+    pub(super) history_length: i64,
+    pub(super) documents: Vec<DocumentFound>,
+    pub(super) signers: Vec<SignerTold>,
+    pub(super) faults: Vec<FaultFound>,
+}
+
+/// The folio that a bundle is about.
+#[derive(Debug, Serialize)]
+pub(super) struct FolioFound {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) state: String,
+    pub(super) company: String,
+    pub(super) made_at: String,
+    pub(super) made_by: String,
+}
+
+/// A signer, as a bundle tells.
+#[derive(Debug, Serialize)]
+pub(super) struct SignerTold {
+    pub(super) name: String,
+    pub(super) document: String,
+    pub(super) state: String,
+    pub(super) acted_at: Option<String>,
+    pub(super) address: Option<String>,
+}
+
+/// A document that a bundle names.
+#[derive(Debug, Serialize)]
+pub(super) struct DocumentFound {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) original_sha256: String,
+    pub(super) current_sha256: String,
+    /// Every version that an act made.
+    pub(super) earlier_sha256: Vec<String>,
+    /// The files given alongside that are a version of it.
+    pub(super) files: Vec<String>,
+}
+
+/// What is wrong with a bundle.
+#[derive(Debug, Serialize)]
+pub(super) struct FaultFound {
+    pub(super) name: &'static str,
+    pub(super) message: String,
 }
 
 /// A root that was trusted.
@@ -41,7 +119,7 @@ pub(super) struct Pdf {
 pub(super) struct RootFound {
     pub(super) subject: String,
     pub(super) sha256: String,
-    /// `given` on the command line, or `embedded` in the file itself.
+    /// `given` on the command line, `embedded` in the file itself, or from an `evidence` bundle given alongside.
     pub(super) source: &'static str,
 }
 
@@ -86,8 +164,35 @@ impl File {
     pub(super) fn is_valid(&self) -> bool {
         match self {
             Self::Unreadable { .. } => false,
+            // What was sent carries no signature yet: evidence vouches for it.
+            Self::Pdf(pdf) if pdf.verdict == "unsigned" => pdf.evidence.iter().any(|named| named.valid),
             Self::Pdf(pdf) => pdf.verdict == "valid",
+            Self::Evidence(bundle) => bundle.verdict == "valid",
         }
+    }
+}
+
+impl Bundle {
+    /// Where it names the file with that hash.
+    pub(super) fn names(&self, sha256: &str) -> Option<Named> {
+        self.documents.iter().find_map(|document| {
+            let version = if document.current_sha256 == sha256 {
+                "current"
+            } else if document.original_sha256 == sha256 {
+                "original"
+            } else if document.earlier_sha256.iter().any(|known| known == sha256) {
+                "earlier"
+            } else {
+                return None;
+            };
+            Some(Named {
+                file: self.file.clone(),
+                valid: self.verdict == "valid",
+                document: document.id.clone(),
+                name: document.name.clone(),
+                version,
+            })
+        })
     }
 }
 

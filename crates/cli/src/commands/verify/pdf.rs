@@ -1,23 +1,39 @@
 //! A PDF, judged.
 
 use super::files::LARGEST;
-use super::found::{Pdf, ReasonFound, SignatureFound, SignerFound};
+use super::found::{Named, Pdf, ReasonFound, RootFound, SignatureFound, SignerFound};
 use super::roots::Trusted;
 use domain::history::hex;
 use jiff::Timestamp;
+use pades::cms::Certificate;
 use pades::inspect::Limits;
 use pades::verify::{
     FileVerdict, Language, Policy, SignatureKind, SignatureReport, Verdict, embedded_roots, verify,
 };
 use sha2::{Digest, Sha256};
 
-pub(super) fn judge(file: String, bytes: &[u8], trusted: &Trusted, now: Timestamp) -> Pdf {
+/// Judges a PDF. `vouched` are the roots of the bundles that name it.
+pub(super) fn judge(
+    file: String,
+    bytes: &[u8],
+    trusted: &Trusted,
+    (evidence, vouched): (Vec<Named>, Vec<Certificate>),
+    now: Timestamp,
+) -> Pdf {
     let limits = Limits {
         bytes: LARGEST,
         ..Limits::default()
     };
     // What cannot be read brings nothing along; the verdict says so.
-    let roots = trusted.or_embedded(|| embedded_roots(bytes, &limits).unwrap_or_default());
+    let embedded = trusted.or_embedded(|| embedded_roots(bytes, &limits).unwrap_or_default());
+    let mut told = trusted.told(&embedded);
+    let mut roots = embedded.into_owned();
+    for root in vouched {
+        if !roots.contains(&root) {
+            told.push(RootFound::of(&root, "evidence"));
+            roots.push(root);
+        }
+    }
     let policy = Policy {
         limits,
         ..Policy::new(&roots, now)
@@ -25,7 +41,7 @@ pub(super) fn judge(file: String, bytes: &[u8], trusted: &Trusted, now: Timestam
     let report = verify(bytes, &policy);
     Pdf {
         file,
-        sha256: hex(&Sha256::digest(bytes).into()),
+        sha256: sha256(bytes),
         size: bytes.len(),
         verdict: match report.verdict {
             FileVerdict::Valid => "valid",
@@ -35,9 +51,15 @@ pub(super) fn judge(file: String, bytes: &[u8], trusted: &Trusted, now: Timestam
             _ => "unreadable",
         },
         message: report.verdict.text(Language::Spanish),
-        roots: trusted.told(&roots),
+        roots: told,
         signatures: report.signatures.iter().map(signature).collect(),
+        evidence,
     }
+}
+
+/// The SHA-256 of a file.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes).into())
 }
 
 fn signature(report: &SignatureReport) -> SignatureFound {

@@ -29,6 +29,11 @@ impl Trusted {
         Ok(Self(Some(roots)))
     }
 
+    /// The roots given, if any were.
+    pub(super) fn given(&self) -> Option<&[Certificate]> {
+        self.0.as_deref()
+    }
+
     /// The roots to trust for a file, given those it brings along.
     pub(super) fn or_embedded(&self, embedded: impl FnOnce() -> Vec<Certificate>) -> Cow<'_, [Certificate]> {
         match &self.0 {

@@ -1,6 +1,6 @@
 //! What was found, in Spanish, for people.
 
-use super::found::{File, Found, Pdf, RootFound, SignatureFound};
+use super::found::{Bundle, File, Found, Pdf, RootFound, SignatureFound};
 use std::fmt::Write;
 
 /// The whole outcome, a paragraph a file.
@@ -15,6 +15,7 @@ pub(super) fn of(found: &Found) -> String {
                 let _ = writeln!(out, "{file}: {}\n  {message}", verdict("unreadable"));
             }
             File::Pdf(found) => pdf(&mut out, found),
+            File::Evidence(found) => bundle(&mut out, found),
         }
     }
     out
@@ -40,6 +41,68 @@ fn pdf(out: &mut String, pdf: &Pdf) {
     }
     for found in &pdf.signatures {
         signature(out, found);
+    }
+    for named in &pdf.evidence {
+        let version = match named.version {
+            "original" => "el documento como fue enviado",
+            "current" => "el documento como está ahora",
+            _ => "una versión anterior del documento",
+        };
+        let _ = writeln!(out, "  Según {}: es {version} ({})", named.file, named.name);
+    }
+}
+
+fn bundle(out: &mut String, bundle: &Bundle) {
+    let _ = writeln!(out, "{}: {}", bundle.file, verdict(bundle.verdict));
+    let _ = writeln!(out, "  {}", bundle.message);
+    for fault in &bundle.faults {
+        let _ = writeln!(out, "  - {}", fault.message);
+    }
+    let Some(folio) = &bundle.folio else {
+        return;
+    };
+    let _ = writeln!(out, "  Folio {} «{}», de {}", folio.id, folio.name, folio.company);
+    let _ = writeln!(out, "  Hecha por {} el {}", folio.made_by, folio.made_at);
+    if let (Some(at), Some(by)) = (&bundle.sealed_at, &bundle.sealed_by) {
+        let _ = writeln!(out, "  Sellada el {at} por {by}");
+    }
+    roots(out, &bundle.roots);
+    let _ = writeln!(
+        out,
+        "  Historia: {} de {} eventos",
+        bundle.events, bundle.history_length
+    );
+    for signer in &bundle.signers {
+        let _ = write!(
+            out,
+            "  Firmante {} ({}): {}",
+            signer.name,
+            signer.document,
+            state(&signer.state)
+        );
+        if let Some(at) = &signer.acted_at {
+            let _ = write!(out, " el {at}");
+        }
+        if let Some(address) = &signer.address {
+            let _ = write!(out, " desde {address}");
+        }
+        out.push('\n');
+    }
+    for document in &bundle.documents {
+        let _ = writeln!(out, "  Documento «{}» ({})", document.name, document.id);
+        let _ = writeln!(out, "    enviado: {}", document.original_sha256);
+        let _ = writeln!(out, "    ahora:   {}", document.current_sha256);
+        for file in &document.files {
+            let _ = writeln!(out, "    es el archivo {file}");
+        }
+    }
+}
+
+fn state(name: &str) -> &str {
+    match name {
+        "signed" => "firmó",
+        "rejected" => "rechazó",
+        _ => "pendiente",
     }
 }
 

@@ -1,5 +1,6 @@
 //! `firmeza verify` judges files by themselves, far from any installation.
 
+mod bundles;
 mod pdfs;
 
 use crate::support::{Ended, Installation};

@@ -1,0 +1,121 @@
+//! The evidence of a folio: everything the installation knows of it, sealed, so that somebody else can check it later
+//! with nothing but the file.
+//!
+//! A bundle is made in a constant number of statements and in bounded memory: it holds at most [`EVENTS`] events of the
+//! history, and says which part of it they are, and at most [`MESSAGES`] messages. An event is at most a few kilobytes.
+
+mod bundle;
+mod check;
+mod gather;
+mod spelling;
+
+pub use bundle::{
+    CertificateFacts, ConsentFacts, DocumentFacts, EventFacts, Evidence, FolioFacts, History, Made,
+    MessageFacts, SignerFacts, Version,
+};
+pub use check::{Checked, Fault, check};
+
+use crate::holder::Holder;
+use crate::{Access, App, Error};
+use data_encoding::BASE64;
+use domain::history::hex;
+use domain::{Actor, Event, FolioId, Happening, Origin};
+use gather::Gathered;
+use sha2::{Digest, Sha256};
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// Events of one bundle.
+pub const EVENTS: usize = 2000;
+/// Messages of one bundle.
+pub const MESSAGES: usize = 1000;
+/// How many bundles are made at once.
+pub(crate) const AT_ONCE: usize = 4;
+
+/// Evidence, sealed, for somebody.
+#[derive(Debug, Clone)]
+pub struct SealedEvidence {
+    /// What it says.
+    pub evidence: Evidence,
+    /// The file.
+    pub text: String,
+    folio: FolioId,
+    origin: Origin,
+    sha256: [u8; 32],
+}
+
+impl App {
+    /// The evidence of a folio of the caller's company; `part` counts from 1, for histories that do not fit into one.
+    pub async fn evidence(
+        &self,
+        access: Access,
+        folio: FolioId,
+        part: usize,
+    ) -> Result<SealedEvidence, Error> {
+        let (origin, gathered) = self
+            .read_as(access, move |tx, caller| {
+                let gathered = Gathered::read(tx, caller.company, folio, part)?;
+                Ok((caller.origin(), gathered))
+            })
+            .await?;
+        self.seal_evidence(gathered, origin).await
+    }
+
+    /// The evidence of a folio for one of its signers.
+    pub async fn evidence_for(
+        &self,
+        holder: Holder,
+        folio: FolioId,
+        address: Option<IpAddr>,
+    ) -> Result<SealedEvidence, Error> {
+        let (place, gathered) = self
+            .store
+            .read(move |tx| {
+                let case = crate::case::Case::load(tx, holder, false)?;
+                let own = case.folios.iter().find(|own| own.stored.folio.id == folio);
+                let place = own.ok_or(Error::NotFound)?.place;
+                Ok::<_, Error>((place, Gathered::read(tx, case.company.id, folio, 1)?))
+            })
+            .await?;
+        let actor = Actor::Signer { signer: place };
+        self.seal_evidence(gathered, Origin { actor, address }).await
+    }
+
+    /// Records that evidence was handed out.
+    pub async fn record_evidence(&self, sealed: &SealedEvidence) -> Result<(), Error> {
+        let place = self.recorder.place().await.ok_or(Error::Overloaded)?;
+        let event = Event {
+            at: self.clock.now(),
+            origin: sealed.origin.clone(),
+            what: Happening::EvidenceDownloaded {
+                sha256: hex(&sealed.sha256),
+            },
+        };
+        place.record(sealed.folio, event);
+        Ok(())
+    }
+
+    async fn seal_evidence(&self, gathered: Gathered, origin: Origin) -> Result<SealedEvidence, Error> {
+        let slot = Arc::clone(&self.evidence_slots).acquire_owned().await;
+        let slot = slot.map_err(|error| Error::Internal(error.into()))?;
+        let (app, now) = (self.clone(), self.clock.now());
+        let sealed = tokio::task::spawn_blocking(move || {
+            let _slot = slot;
+            let folio = gathered.folio();
+            let evidence = gathered.told(&app.notary, now);
+            let broken = |error: serde_json::Error| Error::Internal(error.into());
+            let text = serde_json::to_string(&evidence).map_err(broken)?;
+            let sha256: [u8; 32] = Sha256::digest(text.as_bytes()).into();
+            let cms = BASE64.encode(&app.notary.attest(&sha256, now)?);
+            let digest = hex(&sha256);
+            Ok(SealedEvidence {
+                evidence,
+                text: format!(r#"{{"evidence":{text},"seal":{{"sha256":"{digest}","cms":"{cms}"}}}}"#),
+                folio,
+                origin,
+                sha256,
+            })
+        });
+        sealed.await.map_err(|error| Error::Internal(error.into()))?
+    }
+}

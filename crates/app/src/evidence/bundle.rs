@@ -1,0 +1,208 @@
+//! The shape of a bundle. Members are only ever added; times are RFC 3339 in UTC, hashes hexadecimal.
+
+use serde::{Deserialize, Serialize};
+
+/// What every bundle calls itself.
+pub(super) const FORMAT: &str = "firmeza-evidence";
+/// The version of the shape.
+pub(super) const VERSION: u32 = 1;
+
+/// A bundle as it was sealed.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Sealed<E> {
+    pub(super) evidence: E,
+    pub(super) seal: Seal,
+}
+
+/// The service's signature over the compact text of the evidence.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Seal {
+    pub(super) sha256: String,
+    /// A detached CMS with a timestamp, in base64.
+    pub(super) cms: String,
+}
+
+/// What the installation knows of a folio.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Evidence {
+    /// What kind of file this is.
+    pub format: String,
+    /// The version of its shape.
+    pub version: u32,
+    /// When and where it was made.
+    pub made: Made,
+    /// The company that sent the folio.
+    pub company: String,
+    /// The folio.
+    pub folio: FolioFacts,
+    /// Its documents, in order.
+    pub documents: Vec<DocumentFacts>,
+    /// Its signers, in order.
+    pub signers: Vec<SignerFacts>,
+    /// What happened to it.
+    pub history: History,
+    /// The texts that signers agreed to.
+    pub consents: Vec<ConsentFacts>,
+    /// The installation's own certificates.
+    pub certificates: Vec<CertificateFacts>,
+    /// What was sent to signers, and what came of it.
+    pub messages: Vec<MessageFacts>,
+}
+
+/// When and where evidence was made.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Made {
+    /// When.
+    pub at: String,
+    /// The address of the installation.
+    pub by: String,
+    /// The program.
+    pub program: String,
+}
+
+/// A folio.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct FolioFacts {
+    /// Its identifier.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// What the signers were told.
+    pub message: String,
+    /// Where it stands.
+    pub state: String,
+    /// How it is signed.
+    pub signature_type: String,
+    /// Why it was cancelled or rejected.
+    pub observation: Option<String>,
+    /// When it was created.
+    pub created_at: String,
+    /// When it last changed.
+    pub updated_at: Option<String>,
+    /// When it can no longer be signed.
+    pub expires_at: Option<String>,
+}
+
+/// A document.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct DocumentFacts {
+    /// Its identifier.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// As it was sent.
+    pub original: Version,
+    /// As it is now.
+    pub current: Version,
+}
+
+/// The bytes of a document at a time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Version {
+    /// SHA-256 of the bytes.
+    pub sha256: String,
+    /// How many there are.
+    pub size: u64,
+    /// Since when.
+    pub since: String,
+}
+
+/// A signer.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SignerFacts {
+    /// The signer's place, from 0: events name signers by it.
+    pub signer: usize,
+    /// Full name.
+    pub name: String,
+    /// Kind of identification document.
+    pub document_type: String,
+    /// Its number.
+    pub document_number: String,
+    /// Email address.
+    pub email: String,
+    /// Mobile phone.
+    pub mobile: String,
+    /// What the signer has done.
+    pub state: String,
+    /// When.
+    pub acted_at: Option<String>,
+    /// From where the signature was made.
+    pub address: Option<String>,
+    /// SHA-256 of the signer's certificate in each document.
+    pub certificates: Vec<String>,
+}
+
+/// A history, or a part of one.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct History {
+    /// How many events there are in all.
+    pub length: i64,
+    /// The hash of the last of them.
+    pub head: String,
+    /// The hash of the event before the first one here; zeros before the very first.
+    pub before: String,
+    /// The events, oldest first.
+    pub events: Vec<EventFacts>,
+}
+
+/// An event.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct EventFacts {
+    /// Its number in the folio, from 1.
+    pub number: i64,
+    /// SHA-256 over the 32 bytes of the hash before it and its text.
+    pub hash: String,
+    /// Its text, exactly as it is stored: JSON.
+    pub body: String,
+}
+
+/// A text that signers agreed to.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ConsentFacts {
+    /// SHA-256 of the text.
+    pub sha256: String,
+    /// Version and language.
+    pub name: String,
+    /// The text.
+    pub text: String,
+}
+
+/// A certificate of the installation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CertificateFacts {
+    /// `root`, `issuer`, `service` or `time_stamping`.
+    pub role: String,
+    /// Whose it is.
+    pub subject: String,
+    /// From when it is valid.
+    pub not_before: String,
+    /// Until when.
+    pub not_after: String,
+    /// SHA-256 of its bytes.
+    pub sha256: String,
+    /// Its bytes, in base64.
+    pub der: String,
+}
+
+/// A message.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct MessageFacts {
+    /// What it is about.
+    pub template: String,
+    /// How it travels.
+    pub channel: String,
+    /// Where to.
+    pub recipient: String,
+    /// The signer it concerns.
+    pub signer: usize,
+    /// `waiting`, `sent` or `dead`.
+    pub state: String,
+    /// How often it was tried.
+    pub attempts: i64,
+    /// When it was written.
+    pub created_at: String,
+    /// When it left.
+    pub sent_at: Option<String>,
+    /// What the other side said when it did not.
+    pub last_error: Option<String>,
+}

@@ -1,0 +1,126 @@
+//! Checks a bundle by itself: its seal, its chain of events, and that everything else in it says what the events say.
+
+mod chain;
+mod fault;
+mod seal;
+mod story;
+
+pub use fault::Fault;
+
+use super::bundle::{CertificateFacts, Evidence, FORMAT, Sealed, VERSION};
+use super::spelling::compact;
+use data_encoding::BASE64;
+use domain::history::hex;
+use jiff::Timestamp;
+use pades::authority::Path;
+use pades::cms::Certificate;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// What was found about a bundle.
+#[derive(Debug)]
+pub struct Checked {
+    /// What it says, if it can be read at all.
+    pub evidence: Option<Evidence>,
+    /// The roots that were trusted: those given, or the bundle's own.
+    pub roots: Vec<Certificate>,
+    /// The certificate that sealed it.
+    pub sealed_by: Option<Certificate>,
+    /// When it was sealed, as its timestamp proves.
+    pub sealed_at: Option<Timestamp>,
+    /// What is wrong with it: nothing, when it is valid.
+    pub faults: Vec<Fault>,
+}
+
+/// Checks a bundle. Without `roots` the bundle's own is trusted, which proves only that it is of one piece.
+pub fn check(file: &[u8], roots: Option<&[Certificate]>) -> Checked {
+    let mut checked = Checked {
+        evidence: None,
+        roots: roots.unwrap_or_default().to_vec(),
+        sealed_by: None,
+        sealed_at: None,
+        faults: Vec::new(),
+    };
+    match read(file) {
+        Ok((sealed, text)) => checked.judge(sealed, &text, roots.is_none()),
+        Err(fault) => checked.faults.push(fault),
+    }
+    checked
+}
+
+/// The bundle, and the text that its seal covers.
+fn read(file: &[u8]) -> Result<(Sealed<Evidence>, String), Fault> {
+    let text = std::str::from_utf8(file).map_err(|_| Fault::NotEvidence)?;
+    let text = text.trim_start_matches('\u{feff}');
+    let value: Value = serde_json::from_str(text).map_err(|_| Fault::NotEvidence)?;
+    if value["evidence"]["format"] != FORMAT {
+        return Err(Fault::NotEvidence);
+    }
+    if value["evidence"]["version"] != VERSION {
+        return Err(Fault::UnknownVersion);
+    }
+    let one_way = serde_json::to_string(&value).map_err(|_| Fault::NotEvidence)?;
+    if compact(text) != one_way {
+        return Err(Fault::Ambiguous);
+    }
+    let covered = value["evidence"].to_string();
+    let sealed = serde_json::from_value(value).map_err(|error| Fault::Shape(error.to_string()))?;
+    Ok((sealed, covered))
+}
+
+impl Checked {
+    fn judge(&mut self, sealed: Sealed<Evidence>, text: &str, own_root: bool) {
+        let Sealed { evidence, seal } = sealed;
+        let certificates = self.certificates(&evidence.certificates);
+        let of = |role: &str| {
+            let mut found = certificates.iter().filter(|(known, _)| known == role);
+            found.next().map(|(_, certificate)| certificate.clone())
+        };
+        if own_root {
+            self.roots.extend(of("root"));
+        }
+        let all: Vec<Certificate> = certificates.iter().map(|(_, one)| one.clone()).collect();
+        match seal::check(&seal, text, of("service").as_ref(), &all, &self.roots) {
+            Ok(proved) => {
+                self.sealed_at = Some(proved.at);
+                self.sealed_by = Some(proved.by);
+                for (role, certificate) in &certificates {
+                    if let Err(error) = Path::find(certificate, &all, &self.roots, proved.at) {
+                        self.faults.push(Fault::CertificateUntrusted(role.clone(), error));
+                    }
+                }
+            }
+            Err(fault) => self.faults.push(fault),
+        }
+        self.faults.extend(chain::check(&evidence));
+        self.faults.extend(story::check(&evidence));
+        for consent in &evidence.consents {
+            if hex(&Sha256::digest(consent.text.as_bytes()).into()) != consent.sha256 {
+                self.faults.push(Fault::ConsentText(consent.name.clone()));
+            }
+        }
+        self.evidence = Some(evidence);
+    }
+
+    fn certificates(&mut self, listed: &[CertificateFacts]) -> Vec<(String, Certificate)> {
+        let mut read = Vec::new();
+        for facts in listed.iter().take(MOST_CERTIFICATES) {
+            let der = BASE64.decode(facts.der.as_bytes()).ok();
+            let certificate = der.and_then(|der| Certificate::from_der(&der).ok());
+            let certificate = certificate.filter(|one| {
+                hex(one.sha256()) == facts.sha256
+                    && one.subject() == facts.subject
+                    && one.not_before().to_string() == facts.not_before
+                    && one.not_after().to_string() == facts.not_after
+            });
+            match certificate {
+                Some(certificate) => read.push((facts.role.clone(), certificate)),
+                None => self.faults.push(Fault::Certificate(facts.role.clone())),
+            }
+        }
+        read
+    }
+}
+
+/// No bundle has more.
+const MOST_CERTIFICATES: usize = 16;

@@ -1,0 +1,86 @@
+//! What can be wrong with a bundle.
+
+use pades::authority::PathError;
+use pades::{cms, time};
+
+/// What is wrong with a bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// It is no bundle of evidence.
+    NotEvidence,
+    /// It is of a version that this program does not know.
+    UnknownVersion,
+    /// It can be read in more than one way.
+    Ambiguous,
+    /// It lacks something, or something is not what it must be; what.
+    Shape(String),
+    /// The text is not the one that was sealed.
+    SealDigest,
+    /// The seal does not hold.
+    Seal(cms::Error),
+    /// The seal is not in base64, or of another algorithm.
+    SealForm,
+    /// The seal is not the service's.
+    SealSigner,
+    /// The seal's certificate leads to no trusted root.
+    SealUntrusted(PathError),
+    /// The seal carries no timestamp.
+    Untimed,
+    /// The seal's timestamp does not hold.
+    SealTime(time::Error),
+    /// The certificate of the seal's timestamp leads to no trusted root.
+    SealTimeUntrusted(PathError),
+    /// A certificate, by its role, is not what is said of it.
+    Certificate(String),
+    /// A certificate, by its role, leads to no trusted root.
+    CertificateUntrusted(String, PathError),
+    /// An event, by number, is not the one whose hash is given.
+    Event(i64),
+    /// An event, by number, is out of its place, or of another folio.
+    Misplaced(i64),
+    /// The history does not begin with the creation of the folio.
+    Beginning,
+    /// The history does not end where it says.
+    End,
+    /// The folio is not as the events say.
+    Folio,
+    /// A document, by identifier, is not as the events say.
+    Document(String),
+    /// A signer, by place, is not as the events say.
+    Signer(usize),
+    /// A text of consent, by name, is not the one whose hash is given.
+    ConsentText(String),
+    /// The text with this hash, which a signer agreed to, is missing.
+    ConsentMissing(String),
+}
+
+impl Fault {
+    /// A lasting name, for machines.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::NotEvidence => "not_evidence",
+            Self::UnknownVersion => "unknown_version",
+            Self::Ambiguous => "ambiguous",
+            Self::Shape(_) => "shape",
+            Self::SealDigest => "seal_digest",
+            Self::Seal(_) => "seal",
+            Self::SealForm => "seal_form",
+            Self::SealSigner => "seal_signer",
+            Self::SealUntrusted(_) => "seal_untrusted",
+            Self::Untimed => "untimed",
+            Self::SealTime(_) => "seal_time",
+            Self::SealTimeUntrusted(_) => "seal_time_untrusted",
+            Self::Certificate(_) => "certificate",
+            Self::CertificateUntrusted(..) => "certificate_untrusted",
+            Self::Event(_) => "event",
+            Self::Misplaced(_) => "misplaced",
+            Self::Beginning => "beginning",
+            Self::End => "end",
+            Self::Folio => "folio",
+            Self::Document(_) => "document",
+            Self::Signer(_) => "signer",
+            Self::ConsentText(_) => "consent_text",
+            Self::ConsentMissing(_) => "consent_missing",
+        }
+    }
+}

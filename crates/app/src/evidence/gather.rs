@@ -1,0 +1,241 @@
+//! What a bundle says, from what the store holds: one read, so that everything is of the same moment.
+
+use super::bundle::{
+    CertificateFacts, ConsentFacts, DocumentFacts, EventFacts, Evidence, FORMAT, FolioFacts, History, Made,
+    MessageFacts, SignerFacts, VERSION, Version,
+};
+use super::{EVENTS, MESSAGES};
+use crate::Error;
+use crate::consent::Consent;
+use crate::notary::Notary;
+use crate::read_folios::{Sought, seek};
+use data_encoding::BASE64;
+use domain::history::{ChainedEvent, hex};
+use domain::{CompanyId, FolioId, Link, SignerState, Timestamp};
+use pades::cms::Certificate;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use store::{DocumentVersion, MessageRow, Stored, Tx};
+
+/// Everything a bundle is made of.
+#[derive(Debug)]
+pub(super) struct Gathered {
+    company: String,
+    stored: Stored,
+    versions: Vec<DocumentVersion>,
+    before: [u8; 32],
+    events: Vec<ChainedEvent>,
+    messages: Vec<MessageRow>,
+}
+
+impl Gathered {
+    pub(super) fn read(
+        tx: &mut Tx<'_>,
+        company: CompanyId,
+        folio: FolioId,
+        part: usize,
+    ) -> Result<Self, Error> {
+        let stored = match seek(tx, company, &[folio])?.remove(&folio) {
+            Some(Sought::Own(stored)) => stored,
+            Some(Sought::Foreign) => return Err(Error::Foreign),
+            Some(Sought::Unknown) | None => return Err(Error::NotFound),
+        };
+        let skipped = part.saturating_sub(1).saturating_mul(EVENTS);
+        let skipped = i64::try_from(skipped).map_err(|_| Error::NotFound)?;
+        // One event more than is shown, for its hash.
+        let mut events = tx.history_from(company, folio, skipped.max(1), EVENTS + 1)?;
+        let mut before = Link::START.hash;
+        if skipped > 0 {
+            if events.len() < 2 {
+                return Err(Error::NotFound);
+            }
+            before = events.remove(0).hash;
+        } else {
+            events.truncate(EVENTS);
+        }
+        let company_row = tx.company_of_folio(folio)?.ok_or(Error::NotFound)?;
+        Ok(Self {
+            company: company_row.name,
+            versions: tx.document_versions(company, folio)?,
+            messages: tx.message_log(company, folio, MESSAGES)?,
+            stored,
+            before,
+            events,
+        })
+    }
+
+    pub(super) fn folio(&self) -> FolioId {
+        self.stored.folio.id
+    }
+
+    /// The bundle, still without its seal.
+    pub(super) fn told(&self, notary: &Notary, now: Timestamp) -> Evidence {
+        let acts = Acts::read(&self.events);
+        let made = Made {
+            at: time(now),
+            by: notary.base_url().as_str().trim_end_matches('/').to_owned(),
+            program: concat!("firmeza ", env!("CARGO_PKG_VERSION")).to_owned(),
+        };
+        let event = |event: &ChainedEvent| EventFacts {
+            number: event.number,
+            hash: hex(&event.hash),
+            body: event.body.clone(),
+        };
+        Evidence {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            made,
+            company: self.company.clone(),
+            folio: self.folio_facts(),
+            documents: self.document_facts(),
+            signers: self.signer_facts(&acts),
+            history: History {
+                length: self.stored.history.length,
+                head: hex(&self.stored.history.hash),
+                before: hex(&self.before),
+                events: self.events.iter().map(event).collect(),
+            },
+            consents: acts.consents.iter().filter_map(|hash| consent(hash)).collect(),
+            certificates: notary
+                .certificates()
+                .map(|(role, one)| certificate(role, one))
+                .into(),
+            messages: self.messages.iter().map(message).collect(),
+        }
+    }
+
+    fn folio_facts(&self) -> FolioFacts {
+        let folio = &self.stored.folio;
+        FolioFacts {
+            id: folio.id.to_string(),
+            name: folio.name.as_str().to_owned(),
+            message: folio.message.as_str().to_owned(),
+            state: word(folio.state),
+            signature_type: word(folio.signature_type),
+            observation: folio.observation.as_ref().map(|text| text.as_str().to_owned()),
+            created_at: time(folio.created_at),
+            updated_at: folio.updated_at.map(time),
+            expires_at: folio.expires_at.map(time),
+        }
+    }
+
+    fn document_facts(&self) -> Vec<DocumentFacts> {
+        let documents = self.stored.folio.documents.iter().zip(&self.versions);
+        documents
+            .map(|(document, version)| DocumentFacts {
+                id: document.id.to_string(),
+                name: document.name.as_str().to_owned(),
+                original: Version {
+                    sha256: hex(&document.sha256),
+                    size: document.size,
+                    since: time(document.created_at),
+                },
+                current: Version {
+                    sha256: hex(&version.sha256),
+                    size: version.size,
+                    since: time(version.changed_at.unwrap_or(document.created_at)),
+                },
+            })
+            .collect()
+    }
+
+    fn signer_facts(&self, acts: &Acts) -> Vec<SignerFacts> {
+        let signers = self.stored.folio.signers.iter().enumerate();
+        signers
+            .map(|(place, signer)| SignerFacts {
+                signer: place,
+                name: signer.name.as_str().to_owned(),
+                document_type: signer.document_type.code().to_owned(),
+                document_number: signer.document_number.as_str().to_owned(),
+                email: signer.contact.email.as_str().to_owned(),
+                mobile: signer.contact.mobile.as_str().to_owned(),
+                state: word(signer.state),
+                acted_at: signer
+                    .updated_at
+                    .filter(|_| signer.state != SignerState::Pending)
+                    .map(time),
+                address: signer.signed_from.map(|address| address.to_string()),
+                certificates: acts.certificates.get(&place).cloned().unwrap_or_default(),
+            })
+            .collect()
+    }
+}
+
+/// What events say of signatures.
+#[derive(Debug, Default)]
+struct Acts {
+    certificates: BTreeMap<usize, Vec<String>>,
+    consents: BTreeSet<String>,
+}
+
+impl Acts {
+    fn read(events: &[ChainedEvent]) -> Self {
+        let mut acts = Self::default();
+        for event in events {
+            let Ok(body) = serde_json::from_str::<Value>(&event.body) else {
+                continue;
+            };
+            if body["what"] != "signed" {
+                continue;
+            }
+            acts.consents.extend(body["consent"].as_str().map(str::to_owned));
+            let place = body["signer"]
+                .as_u64()
+                .and_then(|place| usize::try_from(place).ok());
+            let certificates = body["certificates"].as_array().into_iter().flatten();
+            if let Some(place) = place {
+                let certificates = certificates.filter_map(|one| one.as_str().map(str::to_owned));
+                acts.certificates.insert(place, certificates.collect());
+            }
+        }
+        acts
+    }
+}
+
+fn consent(sha256: &str) -> Option<ConsentFacts> {
+    let consent = Consent::hashed(sha256)?;
+    Some(ConsentFacts {
+        sha256: sha256.to_owned(),
+        name: consent.name.to_owned(),
+        text: consent.text.to_owned(),
+    })
+}
+
+fn certificate(role: &str, certificate: &Certificate) -> CertificateFacts {
+    CertificateFacts {
+        role: role.to_owned(),
+        subject: certificate.subject(),
+        not_before: certificate.not_before().to_string(),
+        not_after: certificate.not_after().to_string(),
+        sha256: hex(certificate.sha256()),
+        der: BASE64.encode(certificate.as_der()),
+    }
+}
+
+fn message(row: &MessageRow) -> MessageFacts {
+    MessageFacts {
+        template: word(row.template),
+        channel: word(row.channel),
+        recipient: row.recipient.clone(),
+        signer: row.signer,
+        state: row.state.clone(),
+        attempts: row.attempts,
+        created_at: time(row.created_at),
+        sent_at: row.sent_at.map(time),
+        last_error: row.last_error.clone(),
+    }
+}
+
+/// The word by which a state or a kind is stored.
+fn word(of: impl Serialize) -> String {
+    let value = serde_json::to_value(of).unwrap_or_default();
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// A point in time, RFC 3339 in UTC.
+pub(super) fn time(at: Timestamp) -> String {
+    jiff::Timestamp::from_microsecond(at.as_micros())
+        .unwrap_or(jiff::Timestamp::UNIX_EPOCH)
+        .to_string()
+}

@@ -1,0 +1,61 @@
+//! The service's word for what it says itself: evidence, and the report of it.
+
+use super::{Notary, broken, moment};
+use crate::Error;
+use domain::Timestamp;
+use jiff::tz::TimeZone;
+use pades::cms::Certificate;
+use pades::inspect::{Limits, inspect};
+use pades::sign::{Field, NewSignature, Permission};
+use pades::time::Imprint;
+use sha2::{Digest, Sha256};
+use url::Url;
+
+/// Room for a timestamp of our own.
+const TOKEN: usize = 3 * 1024;
+
+impl Notary {
+    /// Signs a SHA-256 for the service, with a timestamp of our own: a detached CMS.
+    pub(crate) fn attest(&self, digest: &[u8; 32], now: Timestamp) -> Result<Vec<u8>, Error> {
+        let signed = self.service.sign(digest).map_err(broken)?;
+        let token = self.own_token(Imprint::sha256(&signed.timestamp_digest()), now)?;
+        Ok(signed.finish(Some(&token)))
+    }
+
+    /// Certifies a report, with a timestamp of our own: from here on nothing may change.
+    pub(crate) fn certify_report(&self, mut report: Vec<u8>, now: Timestamp) -> Result<Vec<u8>, Error> {
+        let prepared = inspect(&report, &Limits::default()).map_err(broken)?;
+        let prepared = prepared.prepare(Sha256::new_with_prefix(&report));
+        let field = Field::Invisible("Servicio");
+        let mut request = NewSignature::new(field, moment(now), self.service.reserve(TOKEN));
+        request.certify = Some(Permission::Nothing);
+        request.name = Some("Firmeza");
+        request.reason = Some("Certifica la constancia");
+        let unsigned = prepared.sign(&request).map_err(broken)?;
+        let signed = self.service.sign(unsigned.digest()).map_err(broken)?;
+        let token = self.own_token(Imprint::sha256(&signed.timestamp_digest()), now)?;
+        let appended = unsigned.embed(&signed.finish(Some(&token))).map_err(broken)?;
+        report.extend(appended.increment);
+        Ok(report)
+    }
+
+    /// The zone in which times are shown on documents.
+    pub(crate) fn timezone(&self) -> &TimeZone {
+        &self.settings.timezone
+    }
+
+    /// The authority's certificates, each with what it is for; the root first.
+    pub(crate) fn certificates(&self) -> [(&'static str, &Certificate); 4] {
+        [
+            ("root", self.root.certificate()),
+            ("issuer", self.issuer.certificate()),
+            ("service", self.service.certificate()),
+            ("time_stamping", &self.stamping),
+        ]
+    }
+
+    /// Where the installation is reached from outside.
+    pub(crate) fn base_url(&self) -> &Url {
+        &self.settings.base_url
+    }
+}

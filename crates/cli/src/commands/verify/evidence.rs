@@ -1,0 +1,104 @@
+//! An evidence bundle, judged.
+
+use super::found::{Bundle, DocumentFound, FaultFound, FolioFound, SignerTold};
+use super::roots::Trusted;
+use super::words;
+use app::evidence::{Checked, Evidence, check};
+use domain::history::hex;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// Whether a file is meant to be a bundle: anything else is taken for a PDF.
+pub(super) fn is_bundle(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    bytes.trim_ascii_start().first() == Some(&b'{')
+}
+
+pub(super) fn judge(file: String, bytes: &[u8], trusted: &Trusted) -> (Bundle, Checked) {
+    let checked = check(bytes, trusted.given());
+    let faults: Vec<FaultFound> = checked
+        .faults
+        .iter()
+        .map(|fault| FaultFound {
+            name: fault.name(),
+            message: words::fault(fault),
+        })
+        .collect();
+    let verdict = match (&checked.evidence, faults.is_empty()) {
+        (None, _) => "unreadable",
+        (Some(_), true) => "valid",
+        (Some(_), false) => "invalid",
+    };
+    let evidence = checked.evidence.as_ref();
+    let found = Bundle {
+        file,
+        sha256: hex(&Sha256::digest(bytes).into()),
+        verdict,
+        message: words::bundle(verdict).to_owned(),
+        roots: trusted.told(&checked.roots),
+        folio: evidence.map(folio),
+        sealed_at: checked.sealed_at.map(|at| at.to_string()),
+        sealed_by: checked.sealed_by.as_ref().map(|one| one.subject()),
+        events: evidence.map_or(0, |evidence| evidence.history.events.len()),
+        history_length: evidence.map_or(0, |evidence| evidence.history.length),
+        documents: evidence.map(documents).unwrap_or_default(),
+        signers: evidence.map(signers).unwrap_or_default(),
+        faults,
+    };
+    (found, checked)
+}
+
+fn folio(evidence: &Evidence) -> FolioFound {
+    FolioFound {
+        id: evidence.folio.id.clone(),
+        name: evidence.folio.name.clone(),
+        state: evidence.folio.state.clone(),
+        company: evidence.company.clone(),
+        made_at: evidence.made.at.clone(),
+        made_by: evidence.made.by.clone(),
+    }
+}
+
+fn signers(evidence: &Evidence) -> Vec<SignerTold> {
+    let signers = evidence.signers.iter();
+    signers
+        .map(|signer| SignerTold {
+            name: signer.name.clone(),
+            document: format!("{} {}", signer.document_type, signer.document_number),
+            state: signer.state.clone(),
+            acted_at: signer.acted_at.clone(),
+            address: signer.address.clone(),
+        })
+        .collect()
+}
+
+fn documents(evidence: &Evidence) -> Vec<DocumentFound> {
+    let documents = evidence.documents.iter();
+    documents
+        .map(|document| DocumentFound {
+            id: document.id.clone(),
+            name: document.name.clone(),
+            original_sha256: document.original.sha256.clone(),
+            current_sha256: document.current.sha256.clone(),
+            earlier_sha256: earlier(evidence, &document.id),
+            files: Vec::new(),
+        })
+        .collect()
+}
+
+/// Versions of a document that acts made, oldest first.
+fn earlier(evidence: &Evidence, id: &str) -> Vec<String> {
+    let mut versions = Vec::new();
+    for event in &evidence.history.events {
+        let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
+        let made = match body["what"].as_str() {
+            Some("signed") => &body["results"],
+            Some("extended") => &body["documents"],
+            _ => continue,
+        };
+        let made = made.as_array().into_iter().flatten();
+        let own = made.filter(|document| document["document"] == id);
+        versions.extend(own.filter_map(|document| document["sha256"].as_str().map(str::to_owned)));
+    }
+    versions
+}

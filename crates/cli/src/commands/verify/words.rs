@@ -1,0 +1,54 @@
+//! Spanish sentences for what is wrong with a bundle.
+
+use app::evidence::Fault;
+
+/// A bundle as a whole.
+pub(super) fn bundle(verdict: &str) -> &'static str {
+    match verdict {
+        "valid" => "El sello es válido y todo lo que dice la evidencia concuerda.",
+        "invalid" => "La evidencia no es la que se selló, o no concuerda consigo misma.",
+        _ => "El archivo no es una evidencia que este programa entienda.",
+    }
+}
+
+/// What is wrong.
+pub(super) fn fault(fault: &Fault) -> String {
+    match fault {
+        Fault::NotEvidence => "El archivo no es una evidencia de Firmeza.".into(),
+        Fault::UnknownVersion => {
+            "La evidencia es de una versión que este programa no conoce: use uno más nuevo.".into()
+        }
+        Fault::Ambiguous => {
+            "El archivo se puede leer de más de una manera (miembros repetidos o escritos de otra forma)."
+                .into()
+        }
+        Fault::Shape(what) => {
+            format!("A la evidencia le falta algo o algo no tiene la forma debida ({what}).")
+        }
+        Fault::SealDigest => "El texto no es el que se selló: su huella no coincide.".into(),
+        Fault::Seal(error) => format!("El sello no se sostiene ({error})."),
+        Fault::SealForm => "El sello no tiene la forma debida.".into(),
+        Fault::SealSigner => "El sello no es del servicio que la evidencia nombra.".into(),
+        Fault::SealUntrusted(error) => {
+            format!("El certificado del sello no conduce a una raíz de confianza ({error}).")
+        }
+        Fault::Untimed => "El sello no lleva estampa de tiempo.".into(),
+        Fault::SealTime(error) => format!("La estampa de tiempo del sello no se sostiene ({error})."),
+        Fault::SealTimeUntrusted(error) => {
+            format!("La estampa de tiempo del sello no conduce a una raíz de confianza ({error}).")
+        }
+        Fault::Certificate(role) => format!("El certificado «{role}» no es el que se dice."),
+        Fault::CertificateUntrusted(role, error) => {
+            format!("El certificado «{role}» no conduce a una raíz de confianza ({error}).")
+        }
+        Fault::Event(number) => format!("El evento {number} no es el que ocurrió: su huella no coincide."),
+        Fault::Misplaced(number) => format!("El evento {number} no está en su lugar, o es de otro folio."),
+        Fault::Beginning => "La historia no comienza con la creación del folio.".into(),
+        Fault::End => "La historia no termina donde dice.".into(),
+        Fault::Folio => "El folio no es como cuentan los eventos.".into(),
+        Fault::Document(id) => format!("El documento {id} no es como cuentan los eventos."),
+        Fault::Signer(place) => format!("El firmante {} no es como cuentan los eventos.", place + 1),
+        Fault::ConsentText(name) => format!("El texto aceptado «{name}» no es el de su huella."),
+        Fault::ConsentMissing(hash) => format!("Falta el texto que un firmante aceptó (huella {hash})."),
+    }
+}

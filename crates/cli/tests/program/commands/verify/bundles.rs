@@ -1,0 +1,265 @@
+//! Evidence bundles: of a whole story, and of the same story tampered with.
+
+use super::Desk;
+use crate::support::block_on;
+use app::consent::Consent;
+use app::sign_folio::Signed;
+use domain::Code;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+use std::time::Duration;
+use testkit::{TestApp, correction, folio, pdf, signers};
+
+struct Story {
+    bundle: Value,
+    text: Vec<u8>,
+    sent: Vec<u8>,
+    signed: Vec<u8>,
+    last: Vec<u8>,
+    root: Vec<u8>,
+    stranger: Vec<u8>,
+}
+
+/// A contract whose second signer moved: resent, a wrong code, signed by both in two languages, extended.
+async fn story() -> Story {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme Ñandú S.A.").await;
+    let id = acme.created(folio().signers(&signers(2))).await;
+    let document = acme.document_of(&id).await;
+    app.advance(Duration::from_mins(5));
+    let moved = correction("1002", "nueva@example.com", "3001234567");
+    acme.resend(&id, &[moved]).await.ok();
+    app.send_code(&id, 0).await;
+    let wrong = Code::typed("000000").unwrap();
+    let refused = app.give_code(&id, 0, wrong, &Consent::SPANISH.hash()).await;
+    assert!(matches!(refused, Signed::WrongCode { .. }), "{refused:?}");
+    app.advance(Duration::from_mins(2));
+    app.sign_by_email(&id, 0, "maria.1001@example.com", &Consent::SPANISH.hash())
+        .await;
+    let signed = acme.download(&document).await.body;
+    app.sign_by_email(&id, 1, "nueva@example.com", &Consent::ENGLISH.hash())
+        .await;
+    app.app().extend_due().await.unwrap();
+    let text = acme.evidence(&id).await.body;
+    let other = TestApp::start().await;
+    Story {
+        bundle: serde_json::from_slice(&text).unwrap(),
+        text,
+        sent: pdf::contract(),
+        signed,
+        last: acme.download(&document).await.body,
+        root: app.app().notary.root().as_der().to_vec(),
+        stranger: other.app().notary.root().as_der().to_vec(),
+    }
+}
+
+#[test]
+fn a_whole_story_is_checked_with_its_documents() {
+    let story = block_on(story());
+    let pretty = serde_json::to_vec_pretty(&story.bundle).unwrap();
+    let desk = Desk::new(&[
+        ("evidencia.json", &story.text),
+        ("bonita.json", &pretty),
+        ("enviado.pdf", &story.sent),
+        ("primera.pdf", &story.signed),
+        ("final.pdf", &story.last),
+        ("root.crt", &story.root),
+        ("otra.crt", &story.stranger),
+    ]);
+    let found = desk.judged(&["final.pdf", "evidencia.json", "enviado.pdf", "primera.pdf"]);
+    assert_eq!(found["valid"], true, "{found:#}");
+    let bundle = &found["files"][1];
+    assert_eq!(bundle["faults"], json!([]));
+    assert_eq!(bundle["roots"][0]["source"], "embedded");
+    assert_eq!(bundle["folio"]["state"], "signed");
+    assert_eq!(
+        bundle["documents"][0]["files"],
+        json!(["final.pdf", "enviado.pdf", "primera.pdf"])
+    );
+    let versions: Vec<&Value> = [0, 2, 3]
+        .iter()
+        .map(|file| &found["files"][*file]["evidence"][0]["version"])
+        .collect();
+    assert_eq!(json!(versions), json!(["current", "original", "earlier"]));
+    assert_eq!(found["files"][3]["roots"][0]["source"], "evidence");
+
+    assert_eq!(
+        desk.judged(&["bonita.json"])["valid"],
+        true,
+        "blanks mean nothing"
+    );
+    assert_eq!(
+        desk.judged(&["--root", "root.crt", "evidencia.json"])["valid"],
+        true
+    );
+    let found = desk.judged(&["--root", "otra.crt", "evidencia.json"]);
+    assert_eq!(found["files"][0]["verdict"], "invalid");
+    assert_eq!(found["files"][0]["faults"][0]["name"], "seal_time_untrusted");
+
+    let told: Vec<String> = events(&story.bundle)
+        .iter()
+        .map(|event| event["what"].as_str().unwrap().to_owned())
+        .filter(|what| what != "evidence_downloaded")
+        .collect();
+    for what in [
+        "created",
+        "resent",
+        "code_sent",
+        "code_refused",
+        "signed",
+        "completed",
+        "extended",
+    ] {
+        assert!(told.iter().any(|told| told == what), "{what}: {told:?}");
+    }
+    let said = desk.verify(&["evidencia.json", "final.pdf"]).stdout;
+    for words in [
+        "evidencia.json: VÁLIDO",
+        "El sello es válido y todo lo que dice la evidencia concuerda.",
+        "de Acme Ñandú S.A.",
+        "María Pérez 1001 (CC 1001): firmó el 2026-03-02T14:37:00Z desde 203.0.113.7",
+        "es el archivo final.pdf",
+        "Según evidencia.json: es el documento como está ahora (contrato.pdf)",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+}
+
+fn events(bundle: &Value) -> Vec<Value> {
+    let events = bundle["evidence"]["history"]["events"].as_array().unwrap();
+    events
+        .iter()
+        .map(|event| serde_json::from_str(event["body"].as_str().unwrap()).unwrap())
+        .collect()
+}
+
+/// Gives the bundle a seal digest that fits, as somebody without the service's key could.
+fn reseal(bundle: &mut Value) {
+    let hash = Sha256::digest(bundle["evidence"].to_string().as_bytes());
+    bundle["seal"]["sha256"] = hash
+        .iter()
+        .fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+        .into();
+}
+
+#[test]
+fn whatever_is_tampered_with_is_found_and_named() {
+    let story = block_on(story());
+    let desk = Desk::new(&[]);
+    let faults = |bytes: &[u8]| -> Vec<String> {
+        desk.put("evidencia.json", bytes);
+        let found = desk.judged(&["evidencia.json"]);
+        let faults = found["files"][0]["faults"].as_array().unwrap();
+        faults
+            .iter()
+            .map(|fault| fault["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let changed = |pointer: &str, value: Value| {
+        let mut bundle = story.bundle.clone();
+        *bundle.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;
+        bundle
+    };
+    let zeros = "0".repeat(64);
+    let signed = events(&story.bundle)
+        .iter()
+        .position(|event| event["what"] == "signed")
+        .unwrap();
+    let body = format!("/evidence/history/events/{signed}/body");
+    let forged = story.bundle.pointer(&body).unwrap().as_str().unwrap();
+    let forged = forged.replace("203.0.113.7", "203.0.113.8");
+    let hash = format!("/evidence/history/events/{signed}/hash");
+    for (pointer, value, fault) in [
+        (body.as_str(), json!(forged), "event"),
+        (&hash, json!(zeros), "event"),
+        ("/evidence/history/before", json!("f".repeat(64)), "beginning"),
+        ("/evidence/history/head", json!(zeros), "end"),
+        ("/evidence/history/events/1/number", json!(7), "misplaced"),
+        ("/evidence/folio/state", json!("cancelled"), "folio"),
+        ("/evidence/folio/id", json!("0".repeat(32)), "misplaced"),
+        ("/evidence/documents/0/original/sha256", json!(zeros), "document"),
+        ("/evidence/documents/0/current/sha256", json!(zeros), "document"),
+        ("/evidence/signers/0/name", json!("Otra Persona"), "signer"),
+        ("/evidence/signers/0/address", json!("198.51.100.1"), "signer"),
+        (
+            "/evidence/signers/1/acted_at",
+            json!("2026-03-02T14:30:00Z"),
+            "signer",
+        ),
+        ("/evidence/signers/1/certificates/0", json!(zeros), "signer"),
+        (
+            "/evidence/consents/0/text",
+            json!("Acepto otra cosa"),
+            "consent_text",
+        ),
+        ("/evidence/consents", json!([]), "consent_missing"),
+        ("/evidence/certificates/2/sha256", json!(zeros), "certificate"),
+        ("/evidence/certificates/0/der", json!("AAAA"), "certificate"),
+    ] {
+        let mut bundle = changed(pointer, value);
+        let plain = faults(bundle.to_string().as_bytes());
+        assert!(
+            plain.iter().any(|name| name == "seal_digest"),
+            "{pointer}: {plain:?}"
+        );
+        reseal(&mut bundle);
+        let resealed = faults(bundle.to_string().as_bytes());
+        assert!(
+            resealed.iter().any(|name| name.starts_with("seal")),
+            "{pointer}: {resealed:?}"
+        );
+        assert!(
+            resealed.iter().any(|name| name == fault),
+            "{pointer}: {resealed:?}"
+        );
+    }
+    for (pointer, value, fault) in [
+        ("/evidence/company", json!("Otra S.A."), "seal_digest"),
+        (
+            "/evidence/messages/0/recipient",
+            json!("otra@example.com"),
+            "seal_digest",
+        ),
+        ("/evidence/made/at", json!("2030-01-01T00:00:00Z"), "seal_digest"),
+        ("/seal/sha256", json!(zeros), "seal_digest"),
+        ("/seal/cms", json!("no es base64"), "seal_form"),
+        ("/seal/cms", json!("AAAA"), "seal"),
+        ("/evidence/version", json!(2), "unknown_version"),
+        ("/evidence/format", json!("otro"), "not_evidence"),
+        ("/evidence/signers", json!("nadie"), "shape"),
+    ] {
+        let bundle = changed(pointer, value);
+        assert_eq!(faults(bundle.to_string().as_bytes()), [fault], "{pointer}");
+    }
+    let text = String::from_utf8(story.text.clone()).unwrap();
+    let twice = text.replacen("{\"evidence\":{", "{\"evidence\":{\"company\":\"Otra S.A.\",", 1);
+    assert_eq!(
+        faults(twice.as_bytes()),
+        ["ambiguous"],
+        "two readers, two companies"
+    );
+    assert_eq!(faults(b"{}"), ["not_evidence"]);
+    assert_eq!(faults(&story.text), Vec::<String>::new(), "untouched");
+}
+
+#[test]
+fn the_seal_must_be_the_services_own() {
+    let story = block_on(story());
+    let other = block_on(self::story());
+    let desk = Desk::new(&[]);
+    let mut bundle = story.bundle.clone();
+    bundle["seal"] = other.bundle["seal"].clone();
+    reseal(&mut bundle);
+    desk.put("evidencia.json", bundle.to_string().as_bytes());
+    let found = desk.judged(&["evidencia.json"]);
+    assert_eq!(found["files"][0]["faults"][0]["name"], "seal");
+    let mut bundle = other.bundle.clone();
+    bundle["evidence"]["certificates"] = story.bundle["evidence"]["certificates"].clone();
+    desk.put("evidencia.json", bundle.to_string().as_bytes());
+    let found = desk.judged(&["evidencia.json"]);
+    assert_eq!(found["files"][0]["faults"][0]["name"], "seal_digest");
+}

@@ -1,0 +1,119 @@
+//! What the evidence of a folio is made of, besides the folio itself.
+
+use super::folios::number;
+use super::words;
+use crate::error::Error;
+use crate::tx::Tx;
+use domain::history::ChainedEvent;
+use domain::{Channel, CompanyId, DocumentId, FolioId, Template, Timestamp};
+
+/// A document as it is now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DocumentVersion {
+    /// Which.
+    pub id: DocumentId,
+    /// SHA-256 of its bytes.
+    pub sha256: [u8; 32],
+    /// How many bytes it has.
+    pub size: u64,
+    /// When something was appended to it last.
+    pub changed_at: Option<Timestamp>,
+}
+
+/// A message, and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageRow {
+    /// What it is about.
+    pub template: Template,
+    /// How it travels.
+    pub channel: Channel,
+    /// Where to.
+    pub recipient: String,
+    /// The signer it concerns, by place in the folio.
+    pub signer: usize,
+    /// `waiting`, `sent` or `dead`.
+    pub state: String,
+    /// How often it was tried.
+    pub attempts: i64,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// When it left.
+    pub sent_at: Option<Timestamp>,
+    /// What the other side said when it did not.
+    pub last_error: Option<String>,
+}
+
+impl Tx<'_> {
+    /// The documents of a folio of the company as they are now, in order.
+    pub fn document_versions(
+        &mut self,
+        company: CompanyId,
+        folio: FolioId,
+    ) -> Result<Vec<DocumentVersion>, Error> {
+        let sql = "SELECT d.id, COALESCE(d.current_sha256, d.sha256), COALESCE(d.current_size, d.size), d.changed_at
+                   FROM documents d JOIN folios f ON f.seq = d.folio
+                   WHERE f.company = $1 AND f.id = $2 ORDER BY d.position";
+        self.query(sql, &[company.0.into(), (&folio).into()], |row| {
+            Ok(DocumentVersion {
+                id: row.get(0)?,
+                sha256: row.get(1)?,
+                size: row.get(2)?,
+                changed_at: row.get(3)?,
+            })
+        })
+    }
+
+    /// At most so many events of a folio of the company, from a number on.
+    pub fn history_from(
+        &mut self,
+        company: CompanyId,
+        folio: FolioId,
+        first: i64,
+        most: usize,
+    ) -> Result<Vec<ChainedEvent>, Error> {
+        let sql = "SELECT e.number, e.body, e.hash FROM events e JOIN folios f ON f.seq = e.folio
+                   WHERE f.company = $1 AND f.id = $2 AND e.number >= $3 ORDER BY e.number LIMIT $4";
+        let params = [
+            company.0.into(),
+            (&folio).into(),
+            first.into(),
+            number(most)?.into(),
+        ];
+        self.query(sql, &params, |row| {
+            Ok(ChainedEvent {
+                number: row.get(0)?,
+                body: row.get(1)?,
+                hash: row.get(2)?,
+            })
+        })
+    }
+
+    /// The last messages of a folio of the company, at most so many, oldest first.
+    pub fn message_log(
+        &mut self,
+        company: CompanyId,
+        folio: FolioId,
+        most: usize,
+    ) -> Result<Vec<MessageRow>, Error> {
+        let sql = "SELECT o.template, o.channel, o.recipient, o.signer, o.state, o.attempts, o.created_at, o.sent_at,
+                       o.last_error
+                   FROM outbox o JOIN folios f ON f.seq = o.folio
+                   WHERE o.company = $1 AND f.id = $2 ORDER BY o.seq DESC LIMIT $3";
+        let params = [company.0.into(), (&folio).into(), number(most)?.into()];
+        let mut rows = self.query(sql, &params, |row| {
+            Ok(MessageRow {
+                template: words::read_template(&row.get::<String>(0)?)?,
+                channel: words::read_channel(&row.get::<String>(1)?)?,
+                recipient: row.get(2)?,
+                signer: row.get(3)?,
+                state: row.get(4)?,
+                attempts: row.get(5)?,
+                created_at: row.get(6)?,
+                sent_at: row.get(7)?,
+                last_error: row.get(8)?,
+            })
+        })?;
+        rows.reverse();
+        Ok(rows)
+    }
+}

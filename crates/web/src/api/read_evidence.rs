@@ -1,0 +1,68 @@
+//! `GET evidence`: everything known of a folio, sealed.
+
+use super::answer::{Answer, Content};
+use super::call::Call;
+use super::entity::attachment;
+use super::errors::{Cause, Failure};
+use crate::Web;
+use app::evidence::SealedEvidence;
+use axum::body::Body;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use domain::{FolioId, Problem};
+
+/// In what form evidence is handed out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Json,
+}
+
+pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
+    let Some((id, format, part)) = asked(call) else {
+        web.caller(call.access()).await?;
+        return Err(Cause::Malformed.into());
+    };
+    let sealed = web.app.evidence(call.access()?, id, part).await?;
+    let (kind, body) = match format {
+        Format::Json => ("application/json", sealed.text.clone().into_bytes()),
+    };
+    let head = call.parts.method == Method::HEAD;
+    if !head {
+        web.app.record_evidence(&sealed).await?;
+    }
+    Ok(Answer {
+        status: StatusCode::OK,
+        headers: vec![
+            (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
+            (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+            (
+                header::CONTENT_DISPOSITION,
+                attachment(&file_name(&sealed, format)),
+            ),
+            (header::CONTENT_LENGTH, HeaderValue::from(body.len())),
+        ],
+        body: Content::Other(if head { Body::empty() } else { Body::from(body) }),
+        close: false,
+    })
+}
+
+/// What the query asks for; nothing when it is malformed.
+fn asked(call: &Call) -> Option<(FolioId, Format, usize)> {
+    let id = call.query("folioId").ok()?.parse().ok()?;
+    let format = match call.query("format").as_deref() {
+        Ok("json") | Err(Problem::Missing) => Format::Json,
+        _ => return None,
+    };
+    let part = match call.query("part") {
+        Ok(part) => part.parse().ok().filter(|part| *part > 0)?,
+        Err(Problem::Missing) => 1,
+        Err(_) => return None,
+    };
+    Some((id, format, part))
+}
+
+fn file_name(sealed: &SealedEvidence, format: Format) -> String {
+    let folio = &sealed.evidence.folio.id;
+    match format {
+        Format::Json => format!("evidencia-{folio}.json"),
+    }
+}
