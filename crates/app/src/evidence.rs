@@ -7,6 +7,7 @@
 mod bundle;
 mod check;
 mod gather;
+mod report;
 mod spelling;
 
 pub use bundle::{

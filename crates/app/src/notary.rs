@@ -6,7 +6,7 @@ mod extend;
 mod found;
 mod seal;
 
-pub(crate) use seal::{SignerAct, result};
+pub(crate) use seal::{ACCENT, SignerAct, result};
 
 use crate::secrets::MasterKey;
 use crate::{Clock, Error};

@@ -5,6 +5,7 @@ pub mod cms;
 mod file;
 mod increment;
 pub mod inspect;
+pub mod paper;
 pub mod prepare;
 pub mod render;
 pub mod sheet;

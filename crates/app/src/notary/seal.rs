@@ -13,7 +13,7 @@ use std::net::IpAddr;
 
 /// Years for which a signer's certificate is good, so that readers that ignore timestamps show no expiry.
 const SIGNER_YEARS: u32 = 10;
-const ACCENT: Colour = Colour(0x1f, 0x4e, 0x5f);
+pub(crate) const ACCENT: Colour = Colour(0x1f, 0x4e, 0x5f);
 const ROLE: &str = "Firmante";
 
 /// A signer's act on a folio.

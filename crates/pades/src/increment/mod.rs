@@ -4,12 +4,14 @@
 mod edit;
 mod evidence;
 mod form;
+mod objects;
 mod xref;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use edit::{append_item, array_of, dict_of, edit, encoded, entry, text};
 pub(crate) use form::enlist;
+pub(crate) use objects::Objects;
 
 use sha2::Digest;
 
@@ -82,12 +84,7 @@ impl Increment {
 
     /// Writes a stream object; `entries` are those of its dictionary, without the length.
     pub(crate) fn write_stream(&mut self, id: Ref, entries: &[u8], data: &[u8]) {
-        let mut body = b"<<".to_vec();
-        body.extend_from_slice(entries);
-        body.extend_from_slice(format!("/Length {}>>\nstream\n", data.len()).as_bytes());
-        body.extend_from_slice(data);
-        body.extend_from_slice(b"\nendstream");
-        self.write(id, &body);
+        self.write(id, &objects::stream(entries, data));
     }
 
     /// The newest body of an object that is kept.

@@ -12,7 +12,7 @@ use subsetter::GlyphRemapper;
 
 use super::face::Face;
 use super::letters::repertoire;
-use crate::increment::Increment;
+use crate::increment::Objects;
 use crate::syntax::Ref;
 
 /// A typeface as it is embedded.
@@ -29,7 +29,7 @@ static BOLD: LazyLock<Option<Embedded>> = LazyLock::new(|| Embedded::of(Face::Bo
 
 impl Face {
     /// Writes the font into a document.
-    pub(super) fn embed(self, increment: &mut Increment) -> Option<Ref> {
+    pub(super) fn embed(self, increment: &mut impl Objects) -> Option<Ref> {
         let font = match self {
             Self::Regular => REGULAR.as_ref(),
             Self::Bold => BOLD.as_ref(),

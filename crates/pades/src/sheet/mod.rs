@@ -13,6 +13,7 @@ mod layout;
 mod letters;
 mod paper;
 mod place;
+pub(crate) mod prose;
 mod qr;
 mod tree;
 mod words;

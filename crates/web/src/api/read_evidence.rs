@@ -1,4 +1,4 @@
-//! `GET evidence`: everything known of a folio, sealed.
+//! `GET evidence`: everything known of a folio, sealed; as JSON for programs, or as a PDF for people.
 
 use super::answer::{Answer, Content};
 use super::call::Call;
@@ -14,6 +14,7 @@ use domain::{FolioId, Problem};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Json,
+    Pdf,
 }
 
 pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
@@ -24,6 +25,7 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
     let sealed = web.app.evidence(call.access()?, id, part).await?;
     let (kind, body) = match format {
         Format::Json => ("application/json", sealed.text.clone().into_bytes()),
+        Format::Pdf => ("application/pdf", web.app.evidence_report(&sealed).await?),
     };
     let head = call.parts.method == Method::HEAD;
     if !head {
@@ -50,6 +52,7 @@ fn asked(call: &Call) -> Option<(FolioId, Format, usize)> {
     let id = call.query("folioId").ok()?.parse().ok()?;
     let format = match call.query("format").as_deref() {
         Ok("json") | Err(Problem::Missing) => Format::Json,
+        Ok("pdf") => Format::Pdf,
         _ => return None,
     };
     let part = match call.query("part") {
@@ -64,5 +67,6 @@ fn file_name(sealed: &SealedEvidence, format: Format) -> String {
     let folio = &sealed.evidence.folio.id;
     match format {
         Format::Json => format!("evidencia-{folio}.json"),
+        Format::Pdf => format!("constancia-{folio}.pdf"),
     }
 }

@@ -309,8 +309,8 @@ fn read_evidence() -> Value {
         "parameters": [
             query_id("folioId", "FolioId"),
             { "name": "format", "in": "query", "required": false,
-                "description": "`json`.",
-                "schema": { "type": "string", "enum": ["json"], "default": "json" } },
+                "description": "`json`, o `pdf` para un informe legible que lleva adjunto el JSON.",
+                "schema": { "type": "string", "enum": ["json", "pdf"], "default": "json" } },
             { "name": "part", "in": "query", "required": false,
                 "description": "La parte de una historia que no cabe en un solo archivo, desde 1.",
                 "schema": { "type": "integer", "minimum": 1, "default": 1 } },
@@ -323,6 +323,7 @@ fn read_evidence() -> Value {
             },
             "content": {
                 "application/json": { "schema": schema("Evidence") },
+                "application/pdf": { "schema": { "type": "string", "format": "binary" } },
             },
         } })),
     })

@@ -7,14 +7,15 @@ mod bulk;
 mod cookie;
 mod document;
 mod done;
+mod evidence;
 mod files;
 mod folio;
-mod frame;
+pub(crate) mod frame;
 mod identify;
-mod lang;
+pub(crate) mod lang;
 mod mask;
 mod moment;
-mod notice;
+pub(crate) mod notice;
 mod open;
 mod pages;
 mod present;
@@ -22,7 +23,7 @@ pub mod samples;
 mod seat;
 mod sentences;
 mod view;
-mod visit;
+pub(crate) mod visit;
 mod words;
 
 pub(crate) use open::not_found;
@@ -40,6 +41,8 @@ pub(crate) fn routes() -> Router<Web> {
         .route("/sign/{holder}/code", post(acts::code))
         .route("/sign/{holder}/sign", post(acts::sign))
         .route("/sign/{holder}/reject", post(acts::reject))
+        .route("/sign/{holder}/evidence.json", get(evidence::json))
+        .route("/sign/{holder}/evidence.pdf", get(evidence::pdf))
         .route("/sign/{holder}/documents/{document}", get(files::file))
         .route("/sign/{holder}/documents/{document}/view", get(files::view))
         .route(

@@ -90,7 +90,7 @@ fn done(visit: &Visit, seat: &Seat, own: &SigningFolio, just_now: bool) -> DoneP
         signed_at: signed_at.map(|at| visit.l.date(at, &visit.web.settings.timezone)),
         missing: folio.signers.iter().filter(pending).count(),
         copies: copies(&seat.desk().path, &folio.documents),
-        evidence: None,
+        evidence: Some(format!("{}/evidence.pdf", seat.desk().path)),
         back: Back::to(seat.signing.return_url.as_str()),
     }
 }

@@ -259,7 +259,7 @@ fn done(l: Lang, just_now: bool, missing: usize) -> DonePage {
             copy("Contrato de arrendamiento.pdf"),
             copy("Inventario del inmueble.pdf"),
         ],
-        evidence: (missing == 0).then(|| format!("{}/evidence", desk().path)),
+        evidence: (missing == 0).then(|| format!("{}/evidence.pdf", desk().path)),
         back: back(),
     }
 }

@@ -1,0 +1,280 @@
+//! The Spanish of the report.
+
+use super::super::bundle::{EventFacts, Evidence, MessageFacts};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+pub(super) const EYEBROW: &str = "Constancia";
+pub(super) const TITLE: &str = "Constancia de firma electrónica";
+
+pub(super) const VERIFYING: [&str; 4] = [
+    "Este documento lleva la firma electrónica del servicio con estampa de tiempo: cualquier lector de PDF muestra si \
+     cambió. Lleva además, como archivo adjunto, la misma información en JSON con su propio sello.",
+    "Con el programa firmeza, sin conexión: firmeza verify constancia.pdf evidencia.json documento.pdf. Comprueba los \
+     sellos, la cadena de eventos, los textos aceptados y que los documentos sean los que aquí se nombran.",
+    "Sin él: la huella de cada evento es el SHA-256 de los 32 bytes de la huella anterior (ceros para el primero) \
+     seguidos del texto del evento tal como está en el JSON; y la huella de un documento es el SHA-256 de su archivo.",
+    "La raíz de los certificados se descarga de la instalación en /authority/root.crt; compare su huella con la de esta \
+     constancia por un medio distinto.",
+];
+
+/// An event, told.
+pub(super) struct Told {
+    pub(super) when: String,
+    pub(super) what: String,
+    pub(super) details: Vec<String>,
+}
+
+pub(super) fn introduction(evidence: &Evidence) -> String {
+    format!(
+        "Esta constancia reúne lo que el servicio sabe del folio «{}»: sus documentos, quiénes fueron llamados a \
+         firmarlo, qué hizo cada quien, cuándo y desde dónde. Las horas son las de la zona de la instalación.",
+        evidence.folio.name
+    )
+}
+
+pub(super) fn chain(length: i64, shown: usize) -> String {
+    format!(
+        "La historia tiene {length} eventos; aquí están {shown}. Bajo cada uno está su huella, que depende de la del \
+         evento anterior: cambiar uno cambiaría las de todos los que siguen."
+    )
+}
+
+/// A point in time as people write it, in the installation's zone.
+pub(super) fn moment(text: &str, zone: &TimeZone) -> String {
+    text.parse::<Timestamp>()
+        .map_or_else(|_| text.to_owned(), |at| shown(at, zone))
+}
+
+fn shown(at: Timestamp, zone: &TimeZone) -> String {
+    let at = at.to_zoned(zone.clone());
+    at.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
+}
+
+pub(super) fn bytes(count: u64) -> String {
+    format!("{count} bytes")
+}
+
+pub(super) fn folio_state(state: &str) -> &str {
+    match state {
+        "pending" => "Pendiente de firmas",
+        "signed" => "Firmado por todos",
+        "rejected_by_signer" => "Rechazado por un firmante",
+        "approved" => "Firmado y aprobado",
+        "disapproved" => "Firmado y rechazado por la empresa",
+        "cancelled" => "Anulado",
+        other => other,
+    }
+}
+
+pub(super) fn signature_type(kind: &str) -> &str {
+    match kind {
+        "email_code" => "Código de un solo uso por correo",
+        "sms_code" => "Código de un solo uso por SMS",
+        other => other,
+    }
+}
+
+pub(super) fn signer_state(state: &str) -> &str {
+    match state {
+        "pending" => "No ha actuado",
+        "signed" => "Firmó",
+        "rejected" => "Rechazó",
+        other => other,
+    }
+}
+
+pub(super) fn role(role: &str) -> &str {
+    match role {
+        "root" => "Raíz",
+        "issuer" => "Emisor",
+        "service" => "Servicio",
+        "time_stamping" => "Estampado de tiempo",
+        other => other,
+    }
+}
+
+fn channel(channel: &str) -> &str {
+    match channel {
+        "email" => "correo",
+        "sms" => "SMS",
+        other => other,
+    }
+}
+
+fn template(template: &str) -> &str {
+    match template {
+        "invitation" => "la invitación a firmar",
+        "reminder" => "el recordatorio",
+        "cancelled" => "el aviso de anulación",
+        "rejected" => "el aviso de rechazo",
+        "completed" => "el aviso de que todos firmaron",
+        "contact_changed" => "el aviso de cambio de contacto",
+        "code" => "el código de un solo uso",
+        other => other,
+    }
+}
+
+pub(super) fn message_state(message: &MessageFacts) -> String {
+    match message.state.as_str() {
+        "sent" => "Enviado",
+        "dead" => "No se pudo entregar",
+        _ => "En espera",
+    }
+    .to_owned()
+}
+
+pub(super) fn message(message: &MessageFacts, zone: &TimeZone) -> String {
+    let sent = message
+        .sent_at
+        .as_ref()
+        .map_or_else(String::new, |at| format!(", salió el {}", moment(at, zone)));
+    let error = message
+        .last_error
+        .as_ref()
+        .map_or_else(String::new, |error| format!(". La otra parte dijo: {error}"));
+    format!(
+        "{} por {} a {}, escrito el {}{sent}, intentos: {}{error}",
+        capital(template(&message.template)),
+        channel(&message.channel),
+        message.recipient,
+        moment(&message.created_at, zone),
+        message.attempts,
+    )
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// An event in words.
+pub(super) fn event(event: &EventFacts, evidence: &Evidence, zone: &TimeZone) -> Told {
+    let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
+    let at = body["at"]
+        .as_i64()
+        .and_then(|at| Timestamp::from_microsecond(at).ok());
+    let from = body["address"]
+        .as_str()
+        .map_or_else(String::new, |address| format!(", desde {address}"));
+    let (what, details) = happening(&body, evidence);
+    Told {
+        when: at.map_or_else(String::new, |at| shown(at, zone)),
+        what: format!("{what} ({}{from}).", actor(&body, evidence)),
+        details,
+    }
+}
+
+fn actor(body: &Value, evidence: &Evidence) -> String {
+    match body["who"].as_str().unwrap_or_default() {
+        "integration" => format!("el sistema de {}", evidence.company),
+        "signer" => name(body, evidence),
+        "user" => body["email"].as_str().unwrap_or_default().to_owned(),
+        _ => "el servicio".to_owned(),
+    }
+}
+
+/// The name of the signer that an event is about.
+fn name(body: &Value, evidence: &Evidence) -> String {
+    let place = body["signer"]
+        .as_u64()
+        .and_then(|place| usize::try_from(place).ok());
+    let signer = place.and_then(|place| evidence.signers.get(place));
+    signer.map_or_else(String::new, |signer| signer.name.clone())
+}
+
+fn happening(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
+    let text = |key: &str| body[key].as_str().unwrap_or_default();
+    let name = name(body, evidence);
+    let plain = |what: &str| (what.to_owned(), Vec::new());
+    match text("what") {
+        "created" => plain("Se creó el folio"),
+        "resent" => {
+            let contact = &body["contact"];
+            let to = contact["email"].as_str().unwrap_or_default();
+            let changed = if body["before"].is_object() {
+                ", con su contacto corregido"
+            } else {
+                ""
+            };
+            (
+                format!("Se escribió de nuevo a {name}, a {to}{changed}"),
+                Vec::new(),
+            )
+        }
+        "downloaded" => (
+            "Se descargó un documento".into(),
+            vec![format!("Huella {}", text("sha256"))],
+        ),
+        "evidence_downloaded" => (
+            "Se entregó la evidencia del folio".into(),
+            vec![format!("Huella {}", text("sha256"))],
+        ),
+        "code_sent" => (
+            format!(
+                "Se hizo un código de un solo uso para {name}, por {}, a {}",
+                channel(text("channel")),
+                text("recipient")
+            ),
+            Vec::new(),
+        ),
+        "code_refused" => (
+            format!(
+                "{name} dio un código equivocado; le quedaban {} intentos",
+                body["tries_left"]
+            ),
+            Vec::new(),
+        ),
+        "locked" => (
+            format!("{name} quedó bloqueado por demasiados códigos equivocados"),
+            Vec::new(),
+        ),
+        "signed" => {
+            let mut details = vec![format!("Texto aceptado: {}", text("consent"))];
+            let results = body["results"].as_array().into_iter().flatten();
+            details.extend(results.filter_map(|result| {
+                Some(format!(
+                    "Documento después de la firma: {}",
+                    result["sha256"].as_str()?
+                ))
+            }));
+            let by = channel(text("channel"));
+            (format!("{name} firmó con el código recibido por {by}"), details)
+        }
+        "delivered" => (
+            format!(
+                "Salió {} para {name}, por {}, a {}",
+                template(text("template")),
+                channel(text("channel")),
+                text("recipient")
+            ),
+            Vec::new(),
+        ),
+        "undelivered" => (
+            format!(
+                "No se pudo entregar {} para {name}, a {}",
+                template(text("template")),
+                text("recipient")
+            ),
+            vec![text("reason").to_owned()],
+        ),
+        "extended" => plain("Los documentos recibieron estampas de tiempo y datos de revocación"),
+        "rejected" => (
+            format!("{name} rechazó el folio"),
+            vec![text("reason").to_owned()],
+        ),
+        "completed" => plain("Todos firmaron: el folio quedó completo"),
+        "cancelled" => ("Se anuló el folio".into(), vec![text("observation").to_owned()]),
+        "approved" => plain("Se aprobó el folio firmado"),
+        "disapproved" => (
+            "Se rechazó el folio firmado".into(),
+            vec![text("observation").to_owned()],
+        ),
+        "dropped" => plain("Se retiró el folio"),
+        "bulk_started" => (format!("Se inició una firma masiva para {name}"), Vec::new()),
+        other => (other.to_owned(), Vec::new()),
+    }
+}

@@ -1,0 +1,81 @@
+//! The evidence of a folio, for one of its signers: by the same session that shows its documents.
+
+use super::frame::headers;
+use super::notice::News;
+use super::seat::Seat;
+use super::visit::Visit;
+use crate::Web;
+use crate::api::entity::attachment;
+use app::Error;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use axum::http::{Method, Request, StatusCode};
+use axum::response::{IntoResponse, Response};
+use domain::FolioId;
+
+/// `GET /sign/{holder}/evidence.json`; a bulk signature names one of its folios with `?folio=`.
+pub(crate) async fn json(
+    State(web): State<Web>,
+    Path(holder): Path<String>,
+    request: Request<Body>,
+) -> Response {
+    hand_out(web, &holder, request, false).await
+}
+
+/// `GET /sign/{holder}/evidence.pdf`: the same for people.
+pub(crate) async fn pdf(
+    State(web): State<Web>,
+    Path(holder): Path<String>,
+    request: Request<Body>,
+) -> Response {
+    hand_out(web, &holder, request, true).await
+}
+
+async fn hand_out(web: Web, holder: &str, request: Request<Body>, readable: bool) -> Response {
+    let (visit, _) = Visit::new(web, request);
+    let seat = match Seat::by_session(&visit, holder).await {
+        Ok(seat) => seat,
+        Err(answer) => return answer,
+    };
+    let Some(folio) = folio(&visit, &seat) else {
+        return visit.news(StatusCode::NOT_FOUND, News::NotFound);
+    };
+    match file(&visit, &seat, folio, readable).await {
+        Ok(answer) => seat.keep(&visit, answer),
+        Err(error) => visit.trouble(error),
+    }
+}
+
+async fn file(visit: &Visit, seat: &Seat, folio: FolioId, readable: bool) -> Result<Response, Error> {
+    let app = &visit.web.app;
+    let holder = seat.signing.holder;
+    let sealed = app.evidence_for(holder, folio, Some(visit.address)).await?;
+    let (kind, name, body) = if readable {
+        let report = app.evidence_report(&sealed).await?;
+        ("application/pdf", format!("constancia-{folio}.pdf"), report)
+    } else {
+        let text = sealed.text.clone().into_bytes();
+        ("application/json", format!("evidencia-{folio}.json"), text)
+    };
+    let mut headers = headers(&seat.embedding());
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+    headers.insert(CONTENT_DISPOSITION, attachment(&name));
+    if visit.parts.method == Method::HEAD {
+        return Ok(headers.into_response());
+    }
+    app.record_evidence(&sealed).await?;
+    Ok((headers, body).into_response())
+}
+
+/// The folio that is asked for: the only one, or one of a bulk signature's by its name.
+fn folio(visit: &Visit, seat: &Seat) -> Option<FolioId> {
+    let mut own = seat.signing.folios.iter().filter(|own| !own.folio.dropped);
+    if let Some(id) = visit.query("folio") {
+        let id: FolioId = id.parse().ok()?;
+        return own.map(|own| own.folio.id).find(|known| *known == id);
+    }
+    let only = own.next()?.folio.id;
+    own.next().is_none().then_some(only)
+}
