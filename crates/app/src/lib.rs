@@ -17,6 +17,7 @@ pub mod error;
 pub mod evidence;
 pub mod extend_folios;
 pub mod holder;
+pub mod know_document;
 pub mod links;
 pub mod manage_keys;
 pub mod notary;

@@ -26,6 +26,7 @@ pub use queries::folios::Stored;
 pub use queries::idempotency::{Kept, KeptAnswer};
 pub use queries::increments::{NewIncrement, Tip};
 pub use queries::keys::{KeyInfo, KeyLookup, LiveKey};
+pub use queries::known::KnownDocument;
 pub use queries::mailbox::Mail;
 pub use queries::outbox::{OutboxAge, OutboxRow};
 pub use queries::resends::ResendCount;

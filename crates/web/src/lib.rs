@@ -13,6 +13,7 @@ mod rate;
 mod request_id;
 pub mod server;
 pub mod signer;
+mod verify;
 
 pub use address::TrustedProxies;
 pub use metrics::Metrics;
@@ -27,6 +28,7 @@ use rate::Limiter;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
+use verify::Verifier;
 
 /// What the installation chose about HTTP.
 #[derive(Debug, Clone)]
@@ -61,6 +63,7 @@ pub struct Shared {
     /// What is counted.
     pub metrics: Metrics,
     limiter: Limiter,
+    verifier: Verifier,
 }
 
 impl Deref for Web {
@@ -80,6 +83,7 @@ impl Web {
             settings,
             metrics: Metrics::default(),
             limiter,
+            verifier: Verifier::new(),
         }))
     }
 }
@@ -102,6 +106,7 @@ pub fn router(web: Web) -> Router {
         .merge(docs::routes(&described))
         .merge(mailbox)
         .merge(signer::routes())
+        .merge(verify::routes())
         .fallback(not_found)
         .method_not_allowed_fallback(api::method_not_allowed)
         .with_state(web)

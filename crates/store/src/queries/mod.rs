@@ -14,6 +14,7 @@ mod history;
 pub(crate) mod idempotency;
 pub(crate) mod increments;
 pub(crate) mod keys;
+pub(crate) mod known;
 pub(crate) mod mailbox;
 pub(crate) mod outbox;
 pub(crate) mod resends;

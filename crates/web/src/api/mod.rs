@@ -2,7 +2,7 @@
 
 mod answer;
 mod base64_documents;
-mod body;
+pub(crate) mod body;
 mod call;
 mod cancel_folios;
 mod create_folio;
@@ -10,7 +10,7 @@ mod download_document;
 pub(crate) mod entity;
 pub(crate) mod errors;
 mod fields;
-mod form;
+pub(crate) mod form;
 mod operation;
 mod read_bulk;
 mod read_evidence;

@@ -31,6 +31,7 @@ mod read_folios;
 mod resend_emails;
 mod start_bulk;
 mod sweep;
+mod verify;
 
 /// An identifier of nothing.
 const UNKNOWN: &str = "00000000000000000000000000000000";

@@ -1,0 +1,38 @@
+//! What anybody may know of a document who holds it, and so its identifier: whether it is here, and its hashes.
+
+use super::words;
+use crate::error::Error;
+use crate::tx::Tx;
+use domain::{DocumentId, FolioState, Timestamp};
+
+/// A document, without a word about anybody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownDocument {
+    /// Where its folio stands.
+    pub state: FolioState,
+    /// When it came.
+    pub created_at: Timestamp,
+    /// When something was appended to it last.
+    pub changed_at: Option<Timestamp>,
+    /// SHA-256 of the bytes that were sent.
+    pub original: [u8; 32],
+    /// SHA-256 of its bytes now.
+    pub current: [u8; 32],
+}
+
+impl Tx<'_> {
+    /// Looks for a document of any company: the one query that asks for none. Not of folios that were dropped.
+    pub fn known_document(&mut self, id: DocumentId) -> Result<Option<KnownDocument>, Error> {
+        let sql = "SELECT f.state, d.created_at, d.changed_at, d.sha256, COALESCE(d.current_sha256, d.sha256)
+                   FROM documents d JOIN folios f ON f.seq = d.folio WHERE d.id = $1 AND f.dropped = 0";
+        self.query_one(sql, &[(&id).into()], |row| {
+            Ok(KnownDocument {
+                state: words::read_folio_state(&row.get::<String>(0)?)?,
+                created_at: row.get(1)?,
+                changed_at: row.get(2)?,
+                original: row.get(3)?,
+                current: row.get(4)?,
+            })
+        })
+    }
+}

@@ -1,0 +1,112 @@
+//! A report in plain words.
+
+use super::judge::Judged;
+use super::page::{Outcome, SignatureView};
+use crate::signer::lang::Lang;
+use crate::signer::visit::Visit;
+use domain::Timestamp;
+use domain::history::hex;
+use pades::verify::{FileVerdict, Language, Level, SignatureKind, SignatureReport, Verdict};
+use store::KnownDocument;
+
+/// What came of checking a file, perhaps against the document that was asked for.
+pub(super) fn outcome(visit: &Visit, judged: &Judged, known: Option<&KnownDocument>) -> Outcome {
+    let l = visit.l;
+    let verdict = &judged.report.verdict;
+    let (shape, title) = match verdict {
+        FileVerdict::Valid => ("check", l.verify_valid()),
+        FileVerdict::Invalid => ("cross", l.verify_invalid()),
+        FileVerdict::Indeterminate => ("mark", l.verify_doubtful()),
+        FileVerdict::Unsigned => ("mark", l.verify_unsigned()),
+        _ => ("mark", l.verify_unreadable()),
+    };
+    let lead = match verdict {
+        FileVerdict::Valid => l.verify_valid_lead().to_owned(),
+        FileVerdict::Invalid => l.verify_invalid_lead().to_owned(),
+        FileVerdict::Indeterminate => l.verify_doubtful_lead().to_owned(),
+        FileVerdict::Unsigned => l.verify_unsigned_lead().to_owned(),
+        other => other.text(language(l)),
+    };
+    let signatures = judged.report.signatures.iter();
+    Outcome {
+        name: judged.name.clone(),
+        shape,
+        title,
+        lead,
+        same: known.map(|known| same(l, judged, known).to_owned()),
+        sha256: hex(&judged.sha256),
+        signatures: signatures.map(|one| signature(visit, one)).collect(),
+    }
+}
+
+fn same(l: Lang, judged: &Judged, known: &KnownDocument) -> &'static str {
+    if judged.sha256 == known.current {
+        l.verify_same_current()
+    } else if judged.sha256 == known.original {
+        l.verify_same_original()
+    } else {
+        l.verify_other()
+    }
+}
+
+const fn language(l: Lang) -> Language {
+    match l {
+        Lang::Es => Language::Spanish,
+        Lang::En => Language::English,
+    }
+}
+
+fn signature(visit: &Visit, report: &SignatureReport) -> SignatureView {
+    let l = visit.l;
+    let certificate = report.certificate.as_ref();
+    let (class, verdict) = match report.verdict {
+        Verdict::Valid => ("good", l.signature_valid()),
+        Verdict::Indeterminate => ("wait", l.signature_doubtful()),
+        Verdict::Invalid => ("bad", l.signature_invalid()),
+    };
+    SignatureView {
+        who: certificate
+            .and_then(|one| one.common_name())
+            .unwrap_or_else(|| l.signer_unknown().to_owned()),
+        document: certificate.and_then(|one| one.subject_serial_number()),
+        kind: match report.kind {
+            SignatureKind::Certification(_) => l.kind_certification(),
+            SignatureKind::Timestamp => l.kind_timestamp(),
+            _ => l.kind_approval(),
+        },
+        class,
+        verdict,
+        when: when(visit, report),
+        level: report
+            .level
+            .map(|level| format!("{}: {}", level.name(), level_words(l, level))),
+        certificate: certificate.map(|one| hex(one.sha256())),
+        issuer: certificate.map(|one| one.issuer()),
+        reasons: report
+            .reasons
+            .iter()
+            .map(|reason| reason.text(language(l)))
+            .collect(),
+    }
+}
+
+const fn level_words(l: Lang, level: Level) -> &'static str {
+    match level {
+        Level::B => l.level_b(),
+        Level::T => l.level_t(),
+        Level::Lt => l.level_lt(),
+        _ => l.level_lta(),
+    }
+}
+
+fn when(visit: &Visit, report: &SignatureReport) -> Option<String> {
+    let zone = &visit.web.settings.timezone;
+    let date = |at: jiff::Timestamp| visit.l.date(Timestamp::from_micros(at.as_microsecond()), zone);
+    match (report.claimed_time, report.proved_time) {
+        (Some(claimed), Some(proved)) if report.kind != SignatureKind::Timestamp => {
+            Some(visit.l.signed_and_proved(&date(claimed), &date(proved)))
+        }
+        (Some(claimed), _) => Some(date(claimed)),
+        (None, proved) => proved.map(date),
+    }
+}

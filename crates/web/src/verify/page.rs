@@ -1,0 +1,78 @@
+//! The page: what is known of a document, where to drop a file, and what came of checking it.
+
+use crate::signer::frame::Frame;
+use crate::signer::visit::Visit;
+use askama::Template;
+use domain::history::hex;
+use store::KnownDocument;
+
+/// The page.
+#[derive(Debug, Template)]
+#[template(path = "verify/page.html")]
+pub(super) struct VerifyPage {
+    pub(super) f: Frame,
+    /// Where the form goes.
+    pub(super) action: String,
+    /// How large a file may be.
+    pub(super) largest: String,
+    /// What the installation knows of the document that was asked for.
+    pub(super) known: Option<KnownView>,
+    /// Whether it was asked for a document that it does not know.
+    pub(super) unknown: bool,
+    /// What is wrong with the form.
+    pub(super) error: Option<String>,
+    pub(super) outcome: Option<Outcome>,
+}
+
+/// What the installation knows of a document, without anybody's name.
+#[derive(Debug)]
+pub(super) struct KnownView {
+    pub(super) state: &'static str,
+    pub(super) created: String,
+    pub(super) changed: Option<String>,
+    pub(super) original: String,
+    pub(super) current: String,
+}
+
+/// What came of checking a file.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) name: String,
+    /// The drawing beside it.
+    pub(super) shape: &'static str,
+    pub(super) title: &'static str,
+    pub(super) lead: String,
+    /// Whether the file is the document that was asked for.
+    pub(super) same: Option<String>,
+    pub(super) sha256: String,
+    pub(super) signatures: Vec<SignatureView>,
+}
+
+/// A signature, explained.
+#[derive(Debug)]
+pub(super) struct SignatureView {
+    pub(super) who: String,
+    pub(super) document: Option<String>,
+    pub(super) kind: &'static str,
+    /// `good`, `bad` or `wait`.
+    pub(super) class: &'static str,
+    pub(super) verdict: &'static str,
+    pub(super) when: Option<String>,
+    pub(super) level: Option<String>,
+    pub(super) certificate: Option<String>,
+    pub(super) issuer: Option<String>,
+    pub(super) reasons: Vec<String>,
+}
+
+impl KnownView {
+    pub(super) fn of(visit: &Visit, known: &KnownDocument) -> Self {
+        let zone = &visit.web.settings.timezone;
+        Self {
+            state: visit.l.folio_state(known.state),
+            created: visit.l.date(known.created_at, zone),
+            changed: known.changed_at.map(|at| visit.l.date(at, zone)),
+            original: hex(&known.original),
+            current: hex(&known.current),
+        }
+    }
+}

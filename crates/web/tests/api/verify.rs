@@ -1,0 +1,233 @@
+//! The verification page.
+
+use reqwest::Method;
+use std::fmt::Write;
+use std::time::Duration;
+use testkit::{Answer, Company, Form, SIGNER_ADDRESS, TestApp, folio, judge, pdf, redacted, signers};
+
+/// What a person reads on a page.
+fn words(answer: &Answer) -> String {
+    let html = answer.text();
+    let main = html
+        .split("<main")
+        .nth(1)
+        .unwrap()
+        .split("</main>")
+        .next()
+        .unwrap();
+    let (mut out, mut tag) = (String::new(), false);
+    for letter in main.split_once('>').unwrap().1.chars() {
+        match letter {
+            '<' => tag = true,
+            '>' => {
+                tag = false;
+                out.push(' ');
+            }
+            letter if !tag => out.push(letter),
+            _ => {}
+        }
+    }
+    let line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = out.lines().map(line).filter(|line| !line.is_empty()).collect();
+    lines.join("\n")
+}
+
+async fn check(nobody: &Company<'_>, path: &str, name: &str, bytes: &[u8]) -> Answer {
+    nobody
+        .post_form(path, Form::new().file("file", name, bytes))
+        .await
+}
+
+/// A contract signed by two and extended, and its document's identifier.
+async fn signed(app: &TestApp, acme: &Company<'_>) -> (String, Vec<u8>) {
+    let id = acme.created(folio().signers(&signers(2))).await;
+    for (place, email) in ["maria.1001@example.com", "maria.1002@example.com"]
+        .iter()
+        .enumerate()
+    {
+        app.sign_by_email(&id, place, email, &"ab".repeat(32)).await;
+    }
+    app.app().extend_due().await.unwrap();
+    let document = acme.document_of(&id).await;
+    let bytes = acme.download(&document).await.body;
+    (document, bytes)
+}
+
+/// Hashes differ from run to run.
+fn steady(words: &str) -> String {
+    let hash = |word: &str| word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let lines: Vec<String> = words
+        .lines()
+        .map(|line| {
+            let words: Vec<&str> = line
+                .split(' ')
+                .map(|word| if hash(word) { "[hash]" } else { word })
+                .collect();
+            let line = words.join(" ");
+            match line.find("Firmeza ") {
+                Some(at) => format!("{}Firmeza […]", &line[..at]),
+                None => line,
+            }
+        })
+        .collect();
+    redacted(&lines.join("\n"))
+}
+
+#[tokio::test]
+async fn a_file_is_explained_in_plain_words() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let (document, bytes) = signed(&app, &acme).await;
+    let nobody = acme.saying(None);
+    let mut shown = String::new();
+    let mut changed = bytes.clone();
+    let at = changed
+        .windows(8)
+        .position(|window| window == b"Contrato")
+        .unwrap();
+    changed[at] = b'K';
+    for (name, file) in [
+        ("valid", bytes.as_slice()),
+        ("changed", &changed),
+        ("unsigned", &pdf::contract()),
+        ("not a PDF", b"hola"),
+    ] {
+        let answer = check(&nobody, "/verify", "contrato.pdf", file).await;
+        assert_eq!(answer.status, 200, "{name}");
+        write!(shown, "--- {name}\n{}\n", words(&answer)).unwrap();
+    }
+    let page = nobody.get(&format!("/verify/{document}")).await;
+    assert_eq!(page.status, 200);
+    assert!(
+        !page.text().contains("María") && !page.text().contains("Acme"),
+        "nobody is named"
+    );
+    write!(shown, "--- known\n{}\n", words(&page)).unwrap();
+    for (name, file) in [
+        ("current", bytes.as_slice()),
+        ("original", &pdf::contract()),
+        ("other", &changed),
+    ] {
+        let answer = check(&nobody, &format!("/verify/{document}"), "x.pdf", file).await;
+        let same: Vec<String> = words(&answer)
+            .lines()
+            .filter(|line| line.starts_with("El archivo "))
+            .map(str::to_owned)
+            .collect();
+        write!(shown, "--- as that document: {name}\n{}\n", same.join("\n")).unwrap();
+    }
+    insta::assert_snapshot!("verify_words", steady(&shown));
+}
+
+#[tokio::test]
+async fn what_cannot_be_checked_is_said_so() {
+    let app = TestApp::builder()
+        .policy(|policy| policy.document_bytes = 1 << 20)
+        .start()
+        .await;
+    let acme = app.company("Acme").await;
+    let nobody = acme.saying(None);
+    let page = nobody.get("/verify").await;
+    assert_eq!(
+        (page.status, page.header("cache-control")),
+        (200, Some("no-store"))
+    );
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(
+        policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
+        "{policy}"
+    );
+    let none = nobody.post_form("/verify", Form::new().text("other", b"x")).await;
+    assert_eq!(none.status, 422);
+    assert!(none.text().contains("Elija el PDF que quiere verificar."));
+    let large = check(&nobody, "/verify", "x.pdf", &vec![b'x'; 10 << 20]).await;
+    assert_eq!(large.status, 413);
+    assert!(
+        large.text().contains("El archivo pesa más de 9,0 MB"),
+        "{}",
+        words(&large)
+    );
+    let broken = nobody.post("/verify", "text/plain", "hola").await;
+    assert_eq!(broken.status, 400);
+    for unknown in ["x", "00000000000000000000000000000000"] {
+        let page = nobody.get(&format!("/verify/{unknown}")).await;
+        assert_eq!(page.status, 404);
+        assert!(page.text().contains("No conocemos ese documento"));
+    }
+    let hostile = "<script>alert(1)</script>\"'.pdf";
+    let answer = check(&nobody, "/verify", hostile, b"%PDF-nada").await;
+    assert_eq!(answer.status, 200);
+    assert!(!answer.text().contains("<script>alert"), "{}", words(&answer));
+    let english = nobody
+        .request(Method::GET, "/verify")
+        .header("accept-language", "en-US,en;q=0.9");
+    assert!(nobody.send(english).await.text().contains("Verify a document"));
+}
+
+#[tokio::test]
+async fn an_address_checks_so_many_a_minute() {
+    let app = TestApp::start().await;
+    let nobody = app.company("Acme").await.saying(None);
+    let mut refused = None;
+    for _ in 0..21 {
+        let answer = check(&nobody, "/verify", "x.pdf", b"hola").await;
+        refused = (answer.status == 429).then_some(answer);
+    }
+    let refused = refused.expect("the twenty-first is put off");
+    assert_eq!(refused.header("retry-after"), Some("3"));
+    app.advance(Duration::from_secs(4));
+    assert_eq!(check(&nobody, "/verify", "x.pdf", b"hola").await.status, 200);
+}
+
+#[tokio::test]
+async fn the_report_is_a_document_that_others_accept() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme Ñandú (漢字) <b>").await;
+    let read = acme.created(folio().signers(&signers(1))).await;
+    app.sign_by_email(&read, 0, "maria.1001@example.com", &"ab".repeat(32))
+        .await;
+    let report = acme.get(&format!("evidence?folioId={read}&format=pdf")).await;
+    assert_eq!(report.header("content-type"), Some("application/pdf"));
+    let disposition = report.header("content-disposition").unwrap();
+    assert!(
+        disposition.contains(&format!("constancia-{read}.pdf")),
+        "{disposition}"
+    );
+    let root = app.app().notary.root().as_der().to_vec();
+    let judged = judge(&report.body, &root);
+    assert_eq!(
+        (judged.pdfsig, judged.pyhanko.as_slice()),
+        (1, ["valid".to_owned()].as_slice())
+    );
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("constancia.pdf");
+    std::fs::write(&file, &report.body).unwrap();
+    let run = |program: &str, arguments: &[&str]| {
+        let output = std::process::Command::new(program)
+            .args(arguments)
+            .current_dir(directory.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{program}: {output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    run("qpdf", &["--check", "constancia.pdf"]);
+    let text = run("pdftotext", &["-layout", "constancia.pdf", "-"]);
+    for words in [
+        "Constancia de firma electrónica",
+        "María Pérez 1001 firmó con el código recibido por correo",
+        &SIGNER_ADDRESS.to_string(),
+        "Firmado por todos",
+        "Página 1 de",
+        "2026-03-02 09:30:00 -05:00",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    run("pdfdetach", &["-saveall", "constancia.pdf"]);
+    let attached = std::fs::read(directory.path().join(format!("evidencia-{read}.json"))).unwrap();
+    let faults = app::evidence::check(&attached, None).faults;
+    assert!(
+        faults.iter().all(|fault| fault.name() == "consent_missing"),
+        "the signers of this test agreed to no known text: {faults:?}"
+    );
+}
