@@ -14,15 +14,21 @@ const WALKED: &[&str] = &[
     "apply",
     "bulk",
     "claim_answer",
+    "document_versions",
     "download",
+    "folio_ids_of_bulk",
     "folios",
     "folios_of_bulk",
     "foreign_folios",
     "history",
+    "history_from",
     "is_foreign_bulk",
     "keys_of",
+    "lock_bulk",
     "lock_folios",
+    "message_log",
     "messages_of",
+    "set_embedding",
     "settle_answer",
 ];
 
@@ -100,9 +106,13 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             assert!(tx.folios(ours, &[folio])?.is_empty());
             assert!(tx.lock_folios(ours, &[folio])?.is_empty());
             assert!(tx.folios_of_bulk(ours, bulk_seq)?.is_empty());
-            assert!(tx.bulk(ours, bulk)?.is_none());
+            assert!(tx.folio_ids_of_bulk(ours, bulk_seq)?.is_empty());
+            assert!(tx.bulk(ours, bulk)?.is_none() && tx.lock_bulk(ours, bulk)?.is_none());
             assert!(tx.history(ours, folio)?.is_empty());
+            assert!(tx.history_from(ours, folio, 0, 9)?.is_empty());
             assert!(tx.messages_of(ours, folio)?.is_empty());
+            assert!(tx.message_log(ours, folio, 9)?.is_empty());
+            assert!(tx.document_versions(ours, folio)?.is_empty());
             assert!(tx.keys_of(ours)?.is_empty());
             assert!(matches!(tx.download(ours, document)?, Download::Foreign));
 
@@ -116,8 +126,16 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             // The owner sees all of it.
             assert_eq!(tx.folios(theirs, &[folio])?.len(), 1);
             assert_eq!(tx.folios_of_bulk(theirs, bulk_seq)?.len(), 1);
+            assert_eq!(tx.folio_ids_of_bulk(theirs, bulk_seq)?, [folio]);
+            assert!(tx.lock_bulk(theirs, bulk)?.is_some());
             assert_eq!(tx.history(theirs, folio)?.len(), 1);
+            assert_eq!(tx.history_from(theirs, folio, 0, 9)?.len(), 1);
             assert_eq!(tx.messages_of(theirs, folio)?.len(), 2);
+            assert_eq!(tx.message_log(theirs, folio, 9)?.len(), 2);
+            assert_eq!(
+                tx.document_versions(theirs, folio)?.len(),
+                known.folio.documents.len()
+            );
             assert_eq!(tx.keys_of(theirs)?.len(), 1);
             assert!(matches!(tx.download(theirs, document)?, Download::Own(_)));
             Ok(())
@@ -140,6 +158,12 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
         })
         .await;
         assert!(matches!(meddled, Err(Error::Stale)), "{meddled:?}");
+        let origins = ["https://ours.example.com".to_owned()];
+        write(&store, move |tx| tx.set_embedding(ours, &origins))
+            .await
+            .unwrap();
+        let company = read(&store, move |tx| tx.company_of_folio(folio)).await.unwrap();
+        assert!(company.embedding_origins.is_empty(), "{company:?}");
         assert_eq!(whole_history(&store, theirs, folio).await, ["created"]);
 
         let claim = |company| {
