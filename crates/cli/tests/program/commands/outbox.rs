@@ -2,39 +2,44 @@
 
 use crate::support::{Installation, Order, wait_for};
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
 
 /// A mail server that refuses every recipient until it is told otherwise. Its port.
-fn refusing(refuse: &'static std::sync::atomic::AtomicBool) -> u16 {
-    use std::sync::atomic::Ordering::SeqCst;
+fn refusing(refuse: &'static AtomicBool) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            let mut answers = stream.try_clone().unwrap();
-            let _ = answers.write_all(b"220 x\r\n");
-            let mut inside = false;
-            for line in BufReader::new(stream).lines().map_while(Result::ok) {
-                let answer: &[u8] = match line.as_str() {
-                    "." if inside => b"250 taken\r\n",
-                    _ if inside => continue,
-                    "DATA" => b"354 go on\r\n",
-                    rcpt if rcpt.starts_with("RCPT") && refuse.load(SeqCst) => b"550 nobody here\r\n",
-                    _ => b"250 ok\r\n",
-                };
-                inside = line == "DATA";
-                if answers.write_all(answer).is_err() {
-                    break;
-                }
-            }
+            std::thread::spawn(move || converse(stream, refuse));
         }
     });
     port
 }
 
+fn converse(stream: TcpStream, refuse: &AtomicBool) {
+    let mut answers = stream.try_clone().unwrap();
+    let _ = answers.write_all(b"220 x\r\n");
+    let mut inside = false;
+    for line in BufReader::new(stream).lines().map_while(Result::ok) {
+        let answer: &[u8] = match line.as_str() {
+            "." if inside => b"250 taken\r\n",
+            _ if inside => continue,
+            "DATA" => b"354 go on\r\n",
+            rcpt if rcpt.starts_with("RCPT") && refuse.load(SeqCst) => b"550 nobody here\r\n",
+            _ => b"250 ok\r\n",
+        };
+        inside = line == "DATA";
+        if answers.write_all(answer).is_err() {
+            break;
+        }
+    }
+}
+
 #[test]
 fn what_was_given_up_is_listed_and_tried_again() {
-    static REFUSE: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(true);
+    static REFUSE: AtomicBool = AtomicBool::new(true);
     let port = refusing(&REFUSE);
     let installation = Installation::new().with("FIRMEZA_SMTP_URL", format!("smtp://127.0.0.1:{port}"));
     let client = installation.client();
@@ -52,7 +57,7 @@ fn what_was_given_up_is_listed_and_tried_again() {
         1
     );
 
-    REFUSE.store(false, std::sync::atomic::Ordering::SeqCst);
+    REFUSE.store(false, SeqCst);
     let said = installation.ok(&["outbox", "retry", "--all"]);
     assert!(said.starts_with("Messages to be tried again: "), "{said}");
     let nothing = || {
