@@ -60,7 +60,7 @@ fn draw(sealed: &SealedEvidence, zone: &TimeZone) -> Vec<u8> {
     happenings(&mut page, evidence, zone);
     page.heading("Textos aceptados");
     if evidence.consents.is_empty() {
-        page.paragraph("Nadie ha firmado todavía.");
+        page.paragraph(words::no_consents(evidence));
     }
     for consent in &evidence.consents {
         page.subheading(&format!("Versión {}", consent.name));
@@ -69,7 +69,10 @@ fn draw(sealed: &SealedEvidence, zone: &TimeZone) -> Vec<u8> {
         }
         page.fine("Huella SHA-256", &consent.sha256);
     }
-    page.heading("Mensajes enviados");
+    page.heading("Mensajes");
+    if evidence.messages.is_empty() {
+        page.paragraph("El servicio no escribió a nadie.");
+    }
     for message in &evidence.messages {
         page.fact(&words::message_state(message), &words::message(message, zone));
     }
@@ -128,8 +131,9 @@ fn happenings(page: &mut Prose, evidence: &Evidence, zone: &TimeZone) {
         let told = words::event(event, evidence, zone);
         page.fact(&format!("{}. {}", event.number, told.when), &told.what);
         for detail in told.details {
-            page.fact("", &detail);
+            page.fine("", &detail);
         }
-        page.fine("", &event.hash);
+        page.fine("Huella", &event.hash);
+        page.space();
     }
 }

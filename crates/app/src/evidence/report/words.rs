@@ -157,23 +157,32 @@ pub(super) fn event(event: &EventFacts, evidence: &Evidence, zone: &TimeZone) ->
     let at = body["at"]
         .as_i64()
         .and_then(|at| Timestamp::from_microsecond(at).ok());
-    let from = body["address"]
-        .as_str()
-        .map_or_else(String::new, |address| format!(", desde {address}"));
     let (what, details) = happening(&body, evidence);
     Told {
         when: at.map_or_else(String::new, |at| shown(at, zone)),
-        what: format!("{what} ({}{from}).", actor(&body, evidence)),
+        what: format!("{what}{}.", origin(&body, evidence)),
         details,
     }
 }
 
-fn actor(body: &Value, evidence: &Evidence) -> String {
-    match body["who"].as_str().unwrap_or_default() {
-        "integration" => format!("el sistema de {}", evidence.company),
-        "signer" => name(body, evidence),
-        "user" => body["email"].as_str().unwrap_or_default().to_owned(),
-        _ => "el servicio".to_owned(),
+/// Who did it, where the sentence does not say so, and from where.
+fn origin(body: &Value, evidence: &Evidence) -> String {
+    let who = match body["who"].as_str().unwrap_or_default() {
+        "integration" => format!(", por el sistema de {}", evidence.company),
+        "user" => format!(", por {}", body["email"].as_str().unwrap_or_default()),
+        _ => String::new(),
+    };
+    let address = body["address"].as_str();
+    let from = address.map_or_else(String::new, |address| format!(", desde {address}"));
+    who + &from
+}
+
+/// Why there is no text that anybody agreed to.
+pub(super) fn no_consents(evidence: &Evidence) -> &'static str {
+    if evidence.signers.iter().any(|signer| signer.state == "signed") {
+        "El texto aceptado no es de los que este programa conoce; su huella está en la historia."
+    } else {
+        "Nadie ha firmado todavía."
     }
 }
 
@@ -235,12 +244,9 @@ fn happening(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
         "signed" => {
             let mut details = vec![format!("Texto aceptado: {}", text("consent"))];
             let results = body["results"].as_array().into_iter().flatten();
-            details.extend(results.filter_map(|result| {
-                Some(format!(
-                    "Documento después de la firma: {}",
-                    result["sha256"].as_str()?
-                ))
-            }));
+            details.extend(
+                results.filter_map(|result| Some(format!("Resultado: {}", result["sha256"].as_str()?))),
+            );
             let by = channel(text("channel"));
             (format!("{name} firmó con el código recibido por {by}"), details)
         }
