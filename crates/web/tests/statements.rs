@@ -91,6 +91,14 @@ async fn many_cost_as_many_statements_as_few() {
         "reading a bulk signature"
     );
 
+    let plain = acme.created(folio().signers(&signers(1))).await;
+    let long = acme.created(folio().signers(&signers(10))).await;
+    for _ in 0..5 {
+        acme.download(&acme.document_of(&long).await).await;
+    }
+    let read = cost(acme.evidence(&plain)).await;
+    assert_eq!(cost(acme.evidence(&long)).await, read, "evidence");
+
     let why = "Se cancela por error.";
     let one_cancelled = cost(acme.cancel(one, why)).await;
     let many_cancelled = cost(acme.cancel(&many[1..], why)).await;

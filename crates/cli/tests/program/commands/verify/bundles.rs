@@ -263,3 +263,53 @@ fn the_seal_must_be_the_services_own() {
     let found = desk.judged(&["evidencia.json"]);
     assert_eq!(found["files"][0]["faults"][0]["name"], "seal_digest");
 }
+
+/// The commands of `docs/auditors.md`, as an auditor would type them.
+#[test]
+fn what_the_docs_tell_auditors_to_type_works() {
+    let story = block_on(story());
+    let docs = include_str!("../../../../../../docs/auditors.md");
+    let recipe = docs.split("## Without Firmeza").nth(1).unwrap();
+    let recipe = recipe.split("```").nth(1).unwrap();
+    // Other tests have pyHanko judge documents; its command is a package of its own.
+    let recipe: Vec<&str> = recipe
+        .lines()
+        .filter(|line| !line.starts_with("pyhanko "))
+        .collect();
+    let recipe = recipe.join("\n");
+    let desk = Desk::new(&[
+        ("evidencia.json", &story.text),
+        ("contrato.pdf", &story.last),
+        ("root.crt", &story.root),
+    ]);
+    let run = || {
+        let output = std::process::Command::new("bash")
+            .args(["-e", "-c", &recipe])
+            .current_dir(desk.directory())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let complained = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.success(), said, complained)
+    };
+    let (done, said, complained) = run();
+    assert!(done, "{said}{complained}");
+    for hash in [
+        &story.bundle["seal"]["sha256"],
+        &story.bundle["evidence"]["consents"][0]["sha256"],
+        &story.bundle["evidence"]["documents"][0]["current"]["sha256"],
+    ] {
+        assert!(said.contains(hash.as_str().unwrap()), "{hash}: {said}");
+    }
+    assert!(
+        !said.contains("changed") && !said.contains("does not end"),
+        "{said}"
+    );
+    let text = String::from_utf8(story.text.clone()).unwrap();
+    desk.put(
+        "evidencia.json",
+        text.replace("203.0.113.7", "203.0.113.8").as_bytes(),
+    );
+    let (done, _, complained) = run();
+    assert!(!done && complained.contains("verif"), "{complained}");
+}
