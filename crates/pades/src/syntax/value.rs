@@ -133,6 +133,20 @@ impl<'d> Value<'d> {
 }
 
 fn unhex(digits: &[u8]) -> Vec<u8> {
+    // Signatures are long, and have nothing but digits.
+    let (pairs, odd) = digits.as_chunks::<2>();
+    if odd.is_empty()
+        && pairs
+            .as_flattened()
+            .iter()
+            .fold(true, |fine, b| fine & b.is_ascii_hexdigit())
+    {
+        let value = |digit: u8| (digit & 15) + 9 * (digit >> 6);
+        return pairs
+            .iter()
+            .map(|[high, low]| value(*high) << 4 | value(*low))
+            .collect();
+    }
     let mut out = Vec::with_capacity(digits.len() / 2 + 1);
     let mut high = None;
     for nibble in digits.iter().filter_map(|&b| hex_digit(b)) {
