@@ -25,6 +25,22 @@ pub(crate) fn seconds_now(process: u32) -> Result<f64> {
     Ok(ticks / TICKS)
 }
 
+/// Nanoseconds of processor time that the living threads of some processes have used.
+pub(crate) fn nanoseconds(processes: &[u32]) -> Result<u64> {
+    let mut sum = 0;
+    for process in processes {
+        for task in fs::read_dir(format!("/proc/{process}/task"))? {
+            let text = fs::read_to_string(task?.path().join("schedstat"))?;
+            let spent = text
+                .split_whitespace()
+                .next()
+                .and_then(|number| number.parse::<u64>().ok());
+            sum += spent.ok_or_else(|| Error::new(format!("process {process} has no statistics")))?;
+        }
+    }
+    Ok(sum)
+}
+
 /// Memory of the process in MiB: what it holds now, and the most it held.
 pub(crate) fn memory(process: u32) -> Result<(f64, f64)> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))?;
@@ -64,7 +80,8 @@ fn parse(text: &str) -> Option<Stat> {
     Some(Stat { parent, ticks })
 }
 
-fn children(process: u32) -> Result<Vec<u32>> {
+/// The descendants of a process.
+pub(crate) fn children(process: u32) -> Result<Vec<u32>> {
     let mut parents = Vec::new();
     for entry in fs::read_dir("/proc")? {
         let Some(id) = entry?.file_name().to_str().and_then(|name| name.parse().ok()) else {

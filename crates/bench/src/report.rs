@@ -47,7 +47,8 @@ pub(crate) fn heading() -> String {
 
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = format!("{:.2}{}", self.value, self.unit);
+        let digits = if self.value < 0.1 { 4 } else { 2 };
+        let value = format!("{:.digits$}{}", self.value, self.unit);
         let target = match self.target {
             Target::AtMost(most) => format!("≤ {most}{}", self.unit),
             Target::AtLeast(least) => format!("≥ {least}{}", self.unit),

@@ -1,4 +1,4 @@
-//! The worker that the tests and the benchmark of `render` start.
+//! The worker that the tests of `render` start.
 
 fn main() -> std::process::ExitCode {
     pades::render::run_worker()

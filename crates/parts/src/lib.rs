@@ -44,4 +44,4 @@ pub use port::free_port;
 pub use postgres::Postgres;
 pub use s3::S3;
 pub use scratch::Scratch;
-pub use venv::{AIOSMTPD, AXE, PYHANKO, Packages, SCHEMATHESIS, Venv};
+pub use venv::{AIOSMTPD, AXE, PDFIUM, PYHANKO, Packages, SCHEMATHESIS, Venv};

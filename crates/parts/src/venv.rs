@@ -38,6 +38,12 @@ pub const AXE: Packages = Packages {
     pinned: include_str!("../python/axe.txt"),
 };
 
+/// Draws pages, the modules `pypdfium2` and `fpng_py`; and writes documents to draw.
+pub const PDFIUM: Packages = Packages {
+    name: "pdfium",
+    pinned: include_str!("../python/pdfium.txt"),
+};
+
 /// A Python environment that holds exactly its packages.
 #[derive(Debug)]
 pub struct Venv {

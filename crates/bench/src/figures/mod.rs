@@ -6,6 +6,7 @@ mod create_base64;
 mod create_large;
 mod create_rate;
 mod download;
+pub(crate) mod engine;
 mod invitation;
 mod memory;
 mod read_many;
@@ -48,4 +49,9 @@ pub(crate) const ALL: &[Figure] = &[
     figure("memory", memory::measure),
     figure("start", start::measure),
     figure("invitation", invitation::measure),
+    figure("inspect", engine::inspect),
+    figure("sign", engine::sign),
+    figure("sign-unprepared", engine::sign_unprepared),
+    figure("verify", engine::verify),
+    figure("render", engine::render::measure),
 ];

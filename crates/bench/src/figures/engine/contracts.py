@@ -6,6 +6,7 @@ import pathlib
 import random
 import sys
 
+import reportlab
 import typst
 from fpdf import FPDF
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
@@ -21,7 +22,7 @@ CLAUSE = (
     "ley, sin perjuicio de las demás acciones que correspondan al arrendador según este contrato."
 )
 ORDINALS = ["Primera", "Segunda", "Tercera", "Cuarta", "Quinta", "Sexta", "Séptima", "Octava", "Novena"]
-DEJAVU = "/usr/share/fonts/truetype/dejavu/"
+VERA = str(pathlib.Path(reportlab.__file__).parent / "fonts") + "/"
 
 
 def standard(path):
@@ -35,8 +36,8 @@ def standard(path):
 def embedded(path):
     pdf = FPDF(format="A4")
     pdf.add_page()
-    pdf.add_font("Serif", "", DEJAVU + "DejaVuSerif.ttf")
-    pdf.add_font("Serif", "B", DEJAVU + "DejaVuSerif-Bold.ttf")
+    pdf.add_font("Serif", "", VERA + "Vera.ttf")
+    pdf.add_font("Serif", "B", VERA + "VeraBd.ttf")
     pdf.set_font("Serif", "B", 16)
     pdf.multi_cell(0, 10, "Promesa de compraventa", new_x="LMARGIN", new_y="NEXT")
     for name in ORDINALS[:7]:
@@ -59,7 +60,7 @@ def logo():
     draw = ImageDraw.Draw(image)
     for step in range(300):
         draw.line([(step * 2, 0), (step * 2, 200)], fill=(20, 60 + step // 3, 140 + step // 4), width=2)
-    draw.text((40, 60), "Inmobiliaria", fill="white", font=ImageFont.truetype(DEJAVU + "DejaVuSans-Bold.ttf", 64))
+    draw.text((40, 60), "Inmobiliaria", fill="white", font=ImageFont.truetype(VERA + "VeraBd.ttf", 64))
     out = io.BytesIO()
     image.save(out, "PNG")
     out.seek(0)
@@ -80,7 +81,7 @@ def scan(path):
     noise = random.Random(1)
     page = Image.new("RGB", (1240, 1754), (246, 244, 238))
     draw = ImageDraw.Draw(page)
-    font = ImageFont.truetype(DEJAVU + "DejaVuSerif.ttf", 22)
+    font = ImageFont.truetype(VERA + "Vera.ttf", 22)
     words, y, line = (CLAUSE + " ").split(" ") * 9, 120, ""
     for word in words:
         if draw.textlength(line + word, font) > 1000:

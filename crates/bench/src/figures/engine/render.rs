@@ -1,0 +1,96 @@
+//! A page drawn as an image, as people look at it, against pdfium with a fast encoder of images.
+
+use super::{Outcome, told};
+use crate::cpu;
+use crate::report::{Line, Target, mean};
+use pades::render::{Launch, Limits, Pool, Rendered, Source};
+use parts::{PDFIUM, Result, Scratch, Venv};
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+const WIDTH: u32 = 1200;
+const ROUNDS: u32 = 15;
+const CONTRACTS: [&str; 5] = ["standard", "embedded", "typeset", "table", "scan"];
+
+/// What this program is called with to draw pages.
+pub(crate) const WORKER: &str = "--draw";
+
+pub(in crate::figures) fn measure() -> Result<Vec<Line>> {
+    told(rendering())
+}
+
+fn rendering() -> Outcome<Vec<Line>> {
+    let scratch = Scratch::new()?;
+    let directory = scratch.directory();
+    let python = Venv::of(&PDFIUM)?.program("python");
+    let contracts = include_str!("contracts.py");
+    parts::run(Command::new(&python).arg("-c").arg(contracts).arg(directory))?;
+    let (mut ratios, mut details) = (Vec::new(), Vec::new());
+    for name in CONTRACTS {
+        let file = directory.join(name).with_extension("pdf");
+        // By turns, so that whatever else the machine does falls on both alike.
+        let (mut ours, mut theirs) = (Duration::MAX, Duration::MAX);
+        for _ in 0..3 {
+            ours = ours.min(draw(&file)?);
+            theirs = theirs.min(pdfium(&python, &file)?);
+        }
+        let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
+        ratios.push(ratio);
+        details.push(format!("{name} {ratio:.2} ({ours:.1?} and {theirs:.1?})"));
+    }
+    let logarithms: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
+    let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+    Ok(vec![Line {
+        name: "render",
+        value: mean(&logarithms).exp(),
+        spread: Some((least, ratios.iter().copied().fold(0.0, f64::max))),
+        unit: "x",
+        target: Target::AtMost(0.5),
+        detail: details.join(", "),
+    }])
+}
+
+/// What a page costs us, from the bytes to the image: this process and the one that draws.
+fn draw(file: &Path) -> Outcome<Duration> {
+    let launch = Launch {
+        program: env::current_exe()?,
+        arguments: vec![WORKER.into()],
+    };
+    let pool = Pool::new(launch, 1, Limits::default());
+    let source = Source {
+        key: [0; 32],
+        bytes: Arc::from(fs::read(file)?),
+    };
+    let image = || -> Outcome<()> {
+        match pool.image(&source, 0, WIDTH)? {
+            Rendered::Faithful(_) => Ok(()),
+            Rendered::Doubtful { doubts, .. } => Err(format!("{}: {doubts:?}", file.display()).into()),
+        }
+    };
+    image()?;
+    let this = std::process::id();
+    let both = [cpu::children(this)?, vec![this]].concat();
+    let mut costs = Vec::new();
+    for _ in 0..ROUNDS {
+        let before = cpu::nanoseconds(&both)?;
+        image()?;
+        costs.push(cpu::nanoseconds(&both)? - before);
+    }
+    costs.sort_unstable();
+    Ok(Duration::from_nanos(
+        costs.get(costs.len() / 2).copied().unwrap_or(0),
+    ))
+}
+
+/// What a page costs pdfium, in its own process.
+fn pdfium(python: &Path, file: &Path) -> Outcome<Duration> {
+    let mut command = Command::new(python);
+    command.arg("-c").arg(include_str!("pdfium.py"));
+    let numbers = [WIDTH, ROUNDS].map(|number| number.to_string());
+    let printed = parts::run(command.args(numbers).arg(file))?;
+    Ok(Duration::from_secs_f64(printed.trim().parse()?))
+}
