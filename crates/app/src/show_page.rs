@@ -16,7 +16,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// The widths at which pages are drawn.
-pub const WIDTHS: [u32; 4] = [480, 720, 1080, 1440];
+pub const WIDTHS: [u32; 3] = [720, 1080, 1440];
 
 /// Bytes of images and texts that are kept.
 const KEPT: usize = 32 << 20;

@@ -153,7 +153,14 @@ pub(crate) async fn reject(
             });
             let typed = typed.chars().take(domain::limits::OBSERVATION_MAX).collect();
             let moment = Moment {
-                reject: Some((folio, RejectView { typed, error })),
+                reject: Some((
+                    folio,
+                    RejectView {
+                        open: true,
+                        typed,
+                        error,
+                    },
+                )),
                 ..Moment::default()
             };
             return present(&visit, &seat, moment).await;

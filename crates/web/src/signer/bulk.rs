@@ -170,7 +170,7 @@ fn bulk_folio(own: &SigningFolio, desk: &Desk, moment: &Moment) -> BulkFolio {
         state,
         documents,
         copies,
-        open: reject.error.is_some(),
+        open: reject.open,
         reject,
     }
 }

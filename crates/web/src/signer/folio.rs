@@ -17,3 +17,13 @@ pub(crate) struct FolioPage {
     pub(crate) act: ActView,
     pub(crate) reject: RejectView,
 }
+
+impl FolioPage {
+    /// The page that is seen first, to be fetched before everything else: its document's address, and its number.
+    fn first(&self) -> Option<(&str, u32)> {
+        self.documents.iter().find_map(|document| {
+            let page = document.pages.iter().find(|page| page.first)?;
+            Some((document.address.as_str(), page.number))
+        })
+    }
+}

@@ -19,6 +19,8 @@ pub(crate) struct Moment {
     pub(crate) code_errors: Vec<(Channel, String)>,
     /// What is wrong with the reason for rejecting a folio.
     pub(crate) reject: Option<(FolioId, RejectView)>,
+    /// The folio of many that the signer may not want to sign.
+    pub(crate) rejecting: Option<FolioId>,
 }
 
 /// What was done a moment ago.
@@ -36,6 +38,7 @@ impl Moment {
         let step = visit.query("step").unwrap_or_default();
         Self {
             code: step == "code",
+            rejecting: visit.query("reject").and_then(|folio| folio.parse().ok()),
             after: match step.as_str() {
                 "done" => After::Signing,
                 "rejected" => After::Rejecting,
@@ -53,7 +56,9 @@ impl Moment {
     /// The reason that was typed for rejecting this folio.
     pub(crate) fn rejection(&self, folio: FolioId) -> RejectView {
         let typed = self.reject.as_ref().filter(|(of, _)| *of == folio);
-        typed.map(|(_, view)| view.clone()).unwrap_or_default()
+        let open = typed.is_some() || self.rejecting == Some(folio);
+        let view = typed.map(|(_, view)| view.clone()).unwrap_or_default();
+        RejectView { open, ..view }
     }
 
     /// What the signer is to do next.

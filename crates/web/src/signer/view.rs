@@ -157,9 +157,11 @@ impl ActView {
     }
 }
 
-/// A reason for rejecting that was not accepted.
+/// The form for rejecting, with a reason that was not accepted.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RejectView {
+    /// Whether it is shown unfolded.
+    pub(crate) open: bool,
     pub(crate) typed: String,
     pub(crate) error: Option<&'static str>,
 }

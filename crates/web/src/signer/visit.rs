@@ -93,8 +93,9 @@ impl Visit {
     /// `Sec-Fetch-Site` still tells; a browser too old for it is left to the form's own mark.
     fn is_from_here(&self) -> bool {
         let text = |name: HeaderName| self.parts.headers.get(name).and_then(|value| value.to_str().ok());
-        if let Some(site) = text(FETCH_SITE) {
-            return site == "same-origin";
+        if self.parts.headers.contains_key(FETCH_SITE) {
+            let mut sites = self.parts.headers.get_all(FETCH_SITE).iter();
+            return sites.all(|site| site == "same-origin");
         }
         match text(ORIGIN) {
             None | Some("null") => true,

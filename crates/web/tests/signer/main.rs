@@ -1,0 +1,197 @@
+//! The signers' pages below the browser: who may see what, what is refused, and what every answer carries.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
+
+mod browser;
+
+use browser::{encoded, open, request, send};
+use reqwest::Method;
+use testkit::{TestApp, folio, signers};
+
+const WHY: &str = "No es lo que acordamos.";
+
+#[tokio::test]
+async fn every_answer_lets_nothing_in_and_is_kept_by_nobody() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio()).await.parse().unwrap();
+    let page = open(&app, &app.app().links.signer(id, 0)).await;
+    let identify = open(&app, &app.app().links.folio(id)).await;
+    let mut answers = vec![page.answer.clone(), identify.answer.clone()];
+    for path in [
+        "/sign",
+        "/sign?s=nonsense",
+        "/sign/bulk?msv=x",
+        "/sign/x/y/z",
+        "/sign/x",
+    ] {
+        answers.push(send(request(&app, Method::GET, path)).await);
+    }
+    for answer in answers {
+        let policy = answer.header("content-security-policy").unwrap();
+        assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"));
+        assert!(!policy.contains("unsafe"));
+        for (name, value) in [
+            ("referrer-policy", "no-referrer"),
+            ("cache-control", "no-store"),
+            ("x-content-type-options", "nosniff"),
+            ("x-frame-options", "DENY"),
+        ] {
+            assert_eq!(answer.header(name), Some(value), "{name}");
+        }
+        assert!(answer.text().ends_with("</html>\n") || answer.text().ends_with("</html>"));
+    }
+    let cookie = page.answer.header("set-cookie").unwrap();
+    for part in ["HttpOnly", "Secure", "SameSite=Lax", "Path=/sign", "Max-Age=900"] {
+        assert!(cookie.contains(part), "{cookie}");
+    }
+}
+
+#[tokio::test]
+async fn opening_changes_nothing_and_tells_strangers_nothing() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio()).await.parse().unwrap();
+    let before = app.census().await;
+    let identify = open(&app, &app.app().links.folio(id)).await;
+    assert_eq!((identify.answer.status, identify.cookie.is_none()), (200, true));
+    for secret in ["Contrato", "contrato.pdf", "María", "Por favor"] {
+        assert!(!identify.answer.text().contains(secret), "{secret}");
+    }
+    let page = open(&app, &app.app().links.signer(id, 0)).await;
+    assert!(page.answer.text().contains("Contrato de arriendo"));
+    assert!(
+        !page.answer.text().contains("maria.1001@example.com"),
+        "contacts are masked"
+    );
+    let link = app.app().links.signer(id, 0);
+    let path = &link[url::Position::BeforePath..];
+    assert_eq!(send(request(&app, Method::HEAD, path)).await.status, 200);
+    assert_eq!(app.census().await, before);
+}
+
+#[tokio::test]
+async fn a_session_opens_its_own_folio_and_no_other() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let own = company.created(folio()).await;
+    let other = company.created(folio()).await;
+    let page = open(&app, &app.app().links.signer(own.parse().unwrap(), 0)).await;
+    let document = company.document_of(&own).await;
+    let file = send(page.get(&format!("/sign/{own}-0/documents/{document}"))).await;
+    assert_eq!(
+        (file.status, file.header("cache-control")),
+        (200, Some("no-store"))
+    );
+    assert!(file.body.starts_with(b"%PDF"));
+    let foreign = company.document_of(&other).await;
+    for path in [
+        format!("/sign/{own}-1"),
+        format!("/sign/{other}-0"),
+        format!("/sign/{own}-1/documents/{document}"),
+        format!("/sign/{own}-1/documents/{document}/pages/1.png?w=720"),
+    ] {
+        assert_eq!(send(page.get(&path)).await.status, 403, "{path}");
+    }
+    for path in [
+        format!("/sign/{own}-0/documents/{foreign}"),
+        format!("/sign/{own}-0/documents/{document}/pages/1.png?w=721"),
+        format!("/sign/{own}-0/documents/{document}/pages/0.png?w=720"),
+        format!("/sign/{own}-0/documents/{document}/pages/1.pdf"),
+    ] {
+        assert_eq!(send(page.get(&path)).await.status, 404, "{path}");
+    }
+    let nobody = request(&app, Method::GET, &format!("/sign/{own}-0/documents/{document}"));
+    assert_eq!(send(nobody).await.status, 403);
+}
+
+#[tokio::test]
+async fn forms_from_elsewhere_do_nothing() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio().signers(&signers(1))).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let path = format!("/sign/{id}-0/reject");
+    let csrf = page.hidden("csrf");
+    let before = app.census().await;
+    let foreign = page.post(&path, &[("csrf", &csrf), ("reason", WHY)]);
+    let foreign = send(foreign.header("sec-fetch-site", "cross-site"));
+    assert_eq!(foreign.await.status, 403);
+    let plain = request(&app, Method::POST, &path).header("cookie", page.cookie.as_deref().unwrap());
+    let plain = plain.header("origin", "https://evil.example");
+    let plain = plain.body(encoded(&[("csrf", &csrf), ("reason", WHY)]));
+    assert_eq!(send(plain).await.status, 403);
+    let forged = send(page.post(&path, &[("csrf", "x"), ("reason", WHY)])).await;
+    assert_eq!(forged.status, 303);
+    let endless = "x".repeat(17 << 10);
+    let endless = send(page.post(&path, &[("csrf", &csrf), ("reason", &endless)])).await;
+    assert_eq!(endless.status, 400);
+    assert_eq!(app.census().await, before);
+    let real = send(page.post(&path, &[("csrf", &csrf), ("reason", WHY)])).await;
+    assert_eq!(real.status, 303, "{}", real.text());
+    let state = company.read(&id).await.at("/data/folioData/stateName");
+    assert_eq!(state, "RECHAZADO FIRMANTE");
+}
+
+#[tokio::test]
+async fn too_many_wrong_numbers_end_the_asking() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio()).await.parse().unwrap();
+    let page = open(&app, &app.app().links.folio(id)).await;
+    assert_eq!(page.action(), "/sign/identify");
+    let token = page.hidden("f");
+    let ask = |number: &str| {
+        let fields = [
+            ("f", token.as_str()),
+            ("documentType", "CC"),
+            ("documentNumber", number),
+        ];
+        page.post("/sign/identify", &fields)
+    };
+    for number in 0..20 {
+        assert_eq!(send(ask(&format!("9{number}"))).await.status, 422);
+    }
+    let refused = send(ask("1001")).await;
+    assert_eq!(
+        (refused.status, refused.header("retry-after")),
+        (429, Some("900"))
+    );
+    app.advance(std::time::Duration::from_mins(15));
+    let known = send(ask("1001")).await;
+    assert_eq!(known.header("location"), Some(format!("/sign/{id}-0").as_str()));
+}
+
+#[tokio::test]
+async fn a_company_says_who_may_show_its_pages() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio()).await.parse().unwrap();
+    let (company, origins) = (company.id, ["https://portal.example".to_owned()]);
+    let set = app
+        .app()
+        .store
+        .write(move |tx| tx.set_embedding(company, &origins));
+    set.await.unwrap();
+    let page = open(&app, &app.app().links.signer(id, 0)).await;
+    let policy = page.answer.header("content-security-policy").unwrap();
+    assert!(
+        policy.ends_with("frame-ancestors https://portal.example"),
+        "{policy}"
+    );
+    assert_eq!(page.answer.header("x-frame-options"), None);
+    let cookie = page.answer.header("set-cookie").unwrap();
+    assert!(cookie.contains("SameSite=None; Secure; Partitioned"), "{cookie}");
+}
+
+#[tokio::test]
+async fn english_by_the_browsers_choice() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio()).await.parse().unwrap();
+    let link = app.app().links.signer(id, 0);
+    let path = &link[url::Position::BeforePath..];
+    let english = request(&app, Method::GET, path).header("accept-language", "en-US,en;q=0.8");
+    let page = send(english).await.text();
+    assert!(page.contains("<html lang=\"en\">") && page.contains("Get the code by email"));
+}
