@@ -21,24 +21,35 @@ impl Browser {
     }
 
     async fn shoot(&self, story: &str, name: &str, whole: bool) {
-        let device = *self.device.lock().unwrap();
         if whole {
-            let high = self
-                .run("return document.documentElement.scrollHeight", &[])
-                .await;
-            let high = u32::try_from(high.as_u64().unwrap_or(0)).unwrap_or(u32::MAX);
-            device.as_high_as(high).put_on(self).await;
-            self.until(SHOWN).await;
+            self.stretch().await;
         }
         let taken = self
             .devtools("Page.captureScreenshot", json!({ "format": "png" }))
             .await;
         if whole {
-            device.put_on(self).await;
+            self.shrink().await;
         }
         let png = BASE64.decode(taken["data"].as_str().unwrap().as_bytes()).unwrap();
         let file = folder(story).join(format!("{name}.png"));
         std::fs::write(file, png).unwrap();
+    }
+
+    /// Makes the screen as high as the page, and waits for what is to be seen.
+    async fn stretch(&self) {
+        let device = *self.device.lock().unwrap();
+        let high = self
+            .run("return document.documentElement.scrollHeight", &[])
+            .await;
+        let high = u32::try_from(high.as_u64().unwrap_or(0)).unwrap_or(u32::MAX);
+        device.as_high_as(high).put_on(self).await;
+        self.until(SHOWN).await;
+    }
+
+    /// Makes the screen as high as it was.
+    async fn shrink(&self) {
+        let device = *self.device.lock().unwrap();
+        device.put_on(self).await;
     }
 }
 

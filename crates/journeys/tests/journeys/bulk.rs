@@ -42,7 +42,7 @@ async fn fifty_folios_with_both_codes() {
     browser
         .press(".folios > li:nth-child(3) > details > summary")
         .await;
-    browser.press(".folios > li:nth-child(3) .reject summary").await;
+    browser.press(".folios > li:nth-child(3) .refuse").await;
     browser
         .write(".folios > li:nth-child(3) textarea", "Este no lo acordamos.")
         .await;
