@@ -8,7 +8,7 @@
 
 use std::fmt::Debug;
 use std::sync::Mutex;
-use testkit::{Company, TestApp, folio, pdf, signer, signers};
+use testkit::{Company, TestApp, folio, pdf, signer, signers, until};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
@@ -61,6 +61,17 @@ async fn folios(acme: &Company<'_>, count: usize) -> Vec<String> {
     ids
 }
 
+/// What is recorded a moment later must not be counted with what comes next.
+async fn recorded(acme: &Company<'_>, folio: &str, what: &str, times: usize) {
+    let event = format!("\"what\":\"{what}\"");
+    until("what was handed out is recorded", async || {
+        let history = acme.history(folio).await;
+        let found = history.iter().filter(|one| one.body.contains(&event)).count();
+        (found == times).then_some(())
+    })
+    .await;
+}
+
 // One test in a program of its own: statements are counted over the whole process.
 #[tokio::test]
 async fn many_cost_as_many_statements_as_few() {
@@ -96,8 +107,11 @@ async fn many_cost_as_many_statements_as_few() {
     for _ in 0..5 {
         acme.download(&acme.document_of(&long).await).await;
     }
+    recorded(&acme, &long, "downloaded", 5).await;
     let read = cost(acme.evidence(&plain)).await;
+    recorded(&acme, &plain, "evidence_downloaded", 1).await;
     assert_eq!(cost(acme.evidence(&long)).await, read, "evidence");
+    recorded(&acme, &long, "evidence_downloaded", 1).await;
 
     let why = "Se cancela por error.";
     let one_cancelled = cost(acme.cancel(one, why)).await;

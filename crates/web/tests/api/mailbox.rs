@@ -1,7 +1,7 @@
 //! The sandbox's mailbox, and who may open it.
 
 use reqwest::Method;
-use testkit::{TestApp, folio};
+use testkit::{TestApp, folio, signers};
 
 const HTML: &str = "text/html; charset=utf-8";
 
@@ -17,7 +17,8 @@ async fn messages_are_shown_to_people_and_listed_for_programs() {
             .text()
             .contains("Todavía no hay mensajes")
     );
-    acme.created(folio().with("folioName", "<b>Año</b>")).await;
+    let alone = folio().signers(&signers(1));
+    acme.created(alone.with("folioName", "<b>Año</b>")).await;
     let mail = app.mail_to("maria.1001@example.com", "le pide su firma").await;
 
     let page = nobody.get("/mailbox").await;
