@@ -31,20 +31,16 @@ impl Codes {
 }
 
 fn text(case: &Case, channel: Channel, code: &Code) -> Vec<u8> {
-    let channel = match channel {
+    let kind = match channel {
         Channel::Email => b"e",
         Channel::Sms => b"s",
     };
-    let recipient = match channel {
-        b"e" => case.person.contact.email.as_str(),
-        _ => case.person.contact.mobile.as_str(),
-    };
     [
-        channel.as_slice(),
+        kind.as_slice(),
         code.as_str().as_bytes(),
         &case.documents_hash(),
         &case.holder.to_bytes(),
-        recipient.as_bytes(),
+        case.recipient(channel).as_bytes(),
     ]
     .concat()
 }

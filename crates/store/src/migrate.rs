@@ -35,6 +35,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "mailbox",
         sql: include_str!("../migrations/0004_mailbox.sql"),
     },
+    Migration {
+        version: 5,
+        name: "panel",
+        sql: include_str!("../migrations/0005_panel.sql"),
+    },
 ];
 
 /// The newest version this program knows.

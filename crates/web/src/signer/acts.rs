@@ -26,11 +26,7 @@ pub(crate) async fn code(
         Err(answer) => return answer,
     };
     if Consent::named(form.get("consent")).is_none() {
-        let moment = Moment {
-            consent_error: Some(visit.l.consent_missing()),
-            ..Moment::default()
-        };
-        return present(&visit, &seat, moment).await;
+        return without_consent(&visit, &seat).await;
     }
     if !form.get("have").is_empty() {
         return seat.on_to(&visit, "code");
@@ -57,11 +53,7 @@ pub(crate) async fn sign(
         Err(answer) => return answer,
     };
     let Some(consent) = Consent::named(form.get("consent")) else {
-        let moment = Moment {
-            consent_error: Some(visit.l.consent_missing()),
-            ..Moment::default()
-        };
-        return present(&visit, &seat, moment).await;
+        return without_consent(&visit, &seat).await;
     };
     let attempt = match attempt(&visit, &seat, &form, consent) {
         Ok(attempt) => attempt,
@@ -83,6 +75,15 @@ pub(crate) async fn sign(
         }
         Err(error) => visit.trouble(error),
     }
+}
+
+/// The page again, asking for what must come first.
+async fn without_consent(visit: &Visit, seat: &Seat) -> Response {
+    let moment = Moment {
+        consent_error: Some(visit.l.consent_missing()),
+        ..Moment::default()
+    };
+    present(visit, seat, moment).await
 }
 
 /// The codes of the form, each where it is asked for; what is no code at all is not worth a try.

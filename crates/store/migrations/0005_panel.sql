@@ -1,0 +1,175 @@
+-- The company as its people see it: what it looks like, and what it wants of folios.
+ALTER TABLE companies ADD COLUMN logo BYTEA;
+ALTER TABLE companies ADD COLUMN logo_kind TEXT;
+ALTER TABLE companies ADD COLUMN colour TEXT;
+-- A zone of its own, where it differs from the installation's.
+ALTER TABLE companies ADD COLUMN timezone TEXT;
+ALTER TABLE companies ADD COLUMN approval BIGINT NOT NULL DEFAULT 0;
+-- Days in which a new folio can be signed; without end when absent.
+ALTER TABLE companies ADD COLUMN folio_days BIGINT;
+-- Days after which a finished folio is dropped; never when absent.
+ALTER TABLE companies ADD COLUMN retention_days BIGINT;
+
+-- People who sign in to the panel. An address belongs to one person of one company.
+CREATE TABLE users (
+    seq {sequence},
+    id BYTEA NOT NULL UNIQUE,
+    company BIGINT NOT NULL REFERENCES companies (seq),
+    email TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    -- As argon2 writes it; absent until the person has chosen one.
+    password TEXT,
+    -- The second factor's secret, sealed, and the last time step that was used up.
+    totp_secret BYTEA,
+    totp_step BIGINT NOT NULL DEFAULT 0,
+    created_at BIGINT NOT NULL,
+    disabled_at BIGINT,
+    last_sign_in_at BIGINT
+);
+CREATE INDEX users_company ON users (company);
+
+CREATE TABLE recovery_codes (
+    person BIGINT NOT NULL REFERENCES users (seq),
+    digest BYTEA NOT NULL,
+    used_at BIGINT,
+    PRIMARY KEY (person, digest)
+) {clustered};
+
+-- Sessions of the panel, by the hash of their token.
+CREATE TABLE panel_sessions (
+    digest BYTEA NOT NULL PRIMARY KEY,
+    id BYTEA NOT NULL UNIQUE,
+    person BIGINT NOT NULL REFERENCES users (seq),
+    created_at BIGINT NOT NULL,
+    used_at BIGINT NOT NULL,
+    address TEXT,
+    agent TEXT NOT NULL
+);
+CREATE INDEX panel_sessions_person ON panel_sessions (person);
+CREATE INDEX panel_sessions_used ON panel_sessions (used_at);
+
+-- Wrong passwords and codes, counted by account and place, and by account alone: both as keyed hashes.
+CREATE TABLE sign_in_failures (
+    scope BYTEA NOT NULL PRIMARY KEY,
+    failures BIGINT NOT NULL,
+    last_at BIGINT NOT NULL
+);
+CREATE INDEX sign_in_failures_last ON sign_in_failures (last_at);
+
+-- Links by which a person chooses a password: the first one, or a new one.
+CREATE TABLE password_links (
+    digest BYTEA NOT NULL PRIMARY KEY,
+    person BIGINT NOT NULL REFERENCES users (seq),
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL
+);
+CREATE INDEX password_links_expires ON password_links (expires_at);
+
+-- Emails to people of the panel, which no folio has anything to do with.
+CREATE TABLE letters (
+    seq {sequence},
+    company BIGINT NOT NULL REFERENCES companies (seq),
+    template TEXT NOT NULL,
+    recipient TEXT NOT NULL,
+    name TEXT NOT NULL,
+    -- What the letter carries in secret, sealed; wiped when it has left or is given up.
+    secret BYTEA,
+    state TEXT NOT NULL DEFAULT 'waiting',
+    created_at BIGINT NOT NULL,
+    due_at BIGINT NOT NULL,
+    leased_until BIGINT,
+    attempts BIGINT NOT NULL DEFAULT 0,
+    last_error TEXT
+);
+CREATE INDEX letters_due ON letters (due_at) WHERE state = 'waiting';
+
+-- What administrators and supervisors did to the company's own things.
+CREATE TABLE audit (
+    seq {sequence},
+    company BIGINT NOT NULL REFERENCES companies (seq),
+    at BIGINT NOT NULL,
+    who TEXT NOT NULL,
+    address TEXT,
+    what TEXT NOT NULL,
+    detail TEXT NOT NULL
+);
+CREATE INDEX audit_company ON audit (company, seq);
+
+-- Lists of folios: newest first in each state.
+CREATE INDEX folios_listed ON folios (company, state, seq);
+
+-- What happened to folios and is still to be counted, made searchable and told to webhooks.
+CREATE TABLE folio_changes (
+    seq {sequence},
+    company BIGINT NOT NULL,
+    folio BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    was TEXT,
+    became TEXT,
+    -- The folio's history before and after.
+    history_from BIGINT NOT NULL,
+    history_to BIGINT NOT NULL,
+    at BIGINT NOT NULL
+);
+
+-- Sums by day (YYYYMMDD; 0 for all days together).
+CREATE TABLE daily_figures (
+    company BIGINT NOT NULL REFERENCES companies (seq),
+    figure TEXT NOT NULL,
+    day BIGINT NOT NULL,
+    value BIGINT NOT NULL,
+    PRIMARY KEY (company, figure, day)
+) {clustered};
+
+-- Words by which folios are found.
+CREATE TABLE folio_words (
+    company BIGINT NOT NULL,
+    word TEXT NOT NULL,
+    folio BIGINT NOT NULL,
+    PRIMARY KEY (company, word, folio)
+) {clustered};
+
+CREATE TABLE webhook_endpoints (
+    seq {sequence},
+    id BYTEA NOT NULL UNIQUE,
+    company BIGINT NOT NULL REFERENCES companies (seq),
+    address TEXT NOT NULL,
+    label TEXT NOT NULL,
+    -- Sealed: signatures need it, people see it once.
+    secret BYTEA NOT NULL,
+    created_at BIGINT NOT NULL,
+    disabled_at BIGINT
+);
+CREATE INDEX webhook_endpoints_company ON webhook_endpoints (company);
+
+CREATE TABLE webhook_deliveries (
+    seq {sequence},
+    id BYTEA NOT NULL UNIQUE,
+    company BIGINT NOT NULL REFERENCES companies (seq),
+    endpoint BIGINT NOT NULL REFERENCES webhook_endpoints (seq),
+    kind TEXT NOT NULL,
+    body TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'waiting',
+    created_at BIGINT NOT NULL,
+    due_at BIGINT NOT NULL,
+    leased_until BIGINT,
+    attempts BIGINT NOT NULL DEFAULT 0,
+    ended_at BIGINT
+);
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at) WHERE state = 'waiting';
+CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (endpoint, seq);
+
+CREATE TABLE webhook_attempts (
+    delivery BIGINT NOT NULL REFERENCES webhook_deliveries (seq),
+    number BIGINT NOT NULL,
+    at BIGINT NOT NULL,
+    millis BIGINT NOT NULL,
+    status BIGINT,
+    error TEXT,
+    PRIMARY KEY (delivery, number)
+) {clustered};
+
+-- Folios that came before are counted and found like the others.
+INSERT INTO folio_changes (company, folio, kind, was, became, history_from, history_to, at)
+SELECT company, seq, 'created', NULL, state, 0, history_length, created_at FROM folios;
