@@ -84,6 +84,14 @@ id!(
     /// An API key, told apart from its secret.
     KeyId
 );
+id!(
+    /// A person who signs in to the panel.
+    UserId
+);
+id!(
+    /// A session of the panel, told apart from its token.
+    SessionId
+);
 
 fn hex<'a>(bytes: &[u8; 16], out: &'a mut [u8; 32]) -> &'a str {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";

@@ -19,6 +19,7 @@ pub mod refusal;
 pub mod signer;
 pub mod text;
 pub mod time;
+pub mod user;
 
 mod acts;
 
@@ -30,10 +31,11 @@ pub use contact::{Email, Mobile, ReturnUrl};
 pub use document::{Document, FileName, NewDocument};
 pub use folio::{Created, Folio, FolioState, NewFolio, SignatureType};
 pub use history::{Actor, Delivery, Event, Happening, Link, Manner, Origin};
-pub use ids::{BulkId, DocumentId, FolioId, KeyId, Random};
-pub use message::{Channel, Message, Template};
+pub use ids::{BulkId, DocumentId, FolioId, KeyId, Random, SessionId, UserId};
+pub use message::{Channel, LetterKind, Message, Template};
 pub use problem::Problem;
 pub use refusal::Refusal;
 pub use signer::{Contact, Correction, DocumentType, NewSigner, Signer, SignerState};
 pub use text::{DocumentNumber, FolioMessage, FolioName, Observation, PersonName};
 pub use time::Timestamp;
+pub use user::Role;

@@ -54,3 +54,17 @@ pub const FAILURES: usize = 20;
 pub const LOCK: Duration = Duration::from_hours(24);
 /// How long a signer's session lasts without use.
 pub const SESSION_IDLE: Duration = Duration::from_mins(15);
+/// Fewest characters of a password.
+pub const PASSWORD_MIN: usize = 10;
+/// Most characters of a password.
+pub const PASSWORD_MAX: usize = 128;
+/// How long a session of the panel lasts without use.
+pub const PANEL_IDLE: Duration = Duration::from_mins(30);
+/// How long a session of the panel lasts at the most.
+pub const PANEL_LIFETIME: Duration = Duration::from_hours(12);
+/// Sessions of one person at a time; the oldest gives way.
+pub const PANEL_SESSIONS: usize = 20;
+/// People of one company.
+pub const USERS: usize = 500;
+/// How long a link for choosing a password works.
+pub const PASSWORD_LINK_LIFETIME: Duration = Duration::from_hours(1);

@@ -55,3 +55,14 @@ impl Message {
         }
     }
 }
+
+/// What an email to a person of the panel is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LetterKind {
+    /// An invitation to choose the first password.
+    FirstPassword,
+    /// A link to choose another password, asked for by somebody who may be the person.
+    NewPassword,
+    /// The password has changed.
+    PasswordChanged,
+}

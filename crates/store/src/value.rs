@@ -1,7 +1,7 @@
 //! Values on their way into and out of SQL: integers, texts, bytes, and nothing.
 
 use crate::error::Error;
-use domain::{BulkId, DocumentId, FolioId, KeyId, Timestamp};
+use domain::{BulkId, DocumentId, FolioId, KeyId, SessionId, Timestamp, UserId};
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use std::error::Error as StdError;
 
@@ -57,6 +57,8 @@ param! {
     &'a DocumentId, value => Self::Bytes(value.as_bytes());
     &'a BulkId, value => Self::Bytes(value.as_bytes());
     &'a KeyId, value => Self::Bytes(value.as_bytes());
+    &'a UserId, value => Self::Bytes(value.as_bytes());
+    &'a SessionId, value => Self::Bytes(value.as_bytes());
 }
 
 impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {
@@ -236,7 +238,7 @@ macro_rules! id_column {
     };
 }
 
-id_column!(FolioId, DocumentId, BulkId, KeyId);
+id_column!(FolioId, DocumentId, BulkId, KeyId, UserId, SessionId);
 
 impl<T: FromColumn> FromColumn for Option<T> {
     fn from_column(column: Column<'_>) -> Result<Self, Error> {

@@ -1,5 +1,6 @@
 //! The queries, one file per noun, as methods of [`crate::Tx`].
 
+pub(crate) mod audit;
 pub(crate) mod authority;
 pub(crate) mod bulks;
 mod changes;
@@ -15,10 +16,16 @@ pub(crate) mod idempotency;
 pub(crate) mod increments;
 pub(crate) mod keys;
 pub(crate) mod known;
+pub(crate) mod letters;
 pub(crate) mod mailbox;
 pub(crate) mod outbox;
+pub(crate) mod panel_sessions;
+mod password_links;
 pub(crate) mod resends;
+mod second_factors;
 pub(crate) mod sending;
+pub(crate) mod sign_in_failures;
 pub(crate) mod signing;
 pub(crate) mod sweeping;
+pub(crate) mod users;
 mod words;

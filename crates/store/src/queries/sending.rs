@@ -50,6 +50,8 @@ pub struct Parcel {
     pub documents: usize,
     /// The company's name.
     pub company: String,
+    /// The company's colour.
+    pub colour: Option<String>,
     /// The bulk signature it is about, and how many folios that has.
     pub bulk: Option<(BulkId, usize)>,
 }
@@ -162,7 +164,7 @@ impl Tx<'_> {
                        (SELECT COUNT(*) FROM outbox l
                         WHERE o.template = 'code' AND l.folio = o.folio AND l.seq > o.seq AND l.template = 'code'
                             AND l.state <> 'dead' AND l.signer = o.signer AND l.channel = o.channel
-                            AND COALESCE(l.bulk, 0) = COALESCE(o.bulk, 0))
+                            AND COALESCE(l.bulk, 0) = COALESCE(o.bulk, 0)), c.colour
                    FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
                        JOIN signers s ON s.folio = o.folio AND s.position = o.signer
                        LEFT JOIN bulks b ON b.seq = o.bulk
@@ -190,6 +192,7 @@ impl Tx<'_> {
                 company: row.get(16)?,
                 bulk: bulk.map(|bulk| (bulk, bulk_folios)),
                 superseded: row.get(19)?,
+                colour: row.get(20)?,
             })
         })
     }

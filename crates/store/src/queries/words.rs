@@ -1,7 +1,7 @@
 //! The words that stand in columns for the domain's choices.
 
 use crate::error::Error;
-use domain::{Channel, DocumentType, FolioState, SignatureType, SignerState, Template};
+use domain::{Channel, DocumentType, FolioState, LetterKind, SignatureType, SignerState, Template};
 
 macro_rules! words {
     ($type:ident, $write:ident, $read:ident, { $($variant:ident = $word:literal),* $(,)? }) => {
@@ -53,6 +53,12 @@ words!(Template, template, read_template, {
     Completed = "completed",
     ContactChanged = "contact_changed",
     Code = "code",
+});
+
+words!(LetterKind, letter_kind, read_letter_kind, {
+    FirstPassword = "first_password",
+    NewPassword = "new_password",
+    PasswordChanged = "password_changed",
 });
 
 pub(crate) fn read_document_type(code: &str) -> Result<DocumentType, Error> {

@@ -1,0 +1,157 @@
+//! Emails to people of the panel: written by an act, taken on a lease, settled. No folio has anything to do with them.
+
+use super::folios::number;
+use super::sending::Ending;
+use super::words;
+use crate::dialect::Kind::{Int, Text};
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::Rows;
+use domain::{CompanyId, LetterKind, Timestamp};
+
+/// An email to be written.
+#[derive(Debug)]
+pub struct NewLetter<'l> {
+    /// On whose behalf.
+    pub company: CompanyId,
+    /// What it is about.
+    pub kind: LetterKind,
+    /// Where to.
+    pub recipient: &'l str,
+    /// The person's name.
+    pub name: &'l str,
+    /// What it carries in secret, sealed.
+    pub secret: Option<&'l [u8]>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// An email taken to be sent.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LetterRow {
+    /// Its number.
+    pub seq: i64,
+    /// Which attempt this is, from 1.
+    pub attempt: i64,
+    /// What it is about.
+    pub kind: LetterKind,
+    /// Where to.
+    pub recipient: String,
+    /// The person's name.
+    pub name: String,
+    /// What it carries in secret, sealed.
+    pub secret: Option<Vec<u8>>,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// The company's name.
+    pub company: String,
+    /// The company's colour.
+    pub colour: Option<String>,
+}
+
+impl std::fmt::Debug for LetterRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // No personal data: this may stand in a log.
+        f.debug_struct("LetterRow")
+            .field("seq", &self.seq)
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+/// An email that was taken, and what came of it.
+#[derive(Debug, Clone)]
+pub struct SettledLetter {
+    /// Its number.
+    pub seq: i64,
+    /// Which attempt it was.
+    pub attempt: i64,
+    /// What came of it.
+    pub ending: Ending,
+}
+
+impl Tx<'_> {
+    /// Has an email sent.
+    pub fn queue_letter(&mut self, letter: &NewLetter<'_>) -> Result<(), Error> {
+        let sql = "INSERT INTO letters (company, template, recipient, name, secret, created_at, due_at)
+                   VALUES ($1, $2, $3, $4, $5, $6, $6)";
+        let params = [
+            letter.company.0.into(),
+            words::letter_kind(letter.kind).into(),
+            letter.recipient.into(),
+            letter.name.into(),
+            letter.secret.into(),
+            letter.at.into(),
+        ];
+        self.execute(sql, &params).map(drop)
+    }
+
+    /// Takes what is due; nobody else gets it before `until`.
+    pub fn take_letters(
+        &mut self,
+        now: Timestamp,
+        until: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<LetterRow>, Error> {
+        let skip = self.dialect().for_update_skip_locked();
+        let sql = format!(
+            "WITH due AS MATERIALIZED (
+                 SELECT seq FROM letters
+                 WHERE state = 'waiting' AND due_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
+                 ORDER BY due_at, seq LIMIT $3{skip})
+             UPDATE letters SET leased_until = $2, attempts = attempts + 1
+             WHERE seq IN (SELECT seq FROM due) RETURNING seq"
+        );
+        let params = [now.into(), until.into(), number(limit)?.into()];
+        let seqs: Vec<i64> = self.query(&sql, &params, |row| row.get(0))?;
+        let sql = "SELECT l.seq, l.attempts, l.template, l.recipient, l.name, l.secret, l.created_at, c.name, c.colour
+                   FROM letters l JOIN companies c ON c.seq = l.company WHERE l.seq IN ({list}) ORDER BY l.seq";
+        self.query_in(sql, &[], seqs.iter().map(|seq| (*seq).into()), |row| {
+            Ok(LetterRow {
+                seq: row.get(0)?,
+                attempt: row.get(1)?,
+                kind: words::read_letter_kind(&row.get::<String>(2)?)?,
+                recipient: row.get(3)?,
+                name: row.get(4)?,
+                secret: row.get(5)?,
+                created_at: row.get(6)?,
+                company: row.get(7)?,
+                colour: row.get(8)?,
+            })
+        })
+    }
+
+    /// Settles emails. What has left has left; anything else counts only while nobody else has taken it.
+    pub fn settle_letters(&mut self, settled: &[SettledLetter]) -> Result<(), Error> {
+        let mut rows = Rows::new();
+        for one in settled {
+            let (state, due, reason) = match &one.ending {
+                Ending::Sent { .. } => ("sent", None, None),
+                Ending::PutOff { until, reason } => ("waiting", Some(*until), Some(reason)),
+                Ending::Dead { reason } => ("dead", None, Some(reason)),
+                Ending::GivenBack => ("waiting", None, None),
+            };
+            rows.push([
+                one.seq.into(),
+                one.attempt.into(),
+                state.into(),
+                due.into(),
+                reason.into(),
+            ]);
+        }
+        let sql =
+            "UPDATE letters SET state = c.column3, due_at = COALESCE(c.column4, due_at), leased_until = NULL,
+                       last_error = COALESCE(c.column5, last_error),
+                       secret = CASE WHEN c.column3 = 'waiting' THEN secret END
+                   FROM (VALUES {rows}) AS c
+                   WHERE letters.seq = c.column1 AND letters.state = 'waiting'
+                       AND (c.column3 = 'sent' OR letters.attempts = c.column2)";
+        self.update_rows(sql, &[Int, Int, Text, Int, Text], &rows)
+    }
+
+    /// Forgets emails that were settled long ago.
+    pub fn forget_letters(&mut self, before: Timestamp) -> Result<u64, Error> {
+        let sql = "DELETE FROM letters WHERE state <> 'waiting' AND created_at < $1";
+        self.execute(sql, &[before.into()])
+    }
+}
