@@ -20,9 +20,11 @@ pub mod holder;
 pub mod know_document;
 pub mod links;
 pub mod manage_keys;
+pub mod manage_users;
 pub mod notary;
 pub mod once;
 pub mod open_link;
+pub mod panel;
 pub mod read_bulk;
 pub mod read_folios;
 pub mod recorder;
@@ -54,6 +56,7 @@ pub use show_page::Pages;
 
 use blobs::Blobs;
 use codes::Codes;
+use panel::Panel;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
@@ -109,6 +112,8 @@ pub struct App {
     pub outbox_secrets: Sealer,
     /// Rung after a commit that wrote messages.
     pub bell: Bell,
+    /// Rung after a commit that wrote an email to a person of the panel.
+    pub letter_bell: Bell,
     /// Rung after a commit that completed a folio.
     pub extender: Bell,
     /// Sessions of signers.
@@ -116,6 +121,7 @@ pub struct App {
     /// The installation's own authority.
     pub notary: Arc<Notary>,
     codes: Codes,
+    panel: Arc<Panel>,
     /// How much evidence is made at once.
     evidence_slots: Arc<Semaphore>,
     /// What came of messages here.
@@ -145,10 +151,12 @@ impl App {
             recorder,
             outbox_secrets: Sealer::new(master, "outbox secrets"),
             bell: Bell::default(),
+            letter_bell: Bell::default(),
             extender: Bell::default(),
             sessions: Sessions::new(master),
             notary: Arc::new(notary),
             codes: Codes::new(master),
+            panel: Arc::new(Panel::new(master)),
             evidence_slots: Arc::new(Semaphore::new(evidence::AT_ONCE)),
             deliveries: Deliveries::default(),
             pages: Arc::new(Pages::of_this_program()),

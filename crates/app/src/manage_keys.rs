@@ -18,8 +18,8 @@ pub struct IssuedKey {
 /// What the operator can do without the rest of the service.
 #[derive(Debug, Clone)]
 pub struct Office {
-    store: Store,
-    clock: Clock,
+    pub(crate) store: Store,
+    pub(crate) clock: Clock,
 }
 
 impl App {
@@ -110,6 +110,6 @@ impl Office {
     }
 }
 
-fn named(tx: &mut store::Tx<'_>, company: &str) -> Result<CompanyId, Error> {
+pub(crate) fn named(tx: &mut store::Tx<'_>, company: &str) -> Result<CompanyId, Error> {
     tx.company_named(company)?.ok_or(Error::NotFound)
 }

@@ -87,10 +87,14 @@ impl Notary {
         ])
     }
 
+    /// Where the service is reached from outside.
+    pub fn base_url(&self) -> &str {
+        self.settings.base_url.as_str().trim_end_matches('/')
+    }
+
     /// Where a document can be verified.
     pub fn verification_address(&self, document: DocumentId) -> String {
-        let base = self.settings.base_url.as_str().trim_end_matches('/');
-        format!("{base}/verify/{document}")
+        format!("{}/verify/{document}", self.base_url())
     }
 }
 

@@ -1,11 +1,14 @@
-//! Housekeeping that no request waits for: old answers forgotten, orphaned blobs swept.
+//! Housekeeping that no request waits for: old answers, sessions and letters forgotten, orphaned blobs swept.
 
-use crate::App;
-use domain::limits::{IDEMPOTENCY_LIFETIME, LOCK};
+use crate::panel::LONGEST_MEMORY;
+use crate::{App, Error};
+use domain::limits::{IDEMPOTENCY_LIFETIME, LOCK, PANEL_IDLE};
 use std::time::Duration;
 
 /// How often it is done.
 const PERIOD: Duration = Duration::from_hours(1);
+/// How long it is known what came of an email to a person of the panel.
+const LETTERS: Duration = Duration::from_hours(24 * 30);
 
 impl App {
     /// Tidies up every hour, until the task is dropped. Several instances may do so at once.
@@ -22,10 +25,26 @@ impl App {
             if let Err(error) = self.store.write(move |tx| tx.forget_codes(yesterday)).await {
                 tracing::warn!(%error, "old codes could not be forgotten");
             }
+            if let Err(error) = self.tidy_panel().await {
+                tracing::warn!(%error, "old sessions could not be forgotten");
+            }
             match self.sweep_blobs().await {
                 Ok(swept) => tracing::debug!(?swept, "blobs swept"),
                 Err(error) => tracing::warn!(%error, "blobs could not be swept"),
             }
         }
+    }
+
+    /// Forgets sessions, links, counts and letters that are over.
+    async fn tidy_panel(&self) -> Result<(), Error> {
+        let now = self.clock.now();
+        let tidied = self.store.write(move |tx| {
+            tx.forget_panel_sessions(now.before(PANEL_IDLE))?;
+            tx.forget_password_links(now)?;
+            tx.forget_failures(now.before(LONGEST_MEMORY))?;
+            tx.forget_letters(now.before(LETTERS))
+        });
+        tidied.await?;
+        Ok(())
     }
 }

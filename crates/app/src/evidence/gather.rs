@@ -74,7 +74,7 @@ impl Gathered {
         let acts = Acts::read(&self.events);
         let made = Made {
             at: time(now),
-            by: notary.base_url().as_str().trim_end_matches('/').to_owned(),
+            by: notary.base_url().to_owned(),
             program: concat!("firmeza ", env!("CARGO_PKG_VERSION")).to_owned(),
         };
         let event = |event: &ChainedEvent| EventFacts {

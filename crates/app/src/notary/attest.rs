@@ -9,7 +9,6 @@ use pades::inspect::{Limits, inspect};
 use pades::sign::{Field, NewSignature, Permission};
 use pades::time::Imprint;
 use sha2::{Digest, Sha256};
-use url::Url;
 
 /// Room for a timestamp of our own.
 const TOKEN: usize = 3 * 1024;
@@ -52,10 +51,5 @@ impl Notary {
             ("service", self.service.certificate()),
             ("time_stamping", &self.stamping),
         ]
-    }
-
-    /// Where the installation is reached from outside.
-    pub(crate) fn base_url(&self) -> &Url {
-        &self.settings.base_url
     }
 }

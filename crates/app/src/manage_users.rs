@@ -1,0 +1,85 @@
+//! People of the panel, as the operator manages them.
+
+use crate::Error;
+use crate::manage_keys::{Office, named};
+use crate::panel::{Password, Passwords, normal};
+use crate::secrets::SystemRandom;
+use domain::{PersonName, Role, UserId};
+use store::{NewUser, UserRow};
+
+/// A person to be added by the operator.
+#[derive(Debug)]
+pub struct UserRequest {
+    /// The company's name.
+    pub company: String,
+    /// The address to sign in with.
+    pub email: domain::Email,
+    /// The full name.
+    pub name: PersonName,
+    /// What the person may do.
+    pub role: Role,
+    /// The first password.
+    pub password: Password,
+}
+
+impl Office {
+    /// Adds a person. Nothing when the address is taken.
+    pub async fn add_user(&self, request: UserRequest) -> Result<Option<UserId>, Error> {
+        let now = self.clock.now();
+        let id = UserId::random(&mut SystemRandom);
+        let hash = Passwords::default().hash(request.password).await?;
+        let added = self.store.write(move |tx| {
+            let company = named(tx, &request.company)?;
+            let new = NewUser {
+                id,
+                company,
+                email: &normal(request.email.as_str()),
+                name: request.name.as_str(),
+                role: request.role,
+                password: Some(&hash),
+                at: now,
+            };
+            match tx.attempt(|tx| tx.add_user(&new)) {
+                Ok(_) => Ok::<_, Error>(Some(id)),
+                Err(store::Error::Duplicate(_)) => Ok(None),
+                Err(error) => Err(error.into()),
+            }
+        });
+        added.await
+    }
+
+    /// The people of a company.
+    pub async fn users(&self, company: String) -> Result<Vec<UserRow>, Error> {
+        let read = self.store.read(move |tx| {
+            let company = named(tx, &company)?;
+            Ok(tx.users_of(company, domain::limits::USERS)?)
+        });
+        read.await
+    }
+
+    /// Lets a person sign in, or not any more, which ends the sessions there are.
+    pub async fn let_user(&self, email: &str, enter: bool) -> Result<(), Error> {
+        let (now, email) = (self.clock.now(), normal(email));
+        let done = self.store.write(move |tx| {
+            let user = tx.user_with_email(&email)?.ok_or(Error::NotFound)?;
+            if !enter {
+                tx.end_panel_sessions(user.seq, None)?;
+            }
+            Ok(tx.set_disabled(user.seq, (!enter).then_some(now))?)
+        });
+        done.await
+    }
+
+    /// Gives a person another password, and ends the sessions there are.
+    pub async fn set_user_password(&self, email: &str, password: Password) -> Result<(), Error> {
+        let email = normal(email);
+        let hash = Passwords::default().hash(password).await?;
+        let done = self.store.write(move |tx| {
+            let user = tx.user_with_email(&email)?.ok_or(Error::NotFound)?;
+            tx.set_password(user.seq, &hash)?;
+            tx.end_panel_sessions(user.seq, None)?;
+            Ok(())
+        });
+        done.await
+    }
+}

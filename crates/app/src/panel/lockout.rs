@@ -1,0 +1,163 @@
+//! How long to wait after wrong passwords and codes. Whoever guesses waits ever longer; nobody else does for long.
+//!
+//! A place is the network address that a try comes from, or the browser, where it has signed in to the account
+//! before: somebody else's guesses, also from the same office, do not hold that browser back. What the whole account
+//! waits is short, and a known browser does not wait it.
+
+use super::{Panel, keyed};
+use crate::Error;
+use domain::Timestamp;
+use std::net::IpAddr;
+use std::time::Duration;
+use store::{FailureCount, Tx};
+
+/// How failures turn into waiting.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule {
+    /// Failures that cost nothing.
+    free: i64,
+    /// What the next one costs; each after it twice as much.
+    first: Duration,
+    longest: Duration,
+    /// How long a failure is remembered when none follows.
+    memory: Duration,
+}
+
+/// Passwords, by account and place.
+pub(super) const PLACE: Rule = Rule {
+    free: 5,
+    first: Duration::from_secs(5),
+    longest: Duration::from_mins(15),
+    memory: Duration::from_hours(24),
+};
+/// Passwords, by account.
+pub(super) const ACCOUNT: Rule = Rule {
+    free: 20,
+    first: Duration::from_secs(5),
+    longest: Duration::from_secs(30),
+    memory: Duration::from_mins(15),
+};
+/// Codes, by account: whoever gets here knows the password.
+pub(super) const CODE: Rule = Rule {
+    free: 5,
+    first: Duration::from_secs(30),
+    longest: Duration::from_mins(15),
+    memory: Duration::from_hours(24),
+};
+
+/// Links to choose a password, by account: three, and then one an hour.
+pub(super) const FORGOTTEN: Rule = Rule {
+    free: 3,
+    first: Duration::from_hours(1),
+    longest: Duration::from_hours(1),
+    memory: Duration::from_hours(1),
+};
+/// The same by where they are asked for.
+pub(super) const FORGOTTEN_FROM: Rule = Rule {
+    free: 30,
+    ..FORGOTTEN
+};
+
+/// How long anything is remembered.
+pub(crate) const LONGEST_MEMORY: Duration = Duration::from_hours(24);
+
+impl Rule {
+    /// How long is still to be waited.
+    fn wait(&self, count: FailureCount, now: Timestamp) -> Option<Duration> {
+        let beyond = u32::try_from(count.failures.checked_sub(self.free)?).ok()?;
+        let pause = self
+            .first
+            .saturating_mul(2_u32.saturating_pow(beyond))
+            .min(self.longest);
+        let until = count.last_at.after(pause);
+        (now < until).then(|| until.since(now))
+    }
+
+    fn count(&self, count: FailureCount, now: Timestamp) -> FailureCount {
+        let forgotten = count.last_at.after(self.memory) < now;
+        FailureCount {
+            failures: if forgotten { 1 } else { count.failures + 1 },
+            last_at: now,
+            ..count
+        }
+    }
+}
+
+/// Counts a try in each of these places, before anybody knows what becomes of it: tries that come at once are
+/// counted one by one. Where a place is to wait, nothing is counted.
+pub(super) fn count_try(tx: &mut Tx<'_>, places: &[([u8; 32], Rule)], now: Timestamp) -> Result<(), Error> {
+    let scopes: Vec<[u8; 32]> = places.iter().map(|(scope, _)| *scope).collect();
+    let counts = tx.lock_failures(&scopes, now)?;
+    let known = || counts.iter().zip(places);
+    let waits = known().filter_map(|(count, (_, rule))| rule.wait(*count, now));
+    if let Some(retry_after) = waits.max() {
+        return Err(Error::TooOften { retry_after });
+    }
+    let counted: Vec<_> = known()
+        .map(|(count, (_, rule))| rule.count(*count, now))
+        .collect();
+    Ok(tx.set_failures(&counted)?)
+}
+
+impl Panel {
+    /// The place of a browser that has signed in to the account before.
+    pub(super) fn device_scope(&self, email: &str, device: &[u8]) -> [u8; 32] {
+        keyed(&self.scopes, &[b"device", email.as_bytes(), device])
+    }
+
+    /// The place of anybody else: a network, since whoever has one address of version 6 has millions.
+    pub(super) fn address_scope(&self, email: &str, address: IpAddr) -> [u8; 32] {
+        keyed(&self.scopes, &[b"address", email.as_bytes(), &network(address)])
+    }
+
+    pub(super) fn account_scope(&self, what: &str, email: &str) -> [u8; 32] {
+        keyed(&self.scopes, &[what.as_bytes(), email.as_bytes()])
+    }
+}
+
+fn network(address: IpAddr) -> Vec<u8> {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.octets().to_vec(),
+        IpAddr::V6(address) => address.octets()[..8].to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_micros(1_800_000_000_000_000);
+
+    fn after(failures: i64) -> FailureCount {
+        FailureCount {
+            scope: [0; 32],
+            failures,
+            last_at: NOW,
+        }
+    }
+
+    #[test]
+    fn waiting_grows_and_has_an_end() {
+        assert_eq!(PLACE.wait(after(4), NOW), None);
+        assert_eq!(PLACE.wait(after(5), NOW), Some(Duration::from_secs(5)));
+        assert_eq!(PLACE.wait(after(8), NOW), Some(Duration::from_secs(40)));
+        assert_eq!(PLACE.wait(after(5000), NOW), Some(Duration::from_mins(15)));
+        assert_eq!(PLACE.wait(after(5), NOW.after(Duration::from_secs(5))), None);
+        assert_eq!(ACCOUNT.wait(after(1_000_000), NOW), Some(Duration::from_secs(30)));
+    }
+
+    #[test]
+    fn what_is_long_past_counts_no_more() {
+        let later = NOW.after(Duration::from_hours(25));
+        assert_eq!(PLACE.count(after(100), later).failures, 1);
+        assert_eq!(PLACE.count(after(100), NOW).failures, 101);
+    }
+
+    #[test]
+    fn one_network_of_version_6_is_one_place() {
+        let network = |text: &str| network(text.parse().unwrap());
+        assert_eq!(network("2001:db8:1:2::1"), network("2001:db8:1:2:ffff::9"));
+        assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+        assert_eq!(network("::ffff:203.0.113.7"), network("203.0.113.7"));
+    }
+}

@@ -1,0 +1,111 @@
+//! The panel's people: who they are, how they sign in, what they may look after. Roles are checked by whoever calls;
+//! every query here is scoped by the person's company.
+
+mod audit;
+mod devices;
+mod lockout;
+mod own_password;
+mod passwords;
+mod second_factor;
+mod sessions;
+mod sign_in;
+pub mod totp;
+mod users;
+
+pub use audit::Act;
+pub use domain::Role;
+pub use passwords::{Password, WeakPassword};
+pub use second_factor::{Enrolment, SecondFactor, Secured};
+pub use sessions::{OpenSession, Signed};
+pub use sign_in::{Entered, SignIn, Visitor};
+pub use store::PanelCompany;
+pub use users::{Member, MemberChange};
+
+pub(crate) use lockout::LONGEST_MEMORY;
+pub(crate) use passwords::Passwords;
+
+use crate::secrets::{MasterKey, Sealer};
+use aws_lc_rs::hmac;
+use domain::{CompanyId, UserId};
+use std::net::IpAddr;
+use store::UserRow;
+
+/// A person who is signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// The identifier.
+    pub id: UserId,
+    /// Whose person it is.
+    pub company: CompanyId,
+    /// The address the person signs in with.
+    pub email: String,
+    /// The full name.
+    pub name: String,
+    /// What the person may do.
+    pub role: Role,
+    pub(crate) seq: i64,
+}
+
+impl From<&UserRow> for User {
+    fn from(row: &UserRow) -> Self {
+        Self {
+            id: row.id,
+            company: row.company,
+            email: row.email.clone(),
+            name: row.name.clone(),
+            role: row.role,
+            seq: row.seq,
+        }
+    }
+}
+
+/// A person at work, and from where.
+#[derive(Debug, Clone)]
+pub struct Hand {
+    /// Who.
+    pub user: User,
+    /// From where.
+    pub address: IpAddr,
+}
+
+/// What signing in needs: keys of its own, and room for hashing.
+#[derive(Debug, Clone)]
+pub struct Panel {
+    pub(crate) passwords: Passwords,
+    scopes: hmac::Key,
+    forms: hmac::Key,
+    devices: hmac::Key,
+    recovery: hmac::Key,
+    secrets: Sealer,
+}
+
+impl Panel {
+    pub(crate) fn new(master: &MasterKey) -> Self {
+        let key = |purpose| hmac::Key::new(hmac::HMAC_SHA256, &master.derive(purpose));
+        Self {
+            passwords: Passwords::default(),
+            scopes: key("panel failures"),
+            forms: key("panel forms"),
+            devices: key("panel devices"),
+            recovery: key("panel recovery codes"),
+            secrets: Sealer::new(master, "panel secrets"),
+        }
+    }
+}
+
+/// The keyed hash of a text's parts.
+fn keyed(key: &hmac::Key, parts: &[&[u8]]) -> [u8; 32] {
+    let mut context = hmac::Context::with_key(key);
+    for part in parts {
+        context.update(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+        context.update(part);
+    }
+    let mut digest = [0; 32];
+    digest.copy_from_slice(context.sign().as_ref());
+    digest
+}
+
+/// An address as people are known by: without blanks around it, in lower case.
+pub(crate) fn normal(email: &str) -> String {
+    email.trim().to_lowercase()
+}

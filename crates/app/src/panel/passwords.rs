@@ -1,0 +1,199 @@
+//! Passwords: argon2id with the parameters that OWASP asks for, off the async threads, a few at a time.
+
+use crate::Error;
+use crate::secrets::SystemRandom;
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Params, Version};
+use domain::Random;
+use domain::limits::{PASSWORD_MAX, PASSWORD_MIN};
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use unicode_normalization::UnicodeNormalization;
+
+/// Memory in KiB, passes, lanes: the second of OWASP's equivalent choices, and the one it names first for servers.
+const COST: (u32, u32, u32) = (19_456, 2, 1);
+/// Hashes at once: each takes 19 MiB and a core.
+const AT_ONCE: usize = 4;
+/// How long one waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A password that somebody may choose.
+#[derive(Clone)]
+pub struct Password(String);
+
+impl std::fmt::Debug for Password {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Password(…)")
+    }
+}
+
+/// Why a password may not be chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum WeakPassword {
+    /// Too few characters.
+    #[error("a password has at least {PASSWORD_MIN} characters")]
+    Short,
+    /// Too many characters.
+    #[error("a password has at most {PASSWORD_MAX} characters")]
+    Long,
+    /// The address itself, or next to nothing repeated.
+    #[error("such a password is guessed at once")]
+    Obvious,
+}
+
+impl Password {
+    /// Takes a password for the person with that address. Length is what counts; a few that anybody would try are
+    /// refused.
+    pub fn new(text: &str, email: &str) -> Result<Self, WeakPassword> {
+        let text: String = text.nfkc().collect();
+        let length = text.chars().count();
+        if length < PASSWORD_MIN {
+            return Err(WeakPassword::Short);
+        }
+        if length > PASSWORD_MAX {
+            return Err(WeakPassword::Long);
+        }
+        let lower = text.to_lowercase();
+        let name = email.split('@').next().unwrap_or_default().to_lowercase();
+        let rest = if name.chars().count() < 4 {
+            lower.clone()
+        } else {
+            lower.replace(&name, "")
+        };
+        let mut different: Vec<char> = lower.chars().collect();
+        different.sort_unstable();
+        different.dedup();
+        let known = ["contraseña", "password", "firmeza", "1234567890", "qwertyuiop"];
+        let bare = known.iter().fold(rest, |rest, word| rest.replace(word, ""));
+        if different.len() < 5 || bare.chars().count() < 4 {
+            return Err(WeakPassword::Obvious);
+        }
+        Ok(Self(text))
+    }
+
+    /// A new one that nobody guesses, for a person to read off a screen.
+    pub fn random(random: &mut dyn Random) -> Self {
+        let mut bytes = [0; 10];
+        random.fill(&mut bytes);
+        let text = data_encoding::BASE32.encode(&bytes).to_lowercase();
+        let parts: Vec<&str> = text
+            .as_bytes()
+            .chunks(4)
+            .filter_map(|part| std::str::from_utf8(part).ok())
+            .collect();
+        Self(parts.join("-"))
+    }
+
+    /// The text to hand over, once.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Hashes and checks passwords. Clones share the room.
+#[derive(Debug, Clone)]
+pub(crate) struct Passwords {
+    slots: Arc<Semaphore>,
+}
+
+impl Default for Passwords {
+    fn default() -> Self {
+        Self {
+            slots: Arc::new(Semaphore::new(AT_ONCE)),
+        }
+    }
+}
+
+impl Passwords {
+    /// The hash to keep.
+    pub(crate) async fn hash(&self, password: Password) -> Result<String, Error> {
+        self.apart(move || hash(password.0.as_bytes())).await?
+    }
+
+    /// Whether that is the password. Without one to compare with it takes as long, and is not.
+    pub(crate) async fn is(&self, kept: Option<String>, typed: String) -> Result<bool, Error> {
+        self.apart(move || {
+            let typed: String = typed.nfkc().take(PASSWORD_MAX + 1).collect();
+            let there = kept.is_some();
+            let kept = kept.as_deref().unwrap_or(&NOBODYS);
+            let kept = PasswordHash::new(kept).map_err(broken)?;
+            let same = argon2()?.verify_password(typed.as_bytes(), &kept).is_ok();
+            Ok(same && there)
+        })
+        .await?
+    }
+
+    async fn apart<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+        let turn = tokio::time::timeout(PATIENCE, self.slots.clone().acquire_owned());
+        let Ok(Ok(turn)) = turn.await else {
+            return Err(Error::Overloaded);
+        };
+        let done = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(turn);
+            done
+        });
+        done.await.map_err(|error| Error::Internal(error.into()))
+    }
+}
+
+/// What nobody's password is compared with, so that an address nobody has takes as long as any other.
+static NOBODYS: LazyLock<String> = LazyLock::new(|| hash(b"nobody's").unwrap_or_default());
+
+fn argon2() -> Result<Argon2<'static>, Error> {
+    let (memory, passes, lanes) = COST;
+    let params = Params::new(memory, passes, lanes, None).map_err(broken)?;
+    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+}
+
+fn hash(password: &[u8]) -> Result<String, Error> {
+    let mut salt = [0; 16];
+    SystemRandom.fill(&mut salt);
+    let hash = argon2()?
+        .hash_password_with_salt(password, &salt)
+        .map_err(broken)?;
+    Ok(hash.to_string())
+}
+
+fn broken(error: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::Internal(error.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn length_is_what_counts_and_the_obvious_is_refused() {
+        let new = |text: &str| Password::new(text, "maria.perez@example.com").map(drop);
+        assert_eq!(new("tres tristes tigres"), Ok(()));
+        assert_eq!(new("corta"), Err(WeakPassword::Short));
+        assert_eq!(new(&"larga ".repeat(30)), Err(WeakPassword::Long));
+        for obvious in [
+            "aaaaaaaaaaaa",
+            "Maria.Perez1",
+            "Contraseña12",
+            "1212121212",
+            "password123",
+        ] {
+            assert_eq!(new(obvious), Err(WeakPassword::Obvious), "{obvious}");
+        }
+        let random = Password::random(&mut SystemRandom);
+        assert!(Password::new(random.reveal(), "a@b.co").is_ok());
+        assert_eq!(random.reveal().len(), 19);
+    }
+
+    #[tokio::test]
+    async fn a_hash_knows_its_password_however_accents_are_written() {
+        let passwords = Passwords::default();
+        let password = Password::new("Bogot\u{e1} es fr\u{ed}a", "a@b.co").unwrap();
+        let kept = passwords.hash(password).await.unwrap();
+        assert!(kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{kept}");
+        let is = |typed: &str| passwords.is(Some(kept.clone()), typed.to_owned());
+        assert!(is("Bogota\u{301} es fri\u{301}a").await.unwrap());
+        assert!(!is("Bogota es fria").await.unwrap());
+        assert!(!passwords.is(None, "nobody's".to_owned()).await.unwrap());
+    }
+}

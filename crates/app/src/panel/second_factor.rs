@@ -1,0 +1,188 @@
+//! The second factor: codes by an app on the telephone, and recovery codes for the day it is lost.
+
+use super::own_password::rotate;
+use super::{Signed, User, totp};
+use crate::secrets::SystemRandom;
+use crate::{App, Error};
+use data_encoding::{BASE32_NOPAD, BASE64URL_NOPAD};
+use domain::Random;
+use std::fmt::Write;
+
+/// Recovery codes that a person has.
+const RECOVERY_CODES: usize = 10;
+/// Without the letters that look like digits, and one that people take for another.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// A second factor that is being set up.
+#[derive(Debug, Clone)]
+pub struct Enrolment {
+    /// What the form carries: the secret, sealed for the person.
+    pub token: String,
+    /// The secret as apps take it when typed.
+    pub secret: String,
+    /// The same as they take it from a picture.
+    pub address: String,
+}
+
+/// How a person's second factor stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SecondFactor {
+    /// Whether codes are asked for.
+    pub on: bool,
+    /// Recovery codes that are left.
+    pub recovery_left: usize,
+}
+
+/// What came of an act on the second factor.
+#[derive(Debug)]
+pub enum Secured {
+    /// Done: the session goes on under this token, and these recovery codes are shown once.
+    Done {
+        /// The session's new token.
+        token: String,
+        /// The codes.
+        codes: Vec<String>,
+    },
+    /// The code or the password is wrong.
+    Wrong,
+}
+
+impl App {
+    /// How the person's second factor stands.
+    pub async fn second_factor(&self, user: &User) -> Result<SecondFactor, Error> {
+        let (company, id) = (user.company, user.id);
+        let read = self.store.read(move |tx| {
+            let user = tx.user(company, id)?.ok_or(Error::NotFound)?;
+            Ok(SecondFactor {
+                on: user.totp_secret.is_some(),
+                recovery_left: tx.recovery_codes_left(user.seq)?,
+            })
+        });
+        read.await
+    }
+
+    /// A new secret for the person's app. Nothing is kept until a code of it was shown.
+    pub fn begin_second_factor(&self, user: &User, issuer: &str) -> Enrolment {
+        let mut secret = [0; totp::SECRET];
+        SystemRandom.fill(&mut secret);
+        self.enrolment(user, issuer, &secret)
+    }
+
+    /// The same secret again, after a wrong code.
+    pub fn resume_second_factor(&self, user: &User, issuer: &str, token: &str) -> Option<Enrolment> {
+        let secret = self.opened(user, token)?;
+        Some(self.enrolment(user, issuer, &secret))
+    }
+
+    fn enrolment(&self, user: &User, issuer: &str, secret: &[u8]) -> Enrolment {
+        let sealed = self.panel.secrets.seal(&purpose(user), secret);
+        let spelt = BASE32_NOPAD.encode(secret);
+        let mut address = url::Url::parse("otpauth://totp/").ok();
+        if let Some(address) = &mut address {
+            address.set_path(&format!("/{}:{}", issuer.replace(':', " "), user.email));
+            address
+                .query_pairs_mut()
+                .append_pair("secret", &spelt)
+                .append_pair("issuer", &issuer.replace(':', " "));
+        }
+        Enrolment {
+            token: BASE64URL_NOPAD.encode(&sealed),
+            secret: grouped(&spelt),
+            // Apps read blanks as `%20` only.
+            address: address.map_or_else(String::new, |address| address.as_str().replace('+', "%20")),
+        }
+    }
+
+    fn opened(&self, user: &User, token: &str) -> Option<Vec<u8>> {
+        let sealed = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
+        self.panel.secrets.open(&purpose(user), &sealed)
+    }
+
+    /// Turns the second factor on, once the app shows the right code.
+    pub async fn finish_second_factor(
+        &self,
+        signed: &Signed,
+        token: &str,
+        code: &str,
+    ) -> Result<Secured, Error> {
+        let now = self.clock.now();
+        let secret = self.opened(&signed.user, token).ok_or(Error::NotFound)?;
+        let Some(step) = totp::matching(&secret, code, now) else {
+            return Ok(Secured::Wrong);
+        };
+        let sealed = self.panel.secrets.seal("second factor", &secret);
+        let (codes, digests) = self.recovery_codes(&signed.user);
+        let signed = signed.clone();
+        let done = self.store.write(move |tx| {
+            tx.set_totp(signed.user.seq, Some(&sealed), step)?;
+            tx.put_recovery_codes(signed.user.seq, &digests)?;
+            rotate(tx, &signed)
+        });
+        let token = done.await?;
+        Ok(Secured::Done { token, codes })
+    }
+
+    /// Gives the person new recovery codes in the place of the old ones.
+    pub async fn renew_recovery_codes(&self, signed: &Signed, password: String) -> Result<Secured, Error> {
+        if !self.is_own_password(&signed.user, password).await? {
+            return Ok(Secured::Wrong);
+        }
+        let (codes, digests) = self.recovery_codes(&signed.user);
+        let signed = signed.clone();
+        let done = self.store.write(move |tx| {
+            tx.put_recovery_codes(signed.user.seq, &digests)?;
+            rotate(tx, &signed)
+        });
+        let token = done.await?;
+        Ok(Secured::Done { token, codes })
+    }
+
+    /// Turns the second factor off.
+    pub async fn remove_second_factor(&self, signed: &Signed, password: String) -> Result<Secured, Error> {
+        if !self.is_own_password(&signed.user, password).await? {
+            return Ok(Secured::Wrong);
+        }
+        let signed = signed.clone();
+        let done = self.store.write(move |tx| {
+            tx.set_totp(signed.user.seq, None, 0)?;
+            tx.put_recovery_codes(signed.user.seq, &[])?;
+            rotate(tx, &signed)
+        });
+        let token = done.await?;
+        let codes = Vec::new();
+        Ok(Secured::Done { token, codes })
+    }
+
+    fn recovery_codes(&self, user: &User) -> (Vec<String>, Vec<[u8; 32]>) {
+        let codes: Vec<String> = (0..RECOVERY_CODES).map(|_| recovery_code()).collect();
+        let digests = codes.iter().map(|code| self.panel.recovery_digest(user.id, code));
+        let digests = digests.collect();
+        (codes, digests)
+    }
+}
+
+/// What a secret that is being set up is sealed for.
+fn purpose(user: &User) -> String {
+    format!("enrolment of {}", user.id)
+}
+
+/// Twelve characters, sixty bits.
+fn recovery_code() -> String {
+    let mut bytes = [0; 12];
+    SystemRandom.fill(&mut bytes);
+    let text: String = bytes
+        .iter()
+        .map(|byte| char::from(ALPHABET[usize::from(byte % 32)]))
+        .collect();
+    format!("{}-{}-{}", &text[..4], &text[4..8], &text[8..])
+}
+
+/// By fours, as people read it off.
+fn grouped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len() * 5 / 4);
+    for (place, c) in text.chars().enumerate() {
+        let blank = if place > 0 && place % 4 == 0 { " " } else { "" };
+        let _ = write!(shown, "{blank}{c}");
+    }
+    shown
+}

@@ -1,0 +1,154 @@
+//! Sessions of the panel: rows, found by the hash of a random token. Thirty minutes without use end one, twelve hours
+//! end any; the person sees them all and ends those that are not wanted.
+
+use super::{Panel, PanelCompany, User, keyed};
+use crate::secrets::SystemRandom;
+use crate::{App, Error};
+use data_encoding::BASE64URL_NOPAD;
+use domain::limits::{PANEL_IDLE, PANEL_LIFETIME, PANEL_SESSIONS};
+use domain::{Random, SessionId, Timestamp};
+use sha2::{Digest, Sha256};
+use std::net::IpAddr;
+use std::time::Duration;
+use store::{SessionRow, Tx};
+
+/// Its use is noted when it was last noted this long ago, not with every request.
+const NOTED: Duration = Duration::from_mins(1);
+/// Characters kept of what a browser calls itself.
+const AGENT: usize = 200;
+
+/// A session's token, and its hash.
+pub(super) struct Token {
+    pub(super) text: String,
+    pub(super) digest: [u8; 32],
+}
+
+impl Token {
+    pub(super) fn random() -> Self {
+        let mut bytes = [0; 32];
+        SystemRandom.fill(&mut bytes);
+        let text = BASE64URL_NOPAD.encode(&bytes);
+        let digest = digest(&text);
+        Self { text, digest }
+    }
+}
+
+pub(super) fn digest(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+/// Somebody who is signed in.
+#[derive(Debug, Clone)]
+pub struct Signed {
+    /// Who.
+    pub user: User,
+    /// Of which company.
+    pub company: PanelCompany,
+    /// By which session.
+    pub session: SessionId,
+    /// What forms must carry.
+    pub csrf: String,
+    pub(super) digest: [u8; 32],
+}
+
+/// A session as its person sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenSession {
+    /// What it is called by.
+    pub id: SessionId,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub used_at: Timestamp,
+    /// From where it began.
+    pub address: Option<String>,
+    /// What the browser calls itself.
+    pub agent: String,
+}
+
+impl Panel {
+    fn mark(&self, digest: &[u8; 32]) -> String {
+        BASE64URL_NOPAD.encode(&keyed(&self.forms, &[digest]))
+    }
+}
+
+/// Begins a session; the token is for the browser alone.
+pub(super) fn begin(
+    tx: &mut Tx<'_>,
+    user: i64,
+    address: IpAddr,
+    agent: &str,
+    now: Timestamp,
+) -> Result<String, Error> {
+    let token = Token::random();
+    let row = SessionRow {
+        digest: token.digest,
+        id: SessionId::random(&mut SystemRandom),
+        created_at: now,
+        used_at: now,
+        address: Some(address.to_canonical().to_string()),
+        agent: agent.chars().filter(|c| !c.is_control()).take(AGENT).collect(),
+    };
+    tx.add_panel_session(user, &row, PANEL_SESSIONS)?;
+    tx.note_sign_in(user, now)?;
+    Ok(token.text)
+}
+
+impl App {
+    /// Who is signed in with that token, if the session still holds.
+    pub async fn panel_session(&self, token: &str) -> Result<Option<Signed>, Error> {
+        let now = self.clock.now();
+        let digest = digest(token);
+        let found = self
+            .store
+            .look(move |tx| tx.panel_session(&digest, now.before(PANEL_IDLE), now.before(PANEL_LIFETIME)))
+            .await;
+        let Some((session, user, company)) = found.map_err(Error::from)? else {
+            return Ok(None);
+        };
+        if session.used_at.after(NOTED) <= now {
+            self.store
+                .write(move |tx| tx.touch_panel_session(&digest, now))
+                .await?;
+        }
+        Ok(Some(Signed {
+            user: User::from(&user),
+            company,
+            session: session.id,
+            csrf: self.panel.mark(&digest),
+            digest,
+        }))
+    }
+
+    /// The person's sessions that hold, the last used first.
+    pub async fn panel_sessions(&self, user: &User) -> Result<Vec<OpenSession>, Error> {
+        let now = self.clock.now();
+        let seq = user.seq;
+        let rows = self
+            .store
+            .read(move |tx| tx.panel_sessions_of(seq, now.before(PANEL_IDLE), now.before(PANEL_LIFETIME)))
+            .await?;
+        let shown = |row: SessionRow| OpenSession {
+            id: row.id,
+            created_at: row.created_at,
+            used_at: row.used_at,
+            address: row.address,
+            agent: row.agent,
+        };
+        Ok(rows.into_iter().map(shown).collect())
+    }
+
+    /// Ends one of the person's sessions; whether there was one.
+    pub async fn end_panel_session(&self, user: &User, session: SessionId) -> Result<bool, Error> {
+        let seq = user.seq;
+        let ended = self.store.write(move |tx| tx.end_panel_session(seq, session));
+        Ok(ended.await?)
+    }
+
+    /// Ends the person's sessions but the one at hand; how many.
+    pub async fn end_other_panel_sessions(&self, signed: &Signed) -> Result<u64, Error> {
+        let (seq, but) = (signed.user.seq, signed.session);
+        let ended = self.store.write(move |tx| tx.end_panel_sessions(seq, Some(but)));
+        Ok(ended.await?)
+    }
+}

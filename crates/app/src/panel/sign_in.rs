@@ -1,0 +1,198 @@
+//! Signing in: a password, and a code where the person has a second factor. Nobody learns from the answer, or from how
+//! long it takes, whether an address is anybody's.
+
+use super::lockout::{ACCOUNT, CODE, PLACE, Rule, count_try};
+use super::{Panel, keyed, normal, sessions, totp};
+use crate::{App, Error};
+use data_encoding::BASE64URL_NOPAD;
+use domain::{Timestamp, UserId};
+use std::net::IpAddr;
+use std::time::Duration;
+use store::{Tx, UserRow};
+
+/// How long the code may take after the password.
+const CODE_TIME: Duration = Duration::from_mins(10);
+
+/// Who knocks, as far as the network tells.
+#[derive(Debug, Clone)]
+pub struct Visitor {
+    /// From where.
+    pub address: IpAddr,
+    /// What the browser calls itself.
+    pub agent: String,
+    /// What the browser says it is known by.
+    pub device: Option<String>,
+}
+
+/// What came of a try.
+#[derive(Debug)]
+pub enum SignIn {
+    /// Signed in.
+    Entered(Entered),
+    /// The password is right, and a code is wanted: the token stands for the password.
+    CodeWanted(String),
+    /// Something is wrong, and it is not said what.
+    Wrong,
+    /// What was done so far is too long ago.
+    Late,
+}
+
+/// A session that just began.
+#[derive(Debug)]
+pub struct Entered {
+    /// The session's token.
+    pub token: String,
+    /// What the browser is known by from now on.
+    pub device: String,
+}
+
+impl App {
+    /// Tries an address and a password.
+    pub async fn sign_in(&self, email: &str, password: String, visitor: Visitor) -> Result<SignIn, Error> {
+        let email = normal(email);
+        let now = self.clock.now();
+        let places = self.panel.places(&email, &visitor, now);
+        let scopes: Vec<[u8; 32]> = places.iter().map(|(scope, _)| *scope).collect();
+        let asked = email.clone();
+        let found = self.store.write(move |tx| {
+            count_try(tx, &places, now)?;
+            Ok::<_, Error>(tx.user_with_email(&asked)?)
+        });
+        let user = found.await?.filter(|user| user.disabled_at.is_none());
+        let kept = user.as_ref().and_then(|user| user.password.clone());
+        let right = self.panel.passwords.is(kept, password).await?;
+        let Some(user) = user.filter(|_| right) else {
+            return Ok(SignIn::Wrong);
+        };
+        if user.totp_secret.is_some() {
+            self.store.write(move |tx| tx.forgive_failures(&scopes)).await?;
+            return Ok(SignIn::CodeWanted(self.panel.halfway(&user, now)));
+        }
+        let device = self.panel.know_device(&email, now);
+        let begun = self.store.write(move |tx| {
+            tx.forgive_failures(&scopes)?;
+            sessions::begin(tx, user.seq, visitor.address, &visitor.agent, now)
+        });
+        let token = begun.await?;
+        Ok(SignIn::Entered(Entered { token, device }))
+    }
+
+    /// Tries a code, or a recovery code, after the password.
+    pub async fn finish_sign_in(&self, halfway: &str, code: &str, visitor: Visitor) -> Result<SignIn, Error> {
+        let now = self.clock.now();
+        let Some(half) = self.panel.read_halfway(halfway, now) else {
+            return Ok(SignIn::Late);
+        };
+        let device = self.panel.know_device(&half.email, now);
+        let (panel, code) = (self.panel.clone(), code.to_owned());
+        let done = self.store.write(move |tx| {
+            let scope = panel.account_scope("code", &half.email);
+            count_try(tx, &[(scope, CODE)], now)?;
+            let user = tx.user_with_email(&half.email)?;
+            let user = user.filter(|user| user.disabled_at.is_none() && half.is_of(&panel, user));
+            let Some(user) = user else {
+                return Ok::<_, Error>(SignIn::Late);
+            };
+            // A wrong code is a success of the transaction: it is counted.
+            if !panel.takes_code(tx, &user, &code, now)? {
+                return Ok(SignIn::Wrong);
+            }
+            tx.forgive_failures(&[scope])?;
+            let token = sessions::begin(tx, user.seq, visitor.address, &visitor.agent, now)?;
+            Ok(SignIn::Entered(Entered { token, device }))
+        });
+        done.await
+    }
+}
+
+/// Somebody who has shown a password, and not yet a code.
+struct Halfway {
+    id: UserId,
+    email: String,
+    password: [u8; 32],
+}
+
+impl Halfway {
+    /// Whether it is still the same person with the same password.
+    fn is_of(&self, panel: &Panel, user: &UserRow) -> bool {
+        user.id == self.id && panel.password_mark(user) == self.password
+    }
+}
+
+impl Panel {
+    /// The places in which a try is counted.
+    fn places(&self, email: &str, visitor: &Visitor, now: Timestamp) -> Vec<([u8; 32], Rule)> {
+        let device = visitor.device.as_deref();
+        match device.and_then(|token| self.known_device(email, token, now)) {
+            Some(device) => vec![(self.device_scope(email, &device), PLACE)],
+            None => vec![
+                (self.address_scope(email, visitor.address), PLACE),
+                (self.account_scope("password", email), ACCOUNT),
+            ],
+        }
+    }
+
+    fn password_mark(&self, user: &UserRow) -> [u8; 32] {
+        keyed(
+            &self.forms,
+            &[
+                b"password",
+                user.password.as_deref().unwrap_or_default().as_bytes(),
+            ],
+        )
+    }
+
+    fn halfway(&self, user: &UserRow, now: Timestamp) -> String {
+        let mut plain = user.id.as_bytes().to_vec();
+        plain.extend(now.after(CODE_TIME).as_micros().to_be_bytes());
+        plain.extend(self.password_mark(user));
+        plain.extend(user.email.as_bytes());
+        BASE64URL_NOPAD.encode(&self.secrets.seal("halfway", &plain))
+    }
+
+    fn read_halfway(&self, token: &str, now: Timestamp) -> Option<Halfway> {
+        let sealed = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
+        let plain = self.secrets.open("halfway", &sealed)?;
+        let (id, rest) = plain.split_first_chunk::<16>()?;
+        let (until, rest) = rest.split_first_chunk::<8>()?;
+        let (password, email) = rest.split_first_chunk::<32>()?;
+        let until = Timestamp::from_micros(i64::from_be_bytes(*until));
+        let half = Halfway {
+            id: UserId::from_bytes(*id),
+            email: String::from_utf8(email.to_vec()).ok()?,
+            password: *password,
+        };
+        (now < until).then_some(half)
+    }
+
+    /// Uses up what was typed, if it is the code of this moment or a recovery code.
+    pub(super) fn takes_code(
+        &self,
+        tx: &mut Tx<'_>,
+        user: &UserRow,
+        typed: &str,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let sealed = user.totp_secret.as_deref().unwrap_or_default();
+        let Some(secret) = self.secrets.open("second factor", sealed) else {
+            return Err(Error::Internal(
+                "a second factor cannot be opened: is the master key the right one?".into(),
+            ));
+        };
+        if let Some(step) = totp::matching(&secret, typed, now) {
+            return Ok(tx.use_totp_step(user.seq, step)?);
+        }
+        Ok(tx.use_recovery_code(user.seq, &self.recovery_digest(user.id, typed), now)?)
+    }
+
+    /// What is kept of a recovery code: blanks, hyphens and case do not matter.
+    pub(super) fn recovery_digest(&self, user: UserId, code: &str) -> [u8; 32] {
+        let plain: String = code
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .take(32)
+            .collect();
+        let plain = plain.to_ascii_lowercase();
+        keyed(&self.recovery, &[user.as_bytes(), plain.as_bytes()])
+    }
+}

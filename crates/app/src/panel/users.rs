@@ -1,0 +1,203 @@
+//! The company's people, as its administrators look after them. There is always one administrator left.
+
+use super::audit::Act;
+use super::{Hand, Role, normal};
+use crate::secrets::SystemRandom;
+use crate::{App, Error};
+use domain::limits::USERS;
+use domain::{CompanyId, Email, PersonName, Timestamp, UserId};
+use store::{NewUser, Tx, UserRow};
+
+/// A person as administrators see one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// The identifier.
+    pub id: UserId,
+    /// The address the person signs in with.
+    pub email: String,
+    /// The full name.
+    pub name: String,
+    /// What the person may do.
+    pub role: Role,
+    /// Whether a password was chosen.
+    pub has_password: bool,
+    /// Whether there is a second factor.
+    pub has_second_factor: bool,
+    /// Since when the person may not sign in.
+    pub disabled_at: Option<Timestamp>,
+    /// When the person last signed in.
+    pub last_sign_in_at: Option<Timestamp>,
+}
+
+impl From<UserRow> for Member {
+    fn from(row: UserRow) -> Self {
+        Self {
+            id: row.id,
+            email: row.email,
+            name: row.name,
+            role: row.role,
+            has_password: row.password.is_some(),
+            has_second_factor: row.totp_secret.is_some(),
+            disabled_at: row.disabled_at,
+            last_sign_in_at: row.last_sign_in_at,
+        }
+    }
+}
+
+/// What came of an act on a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemberChange {
+    /// Done.
+    Done,
+    /// Nobody would be left to administrate.
+    LastAdministrator,
+    /// The address is somebody's already.
+    Taken,
+    /// There are as many people as there may be.
+    Full,
+}
+
+impl App {
+    /// The company's people, by address.
+    pub async fn members(&self, company: CompanyId) -> Result<Vec<Member>, Error> {
+        let rows = self.store.read(move |tx| tx.users_of(company, USERS)).await?;
+        Ok(rows.into_iter().map(Member::from).collect())
+    }
+
+    /// A person of the company.
+    pub async fn member(&self, company: CompanyId, id: UserId) -> Result<Member, Error> {
+        let row = self.store.read(move |tx| tx.user(company, id)).await?;
+        row.map(Member::from).ok_or(Error::NotFound)
+    }
+
+    /// Invites a person, who chooses a password by an emailed link.
+    pub async fn invite(
+        &self,
+        hand: Hand,
+        email: Email,
+        name: PersonName,
+        role: Role,
+    ) -> Result<MemberChange, Error> {
+        let now = self.clock.now();
+        let (app, email) = (self.clone(), normal(email.as_str()));
+        let invited = self.store.write(move |tx| {
+            let company = hand.user.company;
+            if tx.users_of(company, USERS)?.len() >= USERS {
+                return Ok(MemberChange::Full);
+            }
+            let new = NewUser {
+                id: UserId::random(&mut SystemRandom),
+                company,
+                email: &email,
+                name: name.as_str(),
+                role,
+                password: None,
+                at: now,
+            };
+            match tx.attempt(|tx| tx.add_user(&new)) {
+                Ok(_) => {}
+                Err(store::Error::Duplicate(_)) => return Ok(MemberChange::Taken),
+                Err(error) => return Err(Error::from(error)),
+            }
+            let user = tx.user_with_email(&email)?.ok_or(Error::NotFound)?;
+            app.send_password_link(tx, &user, now)?;
+            hand.note(tx, Act::UserInvited, &format!("{email} ({role})"), now)?;
+            Ok(MemberChange::Done)
+        });
+        let invited = invited.await?;
+        self.letter_bell.ring();
+        Ok(invited)
+    }
+
+    /// Writes a person who has no password yet another link.
+    pub async fn invite_again(&self, hand: Hand, id: UserId) -> Result<MemberChange, Error> {
+        let app = self.clone();
+        let done = self.on_member(hand, id, move |tx, user, hand, now| {
+            if user.password.is_none() && user.disabled_at.is_none() {
+                tx.end_password_links(user.seq)?;
+                app.send_password_link(tx, user, now)?;
+                hand.note(tx, Act::UserInvitedAgain, &user.email, now)?;
+            }
+            Ok(MemberChange::Done)
+        });
+        let done = done.await?;
+        self.letter_bell.ring();
+        Ok(done)
+    }
+
+    /// Gives a person another role, which ends the sessions of the old one.
+    pub async fn set_role(&self, hand: Hand, id: UserId, role: Role) -> Result<MemberChange, Error> {
+        let done = self.on_member(hand, id, move |tx, user, hand, now| {
+            if user.role == role {
+                return Ok(MemberChange::Done);
+            }
+            if is_last(tx, user)? {
+                return Ok(MemberChange::LastAdministrator);
+            }
+            tx.set_role(user.seq, role)?;
+            tx.end_panel_sessions(user.seq, None)?;
+            let detail = format!("{}: {} → {role}", user.email, user.role);
+            hand.note(tx, Act::RoleChanged, &detail, now)?;
+            Ok(MemberChange::Done)
+        });
+        done.await
+    }
+
+    /// Lets a person not sign in any more, or again.
+    pub async fn let_member(&self, hand: Hand, id: UserId, enter: bool) -> Result<MemberChange, Error> {
+        let done = self.on_member(hand, id, move |tx, user, hand, now| {
+            if user.disabled_at.is_none() == enter {
+                return Ok(MemberChange::Done);
+            }
+            if !enter && is_last(tx, user)? {
+                return Ok(MemberChange::LastAdministrator);
+            }
+            tx.set_disabled(user.seq, (!enter).then_some(now))?;
+            tx.end_panel_sessions(user.seq, None)?;
+            tx.end_password_links(user.seq)?;
+            let act = if enter {
+                Act::UserEnabled
+            } else {
+                Act::UserDisabled
+            };
+            hand.note(tx, act, &user.email, now)?;
+            Ok(MemberChange::Done)
+        });
+        done.await
+    }
+
+    /// Takes away the second factor of somebody who has lost it.
+    pub async fn remove_members_second_factor(&self, hand: Hand, id: UserId) -> Result<MemberChange, Error> {
+        let done = self.on_member(hand, id, move |tx, user, hand, now| {
+            if user.totp_secret.is_some() {
+                tx.set_totp(user.seq, None, 0)?;
+                tx.put_recovery_codes(user.seq, &[])?;
+                tx.end_panel_sessions(user.seq, None)?;
+                hand.note(tx, Act::SecondFactorRemoved, &user.email, now)?;
+            }
+            Ok(MemberChange::Done)
+        });
+        done.await
+    }
+
+    async fn on_member(
+        &self,
+        hand: Hand,
+        id: UserId,
+        act: impl FnOnce(&mut Tx<'_>, &UserRow, &Hand, Timestamp) -> Result<MemberChange, Error> + Send + 'static,
+    ) -> Result<MemberChange, Error> {
+        let now = self.clock.now();
+        let done = self.store.write(move |tx| {
+            // In one order with everybody who changes people of the company.
+            tx.lock_administrators(hand.user.company)?;
+            let user = tx.user(hand.user.company, id)?.ok_or(Error::NotFound)?;
+            act(tx, &user, &hand, now)
+        });
+        done.await
+    }
+}
+
+/// Whether the person is the only administrator who may sign in.
+fn is_last(tx: &mut Tx<'_>, user: &UserRow) -> Result<bool, Error> {
+    Ok(tx.lock_administrators(user.company)? == [user.id])
+}
