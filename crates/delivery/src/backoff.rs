@@ -15,9 +15,13 @@ const PATIENCE: Duration = Duration::from_hours(48);
 /// When to try again; nothing when that would be too late to be of use.
 pub(crate) fn next(parcel: &Parcel, now: Timestamp, random: &mut dyn Random) -> Option<Timestamp> {
     let since = parcel.retried_at.unwrap_or(parcel.created_at);
-    let pause = jittered(now.since(since).clamp(SHORTEST, LONGEST), random);
-    let next = now.after(pause);
+    let next = now.after(pause(since, now, random));
     (next < worthless_at(parcel)).then_some(next)
+}
+
+/// How long to wait with what was first tried then.
+pub(crate) fn pause(since: Timestamp, now: Timestamp, random: &mut dyn Random) -> Duration {
+    jittered(now.since(since).clamp(SHORTEST, LONGEST), random)
 }
 
 /// From when on the message is of no use any more.

@@ -40,6 +40,19 @@ struct Facts<'a> {
     link: String,
     code: &'a str,
     minutes: u64,
+    colour: &'a str,
+}
+
+/// The colour of whoever has none.
+pub(crate) const COLOUR: &str = "#0b5563";
+
+/// A company's colour, if it is one: it stands inside styles.
+pub(crate) fn plain_colour(colour: Option<&str>) -> &str {
+    let fits = |text: &&str| {
+        let digits = text.strip_prefix('#').unwrap_or_default();
+        digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    colour.filter(fits).unwrap_or(COLOUR)
 }
 
 macro_rules! letters {
@@ -132,7 +145,7 @@ impl Composer<'_> {
         }
     }
 
-    fn facts(&self, parcel: &Parcel) -> Facts<'_> {
+    fn facts<'f>(&'f self, parcel: &'f Parcel) -> Facts<'f> {
         Facts {
             company: unlinked(&one_line(&parcel.company)),
             name: unlinked(&one_line(&parcel.signer_name)),
@@ -145,6 +158,7 @@ impl Composer<'_> {
             link: self.links.signer(parcel.folio, parcel.signer).into(),
             code: self.code.unwrap_or_default(),
             minutes: minutes(parcel.channel),
+            colour: plain_colour(parcel.colour.as_deref()),
         }
     }
 

@@ -1,4 +1,5 @@
-//! What leaves the house: email and text messages, out of the outbox that acts write into.
+//! What leaves the house: email and text messages, out of the outbox that acts write into, and letters to people
+//! of the panel.
 //!
 //! A message leaves at least once, in order per recipient, by whichever instance takes it; its outcome stands in
 //! the folio's history. Knows no rule about folios, and decides nothing but when to try again.
@@ -7,7 +8,9 @@ mod backoff;
 mod chain;
 pub mod compose;
 mod failure;
+mod letters;
 mod message_id;
+pub mod panel_letter;
 mod post;
 pub mod samples;
 mod settle;

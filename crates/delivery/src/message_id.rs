@@ -1,7 +1,7 @@
 //! A message's lasting name: the same at every attempt, so that whoever receives it twice can tell.
 
-use domain::FolioId;
 use domain::history::hex;
+use domain::{FolioId, Timestamp};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
@@ -18,6 +18,17 @@ impl MessageId {
             .finalize();
         let hash = hex(&hash.into());
         Self(format!("{seq}.{}@{host}", &hash[..16]))
+    }
+
+    /// The name of an email to a person of the panel.
+    pub fn of_letter(seq: i64, written: Timestamp, host: &str) -> Self {
+        let hash = Sha256::new()
+            .chain_update(b"letter")
+            .chain_update(written.as_micros().to_be_bytes())
+            .chain_update(seq.to_be_bytes())
+            .finalize();
+        let hash = hex(&hash.into());
+        Self(format!("p{seq}.{}@{host}", &hash[..16]))
     }
 
     /// As it stands in an email's header.

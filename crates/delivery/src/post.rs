@@ -76,53 +76,76 @@ impl Post {
         }
         .compose(parcel)
         .ok_or_else(|| Failure::permanent("there is no such message for this channel"))?;
-        match (parcel.channel, &self.email, &self.sms) {
-            (Channel::Email, EmailWay::Mailbox, _) | (Channel::Sms, _, SmsWay::Mailbox) => {
-                Ok(Some(self.mail(parcel, composed, office)))
+        let id = self.id_of(parcel);
+        match (parcel.channel, &self.sms) {
+            (Channel::Email, _) => {
+                // Whoever reads the old address is perhaps not the person.
+                let name =
+                    (parcel.template != Template::ContactChanged).then_some(parcel.signer_name.as_str());
+                self.send_email(id, &parcel.company, &parcel.recipient, name, composed, office)
+                    .await
             }
-            (Channel::Email, EmailWay::Smtp(smtp), _) => smtp
-                .send(&self.letter(parcel, &composed, office))
-                .await
-                .map(|()| None),
-            (Channel::Sms, _, SmsWay::Gateway(gateway)) => {
+            (Channel::Sms, SmsWay::Mailbox) => Ok(Some(mail(
+                &id,
+                parcel.channel,
+                &parcel.recipient,
+                composed,
+                office,
+            ))),
+            (Channel::Sms, SmsWay::Gateway(gateway)) => {
                 let sms = Sms {
                     to: &parcel.recipient,
                     text: &composed.text,
-                    id: &self.id_of(parcel).to_string(),
+                    id: &id.to_string(),
                 };
                 gateway.send(sms).await.map(|()| None)
             }
-            (Channel::Sms, _, SmsWay::Nowhere) => {
+            (Channel::Sms, SmsWay::Nowhere) => {
                 Err(Failure::permanent("no SMS gateway is set: FIRMEZA_SMS_URL"))
             }
         }
     }
 
-    fn letter<'a>(&self, parcel: &'a Parcel, composed: &'a Composed, office: &Office) -> Letter<'a> {
-        Letter {
-            id: self.id_of(parcel),
-            at: office.clock.now(),
-            company: &parcel.company,
-            recipient: &parcel.recipient,
-            // Whoever reads the old address is perhaps not the person.
-            name: (parcel.template != Template::ContactChanged).then_some(&parcel.signer_name),
-            subject: &composed.subject,
-            text: &composed.text,
-            html: &composed.html,
+    /// Sends an email the way that emails go.
+    pub(crate) async fn send_email(
+        &self,
+        id: MessageId,
+        company: &str,
+        recipient: &str,
+        name: Option<&str>,
+        composed: Composed,
+        office: &Office,
+    ) -> Result<Option<Mail>, Failure> {
+        match &self.email {
+            EmailWay::Mailbox => Ok(Some(mail(&id, Channel::Email, recipient, composed, office))),
+            EmailWay::Smtp(smtp) => {
+                let letter = Letter {
+                    id,
+                    at: office.clock.now(),
+                    company,
+                    recipient,
+                    name,
+                    subject: &composed.subject,
+                    text: &composed.text,
+                    html: &composed.html,
+                };
+                smtp.send(&letter).await.map(|()| None)
+            }
         }
     }
+}
 
-    fn mail(&self, parcel: &Parcel, composed: Composed, office: &Office) -> Mail {
-        Mail {
-            seq: 0,
-            message_id: self.id_of(parcel).to_string(),
-            channel: parcel.channel,
-            recipient: parcel.recipient.clone(),
-            subject: composed.subject,
-            text: composed.text,
-            html: composed.html,
-            at: office.clock.now(),
-        }
+/// What is put into the built-in mailbox.
+fn mail(id: &MessageId, channel: Channel, recipient: &str, composed: Composed, office: &Office) -> Mail {
+    Mail {
+        seq: 0,
+        message_id: id.to_string(),
+        channel,
+        recipient: recipient.to_owned(),
+        subject: composed.subject,
+        text: composed.text,
+        html: composed.html,
+        at: office.clock.now(),
     }
 }
 

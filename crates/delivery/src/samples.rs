@@ -1,7 +1,7 @@
 //! A message of every kind, with something in every place: what templates are tried with.
 
-use domain::{BulkId, Channel, FolioId, SignatureType, Template, Timestamp};
-use store::Parcel;
+use domain::{BulkId, Channel, FolioId, LetterKind, SignatureType, Template, Timestamp};
+use store::{LetterRow, Parcel};
 
 /// Every message there is.
 pub const ALL: [(Template, Channel); 8] = [
@@ -39,6 +39,7 @@ pub fn parcel(template: Template, channel: Channel) -> Parcel {
         signature_type: SignatureType::SmsCode,
         documents: 2,
         company: "Inmobiliaria Ñandú".to_owned(),
+        colour: None,
         bulk: None,
     }
 }
@@ -48,5 +49,27 @@ pub fn of_bulk(template: Template, channel: Channel) -> Parcel {
     Parcel {
         bulk: Some((BulkId::from_bytes([0x0b; 16]), 12)),
         ..parcel(template, channel)
+    }
+}
+
+/// Every email to a person of the panel.
+pub const LETTERS: [LetterKind; 3] = [
+    LetterKind::FirstPassword,
+    LetterKind::NewPassword,
+    LetterKind::PasswordChanged,
+];
+
+/// A sample of that email.
+pub fn letter(kind: LetterKind) -> LetterRow {
+    LetterRow {
+        seq: 7,
+        attempt: 1,
+        kind,
+        recipient: "luisa@example.com".to_owned(),
+        name: "Luisa Gómez".to_owned(),
+        secret: None,
+        created_at: Timestamp::from_micros(1_772_461_800_000_000),
+        company: "Inmobiliaria Ñandú".to_owned(),
+        colour: Some("#7a1f5c".to_owned()),
     }
 }

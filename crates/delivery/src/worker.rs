@@ -2,6 +2,7 @@
 //! work by leases, and what one leaves behind is taken over when its lease ends.
 
 use crate::chain::{Chain, Report, Tried};
+use crate::letters;
 use crate::post::{Office, Post};
 use crate::settle::settle;
 use app::App;
@@ -51,6 +52,7 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 pub struct Worker {
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
+    letters: JoinHandle<()>,
     farewell: Duration,
 }
 
@@ -58,9 +60,11 @@ impl Worker {
     /// Starts it. Needs a tokio runtime.
     pub fn start(app: App, post: Post, settings: Settings) -> Self {
         let (stop, stopping) = watch::channel(false);
-        let desk = Desk::new(app, post, settings, stopping);
+        let desk = Desk::new(app.clone(), post, settings, stopping.clone());
+        let letters = letters::run(app, desk.post.clone(), desk.office.clone(), settings, stopping);
         Self {
             stop,
+            letters: tokio::spawn(letters),
             task: tokio::spawn(desk.run()),
             farewell: settings.farewell + LAST_WORDS,
         }
@@ -71,11 +75,15 @@ impl Worker {
     pub async fn stop(mut self) {
         // Without a receiver the worker has ended already.
         let _ = self.stop.send(true);
-        match tokio::time::timeout(self.farewell, &mut self.task).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(%error, "the outbox worker ended badly"),
+        let both = async { tokio::join!(&mut self.task, &mut self.letters) };
+        match tokio::time::timeout(self.farewell, both).await {
+            Ok((Ok(()), Ok(()))) => {}
+            Ok((Err(error), _) | (_, Err(error))) => {
+                tracing::error!(%error, "the outbox worker ended badly");
+            }
             Err(_) => {
                 self.task.abort();
+                self.letters.abort();
                 tracing::error!("the database did not take what came of the last messages");
             }
         }
@@ -204,7 +212,7 @@ impl Desk {
     }
 }
 
-async fn told_to_stop(stopping: &mut watch::Receiver<bool>) {
+pub(crate) async fn told_to_stop(stopping: &mut watch::Receiver<bool>) {
     // Whoever could tell is gone: that is as good as told.
     let _ = stopping.wait_for(|stop| *stop).await;
 }

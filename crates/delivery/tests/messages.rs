@@ -47,6 +47,22 @@ fn every_message_as_it_is_read() {
 }
 
 #[test]
+fn every_letter_to_people_of_the_panel_as_it_is_read() {
+    let link = "https://firmas.example.com/panel/reset?t=c2FtcGxl";
+    for kind in samples::LETTERS {
+        let letter = delivery::panel_letter::compose(&samples::letter(kind), link);
+        let name = format!("panel_{kind:?}").to_lowercase();
+        insta::assert_snapshot!(
+            format!("{name}_text"),
+            format!("{}\n\n{}", letter.subject, letter.text)
+        );
+        insta::assert_snapshot!(format!("{name}_html"), letter.html);
+        let links = letter.html.matches("href=\"").count();
+        assert_eq!(links, letter.html.matches(&format!("href=\"{link}\"")).count());
+    }
+}
+
+#[test]
 fn a_bulk_code_speaks_of_its_folios() {
     let message = composed(&samples::of_bulk(Template::Code, Channel::Email));
     assert!(
@@ -103,6 +119,7 @@ fn strangers_texts_become_neither_markup_nor_links() {
         parcel.folio_message = WORST.to_owned();
         parcel.observation = Some(WORST.to_owned());
         parcel.company = WORST.to_owned();
+        parcel.colour = Some(WORST.to_owned());
         let message = composed(&parcel);
         assert!(!message.subject.contains(['\r', '\n']), "{}", message.subject);
         for tag in ["<script", "<a href=https://evil", "<b>"] {
