@@ -2,7 +2,6 @@
 
 use super::done::{Back, Copy};
 use super::frame::Frame;
-use super::lang::Lang;
 use super::moment::{After, Moment};
 use super::notice::News;
 use super::pages::folded;
@@ -10,6 +9,7 @@ use super::present::{copies, signer};
 use super::seat::Seat;
 use super::view::{ActView, Desk, DocumentView, RejectView, SignerView, Step};
 use super::visit::Visit;
+use crate::page::Lang;
 use app::open_link::SigningFolio;
 use askama::Template;
 use axum::http::StatusCode;

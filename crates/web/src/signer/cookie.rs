@@ -1,8 +1,8 @@
 //! The session's cookie: one for each holder, for these pages only.
 
-use super::frame::Embedding;
+use crate::page::{Embedding, cookie};
 use app::Holder;
-use axum::http::header::{COOKIE, HeaderMap, HeaderValue};
+use axum::http::header::{HeaderMap, HeaderValue};
 use domain::limits::SESSION_IDLE;
 
 /// How many hexadecimal digits of an identifier tell it from the others in one browser.
@@ -18,16 +18,7 @@ fn name(holder: Holder) -> String {
 
 /// The session that the browser sent for this holder.
 pub(crate) fn read(headers: &HeaderMap, holder: Holder) -> Option<String> {
-    let name = name(holder);
-    let cookies = headers.get_all(COOKIE);
-    let mut pairs = cookies
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='));
-    pairs
-        .find(|(known, _)| *known == name)
-        .map(|(_, value)| value.to_owned())
+    cookie(headers, &name(holder)).map(str::to_owned)
 }
 
 /// Has the browser keep the session.
@@ -47,6 +38,7 @@ pub(crate) fn keep(holder: Holder, token: &str, https: bool, embedding: &Embeddi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::header::COOKIE;
     use domain::FolioId;
 
     #[test]

@@ -1,11 +1,11 @@
 //! The evidence of a folio, for one of its signers: by the same session that shows its documents.
 
-use super::frame::headers;
 use super::notice::News;
 use super::seat::Seat;
 use super::visit::Visit;
 use crate::Web;
 use crate::api::entity::attachment;
+use crate::page::headers;
 use app::Error;
 use axum::body::Body;
 use axum::extract::{Path, State};

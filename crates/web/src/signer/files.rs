@@ -1,14 +1,13 @@
 //! What a page asks for about its documents: the file itself, images and texts of pages, more of them.
 
 use super::document::{DocumentPage, Fragment};
-use super::frame::headers;
-use super::lang::Lang;
 use super::notice::News;
 use super::pages::{LOT, one};
 use super::seat::Seat;
 use super::visit::Visit;
 use crate::Web;
 use crate::api::entity::attachment;
+use crate::page::{Lang, headers};
 use app::show_page::{Drawn, Picture, WIDTHS};
 use axum::body::Body;
 use axum::extract::{Path, State};

@@ -12,7 +12,6 @@ mod files;
 mod folio;
 pub(crate) mod frame;
 mod identify;
-pub(crate) mod lang;
 mod mask;
 mod moment;
 pub(crate) mod notice;

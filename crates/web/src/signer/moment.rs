@@ -1,8 +1,9 @@
 //! What a page says besides what is before the signer: the step asked for, and what was wrong with a form.
 
+use super::mask::masked;
 use super::view::{ActView, CodeView, Pause, RejectView, SentView, Step};
 use super::visit::Visit;
-use super::{lang::Lang, mask::masked};
+use crate::page::Lang;
 use app::consent::Consent;
 use app::open_link::Signing;
 use domain::{Channel, FolioId};

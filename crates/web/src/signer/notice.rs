@@ -2,7 +2,7 @@
 
 use super::done::Back;
 use super::frame::Frame;
-use super::lang::Lang;
+use crate::page::Lang;
 use askama::Template;
 
 /// A page that says one thing.

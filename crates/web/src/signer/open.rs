@@ -1,6 +1,5 @@
 //! Opening: a link, or the page of a session. Nothing changes by it: mail programs open links, too.
 
-use super::frame::{Embedding, answer};
 use super::identify::IdentifyPage;
 use super::moment::Moment;
 use super::notice::News;
@@ -8,6 +7,7 @@ use super::present::present;
 use super::seat::Seat;
 use super::visit::Visit;
 use crate::Web;
+use crate::page::{Embedding, answer};
 use app::{Error, Holder};
 use axum::body::Body;
 use axum::extract::{Path, State};

@@ -4,14 +4,14 @@ use super::bulk::{BulkFolio, BulkPage, Standing};
 use super::document::{DocumentPage, Fragment};
 use super::done::{Back, Copy, DonePage};
 use super::folio::FolioPage;
-use super::frame::{Embedding, Frame, headers};
+use super::frame::Frame;
 use super::identify::IdentifyPage;
-use super::lang::Lang;
 use super::mask::masked;
 use super::notice::{News, NoticePage};
 use super::view::{
     ActView, CodeView, Desk, DocumentView, PageView, Pause, RejectView, SentView, SignerView, Step,
 };
+use crate::page::{Embedding, Lang, headers};
 use app::consent::Consent;
 use axum::http::HeaderMap;
 use domain::{Channel, DocumentType};
@@ -33,8 +33,10 @@ pub fn sample_headers() -> HeaderMap {
 
 /// The file that pages ask for at that address, with its type.
 pub fn asset(address: &str) -> Option<(&'static str, &'static str)> {
-    let script: &'static crate::assets::Asset = &crate::assets::SCRIPT;
-    (script.address == address).then_some((script.kind, script.text))
+    let found = crate::assets::all()
+        .into_iter()
+        .find(|asset| asset.address == address);
+    found.map(|asset| (asset.kind, asset.text))
 }
 
 /// Every page.

@@ -1,10 +1,10 @@
 //! A signer at the desk: what is before them, and the session that lets them see it.
 
 use super::cookie;
-use super::frame::Embedding;
 use super::notice::News;
 use super::view::Desk;
-use super::visit::{Form, Visit, see_other};
+use super::visit::Visit;
+use crate::page::{Embedding, Form, see_other};
 use app::open_link::Signing;
 use app::{Holder, Session};
 use askama::Template;
@@ -116,7 +116,7 @@ impl Seat {
 
     /// A page for this signer.
     pub(crate) fn answer(&self, visit: &Visit, status: StatusCode, page: &impl Template) -> Response {
-        let answer = super::frame::answer(status, page, &self.embedding());
+        let answer = crate::page::answer(status, page, &self.embedding());
         self.keep(visit, answer)
     }
 
@@ -156,5 +156,5 @@ fn ended_by_act(visit: &Visit, signing: &Signing) -> Option<Response> {
     };
     let page = visit.known_news(news, &signing.company.name, None, signing.return_url.as_str());
     let embedding = Embedding::of(&signing.company.embedding_origins.join(" "));
-    Some(super::frame::answer(StatusCode::OK, &page, &embedding))
+    Some(crate::page::answer(StatusCode::OK, &page, &embedding))
 }

@@ -1,40 +1,7 @@
 //! Sentences with numbers, names and times in them, in both languages.
 
-use super::lang::Lang;
-use domain::{Channel, DocumentType, Timestamp};
-use jiff::tz::TimeZone;
-use std::time::Duration;
-
-const MONTHS: [[&str; 12]; 2] = [
-    [
-        "enero",
-        "febrero",
-        "marzo",
-        "abril",
-        "mayo",
-        "junio",
-        "julio",
-        "agosto",
-        "septiembre",
-        "octubre",
-        "noviembre",
-        "diciembre",
-    ],
-    [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ],
-];
+use crate::page::Lang;
+use domain::{Channel, DocumentType};
 
 impl Lang {
     /// "3 páginas".
@@ -74,16 +41,6 @@ impl Lang {
         match self {
             Self::Es => format!("Ver las páginas {first} a {last}"),
             Self::En => format!("See pages {first} to {last}"),
-        }
-    }
-
-    /// A size as people say it.
-    pub(crate) fn size(self, bytes: u64) -> String {
-        let tenths = bytes.saturating_mul(10) >> 20;
-        let point = if self == Self::Es { ',' } else { '.' };
-        match bytes {
-            0..1_048_576 => format!("{} KB", bytes.div_ceil(1024)),
-            _ => format!("{}{point}{} MB", tenths / 10, tenths % 10),
         }
     }
 
@@ -144,23 +101,6 @@ impl Lang {
             (Self::En, 0) => "The code is not right and no tries are left. Ask for a new one.".to_owned(),
             (Self::En, 1) => "The code is not right. You have 1 try left.".to_owned(),
             (Self::En, _) => format!("The code is not right. You have {left} tries left."),
-        }
-    }
-
-    pub(crate) fn wait(self, span: Duration) -> String {
-        let seconds = span.as_secs().max(1);
-        let (number, one, many) = match (self, seconds) {
-            (Self::Es, 0..90) => (seconds, "segundo", "segundos"),
-            (Self::Es, 90..5400) => (seconds.div_ceil(60), "minuto", "minutos"),
-            (Self::Es, _) => (seconds.div_ceil(3600), "hora", "horas"),
-            (Self::En, 0..90) => (seconds, "second", "seconds"),
-            (Self::En, 90..5400) => (seconds.div_ceil(60), "minute", "minutes"),
-            (Self::En, _) => (seconds.div_ceil(3600), "hour", "hours"),
-        };
-        let unit = if number == 1 { one } else { many };
-        match self {
-            Self::Es => format!("Intente de nuevo en {number} {unit}."),
-            Self::En => format!("Try again in {number} {unit}."),
         }
     }
 
@@ -243,60 +183,5 @@ impl Lang {
             DocumentType::TaxNumber => self.tax_number(),
             DocumentType::MinorCard => self.minor_card(),
         }
-    }
-
-    /// "9:30 a. m."
-    pub(crate) fn time(self, at: Timestamp, zone: &TimeZone) -> String {
-        local(at, zone).map_or_else(String::new, |at| {
-            let (morning, afternoon) = match self {
-                Self::Es => ("a.\u{a0}m.", "p.\u{a0}m."),
-                Self::En => ("a.m.", "p.m."),
-            };
-            let half = if at.hour() < 12 { morning } else { afternoon };
-            let hour = (at.hour() + 11) % 12 + 1;
-            format!("{hour}:{:02}\u{a0}{half}", at.minute())
-        })
-    }
-
-    /// "2 de marzo de 2026, 9:30 a. m."
-    pub(crate) fn date(self, at: Timestamp, zone: &TimeZone) -> String {
-        let time = self.time(at, zone);
-        local(at, zone).map_or_else(String::new, |at| {
-            let month = usize::try_from(at.month() - 1).unwrap_or(0);
-            let month = MONTHS[self as usize][month];
-            match self {
-                Self::Es => format!("{} de {month} de {}, {time}", at.day(), at.year()),
-                Self::En => format!("{} {month} {}, {time}", at.day(), at.year()),
-            }
-        })
-    }
-}
-
-fn local(at: Timestamp, zone: &TimeZone) -> Option<jiff::Zoned> {
-    let at = jiff::Timestamp::from_microsecond(at.as_micros()).ok()?;
-    Some(at.to_zoned(zone.clone()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_and_sizes_as_people_say_them() {
-        let zone = TimeZone::get("America/Bogota").unwrap();
-        let at = Timestamp::from_micros(1_772_461_800_000_000);
-        assert_eq!(
-            Lang::Es.date(at, &zone),
-            "2 de marzo de 2026, 9:30\u{a0}a.\u{a0}m."
-        );
-        assert_eq!(Lang::En.date(at, &zone), "2 March 2026, 9:30\u{a0}a.m.");
-        let noon = at.after(Duration::from_mins(150));
-        assert_eq!(Lang::En.time(noon, &zone), "12:00\u{a0}p.m.");
-        assert_eq!(Lang::Es.size(3 << 19), "1,5 MB");
-        assert_eq!(Lang::Es.size(1), "1 KB");
-        assert_eq!(
-            Lang::Es.wait(Duration::from_secs(100)),
-            "Intente de nuevo en 2 minutos."
-        );
     }
 }

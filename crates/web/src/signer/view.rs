@@ -1,6 +1,6 @@
 //! What the templates of several pages show: plain data, made elsewhere.
 
-use super::lang::Lang;
+use crate::page::Lang;
 use app::consent::Consent;
 use domain::Channel;
 

@@ -2,24 +2,21 @@
 
 use super::cookie;
 use super::done::Back;
-use super::frame::{Embedding, Frame, answer};
-use super::lang::Lang;
+use super::frame::Frame;
 use super::notice::{News, NoticePage};
 use crate::Web;
+use crate::page::{Embedding, Form, Lang, answer, is_from_here};
 use crate::request_id::RequestId;
 use app::{Error, Holder};
-use axum::body::{Body, to_bytes};
-use axum::http::header::{HOST, HeaderName, HeaderValue, LOCATION, ORIGIN, RETRY_AFTER};
+use axum::body::Body;
+use axum::http::header::{HeaderValue, RETRY_AFTER};
 use axum::http::{Request, StatusCode, request::Parts};
 use axum::response::Response;
-use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
 /// Bytes of a form: a reason of five hundred characters at its longest, and small change.
 const FORM: usize = 16 << 10;
-
-const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// A request.
 #[derive(Debug)]
@@ -29,16 +26,6 @@ pub(crate) struct Visit {
     pub(crate) address: IpAddr,
     pub(crate) parts: Parts,
     id: RequestId,
-}
-
-/// The fields of a form; of one that is given twice, the last.
-#[derive(Debug, Default)]
-pub(crate) struct Form(HashMap<String, String>);
-
-impl Form {
-    pub(crate) fn get(&self, name: &str) -> &str {
-        self.0.get(name).map_or("", String::as_str)
-    }
 }
 
 impl Visit {
@@ -78,32 +65,11 @@ impl Visit {
 
     /// Reads the form, if it was sent from a page of ours.
     pub(crate) async fn form(&self, body: Body) -> Result<Form, Response> {
-        if !self.is_from_here() {
+        if !is_from_here(&self.web, &self.parts.headers, true) {
             return Err(self.news(StatusCode::FORBIDDEN, News::WrongLink));
         }
-        let read = tokio::time::timeout(self.web.settings.body_grace, to_bytes(body, FORM)).await;
-        let Ok(Ok(bytes)) = read else {
-            return Err(self.news(StatusCode::BAD_REQUEST, News::WrongLink));
-        };
-        let fields = form_urlencoded::parse(&bytes).into_owned().take(16);
-        Ok(Form(fields.collect()))
-    }
-
-    /// Browsers say where a form comes from. Where the policy hides the referrer, the origin is `null`, and
-    /// `Sec-Fetch-Site` still tells; a browser too old for it is left to the form's own mark.
-    fn is_from_here(&self) -> bool {
-        let text = |name: HeaderName| self.parts.headers.get(name).and_then(|value| value.to_str().ok());
-        if self.parts.headers.contains_key(FETCH_SITE) {
-            let mut sites = self.parts.headers.get_all(FETCH_SITE).iter();
-            return sites.all(|site| site == "same-origin");
-        }
-        match text(ORIGIN) {
-            None | Some("null") => true,
-            Some(origin) => {
-                let host = origin.split_once("://").map(|(_, host)| host);
-                host.is_some() && host == text(HOST) || self.web.settings.base_url == origin
-            }
-        }
+        let read = Form::read(&self.web, body, FORM).await;
+        read.ok_or_else(|| self.news(StatusCode::BAD_REQUEST, News::WrongLink))
     }
 
     pub(crate) fn frame(&self, company: Option<&str>) -> Frame {
@@ -183,15 +149,4 @@ impl Visit {
         answer.headers_mut().insert(RETRY_AFTER, seconds);
         answer
     }
-}
-
-/// To another page of ours, by `GET`.
-pub(crate) fn see_other(path: &str) -> Response {
-    let mut answer = Response::new(Body::empty());
-    *answer.status_mut() = StatusCode::SEE_OTHER;
-    *answer.headers_mut() = super::frame::headers(&Embedding::default());
-    if let Ok(path) = HeaderValue::from_str(path) {
-        answer.headers_mut().insert(LOCATION, path);
-    }
-    answer
 }

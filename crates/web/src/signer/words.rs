@@ -1,16 +1,6 @@
 //! What the pages say, in both languages side by side. Sentences with values in them are in `sentences.rs`.
 
-use super::lang::Lang;
-
-macro_rules! words {
-    ($($name:ident: $es:literal, $en:literal;)*) => {
-        impl Lang {
-            $(pub(crate) const fn $name(self) -> &'static str {
-                match self { Self::Es => $es, Self::En => $en }
-            })*
-        }
-    };
-}
+use crate::page::words;
 
 // The frame of every page.
 words! {

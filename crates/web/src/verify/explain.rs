@@ -2,7 +2,7 @@
 
 use super::judge::Judged;
 use super::page::{Outcome, SignatureView};
-use crate::signer::lang::Lang;
+use crate::page::Lang;
 use crate::signer::visit::Visit;
 use domain::Timestamp;
 use domain::history::hex;

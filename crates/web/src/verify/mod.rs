@@ -10,7 +10,7 @@ mod words;
 pub(crate) use judge::Verifier;
 
 use crate::Web;
-use crate::signer::frame::{Embedding, answer};
+use crate::page::{Embedding, answer};
 use crate::signer::notice::News;
 use crate::signer::visit::Visit;
 use axum::Router;

@@ -1,17 +1,7 @@
 //! What the page says, in both languages side by side.
 
-use crate::signer::lang::Lang;
+use crate::page::{Lang, words};
 use domain::FolioState;
-
-macro_rules! words {
-    ($($name:ident: $es:literal, $en:literal;)*) => {
-        impl Lang {
-            $(pub(crate) const fn $name(self) -> &'static str {
-                match self { Self::Es => $es, Self::En => $en }
-            })*
-        }
-    };
-}
 
 // The page.
 words! {

@@ -1,0 +1,79 @@
+//! Forms, if they were sent from a page of ours; and the way to the page that follows.
+
+#![allow(dead_code, reason = "what the pages that follow need")]
+
+use super::headers::{Embedding, headers};
+use crate::Web;
+use axum::body::{Body, to_bytes};
+use axum::http::StatusCode;
+use axum::http::header::{HOST, HeaderMap, HeaderName, HeaderValue, LOCATION, ORIGIN};
+use axum::response::Response;
+
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+/// Fields that are looked at.
+const FIELDS: usize = 256;
+
+/// The fields of a form, in their order.
+#[derive(Debug, Default)]
+pub(crate) struct Form(Vec<(String, String)>);
+
+impl Form {
+    /// Reads a form of so many bytes; nothing when it is larger, or does not come in time.
+    pub(crate) async fn read(web: &Web, body: Body, most: usize) -> Option<Self> {
+        let read = tokio::time::timeout(web.settings.body_grace, to_bytes(body, most)).await;
+        let bytes = read.ok()?.ok()?;
+        let fields = form_urlencoded::parse(&bytes).into_owned().take(FIELDS);
+        Some(Self(fields.collect()))
+    }
+
+    /// The fields of another kind of form.
+    pub(crate) const fn of(fields: Vec<(String, String)>) -> Self {
+        Self(fields)
+    }
+
+    /// A field, or nothing written; of one that is given twice, the last.
+    pub(crate) fn get(&self, name: &str) -> &str {
+        let found = self.0.iter().rev().find(|(known, _)| known == name);
+        found.map_or("", |(_, value)| value.as_str())
+    }
+
+    /// Whether a box is ticked.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(known, _)| known == name)
+    }
+
+    /// Every value of a field that may come several times.
+    pub(crate) fn all<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> {
+        let named = move |field: &&(String, String)| field.0 == name;
+        self.0.iter().filter(named).map(|(_, value)| value.as_str())
+    }
+}
+
+/// Whether a form comes from a page of ours. Browsers say so. Where a page hides the referrer, the origin is `null`,
+/// and `Sec-Fetch-Site` still tells; a browser too old for it is left to the form's own mark.
+pub(crate) fn is_from_here(web: &Web, sent: &HeaderMap, hides_referrer: bool) -> bool {
+    let text = |name: HeaderName| sent.get(name).and_then(|value| value.to_str().ok());
+    if sent.contains_key(FETCH_SITE) {
+        let mut sites = sent.get_all(FETCH_SITE).iter();
+        return sites.all(|site| site == "same-origin");
+    }
+    match text(ORIGIN) {
+        None => true,
+        Some("null") => hides_referrer,
+        Some(origin) => {
+            let host = origin.split_once("://").map(|(_, host)| host);
+            host.is_some() && host == text(HOST) || web.settings.base_url == origin
+        }
+    }
+}
+
+/// To another page of ours, by `GET`.
+pub(crate) fn see_other(path: &str) -> Response {
+    let mut answer = Response::new(Body::empty());
+    *answer.status_mut() = StatusCode::SEE_OTHER;
+    *answer.headers_mut() = headers(&Embedding::default());
+    if let Ok(path) = HeaderValue::from_str(path) {
+        answer.headers_mut().insert(LOCATION, path);
+    }
+    answer
+}
