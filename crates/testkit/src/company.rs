@@ -87,6 +87,16 @@ impl<'a> Company<'a> {
         }
     }
 
+    /// The instance it talks to.
+    pub fn app(&self) -> &'a TestApp {
+        self.app
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The value of `x-api-key`.
     pub fn header(&self) -> &str {
         self.header.as_deref().expect("a company that shows a key")

@@ -1,5 +1,6 @@
 //! From where a request comes: the connection's other end, or what a trusted proxy says of it.
 
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, Request};
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
@@ -96,6 +97,13 @@ impl TrustedProxies {
             .get::<Peer>()
             .map_or(IpAddr::from([127, 0, 0, 1]), |peer| peer.0.ip());
         self.client(peer, request.headers())
+    }
+
+    /// The same of a request whose body is elsewhere.
+    pub(crate) fn of_parts(&self, parts: &Parts) -> IpAddr {
+        let peer = parts.extensions.get::<Peer>();
+        let peer = peer.map_or(IpAddr::from([127, 0, 0, 1]), |peer| peer.0.ip());
+        self.client(peer, &parts.headers)
     }
 }
 

@@ -9,6 +9,8 @@ mod health;
 mod mailbox;
 mod metrics;
 mod openapi;
+mod page;
+pub mod panel;
 mod rate;
 mod request_id;
 pub mod server;
@@ -105,6 +107,7 @@ pub fn router(web: Web) -> Router {
         .merge(assets::routes())
         .merge(docs::routes(&described))
         .merge(mailbox)
+        .merge(panel::routes())
         .merge(signer::routes())
         .merge(verify::routes())
         .fallback(not_found)
@@ -112,10 +115,13 @@ pub fn router(web: Web) -> Router {
         .with_state(web)
 }
 
-/// What no route knows, in words for whoever asked: a person below `/sign`, a program elsewhere.
+/// What no route knows, in words for whoever asked: a person below `/sign` and `/panel`, a program elsewhere.
 async fn not_found(state: State<Web>, request: Request) -> Response {
     if request.uri().path().starts_with("/sign/") {
         return signer::not_found(state, request).await;
+    }
+    if request.uri().path().starts_with("/panel/") {
+        return panel::not_found(state, request).await;
     }
     api::not_found(&request)
 }

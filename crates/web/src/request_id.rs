@@ -1,6 +1,7 @@
 //! `x-request-id`: taken from the client where it is harmless, made up where it is not, and given back.
 
 use app::SystemRandom;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Request};
 use domain::{KeyId, Random};
 
@@ -16,6 +17,11 @@ impl RequestId {
             .get()
             .cloned()
             .unwrap_or_else(|| Self(made_up()))
+    }
+
+    /// The same of a request whose body is elsewhere.
+    pub(crate) fn of_parts(parts: &Parts) -> Self {
+        parts.extensions.get().cloned().unwrap_or_else(|| Self(made_up()))
     }
 
     /// As text, for logs and for people to quote.

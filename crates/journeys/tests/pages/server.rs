@@ -31,7 +31,8 @@ impl Samples {
             program: env!("CARGO_BIN_EXE_render_worker").into(),
             arguments: Vec::new(),
         };
-        let pages = Arc::new(samples::all());
+        let all = samples::all().into_iter().chain(web::panel::samples::all());
+        let pages = Arc::new(all.collect::<Vec<_>>());
         let names = pages.iter().map(|sample| sample.name.clone());
         let names = names.filter(|name| !name.starts_with("fragment")).collect();
         let shown = Shown {

@@ -22,6 +22,15 @@ pub(crate) static STYLE: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("firmeza.css"),
     )
 });
+/// What the panel adds to it.
+pub(crate) static PANEL_STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new(
+        "panel",
+        "css",
+        "text/css; charset=utf-8",
+        include_str!("panel.css"),
+    )
+});
 /// What makes the signer's pages comfortable. They work without it.
 pub(crate) static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new(
@@ -64,9 +73,13 @@ pub(crate) fn routes() -> Router<Web> {
     Router::new().route("/assets/{file}", get(serve))
 }
 
+/// All of them.
+pub(crate) fn all() -> [&'static Asset; 3] {
+    [&STYLE, &PANEL_STYLE, &SCRIPT]
+}
+
 async fn serve(Path(file): Path<String>) -> Response {
-    let assets: [&'static Asset; 2] = [&STYLE, &SCRIPT];
-    let Some(asset) = assets.into_iter().find(|asset| asset.file == file) else {
+    let Some(asset) = all().into_iter().find(|asset| asset.file == file) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let headers = [

@@ -1,0 +1,169 @@
+//! People of a company at the panel, in sentences: a browser without a screen.
+
+use crate::answer::Answer;
+use crate::app::TestApp;
+use crate::company::Company;
+use app::manage_users::UserRequest;
+use app::panel::Password;
+use domain::{Email, PersonName, Role};
+use reqwest::{Method, RequestBuilder};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// What every person's password is.
+pub const PASSWORD: &str = "tres tristes tigres";
+
+/// A person with a browser, which keeps cookies and follows nothing.
+#[derive(Debug)]
+pub struct Person<'a> {
+    /// Where the browser is pointed.
+    pub app: &'a TestApp,
+    /// The address to sign in with.
+    pub email: String,
+    http: reqwest::Client,
+    cookies: Mutex<BTreeMap<String, String>>,
+}
+
+impl<'a> Company<'a> {
+    /// A person of the company, who has not signed in yet.
+    pub async fn person(&self, email: &str, role: Role) -> Person<'a> {
+        let request = UserRequest {
+            company: self.name().to_owned(),
+            email: Email::new(email).unwrap(),
+            name: PersonName::new(format!("Persona {email}")).unwrap(),
+            role,
+            password: Password::new(PASSWORD, email).unwrap(),
+        };
+        let added = self.app.app().office().add_user(request).await.unwrap();
+        assert!(added.is_some(), "{email} is somebody already");
+        Person::new(self.app, email)
+    }
+
+    /// The same, signed in.
+    pub async fn signed_in(&self, email: &str, role: Role) -> Person<'a> {
+        let person = self.person(email, role).await;
+        person.sign_in().await;
+        person
+    }
+}
+
+impl<'a> Person<'a> {
+    /// Somebody with a browser at that instance.
+    pub fn new(app: &'a TestApp, email: &str) -> Self {
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none());
+        Self {
+            app,
+            email: email.to_owned(),
+            http: http.build().unwrap(),
+            cookies: Mutex::default(),
+        }
+    }
+
+    /// Signs in, and insists that it worked.
+    pub async fn sign_in(&self) {
+        let answer = self.try_password(PASSWORD).await;
+        assert_eq!(answer.status, 303, "{}", answer.text());
+    }
+
+    /// Sends the sign-in form.
+    pub async fn try_password(&self, password: &str) -> Answer {
+        let fields = [("email", self.email.as_str()), ("password", password)];
+        self.post_bare("/panel/sign-in", &fields).await
+    }
+
+    /// `GET`.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    /// A form of a page, with the session's mark.
+    pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let csrf = self.csrf().await;
+        let mut fields = fields.to_vec();
+        fields.push(("csrf", &csrf));
+        self.post_bare(path, &fields).await
+    }
+
+    /// The mark that the session's forms carry; empty without a session.
+    pub async fn csrf(&self) -> String {
+        let page = self.get("/panel/account").await.text();
+        let found = page.split_once("name=\"csrf\" value=\"");
+        let mark = found.and_then(|(_, rest)| rest.split_once('"'));
+        mark.map_or_else(String::new, |(mark, _)| mark.to_owned())
+    }
+
+    /// A form as a browser sends it, with these fields and no others.
+    pub async fn post_bare(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let request = self
+            .request(Method::POST, path)
+            .header("content-type", "application/x-www-form-urlencoded")
+            .header("sec-fetch-site", "same-origin")
+            .body(encoded(fields));
+        self.send(request).await
+    }
+
+    /// A request to be completed.
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = format!("http://{}{path}", self.app.address());
+        let request = self.http.request(method, url);
+        let cookies = self.cookies.lock().unwrap();
+        let cookies: Vec<String> = cookies
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        if cookies.is_empty() {
+            return request;
+        }
+        request.header("cookie", cookies.join("; "))
+    }
+
+    /// Sends a request, keeps the cookies, and reads the answer.
+    pub async fn send(&self, request: RequestBuilder) -> Answer {
+        let response = request.send().await.unwrap();
+        let headers = response.headers().clone();
+        self.keep_cookies(&headers);
+        Answer {
+            status: response.status().as_u16(),
+            headers,
+            body: response.bytes().await.unwrap().into(),
+        }
+    }
+
+    fn keep_cookies(&self, headers: &http::HeaderMap) {
+        let mut cookies = self.cookies.lock().unwrap();
+        for cookie in headers.get_all("set-cookie") {
+            let cookie = cookie.to_str().unwrap();
+            let (name, rest) = cookie.split_once('=').unwrap();
+            let value = rest.split(';').next().unwrap();
+            if cookie.contains("Max-Age=0") {
+                cookies.remove(name);
+            } else {
+                cookies.insert(name.to_owned(), value.to_owned());
+            }
+        }
+    }
+
+    /// A cookie, by the end of its name.
+    pub fn cookie(&self, name: &str) -> Option<String> {
+        let cookies = self.cookies.lock().unwrap();
+        let found = cookies.iter().find(|(known, _)| known.ends_with(name));
+        found.map(|(_, value)| value.clone())
+    }
+
+    /// Forgets a cookie, by the end of its name.
+    pub fn forget(&self, name: &str) {
+        self.cookies
+            .lock()
+            .unwrap()
+            .retain(|known, _| !known.ends_with(name));
+    }
+}
+
+/// A form's body.
+pub fn encoded(fields: &[(&str, &str)]) -> String {
+    let mut text = url::form_urlencoded::Serializer::new(String::new());
+    text.extend_pairs(fields);
+    text.finish()
+}

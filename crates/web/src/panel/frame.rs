@@ -1,0 +1,156 @@
+//! What every page of the panel has around it: who is signed in, where one is, where one can go.
+
+use crate::assets::{PANEL_STYLE, STYLE};
+use crate::page::{Embedding, Lang};
+use app::panel::{Role, Signed};
+use askama::Template;
+use axum::http::StatusCode;
+use axum::http::header::{HeaderValue, REFERRER_POLICY};
+use axum::response::Response;
+use domain::Timestamp;
+use jiff::tz::TimeZone;
+
+/// The frame of a page.
+#[derive(Debug, Clone)]
+pub(crate) struct Frame {
+    pub(crate) l: Lang,
+    /// Who is signed in.
+    pub(crate) person: Option<Person>,
+    pub(crate) here: Place,
+    /// What was done a moment ago.
+    pub(crate) notice: Option<String>,
+    pub(crate) now: Timestamp,
+    pub(crate) zone: TimeZone,
+}
+
+/// Who is signed in, as pages show it.
+#[derive(Debug, Clone)]
+pub(crate) struct Person {
+    pub(crate) company: String,
+    pub(crate) name: String,
+    pub(crate) email: String,
+    pub(crate) role: Role,
+    /// What forms must carry.
+    pub(crate) csrf: String,
+    /// Whether the company approves signed folios.
+    pub(crate) approval: bool,
+}
+
+/// The pages that navigation leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    Users,
+    Account,
+    /// None of them.
+    Nowhere,
+}
+
+/// A line of the navigation.
+#[derive(Debug)]
+pub(crate) struct Way {
+    pub(crate) place: Place,
+    pub(crate) address: &'static str,
+    pub(crate) label: &'static str,
+    /// Who may go there.
+    least: Role,
+}
+
+impl Frame {
+    pub(crate) fn new(l: Lang, here: Place, now: Timestamp) -> Self {
+        Self {
+            l,
+            person: None,
+            here,
+            notice: None,
+            now,
+            zone: TimeZone::UTC,
+        }
+    }
+
+    /// The same for somebody who is signed in.
+    pub(crate) fn with(self, signed: &Signed) -> Self {
+        let person = Person {
+            company: signed.company.name.clone(),
+            name: signed.user.name.clone(),
+            email: signed.user.email.clone(),
+            role: signed.user.role,
+            csrf: signed.csrf.clone(),
+            approval: signed.company.approval,
+        };
+        Self {
+            person: Some(person),
+            ..self
+        }
+    }
+
+    /// The same with the news of what was just done.
+    #[must_use]
+    pub(crate) fn saying(self, notice: Option<impl Into<String>>) -> Self {
+        Self {
+            notice: notice.map(Into::into),
+            ..self
+        }
+    }
+
+    /// Where this person can go. A page that comes is a line here and a [`Place`].
+    pub(crate) fn ways(&self) -> Vec<Way> {
+        let l = self.l;
+        let all = [
+            (Place::Users, "/panel/users", l.nav_users(), Role::Administrator),
+            (Place::Account, "/panel/account", l.nav_account(), Role::Reader),
+        ];
+        let Some(person) = &self.person else {
+            return Vec::new();
+        };
+        let way = |(place, address, label, least)| Way {
+            place,
+            address,
+            label,
+            least,
+        };
+        all.into_iter()
+            .map(way)
+            .filter(|way| way.least <= person.role)
+            .collect()
+    }
+
+    /// What forms must carry.
+    pub(crate) fn csrf(&self) -> &str {
+        self.person.as_ref().map_or("", |person| person.csrf.as_str())
+    }
+
+    #[allow(clippy::unused_self, reason = "templates ask the frame")]
+    pub(crate) fn styles(&self) -> [&'static str; 2] {
+        [&STYLE.address, &PANEL_STYLE.address]
+    }
+
+    /// "hace 3 horas".
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
+    pub(crate) fn ago(&self, at: &Timestamp) -> String {
+        self.l.ago(*at, self.now)
+    }
+
+    /// The exact time, for people.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
+    pub(crate) fn date(&self, at: &Timestamp) -> String {
+        self.l.date(*at, &self.zone)
+    }
+
+    /// The exact time, for programs.
+    #[allow(
+        clippy::unused_self,
+        clippy::trivially_copy_pass_by_ref,
+        reason = "templates ask the frame, and hand out references"
+    )]
+    pub(crate) fn iso(&self, at: &Timestamp) -> String {
+        jiff::Timestamp::from_microsecond(at.as_micros()).map_or_else(|_| String::new(), |at| at.to_string())
+    }
+}
+
+/// A page as an answer. Forms say where they come from, so the referrer is not hidden from ourselves.
+pub(crate) fn answer(status: StatusCode, page: &impl Template) -> Response {
+    let mut answer = crate::page::answer(status, page, &Embedding::default());
+    let own = HeaderValue::from_static("same-origin");
+    answer.headers_mut().insert(REFERRER_POLICY, own);
+    answer
+}

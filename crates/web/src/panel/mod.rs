@@ -1,0 +1,68 @@
+//! The panel: where a company's people run their signatures. A file per page; a handler's signature says who may call
+//! it ([`desk`]), and a form that is not from one of these pages does nothing ([`posted`]).
+
+#![allow(dead_code, reason = "what the pages that follow need")]
+
+mod account;
+mod confirm;
+mod cookie;
+mod desk;
+mod forgotten;
+mod frame;
+mod guest;
+mod news;
+mod posted;
+mod qr;
+pub mod samples;
+mod second_factor;
+mod sign_in;
+mod users;
+mod words;
+
+pub(crate) use guest::not_found;
+
+use crate::Web;
+use axum::Router;
+
+/// Where people begin.
+const HOME: &str = "/panel/account";
+
+macro_rules! routes {
+    ($($method:ident $path:literal => $handler:path;)*) => {
+        /// Every address of the panel with its method; a test has to know who may call each.
+        pub const ROUTES: &[(&str, &str)] = &[$((stringify!($method), $path)),*];
+
+        pub(crate) fn routes() -> Router<Web> {
+            Router::new()$(.route($path, axum::routing::$method($handler)))*
+        }
+    };
+}
+
+routes! {
+    get "/panel" => guest::home;
+    get "/panel/sign-in" => sign_in::page;
+    post "/panel/sign-in" => sign_in::enter;
+    get "/panel/sign-in/code" => sign_in::code_page;
+    post "/panel/sign-in/code" => sign_in::enter_code;
+    post "/panel/sign-out" => sign_in::leave;
+    get "/panel/forgotten" => forgotten::page;
+    post "/panel/forgotten" => forgotten::ask;
+    get "/panel/reset" => forgotten::link;
+    post "/panel/reset" => forgotten::choose;
+    get "/panel/account" => account::page;
+    post "/panel/account/password" => account::password;
+    get "/panel/account/second-factor" => second_factor::page;
+    post "/panel/account/second-factor" => second_factor::finish;
+    post "/panel/account/second-factor/remove" => second_factor::remove;
+    post "/panel/account/recovery" => second_factor::renew;
+    get "/panel/users" => users::page;
+    post "/panel/users" => users::invite;
+    get "/panel/users/{user}" => users::one;
+    post "/panel/users/{user}/role" => users::role;
+    post "/panel/users/{user}/invite" => users::invite_again;
+    post "/panel/users/{user}/disable" => users::disable;
+    post "/panel/users/{user}/enable" => users::enable;
+    post "/panel/users/{user}/second-factor" => users::second_factor;
+    post "/panel/account/sessions" => account::end_others;
+    post "/panel/account/sessions/{session}/end" => account::end;
+}

@@ -1,0 +1,67 @@
+//! Pages that say one thing: why something cannot be shown or done, and where to go from here.
+
+use super::HOME;
+use super::frame::Frame;
+use crate::page::Lang;
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+/// What there is to say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum News {
+    NotFound,
+    /// The role does not allow it.
+    NotAllowed,
+    /// The form did not come from here, or its session is over.
+    ForeignForm,
+    /// How long to wait.
+    TooOften(String),
+    Overloaded,
+    /// What should have been changed has changed meanwhile.
+    Refused,
+    /// A link to choose a password that works no more.
+    DeadLink,
+    /// With a code to quote.
+    Internal(String),
+}
+
+/// The page that says it.
+#[derive(Debug, Template)]
+#[template(path = "panel/news.html")]
+pub(crate) struct NewsPage {
+    pub(crate) f: Frame,
+    pub(crate) news: News,
+}
+
+impl News {
+    pub(crate) const fn title(&self, l: Lang) -> &'static str {
+        match self {
+            Self::NotFound => l.panel_not_found_title(),
+            Self::NotAllowed => l.not_allowed_title(),
+            Self::ForeignForm => l.foreign_form_title(),
+            Self::TooOften(_) => l.too_often_title(),
+            Self::Overloaded => l.overloaded_title(),
+            Self::Refused => l.changed_title(),
+            Self::DeadLink => l.dead_link_title(),
+            Self::Internal(_) => l.internal_title(),
+        }
+    }
+
+    pub(crate) fn lead(&self, l: Lang) -> String {
+        match self {
+            Self::NotFound => l.panel_not_found_lead().to_owned(),
+            Self::NotAllowed => l.not_allowed_lead().to_owned(),
+            Self::ForeignForm => l.foreign_form_lead().to_owned(),
+            Self::TooOften(wait) => format!("{} {wait}", l.too_often_lead()),
+            Self::Overloaded => l.overloaded_lead().to_owned(),
+            Self::Refused => l.changed_lead().to_owned(),
+            Self::DeadLink => l.dead_link_lead().to_owned(),
+            Self::Internal(_) => l.panel_internal_lead().to_owned(),
+        }
+    }
+}
+
+pub(crate) fn answer(f: Frame, status: StatusCode, news: News) -> Response {
+    super::frame::answer(status, &NewsPage { f, news })
+}

@@ -1,0 +1,124 @@
+//! Every page of the panel with data made up for it: for tests, and for people to look at. A page that comes adds its
+//! samples in its own file and a line here.
+
+use super::account;
+use super::confirm::ConfirmPage;
+use super::forgotten::{ForgottenPage, ResetPage};
+use super::frame::{Frame, Person, Place};
+use super::news::{News, NewsPage};
+use super::second_factor;
+use super::sign_in::{CodePage, SignInPage};
+use super::users;
+use crate::page::Lang;
+use crate::signer::samples::Sample;
+use app::panel::{Role, WeakPassword};
+use domain::Timestamp;
+use jiff::tz::TimeZone;
+
+/// When the samples are looked at: 2 March 2026, 9:30 in Bogotá.
+pub(crate) const NOW: Timestamp = Timestamp::from_micros(1_772_461_800_000_000);
+
+/// Every page.
+pub fn all() -> Vec<Sample> {
+    Lang::ALL.into_iter().flat_map(pages).collect()
+}
+
+/// A page under a name.
+pub(crate) fn sample(l: Lang, name: &str, page: &dyn askama::DynTemplate) -> Sample {
+    Sample {
+        name: format!("panel-{name}.{}", l.code()),
+        html: page.dyn_render().unwrap_or_default(),
+    }
+}
+
+/// The frame of somebody in that role.
+pub(crate) fn frame(l: Lang, here: Place, role: Role) -> Frame {
+    let person = Person {
+        company: "Inmobiliaria Los Andes S.A.S.".to_owned(),
+        name: "Luisa Fernanda Gómez".to_owned(),
+        email: "luisa.gomez@losandes.example".to_owned(),
+        role,
+        csrf: "c2FtcGxlLXRva2Vu".to_owned(),
+        approval: true,
+    };
+    Frame {
+        person: Some(person),
+        ..door(l, here)
+    }
+}
+
+fn door(l: Lang, here: Place) -> Frame {
+    let zone = TimeZone::get("America/Bogota").unwrap_or(TimeZone::UTC);
+    Frame {
+        zone,
+        ..Frame::new(l, here, NOW)
+    }
+}
+
+fn pages(l: Lang) -> Vec<Sample> {
+    let sign_in = |error: Option<&str>| SignInPage {
+        f: door(l, Place::Nowhere),
+        email: if error.is_some() {
+            "luisa.gomez@losandes.example"
+        } else {
+            ""
+        }
+        .to_owned(),
+        next: "/panel/folios".to_owned(),
+        error: error.map(str::to_owned),
+    };
+    let code = CodePage {
+        f: door(l, Place::Nowhere),
+        next: String::new(),
+        error: Some(l.wrong_code_panel().to_owned()),
+    };
+    let confirm = ConfirmPage {
+        f: frame(l, Place::Account, Role::Administrator),
+        title: l.sessions_end().to_owned(),
+        lead: l.sessions_lead().to_owned(),
+        lasting: true,
+        about: vec!["Firefox, Windows".to_owned(), "Safari, iPhone".to_owned()],
+        action: "/panel/account/sessions".to_owned(),
+        fields: vec![("id", "1".to_owned())],
+        button: l.sessions_end().to_owned(),
+        back: "/panel/account".to_owned(),
+    };
+    let mut samples = vec![
+        sample(l, "sign-in", &sign_in(None)),
+        sample(l, "sign-in-wrong", &sign_in(Some(l.wrong_password()))),
+        sample(l, "code-wrong", &code),
+        sample(l, "confirm", &confirm),
+    ];
+    for (name, news) in [
+        ("not-found", News::NotFound),
+        ("not-allowed", News::NotAllowed),
+        ("internal", News::Internal("0f1e2d3c4b5a6978".to_owned())),
+    ] {
+        let f = frame(l, Place::Nowhere, Role::Reader);
+        samples.push(sample(l, name, &NewsPage { f, news }));
+    }
+    samples.push(sample(
+        l,
+        "dead-link",
+        &NewsPage {
+            f: door(l, Place::Nowhere),
+            news: News::DeadLink,
+        },
+    ));
+    for sent in [false, true] {
+        let f = door(l, Place::Nowhere);
+        let name = if sent { "forgotten-sent" } else { "forgotten" };
+        samples.push(sample(l, name, &ForgottenPage { f, sent }));
+    }
+    let reset = ResetPage {
+        f: door(l, Place::Nowhere),
+        token: "c2FtcGxl".to_owned(),
+        email: "luisa.gomez@losandes.example".to_owned(),
+        error: Some(l.weak_password(WeakPassword::Obvious)),
+    };
+    samples.push(sample(l, "reset", &reset));
+    samples.extend(account::samples(l));
+    samples.extend(second_factor::samples(l));
+    samples.extend(users::samples(l));
+    samples
+}

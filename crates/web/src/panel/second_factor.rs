@@ -1,0 +1,156 @@
+//! The second factor: set up with a picture, recovery codes shown once, taken off with the password.
+
+use super::account::{self, Wrong};
+use super::cookie;
+use super::desk::{Desk, Read};
+use super::frame::{Frame, Place};
+use super::posted::Posted;
+use super::qr::Qr;
+use app::panel::{Enrolment, Secured};
+use askama::Template;
+use axum::response::Response;
+
+/// The page that sets it up.
+#[derive(Debug, Template)]
+#[template(path = "panel/second_factor.html")]
+pub(crate) struct SecondFactorPage {
+    pub(crate) f: Frame,
+    pub(crate) enrolment: Enrolment,
+    pub(crate) qr: Option<Qr>,
+    pub(crate) error: Option<String>,
+}
+
+/// The page with the recovery codes.
+#[derive(Debug, Template)]
+#[template(path = "panel/recovery.html")]
+pub(crate) struct RecoveryPage {
+    pub(crate) f: Frame,
+    pub(crate) codes: Vec<String>,
+}
+
+/// `GET /panel/account/second-factor`.
+pub(crate) async fn page(Read(desk): Read) -> Response {
+    let enrolment = desk.web.app.begin_second_factor(desk.user(), &issuer(&desk));
+    desk.page(&made(&desk, enrolment, None))
+}
+
+/// `POST /panel/account/second-factor`.
+pub(crate) async fn finish(Read(desk): Read, Posted(form): Posted) -> Response {
+    let app = &desk.web.app;
+    let token = form.get("secret");
+    let Some(enrolment) = app.resume_second_factor(desk.user(), &issuer(&desk), token) else {
+        return desk.go("/panel/account/second-factor");
+    };
+    match app
+        .finish_second_factor(&desk.signed, token, form.get("code"))
+        .await
+    {
+        Ok(Secured::Done { token, codes }) => show_codes(&desk, &token, codes).await,
+        Ok(Secured::Wrong) => {
+            let error = Some(desk.l.wrong_setup_code().to_owned());
+            desk.wrong(&made(&desk, enrolment, error))
+        }
+        Err(error) => desk.trouble(error),
+    }
+}
+
+/// `POST /panel/account/recovery`.
+pub(crate) async fn renew(Read(desk): Read, Posted(form): Posted) -> Response {
+    let renewed = desk
+        .web
+        .app
+        .renew_recovery_codes(&desk.signed, form.get("password").to_owned());
+    let error = match renewed.await {
+        Ok(Secured::Done { token, codes }) => return show_codes(&desk, &token, codes).await,
+        Ok(Secured::Wrong) => desk.l.wrong_own_password().to_owned(),
+        Err(app::Error::TooOften { retry_after }) => desk.too_often(retry_after),
+        Err(error) => return desk.trouble(error),
+    };
+    let renew = Some(error);
+    account::wrong(
+        &desk,
+        Wrong {
+            renew,
+            ..Wrong::default()
+        },
+    )
+    .await
+}
+
+/// `POST /panel/account/second-factor/remove`.
+pub(crate) async fn remove(Read(desk): Read, Posted(form): Posted) -> Response {
+    let removed = desk
+        .web
+        .app
+        .remove_second_factor(&desk.signed, form.get("password").to_owned());
+    let error = match removed.await {
+        Ok(Secured::Done { token, .. }) => {
+            let mut answer = desk.go("/panel/account?done=second-off");
+            cookie::keep_session(&mut answer, &token, desk.is_https());
+            return answer;
+        }
+        Ok(Secured::Wrong) => desk.l.wrong_own_password().to_owned(),
+        Err(app::Error::TooOften { retry_after }) => desk.too_often(retry_after),
+        Err(error) => return desk.trouble(error),
+    };
+    let remove = Some(error);
+    account::wrong(
+        &desk,
+        Wrong {
+            remove,
+            ..Wrong::default()
+        },
+    )
+    .await
+}
+
+/// What the app on the telephone calls the account's house.
+fn issuer(desk: &Desk) -> String {
+    format!("Firmeza {}", desk.signed.company.name)
+}
+
+fn made(desk: &Desk, enrolment: Enrolment, error: Option<String>) -> SecondFactorPage {
+    SecondFactorPage {
+        f: desk.frame(Place::Account),
+        qr: Qr::of(&enrolment.address),
+        enrolment,
+        error,
+    }
+}
+
+/// The codes, this once: whoever comes back to the page asks for new ones.
+async fn show_codes(desk: &Desk, token: &str, codes: Vec<String>) -> Response {
+    // The session has another token from now on, and forms another mark.
+    let signed = match desk.web.app.panel_session(token).await {
+        Ok(Some(signed)) => signed,
+        Ok(None) => return desk.go("/panel/sign-in"),
+        Err(error) => return desk.trouble(error),
+    };
+    let f = desk.frame(Place::Account).with(&signed);
+    let mut answer = desk.page(&RecoveryPage { f, codes });
+    cookie::keep_session(&mut answer, token, desk.is_https());
+    answer
+}
+
+/// The pages with made-up data.
+pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sample> {
+    use super::samples::{frame, sample};
+    let f = || frame(l, Place::Account, app::panel::Role::Reader);
+    let address = "otpauth://totp/Firmeza:luisa@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
+    let enrolment = Enrolment {
+        token: "c2FtcGxl".to_owned(),
+        secret: "JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP".to_owned(),
+        address: address.to_owned(),
+    };
+    let page = SecondFactorPage {
+        f: f(),
+        enrolment,
+        qr: Qr::of(address),
+        error: Some(l.wrong_setup_code().to_owned()),
+    };
+    let codes = (0..10).map(|number| format!("ab{number}d-efgh-jkmn")).collect();
+    vec![
+        sample(l, "second-factor", &page),
+        sample(l, "recovery", &RecoveryPage { f: f(), codes }),
+    ]
+}

@@ -1,0 +1,47 @@
+//! The frame of every page of the panel, and pages that say one thing.
+
+use crate::page::{Lang, words};
+use domain::Role;
+
+words! {
+    panel: "Panel de firmas", "Signature panel";
+    nav: "Secciones", "Sections";
+    nav_users: "Personas", "People";
+    nav_account: "Mi cuenta", "My account";
+    sign_out: "Salir", "Sign out";
+    role_reader: "Consulta", "Reader";
+    role_supervisor: "Supervisión", "Supervisor";
+    role_administrator: "Administración", "Administrator";
+    optional: "opcional", "optional";
+    save: "Guardar", "Save";
+    cancel: "Cancelar", "Cancel";
+    go_back: "Volver", "Go back";
+    to_the_panel: "Ir al panel", "Go to the panel";
+    cannot_be_undone: "No se puede deshacer.", "It cannot be undone.";
+    newer: "Más recientes", "Newer";
+    older: "Anteriores", "Older";
+    never: "nunca", "never";
+    panel_not_found_title: "Aquí no hay nada", "There is nothing here";
+    panel_not_found_lead: "La página no existe, o lo que mostraba ya no está.", "The page does not exist, or what it showed is gone.";
+    not_allowed_title: "Su rol no permite esto", "Your role does not allow this";
+    not_allowed_lead: "Si lo necesita, pida a una persona que administra su empresa que cambie su rol.",
+        "If you need it, ask an administrator of your company to change your role.";
+    foreign_form_title: "No se hizo nada", "Nothing was done";
+    foreign_form_lead: "El formulario no venía de esta sesión. Vuelva a la página e inténtelo de nuevo.",
+        "The form did not come from this session. Go back to the page and try again.";
+    changed_title: "Ya no es posible", "No longer possible";
+    changed_lead: "Algo cambió mientras tanto. Vuelva a la página para ver cómo está ahora.",
+        "Something changed meanwhile. Go back to the page to see how it is now.";
+    panel_internal_lead: "Nada se ha perdido. Intente de nuevo; si sigue fallando, dé este código a quien opera el servicio:",
+        "Nothing is lost. Try again; if it keeps failing, give this code to whoever operates the service:";
+}
+
+impl Lang {
+    pub(crate) const fn role(self, role: Role) -> &'static str {
+        match role {
+            Role::Reader => self.role_reader(),
+            Role::Supervisor => self.role_supervisor(),
+            Role::Administrator => self.role_administrator(),
+        }
+    }
+}

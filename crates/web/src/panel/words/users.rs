@@ -1,0 +1,59 @@
+//! The company's people.
+
+use crate::page::{Lang, words};
+use domain::Role;
+
+words! {
+    users_title: "Personas", "People";
+    users_lead: "Quiénes entran a este panel y qué puede hacer cada quien.", "Who signs in to this panel, and what each may do.";
+    user_name: "Nombre", "Name";
+    user_role: "Rol", "Role";
+    user_state: "Estado", "State";
+    user_last: "Última entrada", "Last sign-in";
+    user_you: "usted", "you";
+    user_state_active: "Activa", "Active";
+    user_state_invited: "Invitada", "Invited";
+    user_state_disabled: "Sin acceso", "No access";
+    user_two_steps: "dos pasos", "two-step";
+    invite_title: "Invitar a alguien", "Invite somebody";
+    invite_lead: "Recibirá un correo con un enlace para elegir su contraseña. El enlace sirve durante una hora.",
+        "They will get an email with a link to choose their password. The link works for one hour.";
+    invite: "Enviar la invitación", "Send the invitation";
+    user_invited: "La invitación va en camino.", "The invitation is on its way.";
+    user_changed: "El cambio quedó hecho.", "The change was made.";
+    email_malformed: "Escriba un correo electrónico completo.", "Enter a whole email address.";
+    email_taken: "Ese correo no se puede usar: ya pertenece a una cuenta.", "That address cannot be used: it belongs to an account already.";
+    users_full: "La empresa ya tiene todas las personas que caben.", "The company has as many people as it can have.";
+    name_malformed: "Escriba el nombre completo.", "Enter the full name.";
+    role_reader_lead: "Ve folios, documentos, historial y constancias.", "Sees folios, documents, histories and evidence.";
+    role_supervisor_lead: "Además crea, reenvía, anula y aprueba folios.", "Also creates, resends, cancels and approves folios.";
+    role_administrator_lead: "Además elimina folios y administra llaves, personas y la empresa.", "Also drops folios, and looks after keys, people and the company.";
+    role_change: "Cambiar el rol", "Change the role";
+    role_change_lead: "Sus sesiones se cerrarán: tendrá que entrar de nuevo.", "Their sessions will end: they will have to sign in again.";
+    last_administrator: "Es la única persona que administra la empresa. Nombre antes a otra.", "This is the company's only administrator. Name another first.";
+    user_access: "Acceso", "Access";
+    user_invite_again: "Enviar otra invitación", "Send another invitation";
+    user_disable: "Quitar el acceso", "Take access away";
+    user_disable_title: "¿Quitar el acceso a esta persona?", "Take this person's access away?";
+    user_disable_lead: "No podrá entrar, y sus sesiones abiertas se cerrarán ya. Puede devolverle el acceso cuando quiera.",
+        "They will not be able to sign in, and their open sessions end at once. You can give access back at any time.";
+    user_enable: "Devolver el acceso", "Give access back";
+    user_second_factor: "Quitar la verificación en dos pasos", "Take two-step verification off";
+    user_second_factor_title: "¿Quitar la verificación en dos pasos de esta persona?", "Take off this person's two-step verification?";
+    user_second_factor_lead: "Hágalo solo si perdió su celular y sus códigos, y usted comprobó que es ella. Entrará solo con su contraseña.",
+        "Do it only if they lost their phone and their codes, and you made sure it is them. They will sign in with the password alone.";
+}
+
+impl Lang {
+    /// The roles: the word of each, its name, and what it may do.
+    pub(crate) fn roles(self) -> [(&'static str, &'static str, &'static str); 3] {
+        Role::ALL.map(|role| {
+            let lead = match role {
+                Role::Reader => self.role_reader_lead(),
+                Role::Supervisor => self.role_supervisor_lead(),
+                Role::Administrator => self.role_administrator_lead(),
+            };
+            (role.word(), self.role(role), lead)
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! Every route with every role, and with what belongs to another company. Whoever adds a route adds its line: the
+//! test fails without it.
+
+use domain::Role;
+use domain::Role::{Administrator, Reader};
+use testkit::{Answer, Company, Person, TestApp};
+
+/// A route, who may call it at the least (nobody in particular when absent), and what another company's identifier
+/// comes to.
+type Line = (&'static str, &'static str, Option<Role>, u16);
+
+const TABLE: &[Line] = &[
+    ("get", "/panel", Some(Reader), 0),
+    ("get", "/panel/sign-in", None, 0),
+    ("post", "/panel/sign-in", None, 0),
+    ("get", "/panel/sign-in/code", None, 0),
+    ("post", "/panel/sign-in/code", None, 0),
+    ("post", "/panel/sign-out", Some(Reader), 0),
+    ("get", "/panel/forgotten", None, 0),
+    ("post", "/panel/forgotten", None, 0),
+    // Without a link there is nothing.
+    ("get", "/panel/reset", None, 404),
+    ("post", "/panel/reset", None, 404),
+    ("get", "/panel/account", Some(Reader), 0),
+    ("post", "/panel/account/password", Some(Reader), 0),
+    ("get", "/panel/account/second-factor", Some(Reader), 0),
+    ("post", "/panel/account/second-factor", Some(Reader), 0),
+    ("post", "/panel/account/second-factor/remove", Some(Reader), 0),
+    ("post", "/panel/account/recovery", Some(Reader), 0),
+    ("post", "/panel/account/sessions", Some(Reader), 0),
+    ("get", "/panel/users", Some(Administrator), 0),
+    ("post", "/panel/users", Some(Administrator), 0),
+    ("get", "/panel/users/{user}", Some(Administrator), 404),
+    ("post", "/panel/users/{user}/role", Some(Administrator), 404),
+    ("post", "/panel/users/{user}/invite", Some(Administrator), 404),
+    ("post", "/panel/users/{user}/disable", Some(Administrator), 404),
+    ("post", "/panel/users/{user}/enable", Some(Administrator), 404),
+    (
+        "post",
+        "/panel/users/{user}/second-factor",
+        Some(Administrator),
+        404,
+    ),
+    // Somebody else's session is as good as one that is over.
+    ("post", "/panel/account/sessions/{session}/end", Some(Reader), 303),
+];
+
+/// What a place in an address stands for: a new thing of the company.
+async fn thing(company: &Company<'_>, place: &str) -> String {
+    match place {
+        "session" => {
+            let email = format!("{}@example.com", unique());
+            let person = company.signed_in(&email, Reader).await;
+            let user = company
+                .app()
+                .app()
+                .store
+                .read(move |tx| tx.user_with_email(&email))
+                .await;
+            let page = person.get("/panel/account").await;
+            assert_eq!(page.status, 200);
+            let seq = user.unwrap().unwrap().seq;
+            let long_ago = domain::Timestamp::from_micros(0);
+            let sessions = company
+                .app()
+                .app()
+                .store
+                .read(move |tx| tx.panel_sessions_of(seq, long_ago, long_ago));
+            sessions.await.unwrap()[0].id.to_string()
+        }
+        "user" => {
+            let email = format!("{}@example.com", unique());
+            company.person(&email, Reader).await;
+            let user = company
+                .app()
+                .app()
+                .store
+                .read(move |tx| tx.user_with_email(&email));
+            user.await.unwrap().unwrap().id.to_string()
+        }
+        other => panic!("the matrix knows no {other}"),
+    }
+}
+
+fn unique() -> usize {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// The address with new things of the company in it.
+async fn filled(company: &Company<'_>, path: &str) -> String {
+    let mut filled = String::new();
+    for part in path.split('/').skip(1) {
+        filled.push('/');
+        match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+            Some(place) => filled.push_str(&thing(company, place).await),
+            None => filled.push_str(part),
+        }
+    }
+    filled
+}
+
+async fn ask(person: &Person<'_>, method: &str, path: &str) -> Answer {
+    match method {
+        "get" => person.get(path).await,
+        _ => person.post(path, &[]).await,
+    }
+}
+
+fn asks_to_sign_in(answer: &Answer) -> bool {
+    let location = answer.header("location").unwrap_or_default();
+    answer.status == 303 && location.starts_with("/panel/sign-in") && !location.contains("done=")
+}
+
+#[test]
+fn the_table_has_every_route() {
+    let told: Vec<_> = TABLE.iter().map(|(method, path, ..)| (*method, *path)).collect();
+    for route in web::panel::ROUTES {
+        assert!(told.contains(route), "{route:?} is not in the table");
+    }
+    assert_eq!(told.len(), web::panel::ROUTES.len(), "a line without a route");
+}
+
+#[tokio::test]
+async fn every_route_with_every_role() {
+    let app = TestApp::start().await;
+    let (acme, globex) = (app.company("Acme").await, app.company("Globex").await);
+    let mut people = Vec::new();
+    for role in Role::ALL {
+        people.push((role, acme.signed_in(&format!("{role}@acme.example"), role).await));
+    }
+    let stranger = globex
+        .signed_in("admin@globex.example", Role::Administrator)
+        .await;
+    let nobody = Person::new(&app, "nobody@example.com");
+    for (method, path, least, foreign) in TABLE.iter().copied() {
+        let what = format!("{method} {path}");
+        let Some(least) = least else {
+            let answer = ask(&nobody, method, path).await;
+            let expected = [200, 303, 422].contains(&answer.status) || answer.status == foreign;
+            assert!(expected, "{what}: {}", answer.status);
+            continue;
+        };
+        let address = filled(&acme, path).await;
+        assert!(
+            asks_to_sign_in(&ask(&nobody, method, &address).await),
+            "{what} by nobody"
+        );
+        for (role, person) in &people {
+            let address = filled(&acme, path).await;
+            let answer = ask(person, method, &address).await;
+            let status = answer.status;
+            if *role < least {
+                assert_eq!(status, 403, "{what} by {role}");
+            } else {
+                let done = [200, 303, 422].contains(&status) && !asks_to_sign_in(&answer);
+                assert!(done, "{what} by {role}: {status}\n{}", answer.text());
+            }
+            if person.get("/panel/account").await.status != 200 {
+                person.sign_in().await;
+            }
+        }
+        if path.contains('{') {
+            let address = filled(&acme, path).await;
+            let answer = ask(&stranger, method, &address).await;
+            assert_eq!(
+                answer.status,
+                foreign,
+                "{what} by another company: {}",
+                answer.text()
+            );
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Sessions: how long they last, who sees them, what ends them.
+
+use domain::Role;
+use std::time::Duration;
+use testkit::{Person, TestApp};
+
+const LUISA: &str = "luisa@example.com";
+
+async fn is_in(person: &Person<'_>) -> bool {
+    person.get("/panel/account").await.status == 200
+}
+
+#[tokio::test]
+async fn half_an_hour_without_use_ends_a_session() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    for _ in 0..4 {
+        app.advance(Duration::from_mins(29));
+        assert!(is_in(&luisa).await);
+    }
+    app.advance(Duration::from_mins(30));
+    assert!(!is_in(&luisa).await);
+}
+
+#[tokio::test]
+async fn twelve_hours_end_any_session() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    for _ in 0..24 {
+        assert!(is_in(&luisa).await);
+        app.advance(Duration::from_mins(29));
+    }
+    assert!(is_in(&luisa).await);
+    app.advance(Duration::from_mins(23));
+    assert!(is_in(&luisa).await);
+    app.advance(Duration::from_mins(1));
+    assert!(!is_in(&luisa).await);
+}
+
+#[tokio::test]
+async fn a_person_ends_sessions_elsewhere_and_nobody_elses() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let here = company.signed_in(LUISA, Role::Reader).await;
+    let other = company.signed_in("omar@example.com", Role::Administrator).await;
+    let (phone, tablet) = (Person::new(&app, LUISA), Person::new(&app, LUISA));
+    phone.sign_in().await;
+    tablet.sign_in().await;
+    let page = here.get("/panel/account").await.text();
+    let ends: Vec<String> = page
+        .split("/panel/account/sessions/")
+        .skip(1)
+        .map(|rest| rest.split('/').next().unwrap().to_owned())
+        .collect();
+    assert_eq!(ends.len(), 2, "all but the one at hand can be ended");
+    for end in &ends {
+        let path = format!("/panel/account/sessions/{end}/end");
+        other.post(&path, &[]).await;
+    }
+    assert!(is_in(&phone).await && is_in(&tablet).await);
+    let path = format!("/panel/account/sessions/{}/end", ends[0]);
+    assert_eq!(here.post(&path, &[]).await.status, 303);
+    assert_ne!(is_in(&phone).await, is_in(&tablet).await);
+    assert_eq!(here.post("/panel/account/sessions", &[]).await.status, 303);
+    assert!(!is_in(&phone).await && !is_in(&tablet).await);
+    assert!(is_in(&here).await && is_in(&other).await);
+}
+
+#[tokio::test]
+async fn every_instance_knows_a_session_and_its_end() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    let second = app.another_instance().await;
+    let token = luisa.cookie("firmeza_panel").unwrap();
+    let elsewhere = Person::new(&second, LUISA);
+    let ask = || {
+        let request = elsewhere.request(reqwest::Method::GET, "/panel/account");
+        request.header("cookie", format!("__Host-firmeza_panel={token}"))
+    };
+    assert_eq!(elsewhere.send(ask()).await.status, 200);
+    app.app().office().let_user(LUISA, false).await.unwrap();
+    assert_eq!(elsewhere.send(ask()).await.status, 303);
+}

@@ -1,0 +1,184 @@
+//! Getting in, and being kept out.
+
+use domain::Role;
+use reqwest::Method;
+use std::time::Duration;
+use testkit::{PASSWORD, Person, TestApp};
+
+const LUISA: &str = "luisa@example.com";
+
+#[tokio::test]
+async fn a_person_signs_in_and_out() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.person("Luisa@Example.com", Role::Reader).await;
+    let asked = luisa.get("/panel/folios?q=a").await;
+    assert_eq!(asked.status, 404, "a page that is not there is not there");
+    let asked = luisa.get("/panel/account").await;
+    assert_eq!(
+        (asked.status, asked.header("location")),
+        (303, Some("/panel/sign-in?next=%2Fpanel%2Faccount"))
+    );
+    let page = luisa.get("/panel/sign-in?next=%2Fpanel%2Faccount").await;
+    assert!(page.text().contains("name=\"next\" value=\"/panel/account\""));
+    let fields = [
+        ("email", " LUISA@example.com "),
+        ("password", PASSWORD),
+        ("next", "/panel/account?x=1"),
+    ];
+    let entered = luisa.post_bare("/panel/sign-in", &fields).await;
+    assert_eq!(entered.header("location"), Some("/panel/account?x=1"));
+    let set: Vec<_> = entered.headers.get_all("set-cookie").iter().collect();
+    assert!(
+        set[0].to_str().unwrap().starts_with("__Host-firmeza_panel="),
+        "{set:?}"
+    );
+    for part in ["; Path=/; Secure", "HttpOnly", "SameSite=Lax"] {
+        assert!(
+            set.iter().all(|cookie| cookie.to_str().unwrap().contains(part)),
+            "{set:?}"
+        );
+    }
+    let page = luisa.get("/panel/account").await;
+    assert_eq!(page.status, 200);
+    for words in ["Acme", "luisa@example.com", "Consulta", "Esta sesión"] {
+        assert!(page.text().contains(words), "{words}");
+    }
+    let stolen = luisa.cookie("firmeza_panel").unwrap();
+    let left = luisa.post("/panel/sign-out", &[]).await;
+    assert_eq!(left.header("location"), Some("/panel/sign-in?done=out"));
+    assert_eq!(luisa.cookie("firmeza_panel"), None);
+    let again = luisa
+        .request(Method::GET, "/panel/account")
+        .header("cookie", format!("__Host-firmeza_panel={stolen}"));
+    assert_eq!(
+        luisa.send(again).await.status,
+        303,
+        "what was left is over for everybody"
+    );
+}
+
+#[tokio::test]
+async fn the_answer_never_says_whether_the_address_exists() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    company.person(LUISA, Role::Reader).await;
+    let disabled = company.person("gone@example.com", Role::Reader).await;
+    app.app()
+        .office()
+        .let_user("gone@example.com", false)
+        .await
+        .unwrap();
+    let mut said = Vec::new();
+    for (person, password) in [
+        (Person::new(&app, LUISA), "no es esta clave"),
+        (Person::new(&app, "nobody@example.com"), "no es esta clave"),
+        (disabled, PASSWORD),
+    ] {
+        let answer = person.try_password(password).await;
+        assert_eq!(answer.status, 422);
+        assert_eq!(person.cookie("firmeza_panel"), None);
+        said.push(answer.text().replace(&person.email, "EMAIL"));
+    }
+    assert!(said[0].contains("El correo o la contraseña no son correctos"));
+    assert_eq!(said[0], said[1]);
+    assert_eq!(said[0], said[2]);
+    // From now on all wait alike, too.
+    let mut waits = Vec::new();
+    for email in [LUISA, "nobody@example.com"] {
+        let person = Person::new(&app, email);
+        for _ in 0..4 {
+            assert_eq!(person.try_password("no es esta clave").await.status, 422);
+        }
+        let refused = person.try_password("no es esta clave").await;
+        waits.push((refused.status, refused.header("retry-after").map(str::to_owned)));
+    }
+    assert_eq!(waits[0], (429, Some("5".to_owned())));
+    assert_eq!(waits[0], waits[1]);
+}
+
+#[tokio::test]
+async fn guessing_takes_ever_longer_and_never_for_good() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.person(LUISA, Role::Reader).await;
+    for _ in 0..5 {
+        assert_eq!(luisa.try_password("no es esta clave").await.status, 422);
+    }
+    let refused = luisa.try_password(PASSWORD).await;
+    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("5")));
+    assert!(refused.text().contains("Intente de nuevo en 5 segundos"));
+    app.advance(Duration::from_secs(5));
+    assert_eq!(luisa.try_password("no es esta clave").await.status, 422);
+    assert_eq!(
+        luisa.try_password(PASSWORD).await.header("retry-after"),
+        Some("10")
+    );
+    app.advance(Duration::from_secs(10));
+    luisa.sign_in().await;
+    luisa.forget("firmeza_panel");
+    assert_eq!(
+        luisa.try_password("no es esta clave").await.status,
+        422,
+        "and it is forgotten"
+    );
+}
+
+#[tokio::test]
+async fn guesses_of_others_hold_a_known_browser_back_by_nothing() {
+    let app = TestApp::builder().trusted_proxies("127.0.0.0/8").start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    let guess = async |number: usize| {
+        let stranger = Person::new(&app, LUISA);
+        let fields = testkit::encoded(&[("email", LUISA), ("password", "no es esta clave")]);
+        let request = stranger
+            .request(Method::POST, "/panel/sign-in")
+            .header("x-forwarded-for", format!("203.0.113.{number}"))
+            .header("sec-fetch-site", "same-origin")
+            .body(fields);
+        stranger.send(request).await
+    };
+    for number in 0..20 {
+        assert_eq!(guess(number).await.status, 422);
+    }
+    // The account waits a little, wherever one comes from.
+    let refused = guess(200).await;
+    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("5")));
+    assert_eq!(Person::new(&app, LUISA).try_password(PASSWORD).await.status, 429);
+    luisa.forget("firmeza_panel");
+    luisa.sign_in().await;
+    // Anybody waits half a minute at the most.
+    for _ in 0..10 {
+        app.advance(Duration::from_secs(31));
+        assert_eq!(guess(201).await.status, 422);
+        app.advance(Duration::from_mins(16));
+    }
+    app.advance(Duration::from_secs(31));
+    Person::new(&app, LUISA).sign_in().await;
+}
+
+#[tokio::test]
+async fn guesses_that_come_at_once_are_counted_one_by_one() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    company.person(LUISA, Role::Reader).await;
+    let mut tries = tokio::task::JoinSet::new();
+    let address = app.address();
+    for _ in 0..12 {
+        tries.spawn(async move {
+            let fields = testkit::encoded(&[("email", LUISA), ("password", "no es esta clave")]);
+            let client = reqwest::Client::builder().no_proxy().build().unwrap();
+            let sent = client
+                .post(format!("http://{address}/panel/sign-in"))
+                .header("sec-fetch-site", "same-origin")
+                .body(fields)
+                .send();
+            sent.await.unwrap().status().as_u16()
+        });
+    }
+    let mut statuses = tries.join_all().await;
+    statuses.sort_unstable();
+    assert_eq!(statuses[..5], [422; 5]);
+    assert_eq!(statuses[5..], [429; 7]);
+}
