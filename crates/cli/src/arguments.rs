@@ -30,6 +30,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         action: KeyAction,
     },
+    /// Add, list and stop people who sign in to the panel
+    User {
+        #[command(subcommand)]
+        action: UserAction,
+    },
     /// List messages that did not arrive, and have them tried again
     Outbox {
         #[command(subcommand)]
@@ -98,6 +103,55 @@ pub(crate) enum KeyAction {
     Revoke {
         /// The key itself, or its identifier
         key_or_id: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum UserAction {
+    /// Add a person
+    Add {
+        /// The company
+        #[arg(long)]
+        company: String,
+        /// The address to sign in with
+        #[arg(long)]
+        email: String,
+        /// administrator, supervisor or reader
+        #[arg(long)]
+        role: domain::Role,
+        /// The person's name; without it, the address before the @
+        #[arg(long)]
+        name: Option<String>,
+        /// Read the first password from standard input
+        #[arg(long, required = true)]
+        password_stdin: bool,
+    },
+    /// List a company's people
+    List {
+        /// The company
+        #[arg(long)]
+        company: String,
+    },
+    /// Let a person not sign in any more, and end the sessions there are
+    Disable {
+        /// The address
+        #[arg(long)]
+        email: String,
+    },
+    /// Let a person sign in again
+    Enable {
+        /// The address
+        #[arg(long)]
+        email: String,
+    },
+    /// Give a person another password, and end the sessions there are
+    Password {
+        /// The address
+        #[arg(long)]
+        email: String,
+        /// Read the password from standard input
+        #[arg(long, required = true)]
+        password_stdin: bool,
     },
 }
 

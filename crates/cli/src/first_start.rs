@@ -2,13 +2,17 @@
 
 use crate::sample;
 use crate::settings::{Environment, Settings};
-use app::App;
+use app::manage_users::UserRequest;
+use app::panel::Password;
+use app::{App, SystemRandom};
+use domain::{Email, PersonName, Role};
 use std::error::Error;
 use std::path::Path;
 
 const COMPANY: &str = "Demo";
+const ADMINISTRATOR: &str = "admin@demo.example";
 
-/// On an empty sandbox: makes a company and a key, and says how to use them.
+/// On an empty sandbox: makes a company, a key and an administrator, and says how to use them.
 pub(crate) async fn welcome(settings: &Settings, app: &App) -> Result<Option<String>, Box<dyn Error>> {
     let office = app.office();
     if settings.environment != Environment::Sandbox || !office.companies().await?.is_empty() {
@@ -18,6 +22,15 @@ pub(crate) async fn welcome(settings: &Settings, app: &App) -> Result<Option<Str
     let issued = office
         .add_key(COMPANY.into(), "primera llave".into(), None)
         .await?;
+    let password = Password::random(&mut SystemRandom);
+    let administrator = UserRequest {
+        company: COMPANY.into(),
+        email: Email::new(ADMINISTRATOR).map_err(|problem| format!("{ADMINISTRATOR} {problem}"))?,
+        name: PersonName::stored("Administración".into()),
+        role: Role::Administrator,
+        password: password.clone(),
+    };
+    office.add_user(administrator).await?;
     let pdf = settings.data_dir.join("ejemplo.pdf");
     tokio::task::spawn_blocking({
         let pdf = pdf.clone();
@@ -29,7 +42,7 @@ pub(crate) async fn welcome(settings: &Settings, app: &App) -> Result<Option<Str
         to_paste(&std::path::absolute(&pdf)?),
         issued.key.reveal(),
     );
-    let mailbox = mailbox(settings);
+    let (mailbox, password) = (mailbox(settings), password.reveal());
     Ok(Some(format!(
         r#"
 This is a new sandbox. A company was made for you to try it: {COMPANY}
@@ -46,7 +59,10 @@ Create a first folio:
     -F signatureType=1 -F urlReturn=https://example.com/gracias -F fileType=file -F sendEmail=true \
     -F {file}
 
-{mailbox}The API is described at {base}/docs
+{mailbox}The panel is at {base}/panel
+  {ADMINISTRATOR}
+  {password}
+The API is described at {base}/docs
 "#
     )))
 }

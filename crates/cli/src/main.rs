@@ -41,6 +41,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             Command::Serve => commands::serve::run(settings).await,
             Command::Company { action } => commands::company::run(&settings, action).await,
             Command::Key { action } => commands::key::run(&settings, action).await,
+            Command::User { action } => commands::user::run(&settings, action).await,
             Command::Outbox { action } => commands::outbox::run(&settings, action).await,
             Command::Migrate => commands::migrate::run(&settings).await,
             Command::Doctor => commands::doctor::run(&settings).await,

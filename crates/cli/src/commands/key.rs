@@ -58,7 +58,7 @@ pub(crate) async fn run(settings: &Settings, action: KeyAction) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-fn explain(error: app::Error, not_found: String) -> Box<dyn Error> {
+pub(crate) fn explain(error: app::Error, not_found: String) -> Box<dyn Error> {
     if matches!(error, app::Error::NotFound) {
         not_found.into()
     } else {

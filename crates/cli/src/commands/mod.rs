@@ -6,4 +6,5 @@ pub(crate) mod key;
 pub(crate) mod migrate;
 pub(crate) mod outbox;
 pub(crate) mod serve;
+pub(crate) mod user;
 pub(crate) mod verify;

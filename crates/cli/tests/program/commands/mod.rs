@@ -7,6 +7,7 @@ mod keys;
 mod outbox;
 mod settings;
 mod start;
+mod users;
 mod verify;
 
 use crate::support::Installation;
@@ -20,6 +21,7 @@ fn help_says_what_there_is() {
         ("serve", "Run the service"),
         ("company", "List the companies' names"),
         ("key", "Revoke a key, from now on and everywhere"),
+        ("user", "Let a person sign in again"),
         ("outbox", "List messages that were given up"),
         ("migrate", "Bring the database up to this program's schema"),
         ("doctor", "Try each part of the installation"),

@@ -1,0 +1,99 @@
+//! `firmeza user`: people who sign in to the panel. Passwords come by standard input, and are never printed.
+
+use super::key::{explain, show};
+use crate::arguments::UserAction;
+use crate::settings::Settings;
+use crate::wiring::open_office;
+use app::manage_users::UserRequest;
+use app::panel::Password;
+use domain::{Email, PersonName, Timestamp};
+use std::error::Error;
+use std::io::{BufRead, Read};
+use std::process::ExitCode;
+
+/// Bytes of a password that are read.
+const LONGEST: u64 = 4096;
+
+pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitCode, Box<dyn Error>> {
+    let office = open_office(settings).await?;
+    let nobody = |email: &str| format!("there is nobody with the address {email}");
+    match action {
+        UserAction::Add {
+            company,
+            email,
+            role,
+            name,
+            password_stdin: _,
+        } => {
+            let email = Email::new(email.trim()).map_err(|problem| format!("the address {problem}"))?;
+            let local = email.as_str().split('@').next().unwrap_or_default().to_owned();
+            let name =
+                PersonName::new(name.unwrap_or(local)).map_err(|problem| format!("the name {problem}"))?;
+            let password = read_password(email.as_str())?;
+            let request = UserRequest {
+                company: company.clone(),
+                email: email.clone(),
+                name,
+                role,
+                password,
+            };
+            let added = office.add_user(request).await;
+            let unknown = format!("there is no company called {company}");
+            if added.map_err(|error| explain(error, unknown))?.is_none() {
+                return Err(format!("there is somebody with the address {} already", email.as_str()).into());
+            }
+            println!("Added {} to {company} as {role}.", email.as_str());
+        }
+        UserAction::List { company } => {
+            let unknown = format!("there is no company called {company}");
+            let users = office
+                .users(company)
+                .await
+                .map_err(|error| explain(error, unknown))?;
+            let shown =
+                |at: Option<Timestamp>| at.map_or_else(|| "-".into(), |at| show(at, &settings.timezone));
+            println!(
+                "{:13}  {:19}  {:19}  {:19}  {:13}  email",
+                "role", "added", "last signed in", "disabled", "second factor"
+            );
+            for user in users {
+                let second = if user.totp_secret.is_some() { "yes" } else { "no" };
+                println!(
+                    "{:13}  {:19}  {:19}  {:19}  {second:13}  {}",
+                    user.role,
+                    shown(Some(user.created_at)),
+                    shown(user.last_sign_in_at),
+                    shown(user.disabled_at),
+                    user.email
+                );
+            }
+        }
+        UserAction::Disable { email } => {
+            let done = office.let_user(&email, false).await;
+            done.map_err(|error| explain(error, nobody(&email)))?;
+            println!("{email} cannot sign in any more.");
+        }
+        UserAction::Enable { email } => {
+            let done = office.let_user(&email, true).await;
+            done.map_err(|error| explain(error, nobody(&email)))?;
+            println!("{email} can sign in again.");
+        }
+        UserAction::Password {
+            email,
+            password_stdin: _,
+        } => {
+            let password = read_password(&email)?;
+            let done = office.set_user_password(&email, password).await;
+            done.map_err(|error| explain(error, nobody(&email)))?;
+            println!("{email} has another password, and no open sessions.");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The first line of standard input.
+fn read_password(email: &str) -> Result<Password, Box<dyn Error>> {
+    let mut line = String::new();
+    std::io::stdin().lock().take(LONGEST).read_line(&mut line)?;
+    Ok(Password::new(line.trim_end_matches(['\r', '\n']), email)?)
+}
