@@ -50,10 +50,9 @@ impl Case {
         place: usize,
         lock: bool,
     ) -> Result<Self, Error> {
-        let company = tx.company_of_folio(folio)?.ok_or(Error::NotFound)?;
+        let (company, generation) = tx.company_of_signer(folio, place)?.ok_or(Error::NotFound)?;
         let found = folios(tx, &company, &[folio], lock)?;
         let stored = found.into_iter().next().ok_or(Error::NotFound)?;
-        let generation = tx.session_generation(stored.seq, place)?.ok_or(Error::NotFound)?;
         let signer = stored.folio.signers.get(place).ok_or(Error::NotFound)?;
         let person = NewSigner {
             name: signer.name.clone(),

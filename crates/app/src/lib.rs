@@ -13,6 +13,7 @@ pub mod consent;
 pub mod create_folio;
 pub mod deliveries;
 pub mod download_document;
+mod draw_sheets;
 pub mod error;
 pub mod evidence;
 pub mod extend_folios;

@@ -1,4 +1,5 @@
-//! Sending one-time codes: one for each way in which the holder's folios are signed.
+//! Sending one-time codes: one for each way in which the holder's folios are signed. What the code will sign is made
+//! ready on the way.
 
 use crate::case::{Case, channels};
 use crate::holder::Holder;
@@ -12,6 +13,7 @@ impl App {
     /// Sends the codes that an act of this holder asks for. A new one ends the one before.
     pub async fn send_codes(&self, holder: Holder, address: Option<IpAddr>) -> Result<(), Error> {
         let now = self.clock.now();
+        let sheets = self.draw_sheets(holder, now).await?;
         let app = self.clone();
         self.store
             .write(move |tx| {
@@ -34,7 +36,7 @@ impl App {
                 for channel in wanted {
                     app.send_code(tx, &case, channel, address, now)?;
                 }
-                Ok(())
+                Ok(tx.keep_sheets(&sheets)?)
             })
             .await?;
         self.bell.ring();

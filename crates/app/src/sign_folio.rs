@@ -6,7 +6,8 @@ use crate::holder::Holder;
 use crate::notary::{SignerAct, result};
 use crate::{App, Error};
 use domain::{
-    Actor, Change, Channel, Code, Event, FolioId, FolioState, Happening, Manner, Origin, Refusal, Timestamp,
+    Actor, Change, Channel, Code, Event, FolioId, FolioState, Guesses, Happening, Manner, Origin, Refusal,
+    Timestamp,
 };
 use pades::prepare::Prepared;
 use std::collections::HashMap;
@@ -123,7 +124,10 @@ impl App {
                 None => Signed::WrongCode { channel, tries_left },
             }));
         }
-        tx.forgive(&[holder], true)?;
+        if guesses != Guesses::default() {
+            tx.forgive(&[holder.clone()], false)?;
+        }
+        tx.end_codes(&holder)?;
         Ok(None)
     }
 
@@ -192,7 +196,8 @@ impl App {
             let tip = tip.ok_or_else(|| Error::Internal("a document was never prepared".into()))?;
             let prepared =
                 Prepared::from_bytes(&tip.prepared).map_err(|error| Error::Internal(error.into()))?;
-            let sealed = self.notary.sign(&act, document, &prepared, tip.increments == 0)?;
+            let first = tip.increments == 0 && !tip.sheet;
+            let sealed = self.notary.sign(&act, document, &prepared, first)?;
             let sha256 = sealed.next.sha256();
             manner
                 .certificates

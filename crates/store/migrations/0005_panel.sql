@@ -1,3 +1,7 @@
+-- Whether the sheet of a document is drawn and lies under number 0 of its increments: it becomes part of the document
+-- with the first signature, and what the next increment is made from is the state after it.
+ALTER TABLE document_tips ADD COLUMN sheet BIGINT NOT NULL DEFAULT 0;
+
 -- The company as its people see it: what it looks like, and what it wants of folios.
 ALTER TABLE companies ADD COLUMN logo BYTEA;
 ALTER TABLE companies ADD COLUMN logo_kind TEXT;

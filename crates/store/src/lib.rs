@@ -25,7 +25,7 @@ pub use queries::evidence::{DocumentVersion, MessageRow};
 pub use queries::extensions::Extension;
 pub use queries::folios::Stored;
 pub use queries::idempotency::{Kept, KeptAnswer};
-pub use queries::increments::{NewIncrement, Tip};
+pub use queries::increments::{NewIncrement, NewSheet, Tip};
 pub use queries::keys::{KeyInfo, KeyLookup, LiveKey};
 pub use queries::known::KnownDocument;
 pub use queries::letters::{LetterRow, NewLetter, SettledLetter};

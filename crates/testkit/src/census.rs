@@ -4,12 +4,13 @@ use postgres::NoTls;
 use std::collections::BTreeMap;
 use store::Settings;
 
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 10] = [
     "bulk_folios",
     "bulks",
     "documents",
     "events",
     "folios",
+    "increments",
     "kept_answers",
     "outbox",
     "resends",

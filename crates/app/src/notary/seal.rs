@@ -37,7 +37,7 @@ pub(crate) struct Sealed {
 }
 
 impl Notary {
-    /// Signs a document for a signer. `first` says that nothing was appended to it yet.
+    /// Signs a document for a signer. `first` says that it has no sheet yet.
     pub(crate) fn sign(
         &self,
         act: &SignerAct<'_>,
@@ -45,22 +45,30 @@ impl Notary {
         tip: &Prepared,
         first: bool,
     ) -> Result<Sealed, Error> {
-        // A document that came signed gets neither sheet nor certification: its own signatures stay as they are.
-        if !first || tip.signatures() > 0 {
-            return self.sign_as_signer(act, tip, Vec::new());
+        let sheet = if first {
+            self.sheet(act.folio, act.company, document, tip, act.at)?
+        } else {
+            None
+        };
+        match sheet {
+            Some((bytes, certified)) => self.sign_as_signer(act, &certified, bytes),
+            None => self.sign_as_signer(act, tip, Vec::new()),
         }
-        let (bytes, certified) = self.certify(act, document, tip)?;
-        self.sign_as_signer(act, &certified, bytes)
     }
 
-    /// Adds the sheet, and certifies the document: from here on it may only be signed.
-    fn certify(
+    /// The sheet of a document, with the service's certification: after it the document may only be signed. A
+    /// document that came signed gets neither: its own signatures stay as they are.
+    pub(crate) fn sheet(
         &self,
-        act: &SignerAct<'_>,
+        folio: &Folio,
+        company: &str,
         document: &Document,
         tip: &Prepared,
-    ) -> Result<(Vec<u8>, Prepared), Error> {
-        let folio = act.folio;
+        at: Timestamp,
+    ) -> Result<Option<(Vec<u8>, Prepared)>, Error> {
+        if tip.signatures() > 0 {
+            return Ok(None);
+        }
         let fields: Vec<String> = (0..folio.signers.len())
             .map(|place| field(folio, place))
             .collect();
@@ -77,14 +85,14 @@ impl Notary {
         let (id, folio_id) = (document.id.to_string(), folio.id.to_string());
         let facts = [
             ("Folio", folio.name.as_str()),
-            ("Enviado por", act.company),
+            ("Enviado por", company),
             ("ID del folio", &folio_id),
             ("ID del documento", &id),
         ];
         let facts = facts.map(|(label, value)| Fact { label, value });
         let address = self.verification_address(document.id);
         let name = format!("Servicio-{}", short(folio));
-        let mut request = NewSignature::new(Field::Invisible(&name), moment(act.at), self.service.reserve(0));
+        let mut request = NewSignature::new(Field::Invisible(&name), moment(at), self.service.reserve(0));
         request.certify = Some(Permission::FillAndSign);
         request.name = Some("Firmeza");
         request.reason = Some("Certifica el documento recibido; en adelante solo admite firmas");
@@ -99,7 +107,7 @@ impl Notary {
         let unsigned = tip.sign(&request).map_err(broken)?;
         let signed = self.service.sign(unsigned.digest()).map_err(broken)?;
         let appended = unsigned.embed(&signed.finish(None)).map_err(broken)?;
-        Ok((appended.increment, appended.next))
+        Ok(Some((appended.increment, appended.next)))
     }
 
     fn sign_as_signer(

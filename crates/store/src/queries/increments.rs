@@ -4,8 +4,9 @@ use super::folios::number;
 use crate::dialect::Kind::{Bytes, Int};
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::{Param, Rows};
+use crate::value::{Param, Row, Rows};
 use domain::Timestamp;
+use std::collections::HashSet;
 
 /// The end of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub struct Tip {
     pub position: usize,
     /// How many acts have appended to it.
     pub increments: i64,
+    /// Whether its sheet is kept, to become part of it with the first act.
+    pub sheet: bool,
     /// The PDF engine's state after the last byte.
     pub prepared: Vec<u8>,
 }
@@ -39,6 +42,19 @@ pub struct NewIncrement {
     pub size: u64,
 }
 
+/// The sheet of a document to which nothing was appended yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSheet {
+    /// Its folio's number in the database.
+    pub folio: i64,
+    /// Its place in the folio.
+    pub position: usize,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// The PDF engine's state after the last byte.
+    pub prepared: Vec<u8>,
+}
+
 impl Tx<'_> {
     pub(crate) fn insert_tips(&mut self, folio: i64, prepared: &[Vec<u8>]) -> Result<(), Error> {
         let mut params = Rows::new();
@@ -54,16 +70,42 @@ impl Tx<'_> {
 
     /// The ends of the documents of these folios, which the caller has locked.
     pub fn tips(&mut self, folios: &[i64]) -> Result<Vec<Tip>, Error> {
-        let sql = "SELECT folio, position, increments, prepared FROM document_tips
+        let sql = "SELECT folio, position, increments, sheet, prepared FROM document_tips
                    WHERE folio IN ({list}) ORDER BY folio, position";
-        self.query_in(sql, &[], folios.iter().map(|seq| Param::from(*seq)), |row| {
-            Ok(Tip {
-                folio: row.get(0)?,
-                position: row.get(1)?,
-                increments: row.get(2)?,
-                prepared: row.get(3)?,
-            })
-        })
+        self.query_in(sql, &[], folios.iter().map(|seq| Param::from(*seq)), tip)
+    }
+
+    /// The ends of those documents of these folios to which nothing was appended, and whose sheet is not kept yet.
+    pub fn tips_without_sheet(&mut self, folios: &[i64]) -> Result<Vec<Tip>, Error> {
+        let sql = "SELECT folio, position, increments, sheet, prepared FROM document_tips
+                   WHERE folio IN ({list}) AND sheet = 0 AND increments = 0 ORDER BY folio, position";
+        self.query_in(sql, &[], folios.iter().map(|seq| Param::from(*seq)), tip)
+    }
+
+    /// Keeps the sheets of documents of folios that the caller has locked. Where one is kept already, or the document
+    /// was signed meanwhile, the new one is left out.
+    pub fn keep_sheets(&mut self, sheets: &[NewSheet]) -> Result<(), Error> {
+        let folios: Vec<i64> = sheets.iter().map(|sheet| sheet.folio).collect();
+        let wanted: HashSet<_> = self
+            .tips_without_sheet(&folios)?
+            .into_iter()
+            .map(|tip| (tip.folio, tip.position))
+            .collect();
+        let (mut increments, mut tips) = (Rows::new(), Rows::new());
+        for sheet in sheets {
+            if wanted.contains(&(sheet.folio, sheet.position)) {
+                let (folio, position) = (Param::from(sheet.folio), number(sheet.position)?.into());
+                increments.push([folio, position, Param::from(0), sheet.bytes.as_slice().into()]);
+                tips.push([folio, position, sheet.prepared.as_slice().into()]);
+            }
+        }
+        self.insert_increments(&increments)?;
+        self.update_rows(
+            "UPDATE document_tips SET sheet = 1, prepared = c.column3 FROM (VALUES {rows}) AS c
+             WHERE document_tips.folio = c.column1 AND document_tips.position = c.column2",
+            &[Int, Int, Bytes],
+            &tips,
+        )
     }
 
     /// Appends to documents of folios that the caller has locked. [`Error::Duplicate`] when somebody else
@@ -86,11 +128,7 @@ impl Tx<'_> {
                 at.into(),
             ]);
         }
-        self.insert_rows(
-            "INSERT INTO increments (folio, position, number, bytes) VALUES",
-            &[Int, Int, Int, Bytes],
-            &increments,
-        )?;
+        self.insert_increments(&increments)?;
         self.update_rows(
             "UPDATE document_tips SET increments = c.column3, prepared = c.column4 FROM (VALUES {rows}) AS c
              WHERE document_tips.folio = c.column1 AND document_tips.position = c.column2",
@@ -106,9 +144,24 @@ impl Tx<'_> {
         )
     }
 
-    /// What was appended to a document, in order.
+    fn insert_increments(&mut self, rows: &[Param<'_>]) -> Result<(), Error> {
+        let sql = "INSERT INTO increments (folio, position, number, bytes) VALUES";
+        self.insert_rows(sql, &[Int, Int, Int, Bytes], rows)
+    }
+
+    /// What was appended to a document that was signed, in order: its sheet first, if it was kept apart.
     pub(crate) fn increments(&mut self, folio: i64, position: i64) -> Result<Vec<Vec<u8>>, Error> {
         let sql = "SELECT bytes FROM increments WHERE folio = $1 AND position = $2 ORDER BY number";
         self.query(sql, &[folio.into(), position.into()], |row| row.get(0))
     }
+}
+
+fn tip(row: &Row<'_>) -> Result<Tip, Error> {
+    Ok(Tip {
+        folio: row.get(0)?,
+        position: row.get(1)?,
+        increments: row.get(2)?,
+        sheet: row.get(3)?,
+        prepared: row.get(4)?,
+    })
 }

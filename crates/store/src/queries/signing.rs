@@ -32,11 +32,19 @@ impl Tx<'_> {
         self.query_one(&sql, &[(&bulk).into()], company)
     }
 
-    /// The generation of the sessions of a signer.
-    pub fn session_generation(&mut self, folio: i64, signer: usize) -> Result<Option<i64>, Error> {
-        let sql = "SELECT session_generation FROM signers WHERE folio = $1 AND position = $2";
+    /// The company whose folio this is, and the generation of the sessions of the signer at that place.
+    pub fn company_of_signer(
+        &mut self,
+        folio: FolioId,
+        signer: usize,
+    ) -> Result<Option<(CompanyRow, i64)>, Error> {
+        let sql = "SELECT c.seq, c.name, c.embedding_origins, s.session_generation FROM companies c
+                   JOIN folios f ON f.company = c.seq JOIN signers s ON s.folio = f.seq
+                   WHERE f.id = $1 AND s.position = $2";
         let signer = Param::from(super::folios::number(signer)?);
-        self.query_one(sql, &[folio.into(), signer], |row| row.get(0))
+        self.query_one(sql, &[(&folio).into(), signer], |row| {
+            Ok((company(row)?, row.get(3)?))
+        })
     }
 
     /// Ends the sessions of a bulk signature that have begun.

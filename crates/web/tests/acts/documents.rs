@@ -64,6 +64,28 @@ async fn the_last_signature_seals_every_document() {
     assert!(extended.is_some());
 }
 
+#[tokio::test]
+async fn sheets_wait_for_the_first_signature() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let desk = desk(&company, &app, folio().signers(&signers(2))).await;
+    let read = company.read(&desk.folio.to_string()).await;
+    let document = read.at("/data/documents/0/documentId");
+    let (first, second) = tokio::join!(desk.code(0), desk.code(1));
+    assert_eq!(
+        app.census().await.of("increments"),
+        1,
+        "one sheet, whoever drew it"
+    );
+    let download = async || company.download(&document).await.body;
+    assert_eq!(download().await, pdf::contract(), "nobody has signed");
+    desk.try_code(1, second).await.unwrap();
+    desk.try_code(0, first).await.unwrap();
+    assert_eq!(app.census().await.of("increments"), 3);
+    let judged = judge(&download().await, app.app().notary.root().as_der());
+    assert_eq!(judged.pyhanko, ["valid"; 3]);
+}
+
 /// A document that comes with signatures: another folio's.
 async fn signed_elsewhere(company: &Company<'_>, app: &TestApp) -> Vec<u8> {
     let desk = desk(company, app, folio().signers(&signers(1))).await;
