@@ -109,6 +109,17 @@ pub(crate) enum Column<'a> {
     Bytes(&'a [u8]),
 }
 
+impl<'a> Column<'a> {
+    /// The text it holds.
+    pub(crate) fn text(self) -> Result<&'a str, Error> {
+        if let Self::Text(value) = self {
+            Ok(value)
+        } else {
+            Err(Error::Corrupt("non-text"))
+        }
+    }
+}
+
 /// One row of an answer.
 pub(crate) enum Row<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
@@ -201,11 +212,7 @@ impl FromColumn for Timestamp {
 
 impl FromColumn for String {
     fn from_column(column: Column<'_>) -> Result<Self, Error> {
-        if let Column::Text(value) = column {
-            Ok(value.to_owned())
-        } else {
-            Err(Error::Corrupt("non-text"))
-        }
+        column.text().map(str::to_owned)
     }
 }
 

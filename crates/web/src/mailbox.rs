@@ -4,7 +4,7 @@
 mod local;
 
 use crate::Web;
-use crate::api::wire;
+use crate::api::wire::Date;
 use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
@@ -48,7 +48,7 @@ struct Letter {
     recipient: String,
     subject: String,
     text: String,
-    at: String,
+    at: Date,
 }
 
 #[derive(Deserialize)]
@@ -119,7 +119,7 @@ async fn list(_: Local, State(web): State<Web>, Query(asked): Query<Asked>) -> R
             "subject": mail.subject,
             "text": mail.text,
             "html": mail.html,
-            "at": wire::date(mail.at, &web.settings.timezone),
+            "at": Date::new(mail.at, &web.settings.timezone),
         })
     });
     let mails: Vec<_> = mails.collect();
@@ -164,7 +164,7 @@ fn shown(web: &Web, mails: Vec<Mail>) -> String {
         recipient: mail.recipient,
         subject: mail.subject,
         text: mail.text,
-        at: wire::date(mail.at, &web.settings.timezone),
+        at: Date::new(mail.at, &web.settings.timezone),
     };
     let letters = Letters {
         letters: mails.into_iter().map(letter).collect(),

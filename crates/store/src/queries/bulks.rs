@@ -1,7 +1,6 @@
 //! Bulk signatures.
 
 use super::folios::number;
-use super::words;
 use crate::dialect::Kind::Int;
 use crate::error::Error;
 use crate::tx::Tx;
@@ -80,7 +79,7 @@ impl Tx<'_> {
                 seq: row.get(0)?,
                 signer: NewSigner {
                     name: PersonName::stored(row.get(1)?),
-                    document_type: words::read_document_type(&row.get::<String>(2)?)?,
+                    document_type: row.get(2)?,
                     document_number: DocumentNumber::stored(row.get(3)?),
                     contact: Contact {
                         email: Email::stored(row.get(4)?),

@@ -64,7 +64,7 @@ impl Tx<'_> {
         let sql = "SELECT channel, digest, sent_at, expires_at, tries FROM codes WHERE holder = $1";
         self.query(sql, &[holder.into()], |row| {
             Ok(CodeRow {
-                channel: words::read_channel(&row.get::<String>(0)?)?,
+                channel: row.get(0)?,
                 digest: row.get(1)?,
                 sent: SentCode {
                     sent_at: row.get(2)?,

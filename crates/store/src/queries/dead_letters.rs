@@ -1,7 +1,6 @@
 //! Messages that were given up: seen, and tried again, by people.
 
 use super::folios::number;
-use super::words;
 use crate::error::Error;
 use crate::tx::Tx;
 use domain::{Channel, FolioId, Template, Timestamp};
@@ -49,8 +48,8 @@ impl Tx<'_> {
         self.query(&sql, &[after.into(), number(limit)?.into()], |row| {
             Ok(Undelivered {
                 seq: row.get(0)?,
-                template: words::read_template(&row.get::<String>(1)?)?,
-                channel: words::read_channel(&row.get::<String>(2)?)?,
+                template: row.get(1)?,
+                channel: row.get(2)?,
                 recipient: row.get(3)?,
                 folio: row.get(4)?,
                 company: row.get(5)?,

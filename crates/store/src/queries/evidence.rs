@@ -1,7 +1,6 @@
 //! What the evidence of a folio is made of, besides the folio itself.
 
 use super::folios::number;
-use super::words;
 use crate::error::Error;
 use crate::tx::Tx;
 use domain::history::ChainedEvent;
@@ -102,8 +101,8 @@ impl Tx<'_> {
         let params = [company.0.into(), (&folio).into(), number(most)?.into()];
         let mut rows = self.query(sql, &params, |row| {
             Ok(MessageRow {
-                template: words::read_template(&row.get::<String>(0)?)?,
-                channel: words::read_channel(&row.get::<String>(1)?)?,
+                template: row.get(0)?,
+                channel: row.get(1)?,
                 recipient: row.get(2)?,
                 signer: row.get(3)?,
                 state: row.get(4)?,

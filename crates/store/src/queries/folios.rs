@@ -170,9 +170,9 @@ fn folio(row: &Row<'_>) -> Result<Stored, Error> {
             observation: row.get::<Option<String>>(5)?.map(Observation::stored),
             created_at: row.get(6)?,
             updated_at: row.get(7)?,
-            state: words::read_folio_state(&row.get::<String>(8)?)?,
+            state: row.get(8)?,
             dropped: row.get(9)?,
-            signature_type: words::read_signature_type(&row.get::<String>(10)?)?,
+            signature_type: row.get(10)?,
             return_url: ReturnUrl::stored(row.get(11)?),
             expires_at: row.get(12)?,
             documents: Vec::new(),
@@ -201,13 +201,13 @@ fn signer(row: &Row<'_>) -> Result<(i64, Signer), Error> {
     let address = row.get::<Option<String>>(7)?.map(|text| text.parse());
     let signer = Signer {
         name: PersonName::stored(row.get(1)?),
-        document_type: words::read_document_type(&row.get::<String>(2)?)?,
+        document_type: row.get(2)?,
         document_number: DocumentNumber::stored(row.get(3)?),
         contact: Contact {
             email: Email::stored(row.get(4)?),
             mobile: Mobile::stored(row.get(5)?),
         },
-        state: words::read_signer_state(&row.get::<String>(6)?)?,
+        state: row.get(6)?,
         signed_from: address.transpose().map_err(|_| Error::Corrupt("address"))?,
         updated_at: row.get(8)?,
     };

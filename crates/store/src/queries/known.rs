@@ -1,6 +1,5 @@
 //! What anybody may know of a document who holds it, and so its identifier: whether it is here, and its hashes.
 
-use super::words;
 use crate::error::Error;
 use crate::tx::Tx;
 use domain::{DocumentId, FolioState, Timestamp};
@@ -27,7 +26,7 @@ impl Tx<'_> {
                    FROM documents d JOIN folios f ON f.seq = d.folio WHERE d.id = $1 AND f.dropped = 0";
         self.query_one(sql, &[(&id).into()], |row| {
             Ok(KnownDocument {
-                state: words::read_folio_state(&row.get::<String>(0)?)?,
+                state: row.get(0)?,
                 created_at: row.get(1)?,
                 changed_at: row.get(2)?,
                 original: row.get(3)?,

@@ -110,7 +110,7 @@ impl Tx<'_> {
             Ok(LetterRow {
                 seq: row.get(0)?,
                 attempt: row.get(1)?,
-                kind: words::read_letter_kind(&row.get::<String>(2)?)?,
+                kind: row.get(2)?,
                 recipient: row.get(3)?,
                 name: row.get(4)?,
                 secret: row.get(5)?,

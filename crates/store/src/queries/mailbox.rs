@@ -75,7 +75,7 @@ fn read(row: &crate::value::Row<'_>) -> Result<Mail, Error> {
     Ok(Mail {
         seq: row.get(0)?,
         message_id: row.get(1)?,
-        channel: words::read_channel(&row.get::<String>(2)?)?,
+        channel: row.get(2)?,
         recipient: row.get(3)?,
         subject: row.get(4)?,
         text: row.get(5)?,

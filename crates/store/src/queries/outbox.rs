@@ -73,8 +73,8 @@ impl Tx<'_> {
         self.query(sql, &[company.0.into(), (&folio).into()], |row| {
             Ok(OutboxRow {
                 seq: row.get(0)?,
-                template: words::read_template(&row.get::<String>(1)?)?,
-                channel: words::read_channel(&row.get::<String>(2)?)?,
+                template: row.get(1)?,
+                channel: row.get(2)?,
                 recipient: row.get(3)?,
                 signer: row.get(4)?,
                 created_at: row.get(5)?,

@@ -4,7 +4,6 @@
 //! one-time code, which is soon worth nothing, passes what was put off until later.
 
 use super::folios::number;
-use super::words;
 use crate::dialect::Kind::{Int, Text};
 use crate::error::Error;
 use crate::tx::Tx;
@@ -175,8 +174,8 @@ impl Tx<'_> {
             Ok(Parcel {
                 seq: row.get(0)?,
                 attempt: row.get(1)?,
-                template: words::read_template(&row.get::<String>(2)?)?,
-                channel: words::read_channel(&row.get::<String>(3)?)?,
+                template: row.get(2)?,
+                channel: row.get(3)?,
                 recipient: row.get(4)?,
                 created_at: row.get(5)?,
                 retried_at: row.get(6)?,
@@ -187,7 +186,7 @@ impl Tx<'_> {
                 folio_name: row.get(11)?,
                 folio_message: row.get(12)?,
                 observation: row.get(13)?,
-                signature_type: words::read_signature_type(&row.get::<String>(14)?)?,
+                signature_type: row.get(14)?,
                 documents: row.get(15)?,
                 company: row.get(16)?,
                 bulk: bulk.map(|bulk| (bulk, bulk_folios)),

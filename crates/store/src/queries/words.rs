@@ -1,26 +1,29 @@
 //! The words that stand in columns for the domain's choices.
 
 use crate::error::Error;
+use crate::value::{Column, FromColumn};
 use domain::{Channel, DocumentType, FolioState, LetterKind, SignatureType, SignerState, Template};
 
 macro_rules! words {
-    ($type:ident, $write:ident, $read:ident, { $($variant:ident = $word:literal),* $(,)? }) => {
+    ($type:ident, $write:ident, { $($variant:ident = $word:literal),* $(,)? }) => {
         pub(crate) const fn $write(value: $type) -> &'static str {
             match value {
                 $($type::$variant => $word,)*
             }
         }
 
-        pub(crate) fn $read(word: &str) -> Result<$type, Error> {
-            match word {
-                $($word => Ok($type::$variant),)*
-                _ => Err(Error::Corrupt(stringify!($type))),
+        impl FromColumn for $type {
+            fn from_column(column: Column<'_>) -> Result<Self, Error> {
+                match column.text()? {
+                    $($word => Ok($type::$variant),)*
+                    _ => Err(Error::Corrupt(stringify!($type))),
+                }
             }
         }
     };
 }
 
-words!(FolioState, folio_state, read_folio_state, {
+words!(FolioState, folio_state, {
     Pending = "pending",
     Signed = "signed",
     RejectedBySigner = "rejected_by_signer",
@@ -29,23 +32,23 @@ words!(FolioState, folio_state, read_folio_state, {
     Cancelled = "cancelled",
 });
 
-words!(SignerState, signer_state, read_signer_state, {
+words!(SignerState, signer_state, {
     Pending = "pending",
     Signed = "signed",
     Rejected = "rejected",
 });
 
-words!(SignatureType, signature_type, read_signature_type, {
+words!(SignatureType, signature_type, {
     EmailCode = "email_code",
     SmsCode = "sms_code",
 });
 
-words!(Channel, channel, read_channel, {
+words!(Channel, channel, {
     Email = "email",
     Sms = "sms",
 });
 
-words!(Template, template, read_template, {
+words!(Template, template, {
     Invitation = "invitation",
     Reminder = "reminder",
     Cancelled = "cancelled",
@@ -55,12 +58,14 @@ words!(Template, template, read_template, {
     Code = "code",
 });
 
-words!(LetterKind, letter_kind, read_letter_kind, {
+words!(LetterKind, letter_kind, {
     FirstPassword = "first_password",
     NewPassword = "new_password",
     PasswordChanged = "password_changed",
 });
 
-pub(crate) fn read_document_type(code: &str) -> Result<DocumentType, Error> {
-    DocumentType::from_code(code).map_err(|_| Error::Corrupt("document type"))
+impl FromColumn for DocumentType {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        Self::from_code(column.text()?).map_err(|_| Error::Corrupt("document type"))
+    }
 }

@@ -6,6 +6,9 @@ use axum::response::Response;
 use serde::Serialize;
 use store::KeptAnswer;
 
+/// Bytes of an answer about a folio with two signers, and some.
+const USUAL: usize = 2048;
+
 /// Status, headers and body of an answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -81,11 +84,12 @@ impl Answer {
     /// Any status with a JSON body.
     pub(crate) fn json(status: StatusCode, body: &impl Serialize) -> Self {
         // Strings, numbers and maps with string keys only: there is nothing in an answer that JSON cannot hold.
-        let body = serde_json::to_vec(body).unwrap_or_default();
+        let mut text = Vec::with_capacity(USUAL);
+        let _ = serde_json::to_writer(&mut text, body);
         Self {
             status,
             headers: Vec::new(),
-            body: Content::Json(body),
+            body: Content::Json(text),
             close: false,
         }
     }

@@ -166,8 +166,10 @@ impl Web {
         ticket: Option<Ticket>,
         answer: Answer,
     ) -> Result<Answer, Failure> {
-        let (Some(ticket), Some(kept)) = (ticket.filter(|_| is_worth_keeping(&answer)), answer.to_keep())
-        else {
+        let Some(ticket) = ticket.filter(|_| is_worth_keeping(&answer)) else {
+            return Ok(answer);
+        };
+        let Some(kept) = answer.to_keep() else {
             return Ok(answer);
         };
         let first = self.app.keep(caller, ticket, kept.clone()).await?;

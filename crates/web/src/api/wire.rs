@@ -35,13 +35,49 @@ pub(crate) const fn signature_type(kind: SignatureType) -> (&'static str, &'stat
     }
 }
 
-/// `YYYY-MM-DD HH:MM:SS` in a zone.
-pub(crate) fn date(at: Timestamp, zone: &TimeZone) -> String {
-    let instant = jiff::Timestamp::from_microsecond(at.as_micros()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    let local = zone.to_datetime(instant);
-    let (year, month, day) = (local.year(), local.month(), local.day());
-    let (hour, minute, second) = (local.hour(), local.minute(), local.second());
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
+/// `YYYY-MM-DD HH:MM:SS`, without an allocation: a folio has several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Date([u8; 19]);
+
+impl Date {
+    /// The time in a zone.
+    pub(crate) fn new(at: Timestamp, zone: &TimeZone) -> Self {
+        let instant =
+            jiff::Timestamp::from_microsecond(at.as_micros()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        let local = zone.to_datetime(instant);
+        let year = local.year().unsigned_abs();
+        let pairs = [
+            (0, year / 100),
+            (2, year % 100),
+            (5, local.month().unsigned_abs().into()),
+            (8, local.day().unsigned_abs().into()),
+            (11, local.hour().unsigned_abs().into()),
+            (14, local.minute().unsigned_abs().into()),
+            (17, local.second().unsigned_abs().into()),
+        ];
+        let mut text = *b"0000-00-00 00:00:00";
+        for (at, value) in pairs {
+            let digit = |value: u16| b'0' + u8::try_from(value % 10).unwrap_or_default();
+            (text[at], text[at + 1]) = (digit(value / 10), digit(value));
+        }
+        Self(text)
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Display for Date {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for Date {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 /// A folio with all that belongs to it.
@@ -60,8 +96,8 @@ struct FolioData<'a> {
     name: &'a str,
     message: &'a str,
     observation: Option<&'a str>,
-    date_create: String,
-    date_last_update: Option<String>,
+    date_create: Date,
+    date_last_update: Option<Date>,
     state: &'static str,
     state_name: &'static str,
     #[serde(rename = "flag_drop")]
@@ -75,7 +111,7 @@ struct FolioData<'a> {
 struct DocumentRecord<'a> {
     document_id: DocumentId,
     name: &'a str,
-    date_create: String,
+    date_create: Date,
 }
 
 #[derive(Serialize)]
@@ -89,7 +125,7 @@ struct SignerRecord<'a> {
     folio_state: &'static str,
     folio_state_name: &'static str,
     ip_signature_address: Option<String>,
-    date_last_update: Option<String>,
+    date_last_update: Option<Date>,
 }
 
 impl<'a> FolioDetail<'a> {
@@ -102,8 +138,8 @@ impl<'a> FolioDetail<'a> {
                 name: folio.name.as_str(),
                 message: folio.message.as_str(),
                 observation: folio.observation.as_ref().map(domain::Observation::as_str),
-                date_create: date(folio.created_at, zone),
-                date_last_update: folio.updated_at.map(|at| date(at, zone)),
+                date_create: Date::new(folio.created_at, zone),
+                date_last_update: folio.updated_at.map(|at| Date::new(at, zone)),
                 state,
                 state_name,
                 flag_drop: if folio.dropped { "1" } else { "0" },
@@ -129,7 +165,7 @@ impl<'a> DocumentRecord<'a> {
         Self {
             document_id: document.id,
             name: document.name.as_str(),
-            date_create: date(document.created_at, zone),
+            date_create: Date::new(document.created_at, zone),
         }
     }
 }
@@ -146,7 +182,7 @@ impl<'a> SignerRecord<'a> {
             folio_state: state,
             folio_state_name: state_name,
             ip_signature_address: signer.signed_from.map(|address| address.to_string()),
-            date_last_update: signer.updated_at.map(|at| date(at, zone)),
+            date_last_update: signer.updated_at.map(|at| Date::new(at, zone)),
         }
     }
 }
@@ -159,7 +195,7 @@ mod tests {
     fn dates_are_shown_in_the_zone() {
         let zone = TimeZone::get("America/Bogota").unwrap();
         let at = Timestamp::from_micros(1_763_170_799_999_999);
-        assert_eq!(date(at, &zone), "2025-11-14 20:39:59");
-        assert_eq!(date(at, &TimeZone::UTC), "2025-11-15 01:39:59");
+        assert_eq!(Date::new(at, &zone).as_str(), "2025-11-14 20:39:59");
+        assert_eq!(Date::new(at, &TimeZone::UTC).as_str(), "2025-11-15 01:39:59");
     }
 }
