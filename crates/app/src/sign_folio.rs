@@ -125,7 +125,7 @@ impl App {
             }));
         }
         if guesses != Guesses::default() {
-            tx.forgive(&[holder.clone()], false)?;
+            tx.forgive(std::slice::from_ref(&holder), false)?;
         }
         tx.end_codes(&holder)?;
         Ok(None)

@@ -150,6 +150,14 @@ impl Browser {
         self.driver.post(&format!("{path}/value"), &typed).await.unwrap();
     }
 
+    /// Puts a file into a form.
+    pub async fn attach(&self, selector: &str, file: &std::path::Path) {
+        let element = self.find(selector).await;
+        let typed = json!({ "text": file });
+        let path = format!("/element/{element}/value");
+        self.driver.post(&path, &typed).await.unwrap();
+    }
+
     /// Chooses an option by its value.
     pub async fn choose(&self, selector: &str, value: &str) {
         self.press(&format!("{selector} option[value='{value}']")).await;

@@ -13,9 +13,17 @@ pub struct Judgement {
 
 /// Asks both about a file whose certificates lead to that root. Blocks.
 pub fn judge(pdf: &[u8], root: &[u8]) -> Judgement {
+    judge_all(&[pdf], root).remove(0)
+}
+
+/// The same about several files at once: pyHanko takes longer to start than to judge. Blocks.
+pub fn judge_all(pdfs: &[impl AsRef<[u8]>], root: &[u8]) -> Vec<Judgement> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
-    std::fs::write(path.join("file.pdf"), pdf).unwrap();
+    let names: Vec<String> = (0..pdfs.len()).map(|number| format!("{number}.pdf")).collect();
+    for (name, pdf) in names.iter().zip(pdfs) {
+        std::fs::write(path.join(name), pdf).unwrap();
+    }
     std::fs::write(path.join("root.der"), root).unwrap();
     std::fs::write(
         path.join("judge.py"),
@@ -33,15 +41,18 @@ pub fn judge(pdf: &[u8], root: &[u8]) -> Judgement {
         );
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    let words = run(&python, &["judge.py", "root.der", "file.pdf"]);
-    Judgement {
-        pdfsig: run("pdfsig", &["-nocert", "file.pdf"])
+    let mut arguments = vec!["judge.py", "root.der"];
+    arguments.extend(names.iter().map(String::as_str));
+    let words = run(&python, &arguments);
+    let judged = |name: &String| Judgement {
+        pdfsig: run("pdfsig", &["-nocert", name])
             .matches("Signature is Valid")
             .count(),
         pyhanko: words
             .lines()
-            .filter_map(|line| line.strip_prefix("file.pdf "))
+            .filter_map(|line| line.strip_prefix(name.as_str())?.strip_prefix(' '))
             .map(str::to_owned)
             .collect(),
-    }
+    };
+    names.iter().map(judged).collect()
 }

@@ -40,7 +40,7 @@ pub use census::Census;
 pub use company::Company;
 pub use fixtures::{FolioFields, correction, folio, signer, signers};
 pub use form::Form;
-pub use judges::{Judgement, judge};
+pub use judges::{Judgement, judge, judge_all};
 pub use outage::Part;
 pub use person::{PASSWORD, Person, encoded};
 pub use raw::Raw;

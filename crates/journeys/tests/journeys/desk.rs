@@ -2,7 +2,7 @@
 
 use journeys::{Browser, Device};
 use serde_json::Value;
-use testkit::{Builder, Company, FolioFields, TestApp, judge};
+use testkit::{Builder, Company, FolioFields, TestApp, judge_all};
 
 /// Where links lead to, as the installation is told.
 const SIGN_APP: &str = "https://firmas.example.com";
@@ -71,7 +71,7 @@ pub(crate) async fn sign(app: &TestApp, browser: &Browser, recipient: &str) {
     browser.sees("Listo, usted firmó").await;
 }
 
-/// Insists that independent judges find every document sound, signed so often, and begun with what was sent.
+/// Insists that independent judges find the folio's document sound, signed so often, and begun with what was sent.
 pub(crate) async fn judged(
     app: &TestApp,
     company: &Company<'_>,
@@ -79,16 +79,31 @@ pub(crate) async fn judged(
     sent: &[u8],
     signatures: usize,
 ) {
-    let read = company.read(folio).await;
-    let document = read.at("/data/documents/0/documentId");
-    let file = company.download(&document).await.body;
-    assert!(file.starts_with(sent), "the upload is a prefix");
+    all_judged(app, company, &[folio], sent, signatures).await;
+}
+
+/// The same of many folios.
+pub(crate) async fn all_judged(
+    app: &TestApp,
+    company: &Company<'_>,
+    folios: &[impl AsRef<str>],
+    sent: &[u8],
+    signatures: usize,
+) {
+    let mut files = Vec::new();
+    for folio in folios {
+        let read = company.read(folio.as_ref()).await;
+        let document = read.at("/data/documents/0/documentId");
+        let file = company.download(&document).await.body;
+        assert!(file.starts_with(sent), "the upload is a prefix");
+        files.push(file);
+    }
     let root = app.app().notary.root().as_der().to_vec();
-    let judged = tokio::task::spawn_blocking(move || judge(&file, &root))
-        .await
-        .unwrap();
-    assert_eq!(judged.pyhanko, vec!["valid"; signatures]);
-    assert_eq!(judged.pdfsig, signatures);
+    let judgements = tokio::task::spawn_blocking(move || judge_all(&files, &root));
+    for judged in judgements.await.unwrap() {
+        assert_eq!(judged.pyhanko, vec!["valid"; signatures]);
+        assert_eq!(judged.pdfsig, signatures);
+    }
 }
 
 /// The folio's state, by name.

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
 mod bulk;
+mod checking;
 mod desk;
 mod habits;
 mod refusing;

@@ -83,7 +83,7 @@ async fn five_wrong_codes_end_a_code_and_a_new_one_opens() {
 async fn an_expired_code_is_replaced_on_the_same_page() {
     let app = installation().await;
     let company = app.company("Acme").await;
-    company.created(contract().signers(&signers(1))).await;
+    let folio = company.created(contract().signers(&signers(1))).await;
     let browser = phone().await;
     browser.open(&link(&app, MARIA).await).await;
     accept(&browser).await;
@@ -102,6 +102,7 @@ async fn an_expired_code_is_replaced_on_the_same_page() {
     browser.write("#code", &second.await).await;
     browser.press(".go").await;
     browser.sees("Listo, usted firmó").await;
+    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 
 #[tokio::test]
@@ -122,6 +123,7 @@ async fn a_corrected_address_ends_the_old_session_and_its_code() {
     browser.picture("codes", "3-session-over").await;
     browser.open(&link(&app, "nueva@example.com").await).await;
     sign(&app, &browser, "nueva@example.com").await;
+    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 
 #[tokio::test]

@@ -1,0 +1,69 @@
+//! What surrounds a signature: the mailbox of a sandbox, and the page that checks documents.
+
+use crate::desk::{contract, installation, link, phone, sign};
+use journeys::{Browser, Device};
+use testkit::signers;
+
+const MARIA: &str = "maria.1001@example.com";
+
+#[tokio::test]
+async fn a_signed_document_is_checked_and_explained() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let folio = company.created(contract().signers(&signers(1))).await;
+    let browser = phone().await;
+    browser.open(&link(&app, MARIA).await).await;
+    sign(&app, &browser, MARIA).await;
+    let document = company.read(&folio).await.at("/data/documents/0/documentId");
+    let mut file = company.download(&document).await.body;
+    let directory = tempfile::tempdir().unwrap();
+    let (signed, altered) = (
+        directory.path().join("contrato.pdf"),
+        directory.path().join("alterado.pdf"),
+    );
+    std::fs::write(&signed, &file).unwrap();
+    let at = file.windows(5).rposition(|bytes| bytes == b"/Name").unwrap();
+    file[at + 1] ^= 1;
+    std::fs::write(&altered, &file).unwrap();
+    for device in [Device::PHONE, Device::DESKTOP] {
+        let browser = Browser::on(device).await;
+        let album = format!("checking/{}", device.label());
+        browser
+            .open(&format!("http://{}/verify/{document}", app.address()))
+            .await;
+        browser.is_accessible("what is known of a document").await;
+        browser.picture(&album, "1-known").await;
+        browser.attach("input[type=file]", &signed).await;
+        browser.press("form button").await;
+        browser.sees("María").await;
+        browser.is_accessible("a sound document").await;
+        browser.picture(&album, "2-sound").await;
+        browser.open(&format!("http://{}/verify", app.address())).await;
+        browser.is_accessible("where documents are checked").await;
+        browser.attach("input[type=file]", &altered).await;
+        browser.press("form button").await;
+        browser.sees("alterado.pdf").await;
+        browser.is_accessible("an altered document").await;
+        browser.picture(&album, "3-altered").await;
+    }
+}
+
+#[tokio::test]
+async fn the_mailbox_shows_what_people_would_receive() {
+    let app = installation().await;
+    let company = app.company("Acme").await;
+    let browser = phone().await;
+    let address = format!("http://{}/mailbox", app.address());
+    browser.open(&address).await;
+    browser.sees("Todavía no hay mensajes").await;
+    browser.is_accessible("an empty mailbox").await;
+    company.created(contract().signers(&signers(2))).await;
+    browser.sees(MARIA).await;
+    browser.is_accessible("a mailbox").await;
+    browser.picture("mailbox", "phone").await;
+    let desk = Browser::on(Device::DESKTOP).await;
+    desk.open(&address).await;
+    desk.sees(MARIA).await;
+    desk.is_accessible("a mailbox on a desk").await;
+    desk.picture("mailbox", "desktop").await;
+}
