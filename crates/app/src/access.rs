@@ -4,31 +4,47 @@ use crate::api_key::ApiKey;
 use crate::error::Error;
 use domain::{Actor, CompanyId, KeyId, Origin, Timestamp};
 use std::net::IpAddr;
+use std::sync::Arc;
 use store::{KeyLookup, Tx};
 
-/// A company's system that has shown a live key.
-#[derive(Debug, Clone, Copy)]
+/// Who acts for a company.
+#[derive(Debug, Clone)]
+pub enum Who {
+    /// Its system, which has shown a live key.
+    Key(KeyId),
+    /// A person who is signed in to the panel, by email address.
+    User(Arc<str>),
+}
+
+/// Somebody who acts for a company.
+#[derive(Debug, Clone)]
 pub struct Caller {
-    /// Whom it acts for.
+    /// Whom they act for.
     pub company: CompanyId,
-    /// With which key.
-    pub key: KeyId,
+    /// Who they are.
+    pub who: Who,
     /// From where.
     pub address: IpAddr,
 }
 
 impl Caller {
-    /// How the history names it.
-    pub const fn origin(&self) -> Origin {
+    /// How the history names them.
+    pub fn origin(&self) -> Origin {
+        let actor = match &self.who {
+            Who::Key(key) => Actor::Integration { key: *key },
+            Who::User(email) => Actor::User {
+                email: email.as_ref().to_owned(),
+            },
+        };
         Origin {
-            actor: Actor::Integration { key: self.key },
+            actor,
             address: Some(self.address),
         }
     }
 }
 
 /// The right to ask: a caller, or a key that is still to be looked up in the act's own transaction.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub enum Access {
     /// Looked up already.
     Admitted(Caller),
@@ -53,12 +69,12 @@ impl Access {
     /// The caller, if the key is live at that time.
     pub fn admit(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<Caller, Error> {
         match self {
-            Self::Admitted(caller) => Ok(*caller),
+            Self::Admitted(caller) => Ok(caller.clone()),
             Self::Presented { key, address } => {
                 let live = tx.live_key(key, now)?.ok_or(Error::Denied)?;
                 Ok(Caller {
                     company: live.company,
-                    key: live.id,
+                    who: Who::Key(live.id),
                     address: *address,
                 })
             }

@@ -1,24 +1,24 @@
 //! Looking up a key before anything else is done for its bearer.
 
-use crate::{Access, App, Caller, Error};
+use crate::{Access, App, Caller, Error, Who};
 use domain::Timestamp;
 use store::Tx;
 
 impl App {
     /// The caller, if the key is live.
     pub async fn admit(&self, access: Access) -> Result<Caller, Error> {
-        self.look_as(access, |_, caller| Ok(caller)).await
+        self.look_as(access, |_, caller| Ok(caller.clone())).await
     }
 
     /// Looks the key up and finds a few rows, in one transaction.
     pub(crate) async fn look_as<T: Send + 'static>(
         &self,
         access: Access,
-        act: impl FnOnce(&mut Tx<'_>, Caller) -> Result<T, Error> + Send + 'static,
+        act: impl FnOnce(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let now = self.clock.now();
         let (caller, found) = self.store.look(admitted(access, now, act)).await?;
-        self.recorder.note_key_use(caller.key, now);
+        self.note_use(&caller, now);
         Ok(found)
     }
 
@@ -26,22 +26,29 @@ impl App {
     pub(crate) async fn read_as<T: Send + 'static>(
         &self,
         access: Access,
-        act: impl FnOnce(&mut Tx<'_>, Caller) -> Result<T, Error> + Send + 'static,
+        act: impl FnOnce(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let now = self.clock.now();
         let (caller, found) = self.store.read(admitted(access, now, act)).await?;
-        self.recorder.note_key_use(caller.key, now);
+        self.note_use(&caller, now);
         Ok(found)
+    }
+
+    fn note_use(&self, caller: &Caller, now: Timestamp) {
+        if let Who::Key(key) = caller.who {
+            self.recorder.note_key_use(key, now);
+        }
     }
 }
 
 fn admitted<T>(
     access: Access,
     now: Timestamp,
-    act: impl FnOnce(&mut Tx<'_>, Caller) -> Result<T, Error>,
+    act: impl FnOnce(&mut Tx<'_>, &Caller) -> Result<T, Error>,
 ) -> impl FnOnce(&mut Tx<'_>) -> Result<(Caller, T), Error> {
     move |tx| {
         let caller = access.admit(tx, now)?;
-        Ok((caller, act(tx, caller)?))
+        let found = act(tx, &caller)?;
+        Ok((caller, found))
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! The answer is kept in the transaction of the act: either both are there, or neither.
 
-use crate::{App, Caller, Error};
+use crate::{App, Error};
 use domain::limits::IDEMPOTENCY_LIFETIME;
+use domain::{CompanyId, Timestamp};
 use store::{Kept, KeptAnswer, Tx};
 
 /// A request that wants to be done once.
@@ -45,7 +46,7 @@ impl App {
     /// Runs an act's transaction, once if asked to.
     pub(crate) async fn write_once<T: Send + 'static>(
         &self,
-        caller: Caller,
+        company: CompanyId,
         once: Option<Once<T>>,
         act: impl FnOnce(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
     ) -> Result<Answered<T>, Error> {
@@ -55,14 +56,14 @@ impl App {
         let now = self.clock.now();
         // A refused act is rolled back, and its answer kept all the same: so the transaction itself succeeds.
         let outcome = self.store.write(move |tx| {
-            match claim(tx, caller, &ticket, now)? {
+            match claim(tx, company, &ticket, now)? {
                 Kept::Same(answer) => return Ok(Ok(Answered::Before(answer))),
                 Kept::Other => return Err(Error::KeyReused),
                 Kept::Nothing => {}
             }
             let outcome = tx.attempt(act);
             match render(&outcome) {
-                Some(answer) => tx.settle_answer(caller.company, &ticket.key, &answer)?,
+                Some(answer) => tx.settle_answer(company, &ticket.key, &answer)?,
                 None => return Err(outcome.err().unwrap_or(Error::Overloaded)),
             }
             Ok(outcome.map(Answered::Now))
@@ -73,18 +74,18 @@ impl App {
     /// Keeps the answer to a request that never came as far as its act; gives the one to answer.
     pub async fn keep(
         &self,
-        caller: Caller,
+        company: CompanyId,
         ticket: Ticket,
         answer: KeptAnswer,
     ) -> Result<KeptAnswer, Error> {
         let now = self.clock.now();
         let kept = self
             .store
-            .write(move |tx| match claim(tx, caller, &ticket, now)? {
+            .write(move |tx| match claim(tx, company, &ticket, now)? {
                 Kept::Same(before) => Ok(before),
                 Kept::Other => Err(Error::KeyReused),
                 Kept::Nothing => {
-                    tx.settle_answer(caller.company, &ticket.key, &answer)?;
+                    tx.settle_answer(company, &ticket.key, &answer)?;
                     Ok(answer)
                 }
             });
@@ -92,7 +93,7 @@ impl App {
     }
 }
 
-fn claim(tx: &mut Tx<'_>, caller: Caller, ticket: &Ticket, now: domain::Timestamp) -> Result<Kept, Error> {
+fn claim(tx: &mut Tx<'_>, company: CompanyId, ticket: &Ticket, now: Timestamp) -> Result<Kept, Error> {
     let oldest = now.before(IDEMPOTENCY_LIFETIME);
-    Ok(tx.claim_answer(caller.company, &ticket.key, &ticket.fingerprint, now, oldest)?)
+    Ok(tx.claim_answer(company, &ticket.key, &ticket.fingerprint, now, oldest)?)
 }

@@ -23,7 +23,7 @@ impl App {
     ) -> Result<Answered<()>, Error> {
         let now = self.clock.now();
         let policy = self.policy.clone();
-        let answered = self.write_once(caller, once, move |tx| {
+        let answered = self.write_once(caller.company, once, move |tx| {
             let own = tx.lock_folios(caller.company, &[folio])?;
             let Some(Sought::Own(stored)) = sort_out(tx, caller.company, &[folio], own)?.remove(&folio)
             else {
@@ -63,6 +63,7 @@ impl App {
         });
         let answered = answered.await?;
         self.bell.ring();
+        self.clerk.ring();
         Ok(answered)
     }
 }

@@ -3,7 +3,7 @@
 use crate::change::{Change, SignerChange};
 use crate::contact::ReturnUrl;
 use crate::folio::{Folio, FolioState};
-use crate::history::{Event, Happening, Manner, Origin};
+use crate::history::{DocumentRef, Event, Happening, Manner, Origin};
 use crate::ids::BulkId;
 use crate::message::{Message, Template};
 use crate::refusal::Refusal;
@@ -164,22 +164,28 @@ impl Folio {
         Ok(change)
     }
 
-    /// A supervisor approves the signed folio.
-    pub fn approve(&self, origin: Origin, at: Timestamp) -> Result<Change, Refusal> {
+    /// A supervisor approves the signed folio, whose documents are these by now.
+    pub fn approve(
+        &self,
+        documents: Vec<DocumentRef>,
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
         self.must_await_approval()?;
         let mut change = Change::new(self.state, FolioState::Approved, at);
         change.events.push(Event {
             at,
             origin,
-            what: Happening::Approved,
+            what: Happening::Approved { documents },
         });
         Ok(change)
     }
 
-    /// A supervisor or administrator rejects the signed folio.
+    /// A supervisor or administrator rejects the signed folio, whose documents are these by now.
     pub fn disapprove(
         &self,
         observation: &Observation,
+        documents: Vec<DocumentRef>,
         origin: Origin,
         at: Timestamp,
     ) -> Result<Change, Refusal> {
@@ -188,6 +194,7 @@ impl Folio {
         change.observation = Some(observation.clone());
         let what = Happening::Disapproved {
             observation: observation.clone(),
+            documents,
         };
         change.events.push(Event { at, origin, what });
         Ok(change)

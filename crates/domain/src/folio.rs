@@ -23,7 +23,7 @@ pub enum SignatureType {
 }
 
 /// Where a folio stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FolioState {
     /// Waits for signatures.

@@ -204,11 +204,16 @@ pub enum Happening {
         observation: Observation,
     },
     /// A supervisor approved the signed folio.
-    Approved,
+    Approved {
+        /// The documents as they were then.
+        documents: Vec<DocumentRef>,
+    },
     /// A supervisor or administrator rejected the signed folio.
     Disapproved {
         /// Why.
         observation: Observation,
+        /// The documents as they were then.
+        documents: Vec<DocumentRef>,
     },
     /// An administrator dropped the finished folio.
     Dropped,

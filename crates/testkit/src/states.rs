@@ -44,8 +44,11 @@ impl FolioAct {
             Self::Reject(place) => {
                 folio.reject(place, &why("El valor no es el acordado."), signer(place), at)
             }
-            Self::Approve => folio.approve(user(), at),
-            Self::Disapprove => folio.disapprove(&why("Falta la firma del notario."), user(), at),
+            Self::Approve => folio.approve(folio.document_refs(), user(), at),
+            Self::Disapprove => {
+                let documents = folio.document_refs();
+                folio.disapprove(&why("Falta la firma del notario."), documents, user(), at)
+            }
             Self::Cancel => folio.cancel(&why("Se cancela por error."), user(), at),
             Self::Drop => folio.drop_finished(user(), at),
         }
@@ -66,6 +69,17 @@ impl Company<'_> {
             tx.apply(company, now, &[(&stored, change)])
         });
         acted.await.unwrap();
+    }
+
+    /// Has signed folios await a supervisor's approval from now on.
+    pub async fn use_approval(&self) {
+        let company = self.id;
+        let set = self
+            .app
+            .app()
+            .store
+            .write(move |tx| tx.set_approval(company, true));
+        set.await.unwrap_or_else(|error: store::Error| panic!("{error}"));
     }
 
     /// A new folio in that state.

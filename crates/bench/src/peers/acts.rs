@@ -5,7 +5,7 @@
 use super::{http, sample};
 use crate::pdf::{self, MARK};
 use app::sign_folio::{Attempt, Signed};
-use app::{App, Caller, Clock, Holder, MasterKey, Notary, NotarySettings, Policy};
+use app::{App, Caller, Clock, Holder, MasterKey, Notary, NotarySettings, Policy, Who};
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair};
 use blobs::{Blobs, Location};
 use bytes::Bytes;
@@ -91,7 +91,7 @@ impl Acts {
         )?;
         let caller = Caller {
             company,
-            key: KeyId::from_bytes([7; 16]),
+            who: Who::Key(KeyId::from_bytes([7; 16])),
             address: [127, 0, 0, 1].into(),
         };
         Ok(Self {
@@ -144,7 +144,7 @@ impl Acts {
         intake.push(contract.bytes.into()).await?;
         let document = intake.finish(FileName::sanitized("contrato.pdf")).await?;
         let new = sample::request(document).map_err(|problem| format!("the folio {problem}"))?;
-        match self.app.create_folio(self.caller, new, None).await? {
+        match self.app.create_folio(self.caller.clone(), new, None).await? {
             app::Answered::Now(folio) => Ok(folio),
             app::Answered::Before(_) => Err("no key was given".into()),
         }
@@ -158,7 +158,7 @@ impl Acts {
             signer,
             return_url: sample::return_url().map_err(|problem| format!("the address {problem}"))?,
         };
-        match self.app.start_bulk(self.caller, new, None).await? {
+        match self.app.start_bulk(self.caller.clone(), new, None).await? {
             app::Answered::Now(started) => Ok(Holder::Bulk(started.id)),
             app::Answered::Before(_) => Err("no key was given".into()),
         }

@@ -102,8 +102,8 @@ fn perform(folio: &Folio, act: &Act, now: i64) -> Result<Done, Refusal> {
             let corrections: Vec<_> = to.iter().map(|(who, email)| correction(*who, email)).collect();
             folio.resend(&corrections, &return_url(url), &person, now)
         }
-        Act::Approve => folio.approve(person, now),
-        Act::Disapprove(why) => folio.disapprove(&observation(why), person, now),
+        Act::Approve => folio.approve(folio.document_refs(), person, now),
+        Act::Disapprove(why) => folio.disapprove(&observation(why), folio.document_refs(), person, now),
         Act::Drop => folio.drop_finished(person, now),
         Act::StartBulk(who) => {
             let signer = (DocumentType::CitizenCard, &number(*who));

@@ -149,8 +149,10 @@ fn outcome(folio: &Folio, act: &str) -> &'static str {
             .map(|change| change.to),
         "sign" | "last sign" => folio.sign(1, manner(), service(), now).map(|change| change.to),
         "reject" => folio.reject(1, &why, service(), now).map(|change| change.to),
-        "approve" => folio.approve(service(), now).map(|change| change.to),
-        "disapprove" => folio.disapprove(&why, service(), now).map(|change| change.to),
+        "approve" => folio.approve(Vec::new(), service(), now).map(|change| change.to),
+        "disapprove" => folio
+            .disapprove(&why, Vec::new(), service(), now)
+            .map(|change| change.to),
         "drop" => folio.drop_finished(service(), now).map(|change| {
             assert!(change.drop);
             change.to

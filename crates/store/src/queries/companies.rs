@@ -20,6 +20,19 @@ impl Tx<'_> {
             .map(CompanyId))
     }
 
+    /// Whether signed folios of the company await a supervisor's approval.
+    pub fn uses_approval(&mut self, company: CompanyId) -> Result<bool, Error> {
+        let sql = "SELECT approval FROM companies WHERE seq = $1";
+        let uses = self.query_one(sql, &[company.0.into()], |row| row.get(0))?;
+        Ok(uses.unwrap_or(false))
+    }
+
+    /// Says whether they do.
+    pub fn set_approval(&mut self, company: CompanyId, approval: bool) -> Result<(), Error> {
+        let sql = "UPDATE companies SET approval = $1 WHERE seq = $2";
+        self.execute(sql, &[approval.into(), company.0.into()]).map(drop)
+    }
+
     /// Every company's name, in the order of their coming.
     pub fn company_names(&mut self) -> Result<Vec<String>, Error> {
         self.query("SELECT name FROM companies ORDER BY seq", &[], |row| row.get(0))

@@ -3,6 +3,7 @@
 use super::folios::number;
 use crate::error::Error;
 use crate::tx::Tx;
+use crate::value::Row;
 use domain::history::ChainedEvent;
 use domain::{Channel, CompanyId, DocumentId, FolioId, Template, Timestamp};
 
@@ -52,14 +53,17 @@ impl Tx<'_> {
         let sql = "SELECT d.id, COALESCE(d.current_sha256, d.sha256), COALESCE(d.current_size, d.size), d.changed_at
                    FROM documents d JOIN folios f ON f.seq = d.folio
                    WHERE f.company = $1 AND f.id = $2 ORDER BY d.position";
-        self.query(sql, &[company.0.into(), (&folio).into()], |row| {
-            Ok(DocumentVersion {
-                id: row.get(0)?,
-                sha256: row.get(1)?,
-                size: row.get(2)?,
-                changed_at: row.get(3)?,
-            })
-        })
+        self.query(sql, &[company.0.into(), (&folio).into()], version)
+    }
+
+    /// The documents of these folios, which the caller has locked, as they are now, in order; each with its folio's
+    /// number.
+    pub fn current_versions(&mut self, folios: &[i64]) -> Result<Vec<(i64, DocumentVersion)>, Error> {
+        let sql =
+            "SELECT id, COALESCE(current_sha256, sha256), COALESCE(current_size, size), changed_at, folio
+                   FROM documents WHERE folio IN ({list}) ORDER BY folio, position";
+        let folios = folios.iter().map(|seq| (*seq).into());
+        self.query_in(sql, &[], folios, |row| Ok((row.get(4)?, version(row)?)))
     }
 
     /// At most so many events of a folio of the company, from a number on.
@@ -115,4 +119,13 @@ impl Tx<'_> {
         rows.reverse();
         Ok(rows)
     }
+}
+
+fn version(row: &Row<'_>) -> Result<DocumentVersion, Error> {
+    Ok(DocumentVersion {
+        id: row.get(0)?,
+        sha256: row.get(1)?,
+        size: row.get(2)?,
+        changed_at: row.get(3)?,
+    })
 }

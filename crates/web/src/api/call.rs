@@ -52,7 +52,7 @@ impl Call {
 
     /// The right to ask, still to be looked up in the act's own transaction.
     pub(crate) fn access(&self) -> Result<Access, Failure> {
-        self.access.ok_or(Failure::Cause(Cause::NoKey))
+        self.access.clone().ok_or(Failure::Cause(Cause::NoKey))
     }
 
     /// The one value of a query parameter.
@@ -162,7 +162,7 @@ impl Web {
     /// Keeps an answer under the request's ticket, if it has one; gives the first that was kept.
     pub(crate) async fn keep(
         &self,
-        caller: Caller,
+        caller: &Caller,
         ticket: Option<Ticket>,
         answer: Answer,
     ) -> Result<Answer, Failure> {
@@ -172,7 +172,7 @@ impl Web {
         let Some(kept) = answer.to_keep() else {
             return Ok(answer);
         };
-        let first = self.app.keep(caller, ticket, kept.clone()).await?;
+        let first = self.app.keep(caller.company, ticket, kept.clone()).await?;
         Ok(if first == kept {
             answer
         } else {
@@ -184,7 +184,7 @@ impl Web {
     pub(crate) async fn refuse(
         &self,
         operation: Operation,
-        caller: Caller,
+        caller: &Caller,
         ticket: Option<Ticket>,
         failure: Failure,
     ) -> Result<Answer, Failure> {

@@ -6,7 +6,7 @@ use super::errors::Failure;
 use super::fields::{Faults, Fields};
 use super::form;
 use crate::Web;
-use app::cancel_folios::{Cancellations, Cancelled};
+use app::{Judged, Judgements};
 use domain::{FolioId, Observation, Problem, limits};
 use serde::Serialize;
 
@@ -40,7 +40,7 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
     let ticket = call.ticket(fields.fingerprint(call.operation.name(), &[]))?;
     let (folios, observation) = match read(&fields) {
         Ok(read) => read,
-        Err(failure) => return web.refuse(call.operation, caller, ticket, failure).await,
+        Err(failure) => return web.refuse(call.operation, &caller, ticket, failure).await,
     };
     let once = once(call.operation, ticket, render);
     Ok(answered(
@@ -80,19 +80,19 @@ fn folio_ids(texts: &[String]) -> Result<Vec<FolioId>, Problem> {
     Ok(ids)
 }
 
-fn render(cancellations: &Cancellations) -> Answer {
-    let detail = |(folio_id, outcome): &(FolioId, Cancelled)| {
+fn render(cancellations: &Judgements) -> Answer {
+    let detail = |(folio_id, outcome): &(FolioId, Judged)| {
         let (status, message) = match outcome {
-            Cancelled::Done => ("CANCELLED", "Folio anulado exitosamente."),
-            Cancelled::Refused(_) => (
+            Judged::Done => ("CANCELLED", "Folio anulado exitosamente."),
+            Judged::Refused(_) => (
                 "FAILED",
                 "El folio no se encuentra en un estado que permita anularlo.",
             ),
-            Cancelled::Foreign => (
+            Judged::Foreign => (
                 "FAILED",
                 "Acceso denegado. No tiene permisos para cancelar este folio.",
             ),
-            Cancelled::Unknown => ("FAILED", "El folio no existe."),
+            Judged::Unknown => ("FAILED", "El folio no existe."),
         };
         Detail {
             folio_id: *folio_id,
@@ -103,7 +103,7 @@ fn render(cancellations: &Cancellations) -> Answer {
     let details: Vec<Detail> = cancellations.iter().map(detail).collect();
     let cancelled = cancellations
         .iter()
-        .filter(|(_, outcome)| *outcome == Cancelled::Done)
+        .filter(|(_, outcome)| *outcome == Judged::Done)
         .count();
     let failed = cancellations.len() - cancelled;
     let message = match (cancelled, failed) {

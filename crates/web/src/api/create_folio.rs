@@ -48,7 +48,7 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
         .flatten();
     let request = match read(sent) {
         Ok(request) => request,
-        Err(failure) => return web.refuse(call.operation, caller, ticket, failure).await,
+        Err(failure) => return web.refuse(call.operation, &caller, ticket, failure).await,
     };
     let links = web.app.links.clone();
     let render = move |folio: &FolioId| {

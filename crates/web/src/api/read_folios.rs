@@ -32,7 +32,7 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
     let (texts, fingerprint) = requested(call).await?;
     let ticket = call.ticket(fingerprint)?;
     let ids: Vec<FolioId> = texts.iter().filter_map(|text| text.parse().ok()).collect();
-    let found = web.app.read_folios(caller.into(), ids).await?;
+    let found = web.app.read_folios(caller.clone().into(), ids).await?;
     let elements: Vec<Element<'_>> = texts
         .iter()
         .map(|text| {
@@ -62,7 +62,7 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
             }
         })
         .collect();
-    web.keep(caller, ticket, Answer::data(elements)).await
+    web.keep(&caller, ticket, Answer::data(elements)).await
 }
 
 /// The identifiers asked for, as they were written, in either form.

@@ -15,7 +15,7 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
     let ticket = call.ticket(fields.fingerprint(call.operation.name(), &[]))?;
     let (folio, corrections, return_url) = match read(&fields) {
         Ok(read) => read,
-        Err(failure) => return web.refuse(call.operation, caller, ticket, failure).await,
+        Err(failure) => return web.refuse(call.operation, &caller, ticket, failure).await,
     };
     let once = once(call.operation, ticket, render);
     let resent = web

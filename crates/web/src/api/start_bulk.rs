@@ -25,7 +25,7 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
     let ticket = call.ticket(fields.fingerprint(call.operation.name(), &[]))?;
     let new = match read(&fields) {
         Ok(new) => new,
-        Err(failure) => return web.refuse(call.operation, caller, ticket, failure).await,
+        Err(failure) => return web.refuse(call.operation, &caller, ticket, failure).await,
     };
     let once = once(call.operation, ticket, render);
     Ok(answered(web.app.start_bulk(caller, new, once).await?, render))

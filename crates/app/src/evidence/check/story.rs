@@ -17,6 +17,8 @@ struct Told<'e> {
     /// What each signer did.
     acts: HashMap<u64, &'e Value>,
     consents: Vec<&'e str>,
+    /// Documents that a verdict names with a hash that no act before it made.
+    misjudged: Vec<&'e str>,
 }
 
 impl<'e> Told<'e> {
@@ -40,8 +42,10 @@ impl<'e> Told<'e> {
                 }
                 "completed" => told.state = "signed",
                 "cancelled" => told.state = "cancelled",
-                "approved" => told.state = "approved",
-                "disapproved" => told.state = "disapproved",
+                what @ ("approved" | "disapproved") => {
+                    told.state = what;
+                    told.judged(&event["documents"]);
+                }
                 _ => {}
             }
         }
@@ -51,6 +55,16 @@ impl<'e> Told<'e> {
     fn acted(&mut self, event: &'e Value) {
         self.acts
             .insert(event["signer"].as_u64().unwrap_or(u64::MAX), event);
+    }
+
+    fn judged(&mut self, documents: &'e Value) {
+        for document in documents.as_array().into_iter().flatten() {
+            let (id, sha256) = (document["document"].as_str(), document["sha256"].as_str());
+            let known = id.and_then(|id| self.versions.get(id));
+            if known.is_some_and(|known| Some(*known) != sha256) {
+                self.misjudged.extend(id);
+            }
+        }
     }
 
     fn changed(&mut self, documents: &'e Value) {
@@ -83,6 +97,7 @@ pub(super) fn check(evidence: &Evidence) -> Vec<Fault> {
     if to_the_end {
         faults.extend(versions(evidence, &told, whole));
     }
+    faults.extend(told.misjudged.iter().map(|id| Fault::Document((*id).to_owned())));
     for signer in &evidence.signers {
         let act = told.acts.get(&(signer.signer as u64)).copied();
         let created = told.created.map(|created| &created["signers"][signer.signer]);

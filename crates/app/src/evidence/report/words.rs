@@ -195,6 +195,14 @@ fn name(body: &Value, evidence: &Evidence) -> String {
     signer.map_or_else(String::new, |signer| signer.name.clone())
 }
 
+/// The documents as they were when somebody judged them.
+fn judged(body: &Value) -> Vec<String> {
+    let documents = body["documents"].as_array().into_iter().flatten();
+    documents
+        .filter_map(|document| Some(format!("Documento revisado: {}", document["sha256"].as_str()?)))
+        .collect()
+}
+
 fn happening(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
     let text = |key: &str| body[key].as_str().unwrap_or_default();
     let name = name(body, evidence);
@@ -274,11 +282,12 @@ fn happening(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
         ),
         "completed" => plain("Todos firmaron: el folio quedó completo"),
         "cancelled" => ("Se anuló el folio".into(), vec![text("observation").to_owned()]),
-        "approved" => plain("Se aprobó el folio firmado"),
-        "disapproved" => (
-            "Se rechazó el folio firmado".into(),
-            vec![text("observation").to_owned()],
-        ),
+        "approved" => ("Se aprobó el folio firmado".into(), judged(body)),
+        "disapproved" => {
+            let mut details = vec![text("observation").to_owned()];
+            details.extend(judged(body));
+            ("Se rechazó el folio firmado".into(), details)
+        }
         "dropped" => plain("Se retiró el folio"),
         "bulk_started" => (format!("Se inició una firma masiva para {name}"), Vec::new()),
         other => (other.to_owned(), Vec::new()),

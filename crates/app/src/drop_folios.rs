@@ -1,0 +1,19 @@
+//! An administrator drops finished folios: they are still read, their documents no longer.
+
+use crate::judge_each::{Bench, Judgements};
+use crate::{App, Caller, Error};
+use domain::FolioId;
+
+impl App {
+    /// Drops what is finished. [`Error::Foreign`] when every folio of the list is another company's.
+    pub async fn drop_folios(&self, caller: Caller, folios: Vec<FolioId>) -> Result<Judgements, Error> {
+        let now = self.clock.now();
+        let dropped = self.store.write(move |tx| {
+            let bench = Bench::lock(tx, caller.company, folios)?;
+            bench.judge(tx, now, |stored| stored.folio.drop_finished(caller.origin(), now))
+        });
+        let dropped = dropped.await?;
+        self.clerk.ring();
+        Ok(dropped)
+    }
+}

@@ -1,0 +1,120 @@
+//! A supervisor's verdict over signed folios, and what happens to finished ones.
+
+use crate::desk::desk;
+use app::evidence::{Fault, check};
+use app::{Caller, Error, Judged, Who};
+use domain::{FolioId, Observation, Refusal};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use testkit::{Company, TestApp, folio, signers};
+
+fn supervisor(company: &Company<'_>) -> Caller {
+    Caller {
+        company: company.id,
+        who: Who::User("supervisora@example.com".into()),
+        address: [198, 51, 100, 4].into(),
+    }
+}
+
+fn why() -> Observation {
+    Observation::new("Falta la firma del notario.").unwrap()
+}
+
+async fn signed(company: &Company<'_>, app: &TestApp) -> FolioId {
+    let desk = desk(company, app, folio().signers(&signers(1))).await;
+    desk.sign(0).await;
+    desk.folio
+}
+
+async fn last_event(company: &Company<'_>, id: FolioId) -> Value {
+    let history = company.history(&id.to_string()).await;
+    serde_json::from_str(&history.last().unwrap().body).unwrap()
+}
+
+#[tokio::test]
+async fn several_are_approved_at_once_each_on_its_own() {
+    let app = TestApp::start().await;
+    let (acme, other) = (app.company("Acme").await, app.company("Other").await);
+    acme.use_approval().await;
+    let first = signed(&acme, &app).await;
+    let second = signed(&acme, &app).await;
+    let pending: FolioId = acme.created(folio()).await.parse().unwrap();
+    let theirs = signed(&other, &app).await;
+    let nobodys = FolioId::from_bytes([9; 16]);
+    let all = vec![first, pending, theirs, nobodys, second];
+    let judged = app.app().approve_folios(supervisor(&acme), all).await.unwrap();
+    let outcomes: Vec<Judged> = judged.iter().map(|(_, outcome)| *outcome).collect();
+    assert_eq!(
+        outcomes,
+        [
+            Judged::Done,
+            Judged::Refused(Refusal::NotAwaitingApproval),
+            Judged::Foreign,
+            Judged::Unknown,
+            Judged::Done
+        ]
+    );
+    let event = last_event(&acme, first).await;
+    assert_eq!(event["what"], "approved");
+    assert_eq!(event["who"], "user");
+    assert_eq!(event["email"], "supervisora@example.com");
+    assert_eq!(event["address"], "198.51.100.4");
+    // The document as it is now, with its signature, and not as it was sent.
+    let bytes = acme.download(&acme.document_of(&first.to_string()).await).await;
+    let hash: [u8; 32] = Sha256::digest(&bytes.body).into();
+    assert_eq!(event["documents"][0]["sha256"], domain::history::hex(&hash));
+
+    let again = app
+        .app()
+        .approve_folios(supervisor(&acme), vec![first])
+        .await
+        .unwrap();
+    assert_eq!(again[0].1, Judged::Refused(Refusal::NotAwaitingApproval));
+    let foreign = app.app().approve_folios(supervisor(&acme), vec![theirs]).await;
+    assert!(matches!(foreign, Err(Error::Foreign)), "{foreign:?}");
+}
+
+#[tokio::test]
+async fn a_rejection_keeps_its_reason_and_the_evidence_tells_it() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    acme.use_approval().await;
+    let id = signed(&acme, &app).await;
+    let judged = app.app().disapprove_folios(supervisor(&acme), vec![id], why());
+    assert_eq!(judged.await.unwrap(), [(id, Judged::Done)]);
+    let event = last_event(&acme, id).await;
+    assert_eq!(event["observation"], why().as_str());
+    let sealed = app.app().evidence(supervisor(&acme).into(), id, 1).await.unwrap();
+    assert_eq!(sealed.evidence.folio.state, "disapproved");
+    let checked = check(sealed.text.as_bytes(), None);
+    // The texts of these tests are agreed to by a made-up hash; nothing else is missing.
+    let expected = |fault: &Fault| matches!(fault, Fault::ConsentMissing(_));
+    assert!(checked.faults.iter().all(expected), "{:?}", checked.faults);
+    let report = app.app().evidence_report(&sealed).await.unwrap();
+    assert!(report.starts_with(b"%PDF-"));
+}
+
+#[tokio::test]
+async fn without_approval_nothing_is_approved() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = signed(&acme, &app).await;
+    let approved = app.app().approve_folios(supervisor(&acme), vec![id]).await;
+    assert!(matches!(approved, Err(Error::NotFound)), "{approved:?}");
+    let rejected = app.app().disapprove_folios(supervisor(&acme), vec![id], why());
+    assert!(matches!(rejected.await, Err(Error::NotFound)));
+}
+
+#[tokio::test]
+async fn a_finished_folio_is_dropped_and_its_documents_with_it() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let (done, open) = (signed(&acme, &app).await, acme.created(folio()).await);
+    let document = acme.document_of(&done.to_string()).await;
+    let both = vec![done, open.parse().unwrap()];
+    let dropped = app.app().drop_folios(supervisor(&acme), both).await.unwrap();
+    assert_eq!(dropped[0].1, Judged::Done);
+    assert_eq!(dropped[1].1, Judged::Refused(Refusal::NotFinal));
+    assert_eq!(acme.download(&document).await.status, 404);
+    assert_eq!(last_event(&acme, done).await["what"], "dropped");
+}
