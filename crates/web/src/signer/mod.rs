@@ -16,12 +16,13 @@ mod mask;
 mod moment;
 pub(crate) mod notice;
 mod open;
-mod pages;
+pub(crate) mod pages;
+pub(crate) mod picture;
 mod present;
 pub mod samples;
 mod seat;
 mod sentences;
-mod view;
+pub(crate) mod view;
 pub(crate) mod visit;
 mod words;
 

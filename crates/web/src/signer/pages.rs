@@ -1,7 +1,7 @@
 //! Documents as a page shows them: so many pages at once, each with its size, so that nothing jumps.
 
 use super::view::{DocumentView, PageView};
-use super::visit::Visit;
+use crate::Web;
 use domain::Document;
 use pades::render::PageSize;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const USUAL: PageSize = PageSize {
 
 /// The documents of a folio; the first page is loaded at once where it is the first thing to be seen.
 pub(crate) async fn documents(
-    visit: &Visit,
+    web: &Web,
     path: &str,
     documents: &[Document],
     at_once: bool,
@@ -28,7 +28,7 @@ pub(crate) async fn documents(
     let mut shown = Vec::with_capacity(documents.len());
     for (place, document) in documents.iter().enumerate() {
         let lot = room.min(count(document).max(1));
-        let mut view = one(visit, path, document, 1, lot).await;
+        let mut view = one(web, path, document, 1, lot).await;
         if let Some(first) = view.pages.first_mut() {
             first.first = at_once && place == 0;
         }
@@ -39,11 +39,11 @@ pub(crate) async fn documents(
 }
 
 /// One document, from a page on. Where there is no room, its pages are only led to.
-pub(crate) async fn one(visit: &Visit, path: &str, document: &Document, from: u32, lot: u32) -> DocumentView {
+pub(crate) async fn one(web: &Web, path: &str, document: &Document, from: u32, lot: u32) -> DocumentView {
     let sizes = if lot == 0 {
         Arc::default()
     } else {
-        sizes(visit, document).await
+        sizes(web, document).await
     };
     let count = u32::try_from(sizes.len())
         .unwrap_or(u32::MAX)
@@ -91,8 +91,8 @@ const fn count(document: &Document) -> u32 {
     document.pages
 }
 
-async fn sizes(visit: &Visit, document: &Document) -> Arc<[PageSize]> {
-    let sizes = tokio::time::timeout(PATIENCE, visit.web.app.page_sizes(document)).await;
+async fn sizes(web: &Web, document: &Document) -> Arc<[PageSize]> {
+    let sizes = tokio::time::timeout(PATIENCE, web.app.page_sizes(document)).await;
     match sizes {
         Ok(Ok(sizes)) => sizes,
         Ok(Err(error)) => {
