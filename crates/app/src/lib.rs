@@ -4,9 +4,11 @@
 pub mod access;
 pub mod admit;
 pub mod api_key;
+pub mod approve_folios;
 pub mod bell;
 pub mod cancel_folios;
 mod case;
+pub mod clerk;
 pub mod clock;
 mod codes;
 pub mod consent;
@@ -14,17 +16,21 @@ pub mod create_folio;
 pub mod deliveries;
 pub mod download_document;
 mod draw_sheets;
+pub mod drop_folios;
 pub mod error;
 pub mod evidence;
 pub mod extend_folios;
 pub mod holder;
+pub mod judge_each;
 pub mod know_document;
 pub mod links;
+pub mod list_folios;
 pub mod manage_keys;
 pub mod manage_users;
 pub mod notary;
 pub mod once;
 pub mod open_link;
+pub mod overview;
 pub mod panel;
 pub mod read_bulk;
 pub mod read_folios;
@@ -34,19 +40,21 @@ pub mod resend_emails;
 pub mod secrets;
 pub mod send_code;
 pub mod sessions;
+pub mod show_folio;
 pub mod show_page;
 pub mod sign_folio;
 pub mod start_bulk;
 pub mod sweep_blobs;
 pub mod tidy;
 
-pub use access::{Access, Caller};
+pub use access::{Access, Caller, Who};
 pub use api_key::ApiKey;
 pub use bell::Bell;
 pub use clock::Clock;
 pub use deliveries::Deliveries;
 pub use error::Error;
 pub use holder::Holder;
+pub use judge_each::{Judged, Judgements};
 pub use links::Links;
 pub use notary::{Notary, NotarySettings};
 pub use once::{Answered, Once, Ticket};
@@ -117,6 +125,8 @@ pub struct App {
     pub letter_bell: Bell,
     /// Rung after a commit that completed a folio.
     pub extender: Bell,
+    /// Rung after a commit that changed folios.
+    pub clerk: Bell,
     /// Sessions of signers.
     pub sessions: Sessions,
     /// The installation's own authority.
@@ -154,6 +164,7 @@ impl App {
             bell: Bell::default(),
             letter_bell: Bell::default(),
             extender: Bell::default(),
+            clerk: Bell::default(),
             sessions: Sessions::new(master),
             notary: Arc::new(notary),
             codes: Codes::new(master),

@@ -32,6 +32,7 @@ impl App {
             })
             .await?;
         self.bell.ring();
+        self.clerk.ring();
         Ok(())
     }
 }

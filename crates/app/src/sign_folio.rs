@@ -79,6 +79,7 @@ impl App {
         if matches!(signed, Signed::Done(_)) {
             self.bell.ring();
             self.extender.ring();
+            self.clerk.ring();
         }
         Ok(signed)
     }

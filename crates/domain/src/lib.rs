@@ -16,6 +16,7 @@ pub mod limits;
 pub mod message;
 pub mod problem;
 pub mod refusal;
+pub mod search;
 pub mod signer;
 pub mod text;
 pub mod time;

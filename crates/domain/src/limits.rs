@@ -34,6 +34,14 @@ pub const CANCEL_FOLIOS: usize = 50;
 pub const BULK_FOLIOS: usize = 50;
 /// Folios of one read.
 pub const READ_FOLIOS: usize = 1000;
+/// Folios of one approval, rejection or drop.
+pub const JUDGED_FOLIOS: usize = 50;
+/// Words by which one folio is found.
+pub const SEARCH_WORDS: usize = 64;
+/// Length of a word by which a folio is found.
+pub const SEARCH_WORD: usize = 32;
+/// Words that are looked for at once.
+pub const SEARCH_TERMS: usize = 6;
 /// How long the address of a bulk signature works.
 pub const BULK_LIFETIME: Duration = Duration::from_hours(24);
 /// How long the answer to an idempotency key is kept.

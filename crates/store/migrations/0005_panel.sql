@@ -129,7 +129,8 @@ CREATE TABLE daily_figures (
 -- Words by which folios are found.
 CREATE TABLE folio_words (
     company BIGINT NOT NULL,
-    word TEXT NOT NULL,
+    -- Compared byte by byte, so that those with the same beginning stand together.
+    word TEXT {bytewise} NOT NULL,
     folio BIGINT NOT NULL,
     PRIMARY KEY (company, word, folio)
 ) {clustered};

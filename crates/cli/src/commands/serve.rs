@@ -28,6 +28,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     }
     let tidying = tokio::spawn(app.clone().tidy_for_ever());
     let extending = tokio::spawn(app.clone().extend_for_ever());
+    let clerk = tokio::spawn(app.clone().clerk_for_ever());
     let outbox = settings
         .messages
         .send
@@ -43,6 +44,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     serve(listener, router, Connections::default(), stop).await;
     tidying.abort();
     extending.abort();
+    clerk.abort();
     let sending = async {
         if let Some(outbox) = outbox {
             outbox.stop().await;

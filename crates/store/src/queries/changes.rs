@@ -38,7 +38,8 @@ impl Tx<'_> {
             .iter()
             .map(|(s, change)| (s.seq, change.messages.as_slice()))
             .collect();
-        self.insert_messages(company, at, &messages)
+        self.insert_messages(company, at, &messages)?;
+        self.log_changes(company, changes, &ends)
     }
 
     fn update_folios(

@@ -3,7 +3,7 @@
 use super::folios::number;
 use crate::error::Error;
 use crate::tx::Tx;
-use domain::{Channel, FolioId, Template, Timestamp};
+use domain::{Channel, CompanyId, FolioId, Template, Timestamp};
 
 /// A message that did not arrive, or not yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +59,19 @@ impl Tx<'_> {
                 last_error: row.get(9)?,
             })
         })
+    }
+
+    /// Has the messages of a folio of the company that were given up tried again. How many; a code is never among them.
+    pub fn retry_messages_of(
+        &mut self,
+        company: CompanyId,
+        folio: FolioId,
+        now: Timestamp,
+    ) -> Result<u64, Error> {
+        let sql = "UPDATE outbox SET state = 'waiting', due_at = $1, retried_at = $1, leased_until = NULL
+                   WHERE state = 'dead' AND template <> 'code' AND company = $2
+                       AND folio IN (SELECT seq FROM folios WHERE company = $2 AND id = $3)";
+        self.execute(sql, &[now.into(), company.0.into(), (&folio).into()])
     }
 
     /// Has messages that were given up tried again: these, or all. How many; a code is never among them.

@@ -61,7 +61,8 @@ impl Tx<'_> {
             folio.company,
             folio.created_at,
             &[(seq, created.messages.as_slice())],
-        )
+        )?;
+        self.log_created(folio.company, seq, folio.state, folio.created_at)
     }
 
     fn insert_documents(&mut self, folio: i64, documents: &[Document]) -> Result<(), Error> {

@@ -1,5 +1,6 @@
 //! Events, each in its place in its folio's chain.
 
+use super::change_log::Changed;
 use crate::dialect::Kind::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::tx::Tx;
@@ -7,6 +8,13 @@ use crate::value::Rows;
 use domain::history::ChainedEvent;
 use domain::{CompanyId, Event, FolioId, Link};
 use std::collections::HashMap;
+
+/// A folio whose history grows.
+struct End {
+    seq: i64,
+    company: CompanyId,
+    link: Link,
+}
 
 impl Tx<'_> {
     /// The history of a folio of the company, oldest first.
@@ -26,7 +34,7 @@ impl Tx<'_> {
     pub fn append_events(&mut self, events: &[(FolioId, Event)]) -> Result<(), Error> {
         let lock = self.dialect().for_update();
         let sql = format!(
-            "SELECT seq, id, history_length, history_hash FROM folios WHERE id IN ({{list}}) ORDER BY seq{lock}"
+            "SELECT seq, id, history_length, history_hash, company FROM folios WHERE id IN ({{list}}) ORDER BY seq{lock}"
         );
         let mut ids: Vec<FolioId> = events.iter().map(|(folio, _)| *folio).collect();
         ids.sort_unstable();
@@ -34,29 +42,33 @@ impl Tx<'_> {
         let ends = self.query_in(&sql, &[], ids.iter().map(Into::into), |row| {
             Ok((
                 row.get::<FolioId>(1)?,
-                (
-                    row.get::<i64>(0)?,
-                    Link {
+                End {
+                    seq: row.get(0)?,
+                    company: CompanyId(row.get(4)?),
+                    link: Link {
                         length: row.get(2)?,
                         hash: row.get(3)?,
                     },
-                ),
+                },
             ))
         })?;
-        let mut ends: HashMap<FolioId, (i64, Link)> = ends.into_iter().collect();
+        let mut ends: HashMap<FolioId, End> = ends.into_iter().collect();
         let mut chained = Vec::with_capacity(events.len());
+        let mut logged = Vec::new();
         for (folio, event) in events {
-            if let Some((seq, end)) = ends.get_mut(folio) {
-                let (event, next) = end.append(*folio, event);
-                chained.push((*seq, event));
-                *end = next;
+            if let Some(end) = ends.get_mut(folio) {
+                let (link, next) = end.link.append(*folio, event);
+                logged.extend(Changed::counted(end.company, end.seq, link.number, event));
+                chained.push((end.seq, link));
+                end.link = next;
             }
         }
         // Those of a folio side by side: the index has a page for each folio to be found, changed and kept.
         chained.sort_unstable_by_key(|(seq, event)| (*seq, event.number));
         self.insert_events(&chained)?;
-        let ends: Vec<(i64, Link)> = ends.into_values().collect();
-        self.set_history_ends(&ends)
+        let ends: Vec<(i64, Link)> = ends.into_values().map(|end| (end.seq, end.link)).collect();
+        self.set_history_ends(&ends)?;
+        self.log(&logged)
     }
 
     pub(crate) fn insert_events(&mut self, events: &[(i64, ChainedEvent)]) -> Result<(), Error> {

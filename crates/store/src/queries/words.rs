@@ -1,5 +1,6 @@
 //! The words that stand in columns for the domain's choices.
 
+use super::change_log::ChangeKind;
 use crate::error::Error;
 use crate::value::{Column, FromColumn};
 use domain::{Channel, DocumentType, FolioState, LetterKind, SignatureType, SignerState, Template};
@@ -62,6 +63,20 @@ words!(LetterKind, letter_kind, {
     FirstPassword = "first_password",
     NewPassword = "new_password",
     PasswordChanged = "password_changed",
+});
+
+words!(ChangeKind, change_kind, {
+    Created = "created",
+    Resent = "resent",
+    Signed = "signed",
+    Completed = "completed",
+    Rejected = "rejected",
+    Cancelled = "cancelled",
+    Approved = "approved",
+    Disapproved = "disapproved",
+    Dropped = "dropped",
+    CodeRefused = "code_refused",
+    Undelivered = "undelivered",
 });
 
 impl FromColumn for DocumentType {

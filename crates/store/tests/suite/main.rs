@@ -7,12 +7,14 @@
 )]
 
 mod blocks;
+mod change_log;
 mod db;
 mod failures;
 mod group_commit;
 mod history;
 mod idempotency;
 mod keys;
+mod lists;
 mod looks;
 mod many_statements;
 mod outbox;
@@ -49,6 +51,11 @@ on_both_engines! {
     round_trip::a_folio_comes_back_with_everything,
     round_trip::a_bulk_signature_comes_back_in_its_order,
     round_trip::what_was_written_is_there_after_reopening,
+    change_log::every_act_is_logged_with_its_states_and_history,
+    change_log::wrong_codes_and_lost_messages_are_logged_and_other_events_are_not,
+    change_log::racing_clerks_take_every_change_once,
+    change_log::counts_are_true_before_and_after_the_clerk,
+    change_log::clerks_add_to_the_same_figures_at_once,
     failures::names_and_identifiers_are_taken_once,
     failures::a_panic_fails_alone,
     failures::a_failed_act_leaves_nothing,
@@ -65,6 +72,8 @@ on_both_engines! {
     idempotency::a_key_belongs_to_its_request_company_and_time,
     keys::a_key_admits_while_it_is_live,
     keys::keys_are_noted_by_several_instances_at_once,
+    lists::pages_follow_each_other_while_folios_come,
+    lists::words_are_found_by_their_beginnings,
     outbox::a_message_is_taken_by_one_and_again_when_its_lease_ends,
     outbox::a_recipients_messages_are_taken_together_and_in_order,
     outbox::racing_takers_never_take_the_same_message,

@@ -2,11 +2,11 @@
 
 use crate::db::{Db, company, read, run, write};
 use crate::sample::{Distinct, at, cancel, folios, return_url, signer, stored, whole_history};
-use domain::{Bulk, BulkId, CompanyId, FolioId, KeyId, NewBulk};
+use domain::{Bulk, BulkId, CompanyId, FolioId, FolioState, KeyId, NewBulk};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use store::{Download, Error, Kept, KeptAnswer, KeyLookup, Store};
+use store::{DayFigure, DaySpan, Download, Error, Figure, Kept, KeptAnswer, KeyLookup, Store, Wanted};
 
 /// Every query that takes a company, as the two tests below walk them.
 const WALKED: &[&str] = &[
@@ -16,20 +16,32 @@ const WALKED: &[&str] = &[
     "claim_answer",
     "document_versions",
     "download",
+    "figures",
     "folio_ids_of_bulk",
     "folios",
     "folios_of_bulk",
+    "folios_with_term",
     "foreign_folios",
     "history",
     "history_from",
     "is_foreign_bulk",
     "keys_of",
+    "listed_folios",
     "lock_bulk",
     "lock_folios",
     "message_log",
     "messages_of",
+    "newest_folios",
+    "newest_with_words",
+    "numbers_between",
+    "retry_messages_of",
+    "set_approval",
     "set_embedding",
     "settle_answer",
+    "state_counts",
+    "term_counts",
+    "uses_approval",
+    "words_with_term",
 ];
 
 #[test]
@@ -90,6 +102,13 @@ async fn two(store: &Store) -> Two {
     }
 }
 
+/// Runs a statement behind the store's back, and out of the way of the test's own runtime.
+fn behind(db: &Db, sql: &str) {
+    std::thread::scope(|scope| {
+        scope.spawn(|| db.raw(sql));
+    });
+}
+
 pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
     let store = db.open();
     run(async {
@@ -114,6 +133,31 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             assert!(tx.message_log(ours, folio, 9)?.is_empty());
             assert!(tx.document_versions(ours, folio)?.is_empty());
             assert!(tx.keys_of(ours)?.is_empty());
+            let (word, day) = ("theirs".to_owned(), 20_270_101);
+            tx.put_words(&[(theirs, word.clone(), known.seq)])?;
+            let figure = DayFigure {
+                figure: Figure::CodeRefused,
+                day,
+                value: 1,
+            };
+            tx.add_figures(&[(theirs, figure)])?;
+            let span = DaySpan {
+                company: theirs,
+                day,
+                oldest: known.seq,
+                newest: known.seq,
+            };
+            tx.note_days(&[span])?;
+            assert_eq!(tx.newest_folios(ours, &Wanted::default(), 9)?.len(), 1);
+            assert!(tx.listed_folios(ours, &[known.seq])?.is_empty());
+            assert!(tx.folios_with_term(ours, &word, i64::MAX, 9)?.is_empty());
+            assert!(tx.words_with_term(ours, &word, 9)?.is_empty());
+            let words = [word.clone()];
+            assert!(tx.newest_with_words(ours, &words, i64::MAX, 9)?.is_empty());
+            assert_eq!(tx.term_counts(ours, &words, 9)?, [0]);
+            assert!(tx.figures(ours, 0, 99_999_999)?.is_empty());
+            assert_eq!(tx.numbers_between(ours, 0, 99_999_999)?, (None, None));
+            assert_eq!(tx.state_counts(ours)?[&FolioState::Pending], 1);
             assert!(matches!(tx.download(ours, document)?, Download::Foreign));
 
             // That it exists is told, to those who must tell another's from nobody's.
@@ -137,6 +181,14 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
                 known.folio.documents.len()
             );
             assert_eq!(tx.keys_of(theirs)?.len(), 1);
+            assert_eq!(tx.listed_folios(theirs, &[known.seq])?.len(), 1);
+            assert_eq!(tx.folios_with_term(theirs, &word, i64::MAX, 9)?, [known.seq]);
+            assert_eq!(tx.words_with_term(theirs, &word, 9)?, words);
+            assert_eq!(tx.newest_with_words(theirs, &words, i64::MAX, 9)?, [known.seq]);
+            assert_eq!(tx.term_counts(theirs, &words, 9)?, [1]);
+            assert_eq!(tx.figures(theirs, 0, 99_999_999)?.len(), 1);
+            let own = Some(known.seq);
+            assert_eq!(tx.numbers_between(theirs, 0, 99_999_999)?, (own, own));
             assert!(matches!(tx.download(theirs, document)?, Download::Own(_)));
             Ok(())
         })
@@ -158,6 +210,15 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
         })
         .await;
         assert!(matches!(meddled, Err(Error::Stale)), "{meddled:?}");
+        behind(db, "UPDATE outbox SET state = 'dead'");
+        let retry = |company| write(&store, move |tx| tx.retry_messages_of(company, folio, at(21)));
+        assert_eq!(retry(ours).await.unwrap(), 0);
+        assert_eq!(retry(theirs).await.unwrap(), 2);
+        write(&store, move |tx| tx.set_approval(theirs, true))
+            .await
+            .unwrap();
+        assert!(!read(&store, move |tx| tx.uses_approval(ours)).await);
+        assert!(read(&store, move |tx| tx.uses_approval(theirs)).await);
         let origins = ["https://ours.example.com".to_owned()];
         write(&store, move |tx| tx.set_embedding(ours, &origins))
             .await

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
+mod approval;
+mod clerk;
 mod codes;
 mod desk;
 mod documents;

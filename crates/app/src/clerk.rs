@@ -1,0 +1,207 @@
+//! The clerk: what acts only logged is counted, made searchable and told, while nobody waits. Any number of instances
+//! share the work; a change is taken off the log in the transaction that does what it calls for.
+
+use crate::{App, Error};
+use domain::{CompanyId, Timestamp, search};
+use jiff::tz::TimeZone;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Duration;
+use store::{ChangeKind, Changed, DayFigure, DaySpan, Face, Figure, Tx};
+
+/// Changes taken in one transaction: no act waits long behind it.
+const BATCH: usize = 256;
+/// How often the clerk looks by itself, for what other instances logged.
+const PERIOD: Duration = Duration::from_secs(2);
+/// The lull that the clerk waits for after an act, so as not to stand in the way of the next.
+const LULL: Duration = Duration::from_millis(400);
+/// How many times the lull is waited for at the most.
+const PATIENCE: usize = 20;
+
+impl App {
+    /// Works off the log, until the task is dropped.
+    pub async fn clerk_for_ever(self) {
+        loop {
+            match self.settle_changes().await {
+                Ok(BATCH) => tokio::task::yield_now().await,
+                Ok(_) => self.wait_for_changes().await,
+                Err(error) => {
+                    tracing::warn!(%error, "changes could not be settled");
+                    tokio::time::sleep(PERIOD).await;
+                }
+            }
+        }
+    }
+
+    async fn wait_for_changes(&self) {
+        if tokio::time::timeout(PERIOD, self.clerk.rung()).await.is_err() {
+            return;
+        }
+        for _ in 0..PATIENCE {
+            if tokio::time::timeout(LULL, self.clerk.rung()).await.is_err() {
+                return;
+            }
+            tokio::time::sleep(LULL).await;
+        }
+    }
+
+    /// Settles changes that were logged, at most a batch; how many.
+    pub async fn settle_changes(&self) -> Result<usize, Error> {
+        let waits = |tx: &mut Tx<'_>| tx.changes_wait();
+        if !self.store.read(waits).await? {
+            return Ok(0);
+        }
+        let zone = self.notary.timezone().clone();
+        let settled = self.store.write(move |tx| {
+            let changed = tx.take_changes(BATCH)?;
+            settle(tx, &changed, &zone)?;
+            Ok::<_, Error>(changed.len())
+        });
+        settled.await
+    }
+}
+
+fn settle(tx: &mut Tx<'_>, changed: &[Changed], installation: &TimeZone) -> Result<(), Error> {
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let zones = zones(tx, changed)?;
+    let day = |company: CompanyId, at| day(at, zones.get(&company).unwrap_or(installation));
+    let mut seqs: Vec<i64> = changed
+        .iter()
+        .filter(|one| is_looked_at(one))
+        .map(|one| one.folio)
+        .collect();
+    seqs.sort_unstable();
+    seqs.dedup();
+    let faces = tx.faces(&seqs)?;
+
+    let mut figures: BTreeMap<(CompanyId, Figure, i64), i64> = BTreeMap::new();
+    let mut spans: BTreeMap<(CompanyId, i64), (i64, i64)> = BTreeMap::new();
+    let mut words = BTreeSet::new();
+    for one in changed {
+        let today = day(one.company, one.at);
+        let face = faces.get(&one.folio);
+        for figure in figures_of(one, face) {
+            *figures.entry((one.company, figure, today)).or_default() += 1;
+        }
+        let Some(face) = face else { continue };
+        if one.kind == ChangeKind::Created {
+            let span = spans
+                .entry((one.company, today))
+                .or_insert((one.folio, one.folio));
+            *span = (span.0.min(one.folio), span.1.max(one.folio));
+        }
+        if matches!(one.kind, ChangeKind::Created | ChangeKind::Resent) {
+            words.extend(
+                words_of(face)
+                    .into_iter()
+                    .map(|word| (one.company, word, one.folio)),
+            );
+        }
+    }
+    let figures: Vec<_> = figures
+        .into_iter()
+        .map(|((company, figure, day), value)| (company, DayFigure { figure, day, value }))
+        .collect();
+    tx.add_figures(&figures)?;
+    let spans: Vec<_> = spans
+        .into_iter()
+        .map(|((company, day), (oldest, newest))| DaySpan {
+            company,
+            day,
+            oldest,
+            newest,
+        })
+        .collect();
+    tx.note_days(&spans)?;
+    let words: Vec<_> = words.into_iter().collect();
+    tx.put_words(&words)?;
+    Ok(())
+}
+
+/// The words by which a folio is found.
+pub(crate) fn words_of(face: &Face) -> BTreeSet<String> {
+    let signers = face.signers.iter();
+    let signers = signers.map(|one| {
+        (
+            one.name.as_str(),
+            one.email.as_str(),
+            one.document_number.as_str(),
+        )
+    });
+    search::words(&face.name, signers)
+}
+
+fn is_looked_at(one: &Changed) -> bool {
+    matches!(
+        one.kind,
+        ChangeKind::Created | ChangeKind::Resent | ChangeKind::Completed
+    )
+}
+
+fn figures_of(one: &Changed, face: Option<&Face>) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    if let Some((was, became)) = one.moved() {
+        figures.extend(was.map(Figure::Left));
+        figures.push(Figure::Entered(became));
+    }
+    match (one.kind, face) {
+        (ChangeKind::CodeRefused, _) => figures.push(Figure::CodeRefused),
+        (ChangeKind::Undelivered, _) => figures.push(Figure::Undelivered),
+        (ChangeKind::Completed, Some(face)) => {
+            let hours = one.at.since(face.created_at).as_secs() / 3600;
+            let within = Figure::HOURS.into_iter().find(|most| hours < u64::from(*most));
+            figures.extend(within.map(Figure::SignedWithin));
+        }
+        _ => {}
+    }
+    figures
+}
+
+/// The companies' own zones. One that this program does not know is passed over: the installation's is used.
+fn zones(tx: &mut Tx<'_>, changed: &[Changed]) -> Result<HashMap<CompanyId, TimeZone>, Error> {
+    let mut companies: Vec<i64> = changed.iter().map(|one| one.company.0).collect();
+    companies.sort_unstable();
+    companies.dedup();
+    let named = tx.company_zones(&companies)?;
+    let known = named
+        .into_iter()
+        .filter_map(|(company, name)| Some((CompanyId(company), TimeZone::get(&name).ok()?)));
+    Ok(known.collect())
+}
+
+/// The zone of a company: its own, or the installation's.
+pub(crate) fn zone_of(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    installation: &TimeZone,
+) -> Result<TimeZone, Error> {
+    let named = tx.company_zones(&[company.0])?.remove(&company.0);
+    let known = named.and_then(|name| TimeZone::get(&name).ok());
+    Ok(known.unwrap_or_else(|| installation.clone()))
+}
+
+/// The day in that zone, written YYYYMMDD.
+pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> i64 {
+    let at = jiff::Timestamp::from_microsecond(at.as_micros()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    number(at.to_zoned(zone.clone()).date())
+}
+
+/// A date written YYYYMMDD.
+pub(crate) fn number(date: jiff::civil::Date) -> i64 {
+    i64::from(date.year()) * 10_000 + i64::from(date.month()) * 100 + i64::from(date.day())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_the_companys() {
+        let bogota = TimeZone::get("America/Bogota").unwrap();
+        let at: jiff::Timestamp = "2026-11-15T03:00:00Z".parse().unwrap();
+        let at = Timestamp::from_micros(at.as_microsecond());
+        assert_eq!(day(at, &bogota), 20_261_114);
+        assert_eq!(day(at, &TimeZone::UTC), 20_261_115);
+    }
+}

@@ -1,0 +1,215 @@
+//! Folios in lists: by state and date, and by the words somebody types. Newest first, a page at a time.
+//!
+//! However many folios there are, a page costs about the same: an index has the newest of each state at hand, and a
+//! search looks at no more than [`LOOKED_AT`] folios before it says how far it came.
+
+use crate::clerk::{day, number, zone_of};
+use crate::{App, Error};
+use domain::{CompanyId, FolioState, Timestamp, search};
+use jiff::ToSpan;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::collections::HashMap;
+use store::{ListedFolio, Tx, Wanted};
+
+/// Folios of one page.
+pub const PAGE: usize = 25;
+/// Folios that a search looks at before it says how far it came.
+const LOOKED_AT: usize = 500;
+/// Occurrences of a beginning that are few enough to be read all.
+const FEW: usize = 1000;
+/// Words with one beginning that are few enough to be followed each.
+const WORDS: usize = 32;
+
+/// What somebody wants to see.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// Words typed.
+    pub typed: String,
+    /// In this state only.
+    pub state: Option<FolioState>,
+    /// Created on this day or later.
+    pub from: Option<Date>,
+    /// Created on this day or earlier.
+    pub to: Option<Date>,
+    /// Older than the folio of this number.
+    pub before: Option<i64>,
+}
+
+/// A page of a list.
+#[derive(Debug, Clone)]
+pub struct ListPage {
+    /// The folios, newest first.
+    pub folios: Vec<ListedFolio>,
+    /// Where the next page begins, if there may be one.
+    pub next: Option<i64>,
+    /// Whether the search stopped before the page was full, and can be carried on from `next`.
+    pub unfinished: bool,
+    /// How many folios the company has in each state.
+    pub counts: HashMap<FolioState, i64>,
+    /// The company's zone.
+    pub zone: TimeZone,
+}
+
+/// What was found for a page.
+struct Lot {
+    folios: Vec<ListedFolio>,
+    next: Option<i64>,
+    unfinished: bool,
+}
+
+impl App {
+    /// A page of the company's folios.
+    pub async fn list_folios(&self, company: CompanyId, listing: Listing) -> Result<ListPage, Error> {
+        let (now, zone) = (self.clock.now(), self.notary.timezone().clone());
+        let read = move |tx: &mut Tx<'_>| list(tx, company, &listing, &zone, now);
+        self.store.read(read).await
+    }
+}
+
+/// A page of the company's folios, in a transaction that is under way; `zone` is the installation's.
+pub fn list(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    listing: &Listing,
+    zone: &TimeZone,
+    now: Timestamp,
+) -> Result<ListPage, Error> {
+    let zone = zone_of(tx, company, zone)?;
+    let wanted = wanted(tx, company, listing, &zone, now)?;
+    let terms = search::terms(&listing.typed);
+    let lot = if terms.is_empty() {
+        newest(tx, company, &wanted)?
+    } else {
+        find(tx, company, &wanted, &terms)?
+    };
+    Ok(ListPage {
+        folios: lot.folios,
+        next: lot.next,
+        unfinished: lot.unfinished,
+        counts: tx.state_counts(company)?,
+        zone,
+    })
+}
+
+/// The zone's days as points in time, and the numbers between which their folios are: the clerk notes those by day, so
+/// that no folio of another time is looked at.
+fn wanted(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    listing: &Listing,
+    zone: &TimeZone,
+    now: Timestamp,
+) -> Result<Wanted, Error> {
+    let begins = |date: Date| {
+        let zoned = date.to_zoned(zone.clone()).ok()?;
+        Some(Timestamp::from_micros(zoned.timestamp().as_microsecond()))
+    };
+    let mut wanted = Wanted {
+        state: listing.state,
+        from: listing.from.and_then(begins),
+        to: listing.to.and_then(|date| date.tomorrow().ok()).and_then(begins),
+        before: listing.before.unwrap_or(i64::MAX),
+        not_below: 0,
+    };
+    if listing.from.is_none() && listing.to.is_none() {
+        return Ok(wanted);
+    }
+    // A day more on either side: the zone may have been another when the day was noted.
+    let from = listing
+        .from
+        .map_or(0, |date| number(date.saturating_sub(1.day())));
+    let to = listing
+        .to
+        .map_or(i64::MAX, |date| number(date.saturating_add(1.day())));
+    let (lowest, highest) = tx.numbers_between(company, from, to)?;
+    if listing.from.is_some() {
+        wanted.not_below = lowest.unwrap_or(0);
+    }
+    if to < day(now, zone) {
+        let after = highest.map_or(0, |highest| highest.saturating_add(1));
+        wanted.before = wanted.before.min(after);
+    }
+    Ok(wanted)
+}
+
+fn newest(tx: &mut Tx<'_>, company: CompanyId, wanted: &Wanted) -> Result<Lot, Error> {
+    let mut seqs = tx.newest_folios(company, wanted, PAGE + 1)?;
+    let more = seqs.len() > PAGE;
+    seqs.truncate(PAGE);
+    Ok(Lot {
+        next: seqs.last().copied().filter(|_| more),
+        folios: tx.listed_folios(company, &seqs)?,
+        unfinished: false,
+    })
+}
+
+fn find(tx: &mut Tx<'_>, company: CompanyId, wanted: &Wanted, terms: &[String]) -> Result<Lot, Error> {
+    let (mut seqs, most) = candidates(tx, company, wanted, terms)?;
+    seqs.retain(|seq| *seq >= wanted.not_below);
+    let more = seqs.len() >= most;
+    seqs.truncate(most);
+    let looked_at = seqs.last().copied();
+    let mut folios = tx.listed_folios(company, &seqs)?;
+    folios.retain(|folio| is_wanted(folio, wanted) && is_found(folio, terms));
+    let full = folios.len() > PAGE;
+    folios.truncate(PAGE);
+    let next = if full {
+        folios.last().map(|folio| folio.seq)
+    } else {
+        looked_at.filter(|_| more)
+    };
+    Ok(Lot {
+        folios,
+        next,
+        unfinished: !full && next.is_some(),
+    })
+}
+
+/// Folios, newest first, among which all those are that the terms find, and how many of them are worth a look: there
+/// are as many, or fewer at the end.
+fn candidates(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    wanted: &Wanted,
+    terms: &[String],
+) -> Result<(Vec<i64>, usize), Error> {
+    let plain = terms.len() == 1 && wanted.state.is_none() && wanted.from.is_none() && wanted.to.is_none();
+    let most = if plain { PAGE + 1 } else { LOOKED_AT };
+    let counts = tx.term_counts(company, terms, FEW + 1)?;
+    let rarest = counts.iter().zip(terms).min_by_key(|(count, _)| **count);
+    let Some((count, term)) = rarest else {
+        return Ok((Vec::new(), most));
+    };
+    let mut found = if *count <= FEW {
+        tx.folios_with_term(company, term, wanted.before, FEW)?
+    } else {
+        let words = tx.words_with_term(company, term, WORDS + 1)?;
+        if words.len() > WORDS {
+            // Everybody has such a word, or nearly so: it is found soonest by looking at the folios themselves.
+            return Ok((tx.newest_folios(company, wanted, LOOKED_AT)?, LOOKED_AT));
+        }
+        tx.newest_with_words(company, &words, wanted.before, most)?
+    };
+    found.sort_unstable_by(|one, other| other.cmp(one));
+    found.dedup();
+    Ok((found, most))
+}
+
+fn is_wanted(folio: &ListedFolio, wanted: &Wanted) -> bool {
+    wanted.state.is_none_or(|state| folio.state == state)
+        && wanted.from.is_none_or(|from| folio.created_at >= from)
+        && wanted.to.is_none_or(|to| folio.created_at < to)
+}
+
+fn is_found(folio: &ListedFolio, terms: &[String]) -> bool {
+    let signers = folio.signers.iter();
+    let signers = signers.map(|one| {
+        (
+            one.name.as_str(),
+            one.email.as_str(),
+            one.document_number.as_str(),
+        )
+    });
+    search::found(terms, &search::words(&folio.name, signers))
+}

@@ -1,0 +1,128 @@
+//! Words by which folios are found. Whatever is asked reads a bounded number of rows, however many folios there are.
+
+use super::folios::number;
+use crate::dialect::Kind::{Int, Text};
+use crate::dialect::padded;
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::{Param, Rows};
+use domain::CompanyId;
+use std::fmt::Write;
+
+/// After every word that begins with what stands before it.
+const LAST: char = '\u{10ffff}';
+
+impl Tx<'_> {
+    /// Keeps words of folios; those that are there already stay.
+    pub fn put_words(&mut self, words: &[(CompanyId, String, i64)]) -> Result<(), Error> {
+        let mut rows = Rows::new();
+        for (company, word, folio) in words {
+            rows.push([company.0.into(), word.into(), (*folio).into()]);
+        }
+        let sql = "INSERT INTO folio_words (company, word, folio) VALUES {rows}
+                   ON CONFLICT (company, word, folio) DO NOTHING";
+        self.update_rows(sql, &[Int, Text, Int], &rows)
+    }
+
+    /// How often words of the company begin with each of these terms, counted up to a limit.
+    pub fn term_counts(
+        &mut self,
+        company: CompanyId,
+        terms: &[String],
+        most: usize,
+    ) -> Result<Vec<usize>, Error> {
+        let ends: Vec<String> = terms.iter().map(end).collect();
+        let mut params = vec![company.0.into(), number(most)?.into()];
+        let mut counts = Vec::with_capacity(terms.len());
+        for (place, (term, end)) in terms.iter().zip(&ends).enumerate() {
+            counts.push(format!(
+                "(SELECT COUNT(*) FROM (SELECT 1 FROM folio_words
+                  WHERE company = $1 AND word >= ${} AND word <= ${} LIMIT $2) AS few)",
+                place * 2 + 3,
+                place * 2 + 4
+            ));
+            params.extend([Param::from(term), end.into()]);
+        }
+        if counts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sql = format!("SELECT {}", counts.join(", "));
+        let counted = self.query_one(&sql, &params, |row| {
+            (0..terms.len()).map(|place| row.get(place)).collect()
+        })?;
+        counted.ok_or(Error::Corrupt("answer"))
+    }
+
+    /// The folios, older than the one of that number, that have a word which begins with the term: at most so many,
+    /// in the order of their words.
+    pub fn folios_with_term(
+        &mut self,
+        company: CompanyId,
+        term: &String,
+        before: i64,
+        most: usize,
+    ) -> Result<Vec<i64>, Error> {
+        let sql = "SELECT folio FROM folio_words
+                   WHERE company = $1 AND word >= $2 AND word <= $3 AND folio < $4 LIMIT $5";
+        let end = end(term);
+        let params = [
+            company.0.into(),
+            term.into(),
+            (&end).into(),
+            before.into(),
+            number(most)?.into(),
+        ];
+        self.query(sql, &params, |row| row.get(0))
+    }
+
+    /// The words of the company that begin with the term, at most so many.
+    pub fn words_with_term(
+        &mut self,
+        company: CompanyId,
+        term: &String,
+        most: usize,
+    ) -> Result<Vec<String>, Error> {
+        // From one word to the next, past all the folios that share it.
+        let sql = "WITH RECURSIVE found (word) AS (
+                       SELECT MIN(word) FROM folio_words WHERE company = $1 AND word >= $2 AND word <= $3
+                       UNION ALL
+                       SELECT (SELECT MIN(w.word) FROM folio_words w
+                               WHERE w.company = $1 AND w.word > found.word AND w.word <= $3)
+                       FROM found WHERE found.word IS NOT NULL)
+                   SELECT word FROM found WHERE word IS NOT NULL LIMIT $4";
+        let end = end(term);
+        let params = [company.0.into(), term.into(), (&end).into(), number(most)?.into()];
+        self.query(sql, &params, |row| row.get(0))
+    }
+
+    /// The newest folios, older than the one of that number, that have one of these words: at least so many of them,
+    /// if there are, and perhaps some twice.
+    pub fn newest_with_words(
+        &mut self,
+        company: CompanyId,
+        words: &[String],
+        before: i64,
+        most: usize,
+    ) -> Result<Vec<i64>, Error> {
+        let Some(last) = words.last() else {
+            return Ok(Vec::new());
+        };
+        let mut params: Vec<Param<'_>> = vec![company.0.into(), before.into(), number(most)?.into()];
+        let mut sql = String::new();
+        for place in 0..padded(words.len()) {
+            let _ = write!(
+                sql,
+                "{}SELECT folio FROM (SELECT folio FROM folio_words
+                     WHERE company = $1 AND word = ${} AND folio < $2 ORDER BY folio DESC LIMIT $3) AS of_word",
+                if place == 0 { "" } else { " UNION ALL " },
+                place + 4
+            );
+            params.push(words.get(place).unwrap_or(last).into());
+        }
+        self.query(&sql, &params, |row| row.get(0))
+    }
+}
+
+fn end(term: &String) -> String {
+    format!("{term}{LAST}")
+}

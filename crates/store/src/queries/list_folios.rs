@@ -1,0 +1,187 @@
+//! Folios in lists: newest first, a page at a time, from a place that stays what it is while folios come.
+
+use super::folios::number;
+use super::words;
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::Param;
+use domain::{CompanyId, FolioId, FolioState, SignerState, Timestamp};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// Which folios are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// In this state only.
+    pub state: Option<FolioState>,
+    /// Created not before.
+    pub from: Option<Timestamp>,
+    /// Created before.
+    pub to: Option<Timestamp>,
+    /// Older than the folio of this number.
+    pub before: i64,
+    /// Not older than the folio of this number.
+    pub not_below: i64,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            state: None,
+            from: None,
+            to: None,
+            before: i64::MAX,
+            not_below: 0,
+        }
+    }
+}
+
+/// A folio as a list shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedFolio {
+    /// Its number in the database.
+    pub seq: i64,
+    /// Its identifier.
+    pub id: FolioId,
+    /// What it is called.
+    pub name: String,
+    /// Where it stands.
+    pub state: FolioState,
+    /// Whether an administrator dropped it.
+    pub dropped: bool,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Option<Timestamp>,
+    /// When it can no longer be signed.
+    pub expires_at: Option<Timestamp>,
+    /// Its signers, in order.
+    pub signers: Vec<ListedSigner>,
+}
+
+/// A signer as a list shows one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedSigner {
+    /// Full name.
+    pub name: String,
+    /// Email address.
+    pub email: String,
+    /// Document number.
+    pub document_number: String,
+    /// What the signer has done.
+    pub state: SignerState,
+}
+
+impl Tx<'_> {
+    /// The numbers of the company's folios that are wanted, newest first, at most so many.
+    pub fn newest_folios(
+        &mut self,
+        company: CompanyId,
+        wanted: &Wanted,
+        most: usize,
+    ) -> Result<Vec<i64>, Error> {
+        let mut params: Vec<Param<'_>> = vec![
+            company.0.into(),
+            wanted.before.into(),
+            wanted.not_below.into(),
+            number(most)?.into(),
+        ];
+        let mut dates = String::new();
+        for (bound, sign) in [(wanted.from, ">="), (wanted.to, "<")] {
+            if let Some(at) = bound {
+                params.push(at.into());
+                let _ = write!(dates, " AND created_at {sign} ${}", params.len());
+            }
+        }
+        let states = wanted
+            .state
+            .as_ref()
+            .map_or(FolioState::ALL.as_slice(), std::slice::from_ref);
+        // The index has the newest of each state at hand; no list of all folios is ever made or sorted.
+        let of_state = |state: &FolioState| {
+            format!(
+                "SELECT seq FROM (SELECT seq FROM folios
+                 WHERE company = $1 AND state = '{}' AND seq < $2 AND seq >= $3{dates}
+                 ORDER BY seq DESC LIMIT $4) AS of_state",
+                words::folio_state(*state)
+            )
+        };
+        let parts: Vec<String> = states.iter().map(of_state).collect();
+        let sql = format!("{} ORDER BY seq DESC LIMIT $4", parts.join(" UNION ALL "));
+        self.query(&sql, &params, |row| row.get(0))
+    }
+
+    /// The company's folios of these numbers as a list shows them, newest first.
+    pub fn listed_folios(&mut self, company: CompanyId, seqs: &[i64]) -> Result<Vec<ListedFolio>, Error> {
+        let sql = "SELECT seq, id, name, state, dropped, created_at, updated_at, expires_at FROM folios
+                   WHERE company = $1 AND seq IN ({list}) ORDER BY seq DESC";
+        let numbers = seqs.iter().map(|seq| Param::from(*seq));
+        let mut folios = self.query_in(sql, &[company.0.into()], numbers, |row| {
+            Ok(ListedFolio {
+                seq: row.get(0)?,
+                id: row.get(1)?,
+                name: row.get(2)?,
+                state: row.get(3)?,
+                dropped: row.get(4)?,
+                created_at: row.get(5)?,
+                updated_at: row.get(6)?,
+                expires_at: row.get(7)?,
+                signers: Vec::new(),
+            })
+        })?;
+        let places: HashMap<i64, usize> = folios.iter().enumerate().map(|(at, f)| (f.seq, at)).collect();
+        let own: Vec<Param<'_>> = folios.iter().map(|folio| folio.seq.into()).collect();
+        for (seq, signer) in self.listed_signers(&own)? {
+            if let Some(place) = places.get(&seq) {
+                folios[*place].signers.push(signer);
+            }
+        }
+        Ok(folios)
+    }
+
+    fn listed_signers(&mut self, folios: &[Param<'_>]) -> Result<Vec<(i64, ListedSigner)>, Error> {
+        let sql = "SELECT folio, name, email, document_number, state FROM signers
+                   WHERE folio IN ({list}) ORDER BY folio, position";
+        self.query_in(sql, &[], folios.iter().copied(), |row| {
+            let signer = ListedSigner {
+                name: row.get(1)?,
+                email: row.get(2)?,
+                document_number: row.get(3)?,
+                state: row.get(4)?,
+            };
+            Ok((row.get(0)?, signer))
+        })
+    }
+
+    /// The names and signers of these folios, of whatever companies, for the clerk.
+    pub fn faces(&mut self, seqs: &[i64]) -> Result<HashMap<i64, Face>, Error> {
+        let sql = "SELECT seq, name, created_at FROM folios WHERE seq IN ({list})";
+        let numbers: Vec<Param<'_>> = seqs.iter().map(|seq| Param::from(*seq)).collect();
+        let found = self.query_in(sql, &[], numbers.iter().copied(), |row| {
+            let face = Face {
+                name: row.get(1)?,
+                created_at: row.get(2)?,
+                signers: Vec::new(),
+            };
+            Ok((row.get(0)?, face))
+        })?;
+        let mut faces: HashMap<i64, Face> = found.into_iter().collect();
+        for (seq, signer) in self.listed_signers(&numbers)? {
+            if let Some(face) = faces.get_mut(&seq) {
+                face.signers.push(signer);
+            }
+        }
+        Ok(faces)
+    }
+}
+
+/// What the clerk needs to know of a folio.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Face {
+    /// What it is called.
+    pub name: String,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// Its signers, in order.
+    pub signers: Vec<ListedSigner>,
+}

@@ -1,0 +1,239 @@
+//! The log of changes: every act writes a row, the clerk takes each once, and what is counted stays true meanwhile.
+
+use crate::db::{Db, all_at_once, company, read, run, write};
+use crate::sample::{act, at, cancel, folios, manner, origin, resend, stored};
+use domain::{CompanyId, Delivery, Event, Folio, FolioId, FolioState, Happening, Template};
+use std::collections::{BTreeSet, HashMap};
+use store::{ChangeKind, Changed, DayFigure, DaySpan, Figure, Store};
+
+async fn taken(store: &Store, most: usize) -> Vec<Changed> {
+    write(store, move |tx| tx.take_changes(most)).await.unwrap()
+}
+
+async fn counts(store: &Store, company: CompanyId) -> HashMap<FolioState, i64> {
+    let mut counts = read(store, move |tx| tx.state_counts(company)).await;
+    counts.retain(|_, count| *count != 0);
+    counts
+}
+
+fn sign(folio: &Folio, place: usize) -> Result<domain::Change, domain::Refusal> {
+    folio.sign(place, manner(), origin(), at(10))
+}
+
+/// Counts as the clerk does.
+async fn count(store: &Store, changed: Vec<Changed>) {
+    let mut figures: HashMap<(CompanyId, Figure), i64> = HashMap::new();
+    for one in changed {
+        let (was, became) = one.moved().unwrap();
+        *figures.entry((one.company, Figure::Entered(became))).or_default() += 1;
+        if let Some(was) = was {
+            *figures.entry((one.company, Figure::Left(was))).or_default() += 1;
+        }
+    }
+    let day = 20_270_115;
+    let figures: Vec<_> = figures
+        .into_iter()
+        .map(|((company, figure), value)| (company, DayFigure { figure, day, value }))
+        .collect();
+    write(store, move |tx| tx.add_figures(&figures)).await.unwrap();
+}
+
+pub(crate) fn every_act_is_logged_with_its_states_and_history(db: &Db) {
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Ours").await;
+        let id = folios(&store, company, 1).await[0];
+        let seq = stored(&store, company, id).await.seq;
+        act(&store, company, vec![id], resend).await.unwrap();
+        for place in [0, 1] {
+            act(&store, company, vec![id], move |folio| sign(folio, place))
+                .await
+                .unwrap();
+        }
+        act(&store, company, vec![id], |folio| {
+            folio.approve(Vec::new(), origin(), at(11))
+        })
+        .await
+        .unwrap();
+        act(&store, company, vec![id], |folio| {
+            folio.drop_finished(origin(), at(12))
+        })
+        .await
+        .unwrap();
+        let told: Vec<_> = taken(&store, 99)
+            .await
+            .into_iter()
+            .map(|one| {
+                assert_eq!((one.company, one.folio), (company, seq));
+                (one.kind, one.moved(), one.history_from, one.history_to)
+            })
+            .collect();
+        let (pending, signed) = (FolioState::Pending, FolioState::Signed);
+        assert_eq!(
+            told,
+            [
+                (ChangeKind::Created, Some((None, pending)), 0, 1),
+                (ChangeKind::Resent, None, 1, 2),
+                (ChangeKind::Signed, None, 2, 3),
+                (ChangeKind::Completed, Some((Some(pending), signed)), 3, 5),
+                (
+                    ChangeKind::Approved,
+                    Some((Some(signed), FolioState::Approved)),
+                    5,
+                    6
+                ),
+                (ChangeKind::Dropped, None, 6, 7),
+            ]
+        );
+        assert!(!read(&store, |tx| tx.changes_wait()).await);
+    });
+}
+
+pub(crate) fn wrong_codes_and_lost_messages_are_logged_and_other_events_are_not(db: &Db) {
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Ours").await;
+        let id = folios(&store, company, 1).await[0];
+        taken(&store, 9).await;
+        let delivery = Delivery {
+            signer: 0,
+            template: Template::Invitation,
+            channel: domain::Channel::Email,
+            recipient: "a@b.co".to_owned(),
+            message_id: "m".to_owned(),
+            attempt: 1,
+        };
+        let undelivered = |given_up| Happening::Undelivered {
+            delivery: delivery.clone(),
+            reason: "no".to_owned(),
+            given_up,
+        };
+        let refused = Happening::CodeRefused {
+            signer: 0,
+            tries_left: 2,
+        };
+        let happened = [
+            undelivered(false),
+            Happening::Delivered(delivery.clone()),
+            undelivered(true),
+            refused,
+        ];
+        let event = |what| Event {
+            at: at(5),
+            origin: origin(),
+            what,
+        };
+        let events: Vec<(FolioId, Event)> = happened.into_iter().map(|what| (id, event(what))).collect();
+        write(&store, move |tx| tx.append_events(&events)).await.unwrap();
+        let told: Vec<_> = taken(&store, 9)
+            .await
+            .iter()
+            .map(|one| (one.kind, one.became, one.history_to))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (ChangeKind::Undelivered, None, 4),
+                (ChangeKind::CodeRefused, None, 5)
+            ]
+        );
+    });
+}
+
+pub(crate) fn racing_clerks_take_every_change_once(db: &Db) {
+    let stores = db.open_many(3);
+    run(async {
+        let company = company(&stores[0], "Ours").await;
+        folios(&stores[0], company, 60).await;
+        let clerk = |store: Store| async move {
+            let mut all = Vec::new();
+            loop {
+                let lot = taken(&store, 7).await;
+                if lot.is_empty() && !read(&store, |tx| tx.changes_wait()).await {
+                    return all;
+                }
+                all.extend(lot.into_iter().map(|one| one.seq));
+            }
+        };
+        let lots = all_at_once(stores.iter().cloned().map(clerk)).await;
+        let all: Vec<i64> = lots.into_iter().flatten().collect();
+        assert_eq!(all.len(), 60);
+        assert_eq!(all.into_iter().collect::<BTreeSet<_>>().len(), 60);
+    });
+}
+
+pub(crate) fn counts_are_true_before_and_after_the_clerk(db: &Db) {
+    let store = db.open();
+    run(async {
+        let (ours, theirs) = (company(&store, "Ours").await, company(&store, "Theirs").await);
+        let ids = folios(&store, ours, 5).await;
+        folios(&store, theirs, 3).await;
+        let pending = |count| HashMap::from([(FolioState::Pending, count)]);
+        assert_eq!(counts(&store, ours).await, pending(5));
+        let lot = taken(&store, 6).await;
+        count(&store, lot).await;
+        assert_eq!(counts(&store, ours).await, pending(5));
+        assert_eq!(counts(&store, theirs).await, pending(3));
+        act(&store, ours, ids[..2].to_vec(), cancel).await.unwrap();
+        let after = HashMap::from([(FolioState::Pending, 3), (FolioState::Cancelled, 2)]);
+        assert_eq!(counts(&store, ours).await, after);
+        let lot = taken(&store, 99).await;
+        count(&store, lot).await;
+        assert_eq!(counts(&store, ours).await, after);
+        let days = read(&store, move |tx| tx.figures(ours, 20_270_101, 20_270_131)).await;
+        let cancelled = |one: &&DayFigure| one.figure == Figure::Entered(FolioState::Cancelled);
+        assert_eq!(days.iter().find(cancelled).unwrap().value, 2);
+        assert!(
+            read(&store, move |tx| tx.figures(ours, 0, 20_270_114))
+                .await
+                .is_empty()
+        );
+    });
+}
+
+pub(crate) fn clerks_add_to_the_same_figures_at_once(db: &Db) {
+    let stores = db.open_many(3);
+    run(async {
+        let company = company(&stores[0], "Ours").await;
+        let add = |store: Store| async move {
+            for round in 0..20 {
+                let figures: Vec<_> = Figure::all()
+                    .map(|figure| {
+                        let one = DayFigure {
+                            figure,
+                            day: 20_270_101,
+                            value: 1,
+                        };
+                        (company, one)
+                    })
+                    .collect();
+                let span = DaySpan {
+                    company,
+                    day: 20_270_101,
+                    oldest: 100 - round,
+                    newest: 100 + round,
+                };
+                write(&store, move |tx| {
+                    tx.note_days(&[span])?;
+                    tx.add_figures(&figures)
+                })
+                .await
+                .unwrap();
+            }
+        };
+        all_at_once(stores.iter().cloned().map(add)).await;
+        let figures = read(&stores[0], move |tx| tx.figures(company, 0, 99_999_999)).await;
+        assert_eq!(figures.len(), Figure::all().count());
+        assert!(figures.iter().all(|one| one.value == 60), "{figures:?}");
+        let between = read(&stores[0], move |tx| {
+            tx.numbers_between(company, 20_270_101, 20_270_101)
+        })
+        .await;
+        assert_eq!(between, (Some(81), Some(119)));
+        let outside = read(&stores[0], move |tx| {
+            tx.numbers_between(company, 20_270_102, 20_261_231)
+        })
+        .await;
+        assert_eq!(outside, (None, None));
+    });
+}
