@@ -8,6 +8,7 @@ mod create_rate;
 mod download;
 pub(crate) mod engine;
 mod invitation;
+mod list;
 mod memory;
 mod read_many;
 mod read_one;
@@ -46,6 +47,8 @@ pub(crate) const ALL: &[Figure] = &[
     figure("act-large", act::measure_large),
     figure("act-bulk", act::measure_bulk),
     figure("scale", scale::measure),
+    figure("list", list::measure),
+    figure("list-postgres", list::measure_postgres),
     figure("memory", memory::measure),
     figure("start", start::measure),
     figure("invitation", invitation::measure),
