@@ -81,6 +81,14 @@ id!(
     BulkId
 );
 id!(
+    /// An address of a company that is told of what happens.
+    WebhookId
+);
+id!(
+    /// Something told to a webhook.
+    DeliveryId
+);
+id!(
     /// An API key, told apart from its secret.
     KeyId
 );

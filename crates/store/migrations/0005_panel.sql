@@ -141,10 +141,18 @@ CREATE TABLE webhook_endpoints (
     company BIGINT NOT NULL REFERENCES companies (seq),
     address TEXT NOT NULL,
     label TEXT NOT NULL,
-    -- Sealed: signatures need it, people see it once.
-    secret BYTEA NOT NULL,
+    -- Sealed: signatures need it, people see it once. Wiped when the endpoint is removed.
+    secret BYTEA,
+    -- The one before it, good for a while longer.
+    previous_secret BYTEA,
+    previous_until BIGINT,
     created_at BIGINT NOT NULL,
-    disabled_at BIGINT
+    -- The first failure after the last success.
+    failing_since BIGINT,
+    disabled_at BIGINT,
+    -- Why the service disabled it, where it did.
+    note TEXT,
+    removed_at BIGINT
 );
 CREATE INDEX webhook_endpoints_company ON webhook_endpoints (company);
 
@@ -154,16 +162,24 @@ CREATE TABLE webhook_deliveries (
     company BIGINT NOT NULL REFERENCES companies (seq),
     endpoint BIGINT NOT NULL REFERENCES webhook_endpoints (seq),
     kind TEXT NOT NULL,
-    body TEXT NOT NULL,
+    -- The folio it tells of and the event of its history; none in a trial.
+    folio BIGINT REFERENCES folios (seq),
+    event BIGINT,
+    happened_at BIGINT NOT NULL,
+    -- What is sent, the same at every attempt: written down with the first.
+    body TEXT,
     state TEXT NOT NULL DEFAULT 'waiting',
     created_at BIGINT NOT NULL,
     due_at BIGINT NOT NULL,
     leased_until BIGINT,
     attempts BIGINT NOT NULL DEFAULT 0,
+    -- Attempts before somebody had it sent again.
+    attempts_before BIGINT NOT NULL DEFAULT 0,
     ended_at BIGINT
 );
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at) WHERE state = 'waiting';
 CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (endpoint, seq);
+CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (ended_at) WHERE ended_at IS NOT NULL;
 
 CREATE TABLE webhook_attempts (
     delivery BIGINT NOT NULL REFERENCES webhook_deliveries (seq),
@@ -174,6 +190,18 @@ CREATE TABLE webhook_attempts (
     error TEXT,
     PRIMARY KEY (delivery, number)
 ) {clustered};
+
+-- While one of these stands, no blob is removed: a backup is being taken.
+CREATE TABLE holds (
+    id BYTEA NOT NULL PRIMARY KEY,
+    until BIGINT NOT NULL
+);
+
+-- Keys that outlive a master key, sealed under the present one: links that were sent before must open.
+CREATE TABLE kept_keys (
+    name TEXT NOT NULL PRIMARY KEY,
+    sealed BYTEA NOT NULL
+);
 
 -- Folios that came before are counted and found like the others.
 INSERT INTO folio_changes (company, folio, kind, was, became, history_from, history_to, at)

@@ -11,10 +11,13 @@ pub(crate) enum Dialect {
 }
 
 /// The type of a column in a list of rows.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Kind {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Numbers.
     Int,
+    /// Texts.
     Text,
+    /// Bytes.
     Bytes,
 }
 
@@ -70,6 +73,35 @@ impl Dialect {
             text.push(')');
         }
         text
+    }
+
+    /// Asks for the names and types of a table's columns, in their order.
+    pub(crate) const fn columns(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SELECT name, type FROM pragma_table_info($1) ORDER BY cid",
+            Self::Postgres => {
+                "SELECT CAST(column_name AS TEXT), CAST(data_type AS TEXT) FROM information_schema.columns
+                 WHERE table_schema = current_schema() AND CAST(table_name AS TEXT) = $1 ORDER BY ordinal_position"
+            }
+        }
+    }
+
+    /// Asks for the time by the database's clock, in microseconds.
+    pub(crate) const fn clock(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SELECT CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)",
+            Self::Postgres => "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)",
+        }
+    }
+
+    /// Has the numbers that a table gives out go on after those it holds. `SQLite` does so by itself.
+    pub(crate) fn next_number(self, table: &str) -> Option<String> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => Some(format!(
+                "SELECT setval(pg_get_serial_sequence('{table}', 'seq'), (SELECT COALESCE(MAX(seq), 0) + 1 FROM {table}), false)"
+            )),
+        }
     }
 
     /// A migration's text with its marks replaced.

@@ -88,6 +88,26 @@ impl<'c> Tx<'c> {
         }
     }
 
+    /// Runs a query and hands over row after row as they come, however many there are.
+    pub(crate) fn each<E: From<Error>>(
+        &mut self,
+        sql: &str,
+        mut take: impl FnMut(&Row<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        tracing::trace!(sql, "statement");
+        match &mut self.connection {
+            Connection::Sqlite(connection) => {
+                let mut statement = connection.prepare(sql).map_err(Error::from)?;
+                let mut rows = statement.query([]).map_err(Error::from)?;
+                while let Some(row) = rows.next().map_err(Error::from)? {
+                    take(&Row::Sqlite(row))?;
+                }
+                Ok(())
+            }
+            Connection::Postgres(session) => session.each(sql, |row| take(&Row::Postgres(row))),
+        }
+    }
+
     /// Runs a query that answers one row at the most.
     pub(crate) fn query_one<T>(
         &mut self,

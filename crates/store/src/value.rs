@@ -1,7 +1,9 @@
 //! Values on their way into and out of SQL: integers, texts, bytes, and nothing.
 
 use crate::error::Error;
-use domain::{BulkId, DocumentId, FolioId, KeyId, SessionId, Timestamp, UserId};
+use domain::{
+    BulkId, DeliveryId, DocumentId, FolioId, KeyId, SessionId, Timestamp, UserId, WebhookId,
+};
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use std::error::Error as StdError;
 
@@ -56,6 +58,8 @@ param! {
     &'a FolioId, value => Self::Bytes(value.as_bytes());
     &'a DocumentId, value => Self::Bytes(value.as_bytes());
     &'a BulkId, value => Self::Bytes(value.as_bytes());
+    &'a WebhookId, value => Self::Bytes(value.as_bytes());
+    &'a DeliveryId, value => Self::Bytes(value.as_bytes());
     &'a KeyId, value => Self::Bytes(value.as_bytes());
     &'a UserId, value => Self::Bytes(value.as_bytes());
     &'a SessionId, value => Self::Bytes(value.as_bytes());
@@ -101,11 +105,15 @@ impl ToSql for Param<'_> {
 }
 
 /// A column's value as the engine holds it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Column<'a> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Column<'a> {
+    /// Nothing.
     Null,
+    /// A number.
     Int(i64),
+    /// A text.
     Text(&'a str),
+    /// Bytes.
     Bytes(&'a [u8]),
 }
 
@@ -116,6 +124,17 @@ impl<'a> Column<'a> {
             Ok(value)
         } else {
             Err(Error::Corrupt("non-text"))
+        }
+    }
+}
+
+impl<'a> From<Column<'a>> for Param<'a> {
+    fn from(column: Column<'a>) -> Self {
+        match column {
+            Column::Null => Self::Null,
+            Column::Int(value) => Self::Int(value),
+            Column::Text(value) => Self::Text(value),
+            Column::Bytes(value) => Self::Bytes(value),
         }
     }
 }
@@ -132,7 +151,7 @@ impl Row<'_> {
         T::from_column(self.column(at)?)
     }
 
-    fn column(&self, at: usize) -> Result<Column<'_>, Error> {
+    pub(crate) fn column(&self, at: usize) -> Result<Column<'_>, Error> {
         match self {
             Self::Sqlite(row) => {
                 use rusqlite::types::ValueRef;
@@ -245,7 +264,9 @@ macro_rules! id_column {
     };
 }
 
-id_column!(FolioId, DocumentId, BulkId, KeyId, UserId, SessionId);
+id_column!(
+    FolioId, DocumentId, BulkId, KeyId, UserId, SessionId, WebhookId, DeliveryId
+);
 
 impl<T: FromColumn> FromColumn for Option<T> {
     fn from_column(column: Column<'_>) -> Result<Self, Error> {

@@ -1,5 +1,6 @@
 //! Threads that own connections, and the bounded queues that feed them.
 
+mod alone;
 pub(crate) mod job;
 mod near;
 pub(crate) mod postgres;

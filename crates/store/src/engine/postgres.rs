@@ -10,6 +10,7 @@ use crate::migrate;
 use crate::tx::Tx;
 use crate::value::Param;
 use crossbeam_channel::Receiver;
+use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::ToSql;
 use postgres::{Client, Config, Row, Statement};
 use rustls::pki_types::CertificateDer;
@@ -33,7 +34,7 @@ const SESSION: &str = "SET statement_timeout = '12s'; SET lock_timeout = '10s'; 
 
 /// Told to commit a transaction in which a statement failed, the server rolls it back and reports no error. The
 /// query before it does.
-const COMMIT: &str = "SELECT 1; COMMIT";
+pub(super) const COMMIT: &str = "SELECT 1; COMMIT";
 
 pub(super) fn start(
     url: &str,
@@ -96,13 +97,13 @@ fn begun<'s>(server: &Server, slot: &'s mut Option<Session>, begin: &str) -> Res
     slot.as_mut().ok_or(Error::Closed)
 }
 
-struct Server {
+pub(super) struct Server {
     config: Config,
     tls: MakeRustlsConnect,
 }
 
 impl Server {
-    fn new(url: &str) -> Result<Self, Error> {
+    pub(super) fn new(url: &str) -> Result<Self, Error> {
         let (url, root) = take_root_certificate(url);
         let mut config: Config = url
             .parse()
@@ -143,7 +144,7 @@ impl Server {
         })
     }
 
-    fn connect(&self) -> Result<Session, Error> {
+    pub(super) fn connect(&self) -> Result<Session, Error> {
         let mut client = self.config.connect(self.tls.clone())?;
         client.batch_execute(SESSION)?;
         Ok(Session {
@@ -197,6 +198,20 @@ impl Session {
     pub(crate) fn query(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, Error> {
         let statement = self.prepare(sql)?;
         Ok(self.client.query(&statement, &erased(params))?)
+    }
+
+    pub(crate) fn each<E: From<Error>>(
+        &mut self,
+        sql: &str,
+        mut take: impl FnMut(&Row) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let statement = self.prepare(sql)?;
+        let none: [i64; 0] = [];
+        let mut rows = self.client.query_raw(&statement, none).map_err(Error::from)?;
+        while let Some(row) = rows.next().map_err(Error::from)? {
+            take(&row)?;
+        }
+        Ok(())
     }
 
     fn prepare(&mut self, sql: &str) -> Result<Statement, Error> {

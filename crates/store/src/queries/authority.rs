@@ -19,7 +19,7 @@ pub struct AuthorityRow {
 impl Tx<'_> {
     /// What the authority consists of.
     pub fn authority(&mut self) -> Result<Vec<AuthorityRow>, Error> {
-        let sql = "SELECT role, certificate, sealed_key FROM authority";
+        let sql = "SELECT role, certificate, sealed_key FROM authority ORDER BY role";
         self.query(sql, &[], |row| {
             Ok(AuthorityRow {
                 role: row.get(0)?,
@@ -51,5 +51,23 @@ impl Tx<'_> {
             &[Text, Bytes, Bytes, Int],
             &params,
         )
+    }
+
+    /// Puts other rows in place of the authority's: rotated, or sealed under another key. [`Error::Stale`] when it is
+    /// no longer what it was taken for.
+    pub fn replace_authority(
+        &mut self,
+        from: &[AuthorityRow],
+        to: &[AuthorityRow],
+        at: Timestamp,
+    ) -> Result<(), Error> {
+        if self.dialect() == crate::dialect::Dialect::Postgres {
+            self.batch("LOCK TABLE authority IN EXCLUSIVE MODE")?;
+        }
+        if self.authority()? != from {
+            return Err(Error::Stale);
+        }
+        self.execute("DELETE FROM authority", &[])?;
+        self.found_authority(to, at)
     }
 }

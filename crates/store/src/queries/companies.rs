@@ -12,6 +12,13 @@ impl Tx<'_> {
         added.map(CompanyId).ok_or(Error::Corrupt("answer"))
     }
 
+    /// Gives a company another name; whether there is such a company. [`Error::Duplicate`] when the name is taken.
+    pub fn rename_company(&mut self, company: CompanyId, name: &str) -> Result<bool, Error> {
+        let sql = "UPDATE companies SET name = $2 WHERE seq = $1";
+        let renamed = self.execute(sql, &[company.0.into(), name.into()])?;
+        Ok(renamed == 1)
+    }
+
     /// The company with that name.
     pub fn company_named(&mut self, name: &str) -> Result<Option<CompanyId>, Error> {
         let sql = "SELECT seq FROM companies WHERE name = $1";

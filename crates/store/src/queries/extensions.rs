@@ -33,6 +33,34 @@ impl Tx<'_> {
         )
     }
 
+    /// Has the documents of those of these folios that are complete extended at once; which those are. The operator's:
+    /// no company asks.
+    pub fn hasten_extensions(&mut self, folios: &[FolioId], now: Timestamp) -> Result<Vec<FolioId>, Error> {
+        let sql =
+            "SELECT e.folio, f.id FROM extensions e JOIN folios f ON f.seq = e.folio WHERE f.id IN ({list})";
+        let found = self.query_in(sql, &[], folios.iter().map(Param::from), |row| {
+            Ok((row.get::<i64>(0)?, row.get::<FolioId>(1)?))
+        })?;
+        let sql = "UPDATE extensions SET due_at = $1 WHERE folio IN ({list}) RETURNING folio";
+        let seqs = found.iter().map(|(seq, _)| Param::from(*seq));
+        self.query_in(sql, &[now.into()], seqs, |_| Ok(()))?;
+        Ok(found.into_iter().map(|(_, id)| id).collect())
+    }
+
+    /// What came of extending these folios since: those that still wait, with the reason why. The operator's: no
+    /// company asks.
+    pub fn unextended(
+        &mut self,
+        folios: &[FolioId],
+        now: Timestamp,
+    ) -> Result<Vec<(FolioId, Option<String>)>, Error> {
+        let sql = "SELECT f.id, e.last_error FROM extensions e JOIN folios f ON f.seq = e.folio
+                   WHERE (e.due_at <= $1 OR e.attempts > 0) AND f.id IN ({list})";
+        self.query_in(sql, &[now.into()], folios.iter().map(Param::from), |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+    }
+
     /// Leases folios that are due, at most so many.
     pub fn lease_extensions(
         &mut self,

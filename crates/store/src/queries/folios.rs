@@ -143,6 +143,13 @@ impl Tx<'_> {
         self.with_belongings(found)
     }
 
+    /// The folios with these numbers, for work that is no company's own request.
+    pub(crate) fn folios_numbered(&mut self, seqs: &[i64]) -> Result<Vec<Stored>, Error> {
+        let sql = format!("{FOLIOS} WHERE seq IN ({{list}})");
+        let found = self.query_in(&sql, &[], seqs.iter().map(|seq| Param::from(*seq)), folio)?;
+        self.with_belongings(found)
+    }
+
     fn with_belongings(&mut self, mut folios: Vec<Stored>) -> Result<Vec<Stored>, Error> {
         let places: HashMap<i64, usize> = folios.iter().enumerate().map(|(at, f)| (f.seq, at)).collect();
         let seqs: Vec<Param<'_>> = folios.iter().map(|stored| stored.seq.into()).collect();

@@ -37,13 +37,16 @@ impl Tx<'_> {
 
     /// Takes doomed blobs that are still named by no document for removal, at most `limit`, and pardons the
     /// others. What is returned is the caller's alone, to be removed within [`REMOVAL`] and then
-    /// [`Tx::note_removed`]; what is not noted is taken again afterwards.
+    /// [`Tx::note_removed`]; what is not noted is taken again afterwards. Nothing, while a backup is being taken.
     pub fn begin_removal(
         &mut self,
         at: Timestamp,
         doomed_before: Timestamp,
         limit: usize,
     ) -> Result<Vec<[u8; 32]>, Error> {
+        if self.is_held(at)? {
+            return Ok(Vec::new());
+        }
         // What a create holds locked is pardoned by that create, or is left for the next time.
         let skip = self.dialect().for_update_skip_locked();
         let named = "EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256)";

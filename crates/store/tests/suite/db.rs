@@ -44,6 +44,33 @@ impl Db {
         }
     }
 
+    /// Another one on the same engine.
+    pub(crate) fn like(other: &Self) -> Self {
+        match other.settings {
+            Settings::Sqlite(_) => Self::sqlite(),
+            Settings::Postgres(_) => Self::postgres(),
+        }
+    }
+
+    /// The names of its tables.
+    pub(crate) fn tables(&self) -> Vec<String> {
+        match &self.settings {
+            Settings::Sqlite(path) => {
+                let connection = rusqlite::Connection::open(path).unwrap();
+                let sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+                let mut statement = connection.prepare(sql).unwrap();
+                let names = statement.query_map([], |row| row.get(0)).unwrap();
+                names.map(Result::unwrap).collect()
+            }
+            Settings::Postgres(url) => {
+                let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
+                let sql = "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()";
+                let rows = client.query(sql, &[]).unwrap();
+                rows.iter().map(|row| row.get(0)).collect()
+            }
+        }
+    }
+
     pub(crate) fn open(&self) -> Store {
         Store::open(&self.settings).unwrap()
     }

@@ -8,6 +8,7 @@
 
 mod blocks;
 mod change_log;
+mod copying;
 mod db;
 mod failures;
 mod group_commit;
@@ -28,6 +29,7 @@ mod sweeping;
 mod tenants;
 mod tls;
 mod upgrade;
+mod webhooks;
 
 macro_rules! on_both_engines {
     ($($module:ident::$test:ident),* $(,)?) => {
@@ -89,8 +91,14 @@ on_both_engines! {
     sweeping::a_create_is_put_off_around_a_removal,
     sweeping::two_sweepers_never_take_the_same_blob,
     sweeping::creates_and_sweepers_never_both_win,
+    sweeping::nothing_is_removed_while_a_backup_is_taken,
+    copying::a_copy_is_the_same_and_goes_on,
+    copying::a_failed_copy_leaves_nothing,
+    copying::every_table_is_copied_or_left_on_purpose,
     tenants::nothing_of_another_company_is_seen,
     tenants::nothing_of_another_company_is_changed,
+    webhooks::nobody_reaches_anothers_webhooks,
+    webhooks::what_is_planned_goes_to_those_who_listen,
     upgrade::a_database_of_the_first_migration_keeps_everything,
     upgrade::a_newer_database_is_refused,
     upgrade::opening_an_empty_database_at_once_works,

@@ -160,3 +160,19 @@ async fn sweep(store: &Store, second: i64) -> Vec<[u8; 32]> {
         all.extend(taken);
     }
 }
+
+pub(crate) fn nothing_is_removed_while_a_backup_is_taken(db: &Db) {
+    let store = db.open();
+    run(async {
+        doom(&store, vec![blob(1)], 0).await;
+        let hold = write(&store, |tx| tx.hold_blobs(&[1; 16], at(3 * HOUR)));
+        hold.await.unwrap();
+        assert_eq!(take(&store, 2 * HOUR).await, [[0; 32]; 0]);
+        let longer = write(&store, |tx| tx.hold_blobs(&[1; 16], at(5 * HOUR)));
+        longer.await.unwrap();
+        assert_eq!(take(&store, 4 * HOUR).await, [[0; 32]; 0]);
+        let release = write(&store, |tx| tx.release_blobs(&[1; 16], at(4 * HOUR)));
+        release.await.unwrap();
+        assert_eq!(take(&store, 4 * HOUR).await, [blob(1)]);
+    });
+}

@@ -1,0 +1,62 @@
+//! A transaction on a connection of its own, for as long as it takes: copies of everything, which no queue and no
+//! time-out of the service is made for. Blocks.
+
+use super::Settings;
+use super::postgres::{COMMIT, Server};
+use super::sqlite::connect;
+use crate::error::Error;
+use crate::tx::Tx;
+use rusqlite::OpenFlags;
+
+const PATIENT: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; \
+                       SET LOCAL idle_in_transaction_session_timeout = 0";
+
+impl Settings {
+    /// Reads, on one snapshot.
+    pub fn read_alone<T, E: From<Error>>(
+        &self,
+        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        match self {
+            Self::Sqlite(_) => self.run("BEGIN", act),
+            Self::Postgres(_) => self.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", act),
+        }
+    }
+
+    /// Writes; `Ok` means that all of it is durable, `Err` that nothing is.
+    pub fn write_alone<T, E: From<Error>>(
+        &self,
+        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        match self {
+            Self::Sqlite(_) => self.run("BEGIN IMMEDIATE", act),
+            Self::Postgres(_) => self.run("BEGIN", act),
+        }
+    }
+
+    fn run<T, E: From<Error>>(
+        &self,
+        begin: &str,
+        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        match self {
+            Self::Sqlite(path) => {
+                let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+                let batch = |sql: &str| connection.execute_batch(sql).map_err(Error::from);
+                batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")?;
+                batch(begin)?;
+                // Without a commit, closing the connection undoes everything.
+                let done = act(&mut Tx::sqlite(&connection))?;
+                batch("COMMIT")?;
+                Ok(done)
+            }
+            Self::Postgres(url) => {
+                let mut session = Server::new(url)?.connect()?;
+                session.batch(&format!("{begin}; {PATIENT}"))?;
+                let done = act(&mut Tx::postgres(&mut session))?;
+                session.batch(COMMIT)?;
+                Ok(done)
+            }
+        }
+    }
+}

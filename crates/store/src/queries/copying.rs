@@ -1,0 +1,124 @@
+//! Whole tables, out of one database and into another, whichever engine either is. The operator's: no company asks.
+
+use crate::dialect::Kind;
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::{Column, Param};
+
+/// The tables of a copy, each after those it refers to. What is left out belongs to one database and one storage:
+/// its migrations, blobs on their way out, and what holds them.
+pub const COPIED: [&str; 32] = [
+    "companies",
+    "api_keys",
+    "folios",
+    "documents",
+    "signers",
+    "events",
+    "bulks",
+    "bulk_folios",
+    "outbox",
+    "resends",
+    "kept_answers",
+    "document_tips",
+    "increments",
+    "codes",
+    "guesses",
+    "authority",
+    "kept_keys",
+    "extensions",
+    "mailbox",
+    "users",
+    "recovery_codes",
+    "panel_sessions",
+    "sign_in_failures",
+    "password_links",
+    "letters",
+    "audit",
+    "folio_changes",
+    "daily_figures",
+    "folio_words",
+    "webhook_endpoints",
+    "webhook_deliveries",
+    "webhook_attempts",
+];
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnInfo {
+    /// What it is called.
+    pub name: String,
+    /// What it holds.
+    pub kind: Kind,
+}
+
+impl Tx<'_> {
+    /// The columns of a table; none where there is no such table.
+    pub fn columns(&mut self, table: &str) -> Result<Vec<ColumnInfo>, Error> {
+        let sql = self.dialect().columns();
+        self.query(sql, &[table.into()], |row| {
+            let kind = match row.get::<String>(1)?.to_lowercase().as_str() {
+                "integer" | "bigint" => Kind::Int,
+                "text" => Kind::Text,
+                "bytea" => Kind::Bytes,
+                _ => return Err(Error::Corrupt("column type")),
+            };
+            Ok(ColumnInfo {
+                name: row.get(0)?,
+                kind,
+            })
+        })
+    }
+
+    /// Hands over every row of a table, in no particular order, one at a time.
+    pub fn each_row<E: From<Error>>(
+        &mut self,
+        table: &str,
+        columns: &[ColumnInfo],
+        mut take: impl FnMut(&[Column<'_>]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let sql = format!("SELECT {} FROM {}", names(columns), known(table)?);
+        self.each(&sql, |row| {
+            let cells: Result<Vec<_>, Error> = (0..columns.len()).map(|at| row.column(at)).collect();
+            take(&cells?)
+        })
+    }
+
+    /// Puts rows into a table, value after value, in the order of the columns.
+    pub fn insert_copied(
+        &mut self,
+        table: &str,
+        columns: &[ColumnInfo],
+        cells: &[Column<'_>],
+    ) -> Result<(), Error> {
+        let params: Vec<Param<'_>> = cells.iter().map(|cell| (*cell).into()).collect();
+        let kinds: Vec<Kind> = columns.iter().map(|column| column.kind).collect();
+        let sql = format!("INSERT INTO {} ({}) VALUES", known(table)?, names(columns));
+        self.insert_rows(&sql, &kinds, &params)
+    }
+
+    /// Has a table that was copied give out numbers after those it holds.
+    pub fn continue_numbers(&mut self, table: &str, columns: &[ColumnInfo]) -> Result<(), Error> {
+        match self.dialect().next_number(known(table)?) {
+            Some(sql) if columns.iter().any(|column| column.name == "seq") => self.batch(&sql),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the database holds nothing yet.
+    pub fn is_bare(&mut self) -> Result<bool, Error> {
+        let sql = "SELECT (SELECT COUNT(*) FROM companies) + (SELECT COUNT(*) FROM authority)";
+        let rows = self.query_one(sql, &[], |row| row.get::<i64>(0))?;
+        Ok(rows == Some(0))
+    }
+}
+
+/// The table, if it is one of those that are copied: names go into statements as they are.
+fn known(table: &str) -> Result<&'static str, Error> {
+    let known = COPIED.iter().find(|one| **one == table);
+    known.copied().ok_or(Error::Corrupt("table"))
+}
+
+fn names(columns: &[ColumnInfo]) -> String {
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    names.join(", ")
+}

@@ -1,0 +1,36 @@
+//! Holds on blobs: while one stands, none is removed. The least of all writes, and so also the doctor's.
+
+use crate::error::Error;
+use crate::tx::Tx;
+use domain::Timestamp;
+
+impl Tx<'_> {
+    /// Has no blob removed before that time, or longer than before.
+    pub fn hold_blobs(&mut self, id: &[u8; 16], until: Timestamp) -> Result<(), Error> {
+        let sql = "INSERT INTO holds (id, until) VALUES ($1, $2)
+                   ON CONFLICT (id) DO UPDATE SET until = excluded.until";
+        self.execute(sql, &[id.as_slice().into(), until.into()]).map(drop)
+    }
+
+    /// Ends a hold, and forgets those that ended by themselves.
+    pub fn release_blobs(&mut self, id: &[u8; 16], now: Timestamp) -> Result<(), Error> {
+        let sql = "DELETE FROM holds WHERE id = $1 OR until <= $2";
+        self.execute(sql, &[id.as_slice().into(), now.into()]).map(drop)
+    }
+
+    pub(crate) fn is_held(&mut self, now: Timestamp) -> Result<bool, Error> {
+        let sql = "SELECT COUNT(*) FROM holds WHERE until > $1";
+        let held = self.query_one(sql, &[now.into()], |row| row.get::<i64>(0));
+        held.map(|held| held.is_some_and(|held| held > 0))
+    }
+
+    /// Writes and takes it back; what time it is by the database's clock.
+    pub fn try_writing(&mut self, id: &[u8; 16]) -> Result<Timestamp, Error> {
+        let long_ago = Timestamp::from_micros(0);
+        self.hold_blobs(id, long_ago)?;
+        self.release_blobs(id, long_ago)?;
+        let sql = self.dialect().clock();
+        let clock = self.query_one(sql, &[], |row| row.get(0))?;
+        clock.ok_or(Error::Corrupt("answer"))
+    }
+}

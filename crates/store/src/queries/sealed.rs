@@ -1,0 +1,91 @@
+//! What lies in the database sealed under the master key, as a rotation of that key goes through it.
+//! The operator's: no company asks.
+
+use crate::dialect::Kind::{Bytes, Int, Text};
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::Rows;
+
+/// A column of sealed secrets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sealed {
+    /// Codes in messages that wait.
+    Outbox,
+    /// What letters to people of the panel carry.
+    Letters,
+    /// Second factors of people of the panel.
+    Totp,
+    /// What webhooks are signed with.
+    Webhooks,
+    /// What they were signed with before, for a while longer.
+    WebhooksBefore,
+}
+
+impl Sealed {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Outbox,
+        Self::Letters,
+        Self::Totp,
+        Self::Webhooks,
+        Self::WebhooksBefore,
+    ];
+
+    const fn place(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Outbox => ("outbox", "secret"),
+            Self::Letters => ("letters", "secret"),
+            Self::Totp => ("users", "totp_secret"),
+            Self::Webhooks => ("webhook_endpoints", "secret"),
+            Self::WebhooksBefore => ("webhook_endpoints", "previous_secret"),
+        }
+    }
+}
+
+impl Tx<'_> {
+    /// The next secrets after a number, with theirs.
+    pub fn sealed(&mut self, kind: Sealed, after: i64, limit: i64) -> Result<Vec<(i64, Vec<u8>)>, Error> {
+        let (table, column) = kind.place();
+        let lock = self.dialect().for_update();
+        let sql = format!(
+            "SELECT seq, {column} FROM {table} WHERE seq > $1 AND {column} IS NOT NULL
+             ORDER BY seq LIMIT $2{lock}"
+        );
+        self.query(&sql, &[after.into(), limit.into()], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+    }
+
+    /// Puts other bytes in their place.
+    pub fn reseal(&mut self, kind: Sealed, secrets: &[(i64, Vec<u8>)]) -> Result<(), Error> {
+        let (table, column) = kind.place();
+        let sql = format!(
+            "UPDATE {table} SET {column} = c.column2 FROM (VALUES {{rows}}) AS c WHERE {table}.seq = c.column1"
+        );
+        let mut rows = Rows::new();
+        for (seq, sealed) in secrets {
+            rows.push([(*seq).into(), sealed.as_slice().into()]);
+        }
+        self.update_rows(&sql, &[Int, Bytes], &rows)
+    }
+
+    /// Keys that outlived an earlier master key, sealed, by their names.
+    pub fn kept_keys(&mut self) -> Result<Vec<(String, Vec<u8>)>, Error> {
+        let sql = "SELECT name, sealed FROM kept_keys ORDER BY name";
+        self.query(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
+    /// Has these keys outlive the master key, and no others.
+    pub fn keep_keys(&mut self, keys: &[(String, Vec<u8>)]) -> Result<(), Error> {
+        self.execute("DELETE FROM kept_keys", &[])?;
+        let mut rows = Rows::new();
+        for (name, sealed) in keys {
+            rows.push([name.into(), sealed.as_slice().into()]);
+        }
+        self.insert_rows(
+            "INSERT INTO kept_keys (name, sealed) VALUES",
+            &[Text, Bytes],
+            &rows,
+        )
+    }
+}

@@ -1,0 +1,320 @@
+//! What webhooks are to be told: planned by the clerk, taken on a lease by whoever sends it, settled.
+
+use super::folios::number;
+use crate::dialect::Kind::{Bytes, Int, Text};
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::{Param, Rows};
+use domain::{CompanyId, DeliveryId, Folio, Random, Timestamp};
+use std::collections::{BTreeMap, HashMap};
+
+/// Something that happened to a folio and is to be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Told {
+    /// Whose folio it is.
+    pub company: CompanyId,
+    /// The folio's number in the database.
+    pub folio: i64,
+    /// What happened, as it is told.
+    pub kind: &'static str,
+    /// The event of the folio's history.
+    pub event: i64,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A message taken to be sent.
+#[derive(Clone, PartialEq, Eq)]
+pub struct WebhookParcel {
+    /// Its number.
+    pub seq: i64,
+    /// What it is called by, the same at every attempt.
+    pub id: DeliveryId,
+    /// Which attempt this is, from 1; tells it from those of others.
+    pub attempt: i64,
+    /// How many there were before somebody had it sent again.
+    pub attempts_before: i64,
+    /// The number of the address.
+    pub endpoint: i64,
+    /// Where to.
+    pub address: String,
+    /// The sealed secret, and the one before it while it is good.
+    pub secrets: Vec<Vec<u8>>,
+    /// Since when the address fails.
+    pub failing_since: Option<Timestamp>,
+    /// What happened.
+    pub kind: String,
+    /// The folio it tells of, as it is now; none in a trial.
+    pub folio: Option<Box<Folio>>,
+    /// The event of the folio's history.
+    pub event: Option<i64>,
+    /// When it happened.
+    pub happened_at: Timestamp,
+    /// What is sent, once that is settled.
+    pub body: Option<String>,
+}
+
+impl std::fmt::Debug for WebhookParcel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // No personal data: this may stand in a log.
+        f.debug_struct("WebhookParcel")
+            .field("seq", &self.seq)
+            .field("attempt", &self.attempt)
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What follows from an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Aftermath {
+    /// It arrived.
+    Sent,
+    /// It is to be tried again, not before.
+    PutOff(Timestamp),
+    /// It is given up.
+    Dead,
+    /// It was not tried.
+    GivenBack,
+}
+
+/// An attempt, and what follows from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempted {
+    /// The message's number.
+    pub seq: i64,
+    /// Which attempt it was.
+    pub attempt: i64,
+    /// The number of the address.
+    pub endpoint: i64,
+    /// When.
+    pub at: Timestamp,
+    /// How long it took, in milliseconds.
+    pub millis: i64,
+    /// The answer's status.
+    pub status: Option<i64>,
+    /// Why it counts as a failure.
+    pub error: Option<String>,
+    /// What was sent.
+    pub body: Option<String>,
+    /// What follows.
+    pub aftermath: Aftermath,
+    /// Why nothing is to be sent there any more.
+    pub disable: Option<String>,
+}
+
+impl Tx<'_> {
+    /// Plans what the companies' addresses are to be told. One statement where nobody listens; two otherwise.
+    pub fn plan_webhooks(
+        &mut self,
+        told: &[Told],
+        now: Timestamp,
+        random: &mut dyn Random,
+    ) -> Result<usize, Error> {
+        let mut companies: Vec<i64> = told.iter().map(|one| one.company.0).collect();
+        companies.sort_unstable();
+        companies.dedup();
+        let sql = "SELECT company, seq FROM webhook_endpoints
+                   WHERE company IN ({list}) AND disabled_at IS NULL AND removed_at IS NULL ORDER BY seq";
+        let companies = companies.iter().map(|company| Param::from(*company));
+        let found = self.query_in(sql, &[], companies, |row| {
+            Ok((row.get::<i64>(0)?, row.get::<i64>(1)?))
+        })?;
+        if found.is_empty() {
+            return Ok(0);
+        }
+        let mut listening: HashMap<i64, Vec<i64>> = HashMap::new();
+        for (company, endpoint) in found {
+            listening.entry(company).or_default().push(endpoint);
+        }
+        let planned: Vec<(DeliveryId, &Told, i64)> = told
+            .iter()
+            .flat_map(|one| {
+                let endpoints = listening.get(&one.company.0).map_or(&[][..], Vec::as_slice);
+                endpoints.iter().map(move |endpoint| (one, *endpoint))
+            })
+            .map(|(one, endpoint)| (DeliveryId::random(random), one, endpoint))
+            .collect();
+        let mut rows = Rows::new();
+        for (id, one, endpoint) in &planned {
+            rows.push([
+                id.into(),
+                one.company.0.into(),
+                (*endpoint).into(),
+                one.kind.into(),
+                one.folio.into(),
+                one.event.into(),
+                one.at.into(),
+                now.into(),
+                now.into(),
+            ]);
+        }
+        self.insert_rows(
+            "INSERT INTO webhook_deliveries (id, company, endpoint, kind, folio, event, happened_at, created_at,
+                 due_at) VALUES",
+            &[Bytes, Int, Int, Text, Int, Int, Int, Int, Int],
+            &rows,
+        )?;
+        Ok(planned.len())
+    }
+
+    /// Takes what is due, at most `limit`, a few to an address and none to those that are `busy`. Nobody else gets
+    /// these before `until`.
+    pub fn take_webhooks(
+        &mut self,
+        now: Timestamp,
+        until: Timestamp,
+        limit: usize,
+        busy: &[i64],
+    ) -> Result<Vec<WebhookParcel>, Error> {
+        /// Messages to one address at once: the others have their turn as well.
+        const EACH: i64 = 4;
+        /// Due messages looked at, to find some of many addresses.
+        const LOOKED_AT: i64 = 512;
+        let skip = self.dialect().for_update_skip_locked();
+        // An address that does not exist stands for none.
+        let busy: Vec<Param<'_>> = busy.iter().chain(&[0]).map(|seq| Param::from(*seq)).collect();
+        let sql = format!(
+            "SELECT d.seq, d.endpoint FROM webhook_deliveries d
+             WHERE d.state = 'waiting' AND d.due_at <= $1 AND (d.leased_until IS NULL OR d.leased_until <= $1)
+                 AND d.endpoint NOT IN ({{list}})
+                 AND EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.seq = d.endpoint AND e.disabled_at IS NULL)
+             ORDER BY d.due_at, d.seq LIMIT $2{skip}"
+        );
+        let due = self.query_in(&sql, &[now.into(), LOOKED_AT.into()], busy.into_iter(), |row| {
+            Ok((row.get::<i64>(0)?, row.get::<i64>(1)?))
+        })?;
+        let mut taken: HashMap<i64, i64> = HashMap::new();
+        let chosen: Vec<i64> = due
+            .into_iter()
+            .filter(|(_, endpoint)| {
+                let count = taken.entry(*endpoint).or_default();
+                *count += 1;
+                *count <= EACH
+            })
+            .map(|(seq, _)| seq)
+            .take(limit)
+            .collect();
+        let sql = "UPDATE webhook_deliveries SET leased_until = $1, attempts = attempts + 1
+                   WHERE seq IN ({list}) RETURNING seq";
+        let seqs = chosen.iter().map(|seq| Param::from(*seq));
+        self.query_in(sql, &[until.into()], seqs, |_| Ok(()))?;
+        self.webhook_parcels(&chosen, now)
+    }
+
+    fn webhook_parcels(&mut self, seqs: &[i64], now: Timestamp) -> Result<Vec<WebhookParcel>, Error> {
+        let sql = "SELECT d.seq, d.id, d.attempts, d.attempts_before, e.seq, e.address, e.secret,
+                       CASE WHEN e.previous_until > $1 THEN e.previous_secret END, e.failing_since, d.kind,
+                       d.folio, d.event, d.happened_at, d.body
+                   FROM webhook_deliveries d JOIN webhook_endpoints e ON e.seq = d.endpoint
+                   WHERE d.seq IN ({list}) ORDER BY d.seq";
+        let seqs = seqs.iter().map(|seq| Param::from(*seq));
+        let taken = self.query_in(sql, &[now.into()], seqs, |row| {
+            let secrets: [Option<Vec<u8>>; 2] = [row.get(6)?, row.get(7)?];
+            let parcel = WebhookParcel {
+                seq: row.get(0)?,
+                id: row.get(1)?,
+                attempt: row.get(2)?,
+                attempts_before: row.get(3)?,
+                endpoint: row.get(4)?,
+                address: row.get(5)?,
+                secrets: secrets.into_iter().flatten().collect(),
+                failing_since: row.get(8)?,
+                kind: row.get(9)?,
+                folio: None,
+                event: row.get(11)?,
+                happened_at: row.get(12)?,
+                body: row.get(13)?,
+            };
+            Ok((parcel, row.get::<Option<i64>>(10)?))
+        })?;
+        let seqs: Vec<i64> = taken.iter().filter_map(|(_, folio)| *folio).collect();
+        let folios = self.folios_numbered(&seqs)?;
+        let with_folio = |(mut parcel, folio): (WebhookParcel, Option<i64>)| {
+            let folio = folio.and_then(|seq| folios.iter().find(|stored| stored.seq == seq));
+            parcel.folio = folio.map(|stored| Box::new(stored.folio.clone()));
+            parcel
+        };
+        Ok(taken.into_iter().map(with_folio).collect())
+    }
+
+    /// Writes down what came of attempts. What has arrived has arrived, whoever holds it by now; anything else counts
+    /// only while nobody else has taken it.
+    pub fn settle_webhooks(&mut self, attempted: &[Attempted]) -> Result<(), Error> {
+        let (mut log, mut rows, mut endpoints) = (Rows::new(), Rows::new(), Rows::new());
+        let mut outcomes: BTreeMap<i64, (Timestamp, bool, Option<&String>)> = BTreeMap::new();
+        for one in attempted {
+            let (state, due, ended, back) = match one.aftermath {
+                Aftermath::Sent => ("sent", None, Some(one.at), false),
+                Aftermath::PutOff(until) => ("waiting", Some(until), None, false),
+                Aftermath::Dead => ("dead", None, Some(one.at), false),
+                Aftermath::GivenBack => ("waiting", None, None, true),
+            };
+            rows.push([
+                one.seq.into(),
+                one.attempt.into(),
+                state.into(),
+                due.into(),
+                ended.into(),
+                back.into(),
+                one.body.as_ref().into(),
+            ]);
+            if back {
+                continue;
+            }
+            log.push([
+                one.seq.into(),
+                one.attempt.into(),
+                one.at.into(),
+                one.millis.into(),
+                one.status.into(),
+                one.error.as_ref().into(),
+            ]);
+            // Of several attempts at one address the last tells how it is, and any may have it disabled.
+            let outcome = outcomes.entry(one.endpoint).or_insert((one.at, false, None));
+            *outcome = (
+                one.at,
+                one.aftermath == Aftermath::Sent,
+                one.disable.as_ref().or(outcome.2),
+            );
+        }
+        for (endpoint, (at, sent, disable)) in &outcomes {
+            endpoints.push([
+                (*endpoint).into(),
+                (*at).into(),
+                (*sent).into(),
+                (*disable).into(),
+            ]);
+        }
+        let sql = "UPDATE webhook_deliveries SET state = c.column3, due_at = COALESCE(c.column4, due_at),
+                       ended_at = c.column5, leased_until = NULL, attempts = attempts - c.column6,
+                       body = COALESCE(body, c.column7)
+                   FROM (VALUES {rows}) AS c
+                   WHERE webhook_deliveries.seq = c.column1 AND webhook_deliveries.state = 'waiting'
+                       AND (c.column3 = 'sent' OR webhook_deliveries.attempts = c.column2)";
+        self.update_rows(sql, &[Int, Int, Text, Int, Int, Int, Text], &rows)?;
+        self.insert_rows(
+            "INSERT INTO webhook_attempts (delivery, number, at, millis, status, error) VALUES",
+            &[Int, Int, Int, Int, Int, Text],
+            &log,
+        )?;
+        let sql = "UPDATE webhook_endpoints SET
+                       failing_since = CASE WHEN c.column3 = 1 THEN NULL ELSE COALESCE(failing_since, c.column2) END,
+                       disabled_at = CASE WHEN c.column4 IS NULL THEN disabled_at ELSE COALESCE(disabled_at, c.column2) END,
+                       note = COALESCE(c.column4, note)
+                   FROM (VALUES {rows}) AS c WHERE webhook_endpoints.seq = c.column1";
+        self.update_rows(sql, &[Int, Int, Int, Text], &endpoints)
+    }
+
+    /// Forgets what ended before that time, at most so many; how many.
+    pub fn forget_webhooks(&mut self, before: Timestamp, most: usize) -> Result<usize, Error> {
+        let sql = "SELECT seq FROM webhook_deliveries WHERE ended_at < $1 ORDER BY ended_at LIMIT $2";
+        let old: Vec<i64> = self.query(sql, &[before.into(), number(most)?.into()], |row| row.get(0))?;
+        for (table, column) in [("webhook_attempts", "delivery"), ("webhook_deliveries", "seq")] {
+            let sql = format!("DELETE FROM {table} WHERE {column} IN ({{list}}) RETURNING {column}");
+            let seqs = old.iter().map(|seq| Param::from(*seq));
+            self.query_in(&sql, &[], seqs, |_| Ok(()))?;
+        }
+        Ok(old.len())
+    }
+}

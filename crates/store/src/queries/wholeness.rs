@@ -1,0 +1,110 @@
+//! What shows whether everything is there: every event in its chain, every document with what was appended to it.
+//! The operator's: no company asks.
+
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::Param;
+use domain::{FolioId, Link};
+use std::collections::HashMap;
+
+/// An event, and the end that its folio claims for its history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventFacts<'a> {
+    /// The folio.
+    pub folio: FolioId,
+    /// Where its history ends.
+    pub end: Link,
+    /// Its place in the history; nothing when there is no event at all.
+    pub number: Option<i64>,
+    /// What it says.
+    pub body: &'a str,
+    /// Its hash.
+    pub hash: [u8; 32],
+}
+
+/// A document, with what was appended to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentFacts {
+    /// Its folio's number, and its place there.
+    pub place: (i64, i64),
+    /// Its folio.
+    pub folio: FolioId,
+    /// The hash of what was uploaded.
+    pub sha256: [u8; 32],
+    /// How long that is.
+    pub size: u64,
+    /// The hash and the length of all of it, once something was appended.
+    pub current: Option<([u8; 32], u64)>,
+    /// How many times that was, as the document's end has it.
+    pub appended: i64,
+    /// What was appended, in order.
+    pub increments: Vec<Vec<u8>>,
+}
+
+impl Tx<'_> {
+    /// Hands over every event, folio after folio, each history in order.
+    pub fn each_event<E: From<Error>>(
+        &mut self,
+        mut take: impl FnMut(EventFacts<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let sql = "SELECT f.id, f.history_length, f.history_hash, e.number, e.body, e.hash
+                   FROM folios f LEFT JOIN events e ON e.folio = f.seq ORDER BY f.seq, e.number";
+        self.each(sql, |row| {
+            let body: Option<String> = row.get(4)?;
+            let hash: Option<[u8; 32]> = row.get(5)?;
+            take(EventFacts {
+                folio: row.get(0)?,
+                end: Link {
+                    length: row.get(1)?,
+                    hash: row.get(2)?,
+                },
+                number: row.get(3)?,
+                body: body.as_deref().unwrap_or_default(),
+                hash: hash.unwrap_or_default(),
+            })
+        })
+    }
+
+    /// The next documents after a place, with what was appended to them.
+    pub fn documents_after(&mut self, after: (i64, i64), limit: i64) -> Result<Vec<DocumentFacts>, Error> {
+        let sql = "SELECT d.folio, d.position, f.id, d.sha256, d.size, d.current_sha256, d.current_size,
+                       COALESCE(t.increments, 0)
+                   FROM documents d JOIN folios f ON f.seq = d.folio
+                       LEFT JOIN document_tips t ON t.folio = d.folio AND t.position = d.position
+                   WHERE d.folio > $1 OR d.folio = $1 AND d.position > $2
+                   ORDER BY d.folio, d.position LIMIT $3";
+        let params = [after.0.into(), after.1.into(), limit.into()];
+        let mut documents = self.query(sql, &params, |row| {
+            let (sha256, size): (Option<[u8; 32]>, Option<u64>) = (row.get(5)?, row.get(6)?);
+            Ok(DocumentFacts {
+                place: (row.get(0)?, row.get(1)?),
+                folio: row.get(2)?,
+                sha256: row.get(3)?,
+                size: row.get(4)?,
+                current: sha256.zip(size),
+                appended: row.get(7)?,
+                increments: Vec::new(),
+            })
+        })?;
+        let places: HashMap<(i64, i64), usize> = documents
+            .iter()
+            .enumerate()
+            .map(|(at, document)| (document.place, at))
+            .collect();
+        let mut folios: Vec<i64> = documents.iter().map(|document| document.place.0).collect();
+        folios.dedup();
+        let sql = "SELECT folio, position, bytes FROM increments WHERE folio IN ({list})
+                   ORDER BY folio, position, number";
+        let folios = folios.iter().map(|folio| Param::from(*folio));
+        let increments = self.query_in(sql, &[], folios, |row| {
+            Ok(((row.get(0)?, row.get(1)?), row.get::<Vec<u8>>(2)?))
+        })?;
+        for (place, bytes) in increments {
+            // Those of a folio's other documents come with the next page, or came with the one before.
+            if let Some(at) = places.get(&place) {
+                documents[*at].increments.push(bytes);
+            }
+        }
+        Ok(documents)
+    }
+}
