@@ -22,6 +22,9 @@ impl App {
     /// Extends whatever is due, until the task is dropped.
     pub async fn extend_for_ever(self) {
         loop {
+            if let Err(error) = self.notary.refresh(&self.store).await {
+                tracing::warn!(%error, "whether the authority was rotated is not known");
+            }
             let found = match self.extend_due().await {
                 Ok(found) => found,
                 Err(error) => {

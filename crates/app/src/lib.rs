@@ -5,6 +5,7 @@ pub mod access;
 pub mod admit;
 pub mod api_key;
 pub mod approve_folios;
+pub mod backup;
 pub mod bell;
 pub mod cancel_folios;
 mod case;
@@ -22,6 +23,7 @@ pub mod evidence;
 pub mod extend_folios;
 pub mod holder;
 pub mod judge_each;
+pub mod inspect_all;
 pub mod know_document;
 pub mod links;
 pub mod list_folios;
@@ -37,6 +39,7 @@ pub mod read_folios;
 pub mod recorder;
 pub mod reject_folio;
 pub mod resend_emails;
+pub mod rotate_master_key;
 pub mod secrets;
 pub mod send_code;
 pub mod sessions;
@@ -46,6 +49,7 @@ pub mod sign_folio;
 pub mod start_bulk;
 pub mod sweep_blobs;
 pub mod tidy;
+pub mod webhooks;
 
 pub use access::{Access, Caller, Who};
 pub use api_key::ApiKey;
@@ -62,6 +66,7 @@ pub use recorder::Recorder;
 pub use secrets::{MasterKey, Sealer, SystemRandom};
 pub use sessions::{Session, Sessions};
 pub use show_page::Pages;
+pub use webhooks::WebhookPolicy;
 
 use blobs::Blobs;
 use codes::Codes;
@@ -87,6 +92,8 @@ pub struct Policy {
     pub resends_in_a_day: usize,
     /// How long a new folio can be signed; without end when absent.
     pub folio_lifetime: Option<Duration>,
+    /// Where webhooks may be.
+    pub webhooks: WebhookPolicy,
 }
 
 impl Default for Policy {
@@ -98,6 +105,7 @@ impl Default for Policy {
             resends_in_ten_minutes: 10,
             resends_in_a_day: 50,
             folio_lifetime: None,
+            webhooks: WebhookPolicy::default(),
         }
     }
 }
@@ -119,6 +127,10 @@ pub struct App {
     pub recorder: Recorder,
     /// Seals what messages carry in secret while they wait.
     pub outbox_secrets: Sealer,
+    /// Seals what webhooks are signed with.
+    pub webhook_secrets: Sealer,
+    /// Rung after a commit that planned something for webhooks.
+    pub courier: Bell,
     /// Rung after a commit that wrote messages.
     pub bell: Bell,
     /// Rung after a commit that wrote an email to a person of the panel.
@@ -160,7 +172,9 @@ impl App {
             links: Links::new(master, sign_app),
             policy: Arc::new(policy),
             recorder,
-            outbox_secrets: Sealer::new(master, "outbox secrets"),
+            outbox_secrets: Sealer::new(master, rotate_master_key::usage(store::Sealed::Outbox).0),
+            webhook_secrets: Sealer::new(master, rotate_master_key::usage(store::Sealed::Webhooks).0),
+            courier: Bell::default(),
             bell: Bell::default(),
             letter_bell: Bell::default(),
             extender: Bell::default(),

@@ -12,6 +12,12 @@ use domain::{Bulk, BulkId, CompanyId, FolioId};
 use std::sync::Arc;
 use url::Url;
 
+const FOLIO: &str = "folio links";
+const SIGNER: &str = "signer links";
+const BULK: &str = "bulk links";
+/// What links need keys for.
+pub(crate) const PURPOSES: [&str; 3] = [FOLIO, SIGNER, BULK];
+
 /// Makes and reads links.
 #[derive(Clone)]
 pub struct Links {
@@ -36,13 +42,13 @@ impl std::fmt::Debug for Links {
 impl Links {
     /// Links on the signing application at that address.
     pub fn new(master: &MasterKey, sign_app: &Url) -> Self {
-        let bulk = RandomizedNonceKey::new(&AES_256_GCM, &master.derive("bulk links"));
+        let bulk = RandomizedNonceKey::new(&AES_256_GCM, &master.derive(BULK));
         // The key has the length the cipher asks for, by its type.
         let Ok(bulk) = bulk else {
             unreachable!("32 bytes are an AES-256 key")
         };
-        let folio = hmac::Key::new(hmac::HMAC_SHA256, &master.derive("folio links"));
-        let signer = hmac::Key::new(hmac::HMAC_SHA256, &master.derive("signer links"));
+        let folio = hmac::Key::new(hmac::HMAC_SHA256, &master.derive(FOLIO));
+        let signer = hmac::Key::new(hmac::HMAC_SHA256, &master.derive(SIGNER));
         Self {
             keys: Arc::new(Keys { folio, signer, bulk }),
             sign_app: sign_app.clone(),

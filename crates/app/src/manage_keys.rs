@@ -45,6 +45,20 @@ impl Office {
         }
     }
 
+    /// Gives a company another name. False when that is taken.
+    pub async fn rename_company(&self, from: String, to: String) -> Result<bool, Error> {
+        let renamed = self.store.write(move |tx| {
+            let company = tx.company_named(&from)?;
+            company.map(|company| tx.rename_company(company, &to)).transpose()
+        });
+        match renamed.await {
+            Ok(Some(_)) => Ok(true),
+            Ok(None) => Err(Error::NotFound),
+            Err(store::Error::Duplicate(_)) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Says who may show a company's pages inside their own; whether there is such a company.
     pub async fn set_embedding(&self, name: String, origins: Vec<String>) -> Result<bool, Error> {
         let set = self.store.write(move |tx| match tx.company_named(&name)? {

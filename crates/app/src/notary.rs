@@ -4,8 +4,10 @@
 mod attest;
 mod extend;
 mod found;
+mod rotate;
 mod seal;
 
+pub(crate) use found::reseal;
 pub(crate) use seal::{ACCENT, SignerAct, result};
 
 use crate::secrets::MasterKey;
@@ -16,7 +18,7 @@ use jiff::tz::TimeZone;
 use pades::authority::{Credential, Issuer, Root, Signer};
 use pades::cms::Certificate;
 use pades::time::TimeStampAuthority;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use store::Store;
 use url::Url;
@@ -41,12 +43,23 @@ pub struct NotarySettings {
 #[derive(Debug)]
 pub struct Notary {
     root: Root,
+    office: RwLock<Arc<Office>>,
+    sealing: [u8; 32],
+    settings: NotarySettings,
+    random: SystemRandom,
+}
+
+/// What of the authority may be replaced while it works.
+#[derive(Debug)]
+struct Office {
     issuer: Issuer,
+    /// Earlier issuers, the oldest first: they issue nothing, and their lists go on.
+    retired: Vec<Issuer>,
     service: Credential<Key>,
     stamps: TimeStampAuthority<Key>,
     stamping: Certificate,
-    settings: NotarySettings,
-    random: SystemRandom,
+    /// Tells it from others.
+    mark: [u8; 32],
 }
 
 impl Notary {
@@ -68,7 +81,22 @@ impl Notary {
                 })
                 .await?;
         }
-        found::open(&rows, master, settings)
+        found::open(&rows, found::sealing_key(master), settings)
+    }
+
+    /// Takes up what was rotated elsewhere.
+    pub async fn refresh(&self, store: &Store) -> Result<(), Error> {
+        let rows = store.read(|tx| tx.authority()).await?;
+        if found::mark(&rows) != self.office().mark {
+            let office = found::office(&rows, &self.sealing, &self.settings)?;
+            *self.office.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(office);
+            tracing::info!("the authority's new certificates are in use");
+        }
+        Ok(())
+    }
+
+    fn office(&self) -> Arc<Office> {
+        Arc::clone(&self.office.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The certificate that readers have to trust.
@@ -76,15 +104,17 @@ impl Notary {
         self.root.certificate()
     }
 
-    /// The root's and the issuer's lists of revoked certificates, as of now.
-    pub fn revocation_lists(&self, now: Timestamp) -> Result<[Vec<u8>; 2], Error> {
+    /// The root's list of revoked certificates and that of every issuer, the oldest first, as of now.
+    pub fn revocation_lists(&self, now: Timestamp) -> Result<Vec<Vec<u8>>, Error> {
         let this = moment(now);
         let next = moment(now.after(LIST_LIFETIME));
         let number = u64::try_from(this.as_second()).unwrap_or_default();
-        Ok([
-            self.root.crl(number, this, next, &[]).map_err(broken)?,
-            self.issuer.crl(number, this, next, &[]).map_err(broken)?,
-        ])
+        let office = self.office();
+        let mut lists = vec![self.root.crl(number, this, next, &[]).map_err(broken)?];
+        for issuer in office.retired.iter().chain([&office.issuer]) {
+            lists.push(issuer.crl(number, this, next, &[]).map_err(broken)?);
+        }
+        Ok(lists)
     }
 
     /// Where the service is reached from outside.

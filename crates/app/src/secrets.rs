@@ -3,11 +3,15 @@
 use aws_lc_rs::aead::{AES_256_GCM, Aad, Nonce, RandomizedNonceKey};
 use aws_lc_rs::hkdf::{HKDF_SHA256, KeyType, Salt};
 use domain::Random;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// 32 bytes from which every other key of the installation is derived.
+/// 32 bytes from which every other key of the installation is derived, except those that an earlier one left behind.
 #[derive(Clone)]
-pub struct MasterKey([u8; 32]);
+pub struct MasterKey {
+    bytes: [u8; 32],
+    kept: BTreeMap<String, [u8; 32]>,
+}
 
 impl std::fmt::Debug for MasterKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -25,26 +29,42 @@ impl MasterKey {
     pub fn random(random: &mut dyn Random) -> Self {
         let mut bytes = [0; 32];
         random.fill(&mut bytes);
-        Self(bytes)
+        Self::of(bytes)
+    }
+
+    const fn of(bytes: [u8; 32]) -> Self {
+        Self {
+            bytes,
+            kept: BTreeMap::new(),
+        }
+    }
+
+    /// The same, with keys that outlived an earlier master key: they stand for their purposes from now on.
+    #[must_use]
+    pub fn keeping(self, kept: BTreeMap<String, [u8; 32]>) -> Self {
+        Self { kept, ..self }
     }
 
     /// The key written as 64 hexadecimal characters.
     pub fn from_hex(text: &str) -> Result<Self, MalformedMasterKey> {
         let bytes = data_encoding::HEXLOWER_PERMISSIVE.decode(text.trim().as_bytes());
         let bytes = bytes.map_err(|_| MalformedMasterKey)?;
-        bytes.try_into().map(Self).map_err(|_| MalformedMasterKey)
+        bytes.try_into().map(Self::of).map_err(|_| MalformedMasterKey)
     }
 
     /// The key as 64 hexadecimal characters, to be written down once.
     pub fn to_hex(&self) -> String {
-        data_encoding::HEXLOWER.encode(&self.0)
+        data_encoding::HEXLOWER.encode(&self.bytes)
     }
 
     /// A key for one purpose, which tells nothing of the others.
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
+        if let Some(kept) = self.kept.get(purpose) {
+            return *kept;
+        }
         let mut key = [0; 32];
         let info = [purpose.as_bytes()];
-        let prk = Salt::new(HKDF_SHA256, b"firmeza").extract(&self.0);
+        let prk = Salt::new(HKDF_SHA256, b"firmeza").extract(&self.bytes);
         let filled = prk.expand(&info, Length).and_then(|okm| okm.fill(&mut key));
         // HKDF fails for lengths over 255 hashes only, and this one is a single hash.
         assert!(filled.is_ok(), "32 bytes are within HKDF's limit");

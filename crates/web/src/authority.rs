@@ -3,7 +3,7 @@
 
 use crate::Web;
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -12,7 +12,7 @@ pub(crate) fn routes() -> Router<Web> {
     Router::new()
         .route("/authority/root.crt", get(root))
         .route("/authority/root.crl", get(root_list))
-        .route("/authority/issuer.crl", get(issuer_list))
+        .route("/authority/{list}", get(issuer_list))
 }
 
 async fn root(State(web): State<Web>) -> Response {
@@ -21,17 +21,31 @@ async fn root(State(web): State<Web>) -> Response {
 }
 
 async fn root_list(State(web): State<Web>) -> Response {
-    list(&web, |[root, _]| root)
+    list(&web, 0)
 }
 
-async fn issuer_list(State(web): State<Web>) -> Response {
-    list(&web, |[_, issuer]| issuer)
+/// `issuer.crl` is the first issuer's list, `issuer-2.crl` that of the one after a rotation, and so on.
+async fn issuer_list(State(web): State<Web>, Path(name): Path<String>) -> Response {
+    let generation = name
+        .strip_prefix("issuer")
+        .and_then(|rest| rest.strip_suffix(".crl"));
+    let generation = generation.and_then(|rest| match rest.strip_prefix('-') {
+        None => rest.is_empty().then_some(1),
+        Some(digits) => digits.parse().ok().filter(|later: &usize| *later > 1),
+    });
+    match generation {
+        Some(generation) => list(&web, generation),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
 }
 
-/// A list is signed anew for whoever asks: two signatures, and never out of date.
-fn list(web: &Web, which: impl FnOnce([Vec<u8>; 2]) -> Vec<u8>) -> Response {
+/// A list is signed anew for whoever asks: a signature each, and never out of date.
+fn list(web: &Web, place: usize) -> Response {
     match web.app.notary.revocation_lists(web.app.clock.now()) {
-        Ok(lists) => ([(header::CONTENT_TYPE, "application/pkix-crl")], which(lists)).into_response(),
+        Ok(lists) => match lists.into_iter().nth(place) {
+            Some(list) => ([(header::CONTENT_TYPE, "application/pkix-crl")], list).into_response(),
+            None => StatusCode::NOT_FOUND.into_response(),
+        },
         Err(error) => {
             tracing::error!(%error, "the list of revoked certificates could not be made");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()

@@ -99,7 +99,7 @@ impl Gathered {
             consents: acts.consents.iter().filter_map(|hash| consent(hash)).collect(),
             certificates: notary
                 .certificates()
-                .map(|(role, one)| certificate(role, one))
+                .map(|(role, one)| certificate(role, &one))
                 .into(),
             messages: self.messages.iter().map(message).collect(),
         }

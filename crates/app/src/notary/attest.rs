@@ -16,7 +16,7 @@ const TOKEN: usize = 3 * 1024;
 impl Notary {
     /// Signs a SHA-256 for the service, with a timestamp of our own: a detached CMS.
     pub(crate) fn attest(&self, digest: &[u8; 32], now: Timestamp) -> Result<Vec<u8>, Error> {
-        let signed = self.service.sign(digest).map_err(broken)?;
+        let signed = self.office().service.sign(digest).map_err(broken)?;
         let token = self.own_token(Imprint::sha256(&signed.timestamp_digest()), now)?;
         Ok(signed.finish(Some(&token)))
     }
@@ -26,12 +26,13 @@ impl Notary {
         let prepared = inspect(&report, &Limits::default()).map_err(broken)?;
         let prepared = prepared.prepare(Sha256::new_with_prefix(&report));
         let field = Field::Invisible("Servicio");
-        let mut request = NewSignature::new(field, moment(now), self.service.reserve(TOKEN));
+        let office = self.office();
+        let mut request = NewSignature::new(field, moment(now), office.service.reserve(TOKEN));
         request.certify = Some(Permission::Nothing);
         request.name = Some("Firmeza");
         request.reason = Some("Certifica la constancia");
         let unsigned = prepared.sign(&request).map_err(broken)?;
-        let signed = self.service.sign(unsigned.digest()).map_err(broken)?;
+        let signed = office.service.sign(unsigned.digest()).map_err(broken)?;
         let token = self.own_token(Imprint::sha256(&signed.timestamp_digest()), now)?;
         let appended = unsigned.embed(&signed.finish(Some(&token))).map_err(broken)?;
         report.extend(appended.increment);
@@ -44,12 +45,13 @@ impl Notary {
     }
 
     /// The authority's certificates, each with what it is for; the root first.
-    pub(crate) fn certificates(&self) -> [(&'static str, &Certificate); 4] {
+    pub fn certificates(&self) -> [(&'static str, Certificate); 4] {
+        let office = self.office();
         [
-            ("root", self.root.certificate()),
-            ("issuer", self.issuer.certificate()),
-            ("service", self.service.certificate()),
-            ("time_stamping", &self.stamping),
+            ("root", self.root.certificate().clone()),
+            ("issuer", office.issuer.certificate().clone()),
+            ("service", office.service.certificate().clone()),
+            ("time_stamping", office.stamping.clone()),
         ]
     }
 }

@@ -3,6 +3,7 @@
 
 use super::{Notary, broken, moment};
 use crate::Error;
+use aws_lc_rs::rand::SystemRandom;
 use domain::Timestamp;
 use pades::prepare::Prepared;
 use pades::sign::Appended;
@@ -42,11 +43,14 @@ impl Notary {
     pub(crate) fn extend(&self, tip: &Prepared, round: i64, now: Timestamp) -> Result<Extended, Error> {
         let (first, stamp) = self.stamp(tip, &format!("Tiempo-{round}-a"), now)?;
         let lists = self.revocation_lists(now)?;
+        let office = self.office();
         let mut certificates = vec![
             self.root.certificate().as_der(),
-            self.issuer.certificate().as_der(),
-            self.service.certificate().as_der(),
+            office.issuer.certificate().as_der(),
+            office.service.certificate().as_der(),
         ];
+        // Whoever signed before a rotation did so with a certificate of an earlier issuer.
+        certificates.extend(office.retired.iter().map(|issuer| issuer.certificate().as_der()));
         certificates.extend(stamp.certificates.iter().map(Vec::as_slice));
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
         let evidence = first.next.add_evidence(&certificates, &lists).map_err(broken)?;
@@ -67,13 +71,15 @@ impl Notary {
         };
         let unsigned = tip.timestamp(field, room).map_err(broken)?;
         let imprint = Imprint::sha256(unsigned.digest());
-        let stamp = match &self.settings.time_stamping {
-            Some(address) => self.ask(address, imprint, now)?,
-            None => Stamp {
+        let stamp = if let Some(address) = &self.settings.time_stamping {
+            self.ask(address, imprint, now)?
+        } else {
+            let stamping = self.office().stamping.clone();
+            Stamp {
                 token: self.own_token(imprint, now)?,
-                certificates: vec![self.stamping.as_der().to_vec()],
-                ends: self.stamping.not_after(),
-            },
+                certificates: vec![stamping.as_der().to_vec()],
+                ends: stamping.not_after(),
+            }
         };
         let appended = unsigned.embed(&stamp.token).map_err(broken)?;
         Ok((appended, stamp))
@@ -81,8 +87,17 @@ impl Notary {
 
     pub(super) fn own_token(&self, imprint: Imprint, now: Timestamp) -> Result<Vec<u8>, Error> {
         let request = TimeStampRequest::without_nonce(imprint);
-        let token = self.stamps.stamp(&request, moment(now), &self.random);
+        let token = self.office().stamps.stamp(&request, moment(now), &self.random);
         token.map_err(|failure| Error::Internal(format!("no timestamp of our own: {failure:?}").into()))
+    }
+
+    /// Tries another authority; what time it says it is. Blocks.
+    pub fn try_time_stamping(address: &str, now: Timestamp) -> Result<Timestamp, Error> {
+        let imprint = Imprint::sha256(&[0; 32]);
+        let inquiry = Inquiry::new(imprint, None, &SystemRandom::new()).map_err(broken)?;
+        let mut transport = HttpTransport::new(address, PATIENCE).map_err(broken)?;
+        let stamped = transport.ask(&inquiry, moment(now)).map_err(broken)?;
+        Ok(Timestamp::from_micros(stamped.stamp.time.as_microsecond()))
     }
 
     fn ask(&self, address: &str, imprint: Imprint, now: Timestamp) -> Result<Stamp, Error> {

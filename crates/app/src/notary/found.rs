@@ -1,6 +1,6 @@
 //! Founding the authority, and opening it again.
 
-use super::{Key, Notary, NotarySettings, broken, moment};
+use super::{Key, Notary, NotarySettings, Office, broken, moment};
 use crate::Error;
 use crate::secrets::MasterKey;
 use aws_lc_rs::rand::SystemRandom;
@@ -8,21 +8,22 @@ use domain::Timestamp;
 use pades::authority::{Country, Credential, Issuer, LocalKey, Role, Root, Subject, Validity};
 use pades::cms::Certificate;
 use pades::time::{BASELINE_POLICY, TimeStampAuthority};
-use std::sync::Arc;
+use sha2::{Digest, Sha256};
+use std::sync::{Arc, RwLock};
 use std::time::Duration;
 use store::AuthorityRow;
 
-const ROOT: &str = "root";
-const ISSUER: &str = "issuer";
-const SERVICE: &str = "service";
-const STAMPING: &str = "time_stamping";
+pub(super) const ROOT: &str = "root";
+pub(super) const ISSUER: &str = "issuer";
+pub(super) const SERVICE: &str = "service";
+pub(super) const STAMPING: &str = "time_stamping";
 
 const ROOT_YEARS: u32 = 40;
-const ISSUER_YEARS: u32 = 30;
-const SERVICE_YEARS: u32 = 20;
+pub(super) const ISSUER_YEARS: u32 = 30;
+pub(super) const SERVICE_YEARS: u32 = 20;
 
 /// A certificate is good from a little earlier, for clocks that are behind.
-const EARLIER: Duration = Duration::from_hours(1);
+pub(super) const EARLIER: Duration = Duration::from_hours(1);
 
 /// A new authority: certificates and sealed keys.
 pub(super) fn found(master: &MasterKey, now: Timestamp) -> Result<Vec<AuthorityRow>, Error> {
@@ -76,40 +77,117 @@ pub(super) fn found(master: &MasterKey, now: Timestamp) -> Result<Vec<AuthorityR
 /// The authority that these rows are.
 pub(super) fn open(
     rows: &[AuthorityRow],
-    master: &MasterKey,
+    sealing: [u8; 32],
     settings: NotarySettings,
 ) -> Result<Notary, Error> {
-    let part = |role: &'static str| -> Result<(Certificate, Key), Error> {
-        let row = rows.iter().find(|row| row.role == role);
-        let row = row.ok_or_else(|| Error::Internal(format!("the authority lacks its {role}").into()))?;
-        let certificate = Certificate::from_der(&row.certificate).map_err(broken)?;
-        let sealed = row.sealed_key.as_deref().unwrap_or_default();
-        let key = LocalKey::open(sealed, &sealing_key(master), role).map_err(broken)?;
-        Ok((certificate, Arc::new(key)))
-    };
-    let (certificate, key) = part(ROOT)?;
-    let root = Root::load(certificate, key).map_err(broken)?;
-    let (certificate, key) = part(ISSUER)?;
-    let base = settings.base_url.as_str().trim_end_matches('/');
-    let issuer = Issuer::load(certificate, key)
-        .and_then(|issuer| issuer.with_crl_url(&format!("{base}/authority/issuer.crl")))
-        .map_err(broken)?;
-    let lasting = |role| {
-        let (certificate, key) = part(role)?;
-        Credential::new(certificate, vec![issuer.certificate().clone()], key).map_err(broken)
-    };
-    let stamping = lasting(STAMPING)?;
+    let (certificate, key) = part(rows, &sealing, ROOT)?;
     Ok(Notary {
-        service: lasting(SERVICE)?,
-        stamping: stamping.certificate().clone(),
-        stamps: TimeStampAuthority::new(stamping, BASELINE_POLICY).map_err(broken)?,
-        root,
-        issuer,
+        root: Root::load(certificate, Arc::new(key)).map_err(broken)?,
+        office: RwLock::new(Arc::new(office(rows, &sealing, &settings)?)),
+        sealing,
         settings,
         random: SystemRandom::new(),
     })
 }
 
-fn sealing_key(master: &MasterKey) -> [u8; 32] {
+/// What of these rows may be replaced.
+pub(super) fn office(
+    rows: &[AuthorityRow],
+    sealing: &[u8; 32],
+    settings: &NotarySettings,
+) -> Result<Office, Error> {
+    let issuer_of = |role: &str| {
+        let (certificate, key) = part(rows, sealing, role)?;
+        Issuer::load(certificate, Arc::new(key)).map_err(broken)
+    };
+    let generation = generation(rows);
+    let retired: Result<Vec<Issuer>, Error> = (1..generation).map(|n| issuer_of(&retired(n))).collect();
+    let base = settings.base_url.as_str().trim_end_matches('/');
+    let issuer = issuer_of(ISSUER)?
+        .with_crl_url(&format!("{base}/authority/{}", list_name(generation)))
+        .map_err(broken)?;
+    let lasting = |role| -> Result<Credential<Key>, Error> {
+        let (certificate, key) = part(rows, sealing, role)?;
+        let key: Key = Arc::new(key);
+        Credential::new(certificate, vec![issuer.certificate().clone()], key).map_err(broken)
+    };
+    let stamping = lasting(STAMPING)?;
+    Ok(Office {
+        service: lasting(SERVICE)?,
+        stamping: stamping.certificate().clone(),
+        stamps: TimeStampAuthority::new(stamping, BASELINE_POLICY).map_err(broken)?,
+        retired: retired?,
+        issuer,
+        mark: mark(rows),
+    })
+}
+
+/// A certificate and its key, opened.
+pub(super) fn part(
+    rows: &[AuthorityRow],
+    sealing: &[u8; 32],
+    role: &str,
+) -> Result<(Certificate, LocalKey), Error> {
+    let row = rows.iter().find(|row| row.role == role);
+    let row = row.ok_or_else(|| Error::Internal(format!("the authority lacks its {role}").into()))?;
+    let certificate = Certificate::from_der(&row.certificate).map_err(broken)?;
+    let sealed = row.sealed_key.as_deref().unwrap_or_default();
+    let key = LocalKey::open(sealed, sealing, role);
+    let key = key.map_err(|_| {
+        Error::Internal("the authority's keys do not open: is the master key the right one?".into())
+    })?;
+    Ok((certificate, key))
+}
+
+/// The same keys, sealed under another master key.
+pub(crate) fn reseal(
+    rows: &[AuthorityRow],
+    from: &MasterKey,
+    to: &MasterKey,
+) -> Result<Vec<AuthorityRow>, Error> {
+    let (from, to, random) = (sealing_key(from), sealing_key(to), SystemRandom::new());
+    rows.iter()
+        .map(|row| {
+            let (_, key) = part(rows, &from, &row.role)?;
+            let sealed = key.seal(&to, &row.role, &random).map_err(broken)?;
+            Ok(AuthorityRow {
+                sealed_key: Some(sealed),
+                ..row.clone()
+            })
+        })
+        .collect()
+}
+
+/// Which issuer is in use: the first, or one of those that followed it.
+pub(super) fn generation(rows: &[AuthorityRow]) -> usize {
+    1 + rows.iter().filter(|row| row.role.starts_with("issuer-")).count()
+}
+
+/// The role of an issuer that was in use earlier.
+pub(super) fn retired(generation: usize) -> String {
+    format!("issuer-{generation}")
+}
+
+/// Under which name an issuer's list is handed out.
+fn list_name(generation: usize) -> String {
+    match generation {
+        1 => "issuer.crl".to_owned(),
+        later => format!("issuer-{later}.crl"),
+    }
+}
+
+/// Tells an authority from what it was before a rotation, whatever its keys are sealed under.
+pub(super) fn mark(rows: &[AuthorityRow]) -> [u8; 32] {
+    let mut parts: Vec<_> = rows.iter().map(|row| (&row.role, &row.certificate)).collect();
+    parts.sort_unstable();
+    let mut hash = Sha256::new();
+    for (role, certificate) in parts {
+        hash.update(role.as_bytes());
+        hash.update(Sha256::digest(certificate));
+    }
+    hash.finalize().into()
+}
+
+pub(super) fn sealing_key(master: &MasterKey) -> [u8; 32] {
     master.derive("authority keys")
 }

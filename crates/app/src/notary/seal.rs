@@ -92,7 +92,8 @@ impl Notary {
         let facts = facts.map(|(label, value)| Fact { label, value });
         let address = self.verification_address(document.id);
         let name = format!("Servicio-{}", short(folio));
-        let mut request = NewSignature::new(Field::Invisible(&name), moment(at), self.service.reserve(0));
+        let office = self.office();
+        let mut request = NewSignature::new(Field::Invisible(&name), moment(at), office.service.reserve(0));
         request.certify = Some(Permission::FillAndSign);
         request.name = Some("Firmeza");
         request.reason = Some("Certifica el documento recibido; en adelante solo admite firmas");
@@ -105,7 +106,7 @@ impl Notary {
             accent: ACCENT,
         });
         let unsigned = tip.sign(&request).map_err(broken)?;
-        let signed = self.service.sign(unsigned.digest()).map_err(broken)?;
+        let signed = office.service.sign(unsigned.digest()).map_err(broken)?;
         let appended = unsigned.embed(&signed.finish(None)).map_err(broken)?;
         Ok(Some((appended.increment, appended.next)))
     }
@@ -120,6 +121,7 @@ impl Notary {
         let at = moment(act.at);
         let validity = Validity::of_years(at, SIGNER_YEARS).map_err(broken)?;
         let one_shot = self
+            .office()
             .issuer
             .one_shot(&subject(signer)?, validity, &self.random)
             .map_err(broken)?;

@@ -3,7 +3,7 @@
 mod messages;
 mod source;
 
-use app::{MasterKey, Policy, SystemRandom};
+use app::{MasterKey, Policy, SystemRandom, WebhookPolicy};
 use jiff::tz::TimeZone;
 pub(crate) use messages::Messages;
 use source::{Source, as_url, bad};
@@ -100,6 +100,7 @@ impl Settings {
             pdf,
             resends_in_ten_minutes: count(source.number("resends_in_ten_minutes", 10)?),
             resends_in_a_day: count(source.number("resends_in_a_day", 50)?),
+            webhooks: webhook_policy(source, production)?,
             folio_lifetime: (days > 0).then(|| Duration::from_secs(days.saturating_mul(24 * 60 * 60))),
         };
         let (requests, creates) = if production { (600, 120) } else { (0, 0) };
@@ -153,7 +154,34 @@ impl Settings {
     pub(crate) fn master_key(&self) -> Result<MasterKey, BadSetting> {
         match &self.master_key {
             Some(key) => Ok(key.clone()),
-            None => own_master_key(&self.data_dir.join("master.key")),
+            None => own_master_key(&self.own_key_path()),
+        }
+    }
+
+    /// The master key that is there: set, or made earlier. Makes none.
+    pub(crate) fn given_master_key(&self) -> Result<Option<MasterKey>, BadSetting> {
+        match &self.master_key {
+            Some(key) => Ok(Some(key.clone())),
+            None if self.own_key_path().exists() => self.master_key().map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether the master key is set, and not made by the sandbox.
+    pub(crate) const fn sets_master_key(&self) -> bool {
+        self.master_key.is_some()
+    }
+
+    /// Where the sandbox keeps its own key.
+    pub(crate) fn own_key_path(&self) -> PathBuf {
+        self.data_dir.join("master.key")
+    }
+
+    /// Where the master key comes from, in words.
+    pub(crate) fn master_key_place(&self) -> String {
+        match &self.master_key {
+            Some(_) => "FIRMEZA_MASTER_KEY".to_owned(),
+            None => self.own_key_path().display().to_string(),
         }
     }
 
@@ -165,6 +193,20 @@ impl Settings {
 
 fn count(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// In production webhooks are public and spoken to with TLS; a sandbox may have them on the same machine.
+fn webhook_policy(source: &Source, production: bool) -> Result<WebhookPolicy, BadSetting> {
+    let loopback = source.one_of("webhooks_to_loopback", &["false", "true"])? == Some(1);
+    if loopback && production {
+        return Err(BadSetting::Production(
+            "FIRMEZA_WEBHOOKS_TO_LOOPBACK must not be set: it is for trying things out",
+        ));
+    }
+    Ok(WebhookPolicy {
+        plain_http: !production,
+        loopback,
+    })
 }
 
 /// Timestamps are signed, and travel over plain http everywhere.

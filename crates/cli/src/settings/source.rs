@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// Every name that can be set, as it stands in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 29] = [
+const NAMES: [&str; 30] = [
     "environment",
     "listen",
     "base_url",
@@ -25,6 +25,7 @@ const NAMES: [&str; 29] = [
     "sms_authorization",
     "sms_accepted",
     "tsa_url",
+    "webhooks_to_loopback",
     "timezone",
     "trusted_proxies",
     "requests_per_minute",

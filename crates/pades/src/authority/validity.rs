@@ -33,6 +33,11 @@ impl Validity {
         Self::new(from, Timestamp::from_second(until).map_err(|_| Error::Validity)?)
     }
 
+    /// The last second.
+    pub fn ends(self) -> Timestamp {
+        self.until
+    }
+
     /// A certificate that outlives its issuer could not be verified to its end.
     pub(super) fn check_within(self, issuer: &Certificate) -> Result<(), Error> {
         let starts = issuer.not_before().as_second() <= self.from.as_second();

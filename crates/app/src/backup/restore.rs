@@ -1,0 +1,81 @@
+//! Putting a backup back, where there is nothing.
+
+use super::manifest::{Documents, Manifest};
+use super::take::file;
+use super::{Error, blocking, documents, kept_documents, rows};
+use blobs::Blobs;
+use std::path::Path;
+use store::{NEWEST, Settings, Store};
+
+/// What was put back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Restored {
+    /// Rows.
+    pub rows: u64,
+    /// Documents.
+    pub documents: Documents,
+}
+
+/// Puts a backup back, into a database that holds nothing. Documents that are there already stay.
+pub async fn restore(
+    manifest: Manifest,
+    directory: &Path,
+    database: &Settings,
+    blobs: &Blobs,
+) -> Result<Restored, Error> {
+    if manifest.migration > NEWEST {
+        return Err(Error::Refused(format!(
+            "the backup is of migration {}, newer than this program's {NEWEST}: use a newer program",
+            manifest.migration
+        )));
+    }
+    let path = directory.join(&manifest.rows);
+    let named = manifest.tables.iter().find(|table| table.name == "documents");
+    let named = named
+        .cloned()
+        .ok_or_else(|| Error::Damaged("the backup has no documents".to_owned()))?;
+    let (target, rows_at, tables) = (database.clone(), path.clone(), manifest.tables.clone());
+    let ready = blocking(move || {
+        for table in &tables {
+            rows::check(table, &file(&rows_at, &table.name))?;
+        }
+        drop(Store::open_at(&target, manifest.migration)?);
+        target.read_alone(|tx| expect_bare(tx, manifest.migration))
+    });
+    ready.await?;
+
+    // Documents before rows, here too: a row never names bytes that are not there.
+    let kept = kept_documents(directory).await?;
+    let copied = documents::copy(&kept, blobs, &named, file(&path, "documents")).await?;
+
+    let (target, tables) = (database.clone(), manifest.tables);
+    let rows = tables.iter().map(|table| table.rows).sum();
+    let filled = blocking(move || {
+        target.write_alone(|tx| {
+            expect_bare(tx, manifest.migration)?;
+            tables
+                .iter()
+                .try_for_each(|table| rows::import(tx, table, &file(&path, &table.name)))
+        })
+    });
+    filled.await?;
+    Ok(Restored {
+        rows,
+        documents: copied.all,
+    })
+}
+
+fn expect_bare(tx: &mut store::Tx<'_>, migration: i64) -> Result<(), Error> {
+    let applied = store::applied(tx)?;
+    if !tx.is_bare()? {
+        return Err(Error::Refused(
+            "the database is not empty: a backup is put back where there is nothing".to_owned(),
+        ));
+    }
+    if applied != migration {
+        return Err(Error::Refused(format!(
+            "the database is at migration {applied} and the backup of {migration}: begin with a database without tables"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,316 @@
+//! Webhooks as a company's administrators manage them: addresses, secrets, what was told, trials.
+
+use crate::{App, Error, SystemRandom};
+use data_encoding::BASE64;
+use domain::{CompanyId, DeliveryId, Random, WebhookId};
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::time::Duration;
+use store::{AttemptRow, DeliveryRow, WebhookRow};
+use url::{Host, Url};
+
+/// Addresses of one company.
+pub const MOST: usize = 10;
+/// Characters of an address.
+const LONGEST: usize = 2048;
+/// How long messages are signed with the secret before, too.
+const OVERLAP: Duration = Duration::from_hours(24);
+/// What was told is kept for this long.
+const KEPT: Duration = Duration::from_hours(24 * 30);
+/// Messages forgotten in one step.
+const PAGE: usize = 500;
+
+pub(crate) const PURPOSE: &str = "webhook";
+
+/// Where webhooks may be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WebhookPolicy {
+    /// Whether they may be spoken to without TLS.
+    pub plain_http: bool,
+    /// Whether they may be on this machine: for trying things out.
+    pub loopback: bool,
+}
+
+/// Why an address cannot be a webhook's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadAddress {
+    /// It is no http or https address.
+    #[error("not an http or https address")]
+    Malformed,
+    /// It is not an https address.
+    #[error("not an https address")]
+    NotHttps,
+    /// It carries a user or a password.
+    #[error("with a user or a password")]
+    Credentials,
+    /// It is too long.
+    #[error("too long")]
+    TooLong,
+    /// It names a machine inside a network.
+    #[error("not a public address")]
+    NotPublic,
+}
+
+impl WebhookPolicy {
+    /// The address, if it may be a webhook's as far as can be told without asking where its name leads: that is
+    /// asked again, and decided, whenever something is sent.
+    pub fn address(self, text: &str) -> Result<Url, BadAddress> {
+        let text = text.trim();
+        if text.chars().count() > LONGEST {
+            return Err(BadAddress::TooLong);
+        }
+        let mut url = Url::parse(text).map_err(|_| BadAddress::Malformed)?;
+        match url.scheme() {
+            "https" => {}
+            "http" if self.plain_http => {}
+            "http" => return Err(BadAddress::NotHttps),
+            _ => return Err(BadAddress::Malformed),
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(BadAddress::Credentials);
+        }
+        let reachable = match url.host() {
+            None => return Err(BadAddress::Malformed),
+            Some(Host::Ipv4(address)) => self.reaches(address.into()),
+            Some(Host::Ipv6(address)) => self.reaches(address.into()),
+            Some(Host::Domain(name)) => self.loopback || !is_local(name),
+        };
+        if !reachable {
+            return Err(BadAddress::NotPublic);
+        }
+        url.set_fragment(None);
+        Ok(url)
+    }
+
+    /// Whether something may be sent to that address.
+    pub fn reaches(self, address: IpAddr) -> bool {
+        is_public(address) || self.loopback && address.to_canonical().is_loopback()
+    }
+}
+
+/// Names that lead to this machine by agreement.
+fn is_local(name: &str) -> bool {
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    name == "localhost" || name.ends_with(".localhost")
+}
+
+/// Whether an address is one of the public internet: none of this machine, of inside networks, of groups, of
+/// examples, nor one that stands for such an address.
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => is_public_v6(address),
+    }
+}
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let [a, b, c, _] = address.octets();
+    !matches!(
+        (a, b, c),
+        (0 | 10 | 127 | 224..=255, _, _)
+            | (100, 64..=127, _)
+            | (169, 254, _)
+            | (172, 16..=31, _)
+            | (192, 0, 0 | 2)
+            | (192, 88, 99)
+            | (192, 168, _)
+            | (198, 18 | 19, _)
+            | (198, 51, 100)
+            | (203, 0, 113)
+    )
+}
+
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    let embedded = |high: u16, low: u16| {
+        let [a, b] = high.to_be_bytes();
+        let [c, d] = low.to_be_bytes();
+        is_public_v4(Ipv4Addr::new(a, b, c, d))
+    };
+    match address.segments() {
+        // An IPv4 address in other clothes: mapped, translated, 6to4.
+        [0, 0, 0, 0, 0, 0xffff, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+        | [0x2002, high, low, ..] => embedded(high, low),
+        // Assignments of protocols (Teredo among them), documentation.
+        [0x2001, ..=0x01ff | 0x0db8, ..] | [0x3fff, ..=0x0fff, ..] => false,
+        // What is given out for use at all.
+        [first, ..] => first & 0xe000 == 0x2000,
+    }
+}
+
+/// What an address was told, with every attempt.
+#[derive(Debug, Clone)]
+pub struct DeliveryLog {
+    /// The messages, newest first.
+    pub deliveries: Vec<DeliveryRow>,
+    /// The attempts at each, by its number.
+    pub attempts: HashMap<i64, Vec<AttemptRow>>,
+}
+
+/// A secret as a receiver needs it, shown once.
+pub struct WebhookSecret(String);
+
+impl std::fmt::Debug for WebhookSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("WebhookSecret(…)")
+    }
+}
+
+impl WebhookSecret {
+    /// The text to hand over.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl App {
+    /// Has an address told of what happens; nothing when the company has as many as it may.
+    pub async fn add_webhook(
+        &self,
+        company: CompanyId,
+        address: Url,
+        label: String,
+    ) -> Result<Option<(WebhookId, WebhookSecret)>, Error> {
+        let (secret, sealed) = self.new_secret();
+        let id = WebhookId::random(&mut SystemRandom);
+        let now = self.clock.now();
+        let added = self.store.write(move |tx| {
+            let place = (address.as_str(), label.as_str());
+            tx.add_webhook(company, id, place, &sealed, MOST, now)
+        });
+        Ok(added.await?.then_some((id, secret)))
+    }
+
+    /// The company's addresses.
+    pub async fn webhooks(&self, company: CompanyId) -> Result<Vec<WebhookRow>, Error> {
+        Ok(self.store.read(move |tx| tx.webhooks(company)).await?)
+    }
+
+    /// One address, with what it was told before a number, newest first.
+    pub async fn webhook_log(
+        &self,
+        company: CompanyId,
+        id: WebhookId,
+        before: Option<i64>,
+        limit: usize,
+    ) -> Result<(WebhookRow, DeliveryLog), Error> {
+        self.store
+            .read(move |tx| {
+                let webhook = tx.webhook(company, id)?.ok_or(Error::NotFound)?;
+                let deliveries = tx.deliveries_to(company, id, before.unwrap_or(i64::MAX), limit)?;
+                let seqs: Vec<i64> = deliveries.iter().map(|one| one.seq).collect();
+                let mut attempts: HashMap<i64, Vec<AttemptRow>> = HashMap::new();
+                for attempt in tx.attempts_at(company, &seqs)? {
+                    attempts.entry(attempt.delivery).or_default().push(attempt);
+                }
+                Ok((webhook, DeliveryLog { deliveries, attempts }))
+            })
+            .await
+    }
+
+    /// Has an address told no more, or again.
+    pub async fn set_webhook_enabled(
+        &self,
+        company: CompanyId,
+        id: WebhookId,
+        enabled: bool,
+    ) -> Result<(), Error> {
+        let now = self.clock.now();
+        let set = self.store.write(move |tx| {
+            if enabled {
+                tx.enable_webhook(company, id)
+            } else {
+                tx.disable_webhook(company, id, now)
+            }
+        });
+        let set = set.await?;
+        self.courier.ring();
+        found(set)
+    }
+
+    /// Removes an address.
+    pub async fn remove_webhook(&self, company: CompanyId, id: WebhookId) -> Result<(), Error> {
+        let now = self.clock.now();
+        found(
+            self.store
+                .write(move |tx| tx.remove_webhook(company, id, now))
+                .await?,
+        )
+    }
+
+    /// Gives an address another secret; the one before stays good for a day.
+    pub async fn rotate_webhook_secret(
+        &self,
+        company: CompanyId,
+        id: WebhookId,
+    ) -> Result<WebhookSecret, Error> {
+        let (secret, sealed) = self.new_secret();
+        let until = self.clock.now().after(OVERLAP);
+        let rotated = self
+            .store
+            .write(move |tx| tx.rotate_webhook(company, id, &sealed, until));
+        found(rotated.await?).map(|()| secret)
+    }
+
+    /// Sends a message that tells of nothing.
+    pub async fn try_webhook(&self, company: CompanyId, id: WebhookId) -> Result<(), Error> {
+        let (now, delivery) = (self.clock.now(), DeliveryId::random(&mut SystemRandom));
+        let planned = self
+            .store
+            .write(move |tx| tx.send_trial(company, id, delivery, now));
+        let planned = planned.await?;
+        self.courier.ring();
+        found(planned)
+    }
+
+    /// Sends a message again that arrived or was given up.
+    pub async fn resend_webhook(
+        &self,
+        company: CompanyId,
+        id: WebhookId,
+        delivery: DeliveryId,
+    ) -> Result<(), Error> {
+        let now = self.clock.now();
+        let again = self
+            .store
+            .write(move |tx| tx.resend_delivery(company, id, delivery, now));
+        let again = again.await?;
+        self.courier.ring();
+        found(again)
+    }
+
+    /// The secret that was sealed.
+    pub fn open_webhook_secret(&self, sealed: &[u8]) -> Option<Vec<u8>> {
+        self.webhook_secrets.open(PURPOSE, sealed)
+    }
+
+    /// Forgets what was told long ago.
+    pub(crate) async fn forget_webhooks(&self) -> Result<usize, Error> {
+        let before = self.clock.now().before(KEPT);
+        let mut all = 0;
+        loop {
+            let forgotten = self
+                .store
+                .write(move |tx| tx.forget_webhooks(before, PAGE))
+                .await?;
+            all += forgotten;
+            if forgotten < PAGE {
+                return Ok(all);
+            }
+        }
+    }
+
+    fn new_secret(&self) -> (WebhookSecret, Vec<u8>) {
+        let mut bytes = [0; 32];
+        SystemRandom.fill(&mut bytes);
+        let secret = WebhookSecret(format!("whsec_{}", BASE64.encode(&bytes)));
+        (secret, self.webhook_secrets.seal(PURPOSE, &bytes))
+    }
+}
+
+const fn found(there: bool) -> Result<(), Error> {
+    if there { Ok(()) } else { Err(Error::NotFound) }
+}
+
+#[cfg(test)]
+mod tests;
