@@ -27,6 +27,7 @@ impl App {
             }
             if let Err(error) = self.tidy_panel().await {
                 tracing::warn!(%error, "old sessions could not be forgotten");
+            }
             match self.forget_webhooks().await {
                 Ok(forgotten) => tracing::debug!(forgotten, "old messages to webhooks forgotten"),
                 Err(error) => tracing::warn!(%error, "old messages to webhooks could not be forgotten"),

@@ -1,5 +1,5 @@
-//! What leaves the house: email and text messages, out of the outbox that acts write into, and letters to people
-//! of the panel.
+//! What leaves the house: email and text messages, out of the outbox that acts write into; letters to people of the
+//! panel; and what webhooks are told.
 //!
 //! A message leaves at least once, in order per recipient, by whichever instance takes it; its outcome stands in
 //! the folio's history. Knows no rule about folios, and decides nothing but when to try again.
@@ -16,6 +16,7 @@ pub mod samples;
 mod settle;
 pub mod sms;
 pub mod smtp;
+pub mod webhooks;
 mod words;
 mod worker;
 
@@ -24,6 +25,7 @@ pub use message_id::MessageId;
 pub use post::{EmailWay, Post, SmsWay};
 pub use sms::{Format, Gateway, SmsSettings};
 pub use smtp::{Smtp, SmtpSettings};
+pub use webhooks::{Courier, CourierSettings, Tell};
 pub use worker::{Settings, Worker};
 
 /// An email address, perhaps with a name.

@@ -178,7 +178,7 @@ fn basic(url: &Url) -> Option<String> {
     Some(format!("Basic {}", BASE64.encode(&pair)))
 }
 
-fn with_cause(error: &dyn std::error::Error) -> String {
+pub(crate) fn with_cause(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {

@@ -24,6 +24,7 @@ mod words;
 
 pub use errors::{ErrorRow, error_table};
 pub use operation::Operation;
+pub use wire::folio_as_read;
 
 use crate::Web;
 use crate::request_id::RequestId;

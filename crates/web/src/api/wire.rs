@@ -80,6 +80,11 @@ impl Serialize for Date {
     }
 }
 
+/// A folio as the operation that reads it shows it: what webhooks are told.
+pub fn folio_as_read(folio: &Folio, zone: &TimeZone) -> serde_json::Value {
+    serde_json::to_value(FolioDetail::new(folio, zone)).unwrap_or_default()
+}
+
 /// A folio with all that belongs to it.
 #[derive(Serialize)]
 pub(crate) struct FolioDetail<'a> {

@@ -1,0 +1,46 @@
+//! Connections to public addresses only. A name is asked about once, where it leads is judged, and that very address
+//! is connected to: whatever the name says a moment later changes nothing.
+
+use app::WebhookPolicy;
+use http::Uri;
+use hyper_util::rt::TokioIo;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use tokio::net::{TcpStream, lookup_host};
+use tower_service::Service;
+
+/// What is said of an address that must not be reached.
+pub(crate) const NOT_PUBLIC: &str = "leads to no public address";
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PublicOnly(pub(crate) WebhookPolicy);
+
+impl Service<Uri> for PublicOnly {
+    type Response = TokioIo<TcpStream>;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, io::Error>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), io::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        let policy = self.0;
+        Box::pin(async move {
+            let host = uri.host().unwrap_or_default();
+            let host = host.trim_start_matches('[').trim_end_matches(']');
+            let secure = uri.scheme_str() == Some("https");
+            let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
+            let found = lookup_host((host, port)).await?;
+            let public: Vec<SocketAddr> = found.filter(|found| policy.reaches(found.ip())).collect();
+            if public.is_empty() {
+                return Err(io::Error::other(NOT_PUBLIC));
+            }
+            let stream = TcpStream::connect(public.as_slice()).await?;
+            Ok(TokioIo::new(stream))
+        })
+    }
+}

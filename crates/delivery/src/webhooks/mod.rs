@@ -1,0 +1,237 @@
+//! The courier: companies' webhooks told of what happened to their folios, by the Standard Webhooks scheme.
+//!
+//! What is to be told stands in the database; any number of instances take it on a lease. A message is the same at
+//! every attempt and may arrive more than once; its name tells.
+
+mod connector;
+mod message;
+mod schedule;
+mod send;
+pub mod signature;
+
+use crate::worker::told_to_stop;
+use app::App;
+use domain::Folio;
+use send::Sender;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Aftermath, Attempted, WebhookParcel};
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, JoinSet};
+
+/// A folio in the words of the API.
+pub type Tell = Arc<dyn Fn(&Folio) -> Value + Send + Sync>;
+
+/// How the courier works.
+#[derive(Debug, Clone, Copy)]
+pub struct CourierSettings {
+    /// How long a message belongs to whoever took it: longer than any attempt.
+    pub lease: Duration,
+    /// How often it looks for what others planned.
+    pub poll: Duration,
+    /// Messages on their way at once.
+    pub parallel: usize,
+    /// How long what is under way may go on after the order to stop.
+    pub farewell: Duration,
+}
+
+impl Default for CourierSettings {
+    fn default() -> Self {
+        Self {
+            lease: Duration::from_mins(2),
+            poll: Duration::from_secs(3),
+            parallel: 16,
+            farewell: Duration::from_secs(10),
+        }
+    }
+}
+
+/// How long to wait before a database is asked again, at the most.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// A courier at work.
+#[derive(Debug)]
+pub struct Courier {
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+    farewell: Duration,
+}
+
+impl Courier {
+    /// Starts it. Needs a tokio runtime.
+    pub fn start(app: App, tell: Tell, settings: CourierSettings) -> Result<Self, rustls::Error> {
+        let (stop, stopping) = watch::channel(false);
+        let sender = Sender::new(app.policy.webhooks)?;
+        let round = Round {
+            app,
+            tell,
+            settings,
+            sender: Arc::new(sender),
+            under_way: JoinSet::new(),
+            taken: HashMap::new(),
+        };
+        Ok(Self {
+            stop,
+            task: tokio::spawn(round.run(stopping)),
+            farewell: settings.farewell + LONGEST_PAUSE,
+        })
+    }
+
+    /// Finishes what is under way and gives back the rest, unless the database does not take it in time.
+    pub async fn stop(mut self) {
+        // Without a receiver the courier has ended already.
+        let _ = self.stop.send(true);
+        match tokio::time::timeout(self.farewell, &mut self.task).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "the webhooks' courier ended badly"),
+            Err(_) => {
+                self.task.abort();
+                tracing::error!("the database did not take what came of the last webhooks");
+            }
+        }
+    }
+}
+
+struct Round {
+    app: App,
+    tell: Tell,
+    settings: CourierSettings,
+    sender: Arc<Sender>,
+    under_way: JoinSet<Attempted>,
+    /// What was taken and not settled yet: message, attempt and address.
+    taken: HashMap<i64, (i64, i64)>,
+}
+
+impl Round {
+    async fn run(mut self, mut stopping: watch::Receiver<bool>) {
+        let bell = self.app.courier.clone();
+        loop {
+            self.take().await;
+            tokio::select! {
+                Some(ended) = self.under_way.join_next() => self.note(ended).await,
+                () = bell.rung() => {}
+                () = tokio::time::sleep(self.settings.poll) => {}
+                () = told_to_stop(&mut stopping) => break,
+            }
+        }
+        self.finish().await;
+    }
+
+    async fn take(&mut self) {
+        let room = self.settings.parallel.saturating_sub(self.under_way.len());
+        if room == 0 {
+            return;
+        }
+        let now = self.app.clock.now();
+        let until = now.after(self.settings.lease);
+        let busy: Vec<i64> = self.taken.values().map(|(_, endpoint)| *endpoint).collect();
+        let taken = self
+            .app
+            .store
+            .write(move |tx| tx.take_webhooks(now, until, room, &busy));
+        let parcels = match taken.await {
+            Ok(parcels) => parcels,
+            Err(error) => {
+                tracing::warn!(%error, "what webhooks are to be told cannot be read");
+                return;
+            }
+        };
+        for parcel in parcels {
+            self.taken.insert(parcel.seq, (parcel.attempt, parcel.endpoint));
+            let attempt = attempt(self.app.clone(), self.tell.clone(), self.sender.clone(), parcel);
+            self.under_way.spawn(attempt);
+        }
+    }
+
+    /// Writes down what came of an attempt, and of those that ended meanwhile.
+    async fn note(&mut self, ended: Result<Attempted, tokio::task::JoinError>) {
+        let mut attempted = Vec::new();
+        let mut next = Some(ended);
+        while let Some(ended) = next {
+            match ended {
+                Ok(one) => {
+                    self.taken.remove(&one.seq);
+                    attempted.push(one);
+                }
+                Err(error) => tracing::error!(%error, "telling a webhook ended badly"),
+            }
+            next = self.under_way.try_join_next();
+        }
+        // What ended badly is nobody's any more, and taken again when its lease ends.
+        if self.under_way.is_empty() {
+            self.taken.clear();
+        }
+        settle(&self.app, attempted).await;
+    }
+
+    async fn finish(mut self) {
+        let mut attempted = Vec::new();
+        let all = async {
+            while let Some(ended) = self.under_way.join_next().await {
+                attempted.extend(ended.ok());
+            }
+        };
+        if tokio::time::timeout(self.settings.farewell, all).await.is_err() {
+            tracing::warn!("webhooks were still being told after the time to finish");
+        }
+        for one in &attempted {
+            self.taken.remove(&one.seq);
+        }
+        let at = self.app.clock.now();
+        attempted.extend(self.taken.iter().map(|(seq, (attempt, endpoint))| Attempted {
+            seq: *seq,
+            attempt: *attempt,
+            endpoint: *endpoint,
+            at,
+            millis: 0,
+            status: None,
+            error: None,
+            body: None,
+            aftermath: Aftermath::GivenBack,
+            disable: None,
+        }));
+        settle(&self.app, attempted).await;
+    }
+}
+
+/// Tells one webhook one thing.
+async fn attempt(app: App, tell: Tell, sender: Arc<Sender>, parcel: WebhookParcel) -> Attempted {
+    let body = message::body(&parcel, &tell);
+    let begun = tokio::time::Instant::now();
+    let outcome = sender.send(&app, &parcel, &body).await;
+    let millis = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
+    let at = app.clock.now();
+    let (aftermath, disable) = schedule::judge(&parcel, &outcome, at, &mut app::SystemRandom);
+    Attempted {
+        seq: parcel.seq,
+        attempt: parcel.attempt,
+        endpoint: parcel.endpoint,
+        at,
+        millis,
+        status: outcome.status.map(i64::from),
+        error: outcome.error,
+        body: Some(body),
+        aftermath,
+        disable: disable.map(str::to_owned),
+    }
+}
+
+/// Writes attempts down, trying again for as long as the database is away.
+async fn settle(app: &App, attempted: Vec<Attempted>) {
+    if attempted.is_empty() {
+        return;
+    }
+    let attempted = Arc::new(attempted);
+    let mut pause = Duration::from_millis(100);
+    loop {
+        let work = attempted.clone();
+        match app.store.write(move |tx| tx.settle_webhooks(&work)).await {
+            Ok(()) => return,
+            Err(error) => tracing::error!(%error, "what came of webhooks cannot be written down"),
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}

@@ -1,0 +1,118 @@
+//! One request to a webhook, and what its answer means.
+
+use super::connector::PublicOnly;
+use super::signature::sign;
+use crate::Failure;
+use crate::sms::with_cause;
+use app::{App, WebhookPolicy};
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, USER_AGENT};
+use http::{Method, Request};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
+use std::sync::Arc;
+use std::time::Duration;
+use store::WebhookParcel;
+
+/// How long a receiver may take, from the name to the end of the answer.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// Bytes of an answer that are read; nothing is made of them.
+const ANSWER: usize = 16 * 1024;
+const AGENT: &str = concat!("Firmeza/", env!("CARGO_PKG_VERSION"));
+
+/// What came of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub(crate) status: Option<u16>,
+    pub(crate) error: Option<String>,
+}
+
+impl Outcome {
+    /// Whether the receiver took it.
+    pub(crate) fn arrived(&self) -> bool {
+        self.error.is_none() && self.status.is_some_and(|status| (200..300).contains(&status))
+    }
+
+    fn failed(error: impl std::fmt::Display) -> Self {
+        Self {
+            status: None,
+            error: Some(Failure::passing(error).reason().to_owned()),
+        }
+    }
+}
+
+/// The way to webhooks.
+#[derive(Debug)]
+pub(crate) struct Sender {
+    client: Client<HttpsConnector<PublicOnly>, Full<Bytes>>,
+    policy: WebhookPolicy,
+}
+
+impl Sender {
+    pub(crate) fn new(policy: WebhookPolicy) -> Result<Self, rustls::Error> {
+        let mut roots = rustls::RootCertStore::empty();
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let tls = rustls::ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let connector = HttpsConnectorBuilder::new()
+            .with_tls_config(tls)
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(PublicOnly(policy));
+        // A connection is for one message: the next one's name is asked about anew.
+        let client = Client::builder(TokioExecutor::new())
+            .pool_max_idle_per_host(0)
+            .build(connector);
+        Ok(Self { client, policy })
+    }
+
+    pub(crate) async fn send(&self, app: &App, parcel: &WebhookParcel, body: &str) -> Outcome {
+        match tokio::time::timeout(PATIENCE, self.exchange(app, parcel, body)).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(error)) => Outcome::failed(error),
+            Err(_) => Outcome::failed("no answer in time"),
+        }
+    }
+
+    async fn exchange(&self, app: &App, parcel: &WebhookParcel, body: &str) -> Result<Outcome, String> {
+        // The rules may have changed since the address was taken.
+        let address = self.policy.address(&parcel.address);
+        let address = address.map_err(|error| error.to_string())?;
+        let secrets: Vec<Vec<u8>> = parcel
+            .secrets
+            .iter()
+            .filter_map(|sealed| app.open_webhook_secret(sealed))
+            .collect();
+        if secrets.is_empty() {
+            return Err("the secret cannot be opened: is the master key the right one?".to_owned());
+        }
+        let id = format!("msg_{}", parcel.id);
+        let seconds = app.clock.now().as_micros().div_euclid(1_000_000);
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri(address.as_str())
+            .header(CONTENT_TYPE, "application/json")
+            .header(USER_AGENT, AGENT)
+            .header("webhook-id", &id)
+            .header("webhook-timestamp", seconds)
+            .header("webhook-signature", sign(&secrets, &id, seconds, body))
+            .body(Full::new(Bytes::from(body.to_owned())))
+            .map_err(|error| error.to_string())?;
+        let answer = self.client.request(request).await;
+        let answer = answer.map_err(|error| with_cause(&error))?;
+        let status = answer.status();
+        // Read so that the receiver is not cut off in the middle; what is longer than that, it said in vain.
+        let _ = Limited::new(answer.into_body(), ANSWER).collect().await;
+        Ok(Outcome {
+            status: Some(status.as_u16()),
+            error: status
+                .is_redirection()
+                .then(|| "redirects are not followed".to_owned()),
+        })
+    }
+}
