@@ -1,6 +1,7 @@
 //! What can be typed after `firmeza`.
 
 use clap::{Parser, Subcommand};
+use domain::FolioId;
 use std::path::PathBuf;
 
 const ABOUT: &str = "Electronic signatures that a company runs itself.";
@@ -20,7 +21,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Run the service (also without any command)
     Serve,
-    /// Add and list companies
+    /// Add, rename and list companies
     Company {
         #[command(subcommand)]
         action: CompanyAction,
@@ -39,6 +40,39 @@ pub(crate) enum Command {
     Outbox {
         #[command(subcommand)]
         action: OutboxAction,
+    },
+    /// Copy everything into a directory, while the service runs; documents that are there are not copied again
+    Backup {
+        /// The directory
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+        /// Put the master key into it as well: whoever has the backup then has everything
+        #[arg(long)]
+        with_master_key: bool,
+    },
+    /// Put a backup back where there is nothing, and look through it
+    Restore {
+        /// The directory
+        #[arg(value_name = "DIR")]
+        directory: PathBuf,
+    },
+    /// Put new keys in place of the master key or the authority's
+    Rotate {
+        #[command(subcommand)]
+        what: RotateAction,
+    },
+    /// Add timestamps to the documents of signed folios now, instead of when they are due
+    Reseal {
+        /// The folios' identifiers
+        #[arg(
+            required_unless_present = "all_due",
+            conflicts_with = "all_due",
+            value_name = "FOLIO"
+        )]
+        folios: Vec<FolioId>,
+        /// All that are due
+        #[arg(long)]
+        all_due: bool,
     },
     /// Bring the database up to this program's schema, and say which it is
     Migrate,
@@ -75,8 +109,30 @@ pub(crate) enum CompanyAction {
         /// Origins such as <https://portal.example.com>
         origins: Vec<String>,
     },
+    /// Give a company another name
+    Rename {
+        /// The company
+        name: String,
+        /// What it is called from now on
+        new_name: String,
+    },
     /// List the companies' names
     List,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RotateAction {
+    /// Seal everything anew under another master key. Stop the service first, and start it with the new key
+    MasterKey {
+        /// Read the new key, 64 hexadecimal characters, from standard input
+        #[arg(long)]
+        key_stdin: bool,
+        /// End the links that were sent, for a key that others know: signers need new emails
+        #[arg(long)]
+        end_links: bool,
+    },
+    /// Take a new issuer and new certificates into use; instances that run do so by themselves
+    Authority,
 }
 
 #[derive(Debug, Subcommand)]

@@ -43,6 +43,13 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             Command::Key { action } => commands::key::run(&settings, action).await,
             Command::User { action } => commands::user::run(&settings, action).await,
             Command::Outbox { action } => commands::outbox::run(&settings, action).await,
+            Command::Backup {
+                directory,
+                with_master_key,
+            } => commands::backup::run(&settings, &directory, with_master_key).await,
+            Command::Restore { directory } => commands::restore::run(&settings, &directory).await,
+            Command::Rotate { what } => commands::rotate::run(&settings, what).await,
+            Command::Reseal { folios, all_due } => commands::reseal::run(&settings, folios, all_due).await,
             Command::Migrate => commands::migrate::run(&settings).await,
             Command::Doctor => commands::doctor::run(&settings).await,
             Command::Verify { files, json, root } => commands::verify::run(&files, json, root.as_deref()),

@@ -3,9 +3,12 @@
 use crate::settings::Settings;
 use app::manage_keys::Office;
 use app::{App, Clock, Notary, NotarySettings};
+use blobs::Blobs;
+use delivery::Tell;
 use std::error::Error;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
+use std::sync::Arc;
 use store::Store;
 use url::Url;
 use web::Web;
@@ -25,18 +28,27 @@ pub(crate) async fn open_office(settings: &Settings) -> Result<Office, Box<dyn E
     Ok(Office::new(open_store(settings).await?, Clock::System))
 }
 
-/// Everything.
-pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>> {
-    let store = open_store(settings).await?;
+/// Opens the documents' storage.
+pub(crate) async fn open_blobs(settings: &Settings) -> Result<Blobs, Box<dyn Error>> {
     let (location, spool) = (settings.blobs.clone(), settings.spool());
-    let blobs = tokio::task::spawn_blocking(move || blobs::Blobs::open(&location, &spool)).await??;
-    let master = settings.master_key()?;
-    let notary = NotarySettings {
+    Ok(tokio::task::spawn_blocking(move || Blobs::open(&location, &spool)).await??)
+}
+
+/// What the authority needs to know.
+pub(crate) fn notary_settings(settings: &Settings) -> NotarySettings {
+    NotarySettings {
         base_url: settings.base_url.clone(),
         timezone: settings.timezone.clone(),
         time_stamping: settings.tsa_url.as_ref().map(Url::to_string),
-    };
-    let notary = Notary::open(&store, &master, &Clock::System, notary).await?;
+    }
+}
+
+/// Everything.
+pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>> {
+    let store = open_store(settings).await?;
+    let blobs = open_blobs(settings).await?;
+    let master = settings.master_key()?.recall(&store).await?;
+    let notary = Notary::open(&store, &master, &Clock::System, notary_settings(settings)).await?;
     Ok(App::new(
         store,
         blobs,
@@ -46,6 +58,12 @@ pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>>
         notary,
         settings.policy.clone(),
     ))
+}
+
+/// How webhooks are told of a folio: as the API shows it.
+pub(crate) fn tell(settings: &Settings) -> Tell {
+    let zone = settings.timezone.clone();
+    Arc::new(move |folio| web::api::folio_as_read(folio, &zone))
 }
 
 /// The handlers over it.

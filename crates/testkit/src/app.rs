@@ -6,8 +6,8 @@ use crate::leftovers;
 use crate::server::{Plan, Server};
 use crate::stack::Stack;
 use crate::ways::Ways;
-use app::{App, Clock, Policy};
-use delivery::{SmsSettings, SmtpSettings};
+use app::{App, Clock, Policy, WebhookPolicy};
+use delivery::{CourierSettings, SmsSettings, SmtpSettings};
 use domain::Timestamp;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -36,6 +36,7 @@ pub struct Builder {
     ways: Option<Ways>,
     worker: delivery::Settings,
     renderer: Option<PathBuf>,
+    courier: Option<CourierSettings>,
 }
 
 impl Builder {
@@ -96,6 +97,20 @@ impl Builder {
         self
     }
 
+    /// Has webhooks told, also those on this machine.
+    #[must_use]
+    pub fn telling_webhooks(mut self) -> Self {
+        self.policy.webhooks = WebhookPolicy {
+            plain_http: true,
+            loopback: true,
+        };
+        self.courier = Some(CourierSettings {
+            poll: Duration::from_millis(20),
+            ..CourierSettings::default()
+        });
+        self
+    }
+
     /// Changes how the outbox's worker works.
     #[must_use]
     pub fn worker(mut self, change: impl FnOnce(&mut delivery::Settings)) -> Self {
@@ -127,6 +142,7 @@ impl Builder {
             ways: self.ways,
             worker: self.worker,
             renderer: self.renderer,
+            courier: self.courier,
         };
         TestApp::on(Arc::new(stack), plan).await
     }
@@ -157,6 +173,7 @@ impl TestApp {
                 ..delivery::Settings::default()
             },
             renderer: None,
+            courier: None,
         }
     }
 
@@ -204,6 +221,11 @@ impl TestApp {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.server.address
+    }
+
+    /// Where its rows are.
+    pub fn database(&self) -> &store::Settings {
+        &self.stack.database
     }
 
     /// Moves the clock on.

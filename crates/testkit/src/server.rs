@@ -3,7 +3,7 @@
 use crate::stack::Stack;
 use crate::ways::Ways;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, Pages, Policy};
-use delivery::Worker;
+use delivery::{Courier, CourierSettings, Tell, Worker};
 use pades::render::Launch;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -37,6 +37,7 @@ pub(crate) struct Plan {
     pub(crate) ways: Option<Ways>,
     pub(crate) worker: delivery::Settings,
     pub(crate) renderer: Option<PathBuf>,
+    pub(crate) courier: Option<CourierSettings>,
 }
 
 impl Server {
@@ -75,6 +76,11 @@ impl Server {
     }
 }
 
+/// The master key of every test application.
+pub fn master_key() -> MasterKey {
+    MasterKey::from_hex(&"5a".repeat(32)).unwrap()
+}
+
 fn run(
     stack: &Stack,
     plan: Plan,
@@ -88,7 +94,7 @@ fn run(
         .build()
         .unwrap();
     runtime.block_on(async move {
-        let master = MasterKey::from_hex(&"5a".repeat(32)).unwrap();
+        let master = master_key().recall(&store).await.unwrap();
         let sign_app = url::Url::parse("https://firmas.example.com").unwrap();
         let notary = NotarySettings {
             base_url: url::Url::parse(&plan.settings.base_url).unwrap(),
@@ -108,6 +114,11 @@ fn run(
         let address = listener.local_addr().unwrap();
         let post = plan.ways.as_ref().map(Ways::post);
         let worker = post.map(|post| Worker::start(app.clone(), post, plan.worker));
+        let zone = plan.settings.timezone.clone();
+        let tell: Tell = Arc::new(move |folio| web::api::folio_as_read(folio, &zone));
+        let courier = plan
+            .courier
+            .map(|settings| Courier::start(app.clone(), tell, settings).expect("the courier starts"));
         let router = web::router(Web::new(app.clone(), plan.settings));
         assert!(started.send((address, app.clone())).is_ok(), "somebody waits");
         let connections = Connections {
@@ -127,6 +138,9 @@ fn run(
         }
         if let Some(worker) = worker {
             worker.stop().await;
+        }
+        if let Some(courier) = courier {
+            courier.stop().await;
         }
         app.close().await;
     });

@@ -29,6 +29,17 @@ pub(crate) async fn run(settings: &Settings, action: CompanyAction) -> Result<Ex
                 _ => println!("{} may show the pages of {name}.", origins.join(", ")),
             }
         }
+        CompanyAction::Rename { name, new_name } => {
+            let new_name =
+                domain::PersonName::new(new_name).map_err(|problem| format!("the name {problem}"))?;
+            let renamed = office.rename_company(name.clone(), new_name.to_string()).await;
+            match renamed {
+                Ok(true) => println!("{name} is called {new_name} from now on."),
+                Ok(false) => return Err(format!("there is a company called {new_name} already").into()),
+                Err(app::Error::NotFound) => return Err(format!("there is no company called {name}").into()),
+                Err(error) => return Err(error.into()),
+            }
+        }
         CompanyAction::List => {
             for name in office.companies().await? {
                 println!("{name}");

@@ -1,9 +1,14 @@
 //! `firmeza doctor`: tries each part, and says what is wrong and what to do.
 
+mod authority;
+mod parts;
+
 use crate::settings::{Environment, Settings};
-use crate::wiring::open_store;
 use std::error::Error;
 use std::process::ExitCode;
+
+/// What came of trying a part: what it says, or what is wrong.
+type Outcome = Result<String, Box<dyn Error>>;
 
 pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>> {
     let environment = match settings.environment {
@@ -14,38 +19,53 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
     let checks = [
         (
             "data directory",
-            data_directory(settings).await,
+            parts::data_directory(settings).await,
             "make it writable, or set FIRMEZA_DATA_DIR",
         ),
         (
+            "disk space",
+            parts::disk_space(settings),
+            "make room, or move the data to a larger disk: a full one stops creates and signatures",
+        ),
+        (
             "database",
-            database(settings).await,
-            "check FIRMEZA_DATABASE_URL and that the server runs",
+            parts::database(settings).await,
+            "check FIRMEZA_DATABASE_URL, that the server runs, and that its user may write",
         ),
         (
             "documents",
-            documents(settings).await,
+            parts::documents(settings).await,
             "check FIRMEZA_BLOBS_URL and the AWS_ variables",
         ),
         (
             "master key",
-            master_key(settings),
-            "set FIRMEZA_MASTER_KEY, or restore master.key from a backup",
+            authority::master_key(settings).await,
+            "set FIRMEZA_MASTER_KEY to the key this database was made with, or put it back as master.key",
+        ),
+        (
+            "certificates",
+            authority::certificates(settings).await,
+            "run firmeza rotate authority, and firmeza reseal --all-due",
         ),
         (
             "mail server",
-            mail_server(settings).await,
+            parts::mail_server(settings).await,
             "check FIRMEZA_SMTP_URL: host, port, TLS, user and password",
         ),
         (
             "SMS gateway",
-            sms_gateway(settings).await,
+            parts::sms_gateway(settings).await,
             "check FIRMEZA_SMS_URL and the other FIRMEZA_SMS_ settings",
         ),
         (
+            "timestamps",
+            authority::timestamps(settings).await,
+            "check FIRMEZA_TSA_URL and the way there; signed folios wait for their timestamps meanwhile",
+        ),
+        (
             "clock",
-            clock(),
-            "set the system's clock and keep it synchronised",
+            parts::clock(settings).await,
+            "set the clocks of this machine and of the database's, and keep them synchronised",
         ),
     ];
     let mut healthy = true;
@@ -64,69 +84,6 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
     } else {
         ExitCode::FAILURE
     })
-}
-
-async fn data_directory(settings: &Settings) -> Result<String, Box<dyn Error>> {
-    let directory = settings.data_dir.clone();
-    let tried = tokio::task::spawn_blocking(move || {
-        std::fs::create_dir_all(&directory)?;
-        let probe = directory.join(format!(".doctor-{}", std::process::id()));
-        std::fs::write(&probe, b"probe")?;
-        std::fs::remove_file(&probe)?;
-        Ok::<_, std::io::Error>(format!("{} can be written", directory.display()))
-    });
-    Ok(tried.await??)
-}
-
-async fn database(settings: &Settings) -> Result<String, Box<dyn Error>> {
-    let kind = match &settings.database {
-        store::Settings::Sqlite(_) => "SQLite",
-        store::Settings::Postgres(_) => "PostgreSQL",
-    };
-    let store = open_store(settings).await?;
-    let version = store.read(store::applied).await?;
-    Ok(format!("{kind} answers, at migration {version}"))
-}
-
-async fn documents(settings: &Settings) -> Result<String, Box<dyn Error>> {
-    let (location, spool) = (settings.blobs.clone(), settings.spool());
-    let blobs = tokio::task::spawn_blocking(move || blobs::Blobs::open(&location, &spool)).await??;
-    blobs.probe().await?;
-    let place = match &settings.blobs {
-        blobs::Location::Directory(path) => path.display().to_string(),
-        blobs::Location::S3(url) => url.clone(),
-    };
-    Ok(format!("{place} takes, gives back and removes"))
-}
-
-fn master_key(settings: &Settings) -> Result<String, Box<dyn Error>> {
-    settings.master_key()?;
-    Ok("there, and well formed".into())
-}
-
-async fn mail_server(settings: &Settings) -> Result<String, Box<dyn Error>> {
-    match settings.smtp()? {
-        Some(smtp) => Ok(smtp.check().await?),
-        None => Ok("none: emails go into the mailbox at /mailbox".into()),
-    }
-}
-
-async fn sms_gateway(settings: &Settings) -> Result<String, Box<dyn Error>> {
-    match (settings.gateway()?, settings.has_mailbox()) {
-        (Some(gateway), _) => Ok(gateway.check().await?),
-        (None, true) => Ok("none: text messages go into the mailbox at /mailbox".into()),
-        (None, false) => Ok("none: codes by text message cannot be sent".into()),
-    }
-}
-
-/// A clock before the day this program was written is certainly wrong.
-fn clock() -> Result<String, Box<dyn Error>> {
-    let now = app::Clock::System.now();
-    let instant = jiff::Timestamp::from_microsecond(now.as_micros())?;
-    if instant.as_second() < 1_790_000_000 {
-        return Err(format!("it says {instant}, which is in the past").into());
-    }
-    Ok(format!("{instant}"))
 }
 
 fn with_causes(error: &dyn Error) -> String {

@@ -1,10 +1,14 @@
 //! One file per command.
 
+pub(crate) mod backup;
 pub(crate) mod company;
 pub(crate) mod doctor;
 pub(crate) mod key;
 pub(crate) mod migrate;
 pub(crate) mod outbox;
+pub(crate) mod reseal;
+pub(crate) mod restore;
+pub(crate) mod rotate;
 pub(crate) mod serve;
 pub(crate) mod user;
 pub(crate) mod verify;

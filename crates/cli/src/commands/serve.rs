@@ -2,7 +2,7 @@
 
 use crate::settings::Settings;
 use crate::{first_start, logging, wiring};
-use delivery::Worker;
+use delivery::{Courier, CourierSettings, Worker};
 use std::error::Error;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -33,6 +33,11 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
         .messages
         .send
         .then(|| Worker::start(app.clone(), post, delivery::Settings::default()));
+    let courier = settings
+        .messages
+        .send
+        .then(|| Courier::start(app.clone(), wiring::tell(&settings), CourierSettings::default()))
+        .transpose()?;
     let router = web::router(wiring::web(&settings, app.clone()));
     let stop = async move {
         tokio::select! {
@@ -50,7 +55,12 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
             outbox.stop().await;
         }
     };
-    tokio::join!(sending, app.clone().close());
+    let telling = async {
+        if let Some(courier) = courier {
+            courier.stop().await;
+        }
+    };
+    tokio::join!(sending, telling, app.clone().close());
     let last = tokio::task::spawn_blocking(move || drop(app));
     if tokio::time::timeout(FAREWELL, last).await.is_err() {
         tracing::warn!("the database does not answer: its connections are broken off");

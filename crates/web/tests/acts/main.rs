@@ -4,7 +4,9 @@
 
 mod approval;
 mod clerk;
+mod backup;
 mod codes;
 mod desk;
 mod documents;
 mod races;
+mod rotation;

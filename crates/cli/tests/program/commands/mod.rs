@@ -1,10 +1,12 @@
 //! What an operator types, and what comes of it.
 
+mod backup;
 mod doctor;
 mod first_start;
 mod instances;
 mod keys;
 mod outbox;
+mod rotate;
 mod settings;
 mod start;
 mod users;
@@ -23,6 +25,10 @@ fn help_says_what_there_is() {
         ("key", "Revoke a key, from now on and everywhere"),
         ("user", "Let a person sign in again"),
         ("outbox", "List messages that were given up"),
+        ("backup", "Put the master key into it as well"),
+        ("restore", "The directory"),
+        ("rotate", "Seal everything anew under another master key"),
+        ("reseal", "All that are due"),
         ("migrate", "Bring the database up to this program's schema"),
         ("doctor", "Try each part of the installation"),
         ("verify", "The root certificate to trust (DER or PEM)"),

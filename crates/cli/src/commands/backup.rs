@@ -1,0 +1,64 @@
+//! `firmeza backup`: everything into a directory, while the service runs.
+
+use crate::settings::Settings;
+use crate::wiring::{open_blobs, open_store};
+use app::Clock;
+use app::backup::take;
+use std::error::Error;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Where the master key stands in a backup that was asked to have it.
+pub(crate) const MASTER_KEY: &str = "master.key";
+
+pub(crate) async fn run(
+    settings: &Settings,
+    directory: &Path,
+    with_master_key: bool,
+) -> Result<ExitCode, Box<dyn Error>> {
+    let master = settings.master_key()?;
+    let store = open_store(settings).await?;
+    let blobs = open_blobs(settings).await?;
+    let taken = take(
+        &settings.database,
+        &store,
+        &blobs,
+        &master,
+        &Clock::System,
+        directory,
+    )
+    .await?;
+    println!(
+        "Backed up into {}: {} rows, {} documents ({} new, {} bytes).",
+        directory.display(),
+        taken.rows,
+        taken.documents.count,
+        taken.new.count,
+        taken.new.bytes
+    );
+    if with_master_key {
+        write_key(&directory.join(MASTER_KEY), &master.to_hex())?;
+        println!("The master key is in it: whoever has the backup can sign in the installation's name.");
+    } else {
+        println!(
+            "The master key is not in it. Keep {} somewhere else: without it, what is sealed is lost.",
+            settings.master_key_place()
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a key for its owner's eyes only.
+pub(crate) fn write_key(path: &Path, key: &str) -> std::io::Result<()> {
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path)?;
+    file.write_all(key.as_bytes())?;
+    file.sync_all()
+}

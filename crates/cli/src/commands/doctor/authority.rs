@@ -1,0 +1,67 @@
+//! The authority: whether its keys open, how long its certificates last, and who stamps the time.
+
+use super::Outcome;
+use super::parts::compare;
+use crate::settings::Settings;
+use crate::wiring::{notary_settings, open_store};
+use app::{Clock, Notary};
+use std::error::Error;
+use std::time::Duration;
+
+/// A certificate that ends sooner is due to be replaced.
+const SOON: Duration = Duration::from_hours(24 * 90);
+
+/// The authority, where there is one: the first start makes it.
+async fn authority(settings: &Settings) -> Result<Option<Notary>, Box<dyn Error>> {
+    let store = open_store(settings).await?;
+    if store.read(|tx| tx.authority()).await?.is_empty() {
+        return Ok(None);
+    }
+    let master = settings.master_key()?.recall(&store).await?;
+    let notary = Notary::open(&store, &master, &Clock::System, notary_settings(settings));
+    Ok(Some(notary.await?))
+}
+
+pub(super) async fn master_key(settings: &Settings) -> Outcome {
+    settings.master_key()?;
+    // A database that does not answer is told of elsewhere.
+    if open_store(settings).await.is_err() {
+        return Ok("there, and well formed".into());
+    }
+    Ok(match authority(settings).await? {
+        Some(_) => "there, and opens what is sealed".into(),
+        None => "there, and well formed; nothing is sealed yet".into(),
+    })
+}
+
+pub(super) async fn certificates(settings: &Settings) -> Outcome {
+    let Some(notary) = authority(settings).await? else {
+        return Ok("none yet: the first start makes them".into());
+    };
+    let now = Clock::System.now();
+    let mut first = None;
+    for (role, certificate) in notary.certificates() {
+        let ends = certificate.not_after();
+        let left = ends.as_microsecond().saturating_sub(now.as_micros());
+        if left < i64::try_from(SOON.as_micros())? {
+            return Err(format!("the certificate of the {role} ends {ends}").into());
+        }
+        first = Some(first.map_or(ends, |first: jiff::Timestamp| first.min(ends)));
+    }
+    let lists = notary.revocation_lists(now)?.len();
+    let first = first.map(|first| first.to_string()).unwrap_or_default();
+    Ok(format!(
+        "the first ends {first}; {lists} lists of revoked ones can be signed"
+    ))
+}
+
+pub(super) async fn timestamps(settings: &Settings) -> Outcome {
+    let Some(address) = settings.tsa_url.clone() else {
+        return Ok("made by the installation itself".into());
+    };
+    let asked =
+        tokio::task::spawn_blocking(move || Notary::try_time_stamping(address.as_str(), Clock::System.now()));
+    let theirs = asked.await??;
+    compare(theirs, Clock::System.now(), "the time-stamping authority's")?;
+    Ok("the authority answers, and its clock is ours".into())
+}

@@ -1,0 +1,133 @@
+//! The parts that the service stands on: disks, database, documents, ways out, clocks.
+
+use super::Outcome;
+use crate::settings::Settings;
+use crate::wiring::{open_blobs, open_store};
+use app::{Clock, SystemRandom};
+use domain::{Random, Timestamp};
+use rustix::fs::statvfs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Less room than this is too little for a day's work.
+const ROOM: u64 = 1 << 30;
+/// How far apart two clocks may be.
+const APART: Duration = Duration::from_mins(1);
+
+pub(super) async fn data_directory(settings: &Settings) -> Outcome {
+    let directory = settings.data_dir.clone();
+    let tried = tokio::task::spawn_blocking(move || {
+        std::fs::create_dir_all(&directory)?;
+        let probe = directory.join(format!(".doctor-{}", std::process::id()));
+        std::fs::write(&probe, b"probe")?;
+        std::fs::remove_file(&probe)?;
+        Ok::<_, std::io::Error>(format!("{} can be written", directory.display()))
+    });
+    Ok(tried.await??)
+}
+
+/// The room where the installation itself writes; a database server and S3 have theirs.
+pub(super) fn disk_space(settings: &Settings) -> Outcome {
+    let mut places: Vec<PathBuf> = vec![settings.data_dir.clone()];
+    if let blobs::Location::Directory(path) = &settings.blobs {
+        places.push(path.clone());
+    }
+    if let store::Settings::Sqlite(path) = &settings.database {
+        places.extend(path.parent().map(Path::to_owned));
+    }
+    let mut least = u64::MAX;
+    for place in places.iter().filter(|place| place.exists()) {
+        let room = statvfs(place)?;
+        let free = room.f_bavail.saturating_mul(room.f_frsize);
+        if free < ROOM {
+            return Err(format!("{} MB are left at {}", free >> 20, place.display()).into());
+        }
+        least = least.min(free);
+    }
+    Ok(format!("{} GB are left", least >> 30))
+}
+
+pub(super) async fn database(settings: &Settings) -> Outcome {
+    let kind = match &settings.database {
+        store::Settings::Sqlite(_) => "SQLite",
+        store::Settings::Postgres(_) => "PostgreSQL",
+    };
+    let store = open_store(settings).await?;
+    let version = store.read(store::applied).await?;
+    let id = random_id();
+    store.write(move |tx| tx.try_writing(&id)).await?;
+    Ok(format!(
+        "{kind} answers and can be written, at migration {version}"
+    ))
+}
+
+pub(super) async fn documents(settings: &Settings) -> Outcome {
+    let blobs = open_blobs(settings).await?;
+    blobs.probe().await?;
+    let place = match &settings.blobs {
+        blobs::Location::Directory(path) => path.display().to_string(),
+        blobs::Location::S3(url) => url.clone(),
+    };
+    Ok(format!("{place} takes, gives back and removes"))
+}
+
+pub(super) async fn mail_server(settings: &Settings) -> Outcome {
+    match settings.smtp()? {
+        Some(smtp) => Ok(smtp.check().await?),
+        None => Ok("none: emails go into the mailbox at /mailbox".into()),
+    }
+}
+
+pub(super) async fn sms_gateway(settings: &Settings) -> Outcome {
+    match (settings.gateway()?, settings.has_mailbox()) {
+        (Some(gateway), _) => Ok(gateway.check().await?),
+        (None, true) => Ok("none: text messages go into the mailbox at /mailbox".into()),
+        (None, false) => Ok("none: codes by text message cannot be sent".into()),
+    }
+}
+
+/// A clock before the day this program was written is certainly wrong; one that is not the database's, perhaps.
+pub(super) async fn clock(settings: &Settings) -> Outcome {
+    let now = Clock::System.now();
+    let instant = jiff::Timestamp::from_microsecond(now.as_micros())?;
+    if instant.as_second() < 1_790_000_000 {
+        return Err(format!("it says {instant}, which is in the past").into());
+    }
+    // A database that does not answer was told of already.
+    if let Ok(store) = open_store(settings).await {
+        let id = random_id();
+        let theirs = store.write(move |tx| tx.try_writing(&id)).await?;
+        compare(theirs, Clock::System.now(), "the database's")?;
+    }
+    Ok(format!("{instant}"))
+}
+
+/// Whether another clock shows about the same time.
+pub(super) fn compare(theirs: Timestamp, ours: Timestamp, whose: &str) -> Result<(), String> {
+    let apart = ours.since(theirs).max(theirs.since(ours));
+    if apart > APART {
+        return Err(format!("it is {} seconds from {whose}", apart.as_secs()));
+    }
+    Ok(())
+}
+
+fn random_id() -> [u8; 16] {
+    let mut id = [0; 16];
+    SystemRandom.fill(&mut id);
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_may_differ_a_little() {
+        let at = |seconds: i64| Timestamp::from_micros(seconds * 1_000_000);
+        assert_eq!(compare(at(100), at(130), "theirs"), Ok(()));
+        assert_eq!(compare(at(130), at(100), "theirs"), Ok(()));
+        let apart = Err("it is 70 seconds from theirs".to_owned());
+        assert_eq!(compare(at(100), at(170), "theirs"), apart);
+        assert_eq!(compare(at(170), at(100), "theirs"), apart);
+    }
+}

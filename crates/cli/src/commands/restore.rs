@@ -1,0 +1,79 @@
+//! `firmeza restore`: a backup put back where there is nothing, and looked through.
+
+use super::backup::{MASTER_KEY, write_key};
+use crate::settings::Settings;
+use crate::wiring::{open_blobs, open_store};
+use app::MasterKey;
+use app::backup::{Manifest, fingerprint, restore};
+use app::inspect_all::inspect_all;
+use std::error::Error;
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
+use std::process::ExitCode;
+
+pub(crate) async fn run(settings: &Settings, directory: &Path) -> Result<ExitCode, Box<dyn Error>> {
+    let manifest = Manifest::read(directory)?;
+    let taken_at = manifest.taken_at.clone();
+    let own_key = find_key(settings, directory, &manifest)?;
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&settings.data_dir)?;
+    let blobs = open_blobs(settings).await?;
+    let restored = restore(manifest, directory, &settings.database, &blobs).await?;
+    if let Some(key) = own_key {
+        write_key(&settings.own_key_path(), &key)?;
+    }
+    println!(
+        "Put back what was backed up at {taken_at}: {} rows, {} documents.",
+        restored.rows, restored.documents.count
+    );
+    let store = open_store(settings).await?;
+    let found = inspect_all(&settings.database, &store, &blobs).await?;
+    println!(
+        "Looked at {} histories and {} documents: {}.",
+        found.folios,
+        found.documents,
+        match found.faults {
+            0 => "all of them are whole".to_owned(),
+            faults => format!("{faults} faults"),
+        }
+    );
+    for fault in &found.told {
+        println!("  {fault}");
+    }
+    Ok(if found.faults == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// Makes sure that the installation has the key that opens the backup; gives the backup's own, where that is to be
+/// put in place.
+fn find_key(
+    settings: &Settings,
+    directory: &Path,
+    manifest: &Manifest,
+) -> Result<Option<String>, Box<dyn Error>> {
+    let given = settings.given_master_key()?;
+    let (key, brought) = match given {
+        Some(key) => (key, None),
+        None => match fs::read_to_string(directory.join(MASTER_KEY)) {
+            Ok(text) => (MasterKey::from_hex(&text)?, Some(text)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(format!(
+                    "the backup does not have the master key: set FIRMEZA_MASTER_KEY, or put the key into {}",
+                    settings.own_key_path().display()
+                )
+                .into());
+            }
+            Err(error) => return Err(error.into()),
+        },
+    };
+    if fingerprint(&key) != manifest.master_key {
+        return Err("the master key is not the one that the backup was taken with".into());
+    }
+    Ok(brought)
+}

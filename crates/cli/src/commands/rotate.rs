@@ -1,0 +1,74 @@
+//! `firmeza rotate`: new keys in place of old ones.
+
+use super::backup::write_key;
+use crate::arguments::RotateAction;
+use crate::settings::Settings;
+use crate::wiring::open_store;
+use app::rotate_master_key::{OldLinks, rotate_master_key};
+use app::{Clock, MasterKey, Notary, SystemRandom};
+use std::error::Error;
+use std::fs;
+use std::process::ExitCode;
+
+pub(crate) async fn run(settings: &Settings, what: RotateAction) -> Result<ExitCode, Box<dyn Error>> {
+    match what {
+        RotateAction::MasterKey { key_stdin, end_links } => {
+            let old_links = if end_links { OldLinks::Die } else { OldLinks::Open };
+            master_key(settings, key_stdin, old_links).await?;
+        }
+        RotateAction::Authority => {
+            let store = open_store(settings).await?;
+            let master = settings.master_key()?.recall(&store).await?;
+            Notary::rotate(&store, &master, &Clock::System).await?;
+            println!("The authority has a new issuer and new certificates, under the same root.");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn master_key(settings: &Settings, key_stdin: bool, old_links: OldLinks) -> Result<(), Box<dyn Error>> {
+    let new = if key_stdin {
+        MasterKey::from_hex(&std::io::read_to_string(std::io::stdin())?)?
+    } else if settings.sets_master_key() {
+        // Printed after the fact, it could be lost with the terminal.
+        return Err(
+            "make a new key, keep it safe, and give it: openssl rand -hex 32 | tee new.key | \
+                    firmeza rotate master-key --key-stdin"
+                .into(),
+        );
+    } else {
+        MasterKey::random(&mut SystemRandom)
+    };
+    let store = open_store(settings).await?;
+    let old = settings.master_key()?.recall(&store).await?;
+    if old.to_hex() == new.to_hex() {
+        return Err("that is the present key".into());
+    }
+    let (path, next) = (
+        settings.own_key_path(),
+        settings.own_key_path().with_extension("key.new"),
+    );
+    if !settings.sets_master_key() {
+        write_key(&next, &new.to_hex())?;
+    }
+    let (database, now) = (settings.database.clone(), Clock::System.now());
+    let rotated =
+        tokio::task::spawn_blocking(move || rotate_master_key(&database, &old, &new, old_links, now));
+    let count = rotated.await??;
+    println!("Sealed anew: {count} keys and secrets.");
+    if settings.sets_master_key() {
+        println!("Start every instance with the new FIRMEZA_MASTER_KEY.");
+    } else {
+        fs::rename(&next, &path)?;
+        println!("The new key is in {}.", path.display());
+    }
+    println!(
+        "{}",
+        match old_links {
+            OldLinks::Open =>
+                "Links that were sent still open; signers who are signing now begin again with their link.",
+            OldLinks::Die => "Links that were sent open no more: send the emails again.",
+        }
+    );
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! `firmeza backup` and `firmeza restore`.
+
+use crate::support::{
+    COMPANY, Client, Installation, Order, PostgresDatabase, cancel, check_whole, done, download, given,
+};
+use std::fs;
+
+/// An installation like another one, with nothing in it.
+fn like(database: Option<&PostgresDatabase>) -> Installation {
+    let installation = Installation::new();
+    match database {
+        Some(database) => installation.with("FIRMEZA_DATABASE_URL", database.url()),
+        None => installation,
+    }
+}
+
+fn settings(installation: &Installation, database: Option<&PostgresDatabase>) -> store::Settings {
+    database.map_or_else(|| installation.sqlite(), PostgresDatabase::settings)
+}
+
+/// Takes a backup of a running installation on one database and puts it back on another.
+fn there_and_back(from: Option<&PostgresDatabase>, to: Option<&PostgresDatabase>) {
+    let source = like(from);
+    let server = source.serve();
+    let key = source.key();
+    let client = Client::new(source.port, &key);
+    let orders: Vec<Order> = (0..5).map(|_| Order::small()).collect();
+    let folios: Vec<String> = orders.iter().map(|order| client.created(order)).collect();
+    done(&client.send(cancel(&folios[0], "Se firmó en papel.")));
+    let backup = source.directory().join("backup");
+    let backup = backup.to_str().unwrap();
+    let said = source.ok(&["backup", backup]);
+    assert!(said.contains("The master key is not in it"), "{said}");
+    assert!(!fs::exists(format!("{backup}/master.key")).unwrap());
+    let late = client.created(&Order::small());
+
+    let target = like(to);
+    let refused = target.run(&["restore", backup]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(
+        refused.stderr.contains("does not have the master key"),
+        "{refused:?}"
+    );
+    let wrong = like(to).with("FIRMEZA_MASTER_KEY", "ab".repeat(32));
+    let refused = wrong.run(&["restore", backup]);
+    assert!(refused.stderr.contains("not the one"), "{refused:?}");
+
+    let again = source.ok(&["backup", backup, "--with-master-key"]);
+    assert!(again.contains("(1 new,"), "{again}");
+    drop(server);
+    let said = target.ok(&["restore", backup]);
+    assert!(said.contains("all of them are whole"), "{said}");
+    let refused = target.run(&["restore", backup]);
+    assert!(
+        refused.stderr.contains("the database is not empty"),
+        "{refused:?}"
+    );
+
+    let checked = check_whole(&settings(&target, to), COMPANY, &target.documents(), 0);
+    // The demonstration company has none, and the test's has those.
+    assert_eq!(checked.folios, 6);
+    let server = target.serve();
+    let client = Client::new(target.port, &key);
+    assert_eq!(done(&client.read(&folios[0]))["data"]["folioData"]["state"], "6");
+    for (folio, order) in folios.iter().zip(&orders) {
+        let document = client.documents(folio).remove(0);
+        assert_eq!(client.send(download(&document)).body, order.papers[0].bytes());
+    }
+    assert_eq!(client.read(&late).status, 200);
+    client.created(&Order::small());
+    drop(server);
+}
+
+#[test]
+fn a_backup_of_sqlite_goes_into_sqlite() {
+    there_and_back(None, None);
+}
+
+#[test]
+fn a_backup_of_sqlite_goes_into_postgres() {
+    there_and_back(None, Some(&PostgresDatabase::new()));
+}
+
+#[test]
+fn a_backup_of_postgres_goes_into_sqlite() {
+    there_and_back(Some(&PostgresDatabase::new()), None);
+}
+
+#[test]
+fn documents_come_from_s3_and_go_back_there() {
+    let on_s3 = |mut installation: Installation, prefix: &str| {
+        let bucket = given("FIRMEZA_TEST_S3_URL");
+        let place = format!("{bucket}/{prefix}-{:016x}", crate::support::Dice::fresh().next());
+        installation = installation.with("FIRMEZA_BLOBS_URL", place);
+        for name in [
+            "AWS_ENDPOINT_URL",
+            "AWS_ACCESS_KEY_ID",
+            "AWS_SECRET_ACCESS_KEY",
+            "AWS_REGION",
+            "AWS_ALLOW_HTTP",
+        ] {
+            installation = installation.with(name, given(name));
+        }
+        installation
+    };
+    let source = on_s3(Installation::new(), "from");
+    let server = source.serve();
+    let client = source.client();
+    let order = Order::sized(3_000_000);
+    let folio = client.created(&order);
+    let backup = source.directory().join("backup");
+    source.ok(&["backup", backup.to_str().unwrap(), "--with-master-key"]);
+    drop(server);
+    let target = on_s3(Installation::new(), "to");
+    target.ok(&["restore", backup.to_str().unwrap()]);
+    let server = target.serve();
+    let client = target.client();
+    let document = client.documents(&folio).remove(0);
+    assert!(client.send(download(&document)).body == order.papers[0].bytes());
+    drop(server);
+}

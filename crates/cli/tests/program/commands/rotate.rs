@@ -1,0 +1,140 @@
+//! `firmeza rotate`, `firmeza reseal` and `firmeza company rename`.
+
+use crate::support::{Answer, Client, Installation, Order, Request, done, wait_for};
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+/// The address of a folio's pages, below the installation's own.
+fn link(client: &Client, order: &Order) -> String {
+    let created = done(&client.create(order));
+    let url = url::Url::parse(created["data"]["signProcessUrl"].as_str().unwrap()).unwrap();
+    format!("{}?{}", url.path(), url.query().unwrap())
+}
+
+fn open(client: &Client, link: &str) -> Answer {
+    client.send(Request::get(link))
+}
+
+#[test]
+fn links_outlive_the_master_key_unless_they_are_ended() {
+    let installation = Installation::new();
+    let server = installation.serve();
+    let client = installation.client();
+    let link = link(&client, &Order::small());
+    assert_eq!(open(&client, &link).status, 200);
+    let broken = link.replace("f=", "f=AAAA");
+    let stranger = open(&client, &broken).status;
+    assert_ne!(stranger, 200);
+    drop(server);
+
+    let path = installation.data().join("master.key");
+    let old = fs::read_to_string(&path).unwrap();
+    let said = installation.ok(&["rotate", "master-key"]);
+    assert!(said.contains("Links that were sent still open"), "{said}");
+    assert_ne!(fs::read_to_string(&path).unwrap(), old);
+    let server = installation.serve();
+    assert_eq!(open(&client, &link).status, 200);
+    let newer = self::link(&client, &Order::small());
+    assert!(installation.ok(&["doctor"]).contains("opens what is sealed"));
+    drop(server);
+
+    // A second rotation keeps what the first kept; the old key opens nothing.
+    installation.ok(&["rotate", "master-key"]);
+    let server = installation.serve();
+    assert_eq!(open(&client, &link).status, 200);
+    assert_eq!(open(&client, &newer).status, 200);
+    drop(server);
+    installation.ok(&["rotate", "master-key", "--end-links"]);
+    let server = installation.serve();
+    assert_eq!(open(&client, &link).status, stranger);
+    let newest = self::link(&client, &Order::small());
+    assert_eq!(open(&client, &newest).status, 200);
+    drop(server);
+    let with_old = installation.with("FIRMEZA_MASTER_KEY", old);
+    let refused = with_old.run(&["serve"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(
+        refused.stderr.contains("is the master key the right one?"),
+        "{refused:?}"
+    );
+    let advised = with_old.run(&["doctor"]);
+    assert!(advised.stdout.contains("FAIL  master key"), "{advised:?}");
+}
+
+#[test]
+fn a_key_that_is_set_is_replaced_by_one_that_is_given() {
+    let [old, new] = ["1a", "2b"].map(|pair| pair.repeat(32));
+    let installation = Installation::new().with("FIRMEZA_MASTER_KEY", &old);
+    drop(installation.serve());
+    let refused = installation.run(&["rotate", "master-key"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("--key-stdin"), "{refused:?}");
+    let mut command = installation.command();
+    command
+        .args(["rotate", "master-key", "--key-stdin"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(new.as_bytes()).unwrap();
+    let ended = child.wait_with_output().unwrap();
+    let said = String::from_utf8(ended.stdout).unwrap();
+    assert!(ended.status.success() && !said.contains(&new), "{said}");
+    assert_eq!(installation.run(&["serve"]).code, Some(1));
+    drop(installation.with("FIRMEZA_MASTER_KEY", new).serve());
+}
+
+#[test]
+fn a_new_authority_is_taken_up_by_those_that_run() {
+    let installation = Installation::new();
+    let server = installation.serve();
+    let client = installation.client();
+    let status = |list: &str| client.send(Request::get(&format!("/authority/{list}"))).status;
+    let root = client.send(Request::get("/authority/root.crt")).body;
+    assert_eq!((status("issuer.crl"), status("issuer-2.crl")), (200, 404));
+    installation.ok(&["rotate", "authority"]);
+    wait_for("the new issuer", || status("issuer-2.crl") == 200);
+    assert_eq!(status("issuer.crl"), 200, "the old one's list goes on");
+    assert_eq!(client.send(Request::get("/authority/root.crt")).body, root);
+    for strange in [
+        "issuer-1.crl",
+        "issuer-3.crl",
+        "issuer-.crl",
+        "issuer",
+        "master.key",
+    ] {
+        assert_eq!(status(strange), 404, "{strange}");
+    }
+    assert!(!installation.ok(&["doctor"]).contains("FAIL"));
+    drop(server);
+}
+
+#[test]
+fn what_is_not_signed_is_not_resealed() {
+    let installation = Installation::new();
+    let server = installation.serve();
+    let folio = installation.client().created(&Order::small());
+    let said = installation.run(&["reseal", &folio]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.stdout.contains("not signed by everybody"), "{said:?}");
+    assert!(
+        installation
+            .ok(&["reseal", "--all-due"])
+            .contains("Folios tried: 0")
+    );
+    drop(server);
+}
+
+#[test]
+fn a_company_gets_another_name() {
+    let installation = Installation::new();
+    installation.ok(&["company", "add", "Acme"]);
+    installation.ok(&["company", "add", "Otra"]);
+    installation.ok(&["company", "rename", "Acme", "Acme Ñandú"]);
+    assert_eq!(installation.ok(&["company", "list"]), "Acme Ñandú\nOtra\n");
+    for (from, to, why) in [("Acme", "X", "no company"), ("Otra", "Acme Ñandú", "already")] {
+        let refused = installation.run(&["company", "rename", from, to]);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert!(refused.stderr.contains(why), "{refused:?}");
+    }
+}

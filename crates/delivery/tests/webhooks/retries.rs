@@ -1,0 +1,124 @@
+//! What is tried again, how often, and what ends it.
+
+use crate::{ended, log, started, tell, tried, verified, webhook};
+use std::time::Duration;
+use store::DeliveryState;
+use testkit::{Reply, folio, until};
+
+/// The pauses of the published schedule, in seconds.
+const PAUSES: [u64; 9] = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+
+#[tokio::test]
+async fn a_failing_receiver_is_tried_ten_times_over_three_days() {
+    let (app, receiver) = started().await;
+    let company = app.company("Acme").await;
+    let folio = company.created(folio()).await;
+    let (id, secret) = webhook(&company, &app, &receiver.url()).await;
+    receiver.will([Reply::Status(500); 10]);
+    tell(&app, company.id, &folio).await;
+    for (made, pause) in PAUSES.iter().enumerate() {
+        let (delivery, attempts) = tried(&app, company.id, id, made + 1).await;
+        assert_eq!(delivery.state, DeliveryState::Waiting);
+        let until_next = delivery.due_at.since(attempts[made].at).as_secs();
+        assert!(
+            (*pause..=pause + pause / 10).contains(&until_next),
+            "{until_next} after {made}"
+        );
+        app.advance(Duration::from_secs(pause + pause / 10 + 1));
+    }
+    let (delivery, attempts) = tried(&app, company.id, id, 10).await;
+    assert_eq!(delivery.state, DeliveryState::Dead);
+    assert!(attempts.iter().all(|attempt| attempt.status == Some(500)));
+    let messages = receiver.received();
+    assert_eq!(messages.len(), 10);
+    assert!(
+        messages.iter().all(|one| one.body == messages[0].body),
+        "always the same"
+    );
+    let name = messages[0].header("webhook-id");
+    assert!(messages.iter().all(|one| one.header("webhook-id") == name));
+    let (row, _) = log(app.app(), company.id, id).await;
+    assert!(
+        row.failing_since.is_some() && row.disabled_at.is_none(),
+        "{row:?}"
+    );
+
+    // Somebody sends it again; it arrives, and the address is well.
+    app.app()
+        .resend_webhook(company.id, id, delivery.id)
+        .await
+        .unwrap();
+    let message = receiver.until(11).await.remove(10);
+    verified(&message, &secret, app.app().clock.now());
+    let (delivery, _) = tried(&app, company.id, id, 11).await;
+    assert_eq!(delivery.state, DeliveryState::Sent);
+    assert_eq!(log(app.app(), company.id, id).await.0.failing_since, None);
+}
+
+#[tokio::test]
+async fn an_address_that_fails_for_days_is_disabled_with_a_note() {
+    let (app, receiver) = started().await;
+    let company = app.company("Acme").await;
+    let (id, _) = webhook(&company, &app, &receiver.url()).await;
+    receiver.will([Reply::Status(503); 20]);
+    app.app().try_webhook(company.id, id).await.unwrap();
+    tried(&app, company.id, id, 1).await;
+    // The second one ends more than five days after the first failure.
+    app.advance(Duration::from_hours(50));
+    app.app().try_webhook(company.id, id).await.unwrap();
+    let (row, _) = until("the address to be disabled", async || {
+        app.advance(Duration::from_hours(27));
+        app.app().courier.ring();
+        let found = log(app.app(), company.id, id).await;
+        found.0.disabled_at.is_some().then_some(found)
+    })
+    .await;
+    assert_eq!(row.note.as_deref(), Some("failing"));
+}
+
+#[tokio::test]
+async fn redirects_are_not_followed_and_endless_answers_end() {
+    let (app, receiver) = started().await;
+    let company = app.company("Acme").await;
+    let (id, _) = webhook(&company, &app, &receiver.url()).await;
+    receiver.will([Reply::Redirect, Reply::Endless]);
+    app.app().try_webhook(company.id, id).await.unwrap();
+    let (delivery, attempts) = tried(&app, company.id, id, 1).await;
+    assert!(!ended(&delivery));
+    assert_eq!(attempts[0].status, Some(302));
+    assert_eq!(attempts[0].error.as_deref(), Some("redirects are not followed"));
+    app.advance(Duration::from_secs(6));
+    let (delivery, attempts) = tried(&app, company.id, id, 2).await;
+    assert_eq!(
+        (delivery.state, attempts[1].status),
+        (DeliveryState::Sent, Some(200))
+    );
+    assert_eq!(receiver.received().len(), 2);
+}
+
+#[tokio::test]
+async fn what_a_dead_instance_took_is_told_by_another() {
+    let (app, receiver) = started().await;
+    let company = app.company("Acme").await;
+    let (id, _) = webhook(&company, &app, &receiver.url()).await;
+    let now = app.app().clock.now();
+    // An instance that took it and died.
+    app.app()
+        .set_webhook_enabled(company.id, id, false)
+        .await
+        .unwrap();
+    app.app().set_webhook_enabled(company.id, id, true).await.unwrap();
+    let company_id = company.id;
+    let taken = app.app().store.write(move |tx| {
+        tx.send_trial(company_id, id, domain::DeliveryId::from_bytes([9; 16]), now)?;
+        tx.take_webhooks(now, now.after(Duration::from_mins(2)), 1, &[])
+    });
+    assert_eq!(taken.await.unwrap().len(), 1);
+    app.advance(Duration::from_mins(1));
+    app.app().courier.ring();
+    assert!(receiver.received().is_empty());
+    app.advance(Duration::from_mins(2));
+    assert_eq!(receiver.until(1).await.len(), 1);
+    let (_, attempts) = tried(&app, company.id, id, 1).await;
+    assert_eq!(attempts[0].number, 2, "the first one ended with its instance");
+}

@@ -1,0 +1,146 @@
+//! What receivers are told, and how it is signed.
+
+use crate::{key, log, started, tell, tried, verified, webhook};
+use app::Error;
+use std::time::Duration;
+use store::DeliveryState;
+use testkit::{Receiver, Reply, TestApp, folio};
+
+#[tokio::test]
+async fn a_folio_is_told_as_the_api_shows_it() {
+    let (app, receiver) = started().await;
+    let company = app.company("Acme").await;
+    let folio = company.created(folio()).await;
+    let (id, secret) = webhook(&company, &app, &receiver.url()).await;
+    assert_eq!(tell(&app, company.id, &folio).await, 1);
+    let message = receiver.until(1).await.remove(0);
+    let told = verified(&message, &secret, app.app().clock.now());
+    assert_eq!(told["type"], "folio.created");
+    assert_eq!(told["timestamp"], "2026-03-02T14:30:00Z");
+    assert_eq!(told["data"]["event"], 1);
+    let read = company.read(&folio).await.json();
+    for part in ["folioData", "documents", "signers"] {
+        assert_eq!(told["data"][part], read["data"][part], "{part}");
+    }
+    let (delivery, attempts) = tried(&app, company.id, id, 1).await;
+    assert_eq!(
+        (delivery.state, attempts[0].status),
+        (DeliveryState::Sent, Some(204))
+    );
+    assert_eq!(message.header("webhook-id"), format!("msg_{}", delivery.id));
+}
+
+#[tokio::test]
+async fn nobody_is_told_without_an_address_and_no_stranger_ever() {
+    let (app, receiver) = started().await;
+    let (ours, theirs) = (app.company("Acme").await, app.company("Otra").await);
+    let folio = ours.created(folio()).await;
+    assert_eq!(tell(&app, ours.id, &folio).await, 0);
+    let (id, _) = webhook(&theirs, &app, &receiver.url()).await;
+    assert_eq!(tell(&app, ours.id, &folio).await, 0);
+    let inner = app.app();
+    let strange = [
+        inner.try_webhook(ours.id, id).await,
+        inner.remove_webhook(ours.id, id).await,
+        inner.set_webhook_enabled(ours.id, id, false).await,
+        inner.rotate_webhook_secret(ours.id, id).await.map(drop),
+        inner.webhook_log(ours.id, id, None, 10).await.map(drop),
+    ];
+    for outcome in strange {
+        assert!(matches!(outcome, Err(Error::NotFound)), "{outcome:?}");
+    }
+    assert!(inner.webhooks(ours.id).await.unwrap().is_empty());
+    assert_eq!(inner.webhooks(theirs.id).await.unwrap().len(), 1);
+    assert!(receiver.received().is_empty());
+}
+
+#[tokio::test]
+async fn for_a_day_both_secrets_sign() {
+    let (app, receiver) = started().await;
+    let company = app.company("Acme").await;
+    let (id, old) = webhook(&company, &app, &receiver.url()).await;
+    let new = app.app().rotate_webhook_secret(company.id, id).await.unwrap();
+    let new = key(new.reveal());
+    app.app().try_webhook(company.id, id).await.unwrap();
+    let message = receiver.until(1).await.remove(0);
+    let now = app.app().clock.now();
+    assert_eq!(verified(&message, &old, now)["type"], "webhook.test");
+    verified(&message, &new, now);
+    app.advance(Duration::from_hours(25));
+    app.app().try_webhook(company.id, id).await.unwrap();
+    let message = receiver.until(2).await.remove(1);
+    verified(&message, &new, app.app().clock.now());
+    assert!(!message.header("webhook-signature").contains(' '));
+}
+
+#[tokio::test]
+async fn an_address_is_told_nothing_once_it_is_disabled_gone_or_removed() {
+    let (app, receiver) = started().await;
+    let company = app.company("Acme").await;
+    let folio = company.created(folio()).await;
+    let (id, _) = webhook(&company, &app, &receiver.url()).await;
+    let inner = app.app();
+    inner.set_webhook_enabled(company.id, id, false).await.unwrap();
+    assert_eq!(tell(&app, company.id, &folio).await, 0);
+    assert!(matches!(
+        inner.try_webhook(company.id, id).await,
+        Err(Error::NotFound)
+    ));
+    inner.set_webhook_enabled(company.id, id, true).await.unwrap();
+
+    receiver.will([Reply::Status(410)]);
+    assert_eq!(tell(&app, company.id, &folio).await, 1);
+    let (delivery, _) = tried(&app, company.id, id, 1).await;
+    assert_eq!(delivery.state, DeliveryState::Dead);
+    let (row, _) = log(inner, company.id, id).await;
+    assert_eq!(
+        (row.disabled_at.is_some(), row.note.as_deref()),
+        (true, Some("gone"))
+    );
+    assert_eq!(tell(&app, company.id, &folio).await, 0);
+
+    inner.set_webhook_enabled(company.id, id, true).await.unwrap();
+    assert_eq!(log(inner, company.id, id).await.0.note, None);
+    inner.remove_webhook(company.id, id).await.unwrap();
+    assert_eq!(tell(&app, company.id, &folio).await, 0);
+    assert!(inner.webhooks(company.id).await.unwrap().is_empty());
+    assert_eq!(receiver.received().len(), 1);
+}
+
+#[tokio::test]
+async fn two_instances_tell_everything_once() {
+    let app = TestApp::builder().telling_webhooks().start().await;
+    let other = app.another_instance().await;
+    let receivers = [Receiver::start().await, Receiver::start().await];
+    let company = app.company("Acme").await;
+    let folio = company.created(folio()).await;
+    for receiver in &receivers {
+        webhook(&company, &app, &receiver.url()).await;
+    }
+    for _ in 0..20 {
+        assert_eq!(tell(&app, company.id, &folio).await, 2);
+        other.app().courier.ring();
+    }
+    for receiver in &receivers {
+        let messages = receiver.until(20).await;
+        let mut ids: Vec<_> = messages
+            .iter()
+            .map(|one| one.header("webhook-id").to_owned())
+            .collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!((messages.len(), ids.len()), (20, 20));
+    }
+}
+
+#[tokio::test]
+async fn a_company_has_a_few_addresses_at_the_most() {
+    let (app, receiver) = started().await;
+    let company = app.company("Acme").await;
+    for _ in 0..app::webhooks::MOST {
+        webhook(&company, &app, &receiver.url()).await;
+    }
+    let address = app.app().policy.webhooks.address(&receiver.url()).unwrap();
+    let one_more = app.app().add_webhook(company.id, address, String::new()).await;
+    assert!(one_more.unwrap().is_none());
+}

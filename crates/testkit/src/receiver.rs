@@ -1,0 +1,128 @@
+//! A webhook's receiver: a real HTTP server that keeps what it is sent and answers as it is told.
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use tokio::task::JoinHandle;
+
+/// A request that arrived.
+#[derive(Debug, Clone)]
+pub struct Received {
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Its body.
+    pub body: Bytes,
+}
+
+impl Received {
+    /// The value of a header.
+    #[track_caller]
+    pub fn header(&self, name: &str) -> &str {
+        self.headers[name].to_str().unwrap()
+    }
+
+    /// The body, as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+}
+
+/// How a receiver answers.
+#[derive(Debug, Clone, Copy)]
+pub enum Reply {
+    /// With a status.
+    Status(u16),
+    /// With a redirect to itself.
+    Redirect,
+    /// With a body that never ends.
+    Endless,
+}
+
+#[derive(Debug, Default)]
+struct Desk {
+    received: Vec<Received>,
+    replies: VecDeque<Reply>,
+}
+
+/// A receiver that listens on this machine.
+#[derive(Debug)]
+pub struct Receiver {
+    address: SocketAddr,
+    desk: Arc<Mutex<Desk>>,
+    serving: JoinHandle<()>,
+}
+
+impl Receiver {
+    /// Starts it; it answers 204 until told otherwise.
+    pub async fn start() -> Self {
+        let desk = Arc::<Mutex<Desk>>::default();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = Router::new().fallback(receive).with_state(desk.clone());
+        let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self {
+            address,
+            desk,
+            serving,
+        }
+    }
+
+    /// Where it listens.
+    pub fn url(&self) -> String {
+        format!("http://{}/avisos?de=firmeza", self.address)
+    }
+
+    /// On which port.
+    pub fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    /// How the next requests are answered, one after the other.
+    pub fn will(&self, replies: impl IntoIterator<Item = Reply>) {
+        self.desk.lock().unwrap().replies.extend(replies);
+    }
+
+    /// What arrived so far.
+    pub fn received(&self) -> Vec<Received> {
+        self.desk.lock().unwrap().received.clone()
+    }
+
+    /// Waits until that many requests have arrived.
+    pub async fn until(&self, count: usize) -> Vec<Received> {
+        crate::until("requests to arrive", async || {
+            let received = self.received();
+            (received.len() >= count).then_some(received)
+        })
+        .await
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+async fn receive(State(desk): State<Arc<Mutex<Desk>>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
+    let mut desk = desk.lock().unwrap();
+    desk.received.push(Received {
+        headers: parts.headers,
+        body,
+    });
+    match desk.replies.pop_front().unwrap_or(Reply::Status(204)) {
+        Reply::Status(status) => StatusCode::from_u16(status).unwrap().into_response(),
+        Reply::Redirect => (StatusCode::FOUND, [(header::LOCATION, "/otra")]).into_response(),
+        Reply::Endless => {
+            let block = Bytes::from(vec![b' '; 8 * 1024]);
+            let blocks = futures_util::stream::repeat_with(move || Ok::<_, std::io::Error>(block.clone()));
+            Body::from_stream(blocks).into_response()
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! A backup taken while people create and sign is whole, and goes into either engine.
+
+use crate::desk::{desk, email};
+use app::Clock;
+use app::backup::{Error, Manifest, Restored, Taken, restore, take};
+use app::inspect_all::{Inspected, inspect_all};
+use blobs::{Blobs, Location};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use store::{Settings, Store};
+use testkit::{Company, TestApp, folio, master_key, pdf, signer, until};
+
+async fn back_up(app: &TestApp, directory: &Path) -> Taken {
+    let (inner, master) = (app.app(), master_key());
+    let taken = take(
+        app.database(),
+        &inner.store,
+        &inner.blobs,
+        &master,
+        &Clock::System,
+        directory,
+    );
+    taken.await.unwrap()
+}
+
+/// An installation without anything.
+struct Bare {
+    directory: tempfile::TempDir,
+    database: Settings,
+    blobs: Blobs,
+}
+
+impl Bare {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let documents = Location::Directory(directory.path().join("documents"));
+        Self {
+            database: Settings::Sqlite(directory.path().join("firmeza.db")),
+            blobs: Blobs::open(&documents, &directory.path().join("spool")).unwrap(),
+            directory,
+        }
+    }
+
+    async fn restore(&self, backup: &Path) -> Result<Restored, Error> {
+        let manifest = Manifest::read(backup)?;
+        restore(manifest, backup, &self.database, &self.blobs).await
+    }
+
+    async fn inspect(&self) -> Inspected {
+        let database = self.database.clone();
+        let store = tokio::task::spawn_blocking(move || Store::open(&database).unwrap())
+            .await
+            .unwrap();
+        inspect_all(&self.database, &store, &self.blobs).await.unwrap()
+    }
+}
+
+/// Creates and signs until told to stop.
+async fn work(company: &Company<'_>, app: &TestApp, number: usize, done: &AtomicUsize, stop: &AtomicBool) {
+    let mut round = 0;
+    while !stop.load(Ordering::Relaxed) {
+        let person = format!("{number}{round:04}");
+        let fields = folio().signers(&serde_json::json!([signer(&person)]));
+        let fields = fields.documents([("contrato.pdf", pdf::saying(&person))]);
+        let id = company.created(fields).await;
+        app.send_code(&id, 0).await;
+        let code = app.code_for(&format!("maria.{person}@example.com")).await;
+        app.give_code(&id, 0, code, &"ab".repeat(32)).await;
+        done.fetch_add(1, Ordering::Relaxed);
+        round += 1;
+    }
+}
+
+async fn enough(done: &AtomicUsize, count: usize) {
+    until("folios to be signed", async || {
+        (done.load(Ordering::Relaxed) >= count).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_under_load_is_restored_whole() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let backup = tempfile::tempdir().unwrap();
+    let (done, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let observe = async {
+        enough(&done, 6).await;
+        let first = back_up(&app, backup.path()).await;
+        let seen = done.load(Ordering::Relaxed);
+        enough(&done, seen + 6).await;
+        let second = back_up(&app, backup.path()).await;
+        app.app().sweep_blobs().await.unwrap();
+        stop.store(true, Ordering::Relaxed);
+        (first, second)
+    };
+    let clients = async {
+        tokio::join!(
+            work(&company, &app, 1, &done, &stop),
+            work(&company, &app, 2, &done, &stop),
+            work(&company, &app, 3, &done, &stop),
+        )
+    };
+    let ((first, second), _) = tokio::join!(observe, clients);
+    assert!(
+        first.documents.count >= 6 && first.new == first.documents,
+        "{first:?}"
+    );
+    assert!(second.documents.count >= first.documents.count + 6, "{second:?}");
+    assert_eq!(
+        second.new.count,
+        second.documents.count - first.documents.count,
+        "what was there is not copied again"
+    );
+
+    let bare = Bare::new();
+    let restored = bare.restore(backup.path()).await.unwrap();
+    assert_eq!(
+        (restored.rows, restored.documents),
+        (second.rows, second.documents)
+    );
+    let found = bare.inspect().await;
+    assert_eq!(found.told, [""; 0]);
+    assert!(found.folios >= 12 && found.documents >= 12, "{found:?}");
+    let again = bare.restore(backup.path()).await;
+    assert!(
+        matches!(&again, Err(Error::Refused(why)) if why.contains("not empty")),
+        "{again:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_damaged_backup_is_refused_and_a_damaged_restore_is_noticed() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let desk = desk(&company, &app, folio()).await;
+    desk.sign(0).await;
+    assert_eq!(email(0), "maria.1001@example.com");
+    let backup = tempfile::tempdir().unwrap();
+    back_up(&app, backup.path()).await;
+    let bare = Bare::new();
+    bare.restore(backup.path()).await.unwrap();
+    let found = bare.inspect().await;
+    assert_eq!(
+        (found.folios, found.documents, found.faults),
+        (1, 1, 0),
+        "{found:?}"
+    );
+
+    // What an act appended is changed behind everybody's back, and so is an event.
+    let raw = rusqlite::Connection::open(bare.directory.path().join("firmeza.db")).unwrap();
+    raw.execute_batch(
+        "UPDATE increments SET bytes = unhex('00'); UPDATE events SET body = '{}' WHERE number = 1",
+    )
+    .unwrap();
+    drop(raw);
+    let found = bare.inspect().await;
+    assert_eq!(found.faults, 2, "{found:?}");
+    assert!(found.told[0].contains("its history is broken at 1"), "{found:?}");
+    assert!(found.told[1].contains("what was appended"), "{found:?}");
+
+    let rows = backup.path().join(Manifest::read(backup.path()).unwrap().rows);
+    let events = rows.join("events.jsonl");
+    let text = fs::read_to_string(&events).unwrap();
+    fs::write(&events, text.replacen("created", "CREATED", 1)).unwrap();
+    let other = Bare::new();
+    let refused = other.restore(backup.path()).await;
+    assert!(
+        matches!(&refused, Err(Error::Damaged(why)) if why.contains("has been changed")),
+        "{refused:?}"
+    );
+    fs::write(&events, text).unwrap();
+    let shards = fs::read_dir(backup.path().join("documents")).unwrap();
+    for shard in shards.map(|shard| shard.unwrap().path()) {
+        for file in fs::read_dir(shard).unwrap() {
+            let path = file.unwrap().path();
+            let mut bytes = fs::read(&path).unwrap();
+            bytes[100] ^= 1;
+            fs::write(&path, bytes).unwrap();
+        }
+    }
+    let refused = other.restore(backup.path()).await;
+    assert!(
+        matches!(&refused, Err(Error::Damaged(why)) if why.contains("are not its own")),
+        "{refused:?}"
+    );
+    fs::remove_file(backup.path().join("manifest.json")).unwrap();
+    let refused = other.restore(backup.path()).await;
+    assert!(matches!(&refused, Err(Error::File { .. })), "{refused:?}");
+}
