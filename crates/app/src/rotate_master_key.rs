@@ -22,7 +22,7 @@ const LASTING: [&str; 1] = ["panel recovery codes"];
 pub(crate) const fn usage(kind: Sealed) -> (&'static str, &'static str) {
     match kind {
         Sealed::Outbox => ("outbox secrets", "code"),
-        Sealed::Letters => ("panel secrets", "letter"),
+        Sealed::Letters => ("outbox secrets", "letter"),
         Sealed::Totp => ("panel secrets", "second factor"),
         Sealed::Webhooks | Sealed::WebhooksBefore => ("webhook secrets", crate::webhooks::PURPOSE),
     }

@@ -38,7 +38,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
         match command {
-            Command::Serve => commands::serve::run(settings).await,
+            Command::Serve => Box::pin(commands::serve::run(settings)).await,
             Command::Company { action } => commands::company::run(&settings, action).await,
             Command::Key { action } => commands::key::run(&settings, action).await,
             Command::User { action } => commands::user::run(&settings, action).await,

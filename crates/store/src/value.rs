@@ -1,9 +1,7 @@
 //! Values on their way into and out of SQL: integers, texts, bytes, and nothing.
 
 use crate::error::Error;
-use domain::{
-    BulkId, DeliveryId, DocumentId, FolioId, KeyId, SessionId, Timestamp, UserId, WebhookId,
-};
+use domain::{BulkId, DeliveryId, DocumentId, FolioId, KeyId, SessionId, Timestamp, UserId, WebhookId};
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use std::error::Error as StdError;
 
