@@ -1,7 +1,8 @@
 //! The clerk: what acts only logged is counted, made searchable and told, while nobody waits. Any number of instances
 //! share the work; a change is taken off the log in the transaction that does what it calls for.
 
-use crate::{App, Error};
+use crate::webhooks::told;
+use crate::{App, Error, SystemRandom};
 use domain::{CompanyId, Timestamp, search};
 use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -50,19 +51,29 @@ impl App {
         if !self.store.read(waits).await? {
             return Ok(0);
         }
-        let zone = self.notary.timezone().clone();
+        let (zone, now) = (self.notary.timezone().clone(), self.clock.now());
         let settled = self.store.write(move |tx| {
             let changed = tx.take_changes(BATCH)?;
-            settle(tx, &changed, &zone)?;
-            Ok::<_, Error>(changed.len())
+            let planned = settle(tx, &changed, &zone, now)?;
+            Ok::<_, Error>((changed.len(), planned))
         });
-        settled.await
+        let (settled, planned) = settled.await?;
+        if planned > 0 {
+            self.courier.ring();
+        }
+        Ok(settled)
     }
 }
 
-fn settle(tx: &mut Tx<'_>, changed: &[Changed], installation: &TimeZone) -> Result<(), Error> {
+/// What changes call for; how many messages were planned for webhooks.
+fn settle(
+    tx: &mut Tx<'_>,
+    changed: &[Changed],
+    installation: &TimeZone,
+    now: Timestamp,
+) -> Result<usize, Error> {
     if changed.is_empty() {
-        return Ok(());
+        return Ok(0);
     }
     let zones = zones(tx, changed)?;
     let day = |company: CompanyId, at| day(at, zones.get(&company).unwrap_or(installation));
@@ -116,7 +127,7 @@ fn settle(tx: &mut Tx<'_>, changed: &[Changed], installation: &TimeZone) -> Resu
     tx.note_days(&spans)?;
     let words: Vec<_> = words.into_iter().collect();
     tx.put_words(&words)?;
-    Ok(())
+    Ok(tx.plan_webhooks(&told(changed), now, &mut SystemRandom)?)
 }
 
 /// The words by which a folio is found.

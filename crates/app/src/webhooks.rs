@@ -6,7 +6,7 @@ use domain::{CompanyId, DeliveryId, Random, WebhookId};
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
-use store::{AttemptRow, DeliveryRow, WebhookRow};
+use store::{AttemptRow, ChangeKind, Changed, DeliveryRow, Told, WebhookRow};
 use url::{Host, Url};
 
 /// Addresses of one company.
@@ -136,6 +136,35 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         // What is given out for use at all.
         [first, ..] => first & 0xe000 == 0x2000,
     }
+}
+
+/// What changes are told as. The last signature is told twice: somebody signed, and everybody has.
+pub(crate) fn told(changed: &[Changed]) -> Vec<Told> {
+    let mut all = Vec::new();
+    for one in changed {
+        let kinds: &[&'static str] = match one.kind {
+            ChangeKind::Created => &["folio.created"],
+            ChangeKind::Resent => &["folio.resent"],
+            ChangeKind::Signed => &["folio.signer_signed"],
+            ChangeKind::Completed => &["folio.signer_signed", "folio.signed"],
+            ChangeKind::Rejected => &["folio.rejected"],
+            ChangeKind::Cancelled => &["folio.cancelled"],
+            ChangeKind::Approved => &["folio.approved"],
+            ChangeKind::Disapproved => &["folio.disapproved"],
+            ChangeKind::Dropped => &["folio.dropped"],
+            ChangeKind::CodeRefused | ChangeKind::Undelivered => &[],
+        };
+        for (before_last, kind) in kinds.iter().rev().enumerate().rev() {
+            all.push(Told {
+                company: one.company,
+                folio: one.folio,
+                kind,
+                event: one.history_to - i64::try_from(before_last).unwrap_or_default(),
+                at: one.at,
+            });
+        }
+    }
+    all
 }
 
 /// What an address was told, with every attempt.

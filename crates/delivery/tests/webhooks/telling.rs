@@ -144,3 +144,61 @@ async fn a_company_has_a_few_addresses_at_the_most() {
     let one_more = app.app().add_webhook(company.id, address, String::new()).await;
     assert!(one_more.unwrap().is_none());
 }
+
+#[tokio::test]
+async fn every_change_of_a_folio_is_told_by_the_clerk() {
+    let (app, receiver) = started().await;
+    let company = app.company("Acme").await;
+    let (_, secret) = webhook(&company, &app, &receiver.url()).await;
+    let signed = company.created(folio()).await;
+    for place in 0..2 {
+        let email = format!("maria.{}@example.com", 1001 + place);
+        app.sign_by_email(&signed, place, &email, &"ab".repeat(32)).await;
+    }
+    let cancelled = company.created(folio()).await;
+    let corrected = testkit::correction("1001", "otra@example.com", "3001234567");
+    assert_eq!(company.resend(&cancelled, &[corrected]).await.status, 200);
+    company.cancel([&cancelled], "Se firmó en papel.").await;
+    let settled = app.app().settle_changes().await.unwrap();
+    assert_eq!(
+        settled, 6,
+        "created, signed, completed; created, resent, cancelled"
+    );
+    let messages = receiver.until(7).await;
+    let now = app.app().clock.now();
+    let told = messages.iter().map(|message| {
+        let told = verified(message, &secret, now);
+        let id = told["data"]["folioData"]["folioId"].as_str().unwrap() == signed;
+        (
+            !id,
+            told["data"]["event"].as_i64().unwrap(),
+            told["type"].as_str().unwrap().to_owned(),
+        )
+    });
+    let mut told: Vec<_> = told.collect();
+    told.sort();
+    let kinds: Vec<&str> = told.iter().map(|(_, _, kind)| kind.as_str()).collect();
+    assert_eq!(
+        kinds,
+        [
+            "folio.created",
+            "folio.signer_signed",
+            "folio.signer_signed",
+            "folio.signed",
+            "folio.created",
+            "folio.resent",
+            "folio.cancelled"
+        ]
+    );
+    let history = company.history(&signed).await;
+    for (_, event, kind) in told.iter().filter(|(other, ..)| !other) {
+        let body = &history[usize::try_from(event - 1).unwrap()].body;
+        let what = match kind.as_str() {
+            "folio.signed" => "completed",
+            "folio.signer_signed" => "signed",
+            _ => "created",
+        };
+        assert!(body.contains(&format!("\"what\":\"{what}\"")), "{kind}: {body}");
+    }
+    assert_eq!(app.app().settle_changes().await.unwrap(), 0);
+}

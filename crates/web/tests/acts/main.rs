@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
 mod approval;
-mod clerk;
 mod backup;
+mod clerk;
 mod codes;
 mod desk;
 mod documents;
