@@ -35,7 +35,7 @@ pub struct DocumentFacts {
     pub size: u64,
     /// The hash and the length of all of it, once something was appended.
     pub current: Option<([u8; 32], u64)>,
-    /// How many times that was, as the document's end has it.
+    /// How many parts of it are kept, as the document's end has it: a sheet that waits, and what acts appended.
     pub appended: i64,
     /// What was appended, in order.
     pub increments: Vec<Vec<u8>>,
@@ -68,7 +68,7 @@ impl Tx<'_> {
     /// The next documents after a place, with what was appended to them.
     pub fn documents_after(&mut self, after: (i64, i64), limit: i64) -> Result<Vec<DocumentFacts>, Error> {
         let sql = "SELECT d.folio, d.position, f.id, d.sha256, d.size, d.current_sha256, d.current_size,
-                       COALESCE(t.increments, 0)
+                       COALESCE(t.increments + t.sheet, 0)
                    FROM documents d JOIN folios f ON f.seq = d.folio
                        LEFT JOIN document_tips t ON t.folio = d.folio AND t.position = d.position
                    WHERE d.folio > $1 OR d.folio = $1 AND d.position > $2
