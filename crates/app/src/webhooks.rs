@@ -1,12 +1,13 @@
 //! Webhooks as a company's administrators manage them: addresses, secrets, what was told, trials.
 
+use crate::panel::{Act, Hand};
 use crate::{App, Error, SystemRandom};
 use data_encoding::BASE64;
-use domain::{CompanyId, DeliveryId, Random, WebhookId};
+use domain::{CompanyId, DeliveryId, Random, Timestamp, WebhookId};
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
-use store::{AttemptRow, ChangeKind, Changed, DeliveryRow, Told, WebhookRow};
+use store::{AttemptRow, ChangeKind, Changed, DeliveryRow, Told, Tx, WebhookRow};
 use url::{Host, Url};
 
 /// Addresses of one company.
@@ -192,20 +193,55 @@ impl WebhookSecret {
     }
 }
 
+/// Who looks after a company's webhooks: one of its people, whose acts are written down, or the operator.
+#[derive(Debug, Clone)]
+pub struct Keeper {
+    company: CompanyId,
+    hand: Option<Hand>,
+}
+
+impl From<Hand> for Keeper {
+    fn from(hand: Hand) -> Self {
+        Self {
+            company: hand.user.company,
+            hand: Some(hand),
+        }
+    }
+}
+
+impl From<CompanyId> for Keeper {
+    fn from(company: CompanyId) -> Self {
+        Self { company, hand: None }
+    }
+}
+
+impl Keeper {
+    fn note(&self, tx: &mut Tx<'_>, act: Act, detail: &str, now: Timestamp) -> Result<(), Error> {
+        match &self.hand {
+            Some(hand) => hand.note(tx, act, detail, now),
+            None => Ok(()),
+        }
+    }
+}
+
 impl App {
     /// Has an address told of what happens; nothing when the company has as many as it may.
     pub async fn add_webhook(
         &self,
-        company: CompanyId,
+        keeper: impl Into<Keeper>,
         address: Url,
         label: String,
     ) -> Result<Option<(WebhookId, WebhookSecret)>, Error> {
+        let (keeper, now) = (keeper.into(), self.clock.now());
         let (secret, sealed) = self.new_secret();
         let id = WebhookId::random(&mut SystemRandom);
-        let now = self.clock.now();
         let added = self.store.write(move |tx| {
             let place = (address.as_str(), label.as_str());
-            tx.add_webhook(company, id, place, &sealed, MOST, now)
+            let added = tx.add_webhook(keeper.company, id, place, &sealed, MOST, now)?;
+            if added {
+                keeper.note(tx, Act::WebhookAdded, address.as_str(), now)?;
+            }
+            Ok::<_, Error>(added)
         });
         Ok(added.await?.then_some((id, secret)))
     }
@@ -213,6 +249,12 @@ impl App {
     /// The company's addresses.
     pub async fn webhooks(&self, company: CompanyId) -> Result<Vec<WebhookRow>, Error> {
         Ok(self.store.read(move |tx| tx.webhooks(company)).await?)
+    }
+
+    /// One of them.
+    pub async fn webhook(&self, company: CompanyId, id: WebhookId) -> Result<WebhookRow, Error> {
+        let found = self.store.read(move |tx| tx.webhook(company, id)).await?;
+        found.ok_or(Error::NotFound)
     }
 
     /// One address, with what it was told before a number, newest first.
@@ -240,45 +282,43 @@ impl App {
     /// Has an address told no more, or again.
     pub async fn set_webhook_enabled(
         &self,
-        company: CompanyId,
+        keeper: impl Into<Keeper>,
         id: WebhookId,
         enabled: bool,
     ) -> Result<(), Error> {
-        let now = self.clock.now();
-        let set = self.store.write(move |tx| {
+        self.change_webhook(keeper.into(), id, move |tx, company, now| {
             if enabled {
-                tx.enable_webhook(company, id)
+                tx.enable_webhook(company, id)?;
             } else {
-                tx.disable_webhook(company, id, now)
+                tx.disable_webhook(company, id, now)?;
             }
-        });
-        let set = set.await?;
-        self.courier.ring();
-        found(set)
+            Ok(Act::WebhookChanged)
+        })
+        .await
     }
 
     /// Removes an address.
-    pub async fn remove_webhook(&self, company: CompanyId, id: WebhookId) -> Result<(), Error> {
-        let now = self.clock.now();
-        found(
-            self.store
-                .write(move |tx| tx.remove_webhook(company, id, now))
-                .await?,
-        )
+    pub async fn remove_webhook(&self, keeper: impl Into<Keeper>, id: WebhookId) -> Result<(), Error> {
+        self.change_webhook(keeper.into(), id, move |tx, company, now| {
+            tx.remove_webhook(company, id, now)?;
+            Ok(Act::WebhookRemoved)
+        })
+        .await
     }
 
     /// Gives an address another secret; the one before stays good for a day.
     pub async fn rotate_webhook_secret(
         &self,
-        company: CompanyId,
+        keeper: impl Into<Keeper>,
         id: WebhookId,
     ) -> Result<WebhookSecret, Error> {
         let (secret, sealed) = self.new_secret();
-        let until = self.clock.now().after(OVERLAP);
-        let rotated = self
-            .store
-            .write(move |tx| tx.rotate_webhook(company, id, &sealed, until));
-        found(rotated.await?).map(|()| secret)
+        self.change_webhook(keeper.into(), id, move |tx, company, now| {
+            tx.rotate_webhook(company, id, &sealed, now.after(OVERLAP))?;
+            Ok(Act::WebhookChanged)
+        })
+        .await?;
+        Ok(secret)
     }
 
     /// Sends a message that tells of nothing.
@@ -287,25 +327,39 @@ impl App {
         let planned = self
             .store
             .write(move |tx| tx.send_trial(company, id, delivery, now));
-        let planned = planned.await?;
+        if !planned.await? {
+            return Err(Error::NotFound);
+        }
         self.courier.ring();
-        found(planned)
+        Ok(())
     }
 
-    /// Sends a message again that arrived or was given up.
-    pub async fn resend_webhook(
-        &self,
-        company: CompanyId,
-        id: WebhookId,
-        delivery: DeliveryId,
-    ) -> Result<(), Error> {
+    /// Sends a message now: again, if it arrived or was given up. To which address.
+    pub async fn resend_webhook(&self, company: CompanyId, delivery: DeliveryId) -> Result<WebhookId, Error> {
         let now = self.clock.now();
         let again = self
             .store
-            .write(move |tx| tx.resend_delivery(company, id, delivery, now));
-        let again = again.await?;
+            .write(move |tx| tx.resend_delivery(company, delivery, now));
+        let webhook = again.await?.ok_or(Error::NotFound)?;
         self.courier.ring();
-        found(again)
+        Ok(webhook)
+    }
+
+    async fn change_webhook(
+        &self,
+        keeper: Keeper,
+        id: WebhookId,
+        change: impl FnOnce(&mut Tx<'_>, CompanyId, Timestamp) -> Result<Act, Error> + Send + 'static,
+    ) -> Result<(), Error> {
+        let now = self.clock.now();
+        let changed = self.store.write(move |tx| {
+            let webhook = tx.webhook(keeper.company, id)?.ok_or(Error::NotFound)?;
+            let act = change(tx, keeper.company, now)?;
+            keeper.note(tx, act, &webhook.address, now)
+        });
+        changed.await?;
+        self.courier.ring();
+        Ok(())
     }
 
     /// The secret that was sealed.
@@ -335,10 +389,6 @@ impl App {
         let secret = WebhookSecret(format!("whsec_{}", BASE64.encode(&bytes)));
         (secret, self.webhook_secrets.seal(PURPOSE, &bytes))
     }
-}
-
-const fn found(there: bool) -> Result<(), Error> {
-    if there { Ok(()) } else { Err(Error::NotFound) }
 }
 
 #[cfg(test)]

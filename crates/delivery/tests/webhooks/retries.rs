@@ -44,10 +44,7 @@ async fn a_failing_receiver_is_tried_ten_times_over_three_days() {
     );
 
     // Somebody sends it again; it arrives, and the address is well.
-    app.app()
-        .resend_webhook(company.id, id, delivery.id)
-        .await
-        .unwrap();
+    app.app().resend_webhook(company.id, delivery.id).await.unwrap();
     let message = receiver.until(11).await.remove(10);
     verified(&message, &secret, app.app().clock.now());
     let (delivery, _) = tried(&app, company.id, id, 11).await;

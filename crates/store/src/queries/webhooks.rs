@@ -237,22 +237,24 @@ impl Tx<'_> {
         })
     }
 
-    /// Has a message that arrived or was given up sent again, with all its patience; whether there is such a message,
-    /// and an address for it.
+    /// Has a message sent now: again, with all its patience, if it arrived or was given up. To which address; nothing
+    /// where there is no such message, or nothing is sent there.
     pub fn resend_delivery(
         &mut self,
         company: CompanyId,
-        webhook: WebhookId,
         id: DeliveryId,
         now: Timestamp,
-    ) -> Result<bool, Error> {
-        let sql = "UPDATE webhook_deliveries SET state = 'waiting', due_at = $4, ended_at = NULL,
-                       leased_until = NULL, attempts_before = attempts
-                   WHERE company = $1 AND id = $3 AND state <> 'waiting' AND endpoint IN (
-                       SELECT seq FROM webhook_endpoints
-                       WHERE company = $1 AND id = $2 AND removed_at IS NULL AND disabled_at IS NULL)";
-        let params = [company.0.into(), (&webhook).into(), (&id).into(), now.into()];
-        Ok(self.execute(sql, &params)? == 1)
+    ) -> Result<Option<WebhookId>, Error> {
+        let sql = "SELECT e.id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.seq = d.endpoint
+                   WHERE d.company = $1 AND d.id = $2 AND e.removed_at IS NULL AND e.disabled_at IS NULL";
+        let Some(webhook) = self.query_one(sql, &[company.0.into(), (&id).into()], |row| row.get(0))? else {
+            return Ok(None);
+        };
+        let sql = "UPDATE webhook_deliveries SET state = 'waiting', due_at = $3, ended_at = NULL,
+                       attempts_before = CASE WHEN state = 'waiting' THEN attempts_before ELSE attempts END
+                   WHERE company = $1 AND id = $2";
+        self.execute(sql, &[company.0.into(), (&id).into(), now.into()])?;
+        Ok(Some(webhook))
     }
 
     /// Plans a message that tells of nothing, to see whether it arrives; whether there is such an address.

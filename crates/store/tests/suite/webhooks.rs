@@ -40,7 +40,8 @@ pub(crate) fn nobody_reaches_anothers_webhooks(db: &Db) {
             assert!(!tx.disable_webhook(ours, WEBHOOK, at(2))?);
             assert!(!tx.enable_webhook(ours, WEBHOOK)?);
             assert!(!tx.rotate_webhook(ours, WEBHOOK, b"other", at(2))?);
-            assert!(!tx.resend_delivery(ours, WEBHOOK, DELIVERY, at(2))?);
+            assert_eq!(tx.resend_delivery(ours, DELIVERY, at(2))?, None);
+            assert_eq!(tx.resend_delivery(theirs, DELIVERY, at(2))?, Some(WEBHOOK));
             assert!(!tx.send_trial(ours, WEBHOOK, DeliveryId::from_bytes([3; 16]), at(2))?);
             assert!(!tx.remove_webhook(ours, WEBHOOK, at(2))?);
             assert!(!tx.rename_company(CompanyId(0), "Nobody's")?);

@@ -40,6 +40,7 @@ pub(crate) struct Person {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Users,
+    Webhooks,
     Account,
     /// None of them.
     Nowhere,
@@ -97,6 +98,12 @@ impl Frame {
         let l = self.l;
         let all = [
             (Place::Users, "/panel/users", l.nav_users(), Role::Administrator),
+            (
+                Place::Webhooks,
+                "/panel/webhooks",
+                l.webhooks_title(),
+                Role::Administrator,
+            ),
             (Place::Account, "/panel/account", l.nav_account(), Role::Reader),
         ];
         let Some(person) = &self.person else {

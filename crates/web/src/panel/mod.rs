@@ -17,6 +17,7 @@ pub mod samples;
 mod second_factor;
 mod sign_in;
 mod users;
+mod webhooks;
 mod words;
 
 pub(crate) use guest::not_found;
@@ -63,6 +64,15 @@ routes! {
     post "/panel/users/{user}/disable" => users::disable;
     post "/panel/users/{user}/enable" => users::enable;
     post "/panel/users/{user}/second-factor" => users::second_factor;
+    get "/panel/webhooks" => webhooks::page;
+    post "/panel/webhooks" => webhooks::add;
+    get "/panel/webhooks/{webhook}" => webhooks::one;
+    post "/panel/webhooks/{webhook}/test" => webhooks::test;
+    post "/panel/webhooks/{webhook}/secret" => webhooks::secret;
+    post "/panel/webhooks/{webhook}/disable" => webhooks::disable;
+    post "/panel/webhooks/{webhook}/enable" => webhooks::enable;
+    post "/panel/webhooks/{webhook}/remove" => webhooks::remove;
+    post "/panel/webhooks/deliveries/{delivery}/resend" => webhooks::resend;
     post "/panel/account/sessions" => account::end_others;
     post "/panel/account/sessions/{session}/end" => account::end;
 }

@@ -9,6 +9,7 @@ use super::news::{News, NewsPage};
 use super::second_factor;
 use super::sign_in::{CodePage, SignInPage};
 use super::users;
+use super::webhooks;
 use crate::page::Lang;
 use crate::signer::samples::Sample;
 use app::panel::{Role, WeakPassword};
@@ -120,5 +121,6 @@ fn pages(l: Lang) -> Vec<Sample> {
     samples.extend(account::samples(l));
     samples.extend(second_factor::samples(l));
     samples.extend(users::samples(l));
+    samples.extend(webhooks::samples(l));
     samples
 }

@@ -6,3 +6,4 @@ mod forms;
 mod matrix;
 mod sessions;
 mod sign_in;
+mod webhooks;

@@ -41,6 +41,40 @@ const TABLE: &[Line] = &[
         Some(Administrator),
         404,
     ),
+    ("get", "/panel/webhooks", Some(Administrator), 0),
+    ("post", "/panel/webhooks", Some(Administrator), 0),
+    ("get", "/panel/webhooks/{webhook}", Some(Administrator), 404),
+    ("post", "/panel/webhooks/{webhook}/test", Some(Administrator), 404),
+    (
+        "post",
+        "/panel/webhooks/{webhook}/secret",
+        Some(Administrator),
+        404,
+    ),
+    (
+        "post",
+        "/panel/webhooks/{webhook}/disable",
+        Some(Administrator),
+        404,
+    ),
+    (
+        "post",
+        "/panel/webhooks/{webhook}/enable",
+        Some(Administrator),
+        404,
+    ),
+    (
+        "post",
+        "/panel/webhooks/{webhook}/remove",
+        Some(Administrator),
+        404,
+    ),
+    (
+        "post",
+        "/panel/webhooks/deliveries/{delivery}/resend",
+        Some(Administrator),
+        404,
+    ),
     // Somebody else's session is as good as one that is over.
     ("post", "/panel/account/sessions/{session}/end", Some(Reader), 303),
 ];
@@ -78,8 +112,26 @@ async fn thing(company: &Company<'_>, place: &str) -> String {
                 .read(move |tx| tx.user_with_email(&email));
             user.await.unwrap().unwrap().id.to_string()
         }
+        "webhook" => webhook(company).await.to_string(),
+        "delivery" => {
+            let (app, id) = (company.app().app(), webhook(company).await);
+            app.try_webhook(company.id, id).await.unwrap();
+            let (_, log) = app.webhook_log(company.id, id, None, 1).await.unwrap();
+            log.deliveries[0].id.to_string()
+        }
         other => panic!("the matrix knows no {other}"),
     }
+}
+
+/// A new webhook in place of those that were there.
+async fn webhook(company: &Company<'_>) -> domain::WebhookId {
+    let app = company.app().app();
+    for old in app.webhooks(company.id).await.unwrap() {
+        app.remove_webhook(company.id, old.id).await.unwrap();
+    }
+    let address = "https://example.com/avisos".parse().unwrap();
+    let added = app.add_webhook(company.id, address, String::new()).await;
+    added.unwrap().unwrap().0
 }
 
 fn unique() -> usize {

@@ -4,3 +4,4 @@ mod account;
 mod frame;
 mod sign_in;
 mod users;
+mod webhooks;

@@ -1,0 +1,79 @@
+//! Webhooks.
+
+use crate::page::words;
+
+words! {
+    webhooks_title: "Webhooks", "Webhooks";
+    webhooks_lead: "Direcciones de sus sistemas a las que se avisa cada vez que algo cambia en un folio.",
+        "Addresses of your systems that are told whenever something changes in a folio.";
+    webhooks_none: "Aún no hay ninguna. Agregue la dirección de su sistema y pruébela: no se avisa nada mientras no haya una.",
+        "There is none yet. Add the address of your system and try it: nothing is told until there is one.";
+    webhook_address: "Dirección", "Address";
+    webhook_address_hint: "Una dirección pública que reciba POST, por ejemplo https://sistemas.ejemplo.com/firmeza",
+        "A public address that takes POST, such as https://systems.example.com/firmeza";
+    webhook_label: "Para qué es", "What it is for";
+    webhook_since: "Desde", "Since";
+    webhook_add_title: "Agregar una dirección", "Add an address";
+    webhook_add: "Agregar", "Add";
+    webhook_malformed: "Escriba una dirección completa que empiece por https://", "Enter a whole address that begins with https://";
+    webhook_not_https: "La dirección debe empezar por https://", "The address must begin with https://";
+    webhook_credentials: "La dirección no puede llevar usuario ni contraseña. Los avisos van firmados: con eso basta.",
+        "The address cannot carry a user or a password. Messages are signed: that is enough.";
+    webhook_too_long: "La dirección es muy larga: use como máximo 2048 caracteres.", "The address is too long: use at most 2048 characters.";
+    webhook_not_public: "Esa dirección no es pública: desde aquí no se llega a redes internas.",
+        "That address is not public: inside networks are not reached from here.";
+    webhooks_full: "Su empresa ya tiene diez direcciones. Quite una antes de agregar otra.",
+        "Your company has ten addresses already. Remove one before you add another.";
+    webhook_state_on: "Activa", "Active";
+    webhook_state_failing: "Fallando", "Failing";
+    webhook_state_off: "Desactivada", "Disabled";
+    webhook_failing_lead: "No responde bien desde", "It has not answered well since";
+    webhook_note_gone: "Se desactivó porque respondió que ya no existe (410).", "It was disabled because it answered that it is gone (410).";
+    webhook_note_failing: "Se desactivó porque falló durante cinco días. Corríjala y actívela de nuevo.",
+        "It was disabled because it failed for five days. Mend it and enable it again.";
+    webhook_off_lead: "No se le avisa nada mientras esté desactivada.", "It is told nothing while it is disabled.";
+    webhook_secret_shown: "Su secreto", "Its secret";
+    webhook_secret_once: "Con él su sistema comprueba que los avisos vienen de aquí. Cópielo ahora: no se mostrará de nuevo.",
+        "With it your system checks that messages come from here. Copy it now: it will not be shown again.";
+    webhook_secret_overlap: "Durante un día los avisos van firmados también con el anterior, para que tenga tiempo de cambiarlo.",
+        "For a day messages are signed with the one before as well, so that you have time to change it.";
+    webhook_secret_kept: "Ya lo guardé", "I have kept it";
+    webhook_test: "Enviar una prueba", "Send a test";
+    webhook_tested: "La prueba va en camino: vea abajo qué respondió.", "The test is on its way: see below what it answered.";
+    webhook_new_secret: "Crear otro secreto", "Make another secret";
+    webhook_secret_title: "¿Crear otro secreto?", "Make another secret?";
+    webhook_secret_lead: "El actual servirá un día más. Después, su sistema rechazará los avisos si no conoce el nuevo.",
+        "The present one works for a day more. After that your system will refuse messages if it does not know the new one.";
+    webhook_disable: "Desactivar", "Disable";
+    webhook_disabled: "La dirección quedó desactivada.", "The address is disabled.";
+    webhook_enable: "Activar", "Enable";
+    webhook_enabled: "La dirección quedó activa.", "The address is active.";
+    webhook_remove: "Quitar", "Remove";
+    webhook_remove_title: "¿Quitar esta dirección?", "Remove this address?";
+    webhook_remove_lead: "No se le avisará nada más, tampoco lo que está por enviarse.", "It is told nothing more, not even what is about to be sent.";
+    webhook_removed: "La dirección quedó quitada.", "The address was removed.";
+    told_title: "Avisos", "Messages";
+    told_lead: "Los de los últimos treinta días, con cada intento.", "Those of the last thirty days, with every attempt.";
+    told_none: "Todavía no hay avisos. Envíe una prueba para ver cómo llegan.", "There are no messages yet. Send a test to see how they arrive.";
+    told_what: "Aviso", "Message";
+    told_when: "Cuándo", "When";
+    told_state: "Estado", "State";
+    told_attempts: "Intentos", "Attempts";
+    told_next: "Próximo intento:", "Next attempt:";
+    told_resend: "Enviar de nuevo", "Send again";
+    webhook_resent: "El aviso va de nuevo en camino.", "The message is on its way again.";
+    told_no_answer: "sin respuesta", "no answer";
+    delivery_waiting: "Por enviar", "Waiting";
+    delivery_sent: "Recibido", "Received";
+    delivery_dead: "No llegó", "Not received";
+    told_created: "Folio creado", "Folio created";
+    told_signer_signed: "Firmó una persona", "A signer signed";
+    told_signed: "Firmado por todos", "Signed by everybody";
+    told_rejected: "Rechazado por un firmante", "Rejected by a signer";
+    told_cancelled: "Folio anulado", "Folio cancelled";
+    told_resent: "Correos reenviados", "Emails sent again";
+    told_approved: "Folio aprobado", "Folio approved";
+    told_disapproved: "Folio no aprobado", "Folio disapproved";
+    told_dropped: "Folio eliminado", "Folio dropped";
+    told_test: "Prueba", "Test";
+}

@@ -1,0 +1,126 @@
+//! Webhooks as an administrator looks after them.
+
+use domain::Role::Administrator;
+use testkit::{Person, Receiver, Reply, TestApp, until};
+
+/// The address of the first webhook's page.
+async fn first(person: &Person<'_>) -> String {
+    let list = person.get("/panel/webhooks").await.text();
+    let (_, rest) = list.split_once("href=\"/panel/webhooks/").expect("a webhook");
+    let (id, _) = rest.split_once('"').unwrap();
+    format!("/panel/webhooks/{id}")
+}
+
+/// The page, once it says that.
+async fn saying(person: &Person<'_>, page: &str, words: &str) -> String {
+    until(words, async || {
+        let text = person.get(page).await.text();
+        text.contains(words).then_some(text)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_address_is_added_tried_and_removed() {
+    let app = TestApp::builder().telling_webhooks().start().await;
+    let receiver = Receiver::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in("luisa@example.com", Administrator).await;
+    assert!(
+        luisa
+            .get("/panel/webhooks")
+            .await
+            .text()
+            .contains("Aún no hay ninguna")
+    );
+
+    let added = luisa
+        .post(
+            "/panel/webhooks",
+            &[("address", &receiver.url()), ("label", "ERP")],
+        )
+        .await;
+    assert_eq!(added.status, 200, "{}", added.text());
+    assert!(added.text().contains("whsec_"));
+    let page = first(&luisa).await;
+    assert!(!luisa.get(&page).await.text().contains("whsec_"), "shown once");
+
+    receiver.will([Reply::Status(500)]);
+    let tried = luisa.post(&format!("{page}/test"), &[]).await;
+    assert_eq!(tried.status, 303);
+    assert_eq!(
+        tried.header("location"),
+        Some(format!("{page}?done=test").as_str())
+    );
+    let text = saying(&luisa, &page, "500 <span").await;
+    assert!(
+        text.contains("Fallando") && text.contains("webhook.test"),
+        "{text}"
+    );
+    let (_, rest) = text.split_once("/panel/webhooks/deliveries/").unwrap();
+    let (delivery, _) = rest.split_once('/').unwrap();
+    let again = luisa
+        .post(&format!("/panel/webhooks/deliveries/{delivery}/resend"), &[])
+        .await;
+    assert_eq!(again.status, 303);
+    let text = saying(&luisa, &page, "204 <span").await;
+    assert!(text.contains("Recibido") && text.contains("Activa"), "{text}");
+
+    assert_eq!(luisa.post(&format!("{page}/disable"), &[]).await.status, 303);
+    assert!(luisa.get(&page).await.text().contains("Desactivada"));
+    assert_eq!(luisa.post(&format!("{page}/enable"), &[]).await.status, 303);
+    let asked = luisa.post(&format!("{page}/secret"), &[]).await;
+    assert!(
+        asked.status == 200 && !asked.text().contains("whsec_"),
+        "it asks first"
+    );
+    let renewed = luisa.post(&format!("{page}/secret"), &[("sure", "yes")]).await;
+    assert!(renewed.text().contains("whsec_"));
+    let asked = luisa.post(&format!("{page}/remove"), &[]).await;
+    assert!(asked.text().contains("No se puede deshacer"));
+    assert_eq!(luisa.get(&page).await.status, 200);
+    let removed = luisa.post(&format!("{page}/remove"), &[("sure", "yes")]).await;
+    assert_eq!(removed.header("location"), Some("/panel/webhooks?done=removed"));
+    assert_eq!(luisa.get(&page).await.status, 404);
+
+    let id = company.id;
+    let acts = app.app().store.read(move |tx| tx.acts_before(id, None, 10)).await;
+    let acts: Vec<String> = acts.unwrap().into_iter().map(|act| act.what).collect();
+    let changed = "webhook_changed";
+    assert_eq!(
+        acts,
+        ["webhook_removed", changed, changed, changed, "webhook_added"]
+    );
+}
+
+#[tokio::test]
+async fn a_wrong_address_is_explained_next_to_its_field() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in("luisa@example.com", Administrator).await;
+    for (address, why) in [
+        ("", "Escriba una dirección completa"),
+        ("http://example.com/", "debe empezar por https://"),
+        ("https://a:b@example.com/", "no puede llevar usuario"),
+        ("https://169.254.169.254/latest/meta-data", "no es pública"),
+        ("https://[::1]/", "no es pública"),
+        ("https://2130706433/", "no es pública"),
+    ] {
+        let answer = luisa.post("/panel/webhooks", &[("address", address)]).await;
+        assert_eq!(answer.status, 422, "{address}");
+        let text = answer.text();
+        let (_, error) = text.split_once("id=\"address-error\"").expect("an error");
+        assert!(error.contains(why), "{address}: {error}");
+        assert!(text.contains("aria-invalid=\"true\""));
+    }
+    for _ in 0..app::webhooks::MOST {
+        let added = luisa
+            .post("/panel/webhooks", &[("address", "https://example.com/a")])
+            .await;
+        assert_eq!(added.status, 200);
+    }
+    let one_more = luisa
+        .post("/panel/webhooks", &[("address", "https://example.com/a")])
+        .await;
+    assert!(one_more.status == 422 && one_more.text().contains("ya tiene diez"));
+}
