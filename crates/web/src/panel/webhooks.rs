@@ -317,6 +317,20 @@ impl Lang {
         }
     }
 
+    /// Why an attempt failed, as far as people can do something about it.
+    pub(crate) fn attempt_error(self, error: &str) -> &'static str {
+        let told = [
+            ("redirects", self.attempt_redirect()),
+            ("in time", self.attempt_late()),
+            ("public address", self.attempt_inside()),
+            ("lookup", self.attempt_unknown()),
+            ("refused", self.attempt_refused()),
+            ("certificate", self.attempt_certificate()),
+        ];
+        let known = told.into_iter().find(|(mark, _)| error.contains(mark));
+        known.map_or_else(|| self.attempt_failed(), |(_, words)| words)
+    }
+
     /// How a message stands: a shape and a word.
     pub(crate) const fn delivery_state(self, state: DeliveryState) -> (&'static str, &'static str) {
         match state {

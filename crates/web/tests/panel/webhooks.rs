@@ -6,7 +6,7 @@ use testkit::{Person, Receiver, Reply, TestApp, until};
 /// The address of the first webhook's page.
 async fn first(person: &Person<'_>) -> String {
     let list = person.get("/panel/webhooks").await.text();
-    let (_, rest) = list.split_once("href=\"/panel/webhooks/").expect("a webhook");
+    let (_, rest) = list.split_once("href=\"/panel/webhooks/").unwrap();
     let (id, _) = rest.split_once('"').unwrap();
     format!("/panel/webhooks/{id}")
 }
@@ -109,7 +109,7 @@ async fn a_wrong_address_is_explained_next_to_its_field() {
         let answer = luisa.post("/panel/webhooks", &[("address", address)]).await;
         assert_eq!(answer.status, 422, "{address}");
         let text = answer.text();
-        let (_, error) = text.split_once("id=\"address-error\"").expect("an error");
+        let (_, error) = text.split_once("id=\"address-error\"").unwrap();
         assert!(error.contains(why), "{address}: {error}");
         assert!(text.contains("aria-invalid=\"true\""));
     }

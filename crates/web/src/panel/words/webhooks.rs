@@ -63,6 +63,13 @@ words! {
     told_resend: "Enviar de nuevo", "Send again";
     webhook_resent: "El aviso va de nuevo en camino.", "The message is on its way again.";
     told_no_answer: "sin respuesta", "no answer";
+    attempt_redirect: "no se siguen redirecciones", "redirects are not followed";
+    attempt_late: "no contestó a tiempo", "no answer in time";
+    attempt_inside: "el nombre no lleva a una dirección pública", "the name leads to no public address";
+    attempt_unknown: "el nombre no se encontró", "the name was not found";
+    attempt_refused: "la conexión fue rechazada", "the connection was refused";
+    attempt_certificate: "su certificado no es válido", "its certificate is not valid";
+    attempt_failed: "la conexión falló", "the connection failed";
     delivery_waiting: "Por enviar", "Waiting";
     delivery_sent: "Recibido", "Received";
     delivery_dead: "No llegó", "Not received";
