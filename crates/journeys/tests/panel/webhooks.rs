@@ -1,0 +1,79 @@
+//! An administrator has a system told of what happens.
+
+use crate::door::enter;
+use domain::Role::Administrator;
+use journeys::{Browser, Device};
+use testkit::{Receiver, Reply, TestApp, folio};
+
+/// Looks again until the page says that.
+async fn reloads_until(browser: &Browser, words: &str) {
+    testkit::until(words, async || {
+        browser.reload().await;
+        browser.visible_text().await.contains(words).then_some(())
+    })
+    .await;
+}
+
+async fn an_address_is_added_tried_and_removed(device: Device) {
+    let app = TestApp::builder().telling_webhooks().at_home().start().await;
+    let receiver = Receiver::start().await;
+    let company = app.company("Acme").await;
+    company.person("luisa@example.com", Administrator).await;
+    let browser = Browser::on(device).await;
+    let album = format!("webhooks/{}", device.label());
+    enter(&app, &browser, "luisa@example.com", "/panel/webhooks").await;
+    browser.sees("Aún no hay ninguna").await;
+    browser.picture(&album, "1-none").await;
+
+    browser.write("#address", "https://169.254.169.254/").await;
+    browser.press("main .go").await;
+    browser.sees("Esa dirección no es pública").await;
+    browser.is_accessible("an address that is refused").await;
+    browser
+        .run("document.getElementById('address').value = ''", &[])
+        .await;
+    browser.write("#address", &receiver.url()).await;
+    browser.write("#label", "ERP de contratos").await;
+    browser.press("main .go").await;
+    browser.sees("whsec_").await;
+    browser.is_accessible("a secret").await;
+    browser.picture(&album, "2-secret").await;
+    browser.press("main .go").await;
+    browser.sees("Todavía no hay avisos").await;
+
+    receiver.will([Reply::Status(503)]);
+    browser.press("main .go").await;
+    browser.sees("La prueba va en camino").await;
+    reloads_until(&browser, "503").await;
+    browser.sees("Fallando").await;
+    browser.is_accessible("an address that fails").await;
+    browser.picture(&album, "3-failing").await;
+    browser.press("form[action$='/resend'] button").await;
+    browser.sees("El aviso va de nuevo en camino").await;
+    reloads_until(&browser, "Recibido").await;
+
+    company.created(folio()).await;
+    app.app().settle_changes().await.unwrap();
+    reloads_until(&browser, "Folio creado").await;
+    receiver.until(3).await;
+    reloads_until(&browser, "204").await;
+    browser.picture(&album, "4-told").await;
+
+    browser.press("form[action$='/remove'] button").await;
+    browser.sees("¿Quitar esta dirección?").await;
+    browser.is_accessible("the question before a removal").await;
+    browser.picture(&album, "5-question").await;
+    browser.press("main form button").await;
+    browser.sees("La dirección quedó quitada").await;
+    browser.sees("Aún no hay ninguna").await;
+}
+
+#[tokio::test]
+async fn a_webhook_on_a_phone() {
+    an_address_is_added_tried_and_removed(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn a_webhook_on_a_desk() {
+    an_address_is_added_tried_and_removed(Device::DESKTOP).await;
+}
