@@ -76,3 +76,15 @@ pub const PANEL_SESSIONS: usize = 20;
 pub const USERS: usize = 500;
 /// How long a link for choosing a password works.
 pub const PASSWORD_LINK_LIFETIME: Duration = Duration::from_hours(1);
+/// Bytes of a company's logo.
+pub const LOGO_BYTES: usize = 256 << 10;
+/// Pixels on a side of a company's logo.
+pub const LOGO_SIDE: u32 = 2000;
+/// Sites that may show a company's pages.
+pub const ORIGINS: usize = 20;
+/// Days that a company may let pass, to sign or until folios are dropped.
+pub const DAYS: i64 = 36_500;
+/// API keys of one company that are not revoked.
+pub const KEYS: usize = 100;
+/// Length of an API key's label.
+pub const KEY_LABEL: usize = 100;

@@ -5,6 +5,9 @@ ALTER TABLE document_tips ADD COLUMN sheet BIGINT NOT NULL DEFAULT 0;
 -- The company as its people see it: what it looks like, and what it wants of folios.
 ALTER TABLE companies ADD COLUMN logo BYTEA;
 ALTER TABLE companies ADD COLUMN logo_kind TEXT;
+-- The logo's SHA-256, which its address carries.
+ALTER TABLE companies ADD COLUMN logo_digest BYTEA;
+CREATE INDEX companies_logo ON companies (logo_digest);
 ALTER TABLE companies ADD COLUMN colour TEXT;
 -- A zone of its own, where it differs from the installation's.
 ALTER TABLE companies ADD COLUMN timezone TEXT;
@@ -102,6 +105,9 @@ CREATE INDEX audit_company ON audit (company, seq);
 
 -- Lists of folios: newest first in each state.
 CREATE INDEX folios_listed ON folios (company, state, seq);
+
+-- Finished folios, by how long they have been so: what retention drops.
+CREATE INDEX folios_finished ON folios (company, updated_at) WHERE dropped = 0 AND state <> 'pending';
 
 -- What happened to folios and is still to be counted, made searchable and told to webhooks.
 CREATE TABLE folio_changes (

@@ -21,6 +21,7 @@ pub use queries::authority::AuthorityRow;
 pub use queries::bulks::BulkRow;
 pub use queries::change_log::{ChangeKind, Changed};
 pub use queries::codes::{CodeMessage, CodeRow};
+pub use queries::company_settings::{CompanySettings, Logo, Retention};
 pub use queries::copying::{COPIED, ColumnInfo};
 pub use queries::dead_letters::Undelivered;
 pub use queries::downloads::{DocumentFile, Download};

@@ -123,6 +123,21 @@ impl Tx<'_> {
         self.query(sql, &[company.0.into()], key_info)
     }
 
+    /// A key of the company.
+    pub fn key(&mut self, company: CompanyId, id: KeyId) -> Result<Option<KeyInfo>, Error> {
+        let sql = "SELECT k.id, c.name, k.label, k.created_at, k.expires_at, k.last_used_at, k.revoked_at
+                   FROM api_keys k JOIN companies c ON c.seq = k.company WHERE k.company = $1 AND k.id = $2";
+        self.query_one(sql, &[company.0.into(), (&id).into()], key_info)
+    }
+
+    /// Has a key of the company end at that time, unless it ends before.
+    pub fn end_key(&mut self, company: CompanyId, id: KeyId, at: Timestamp) -> Result<(), Error> {
+        let sql = "UPDATE api_keys SET expires_at = $1
+                   WHERE company = $2 AND id = $3 AND (expires_at IS NULL OR expires_at > $1)";
+        self.execute(sql, &[at.into(), company.0.into(), (&id).into()])
+            .map(drop)
+    }
+
     /// Notes when keys were last used.
     pub fn note_key_use(&mut self, used: &[(KeyId, Timestamp)]) -> Result<(), Error> {
         use crate::dialect::Kind::{Bytes, Int};

@@ -7,6 +7,7 @@ pub(crate) mod change_log;
 mod changes;
 pub(crate) mod codes;
 mod companies;
+pub(crate) mod company_settings;
 pub(crate) mod copying;
 pub(crate) mod dead_letters;
 pub(crate) mod downloads;

@@ -15,9 +15,13 @@ pub struct CompanyRow {
     pub name: String,
     /// Origins that may show its pages inside their own.
     pub embedding_origins: Vec<String>,
+    /// Its colour, as `#rrggbb`.
+    pub colour: Option<String>,
+    /// SHA-256 of its logo.
+    pub logo: Option<[u8; 32]>,
 }
 
-const COMPANY: &str = "SELECT c.seq, c.name, c.embedding_origins FROM companies c";
+const COMPANY: &str = "SELECT c.seq, c.name, c.embedding_origins, c.colour, c.logo_digest FROM companies c";
 
 impl Tx<'_> {
     /// The company whose folio this is.
@@ -38,12 +42,12 @@ impl Tx<'_> {
         folio: FolioId,
         signer: usize,
     ) -> Result<Option<(CompanyRow, i64)>, Error> {
-        let sql = "SELECT c.seq, c.name, c.embedding_origins, s.session_generation FROM companies c
-                   JOIN folios f ON f.company = c.seq JOIN signers s ON s.folio = f.seq
+        let sql = "SELECT c.seq, c.name, c.embedding_origins, c.colour, c.logo_digest, s.session_generation
+                   FROM companies c JOIN folios f ON f.company = c.seq JOIN signers s ON s.folio = f.seq
                    WHERE f.id = $1 AND s.position = $2";
         let signer = Param::from(super::folios::number(signer)?);
         self.query_one(sql, &[(&folio).into(), signer], |row| {
-            Ok((company(row)?, row.get(3)?))
+            Ok((company(row)?, row.get(5)?))
         })
     }
 
@@ -70,5 +74,7 @@ fn company(row: &crate::value::Row<'_>) -> Result<CompanyRow, Error> {
             .split_whitespace()
             .map(str::to_owned)
             .collect(),
+        colour: row.get(3)?,
+        logo: row.get(4)?,
     })
 }
