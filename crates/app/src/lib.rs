@@ -17,6 +17,7 @@ pub mod create_folio;
 pub mod deliveries;
 pub mod download_document;
 mod draw_sheets;
+pub mod drop_expired;
 pub mod drop_folios;
 pub mod error;
 pub mod evidence;

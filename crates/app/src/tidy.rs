@@ -1,4 +1,5 @@
-//! Housekeeping that no request waits for: old answers, sessions and letters forgotten, orphaned blobs swept.
+//! Housekeeping that no request waits for: old answers, sessions and letters forgotten, finished folios dropped,
+//! orphaned blobs swept.
 
 use crate::panel::LONGEST_MEMORY;
 use crate::{App, Error};
@@ -31,6 +32,10 @@ impl App {
             match self.forget_webhooks().await {
                 Ok(forgotten) => tracing::debug!(forgotten, "old messages to webhooks forgotten"),
                 Err(error) => tracing::warn!(%error, "old messages to webhooks could not be forgotten"),
+            }
+            match self.drop_expired().await {
+                Ok(dropped) => tracing::debug!(dropped, "finished folios dropped"),
+                Err(error) => tracing::warn!(%error, "finished folios could not be dropped"),
             }
             match self.sweep_blobs().await {
                 Ok(swept) => tracing::debug!(?swept, "blobs swept"),

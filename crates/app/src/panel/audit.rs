@@ -1,8 +1,8 @@
 //! What administrators and supervisors did to the company's own things, in the transaction in which they did it.
 
 use super::Hand;
-use crate::Error;
-use domain::Timestamp;
+use crate::{App, Error};
+use domain::{CompanyId, Timestamp};
 use store::{AuditRow, Tx};
 
 /// What was done.
@@ -99,5 +99,18 @@ impl Hand {
             detail: detail.to_owned(),
         };
         Ok(tx.note_act(self.user.company, &row)?)
+    }
+}
+
+impl App {
+    /// What was done in the company before the act with that number, newest first.
+    pub async fn acts(
+        &self,
+        company: CompanyId,
+        before: Option<i64>,
+        limit: usize,
+    ) -> Result<Vec<AuditRow>, Error> {
+        let read = self.store.read(move |tx| tx.acts_before(company, before, limit));
+        Ok(read.await?)
     }
 }

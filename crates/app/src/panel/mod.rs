@@ -2,8 +2,11 @@
 //! every query here is scoped by the person's company.
 
 mod audit;
+mod company;
 mod devices;
+mod keys;
 mod lockout;
+mod logo;
 mod own_password;
 mod passwords;
 mod second_factor;
@@ -13,7 +16,10 @@ pub mod totp;
 mod users;
 
 pub use audit::Act;
+pub use company::readable;
 pub use domain::Role;
+pub use keys::is_live;
+pub use logo::BadLogo;
 pub use passwords::{Password, WeakPassword};
 pub use second_factor::{Enrolment, SecondFactor, Secured};
 pub use sessions::{OpenSession, Signed};

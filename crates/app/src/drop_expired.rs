@@ -1,0 +1,53 @@
+//! Folios that a company keeps for so many days and no longer: dropped once they are finished that long.
+
+use crate::{App, Error};
+use domain::{Actor, Origin};
+use std::time::Duration;
+use store::Retention;
+
+/// Folios dropped in one transaction.
+const LOT: usize = 100;
+const DAY: Duration = Duration::from_hours(24);
+
+impl App {
+    /// Drops what its company does not keep any longer; how many.
+    pub async fn drop_expired(&self) -> Result<usize, Error> {
+        let mut dropped = 0;
+        for retention in self.store.read(|tx| tx.retentions()).await? {
+            dropped += self.drop_expired_of(retention).await?;
+        }
+        Ok(dropped)
+    }
+
+    async fn drop_expired_of(&self, retention: Retention) -> Result<usize, Error> {
+        let (now, company) = (self.clock.now(), retention.company);
+        let days = u32::try_from(retention.days).unwrap_or(u32::MAX);
+        let before = now.before(DAY.saturating_mul(days));
+        let mut all = 0;
+        loop {
+            let lot = self.store.write(move |tx| {
+                let ids = tx.finished_before(retention, before, LOT)?;
+                let stored = tx.lock_folios(company, &ids)?;
+                let origin = Origin {
+                    actor: Actor::Service,
+                    address: None,
+                };
+                // Somebody may have been faster; then there is nothing left to do for that one.
+                let old = stored
+                    .iter()
+                    .filter(|folio| folio.folio.updated_at < Some(before));
+                let changes: Vec<_> = old
+                    .filter_map(|folio| Some((folio, folio.folio.drop_finished(origin.clone(), now).ok()?)))
+                    .collect();
+                tx.apply(company, now, &changes)?;
+                Ok::<_, Error>(changes.len())
+            });
+            let lot = lot.await?;
+            all += lot;
+            self.clerk.ring();
+            if lot < LOT {
+                return Ok(all);
+            }
+        }
+    }
+}

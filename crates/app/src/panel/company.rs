@@ -1,0 +1,93 @@
+//! What a company looks like, and what it wants of folios, as its administrators choose it.
+
+use super::audit::Act;
+use super::logo::BadLogo;
+use super::{Hand, logo};
+use crate::{App, Error};
+use bytes::Bytes;
+use domain::colour::READABLE;
+use domain::{Colour, CompanyId};
+use store::{CompanySettings, Logo};
+
+impl App {
+    /// What the company chose.
+    pub async fn company_settings(&self, company: CompanyId) -> Result<CompanySettings, Error> {
+        let found = self.store.read(move |tx| tx.company_settings(company)).await?;
+        found.ok_or(Error::NotFound)
+    }
+
+    /// Keeps what the company chooses, but for the logo. False when the name is another's.
+    pub async fn set_company_settings(&self, hand: Hand, settings: CompanySettings) -> Result<bool, Error> {
+        let now = self.clock.now();
+        let kept = self.store.write(move |tx| {
+            let company = hand.user.company;
+            let before = tx.company_settings(company)?.ok_or(Error::NotFound)?;
+            let settings = CompanySettings {
+                logo: before.logo,
+                ..settings
+            };
+            if settings == before {
+                return Ok::<_, Error>(true);
+            }
+            match tx.attempt(|tx| tx.set_company_settings(company, &settings)) {
+                Ok(()) => {}
+                Err(store::Error::Duplicate(_)) => return Ok(false),
+                Err(error) => return Err(error.into()),
+            }
+            hand.note(tx, Act::CompanyChanged, &changed(&before, &settings), now)?;
+            Ok(true)
+        });
+        kept.await
+    }
+
+    /// Gives the company a logo, if the bytes are one; or none.
+    pub async fn set_logo(&self, hand: Hand, bytes: Option<Bytes>) -> Result<Result<(), BadLogo>, Error> {
+        let now = self.clock.now();
+        let read = match bytes {
+            None => None,
+            Some(bytes) => {
+                let read = tokio::task::spawn_blocking(move || logo::read(&bytes)).await;
+                match read.map_err(|error| Error::Internal(error.into()))? {
+                    Ok(read) => Some(read),
+                    Err(bad) => return Ok(Err(bad)),
+                }
+            }
+        };
+        let kept = self.store.write(move |tx| {
+            let logo = read.as_ref().map(|(logo, digest)| (logo, *digest));
+            tx.set_logo(hand.user.company, logo)?;
+            let detail = read.as_ref().map_or("-", |(logo, _)| logo.kind.as_str());
+            hand.note(tx, Act::LogoChanged, detail, now)
+        });
+        kept.await.map(Ok)
+    }
+
+    /// The logo with that hash.
+    pub async fn logo(&self, digest: [u8; 32]) -> Result<Logo, Error> {
+        let found = self.store.read(move |tx| tx.logo(&digest)).await?;
+        found.ok_or(Error::NotFound)
+    }
+}
+
+/// A colour that can be read on white, and white on it: the one asked for, or a darker one.
+pub fn readable(colour: Colour) -> Colour {
+    colour.readable_on(Colour::WHITE, Colour::BLACK, READABLE)
+}
+
+/// The names of what differs.
+fn changed(before: &CompanySettings, after: &CompanySettings) -> String {
+    let differs = [
+        ("name", before.name != after.name),
+        ("colour", before.colour != after.colour),
+        ("timezone", before.timezone != after.timezone),
+        ("embedding", before.embedding_origins != after.embedding_origins),
+        ("approval", before.approval != after.approval),
+        ("folio_days", before.folio_days != after.folio_days),
+        ("retention_days", before.retention_days != after.retention_days),
+    ];
+    let names: Vec<&str> = differs
+        .iter()
+        .filter_map(|(name, differs)| differs.then_some(*name))
+        .collect();
+    names.join(", ")
+}

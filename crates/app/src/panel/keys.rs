@@ -1,0 +1,93 @@
+//! API keys, as the company's administrators look after them.
+
+use super::Hand;
+use super::audit::Act;
+use crate::api_key::ApiKey;
+use crate::manage_keys::IssuedKey;
+use crate::secrets::SystemRandom;
+use crate::{App, Error};
+use domain::limits::KEYS;
+use domain::{CompanyId, KeyId, Timestamp};
+use std::time::Duration;
+use store::KeyInfo;
+
+impl App {
+    /// The company's keys, oldest first.
+    pub async fn company_keys(&self, company: CompanyId) -> Result<Vec<KeyInfo>, Error> {
+        Ok(self.store.read(move |tx| tx.keys_of(company)).await?)
+    }
+
+    /// A key of the company.
+    pub async fn company_key(&self, company: CompanyId, id: KeyId) -> Result<KeyInfo, Error> {
+        let found = self.store.read(move |tx| tx.key(company, id)).await?;
+        found.ok_or(Error::NotFound)
+    }
+
+    /// Makes a key. Nothing when the company has as many as it may.
+    pub async fn make_key(
+        &self,
+        hand: Hand,
+        label: String,
+        expires_at: Option<Timestamp>,
+    ) -> Result<Option<IssuedKey>, Error> {
+        let now = self.clock.now();
+        let issued = issue();
+        let (id, lookup) = (issued.id, issued.key.lookup());
+        let made = self.store.write(move |tx| {
+            let company = hand.user.company;
+            let live = tx.keys_of(company)?.into_iter().filter(|key| is_live(key, now));
+            if live.count() >= KEYS {
+                return Ok::<_, Error>(false);
+            }
+            tx.add_key(id, company, &label, &lookup, now, expires_at)?;
+            hand.note(tx, Act::KeyMade, &format!("{label} ({id})"), now)?;
+            Ok(true)
+        });
+        Ok(made.await?.then_some(issued))
+    }
+
+    /// Makes a key in the place of another, which still works for a while.
+    pub async fn rotate_key(&self, hand: Hand, old: KeyId, overlap: Duration) -> Result<IssuedKey, Error> {
+        let now = self.clock.now();
+        let issued = issue();
+        let (id, lookup) = (issued.id, issued.key.lookup());
+        let made = self.store.write(move |tx| {
+            let company = hand.user.company;
+            let key = tx.key(company, old)?.ok_or(Error::NotFound)?;
+            if !is_live(&key, now) {
+                return Err(Error::NotFound);
+            }
+            tx.add_key(id, company, &key.label, &lookup, now, key.expires_at)?;
+            tx.end_key(company, old, now.after(overlap))?;
+            let detail = format!("{} ({old} → {id})", key.label);
+            hand.note(tx, Act::KeyRotated, &detail, now)
+        });
+        made.await?;
+        Ok(issued)
+    }
+
+    /// Revokes a key of the company, from now on and everywhere.
+    pub async fn revoke_company_key(&self, hand: Hand, id: KeyId) -> Result<(), Error> {
+        let now = self.clock.now();
+        let revoked = self.store.write(move |tx| {
+            let key = tx.key(hand.user.company, id)?.ok_or(Error::NotFound)?;
+            if tx.revoke_key(id, now)? {
+                hand.note(tx, Act::KeyRevoked, &format!("{} ({id})", key.label), now)?;
+            }
+            Ok(())
+        });
+        revoked.await
+    }
+}
+
+fn issue() -> IssuedKey {
+    IssuedKey {
+        id: KeyId::random(&mut SystemRandom),
+        key: ApiKey::random(&mut SystemRandom),
+    }
+}
+
+/// Whether the key admits its bearer.
+pub fn is_live(key: &KeyInfo, now: Timestamp) -> bool {
+    key.revoked_at.is_none() && key.expires_at.is_none_or(|end| end > now)
+}
