@@ -6,6 +6,7 @@ mod assets;
 mod authority;
 mod docs;
 mod health;
+mod logos;
 mod mailbox;
 mod metrics;
 mod openapi;
@@ -106,6 +107,7 @@ pub fn router(web: Web) -> Router {
         .route("/metrics", get(health::metrics))
         .merge(assets::routes())
         .merge(docs::routes(&described))
+        .merge(logos::routes())
         .merge(mailbox)
         .merge(panel::routes())
         .merge(signer::routes())

@@ -9,9 +9,12 @@ use axum::http::header::{
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-/// Who may show the pages inside their own.
+/// Who may show the pages inside their own, and which style of theirs they carry.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Embedding(String);
+pub(crate) struct Embedding {
+    origins: String,
+    style: Option<String>,
+}
 
 impl Embedding {
     /// Origins separated by blanks; what is no plain origin is left out.
@@ -21,11 +24,20 @@ impl Embedding {
             (origin.starts_with("https://") || origin.starts_with("http://")) && origin.chars().all(allowed)
         };
         let kept: Vec<&str> = origins.split_ascii_whitespace().filter(plain).collect();
-        Self(kept.join(" "))
+        Self {
+            origins: kept.join(" "),
+            style: None,
+        }
+    }
+
+    /// The same for a page with one more style in it, by the hash that names it.
+    #[must_use]
+    pub(crate) fn styled(self, style: Option<String>) -> Self {
+        Self { style, ..self }
     }
 
     pub(crate) fn is_allowed(&self) -> bool {
-        !self.0.is_empty()
+        !self.origins.is_empty()
     }
 }
 
@@ -37,15 +49,17 @@ const RESOURCE: HeaderName = HeaderName::from_static("cross-origin-resource-poli
 pub(crate) fn headers(embedding: &Embedding) -> HeaderMap {
     let mut headers = HeaderMap::new();
     let ancestors = if embedding.is_allowed() {
-        embedding.0.as_str()
+        embedding.origins.as_str()
     } else {
         headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
         "'none'"
     };
     let policy = format!(
-        "default-src 'none'; img-src 'self' data:; style-src 'self' {}; script-src 'self'; connect-src 'self'; \
+        "default-src 'none'; img-src 'self' data:; style-src 'self' {}{}{}; script-src 'self'; connect-src 'self'; \
          form-action 'self'; base-uri 'none'; frame-ancestors {ancestors}",
-        STYLE.source
+        STYLE.source,
+        if embedding.style.is_some() { " " } else { "" },
+        embedding.style.as_deref().unwrap_or_default(),
     );
     // Origins were found plain, and the rest is ours.
     if let Ok(policy) = HeaderValue::from_str(&policy) {

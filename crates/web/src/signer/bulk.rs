@@ -110,7 +110,7 @@ pub(crate) fn present(visit: &Visit, seat: &Seat, moment: &Moment) -> Response {
         (false, None) => None,
     };
     if let Some(news) = news {
-        let page = visit.known_news(news, &signing.company.name, None, signing.return_url.as_str());
+        let page = visit.known_news(news, &signing.company, None, signing.return_url.as_str());
         return seat.answer(visit, StatusCode::OK, &page);
     }
     let desk = seat.desk();
@@ -124,7 +124,7 @@ pub(crate) fn present(visit: &Visit, seat: &Seat, moment: &Moment) -> Response {
         .filter(|folio| folio.state == Standing::Signed)
         .count();
     let page = BulkPage {
-        f: visit.frame(Some(&signing.company.name)),
+        f: visit.frame(Some(&signing.company)),
         signer: signer(&signing.person),
         folios,
         until: signing.expires_at.map(date).unwrap_or_default(),

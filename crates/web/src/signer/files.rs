@@ -82,7 +82,7 @@ pub(crate) async fn view(
         .query("from")
         .and_then(|from| from.parse().ok())
         .unwrap_or(1);
-    let f = visit.frame(Some(&seat.signing.company.name));
+    let f = visit.frame(Some(&seat.signing.company));
     let desk = seat.desk();
     let document = one(&visit.web, &desk.path, document, from.max(1), LOT).await;
     if visit.parts.headers.contains_key("x-part") {

@@ -1,5 +1,6 @@
 //! What every page has around it: language, style, script.
 
+use super::look::Look;
 use crate::assets::{SCRIPT, STYLE};
 use crate::page::Lang;
 
@@ -10,11 +11,23 @@ pub(crate) struct Frame {
     pub(crate) l: Lang,
     /// Who asks for the signature, where it may be told.
     pub(crate) company: Option<String>,
+    /// What its pages look like.
+    pub(crate) look: Look,
 }
 
 impl Frame {
-    pub(crate) const fn new(l: Lang, company: Option<String>) -> Self {
-        Self { l, company }
+    pub(crate) fn new(l: Lang, company: Option<String>) -> Self {
+        Self {
+            l,
+            company,
+            look: Look::default(),
+        }
+    }
+
+    /// The same with a company's look.
+    #[must_use]
+    pub(crate) fn looking(self, look: Look) -> Self {
+        Self { look, ..self }
     }
 
     /// The style sheet, to stand in the page itself: a slow network has one thing less to wait for.

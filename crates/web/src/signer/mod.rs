@@ -12,6 +12,7 @@ mod files;
 mod folio;
 pub(crate) mod frame;
 mod identify;
+mod look;
 mod mask;
 mod moment;
 pub(crate) mod notice;

@@ -5,9 +5,9 @@ use super::moment::Moment;
 use super::notice::News;
 use super::present::present;
 use super::seat::Seat;
-use super::visit::Visit;
+use super::visit::{Visit, embedding};
 use crate::Web;
-use crate::page::{Embedding, answer};
+use crate::page::answer;
 use app::{Error, Holder};
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -73,13 +73,13 @@ async fn ask(visit: &Visit, token: String) -> Response {
         Err(error) => visit.trouble(error),
         Ok(company) => {
             let page = IdentifyPage {
-                f: visit.frame(Some(&company.name)),
+                f: visit.frame(Some(&company)),
                 token,
                 chosen: DocumentType::CitizenCard,
                 typed: String::new(),
                 error: None,
             };
-            let embedding = Embedding::of(&company.embedding_origins.join(" "));
+            let embedding = embedding(&company);
             answer(StatusCode::OK, &page, &embedding)
         }
     }
@@ -120,12 +120,12 @@ pub(crate) async fn identify(State(web): State<Web>, request: Request<Body>) -> 
         Err(error) => return visit.trouble(error),
     };
     let page = IdentifyPage {
-        f: visit.frame(Some(&company.name)),
+        f: visit.frame(Some(&company)),
         token,
         chosen: chosen.unwrap_or(DocumentType::CitizenCard),
         typed: typed.chars().take(domain::limits::DOCUMENT_NUMBER).collect(),
         error: Some(wrong.to_owned()),
     };
-    let embedding = Embedding::of(&company.embedding_origins.join(" "));
+    let embedding = embedding(&company);
     answer(StatusCode::UNPROCESSABLE_ENTITY, &page, &embedding)
 }

@@ -25,7 +25,7 @@ pub(crate) async fn present(visit: &Visit, seat: &Seat, moment: Moment) -> Respo
         return bulk::present(visit, seat, &moment);
     }
     if let Some(news) = news(visit, seat, own) {
-        let (company, name) = (&signing.company.name, own.folio.name.as_str());
+        let (company, name) = (&signing.company, own.folio.name.as_str());
         let page = visit.known_news(news, company, Some(name), signing.return_url.as_str());
         return seat.answer(visit, StatusCode::OK, &page);
     }
@@ -42,7 +42,7 @@ pub(crate) async fn present(visit: &Visit, seat: &Seat, moment: Moment) -> Respo
         StatusCode::OK
     };
     let page = FolioPage {
-        f: visit.frame(Some(&signing.company.name)),
+        f: visit.frame(Some(&signing.company)),
         desk: seat.desk(),
         name: own.folio.name.to_string(),
         message: own.folio.message.to_string(),
@@ -84,7 +84,7 @@ fn done(visit: &Visit, seat: &Seat, own: &SigningFolio, just_now: bool) -> DoneP
     let signed_at = folio.signers[own.place].updated_at;
     let pending = |signer: &&domain::Signer| signer.state == SignerState::Pending;
     DonePage {
-        f: visit.frame(Some(&seat.signing.company.name)),
+        f: visit.frame(Some(&seat.signing.company)),
         name: folio.name.to_string(),
         just_now,
         signed_at: signed_at.map(|at| visit.l.date(at, &visit.web.settings.timezone)),

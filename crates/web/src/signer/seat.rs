@@ -3,7 +3,7 @@
 use super::cookie;
 use super::notice::News;
 use super::view::Desk;
-use super::visit::Visit;
+use super::visit::{Visit, embedding};
 use crate::page::{Embedding, Form, see_other};
 use app::open_link::Signing;
 use app::{Holder, Session};
@@ -111,7 +111,7 @@ impl Seat {
     }
 
     pub(crate) fn embedding(&self) -> Embedding {
-        Embedding::of(&self.signing.company.embedding_origins.join(" "))
+        embedding(&self.signing.company)
     }
 
     /// A page for this signer.
@@ -154,7 +154,7 @@ fn ended_by_act(visit: &Visit, signing: &Signing) -> Option<Response> {
         SignerState::Signed => News::Signed,
         SignerState::Rejected => News::Rejected(None),
     };
-    let page = visit.known_news(news, &signing.company.name, None, signing.return_url.as_str());
-    let embedding = Embedding::of(&signing.company.embedding_origins.join(" "));
+    let page = visit.known_news(news, &signing.company, None, signing.return_url.as_str());
+    let embedding = embedding(&signing.company);
     Some(crate::page::answer(StatusCode::OK, &page, &embedding))
 }

@@ -3,6 +3,7 @@
 use super::cookie;
 use super::done::Back;
 use super::frame::Frame;
+use super::look::Look;
 use super::notice::{News, NoticePage};
 use crate::Web;
 use crate::page::{Embedding, Form, Lang, answer, is_from_here};
@@ -14,9 +15,15 @@ use axum::http::{Request, StatusCode, request::Parts};
 use axum::response::Response;
 use std::net::IpAddr;
 use std::time::Duration;
+use store::CompanyRow;
 
 /// Bytes of a form: a reason of five hundred characters at its longest, and small change.
 const FORM: usize = 16 << 10;
+
+/// Who may show a company's pages, and the style they carry.
+pub(crate) fn embedding(company: &CompanyRow) -> Embedding {
+    Embedding::of(&company.embedding_origins.join(" ")).styled(Look::of(company).source())
+}
 
 /// A request.
 #[derive(Debug)]
@@ -72,8 +79,9 @@ impl Visit {
         read.ok_or_else(|| self.news(StatusCode::BAD_REQUEST, News::WrongLink))
     }
 
-    pub(crate) fn frame(&self, company: Option<&str>) -> Frame {
-        Frame::new(self.l, company.map(str::to_owned))
+    pub(crate) fn frame(&self, company: Option<&CompanyRow>) -> Frame {
+        let frame = Frame::new(self.l, company.map(|company| company.name.clone()));
+        frame.looking(company.map(Look::of).unwrap_or_default())
     }
 
     /// A page that says one thing to whoever it may be.
@@ -93,7 +101,13 @@ impl Visit {
     }
 
     /// The same to a signer, with the way back.
-    pub(crate) fn known_news(&self, news: News, company: &str, name: Option<&str>, back: &str) -> NoticePage {
+    pub(crate) fn known_news(
+        &self,
+        news: News,
+        company: &CompanyRow,
+        name: Option<&str>,
+        back: &str,
+    ) -> NoticePage {
         NoticePage {
             f: self.frame(Some(company)),
             news,

@@ -1,0 +1,81 @@
+//! What a company's pages look like: its colour, made readable by day and by night, and its logo.
+
+use base64_simd::STANDARD;
+use domain::Colour;
+use domain::history::hex;
+use sha2::{Digest, Sha256};
+use store::CompanyRow;
+
+/// What is behind text at night: the page's own dark sheet.
+const NIGHT: Colour = Colour::new(0x1b, 0x21, 0x27);
+/// What stands on the colour at night.
+const INK: Colour = Colour::new(0x10, 0x17, 0x1d);
+/// As readable as the page's own colours are.
+const READABLE: f64 = 4.5;
+const AT_NIGHT: f64 = 7.0;
+
+/// The look of a company.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Look {
+    /// Rules that put its colour in the place of ours.
+    pub(crate) style: Option<String>,
+    /// Where its logo is.
+    pub(crate) logo: Option<String>,
+}
+
+impl Look {
+    pub(crate) fn of(company: &CompanyRow) -> Self {
+        let colour = company.colour.as_deref().and_then(|text| text.parse().ok());
+        Self {
+            style: colour.map(style),
+            logo: company
+                .logo
+                .as_ref()
+                .map(|digest| format!("/logos/{}", hex(digest))),
+        }
+    }
+
+    /// The rules as a content security policy names them.
+    pub(crate) fn source(&self) -> Option<String> {
+        let style = self.style.as_deref()?;
+        let hash = Sha256::digest(style.as_bytes());
+        Some(format!("'sha256-{}'", STANDARD.encode_to_string(hash)))
+    }
+}
+
+fn style(colour: Colour) -> String {
+    let day = colour.readable_on(Colour::WHITE, Colour::BLACK, READABLE);
+    let night = colour.readable_on(NIGHT, Colour::WHITE, AT_NIGHT);
+    let on = INK.readable_on(night, Colour::BLACK, READABLE);
+    format!(
+        ":root{{--accent:{day};--press:{};--on:#fff;--tint:{}}}\
+         @media (prefers-color-scheme:dark){{:root{{--accent:{night};--press:{};--on:{on};--tint:{}}}}}",
+        day.mixed(Colour::BLACK, 25),
+        day.mixed(Colour::WHITE, 92),
+        night.mixed(Colour::WHITE, 30),
+        NIGHT.mixed(night, 12),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_colour_can_be_read_by_day_and_by_night() {
+        for text in [
+            "#ffe600", "#000000", "#ffffff", "#0b5563", "#c00000", "#1b2127", "#00ff00",
+        ] {
+            let colour: Colour = text.parse().unwrap();
+            let style = style(colour);
+            let values: Vec<Colour> = style
+                .split("--accent:")
+                .skip(1)
+                .map(|rest| rest[..7].parse().unwrap())
+                .collect();
+            assert!(values[0].contrast(Colour::WHITE) >= READABLE, "{text}: {style}");
+            assert!(values[1].contrast(NIGHT) >= READABLE, "{text}: {style}");
+            assert!(values[1].contrast(INK) >= READABLE, "{text}: {style}");
+        }
+    }
+}
