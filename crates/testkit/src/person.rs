@@ -104,6 +104,22 @@ impl<'a> Person<'a> {
         self.send(request).await
     }
 
+    /// A form with a file in it, with the session's mark.
+    pub async fn upload(&self, path: &str, field: &str, file: &[u8]) -> Answer {
+        let csrf = self.csrf().await;
+        let head = format!(
+            "--frontier\r\ncontent-disposition: form-data; name=\"csrf\"\r\n\r\n{csrf}\r\n--frontier\r\n\
+             content-disposition: form-data; name=\"{field}\"; filename=\"file\"\r\n\r\n"
+        );
+        let body = [head.as_bytes(), file, b"\r\n--frontier--\r\n"].concat();
+        let request = self
+            .request(Method::POST, path)
+            .header("content-type", "multipart/form-data; boundary=frontier")
+            .header("sec-fetch-site", "same-origin")
+            .body(body);
+        self.send(request).await
+    }
+
     /// A request to be completed.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("http://{}{path}", self.app.address());

@@ -39,8 +39,11 @@ pub(crate) struct Person {
 /// The pages that navigation leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
+    Keys,
+    Company,
     Users,
     Webhooks,
+    Audit,
     Account,
     /// None of them.
     Nowhere,
@@ -97,13 +100,21 @@ impl Frame {
     pub(crate) fn ways(&self) -> Vec<Way> {
         let l = self.l;
         let all = [
-            (Place::Users, "/panel/users", l.nav_users(), Role::Administrator),
+            (Place::Keys, "/panel/keys", l.nav_keys(), Role::Administrator),
             (
                 Place::Webhooks,
                 "/panel/webhooks",
                 l.webhooks_title(),
                 Role::Administrator,
             ),
+            (
+                Place::Company,
+                "/panel/company",
+                l.nav_company(),
+                Role::Administrator,
+            ),
+            (Place::Users, "/panel/users", l.nav_users(), Role::Administrator),
+            (Place::Audit, "/panel/audit", l.nav_audit(), Role::Administrator),
             (Place::Account, "/panel/account", l.nav_account(), Role::Reader),
         ];
         let Some(person) = &self.person else {

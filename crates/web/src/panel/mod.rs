@@ -4,18 +4,22 @@
 #![allow(dead_code, reason = "what the pages that follow need")]
 
 mod account;
+mod audit;
+mod company;
 mod confirm;
 mod cookie;
 mod desk;
 mod forgotten;
 mod frame;
 mod guest;
+mod keys;
 mod news;
 mod posted;
 mod qr;
 pub mod samples;
 mod second_factor;
 mod sign_in;
+mod upload;
 mod users;
 mod webhooks;
 mod words;
@@ -56,6 +60,16 @@ routes! {
     post "/panel/account/second-factor" => second_factor::finish;
     post "/panel/account/second-factor/remove" => second_factor::remove;
     post "/panel/account/recovery" => second_factor::renew;
+    get "/panel/keys" => keys::page;
+    post "/panel/keys" => keys::make;
+    get "/panel/keys/{key}/rotate" => keys::rotate_page;
+    post "/panel/keys/{key}/rotate" => keys::rotate;
+    post "/panel/keys/{key}/revoke" => keys::revoke;
+    get "/panel/company" => company::page;
+    post "/panel/company" => company::save;
+    post "/panel/company/logo" => company::logo;
+    post "/panel/company/logo/remove" => company::remove_logo;
+    get "/panel/audit" => audit::page;
     get "/panel/users" => users::page;
     post "/panel/users" => users::invite;
     get "/panel/users/{user}" => users::one;

@@ -2,8 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
+mod company;
 mod forms;
+mod keys;
 mod matrix;
+mod passwords;
+mod second_factor;
 mod sessions;
 mod sign_in;
+mod users;
 mod webhooks;

@@ -28,6 +28,16 @@ const TABLE: &[Line] = &[
     ("post", "/panel/account/second-factor/remove", Some(Reader), 0),
     ("post", "/panel/account/recovery", Some(Reader), 0),
     ("post", "/panel/account/sessions", Some(Reader), 0),
+    ("get", "/panel/keys", Some(Administrator), 0),
+    ("post", "/panel/keys", Some(Administrator), 0),
+    ("get", "/panel/keys/{key}/rotate", Some(Administrator), 404),
+    ("post", "/panel/keys/{key}/rotate", Some(Administrator), 404),
+    ("post", "/panel/keys/{key}/revoke", Some(Administrator), 404),
+    ("get", "/panel/company", Some(Administrator), 0),
+    ("post", "/panel/company", Some(Administrator), 0),
+    ("post", "/panel/company/logo", Some(Administrator), 0),
+    ("post", "/panel/company/logo/remove", Some(Administrator), 0),
+    ("get", "/panel/audit", Some(Administrator), 0),
     ("get", "/panel/users", Some(Administrator), 0),
     ("post", "/panel/users", Some(Administrator), 0),
     ("get", "/panel/users/{user}", Some(Administrator), 404),
@@ -102,6 +112,7 @@ async fn thing(company: &Company<'_>, place: &str) -> String {
                 .read(move |tx| tx.panel_sessions_of(seq, long_ago, long_ago));
             sessions.await.unwrap()[0].id.to_string()
         }
+        "key" => company.new_key(None).await.id.to_string(),
         "user" => {
             let email = format!("{}@example.com", unique());
             company.person(&email, Reader).await;
@@ -156,6 +167,8 @@ async fn filled(company: &Company<'_>, path: &str) -> String {
 async fn ask(person: &Person<'_>, method: &str, path: &str) -> Answer {
     match method {
         "get" => person.get(path).await,
+        // Forms with files in them.
+        _ if path == "/panel/company/logo" => person.upload(path, "logo", b"no picture").await,
         _ => person.post(path, &[]).await,
     }
 }

@@ -6,6 +6,9 @@ use domain::Role;
 words! {
     panel: "Panel de firmas", "Signature panel";
     nav: "Secciones", "Sections";
+    nav_keys: "Llaves", "Keys";
+    nav_company: "Empresa", "Company";
+    nav_audit: "Auditoría", "Audit";
     nav_users: "Personas", "People";
     nav_account: "Mi cuenta", "My account";
     sign_out: "Salir", "Sign out";

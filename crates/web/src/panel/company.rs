@@ -1,0 +1,301 @@
+//! The company: what it is called, what it looks like, what it wants of folios.
+
+use super::desk::{Administer, Desk};
+use super::frame::{Frame, Place};
+use super::posted::Posted;
+use super::upload::Uploaded;
+use crate::page::{Form, Lang};
+use app::Error;
+use app::panel::{BadLogo, readable};
+use askama::Template;
+use axum::response::Response;
+use domain::embedding::origin;
+use domain::history::hex;
+use domain::limits::{DAYS, ORIGINS};
+use domain::{Colour, PersonName};
+use jiff::tz::TimeZone;
+use store::CompanySettings;
+
+/// The colour that is offered to whoever has none.
+const OURS: &str = "#0b5563";
+
+/// The page.
+#[derive(Debug, Template)]
+#[template(path = "panel/company.html")]
+pub(crate) struct CompanyPage {
+    pub(crate) f: Frame,
+    pub(crate) typed: Typed,
+    /// Where the logo is.
+    pub(crate) logo: Option<String>,
+    pub(crate) zones: Vec<String>,
+    /// The installation's zone, which counts where none is chosen.
+    pub(crate) usual_zone: String,
+    pub(crate) wrong: Wrong,
+}
+
+/// What stands in the form.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Typed {
+    pub(crate) name: String,
+    pub(crate) own_colour: bool,
+    pub(crate) colour: String,
+    pub(crate) timezone: String,
+    pub(crate) origins: String,
+    pub(crate) approval: bool,
+    pub(crate) folio_days: String,
+    pub(crate) retention_days: String,
+}
+
+/// What is wrong with it.
+#[derive(Debug, Default)]
+pub(crate) struct Wrong {
+    pub(crate) name: Option<&'static str>,
+    pub(crate) colour: Option<&'static str>,
+    pub(crate) timezone: Option<&'static str>,
+    pub(crate) origins: Option<String>,
+    pub(crate) folio_days: Option<&'static str>,
+    pub(crate) retention_days: Option<&'static str>,
+    pub(crate) logo: Option<&'static str>,
+}
+
+impl Wrong {
+    fn is_any(&self) -> bool {
+        self.name.or(self.colour).or(self.timezone).is_some()
+            || self.folio_days.or(self.retention_days).or(self.logo).is_some()
+            || self.origins.is_some()
+    }
+}
+
+impl Typed {
+    fn of(settings: &CompanySettings) -> Self {
+        let days = |days: Option<i64>| days.map_or_else(String::new, |days| days.to_string());
+        Self {
+            name: settings.name.clone(),
+            own_colour: settings.colour.is_some(),
+            colour: settings.colour.clone().unwrap_or_else(|| OURS.to_owned()),
+            timezone: settings.timezone.clone().unwrap_or_default(),
+            origins: settings.embedding_origins.join("\n"),
+            approval: settings.approval,
+            folio_days: days(settings.folio_days),
+            retention_days: days(settings.retention_days),
+        }
+    }
+
+    fn read(form: &Form) -> Self {
+        let text = |name: &str| form.get(name).trim().to_owned();
+        Self {
+            name: text("name"),
+            own_colour: form.has("own_colour"),
+            colour: text("colour"),
+            timezone: text("timezone"),
+            origins: text("origins"),
+            approval: form.has("approval"),
+            folio_days: text("folio_days"),
+            retention_days: text("retention_days"),
+        }
+    }
+
+    /// What is asked for, or what is wrong with it.
+    fn settings(&self, l: Lang) -> Result<CompanySettings, Wrong> {
+        let mut wrong = Wrong::default();
+        if PersonName::new(self.name.clone()).is_err() {
+            wrong.name = Some(l.company_name_malformed());
+        }
+        let colour = self.own_colour.then(|| self.colour.parse::<Colour>());
+        if matches!(colour, Some(Err(_))) {
+            wrong.colour = Some(l.colour_malformed());
+        }
+        let zone = Some(self.timezone.clone()).filter(|zone| !zone.is_empty());
+        if zone.as_ref().is_some_and(|zone| TimeZone::get(zone).is_err()) {
+            wrong.timezone = Some(l.timezone_malformed());
+        }
+        let mut origins = Vec::new();
+        for text in self.origins.split_whitespace() {
+            match origin(text) {
+                Ok(origin) if !origins.contains(&origin) => origins.push(origin),
+                Ok(_) => {}
+                Err(_) => wrong.origins = Some(l.origin_malformed(text)),
+            }
+        }
+        if origins.len() > ORIGINS {
+            wrong.origins = Some(l.origins_many().to_owned());
+        }
+        let days = |text: &str| match text {
+            "" => Ok(None),
+            text => text
+                .parse()
+                .ok()
+                .filter(|days| (1..=DAYS).contains(days))
+                .map(Some)
+                .ok_or(()),
+        };
+        let (folio_days, retention_days) = (days(&self.folio_days), days(&self.retention_days));
+        wrong.folio_days = folio_days.is_err().then(|| l.days_malformed());
+        wrong.retention_days = retention_days.is_err().then(|| l.days_malformed());
+        if wrong.is_any() {
+            return Err(wrong);
+        }
+        Ok(CompanySettings {
+            name: self.name.clone(),
+            colour: colour
+                .and_then(Result::ok)
+                .map(|colour| readable(colour).to_string()),
+            timezone: zone,
+            embedding_origins: origins,
+            approval: self.approval,
+            folio_days: folio_days.unwrap_or_default(),
+            retention_days: retention_days.unwrap_or_default(),
+            logo: None,
+        })
+    }
+}
+
+/// `GET /panel/company`.
+pub(crate) async fn page(Administer(desk): Administer) -> Response {
+    let l = desk.l;
+    let notice = match desk.done().as_deref() {
+        Some("saved") => Some(l.company_saved()),
+        Some("darker") => Some(l.company_saved_darker()),
+        Some("logo") => Some(l.logo_saved()),
+        Some("no-logo") => Some(l.logo_removed()),
+        _ => None,
+    };
+    match made(&desk, None, Wrong::default()).await {
+        Ok(page) => desk.page(&CompanyPage {
+            f: page.f.saying(notice),
+            ..page
+        }),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+async fn made(desk: &Desk, typed: Option<Typed>, wrong: Wrong) -> Result<CompanyPage, Error> {
+    let settings = desk.web.app.company_settings(desk.user().company).await?;
+    let usual = &desk.web.settings.timezone;
+    Ok(CompanyPage {
+        f: desk.frame(Place::Company),
+        typed: typed.unwrap_or_else(|| Typed::of(&settings)),
+        logo: settings
+            .logo
+            .as_ref()
+            .map(|digest| format!("/logos/{}", hex(digest))),
+        zones: zones(),
+        usual_zone: usual.iana_name().unwrap_or("UTC").to_owned(),
+        wrong,
+    })
+}
+
+/// Zones that have places in them.
+fn zones() -> Vec<String> {
+    let places = |name: &String| name.contains('/') && !name.starts_with("Etc/");
+    let all = jiff::tz::db().available().map(|name| name.to_string());
+    all.filter(places).collect()
+}
+
+/// `POST /panel/company`.
+pub(crate) async fn save(Administer(desk): Administer, Posted(form): Posted) -> Response {
+    let typed = Typed::read(&form);
+    let settings = match typed.settings(desk.l) {
+        Ok(settings) => settings,
+        Err(wrong) => return again(&desk, typed, wrong).await,
+    };
+    let darker = typed.own_colour && settings.colour.as_deref() != Some(&typed.colour.to_lowercase());
+    match desk.web.app.set_company_settings(desk.hand(), settings).await {
+        Ok(true) if darker => desk.go("/panel/company?done=darker"),
+        Ok(true) => desk.go("/panel/company?done=saved"),
+        Ok(false) => {
+            let name = Some(desk.l.company_name_taken());
+            again(
+                &desk,
+                typed,
+                Wrong {
+                    name,
+                    ..Wrong::default()
+                },
+            )
+            .await
+        }
+        Err(error) => desk.trouble(error),
+    }
+}
+
+/// `POST /panel/company/logo`.
+pub(crate) async fn logo(Administer(desk): Administer, uploaded: Uploaded) -> Response {
+    let l = desk.l;
+    let wrong = match uploaded.file {
+        None if uploaded.too_large => l.logo_heavy(),
+        None => l.logo_missing(),
+        Some(file) => match desk.web.app.set_logo(desk.hand(), Some(file)).await {
+            Ok(Ok(())) => return desk.go("/panel/company?done=logo"),
+            Ok(Err(BadLogo::Heavy)) => l.logo_heavy(),
+            Ok(Err(BadLogo::Large)) => l.logo_large(),
+            Ok(Err(BadLogo::NotAPicture)) => l.logo_malformed(),
+            Err(error) => return desk.trouble(error),
+        },
+    };
+    let logo = Some(wrong);
+    match made(
+        &desk,
+        None,
+        Wrong {
+            logo,
+            ..Wrong::default()
+        },
+    )
+    .await
+    {
+        Ok(page) => desk.wrong(&page),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+/// `POST /panel/company/logo/remove`.
+pub(crate) async fn remove_logo(Administer(desk): Administer, _: Posted) -> Response {
+    match desk.web.app.set_logo(desk.hand(), None).await {
+        Ok(_) => desk.go("/panel/company?done=no-logo"),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+async fn again(desk: &Desk, typed: Typed, wrong: Wrong) -> Response {
+    match made(desk, Some(typed), wrong).await {
+        Ok(page) => desk.wrong(&page),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+/// The page with made-up data.
+pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
+    use super::samples::{frame, sample};
+    let page = |typed: Typed, wrong: Wrong| CompanyPage {
+        f: frame(l, Place::Company, app::panel::Role::Administrator),
+        typed,
+        logo: None,
+        zones: zones(),
+        usual_zone: "America/Bogota".to_owned(),
+        wrong,
+    };
+    let typed = Typed {
+        name: "Inmobiliaria Los Andes S.A.S.".to_owned(),
+        own_colour: true,
+        colour: "#7a1f5c".to_owned(),
+        timezone: "America/Bogota".to_owned(),
+        origins: "https://portal.losandes.example".to_owned(),
+        approval: true,
+        folio_days: "30".to_owned(),
+        retention_days: "3650".to_owned(),
+    };
+    let wrong = Wrong {
+        name: Some(l.company_name_taken()),
+        colour: Some(l.colour_malformed()),
+        timezone: Some(l.timezone_malformed()),
+        origins: Some(l.origin_malformed("portal")),
+        folio_days: Some(l.days_malformed()),
+        retention_days: Some(l.days_malformed()),
+        logo: Some(l.logo_malformed()),
+    };
+    vec![
+        sample(l, "company", &page(typed.clone(), Wrong::default())),
+        sample(l, "company-wrong", &page(typed, wrong)),
+    ]
+}

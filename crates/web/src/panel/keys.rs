@@ -1,0 +1,283 @@
+//! API keys: made, shown once, replaced with an overlap, revoked.
+
+use super::confirm::ConfirmPage;
+use super::desk::{Administer, Desk};
+use super::frame::{Frame, Place};
+use super::posted::Posted;
+use crate::page::Lang;
+use app::Error;
+use app::panel::is_live;
+use askama::Template;
+use axum::extract::Path;
+use axum::response::Response;
+use domain::limits::KEY_LABEL;
+use domain::{KeyId, Timestamp};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::time::Duration;
+use store::KeyInfo;
+
+/// Hours for which the old key may still work, as they are offered.
+const OVERLAPS: [u64; 4] = [1, 24, 72, 168];
+/// Keys that work no more are listed this long.
+const REMEMBERED: Duration = Duration::from_hours(24 * 90);
+
+/// The page.
+#[derive(Debug, Template)]
+#[template(path = "panel/keys.html")]
+pub(crate) struct KeysPage {
+    pub(crate) f: Frame,
+    pub(crate) keys: Vec<KeyInfo>,
+    pub(crate) typed: Typed,
+}
+
+/// A key as it was asked for, and what is wrong with it.
+#[derive(Debug, Default)]
+pub(crate) struct Typed {
+    pub(crate) label: String,
+    pub(crate) expires: String,
+    pub(crate) label_error: Option<&'static str>,
+    pub(crate) expires_error: Option<&'static str>,
+}
+
+/// The key itself, this once.
+#[derive(Debug, Template)]
+#[template(path = "panel/key.html")]
+pub(crate) struct KeyPage {
+    pub(crate) f: Frame,
+    pub(crate) key: String,
+    /// A line to try it with.
+    pub(crate) line: String,
+}
+
+/// The page that asks how long the old key may still work.
+#[derive(Debug, Template)]
+#[template(path = "panel/key_rotate.html")]
+pub(crate) struct RotatePage {
+    pub(crate) f: Frame,
+    pub(crate) key: KeyInfo,
+}
+
+/// `GET /panel/keys`.
+pub(crate) async fn page(Administer(desk): Administer) -> Response {
+    let notice = desk.done().map(|_| desk.l.key_revoked());
+    match made(&desk, Typed::default()).await {
+        Ok(page) => desk.page(&KeysPage {
+            f: page.f.saying(notice),
+            ..page
+        }),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+async fn made(desk: &Desk, typed: Typed) -> Result<KeysPage, Error> {
+    let f = desk.frame(Place::Keys);
+    let since = f.now.before(REMEMBERED);
+    let over = |key: &KeyInfo| key.revoked_at.or(key.expires_at);
+    let mut keys = desk.web.app.company_keys(desk.user().company).await?;
+    keys.retain(|key| is_live(key, f.now) || over(key).is_some_and(|at| at > since));
+    keys.sort_by_key(|key| (!is_live(key, f.now), std::cmp::Reverse(key.created_at)));
+    Ok(KeysPage { f, keys, typed })
+}
+
+/// `POST /panel/keys`.
+pub(crate) async fn make(Administer(desk): Administer, Posted(form): Posted) -> Response {
+    let l = desk.l;
+    let mut typed = Typed {
+        label: form.get("label").trim().to_owned(),
+        expires: form.get("expires").to_owned(),
+        ..Typed::default()
+    };
+    let length = typed.label.chars().count();
+    if length == 0 || length > KEY_LABEL || typed.label.chars().any(char::is_control) {
+        typed.label_error = Some(l.key_label_malformed());
+    }
+    let expires = end_of(&typed.expires, &desk.zone);
+    let late = |end: &Option<Timestamp>| end.is_none_or(|end| end > desk.web.app.clock.now());
+    if !expires.as_ref().is_ok_and(late) {
+        typed.expires_error = Some(l.key_expires_malformed());
+    }
+    if let (Ok(expires), None, None) = (expires, typed.label_error, typed.expires_error) {
+        let issued = desk.web.app.make_key(desk.hand(), typed.label.clone(), expires);
+        match issued.await {
+            Ok(Some(issued)) => return show(&desk, issued.key.reveal()),
+            Ok(None) => typed.label_error = Some(l.keys_full()),
+            Err(error) => return desk.trouble(error),
+        }
+    }
+    match made(&desk, typed).await {
+        Ok(page) => desk.wrong(&page),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+/// The last moment of that day, where one is given.
+fn end_of(day: &str, zone: &TimeZone) -> Result<Option<Timestamp>, jiff::Error> {
+    if day.trim().is_empty() {
+        return Ok(None);
+    }
+    let end = day
+        .parse::<Date>()?
+        .tomorrow()?
+        .to_zoned(zone.clone())?
+        .timestamp();
+    Ok(Some(Timestamp::from_micros(end.as_microsecond())))
+}
+
+/// `GET /panel/keys/{key}/rotate`.
+pub(crate) async fn rotate_page(Administer(desk): Administer, Path(key): Path<String>) -> Response {
+    match live(&desk, &key).await {
+        Ok(key) => desk.page(&RotatePage {
+            f: desk.frame(Place::Keys),
+            key,
+        }),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+/// `POST /panel/keys/{key}/rotate`.
+pub(crate) async fn rotate(
+    Administer(desk): Administer,
+    Path(key): Path<String>,
+    Posted(form): Posted,
+) -> Response {
+    let key = match live(&desk, &key).await {
+        Ok(key) => key,
+        Err(error) => return desk.trouble(error),
+    };
+    let hours = form
+        .get("hours")
+        .parse()
+        .ok()
+        .filter(|hours| OVERLAPS.contains(hours));
+    let overlap = Duration::from_hours(hours.unwrap_or(OVERLAPS[1]));
+    match desk.web.app.rotate_key(desk.hand(), key.id, overlap).await {
+        Ok(issued) => show(&desk, issued.key.reveal()),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+/// `POST /panel/keys/{key}/revoke`: asks first.
+pub(crate) async fn revoke(
+    Administer(desk): Administer,
+    Path(key): Path<String>,
+    Posted(form): Posted,
+) -> Response {
+    let key = match live(&desk, &key).await {
+        Ok(key) => key,
+        Err(error) => return desk.trouble(error),
+    };
+    let l = desk.l;
+    if form.get("sure").is_empty() {
+        return desk.page(&ConfirmPage {
+            f: desk.frame(Place::Keys),
+            title: l.key_revoke_title().to_owned(),
+            lead: l.key_revoke_lead().to_owned(),
+            lasting: true,
+            about: vec![key.label.clone(), key.id.to_string()],
+            action: format!("/panel/keys/{}/revoke", key.id),
+            fields: vec![("sure", "yes".to_owned())],
+            button: l.key_revoke().to_owned(),
+            back: "/panel/keys".to_owned(),
+        });
+    }
+    match desk.web.app.revoke_company_key(desk.hand(), key.id).await {
+        Ok(()) => desk.go("/panel/keys?done=revoked"),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+async fn live(desk: &Desk, key: &str) -> Result<KeyInfo, Error> {
+    let id = key.parse::<KeyId>().map_err(|_| Error::NotFound)?;
+    let key = desk.web.app.company_key(desk.user().company, id).await?;
+    if is_live(&key, desk.web.app.clock.now()) {
+        Ok(key)
+    } else {
+        Err(Error::NotFound)
+    }
+}
+
+/// The key, this once: whoever comes back to the page makes another.
+fn show(desk: &Desk, key: &str) -> Response {
+    let base = &desk.web.settings.base_url;
+    desk.page(&KeyPage {
+        f: desk.frame(Place::Keys),
+        key: key.to_owned(),
+        line: line(base, key),
+    })
+}
+
+fn line(base: &str, key: &str) -> String {
+    format!("curl -s '{base}/api/integrations/consult?folioId=FOLIO_ID' \\\n  -H 'x-api-key: Bearer {key}'")
+}
+
+impl Lang {
+    /// How a key stands: a shape and a word.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
+    pub(crate) fn key_standing(self, key: &KeyInfo, now: &Timestamp) -> (&'static str, &'static str) {
+        if key.revoked_at.is_some() {
+            ("bad", self.key_state_revoked())
+        } else if is_live(key, *now) {
+            ("good", self.key_state_live())
+        } else {
+            ("over", self.key_state_expired())
+        }
+    }
+}
+
+/// The pages with made-up data.
+pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
+    use super::samples::{NOW, frame, sample};
+    let f = || frame(l, Place::Keys, app::panel::Role::Administrator);
+    let key = |id: u8, label: &str| KeyInfo {
+        id: KeyId::from_bytes([id; 16]),
+        company: "Inmobiliaria Los Andes S.A.S.".to_owned(),
+        label: label.to_owned(),
+        created_at: NOW.before(Duration::from_hours(24 * 40)),
+        expires_at: (id != 1).then(|| NOW.after(Duration::from_hours(30))),
+        last_used_at: (id == 1).then(|| NOW.before(Duration::from_mins(12))),
+        revoked_at: (id == 3).then_some(NOW),
+    };
+    let page = |keys: Vec<KeyInfo>, typed: Typed| KeysPage { f: f(), keys, typed };
+    let wrong = Typed {
+        expires: "2020-01-01".to_owned(),
+        label_error: Some(l.key_label_malformed()),
+        expires_error: Some(l.key_expires_malformed()),
+        ..Typed::default()
+    };
+    let text = "firmeza_Zk3v9QeR7mT2bX8nL5cW1yH4uJ6pA0sDfGqE9rBtYiO0a1b2c";
+    let shown = KeyPage {
+        f: f(),
+        key: text.to_owned(),
+        line: line("https://firmas.losandes.example", text),
+    };
+    let rotate = RotatePage {
+        f: f(),
+        key: key(1, "Sistema de nómina"),
+    };
+    let keys = vec![
+        key(1, "Sistema de nómina"),
+        key(2, "Portal de clientes"),
+        key(3, "Pruebas"),
+    ];
+    vec![
+        sample(l, "keys", &page(keys, Typed::default())),
+        sample(l, "keys-none", &page(Vec::new(), wrong)),
+        sample(l, "key", &shown),
+        sample(l, "key-rotate", &rotate),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_works_until_the_end_of_its_last_day() {
+        let bogota = TimeZone::get("America/Bogota").unwrap();
+        let end = end_of("2027-01-31", &bogota).unwrap().unwrap();
+        assert_eq!(end.as_micros(), 1_801_458_000_000_000);
+        assert_eq!(end_of(" ", &bogota).unwrap(), None);
+        assert!(end_of("mañana", &bogota).is_err());
+    }
+}

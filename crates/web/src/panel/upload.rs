@@ -1,0 +1,82 @@
+//! Forms with one small file in them. As other forms: what is not from a page of ours does nothing.
+
+use super::desk::Mark;
+use super::guest::Guest;
+use super::news::News;
+use crate::Web;
+use crate::page::{Form, is_from_here};
+use axum::body::to_bytes;
+use axum::extract::{FromRequest, Request};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::Response;
+use bytes::Bytes;
+use domain::limits::LOGO_BYTES;
+
+/// Bytes of the whole form.
+const MOST: usize = LOGO_BYTES + (64 << 10);
+/// Parts that are looked at.
+const PARTS: usize = 16;
+
+/// The fields, and the file where one was chosen. It comes after the role in a handler's signature.
+#[derive(Debug)]
+pub(crate) struct Uploaded {
+    /// Absent when the form was too large to be read.
+    pub(crate) file: Option<Bytes>,
+    pub(crate) too_large: bool,
+}
+
+impl FromRequest<Web> for Uploaded {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, web: &Web) -> Result<Self, Response> {
+        let (parts, body) = request.into_parts();
+        let guest = Guest::new(&parts, web);
+        let refused = || guest.news(StatusCode::FORBIDDEN, News::ForeignForm);
+        let mark = parts.extensions.get::<Mark>().map(|mark| mark.0.clone());
+        if !is_from_here(web, &parts.headers, false) {
+            return Err(refused());
+        }
+        let kind = parts
+            .headers
+            .get(CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok());
+        let Some(boundary) = kind.and_then(|kind| multer::parse_boundary(kind).ok()) else {
+            return Err(refused());
+        };
+        let read = tokio::time::timeout(web.settings.body_grace, to_bytes(body, MOST)).await;
+        let Ok(Ok(bytes)) = read else {
+            // Nothing of it is known, and nothing is done: the page says why.
+            return Ok(Self {
+                file: None,
+                too_large: true,
+            });
+        };
+        let (form, file) = fields(bytes, boundary).await.ok_or_else(refused)?;
+        if mark.is_none_or(|mark| mark != form.get("csrf")) {
+            return Err(refused());
+        }
+        Ok(Self {
+            file,
+            too_large: false,
+        })
+    }
+}
+
+async fn fields(bytes: Bytes, boundary: String) -> Option<(Form, Option<Bytes>)> {
+    let stream = futures_util::stream::once(async move { Ok::<_, std::convert::Infallible>(bytes) });
+    let mut parts = multer::Multipart::new(stream, boundary);
+    let (mut fields, mut file) = (Vec::new(), None);
+    for _ in 0..PARTS {
+        let Some(part) = parts.next_field().await.ok()? else {
+            break;
+        };
+        let name = part.name().unwrap_or_default().to_owned();
+        if part.file_name().is_some() {
+            file = Some(part.bytes().await.ok()?).filter(|bytes| !bytes.is_empty());
+        } else {
+            fields.push((name, part.text().await.ok()?));
+        }
+    }
+    Some((Form::of(fields), file))
+}

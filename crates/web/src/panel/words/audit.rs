@@ -1,0 +1,29 @@
+//! What administrators did.
+
+use crate::page::words;
+
+words! {
+    audit_title: "Auditoría", "Audit";
+    audit_lead: "Lo que las personas que administran hicieron con las cosas de la empresa. Lo que pasó con un folio está en su historial.",
+        "What administrators did to the company's things. What happened to a folio is in its history.";
+    audit_none: "Todavía no hay nada que contar.", "There is nothing to tell yet.";
+    audit_when: "Cuándo", "When";
+    audit_who: "Quién", "Who";
+    audit_what: "Qué", "What";
+    audit_where: "Desde", "From";
+    act_user_invited: "Invitó a alguien", "Invited somebody";
+    act_user_invited_again: "Volvió a invitar", "Invited again";
+    act_role_changed: "Cambió un rol", "Changed a role";
+    act_user_disabled: "Quitó un acceso", "Took access away";
+    act_user_enabled: "Devolvió un acceso", "Gave access back";
+    act_second_factor_removed: "Quitó una verificación en dos pasos", "Took two-step verification off";
+    act_company_changed: "Cambió la empresa", "Changed the company";
+    act_logo_changed: "Cambió el logo", "Changed the logo";
+    act_key_made: "Creó una llave", "Made a key";
+    act_key_rotated: "Reemplazó una llave", "Replaced a key";
+    act_key_revoked: "Revocó una llave", "Revoked a key";
+    act_webhook_added: "Agregó un webhook", "Added a webhook";
+    act_webhook_changed: "Cambió un webhook", "Changed a webhook";
+    act_webhook_removed: "Quitó un webhook", "Removed a webhook";
+    act_folio_dropped: "Eliminó un folio", "Dropped a folio";
+}

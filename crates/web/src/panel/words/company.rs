@@ -1,0 +1,54 @@
+//! The company.
+
+use crate::page::{Lang, words};
+
+words! {
+    company_title: "Empresa", "Company";
+    company_name: "Nombre", "Name";
+    company_name_hint: "Así la ven quienes firman, en las páginas y los correos.", "This is how signers see it, on pages and in emails.";
+    company_name_malformed: "Escriba el nombre, en 200 caracteres como máximo.", "Enter the name, in 200 characters at most.";
+    company_name_taken: "Otra empresa de esta instalación se llama así.", "Another company of this installation has that name.";
+    company_look: "Apariencia", "Look";
+    own_colour: "Usar un color propio en las páginas y los correos", "Use an own colour on pages and in emails";
+    colour: "Color", "Colour";
+    colour_hint: "Si es muy claro para leerse, se oscurece lo necesario.", "If it is too light to be read, it is made as dark as it needs to be.";
+    colour_malformed: "Elija un color.", "Choose a colour.";
+    timezone: "Zona horaria", "Time zone";
+    timezone_usual: "La de la instalación", "The installation's";
+    timezone_malformed: "Elija una zona de la lista.", "Choose a zone of the list.";
+    company_folios: "Folios", "Folios";
+    approval: "Los folios firmados esperan la aprobación de una persona que supervisa", "Signed folios wait for a supervisor's approval";
+    folio_days: "Días para firmar un folio nuevo", "Days to sign a new folio";
+    folio_days_hint: "Después ya no se puede firmar. Vacío: sin plazo.", "Afterwards it can no longer be signed. Empty: without end.";
+    retention_days: "Días que se conserva un folio terminado", "Days a finished folio is kept";
+    retention_days_hint: "Después se elimina: queda su historial, pero sus documentos ya no se descargan. Vacío: siempre.",
+        "Afterwards it is dropped: its history stays, but its documents are no longer downloaded. Empty: for ever.";
+    days_malformed: "Escriba un número de días entre 1 y 36500, o nada.", "Enter a number of days between 1 and 36500, or nothing.";
+    origins: "Sitios que pueden mostrar las páginas de firma dentro de las suyas", "Sites that may show the signing pages inside their own";
+    origins_hint: "Uno por línea, como https://portal.example.com. Vacío: ninguno.", "One a line, such as https://portal.example.com. Empty: none.";
+    origins_many: "Son demasiados: 20 como máximo.", "There are too many: 20 at most.";
+    company_saved: "Los cambios quedaron guardados.", "The changes were saved.";
+    company_saved_darker: "Los cambios quedaron guardados. El color se oscureció para que se pueda leer.", "The changes were saved. The colour was darkened so that it can be read.";
+    logo: "Logo", "Logo";
+    logo_hint: "PNG o JPEG, de 256 KB y 2000 píxeles por lado como máximo.", "PNG or JPEG, 256 KB and 2000 pixels a side at most.";
+    logo_now: "Logo actual", "Current logo";
+    logo_file: "Archivo", "File";
+    logo_save: "Subir el logo", "Upload the logo";
+    logo_remove: "Quitar el logo", "Remove the logo";
+    logo_saved: "El logo quedó guardado.", "The logo was saved.";
+    logo_removed: "El logo se quitó.", "The logo was removed.";
+    logo_missing: "Elija un archivo.", "Choose a file.";
+    logo_heavy: "El archivo pesa más de 256 KB.", "The file has more than 256 KB.";
+    logo_large: "La imagen tiene más de 2000 píxeles por lado.", "The picture has more than 2000 pixels a side.";
+    logo_malformed: "El archivo no es una imagen PNG o JPEG, o está dañado.", "The file is not a PNG or JPEG picture, or is damaged.";
+}
+
+impl Lang {
+    pub(crate) fn origin_malformed(self, text: &str) -> String {
+        let text: String = text.chars().take(100).collect();
+        match self {
+            Self::Es => format!("«{text}» no es un sitio como https://portal.example.com."),
+            Self::En => format!("“{text}” is not a site such as https://portal.example.com."),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! API keys.
+
+use crate::page::{Lang, words};
+
+words! {
+    keys_title: "Llaves de la API", "API keys";
+    keys_lead: "Con una llave, un sistema de la empresa crea y consulta folios. Trátela como una contraseña.",
+        "With a key, a system of the company creates and reads folios. Treat it like a password.";
+    keys_none: "Todavía no hay llaves. Cree la primera para conectar un sistema de la empresa.",
+        "There are no keys yet. Make the first one to connect a system of the company.";
+    key_label: "Para qué es", "What it is for";
+    key_label_hint: "Por ejemplo, el nombre del sistema que la usará.", "For example, the name of the system that will use it.";
+    key_label_malformed: "Escriba para qué es, en 100 caracteres como máximo.", "Say what it is for, in 100 characters at most.";
+    key_expires: "Último día en que sirve", "Last day it works";
+    key_expires_malformed: "Elija un día de hoy en adelante, o ninguno.", "Choose a day from today on, or none.";
+    key_no_end: "sin fecha", "no end";
+    key_made: "Creada", "Made";
+    key_last_used: "Último uso", "Last use";
+    key_ends: "Sirve hasta", "Works until";
+    key_state_live: "Activa", "Live";
+    key_state_expired: "Vencida", "Expired";
+    key_state_revoked: "Revocada", "Revoked";
+    key_make_title: "Crear una llave", "Make a key";
+    key_make: "Crear la llave", "Make the key";
+    keys_full: "La empresa tiene demasiadas llaves activas. Revoque alguna.", "The company has too many live keys. Revoke one.";
+    key_shown_title: "Su llave nueva", "Your new key";
+    key_shown_lead: "Cópiela ahora: no se mostrará de nuevo.", "Copy it now: it will not be shown again.";
+    key_try: "Para probarla, con el identificador de un folio:", "To try it, with the identifier of a folio:";
+    key_kept: "Ya la guardé", "I have kept it";
+    key_rotate: "Reemplazar", "Replace";
+    key_rotate_title: "Reemplazar la llave", "Replace the key";
+    key_rotate_lead: "Se crea una llave nueva para lo mismo. La anterior sigue sirviendo un tiempo, para que cambie su sistema sin interrupciones.",
+        "A new key is made for the same. The old one keeps working for a while, so that you can change your system without a break.";
+    key_rotate_hours: "La anterior sirve todavía", "The old one still works for";
+    key_rotate_make: "Crear la nueva", "Make the new one";
+    key_revoke: "Revocar", "Revoke";
+    key_revoke_title: "¿Revocar esta llave?", "Revoke this key?";
+    key_revoke_lead: "El sistema que la usa dejará de entrar en este mismo momento.", "The system that uses it will be refused from this very moment.";
+    key_revoked: "La llave quedó revocada.", "The key was revoked.";
+}
+
+impl Lang {
+    /// The hours an old key may still work, with what to call them.
+    pub(crate) const fn overlaps(self) -> [(u64, &'static str); 4] {
+        match self {
+            Self::Es => [(1, "1 hora"), (24, "1 día"), (72, "3 días"), (168, "1 semana")],
+            Self::En => [(1, "1 hour"), (24, "1 day"), (72, "3 days"), (168, "1 week")],
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The company's own settings, and where they show.
+
+use domain::Role;
+use std::time::Duration;
+use testkit::{TestApp, folio, signers};
+
+const NAME: &str = "Inmobiliaria Ñandú";
+
+fn fields<'f>(more: &[(&'f str, &'f str)]) -> Vec<(&'f str, &'f str)> {
+    let mut fields = vec![
+        ("name", NAME),
+        ("colour", "#0b5563"),
+        ("timezone", ""),
+        ("origins", ""),
+        ("folio_days", ""),
+        ("retention_days", ""),
+    ];
+    fields.retain(|(name, _)| more.iter().all(|(other, _)| other != name));
+    fields.extend(more);
+    fields
+}
+
+fn logo() -> Vec<u8> {
+    // One grey pixel.
+    let hex = "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b550000000a49444154789c63680000008200\
+               8177cd72b60000000049454e44ae426082";
+    let digits = hex.as_bytes().chunks(2);
+    digits
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn name_colour_and_logo_show_on_signers_pages_and_emails() {
+    let app = TestApp::builder().delivering().start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let look = fields(&[("own_colour", "yes"), ("colour", "#FFE600")]);
+    let saved = admin.post("/panel/company", &look).await;
+    assert_eq!(
+        saved.header("location"),
+        Some("/panel/company?done=darker"),
+        "{}",
+        saved.text()
+    );
+    let uploaded = admin.upload("/panel/company/logo", "logo", &logo()).await;
+    assert_eq!(
+        uploaded.header("location"),
+        Some("/panel/company?done=logo"),
+        "{}",
+        uploaded.text()
+    );
+    let page = admin.get("/panel/company").await.text();
+    assert!(page.contains("/logos/") && page.contains(NAME));
+
+    let id = company.created(folio().signers(&signers(1))).await;
+    let link = app.app().links.signer(id.parse().unwrap(), 0);
+    let signer = testkit::Person::new(&app, "maria");
+    let page = signer.get(&link[url::Position::BeforePath..]).await;
+    let text = page.text();
+    assert!(text.contains(NAME) && !text.contains("Acme"));
+    let style = text
+        .split("<style>")
+        .nth(2)
+        .unwrap()
+        .split("</style>")
+        .next()
+        .unwrap();
+    assert!(style.starts_with(":root{--accent:#"), "{style}");
+    let policy = page.header("content-security-policy").unwrap();
+    let sources = policy
+        .split("style-src ")
+        .nth(1)
+        .unwrap()
+        .split(';')
+        .next()
+        .unwrap();
+    assert_eq!(sources.matches("'sha256-").count(), 2, "{policy}");
+    assert!(!policy.contains("unsafe"));
+    let address = text
+        .split("src=\"/logos/")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap();
+    let picture = signer.get(&format!("/logos/{address}")).await;
+    assert_eq!(
+        (picture.status, picture.header("content-type")),
+        (200, Some("image/png"))
+    );
+    assert_eq!(picture.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(
+        picture.header("content-security-policy"),
+        Some("default-src 'none'; sandbox")
+    );
+    assert!(picture.header("cache-control").unwrap().contains("immutable"));
+    assert_eq!(picture.body, logo());
+    let mail = app.mail_to("maria.1001@example.com", NAME).await;
+    let accent = style
+        .split("--accent:")
+        .nth(1)
+        .unwrap()
+        .split(';')
+        .next()
+        .unwrap();
+    assert!(
+        mail.html.contains(&format!("bgcolor=\"{accent}\"")),
+        "{}",
+        mail.html
+    );
+
+    assert_eq!(admin.post("/panel/company/logo/remove", &[]).await.status, 303);
+    assert_eq!(signer.get(&format!("/logos/{address}")).await.status, 404);
+    let audit = admin.get("/panel/audit").await.text();
+    for words in ["Cambió la empresa", "name, colour", "Cambió el logo"] {
+        assert!(audit.contains(words), "{words}");
+    }
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_said_next_to_its_field() {
+    let app = TestApp::start().await;
+    app.company("Globex").await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    for (field, value, words) in [
+        ("name", " ", "Escriba el nombre"),
+        ("name", "Globex", "Otra empresa"),
+        ("timezone", "America/Nowhere", "Elija una zona"),
+        ("origins", "https://a.example portal", "«portal» no es un sitio"),
+        ("folio_days", "0", "entre 1 y 36500"),
+        ("retention_days", "mil", "entre 1 y 36500"),
+        ("folio_days", "99999999999999999999", "entre 1 y 36500"),
+    ] {
+        let answer = admin.post("/panel/company", &fields(&[(field, value)])).await;
+        assert_eq!(answer.status, 422, "{field} {value}");
+        assert!(
+            answer.text().contains(words),
+            "{field} {value}: {}",
+            answer.text()
+        );
+    }
+    let colour = fields(&[("own_colour", "yes"), ("colour", "red;}")]);
+    assert_eq!(admin.post("/panel/company", &colour).await.status, 422);
+    for (file, words) in [
+        (
+            b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec(),
+            "no es una imagen PNG o JPEG",
+        ),
+        (vec![0; 257 << 10], "más de 256 KB"),
+        (vec![0; 2 << 20], "más de 256 KB"),
+        (Vec::new(), "Elija un archivo"),
+    ] {
+        let answer = admin.upload("/panel/company/logo", "logo", &file).await;
+        assert_eq!(answer.status, 422, "{words}");
+        assert!(answer.text().contains(words), "{words}: {}", answer.text());
+    }
+    assert!(!admin.get("/panel/audit").await.text().contains("Cambió"));
+}
+
+#[tokio::test]
+async fn embedding_and_the_zone_are_the_companys() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let chosen = fields(&[
+        ("origins", "https://Portal.example/\r\nhttp://localhost:3000"),
+        ("timezone", "Asia/Tokyo"),
+        ("approval", "yes"),
+    ]);
+    assert_eq!(admin.post("/panel/company", &chosen).await.status, 303);
+    let page = admin.get("/panel/company").await.text();
+    assert!(
+        page.contains("https://portal.example\nhttp://localhost:3000</textarea>"),
+        "{page}"
+    );
+    assert!(page.contains("<option selected>Asia/Tokyo</option>"));
+    // 9:30 in Bogotá is 23:30 in Tokyo.
+    assert!(
+        admin
+            .get("/panel/account")
+            .await
+            .text()
+            .contains("11:30\u{a0}p.\u{a0}m.")
+    );
+}
+
+#[tokio::test]
+async fn a_new_folio_ends_after_the_companys_days() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let before = company.created(folio()).await;
+    assert_eq!(
+        admin
+            .post("/panel/company", &fields(&[("folio_days", "3")]))
+            .await
+            .status,
+        303
+    );
+    let after = company.created(folio()).await;
+    app.advance(Duration::from_hours(72));
+    let open = async |folio: &str| {
+        let link = app.app().links.signer(folio.parse().unwrap(), 0);
+        let page = testkit::Person::new(&app, "maria")
+            .get(&link[url::Position::BeforePath..])
+            .await;
+        !page.text().contains("El plazo para firmar terminó")
+    };
+    assert!(open(&before).await && !open(&after).await);
+}
+
+#[tokio::test]
+async fn finished_folios_are_dropped_when_their_time_is_over() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let other = app.company("Globex").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    assert_eq!(
+        admin
+            .post("/panel/company", &fields(&[("retention_days", "30")]))
+            .await
+            .status,
+        303
+    );
+    let (cancelled, pending) = (company.created(folio()).await, company.created(folio()).await);
+    let foreign = other.created(folio()).await;
+    company
+        .cancel([cancelled.as_str()], "Se cancela por error.")
+        .await
+        .ok();
+    other
+        .cancel([foreign.as_str()], "Se cancela por error.")
+        .await
+        .ok();
+    app.advance(Duration::from_hours(24 * 30));
+    assert_eq!(app.app().drop_expired().await.unwrap(), 0);
+    app.advance(Duration::from_secs(1));
+    assert_eq!(app.app().drop_expired().await.unwrap(), 1);
+    assert_eq!(app.app().drop_expired().await.unwrap(), 0);
+    let history = company.history(&cancelled).await;
+    let last = &history.last().unwrap().body;
+    assert!(
+        last.contains("\"what\":\"dropped\"") && last.contains("\"who\":\"service\""),
+        "{last}"
+    );
+    let gone = |folio: &str| {
+        let folio = folio.to_owned();
+        let company = if folio == foreign { &other } else { &company };
+        async move {
+            company
+                .read(&folio)
+                .await
+                .json()
+                .to_string()
+                .contains("\"flag_drop\":\"1\"")
+        }
+    };
+    assert!(gone(&cancelled).await);
+    assert!(!gone(&pending).await && !gone(&foreign).await);
+}

@@ -1,0 +1,130 @@
+//! Passwords: changed, forgotten, chosen by a link.
+
+use domain::Role;
+use std::time::Duration;
+use testkit::{PASSWORD, Person, TestApp};
+
+const LUISA: &str = "luisa@example.com";
+const NEW: &str = "una frase que nadie sabe";
+
+/// The path of the link in the last letter to that address.
+async fn link(app: &TestApp, email: &str, words: &str) -> String {
+    let mail = app.mail_to(email, words).await;
+    let base = "https://firmeza.example.com";
+    let start = mail.text.find(base).unwrap_or_else(|| panic!("{}", mail.text));
+    let link = mail.text[start..].split_whitespace().next().unwrap();
+    link[base.len()..].to_owned()
+}
+
+fn token(path: &str) -> &str {
+    path.split_once("?t=").unwrap().1
+}
+
+#[tokio::test]
+async fn a_change_ends_the_other_sessions_and_is_told() {
+    let app = TestApp::builder().delivering().start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    let other = Person::new(&app, LUISA);
+    other.sign_in().await;
+    let change = "/panel/account/password";
+    let weak = luisa.post(change, &[("old", PASSWORD), ("new", "corta")]).await;
+    assert!(weak.status == 422 && weak.text().contains("al menos 10 caracteres"));
+    let wrong = luisa
+        .post(change, &[("old", "no es esta clave"), ("new", NEW)])
+        .await;
+    assert!(wrong.status == 422 && wrong.text().contains("no es su contraseña actual"));
+    assert_eq!(other.get("/panel/account").await.status, 200);
+    let before = luisa.cookie("firmeza_panel");
+    let done = luisa.post(change, &[("old", PASSWORD), ("new", NEW)]).await;
+    assert_eq!(done.status, 303);
+    assert_ne!(luisa.cookie("firmeza_panel"), before);
+    assert_eq!(luisa.get("/panel/account").await.status, 200);
+    assert_eq!(other.get("/panel/account").await.status, 303);
+    assert_eq!(other.try_password(PASSWORD).await.status, 422);
+    assert_eq!(other.try_password(NEW).await.status, 303);
+    app.mail_to(LUISA, "Su contraseña cambió").await;
+}
+
+#[tokio::test]
+async fn a_forgotten_password_is_replaced_by_a_link_that_works_once() {
+    let app = TestApp::builder().delivering().start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    let stranger = Person::new(&app, LUISA);
+    let asked = stranger
+        .post_bare("/panel/forgotten", &[("email", " Luisa@example.com")])
+        .await;
+    let unknown = stranger
+        .post_bare("/panel/forgotten", &[("email", "nobody@example.com")])
+        .await;
+    assert_eq!((asked.status, &asked.body), (unknown.status, &unknown.body));
+    assert_eq!(asked.header("location"), unknown.header("location"));
+    let path = link(&app, LUISA, "Elija una contraseña nueva").await;
+    assert!(stranger.get(&path).await.text().contains("luisa@example.com"));
+    assert_eq!(stranger.get(&path).await.status, 200, "looking uses nothing up");
+    assert_eq!(stranger.get("/panel/reset?t=nonsense").await.status, 404);
+    let fields = |new: &'static str| [("t", token(&path).to_owned()), ("new", new.to_owned())];
+    let post = async |new: &'static str| {
+        let fields = fields(new);
+        let fields: Vec<(&str, &str)> = fields.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        stranger.post_bare("/panel/reset", &fields).await
+    };
+    assert_eq!(post("corta").await.status, 422);
+    let done = post(NEW).await;
+    assert_eq!(done.header("location"), Some("/panel/sign-in?done=password"));
+    assert_eq!(post("otra frase que nadie sabe").await.status, 404);
+    assert_eq!(
+        luisa.get("/panel/account").await.status,
+        303,
+        "what was open is over"
+    );
+    assert_eq!(stranger.try_password(PASSWORD).await.status, 422);
+    assert_eq!(stranger.try_password(NEW).await.status, 303);
+    assert!(
+        app.mailbox()
+            .await
+            .iter()
+            .all(|mail| mail.recipient != "nobody@example.com")
+    );
+}
+
+#[tokio::test]
+async fn a_link_is_good_for_an_hour_and_few_are_sent() {
+    let app = TestApp::builder().delivering().start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.person(LUISA, Role::Reader).await;
+    for _ in 0..5 {
+        let asked = luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
+        assert_eq!(asked.status, 303);
+    }
+    let path = link(&app, LUISA, "Elija una contraseña nueva").await;
+    testkit::until("three letters", async || {
+        (app.mailbox().await.len() == 3).then_some(())
+    })
+    .await;
+    app.advance(Duration::from_mins(59));
+    assert_eq!(luisa.get(&path).await.status, 200);
+    app.advance(Duration::from_mins(1));
+    assert_eq!(luisa.get(&path).await.status, 404);
+    let fields = [("t", token(&path)), ("new", NEW)];
+    assert_eq!(luisa.post_bare("/panel/reset", &fields).await.status, 404);
+}
+
+#[tokio::test]
+async fn a_disabled_person_gets_no_link() {
+    let app = TestApp::builder().delivering().start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.person(LUISA, Role::Reader).await;
+    luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
+    let path = link(&app, LUISA, "Elija una contraseña nueva").await;
+    app.app().office().let_user(LUISA, false).await.unwrap();
+    assert_eq!(luisa.get(&path).await.status, 404);
+    luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
+    app.app().office().let_user(LUISA, true).await.unwrap();
+    luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
+    testkit::until("the second letter", async || {
+        (app.mailbox().await.len() == 2).then_some(())
+    })
+    .await;
+}

@@ -1,0 +1,215 @@
+//! The second factor: set up, asked for, used once, lost.
+
+use app::panel::totp;
+use domain::Role;
+use std::time::Duration;
+use testkit::{Answer, PASSWORD, Person, START, TestApp};
+
+const LUISA: &str = "luisa@example.com";
+const PAGE: &str = "/panel/account/second-factor";
+
+/// An app on the telephone.
+struct Phone(Vec<u8>);
+
+impl Phone {
+    /// The code that it shows so long after the start.
+    fn code(&self, after: Duration) -> String {
+        let seconds = START.after(after).as_micros() / 1_000_000;
+        totp::code(&self.0, seconds / 30)
+    }
+}
+
+fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
+    let (_, rest) = text
+        .split_once(start)
+        .unwrap_or_else(|| panic!("no {start} in {text}"));
+    rest.split_once(end).unwrap().0
+}
+
+/// Reads the secret off the page and turns the second factor on; the phone, and the recovery codes.
+async fn turned_on(person: &Person<'_>, after: Duration) -> (Phone, Vec<String>) {
+    let page = person.get(PAGE).await.text();
+    assert!(page.contains("<svg class=\"qr\""), "{page}");
+    let spelt = between(&page, "<code class=\"secret\">", "</code>").replace(' ', "");
+    let phone = Phone(base32(&spelt));
+    let token = between(&page, "name=\"secret\" value=\"", "\"").to_owned();
+    let wrong = person.post(PAGE, &[("secret", &token), ("code", "000000")]).await;
+    assert_eq!(wrong.status, 422);
+    assert!(
+        wrong.text().contains(&spelt[..4]),
+        "the same secret is shown again"
+    );
+    let done = person
+        .post(PAGE, &[("secret", &token), ("code", &phone.code(after))])
+        .await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    let text = done.text();
+    let codes = text
+        .split("<li>")
+        .skip(1)
+        .map(|rest| rest.split('<').next().unwrap());
+    let codes: Vec<String> = codes.filter(|code| code.len() == 14).map(str::to_owned).collect();
+    assert_eq!(codes.len(), 10, "{text}");
+    (phone, codes)
+}
+
+fn base32(text: &str) -> Vec<u8> {
+    const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
+    for c in text.chars() {
+        bits = bits << 5 | u32::try_from(DIGITS.find(c).unwrap()).unwrap();
+        count += 5;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 255).unwrap());
+        }
+    }
+    bytes
+}
+
+/// Password and code on a browser.
+async fn enter(person: &Person<'_>, code: &str) -> Answer {
+    person.forget("firmeza_panel");
+    let asked = person.try_password(PASSWORD).await;
+    assert_eq!(asked.header("location"), Some("/panel/sign-in/code"));
+    assert_eq!(person.cookie("firmeza_panel"), None);
+    person.post_bare("/panel/sign-in/code", &[("code", code)]).await
+}
+
+#[tokio::test]
+async fn a_code_is_asked_for_and_each_is_good_once() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    let other = Person::new(&app, LUISA);
+    other.sign_in().await;
+    let before = luisa.cookie("firmeza_panel");
+    let (phone, _) = turned_on(&luisa, Duration::ZERO).await;
+    assert_ne!(
+        luisa.cookie("firmeza_panel"),
+        before,
+        "the session has another token"
+    );
+    assert_eq!(luisa.get("/panel/account").await.status, 200);
+    assert_eq!(
+        other.get("/panel/account").await.status,
+        303,
+        "and the others are over"
+    );
+    // The code that turned it on is used up.
+    let used = enter(&other, &phone.code(Duration::ZERO)).await;
+    assert_eq!(used.status, 422, "{}", used.text());
+    app.advance(Duration::from_secs(30));
+    let code = phone.code(Duration::from_secs(30));
+    let spaced = format!("{} {}", &code[..3], &code[3..]);
+    let entered = other.post_bare("/panel/sign-in/code", &[("code", &spaced)]).await;
+    assert_eq!(entered.status, 303, "{}", entered.text());
+    assert_eq!(other.get("/panel/account").await.status, 200);
+    let third = Person::new(&app, LUISA);
+    assert_eq!(
+        enter(&third, &code).await.status,
+        422,
+        "nobody uses it a second time"
+    );
+}
+
+#[tokio::test]
+async fn recovery_codes_work_once_each() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    let (_, codes) = turned_on(&luisa, Duration::ZERO).await;
+    let other = Person::new(&app, LUISA);
+    let typed = codes[3].to_uppercase().replace('-', " ");
+    assert_eq!(enter(&other, &typed).await.status, 303);
+    assert!(
+        other
+            .get("/panel/account")
+            .await
+            .text()
+            .contains("Quedan 9 códigos")
+    );
+    let third = Person::new(&app, LUISA);
+    assert_eq!(enter(&third, &codes[3]).await.status, 422);
+    assert_eq!(
+        third
+            .post_bare("/panel/sign-in/code", &[("code", &codes[4])])
+            .await
+            .status,
+        303
+    );
+    // New ones end the old.
+    let wrong = third
+        .post("/panel/account/recovery", &[("password", "no es esta clave")])
+        .await;
+    assert_eq!(wrong.status, 422);
+    let renewed = third
+        .post("/panel/account/recovery", &[("password", PASSWORD)])
+        .await;
+    assert_eq!(renewed.status, 200);
+    assert!(!renewed.text().contains(&codes[5]));
+    let fourth = Person::new(&app, LUISA);
+    assert_eq!(enter(&fourth, &codes[5]).await.status, 422);
+}
+
+#[tokio::test]
+async fn guessing_codes_takes_ever_longer_and_the_password_is_soon_forgotten() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    let (phone, _) = turned_on(&luisa, Duration::ZERO).await;
+    let other = Person::new(&app, LUISA);
+    assert_eq!(enter(&other, "1").await.status, 422);
+    for _ in 0..4 {
+        assert_eq!(
+            other
+                .post_bare("/panel/sign-in/code", &[("code", "1")])
+                .await
+                .status,
+            422
+        );
+    }
+    let refused = other.post_bare("/panel/sign-in/code", &[("code", "1")]).await;
+    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("30")));
+    app.advance(Duration::from_mins(11));
+    let late = phone.code(Duration::from_mins(11));
+    let late = other.post_bare("/panel/sign-in/code", &[("code", &late)]).await;
+    assert_eq!(late.header("location"), Some("/panel/sign-in?done=late"));
+    let nothing = Person::new(&app, LUISA);
+    let forged = nothing.post_bare("/panel/sign-in/code", &[("code", "1")]).await;
+    assert_eq!(forged.header("location"), Some("/panel/sign-in?done=late"));
+}
+
+#[tokio::test]
+async fn it_is_turned_off_with_the_password_or_by_an_administrator() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    turned_on(&luisa, Duration::ZERO).await;
+    let remove = "/panel/account/second-factor/remove";
+    assert_eq!(
+        luisa
+            .post(remove, &[("password", "no es esta clave")])
+            .await
+            .status,
+        422
+    );
+    assert_eq!(luisa.post(remove, &[("password", PASSWORD)]).await.status, 303);
+    Person::new(&app, LUISA).sign_in().await;
+    turned_on(&luisa, Duration::ZERO).await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let list = admin.get("/panel/users").await.text();
+    let rows: Vec<&str> = list.split("href=\"/panel/users/").skip(1).collect();
+    let row = rows.iter().find(|row| row.contains(LUISA)).unwrap();
+    let path = format!("/panel/users/{}/second-factor", &row[..32]);
+    let asked = admin.post(&path, &[]).await;
+    assert!(asked.text().contains("perdió su celular"), "{}", asked.text());
+    assert_eq!(
+        luisa.get("/panel/account").await.status,
+        200,
+        "nothing is done before the answer"
+    );
+    assert_eq!(admin.post(&path, &[("sure", "yes")]).await.status, 303);
+    assert_eq!(luisa.get("/panel/account").await.status, 303);
+    luisa.sign_in().await;
+}

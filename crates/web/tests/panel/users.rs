@@ -1,0 +1,156 @@
+//! The company's people, as administrators look after them.
+
+use domain::Role;
+use testkit::{Person, TestApp};
+
+const NEW: &str = "una frase que nadie sabe";
+
+/// The identifier of the person with that address.
+async fn id(app: &TestApp, email: &str) -> String {
+    let email = email.to_owned();
+    let user = app.app().store.read(move |tx| tx.user_with_email(&email));
+    user.await.unwrap().unwrap().id.to_string()
+}
+
+#[tokio::test]
+async fn somebody_is_invited_and_chooses_a_password() {
+    let app = TestApp::builder().delivering().start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let wrong = admin
+        .post(
+            "/panel/users",
+            &[("email", "nora"), ("name", " "), ("role", "reader")],
+        )
+        .await;
+    assert_eq!(wrong.status, 422);
+    for words in [
+        "Escriba un correo electrónico completo",
+        "Escriba el nombre completo",
+    ] {
+        assert!(wrong.text().contains(words), "{words}");
+    }
+    let invite = [
+        ("email", "Nora@example.com"),
+        ("name", "Nora Vélez"),
+        ("role", "supervisor"),
+    ];
+    assert_eq!(admin.post("/panel/users", &invite).await.status, 303);
+    let taken = admin.post("/panel/users", &invite).await;
+    assert!(taken.status == 422 && taken.text().contains("ya pertenece a una cuenta"));
+    let list = admin.get("/panel/users").await.text();
+    assert!(
+        list.contains("nora@example.com") && list.contains("Invitada"),
+        "{list}"
+    );
+    let mail = app.mail_to("nora@example.com", "Su acceso al panel").await;
+    let nora = Person::new(&app, "nora@example.com");
+    assert_eq!(
+        nora.try_password("").await.status,
+        422,
+        "without a password nobody gets in"
+    );
+    let link = mail
+        .text
+        .split("?t=")
+        .nth(1)
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap();
+    let chosen = nora.post_bare("/panel/reset", &[("t", link), ("new", NEW)]).await;
+    assert_eq!(chosen.status, 303, "{}", chosen.text());
+    assert_eq!(nora.try_password(NEW).await.status, 303);
+    assert!(nora.get("/panel/account").await.text().contains("Supervisión"));
+    let again = format!("/panel/users/{}/invite", id(&app, "nora@example.com").await);
+    admin.post(&again, &[]).await;
+    let audit = admin.get("/panel/audit").await.text();
+    assert!(audit.contains("Invitó a alguien") && audit.contains("nora@example.com (supervisor)"));
+    assert!(
+        !audit.contains("Volvió a invitar"),
+        "who has a password is not invited again"
+    );
+}
+
+#[tokio::test]
+async fn a_role_counts_from_the_next_request_and_sessions_end() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let omar = company.signed_in("omar@example.com", Role::Administrator).await;
+    let path = format!("/panel/users/{}", id(&app, "omar@example.com").await);
+    assert_eq!(omar.get("/panel/users").await.status, 200);
+    assert_eq!(
+        admin
+            .post(&format!("{path}/role"), &[("role", "reader")])
+            .await
+            .status,
+        303
+    );
+    assert_eq!(omar.get("/panel/users").await.status, 303);
+    omar.sign_in().await;
+    assert_eq!(omar.get("/panel/users").await.status, 403);
+    assert!(
+        admin
+            .get("/panel/audit")
+            .await
+            .text()
+            .contains("omar@example.com: administrator → reader")
+    );
+    let asked = admin.post(&format!("{path}/disable"), &[]).await;
+    assert!(asked.status == 200 && asked.text().contains("¿Quitar el acceso a esta persona?"));
+    assert_eq!(omar.get("/panel/account").await.status, 200);
+    assert_eq!(
+        admin
+            .post(&format!("{path}/disable"), &[("sure", "yes")])
+            .await
+            .status,
+        303
+    );
+    assert_eq!(omar.get("/panel/account").await.status, 303);
+    assert_eq!(omar.try_password(testkit::PASSWORD).await.status, 422);
+    assert_eq!(admin.post(&format!("{path}/enable"), &[]).await.status, 303);
+    omar.sign_in().await;
+}
+
+#[tokio::test]
+async fn there_is_always_an_administrator_left() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let (a, b) = ("a@example.com", "b@example.com");
+    let (first, second) = (
+        company.signed_in(a, Role::Administrator).await,
+        company.signed_in(b, Role::Administrator).await,
+    );
+    let (a, b) = (id(&app, a).await, id(&app, b).await);
+    // Each takes the other's role away at the same moment; one of them stays.
+    let to_reader = [("role", "reader")];
+    let (b_path, a_path) = (format!("/panel/users/{b}/role"), format!("/panel/users/{a}/role"));
+    let (one, other) = tokio::join!(first.post(&b_path, &to_reader), second.post(&a_path, &to_reader));
+    let left: Vec<_> = [(&first, &a), (&second, &b)]
+        .into_iter()
+        .zip([other.status, one.status])
+        .collect();
+    let mut in_power = Vec::new();
+    for ((person, id), _) in left {
+        if person.get("/panel/users").await.status == 200 {
+            in_power.push((person, id));
+        }
+    }
+    let [(last, own)] = in_power.as_slice() else {
+        panic!(
+            "{} administrators are left: {} {}",
+            in_power.len(),
+            one.status,
+            other.status
+        );
+    };
+    for (act, fields) in [("role", [("role", "supervisor")]), ("disable", [("sure", "yes")])] {
+        let refused = last.post(&format!("/panel/users/{own}/{act}"), &fields).await;
+        assert_eq!(refused.status, 422, "{act}");
+        assert!(
+            refused.text().contains("la única persona que administra"),
+            "{act}"
+        );
+    }
+}
