@@ -3,6 +3,7 @@
 use crate::arguments::CompanyAction;
 use crate::settings::Settings;
 use crate::wiring::open_office;
+use domain::embedding::origin;
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -19,7 +20,7 @@ pub(crate) async fn run(settings: &Settings, action: CompanyAction) -> Result<Ex
         CompanyAction::Embed { name, origins } => {
             let origins = origins
                 .iter()
-                .map(|text| origin(text))
+                .map(|text| origin(text).map_err(|problem| format!("{text} is {problem}")))
                 .collect::<Result<Vec<_>, _>>()?;
             if !office.set_embedding(name.clone(), origins.clone()).await? {
                 return Err(format!("there is no company called {name}").into());
@@ -47,41 +48,4 @@ pub(crate) async fn run(settings: &Settings, action: CompanyAction) -> Result<Ex
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// An origin as browsers write it: scheme, host and port, nothing else.
-fn origin(text: &str) -> Result<String, String> {
-    let url = url::Url::parse(text).map_err(|error| format!("{text}: {error}"))?;
-    let secure = url.scheme() == "https" || matches!(url.host_str(), Some("localhost" | "127.0.0.1"));
-    let bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
-    if !(secure && bare && url.origin().is_tuple() && url.username().is_empty()) {
-        return Err(format!(
-            "{text} is not an origin such as https://portal.example.com"
-        ));
-    }
-    Ok(url.origin().ascii_serialization())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::origin;
-
-    #[test]
-    fn origins_are_bare() {
-        assert_eq!(
-            origin("https://Portal.example.com/").unwrap(),
-            "https://portal.example.com"
-        );
-        assert_eq!(origin("http://localhost:3000").unwrap(), "http://localhost:3000");
-        for bad in [
-            "portal.example.com",
-            "http://example.com",
-            "https://example.com/x",
-            "https://a@example.com",
-            "data:x",
-            "https://example.com; script-src *",
-        ] {
-            assert!(origin(bad).is_err(), "{bad}");
-        }
-    }
 }
