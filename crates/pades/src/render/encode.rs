@@ -16,25 +16,23 @@ pub(super) fn png(
     samples: &mut Vec<u8>,
 ) -> Result<Vec<u8>, EncodingError> {
     let pixels = pixels.as_chunks::<4>().0;
-    let (colour, depth, filter) = if !grey(pixels, samples) {
-        samples.clear();
-        samples.extend(
-            pixels
-                .iter()
-                .flat_map(|[red, green, blue, _]| [*red, *green, *blue]),
-        );
-        (ColorType::Rgb, BitDepth::Eight, Filter::Up)
-    } else if is_lettering(samples) {
-        pack(samples, usize::try_from(width).unwrap_or(1));
-        (ColorType::Grayscale, BitDepth::Four, Filter::NoFilter)
-    } else {
-        (ColorType::Grayscale, BitDepth::Eight, Filter::Up)
+    // Photographs hardly get smaller by looking harder; letters do.
+    let (colour, depth, filter, level) = match grey(pixels, samples) {
+        None => {
+            colours(pixels, samples);
+            (ColorType::Rgb, BitDepth::Eight, Filter::Up, 1)
+        }
+        Some(shades) if shades <= samples.len() / EDGES => {
+            pack(samples, usize::try_from(width).unwrap_or(1).max(1));
+            (ColorType::Grayscale, BitDepth::Four, Filter::NoFilter, 2)
+        }
+        Some(_) => (ColorType::Grayscale, BitDepth::Eight, Filter::Up, 1),
     };
     let mut out = Vec::with_capacity(samples.len() / 4);
     let mut encoder = Encoder::new(&mut out, width, height);
     encoder.set_color(colour);
     encoder.set_depth(depth);
-    encoder.set_deflate_compression(DeflateCompression::Level(3));
+    encoder.set_deflate_compression(DeflateCompression::Level(level));
     encoder.set_filter(filter);
     let mut writer = encoder.write_header()?;
     writer.write_image_data(samples)?;
@@ -42,27 +40,32 @@ pub(super) fn png(
     Ok(out)
 }
 
-/// Whether little of a grey image is neither black nor white: the edges of letters, not a photograph.
-fn is_lettering(samples: &[u8]) -> bool {
-    let shades: usize = samples
-        .chunks(BLOCK)
-        .filter(|block| !all_ones(block))
-        .map(|block| block.iter().filter(|sample| !matches!(sample, 0 | 0xff)).count())
-        .sum();
-    shades <= samples.len() / EDGES
+/// Two pixels a byte, in sixteen shades; each row begins with a byte of its own. What is written lies before what is
+/// still to be read.
+fn pack(samples: &mut Vec<u8>, width: usize) {
+    let stride = width.div_ceil(2);
+    let rows = samples.len() / width;
+    for row in 0..rows {
+        for start in (0..width).step_by(BLOCK) {
+            let count = BLOCK.min(width - start);
+            let mut block = [0xff; BLOCK];
+            block[..count].copy_from_slice(&samples[row * width + start..][..count]);
+            let packed = pairs(&block);
+            let bytes = count.div_ceil(2);
+            samples[row * stride + start / 2..][..bytes].copy_from_slice(&packed[..bytes]);
+        }
+    }
+    samples.truncate(rows * stride);
 }
 
-/// Two pixels a byte, in sixteen shades; each row begins with a byte of its own.
-fn pack(samples: &mut Vec<u8>, width: usize) {
-    let shade = |sample: u8| (u16::from(sample) * 15 + 127) / 255;
-    let mut packed = Vec::with_capacity(samples.len() / 2 + samples.len() / width.max(1));
-    for row in samples.chunks(width.max(1)) {
-        packed.extend(row.chunks(2).map(|pair| {
-            let second = pair.get(1).copied().map_or(0, shade);
-            u8::try_from(shade(pair[0]) << 4 | second).unwrap_or(0xff)
-        }));
+fn pairs(block: &[u8; BLOCK]) -> [u8; BLOCK / 2] {
+    // The nearest of sixteen, in numbers that fit sixteen bits.
+    let shade = |sample: u8| ((u16::from(sample) * 15 + 135) >> 8) as u8;
+    let mut packed = [0; BLOCK / 2];
+    for (two, out) in block.as_chunks::<2>().0.iter().zip(&mut packed) {
+        *out = shade(two[0]) << 4 | shade(two[1]);
     }
-    *samples = packed;
+    packed
 }
 
 /// Whether every pixel is white.
@@ -75,23 +78,35 @@ fn all_ones(bytes: &[u8]) -> bool {
     bytes.iter().fold(0xff, |all, value| all & value) == 0xff
 }
 
-/// Fills in one sample per pixel, unless a pixel has a colour.
-fn grey(pixels: &[[u8; 4]], samples: &mut Vec<u8>) -> bool {
+/// Fills in one sample per pixel, unless a pixel has a colour; how many are neither black nor white: the edges of
+/// letters, or a photograph.
+fn grey(pixels: &[[u8; 4]], samples: &mut Vec<u8>) -> Option<usize> {
     samples.clear();
     samples.resize(pixels.len(), 0xff);
+    let mut shades = 0;
     for (block, out) in pixels.chunks(BLOCK).zip(samples.chunks_mut(BLOCK)) {
         if all_ones(block.as_flattened()) {
             continue;
         }
         let mut colour = 0;
-        for (pixel, sample) in block.iter().zip(out) {
+        for (pixel, sample) in block.iter().zip(&mut *out) {
             let pixel = u32::from_le_bytes(*pixel);
             colour |= (pixel ^ (pixel >> 8)) & 0xffff;
             *sample = (pixel & 0xff) as u8;
         }
         if colour != 0 {
-            return false;
+            return None;
         }
+        shades += out.iter().filter(|sample| !matches!(sample, 0 | 0xff)).count();
     }
-    true
+    Some(shades)
+}
+
+/// Fills in three samples per pixel.
+fn colours(pixels: &[[u8; 4]], samples: &mut Vec<u8>) {
+    samples.clear();
+    samples.resize(pixels.len() * 3, 0);
+    for ([red, green, blue, _], out) in pixels.iter().zip(samples.as_chunks_mut::<3>().0) {
+        *out = [*red, *green, *blue];
+    }
 }
