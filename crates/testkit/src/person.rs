@@ -3,6 +3,7 @@
 use crate::answer::Answer;
 use crate::app::TestApp;
 use crate::company::Company;
+use crate::form::Form;
 use app::manage_users::UserRequest;
 use app::panel::Password;
 use domain::{Email, PersonName, Role};
@@ -117,6 +118,16 @@ impl<'a> Person<'a> {
             .header("content-type", "multipart/form-data; boundary=frontier")
             .header("sec-fetch-site", "same-origin")
             .body(body);
+        self.send(request).await
+    }
+
+    /// A form with files, as a browser sends it.
+    pub async fn post_form(&self, path: &str, form: Form) -> Answer {
+        let request = self
+            .request(Method::POST, path)
+            .header("content-type", Form::content_type())
+            .header("sec-fetch-site", "same-origin")
+            .body(form.into_bytes());
         self.send(request).await
     }
 

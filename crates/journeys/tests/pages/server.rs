@@ -46,6 +46,10 @@ impl Samples {
         let router = Router::new()
             .route("/samples/{name}", get(page))
             .route("/sign/{holder}/documents/{document}/pages/{file}", get(image))
+            .route(
+                "/panel/folios/{folio}/documents/{document}/pages/{file}",
+                get(image),
+            )
             .route("/assets/{file}", get(asset))
             .with_state(shown);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -25,6 +25,7 @@ pub(crate) struct Form<'b> {
     multipart: Multipart<'b>,
     between: Arc<AtomicU64>,
     parts: usize,
+    most_parts: usize,
 }
 
 impl<'b> Form<'b> {
@@ -37,7 +38,13 @@ impl<'b> Form<'b> {
             multipart,
             between,
             parts: 0,
+            most_parts: PARTS,
         })
+    }
+
+    /// The same with so many parts at the most.
+    pub(crate) fn of_parts(self, most_parts: usize) -> Self {
+        Self { most_parts, ..self }
     }
 
     /// The next part; nothing at the end.
@@ -51,7 +58,7 @@ impl<'b> Form<'b> {
             .map_err(|error| failure(&error))?;
         self.between.store(u64::MAX, Relaxed);
         self.parts += usize::from(field.is_some());
-        if self.parts > PARTS {
+        if self.parts > self.most_parts {
             Err(Cause::Malformed.into())
         } else {
             Ok(field)

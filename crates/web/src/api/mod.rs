@@ -20,7 +20,7 @@ mod resend_emails;
 mod signers;
 mod start_bulk;
 pub(crate) mod wire;
-mod words;
+pub(crate) mod words;
 
 pub use errors::{ErrorRow, error_table};
 pub use operation::Operation;

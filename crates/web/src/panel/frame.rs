@@ -39,6 +39,9 @@ pub(crate) struct Person {
 /// The pages that navigation leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
+    Folios,
+    Approvals,
+    Overview,
     Keys,
     Company,
     Users,
@@ -100,6 +103,14 @@ impl Frame {
     pub(crate) fn ways(&self) -> Vec<Way> {
         let l = self.l;
         let all = [
+            (Place::Folios, "/panel/folios", l.nav_folios(), Role::Reader),
+            (
+                Place::Approvals,
+                "/panel/approvals",
+                l.nav_approvals(),
+                Role::Supervisor,
+            ),
+            (Place::Overview, "/panel/overview", l.nav_overview(), Role::Reader),
             (Place::Keys, "/panel/keys", l.nav_keys(), Role::Administrator),
             (
                 Place::Webhooks,
@@ -129,6 +140,7 @@ impl Frame {
         all.into_iter()
             .map(way)
             .filter(|way| way.least <= person.role)
+            .filter(|way| way.place != Place::Approvals || person.approval)
             .collect()
     }
 

@@ -4,16 +4,20 @@
 #![allow(dead_code, reason = "what the pages that follow need")]
 
 mod account;
+mod approvals;
 mod audit;
 mod company;
 mod confirm;
 mod cookie;
 mod desk;
+mod folios;
 mod forgotten;
 mod frame;
 mod guest;
 mod keys;
 mod news;
+mod overview;
+mod plot;
 mod posted;
 mod qr;
 pub mod samples;
@@ -30,7 +34,7 @@ use crate::Web;
 use axum::Router;
 
 /// Where people begin.
-const HOME: &str = "/panel/account";
+const HOME: &str = "/panel/folios";
 
 macro_rules! routes {
     ($($method:ident $path:literal => $handler:path;)*) => {
@@ -54,6 +58,25 @@ routes! {
     post "/panel/forgotten" => forgotten::ask;
     get "/panel/reset" => forgotten::link;
     post "/panel/reset" => forgotten::choose;
+    get "/panel/folios" => folios::list::page;
+    get "/panel/folios/new" => folios::new::page;
+    post "/panel/folios/new" => folios::new::create;
+    get "/panel/folios/{folio}" => folios::page::page;
+    post "/panel/folios/{folio}/messages" => folios::page::retry;
+    get "/panel/folios/{folio}/resend" => folios::resend::page;
+    post "/panel/folios/{folio}/resend" => folios::resend::send;
+    get "/panel/folios/{folio}/cancel" => folios::cancel::page;
+    post "/panel/folios/{folio}/cancel" => folios::cancel::cancel;
+    get "/panel/folios/{finished}/drop" => folios::drop::page;
+    post "/panel/folios/{finished}/drop" => folios::drop::drop_it;
+    get "/panel/folios/{folio}/evidence.json" => folios::files::json;
+    get "/panel/folios/{folio}/evidence.pdf" => folios::files::pdf;
+    get "/panel/folios/{folio}/documents/{document}" => folios::files::file;
+    get "/panel/folios/{folio}/documents/{document}/view" => folios::files::view;
+    get "/panel/folios/{folio}/documents/{document}/pages/{file}" => folios::files::page;
+    get "/panel/approvals" => approvals::page;
+    post "/panel/approvals" => approvals::judge;
+    get "/panel/overview" => overview::page;
     get "/panel/account" => account::page;
     post "/panel/account/password" => account::password;
     get "/panel/account/second-factor" => second_factor::page;

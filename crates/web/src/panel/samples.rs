@@ -2,10 +2,13 @@
 //! samples in its own file and a line here.
 
 use super::account;
+use super::approvals;
 use super::confirm::ConfirmPage;
+use super::folios;
 use super::forgotten::{ForgottenPage, ResetPage};
 use super::frame::{Frame, Person, Place};
 use super::news::{News, NewsPage};
+use super::overview;
 use super::second_factor;
 use super::sign_in::{CodePage, SignInPage};
 use super::users;
@@ -121,6 +124,9 @@ fn pages(l: Lang) -> Vec<Sample> {
     samples.push(sample(l, "reset", &reset));
     samples.extend(account::samples(l));
     samples.extend(second_factor::samples(l));
+    samples.extend(folios::samples::all(l));
+    samples.extend(approvals::samples(l));
+    samples.extend(overview::samples(l));
     samples.extend(users::samples(l));
     samples.extend(webhooks::samples(l));
     samples.extend(keys::samples(l));

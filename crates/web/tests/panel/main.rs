@@ -2,10 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
+mod approval;
+mod folios;
 mod company;
 mod forms;
 mod keys;
 mod matrix;
+mod overview;
 mod passwords;
 mod second_factor;
 mod sessions;

@@ -1,9 +1,10 @@
 //! Every route with every role, and with what belongs to another company. Whoever adds a route adds its line: the
 //! test fails without it.
 
+use domain::FolioState;
 use domain::Role;
-use domain::Role::{Administrator, Reader};
-use testkit::{Answer, Company, Person, TestApp};
+use domain::Role::{Administrator, Reader, Supervisor};
+use testkit::{Answer, Company, Form, Person, TestApp, folio};
 
 /// A route, who may call it at the least (nobody in particular when absent), and what another company's identifier
 /// comes to.
@@ -21,6 +22,40 @@ const TABLE: &[Line] = &[
     // Without a link there is nothing.
     ("get", "/panel/reset", None, 404),
     ("post", "/panel/reset", None, 404),
+    ("get", "/panel/folios", Some(Reader), 0),
+    ("get", "/panel/folios/new", Some(Supervisor), 0),
+    ("post", "/panel/folios/new", Some(Supervisor), 0),
+    ("get", "/panel/folios/{folio}", Some(Reader), 404),
+    ("post", "/panel/folios/{folio}/messages", Some(Supervisor), 404),
+    ("get", "/panel/folios/{folio}/resend", Some(Supervisor), 404),
+    ("post", "/panel/folios/{folio}/resend", Some(Supervisor), 404),
+    ("get", "/panel/folios/{folio}/cancel", Some(Supervisor), 404),
+    ("post", "/panel/folios/{folio}/cancel", Some(Supervisor), 404),
+    ("get", "/panel/folios/{finished}/drop", Some(Administrator), 404),
+    ("post", "/panel/folios/{finished}/drop", Some(Administrator), 404),
+    ("get", "/panel/folios/{folio}/evidence.json", Some(Reader), 404),
+    ("get", "/panel/folios/{folio}/evidence.pdf", Some(Reader), 404),
+    (
+        "get",
+        "/panel/folios/{folio}/documents/{document}",
+        Some(Reader),
+        404,
+    ),
+    (
+        "get",
+        "/panel/folios/{folio}/documents/{document}/view",
+        Some(Reader),
+        404,
+    ),
+    (
+        "get",
+        "/panel/folios/{folio}/documents/{document}/pages/{file}",
+        Some(Reader),
+        404,
+    ),
+    ("get", "/panel/approvals", Some(Supervisor), 0),
+    ("post", "/panel/approvals", Some(Supervisor), 0),
+    ("get", "/panel/overview", Some(Reader), 0),
     ("get", "/panel/account", Some(Reader), 0),
     ("post", "/panel/account/password", Some(Reader), 0),
     ("get", "/panel/account/second-factor", Some(Reader), 0),
@@ -90,8 +125,15 @@ const TABLE: &[Line] = &[
 ];
 
 /// What a place in an address stands for: a new thing of the company.
-async fn thing(company: &Company<'_>, place: &str) -> String {
+async fn thing(company: &Company<'_>, place: &str, so_far: &str) -> String {
     match place {
+        "folio" => company.created(folio()).await,
+        "finished" => company.created_in(FolioState::Cancelled, folio()).await,
+        "document" => {
+            let folio = so_far.split('/').nth(3).unwrap_or_default();
+            company.document_of(folio).await
+        }
+        "file" => "1.txt".to_owned(),
         "session" => {
             let email = format!("{}@example.com", unique());
             let person = company.signed_in(&email, Reader).await;
@@ -145,7 +187,7 @@ async fn webhook(company: &Company<'_>) -> domain::WebhookId {
     added.unwrap().unwrap().0
 }
 
-fn unique() -> usize {
+pub(crate) fn unique() -> usize {
     use std::sync::atomic::{AtomicUsize, Ordering};
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -157,7 +199,7 @@ async fn filled(company: &Company<'_>, path: &str) -> String {
     for part in path.split('/').skip(1) {
         filled.push('/');
         match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
-            Some(place) => filled.push_str(&thing(company, place).await),
+            Some(place) => filled.push_str(&thing(company, place, &filled.clone()).await),
             None => filled.push_str(part),
         }
     }
@@ -169,6 +211,10 @@ async fn ask(person: &Person<'_>, method: &str, path: &str) -> Answer {
         "get" => person.get(path).await,
         // Forms with files in them.
         _ if path == "/panel/company/logo" => person.upload(path, "logo", b"no picture").await,
+        _ if path == "/panel/folios/new" => {
+            let form = Form::new().text("csrf", person.csrf().await);
+            person.post_form(path, form).await
+        }
         _ => person.post(path, &[]).await,
     }
 }
@@ -191,6 +237,7 @@ fn the_table_has_every_route() {
 async fn every_route_with_every_role() {
     let app = TestApp::start().await;
     let (acme, globex) = (app.company("Acme").await, app.company("Globex").await);
+    acme.use_approval().await;
     let mut people = Vec::new();
     for role in Role::ALL {
         people.push((role, acme.signed_in(&format!("{role}@acme.example"), role).await));

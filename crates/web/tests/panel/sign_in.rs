@@ -12,7 +12,7 @@ async fn a_person_signs_in_and_out() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let luisa = company.person("Luisa@Example.com", Role::Reader).await;
-    let asked = luisa.get("/panel/folios?q=a").await;
+    let asked = luisa.get("/panel/nothing?q=a").await;
     assert_eq!(asked.status, 404, "a page that is not there is not there");
     let asked = luisa.get("/panel/account").await;
     assert_eq!(

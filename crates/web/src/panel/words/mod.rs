@@ -3,8 +3,11 @@
 mod account;
 mod audit;
 mod company;
+mod folios;
 mod frame;
+pub(crate) mod history;
 mod keys;
+mod overview;
 mod sign_in;
 mod users;
 mod webhooks;

@@ -1,0 +1,121 @@
+//! The form of a new folio as it arrives: its mark first, then fields and documents, bounded in everything.
+
+use crate::api::body::Incoming;
+use crate::api::errors::{Cause, Failure};
+use crate::api::form::{self, Form as Multipart};
+use crate::page::{Form, is_from_here};
+use crate::panel::desk::Desk;
+use crate::panel::news::News;
+use app::create_folio::TakenDocument;
+use axum::extract::Request;
+use axum::http::{StatusCode, header};
+use axum::response::Response;
+use domain::FileName;
+use multer::Field;
+
+/// Bytes that the form needs besides its documents.
+const BESIDES: u64 = 1 << 20;
+/// Bytes of one field.
+const FIELD: usize = 16 << 10;
+/// Parts: every field of ten signers, and more documents than a folio may have.
+const PARTS: usize = 128;
+/// Documents taken in before the rest of them is only counted: the limit of a folio tells the person.
+const TAKEN: usize = 64;
+
+/// What was sent.
+pub(super) struct Sent {
+    pub(super) form: Form,
+    pub(super) documents: Vec<TakenDocument>,
+}
+
+/// Why it was not read to its end.
+pub(super) enum Stopped {
+    Answer(Response),
+    TooLarge,
+}
+
+pub(super) async fn receive(desk: &Desk, request: Request) -> Result<Sent, Stopped> {
+    let (parts, body) = request.into_parts();
+    let foreign = || Stopped::Answer(desk.news(StatusCode::FORBIDDEN, News::ForeignForm));
+    if !is_from_here(&desk.web, &parts.headers, false) {
+        return Err(foreign());
+    }
+    let content_type = parts.headers.get(header::CONTENT_TYPE);
+    let content_type = content_type
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let mut body = Incoming::new(body, desk.web.settings.body_grace);
+    let read = read(desk, content_type, &mut body).await;
+    if read.is_err() {
+        body.linger();
+    }
+    match read {
+        Ok(Some(sent)) => Ok(sent),
+        Ok(None) => Err(foreign()),
+        Err(Failure::Cause(Cause::TooLarge)) => Err(Stopped::TooLarge),
+        Err(Failure::App(error)) => Err(Stopped::Answer(desk.trouble(error))),
+        Err(_) => {
+            let answer = desk.news(StatusCode::BAD_REQUEST, News::ForeignForm);
+            Err(Stopped::Answer(answer))
+        }
+    }
+}
+
+/// What was sent; nothing when the mark does not come first, or is not the session's.
+async fn read(desk: &Desk, content_type: &str, body: &mut Incoming) -> Result<Option<Sent>, Failure> {
+    let most = desk.web.settings.request_bytes;
+    let mut multipart = Multipart::open(content_type, body, most + BESIDES)?.of_parts(PARTS);
+    let (mut fields, mut documents, mut bytes) = (Vec::new(), Vec::new(), 0);
+    let mut marked = false;
+    while let Some(mut field) = multipart.next().await? {
+        let name = field.name().unwrap_or_default().to_owned();
+        if name == "documents" && marked {
+            documents.extend(document(desk, &mut field, &mut bytes, documents.len() < TAKEN).await?);
+            continue;
+        }
+        let value = text(&mut field).await?;
+        if !marked && (name != "csrf" || value != desk.signed.csrf) {
+            return Ok(None);
+        }
+        marked = true;
+        fields.push((name, value));
+    }
+    Ok(marked.then(|| Sent {
+        form: Form::of(fields),
+        documents,
+    }))
+}
+
+/// A document; nothing where no file was chosen.
+async fn document(
+    desk: &Desk,
+    field: &mut Field<'_>,
+    bytes: &mut u64,
+    wanted: bool,
+) -> Result<Option<TakenDocument>, Failure> {
+    let named = field.file_name().unwrap_or_default().to_owned();
+    let mut intake = desk.web.app.intake();
+    let mut empty = true;
+    while let Some(chunk) = form::chunk(field).await? {
+        empty &= chunk.is_empty();
+        *bytes += chunk.len() as u64;
+        if *bytes > desk.web.settings.request_bytes {
+            return Err(Cause::TooLarge.into());
+        }
+        intake.push(chunk).await?;
+    }
+    if !wanted || named.is_empty() && empty {
+        return Ok(None);
+    }
+    Ok(Some(intake.finish(FileName::sanitized(&named)).await?))
+}
+
+/// The text of a field; what does not fit is left out, and is too long for any of them.
+async fn text(field: &mut Field<'_>) -> Result<String, Failure> {
+    let mut value = Vec::new();
+    while let Some(chunk) = form::chunk(field).await? {
+        let room = FIELD.saturating_sub(value.len()).min(chunk.len());
+        value.extend_from_slice(&chunk[..room]);
+    }
+    Ok(String::from_utf8_lossy(&value).into_owned())
+}

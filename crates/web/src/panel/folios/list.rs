@@ -1,0 +1,247 @@
+//! `GET /panel/folios`: the company's folios, newest first, as far as they are looked for.
+
+use crate::page::Lang;
+use crate::panel::desk::{Desk, Read};
+use crate::panel::frame::{Frame, Place};
+use app::list_folios::{ListPage, Listing};
+use app::panel::Role;
+use askama::Template;
+use axum::response::Response;
+use domain::{FolioState, SignerState, Timestamp};
+use jiff::civil::Date;
+use store::ListedFolio;
+
+/// Characters of what somebody looks for.
+const TYPED: usize = 200;
+
+/// The page.
+#[derive(Debug, Template)]
+#[template(path = "panel/folios.html")]
+pub(crate) struct FoliosPage {
+    pub(crate) f: Frame,
+    pub(crate) asked: Asked,
+    pub(crate) counts: Vec<CountView>,
+    pub(crate) rows: Vec<FolioRow>,
+    /// The address of the next page.
+    pub(crate) next: Option<String>,
+    pub(crate) unfinished: bool,
+    /// The states that are spoken of.
+    pub(crate) states: Vec<FolioState>,
+    /// Whether the company has no folio at all.
+    pub(crate) bare: bool,
+}
+
+/// What was asked for, as the form shows it again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asked {
+    pub(crate) typed: String,
+    pub(crate) state: Option<FolioState>,
+    pub(crate) from: Option<Date>,
+    pub(crate) to: Option<Date>,
+    pub(crate) before: Option<i64>,
+}
+
+/// A state with how many folios are in it.
+#[derive(Debug)]
+pub(crate) struct CountView {
+    pub(crate) label: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) count: i64,
+    pub(crate) address: String,
+    pub(crate) here: bool,
+}
+
+/// A folio in a list.
+#[derive(Debug)]
+pub(crate) struct FolioRow {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) state: FolioState,
+    pub(crate) dropped: bool,
+    pub(crate) expired: bool,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Option<Timestamp>,
+    pub(crate) signers: Vec<String>,
+    pub(crate) signed: usize,
+}
+
+impl FolioRow {
+    pub(crate) fn new(folio: &ListedFolio, now: Timestamp) -> Self {
+        let signers = &folio.signers;
+        Self {
+            id: folio.id.to_string(),
+            name: folio.name.clone(),
+            state: folio.state,
+            dropped: folio.dropped,
+            expired: folio.state == FolioState::Pending && folio.expires_at.is_some_and(|end| end <= now),
+            created_at: folio.created_at,
+            updated_at: folio.updated_at,
+            signers: signers.iter().map(|signer| signer.name.clone()).collect(),
+            signed: signers
+                .iter()
+                .filter(|signer| signer.state == SignerState::Signed)
+                .count(),
+        }
+    }
+
+    pub(crate) const fn kind(&self) -> &'static str {
+        kind(self.state)
+    }
+
+    pub(crate) fn words(&self, l: Lang) -> &'static str {
+        if self.expired {
+            l.folio_expired()
+        } else {
+            l.folio_stands(self.state)
+        }
+    }
+}
+
+/// The shape that goes with a state.
+pub(crate) const fn kind(state: FolioState) -> &'static str {
+    match state {
+        FolioState::Pending => "wait",
+        FolioState::Signed | FolioState::Approved => "good",
+        FolioState::RejectedBySigner | FolioState::Disapproved => "bad",
+        FolioState::Cancelled => "over",
+    }
+}
+
+/// The states that a company's pages speak of: those of approval only where it is used, or was.
+pub(crate) fn spoken_of(f: &Frame, count: impl Fn(FolioState) -> i64) -> Vec<FolioState> {
+    let approval = f.person.as_ref().is_some_and(|person| person.approval);
+    let judged = [FolioState::Approved, FolioState::Disapproved];
+    let spoken = |state: &FolioState| approval || !judged.contains(state) || count(*state) > 0;
+    FolioState::ALL.into_iter().filter(spoken).collect()
+}
+
+/// The word for a state in addresses.
+const fn word(state: FolioState) -> &'static str {
+    match state {
+        FolioState::Pending => "pending",
+        FolioState::Signed => "signed",
+        FolioState::RejectedBySigner => "rejected",
+        FolioState::Approved => "approved",
+        FolioState::Disapproved => "disapproved",
+        FolioState::Cancelled => "cancelled",
+    }
+}
+
+impl Asked {
+    fn of(desk: &Desk) -> Self {
+        let date = |name| desk.query(name).and_then(|text| text.parse().ok());
+        let state = desk.query("state").unwrap_or_default();
+        let typed = desk.query("q").unwrap_or_default();
+        Self {
+            typed: typed.trim().chars().take(TYPED).collect(),
+            state: FolioState::ALL.into_iter().find(|known| word(*known) == state),
+            from: date("from"),
+            to: date("to"),
+            before: desk.query("before").and_then(|text| text.parse().ok()),
+        }
+    }
+
+    /// The address that asks for the same in a state, from a place on.
+    fn address(&self, state: Option<FolioState>, before: Option<i64>) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        if !self.typed.is_empty() {
+            query.append_pair("q", &self.typed);
+        }
+        if let Some(state) = state {
+            query.append_pair("state", word(state));
+        }
+        for (name, date) in [("from", self.from), ("to", self.to)] {
+            if let Some(date) = date {
+                query.append_pair(name, &date.to_string());
+            }
+        }
+        if let Some(before) = before {
+            query.append_pair("before", &before.to_string());
+        }
+        let query = query.finish();
+        let question = if query.is_empty() { "" } else { "?" };
+        format!("/panel/folios{question}{query}")
+    }
+
+    /// Whether anything but the newest folios is asked for.
+    pub(crate) fn is_narrow(&self) -> bool {
+        !self.typed.is_empty() || self.state.is_some() || self.from.is_some() || self.to.is_some()
+    }
+
+    /// The days as fields show them.
+    pub(crate) fn days(&self) -> (String, String) {
+        let day = |date: Option<Date>| date.map_or_else(String::new, |date| date.to_string());
+        (day(self.from), day(self.to))
+    }
+}
+
+impl FoliosPage {
+    pub(crate) fn new(f: Frame, asked: Asked, page: &ListPage) -> Self {
+        let l = f.l;
+        let count = |state: FolioState| page.counts.get(&state).copied().unwrap_or(0).max(0);
+        let all: i64 = FolioState::ALL.into_iter().map(count).sum();
+        let of_state = |state| CountView {
+            label: l.folio_stands(state),
+            kind: kind(state),
+            count: count(state),
+            address: asked.address(Some(state), None),
+            here: asked.state == Some(state),
+        };
+        let states = spoken_of(&f, count);
+        let mut counts = vec![CountView {
+            label: l.folios_all(),
+            kind: "all",
+            count: all,
+            address: asked.address(None, None),
+            here: asked.state.is_none(),
+        }];
+        counts.extend(states.iter().copied().map(of_state));
+        let rows = page.folios.iter().map(|folio| FolioRow::new(folio, f.now));
+        Self {
+            rows: rows.collect(),
+            next: page.next.map(|next| asked.address(asked.state, Some(next))),
+            unfinished: page.unfinished,
+            bare: all == 0,
+            states,
+            counts,
+            asked,
+            f,
+        }
+    }
+
+    pub(crate) fn may_create(&self) -> bool {
+        self.f
+            .person
+            .as_ref()
+            .is_some_and(|person| person.role >= Role::Supervisor)
+    }
+
+    /// The address of the first page.
+    pub(crate) fn first(&self) -> String {
+        self.asked.address(self.asked.state, None)
+    }
+
+    /// The states to choose from: word, name, and whether it is the chosen one.
+    pub(crate) fn states(&self) -> Vec<(&'static str, &'static str, bool)> {
+        let view = |state: &FolioState| {
+            let chosen = self.asked.state == Some(*state);
+            (word(*state), self.f.l.folio_stands(*state), chosen)
+        };
+        self.states.iter().map(view).collect()
+    }
+}
+
+pub(crate) async fn page(Read(desk): Read) -> Response {
+    let asked = Asked::of(&desk);
+    let listing = Listing {
+        typed: asked.typed.clone(),
+        state: asked.state,
+        from: asked.from,
+        to: asked.to,
+        before: asked.before,
+    };
+    match desk.web.app.list_folios(desk.user().company, listing).await {
+        Ok(page) => desk.page(&FoliosPage::new(desk.frame(Place::Folios), asked, &page)),
+        Err(error) => desk.trouble(error),
+    }
+}

@@ -1,0 +1,37 @@
+//! Folios in the panel: the list, the page of one, and what can be done with them.
+
+pub(super) mod cancel;
+pub(super) mod drop;
+pub(super) mod files;
+mod intake;
+pub(super) mod list;
+pub(super) mod new;
+pub(super) mod page;
+pub(super) mod resend;
+pub(super) mod samples;
+
+use super::desk::Desk;
+use app::{Caller, Error, Who};
+use domain::FolioId;
+
+pub(super) use list::{FolioRow, kind, spoken_of};
+
+/// The person as acts know them.
+pub(super) fn caller(desk: &Desk) -> Caller {
+    let user = desk.user();
+    Caller {
+        company: user.company,
+        who: Who::User(user.email.as_str().into()),
+        address: desk.address,
+    }
+}
+
+/// The folio that an address names; nothing else of the address was looked at yet.
+fn folio(id: &str) -> Result<FolioId, Error> {
+    id.parse().map_err(|_| Error::NotFound)
+}
+
+/// Where a folio's page is.
+fn address(id: FolioId) -> String {
+    format!("/panel/folios/{id}")
+}

@@ -1,0 +1,241 @@
+//! `/panel/folios/new`: a new folio, by the same rules as the API's. It works without a script: further signers unfold.
+
+use super::{address, caller};
+use crate::page::{Form, Lang};
+use crate::panel::desk::{Desk, Supervise};
+use crate::panel::folios::intake::{Sent, Stopped, receive};
+use crate::panel::frame::{Frame, Place};
+use app::create_folio::{FolioRequest, TakenDocument};
+use app::{Answered, Error};
+use askama::Template;
+use axum::extract::Request;
+use axum::response::Response;
+use domain::folio::check_signers;
+use domain::{
+    Contact, DocumentNumber, DocumentType, Email, FolioMessage, FolioName, Mobile, NewSigner, PersonName,
+    Problem, ReturnUrl, SignatureType, limits,
+};
+use std::collections::BTreeMap;
+
+/// The kinds of identification, as they are offered.
+const KINDS: [DocumentType; 4] = [
+    DocumentType::CitizenCard,
+    DocumentType::ForeignerCard,
+    DocumentType::TaxNumber,
+    DocumentType::MinorCard,
+];
+
+/// The page.
+#[derive(Debug, Template)]
+#[template(path = "panel/new_folio.html")]
+pub(crate) struct NewPage {
+    pub(crate) f: Frame,
+    pub(crate) name: String,
+    pub(crate) message: String,
+    pub(crate) sms: bool,
+    pub(crate) return_url: String,
+    pub(crate) send: bool,
+    pub(crate) signers: Vec<SignerForm>,
+    /// What is wrong, by field.
+    pub(crate) errors: BTreeMap<String, String>,
+}
+
+/// What was typed about a signer.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SignerForm {
+    /// The place in the form, from 0.
+    pub(crate) place: usize,
+    pub(crate) name: String,
+    pub(crate) kind: String,
+    pub(crate) number: String,
+    pub(crate) email: String,
+    pub(crate) mobile: String,
+}
+
+impl SignerForm {
+    pub(crate) fn legend(&self, l: Lang) -> String {
+        l.signer_number(self.place + 1)
+    }
+
+    fn is_blank(&self) -> bool {
+        [&self.name, &self.number, &self.email, &self.mobile]
+            .iter()
+            .all(|text| text.is_empty())
+    }
+}
+
+impl NewPage {
+    /// An empty form.
+    pub(crate) fn blank(f: Frame, return_url: String) -> Self {
+        Self {
+            f,
+            name: String::new(),
+            message: String::new(),
+            sms: false,
+            return_url,
+            send: true,
+            signers: (0..limits::SIGNERS)
+                .map(|place| SignerForm {
+                    place,
+                    ..SignerForm::default()
+                })
+                .collect(),
+            errors: BTreeMap::new(),
+        }
+    }
+
+    /// The form as it was sent.
+    fn sent(f: Frame, form: &Form) -> Self {
+        let text = |name: &str| form.get(name).trim().to_owned();
+        let signer = |place: usize| SignerForm {
+            place,
+            name: text(&format!("name{place}")),
+            kind: text(&format!("kind{place}")),
+            number: text(&format!("number{place}")),
+            email: text(&format!("email{place}")),
+            mobile: text(&format!("mobile{place}")),
+        };
+        Self {
+            f,
+            name: text("name"),
+            message: form.get("message").trim().to_owned(),
+            sms: form.get("signatureType") == "2",
+            return_url: text("returnUrl"),
+            send: form.has("sendEmail"),
+            signers: (0..limits::SIGNERS).map(signer).collect(),
+            errors: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn error(&self, field: &str) -> Option<&String> {
+        self.errors.get(field)
+    }
+
+    pub(crate) fn error_of(&self, field: &str, place: usize) -> Option<&String> {
+        self.errors.get(&format!("{field}{place}"))
+    }
+
+    /// Whether the signer in that place is shown at once.
+    pub(crate) fn is_open(&self, place: usize) -> bool {
+        self.signers.iter().skip(place).any(|signer| !signer.is_blank())
+    }
+
+    pub(crate) fn kinds(&self, place: usize) -> [(&'static str, &'static str, bool); 4] {
+        let chosen = self.signers.get(place).map_or("", |signer| signer.kind.as_str());
+        KINDS.map(|kind| {
+            (
+                kind.code(),
+                self.f.l.document_type_name(kind),
+                kind.code() == chosen,
+            )
+        })
+    }
+
+    /// The value, or a note of what is wrong with it.
+    fn take<T>(&mut self, field: String, read: Result<T, Problem>) -> Option<T> {
+        match read {
+            Ok(value) => Some(value),
+            Err(problem) => {
+                self.errors.insert(field, self.f.l.problem(&problem));
+                None
+            }
+        }
+    }
+
+    fn new_signers(&mut self) -> Option<Vec<NewSigner>> {
+        let typed = self.signers.iter().cloned();
+        let typed: Vec<SignerForm> = typed
+            .filter(|signer| signer.place == 0 || !signer.is_blank())
+            .collect();
+        let read: Vec<Option<NewSigner>> = typed.into_iter().map(|signer| self.new_signer(signer)).collect();
+        let signers: Vec<NewSigner> = read.into_iter().collect::<Option<_>>()?;
+        self.take("signers".to_owned(), check_signers(&signers).map(|()| signers))
+    }
+
+    fn new_signer(&mut self, typed: SignerForm) -> Option<NewSigner> {
+        let place = typed.place;
+        let name = self.take(format!("name{place}"), PersonName::new(typed.name));
+        let kind = self.take(format!("kind{place}"), DocumentType::from_code(&typed.kind));
+        let number = self.take(format!("number{place}"), DocumentNumber::new(typed.number));
+        let email = self.take(format!("email{place}"), Email::new(typed.email));
+        let mobile = self.take(format!("mobile{place}"), Mobile::new(&typed.mobile));
+        Some(NewSigner {
+            name: name?,
+            document_type: kind?,
+            document_number: number?,
+            contact: Contact {
+                email: email?,
+                mobile: mobile?,
+            },
+        })
+    }
+
+    /// What is asked for; nothing where something is wrong, and then the page says what.
+    fn request(&mut self, documents: Vec<TakenDocument>) -> Option<FolioRequest> {
+        let (name, message) = (
+            FolioName::new(self.name.clone()),
+            FolioMessage::new(self.message.clone()),
+        );
+        let name = self.take("name".to_owned(), name);
+        let message = self.take("message".to_owned(), message);
+        let url = ReturnUrl::new(self.return_url.clone(), limits::RETURN_URL);
+        let url = self.take("returnUrl".to_owned(), url);
+        let signers = self.new_signers();
+        let documents = if documents.is_empty() {
+            Err(Problem::Missing)
+        } else {
+            Ok(documents)
+        };
+        let documents = self.take("documents".to_owned(), documents);
+        Some(FolioRequest {
+            name: name?,
+            message: message?,
+            signature_type: if self.sms {
+                SignatureType::SmsCode
+            } else {
+                SignatureType::EmailCode
+            },
+            return_url: url?,
+            send_email: self.send,
+            signers: signers?,
+            documents: documents?,
+        })
+    }
+}
+
+pub(crate) async fn page(Supervise(desk): Supervise) -> Response {
+    let home = format!("{}/verify", desk.web.settings.base_url.trim_end_matches('/'));
+    desk.page(&NewPage::blank(desk.frame(Place::Folios), home))
+}
+
+pub(crate) async fn create(Supervise(desk): Supervise, request: Request) -> Response {
+    let Sent { form, documents } = match receive(&desk, request).await {
+        Ok(sent) => sent,
+        Err(Stopped::Answer(answer)) => return answer,
+        Err(Stopped::TooLarge) => {
+            let mut page = NewPage::blank(desk.frame(Place::Folios), String::new());
+            let most = desk.l.size(desk.web.settings.request_bytes);
+            page.errors
+                .insert("documents".to_owned(), desk.l.too_large_together(&most));
+            return desk.wrong(&page);
+        }
+    };
+    let mut page = NewPage::sent(desk.frame(Place::Folios), &form);
+    let Some(request) = page.request(documents) else {
+        return desk.wrong(&page);
+    };
+    finish(&desk, page, request).await
+}
+
+async fn finish(desk: &Desk, mut page: NewPage, request: FolioRequest) -> Response {
+    match desk.web.app.create_folio(caller(desk), request, None).await {
+        Ok(Answered::Now(id)) => desk.go(&format!("{}?done=created", address(id))),
+        Ok(Answered::Before(_)) => desk.go("/panel/folios"),
+        Err(Error::Unfit(unfit)) => {
+            page.errors
+                .insert("documents".to_owned(), crate::api::words::unfit(&unfit));
+            desk.wrong(&page)
+        }
+        Err(error) => desk.trouble(error),
+    }
+}

@@ -1,0 +1,266 @@
+//! `GET /panel/folios/{folio}`: everything about one folio, and what can be done with it.
+
+use super::list::kind;
+use super::{address, caller, folio};
+use crate::page::Lang;
+use crate::panel::desk::{Desk, Read, Supervise};
+use crate::panel::frame::{Frame, Place};
+use crate::panel::posted::Posted;
+use crate::panel::words::history::Told;
+use crate::signer::pages;
+use crate::signer::view::DocumentView;
+use app::panel::Role;
+use app::show_folio::FolioFile;
+use askama::Template;
+use axum::extract::Path;
+use axum::response::Response;
+use domain::history::{ChainedEvent, hex};
+use domain::{FolioState, SignatureType, SignerState, Template as Message, Timestamp};
+use store::MessageRow;
+
+/// The page.
+#[derive(Debug, Template)]
+#[template(path = "panel/folio.html")]
+pub(crate) struct FolioPage {
+    pub(crate) f: Frame,
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) message: String,
+    pub(crate) observation: Option<String>,
+    pub(crate) state: FolioState,
+    pub(crate) dropped: bool,
+    pub(crate) expired: bool,
+    pub(crate) created_at: Timestamp,
+    pub(crate) updated_at: Option<Timestamp>,
+    pub(crate) expires_at: Option<Timestamp>,
+    pub(crate) signature_type: SignatureType,
+    pub(crate) return_url: String,
+    pub(crate) documents: Vec<PaperView>,
+    pub(crate) signers: Vec<SignerRow>,
+    pub(crate) history: Vec<EventView>,
+    pub(crate) part: Part,
+    pub(crate) messages: Vec<MessageView>,
+    pub(crate) approval: bool,
+}
+
+/// Which part of the history is shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part {
+    /// Where the older events are, if there are any.
+    pub(crate) older: Option<i64>,
+    /// Whether these are the newest.
+    pub(crate) newest: bool,
+}
+
+/// A document, with the pages that are shown of it.
+#[derive(Debug)]
+pub(crate) struct PaperView {
+    pub(crate) document: DocumentView,
+    /// Of its bytes as they are now.
+    pub(crate) sha256: String,
+}
+
+/// A signer.
+#[derive(Debug)]
+pub(crate) struct SignerRow {
+    pub(crate) name: String,
+    pub(crate) document: String,
+    pub(crate) email: String,
+    pub(crate) mobile: String,
+    pub(crate) state: SignerState,
+    pub(crate) acted_at: Option<Timestamp>,
+    pub(crate) from: Option<String>,
+}
+
+/// Something that happened.
+#[derive(Debug)]
+pub(crate) struct EventView {
+    pub(crate) number: i64,
+    pub(crate) at: Timestamp,
+    pub(crate) told: Told,
+}
+
+/// A message, and what came of it.
+#[derive(Debug)]
+pub(crate) struct MessageView {
+    pub(crate) row: MessageRow,
+    pub(crate) name: String,
+}
+
+impl SignerRow {
+    pub(crate) const fn kind(&self) -> &'static str {
+        match self.state {
+            SignerState::Pending => "wait",
+            SignerState::Signed => "good",
+            SignerState::Rejected => "bad",
+        }
+    }
+}
+
+impl MessageView {
+    pub(crate) fn kind(&self) -> &'static str {
+        match self.row.state.as_str() {
+            "sent" => "good",
+            "dead" => "bad",
+            _ => "wait",
+        }
+    }
+
+    pub(crate) fn words(&self, l: Lang) -> &'static str {
+        match self.row.state.as_str() {
+            "sent" => l.folio_sent(),
+            "dead" => l.folio_undelivered(),
+            _ => l.folio_waiting(),
+        }
+    }
+}
+
+impl FolioPage {
+    /// The page without the images of its documents.
+    pub(crate) fn new(f: Frame, file: FolioFile, documents: Vec<DocumentView>, newest: bool) -> Self {
+        let folio = &file.folio;
+        let versions = file.versions.iter().map(|version| hex(&version.sha256));
+        let papers = documents.into_iter().zip(versions);
+        let signer = |signer: &domain::Signer| SignerRow {
+            name: signer.name.as_str().to_owned(),
+            document: format!(
+                "{} {}",
+                signer.document_type.code(),
+                signer.document_number.as_str()
+            ),
+            email: signer.contact.email.as_str().to_owned(),
+            mobile: signer.contact.mobile.as_str().to_owned(),
+            state: signer.state,
+            acted_at: signer.updated_at.filter(|_| signer.state != SignerState::Pending),
+            from: signer.signed_from.map(|from| from.to_string()),
+        };
+        let name = |place: usize| {
+            let signer = folio.signers.get(place);
+            signer.map_or_else(String::new, |signer| signer.name.as_str().to_owned())
+        };
+        Self {
+            id: folio.id.to_string(),
+            name: folio.name.as_str().to_owned(),
+            message: folio.message.as_str().to_owned(),
+            observation: folio.observation.as_ref().map(|text| text.as_str().to_owned()),
+            state: folio.state,
+            dropped: folio.dropped,
+            expired: folio.state == FolioState::Pending && folio.is_expired(f.now),
+            created_at: folio.created_at,
+            updated_at: folio.updated_at,
+            expires_at: folio.expires_at,
+            signature_type: folio.signature_type,
+            return_url: folio.return_url.as_str().to_owned(),
+            documents: papers
+                .map(|(document, sha256)| PaperView { document, sha256 })
+                .collect(),
+            signers: folio.signers.iter().map(signer).collect(),
+            history: file.history.iter().map(|event| told(f.l, event, folio)).collect(),
+            part: Part {
+                older: file.older,
+                newest,
+            },
+            messages: file
+                .messages
+                .into_iter()
+                .map(|row| MessageView {
+                    name: name(row.signer),
+                    row,
+                })
+                .collect(),
+            approval: file.approval,
+            f,
+        }
+    }
+
+    pub(crate) const fn kind(&self) -> &'static str {
+        kind(self.state)
+    }
+
+    fn may(&self, least: Role) -> bool {
+        self.f.person.as_ref().is_some_and(|person| person.role >= least)
+    }
+
+    /// Whether the person may resend and cancel it.
+    pub(crate) fn may_move(&self) -> bool {
+        self.may(Role::Supervisor) && self.state == FolioState::Pending && !self.dropped
+    }
+
+    pub(crate) fn may_judge(&self) -> bool {
+        self.may(Role::Supervisor) && self.approval && self.state == FolioState::Signed && !self.dropped
+    }
+
+    pub(crate) fn may_drop(&self) -> bool {
+        self.may(Role::Administrator) && self.state.is_final() && !self.dropped
+    }
+
+    pub(crate) fn may_retry(&self) -> bool {
+        let lost =
+            |message: &MessageView| message.row.state == "dead" && message.row.template != Message::Code;
+        self.may(Role::Supervisor) && self.messages.iter().any(lost)
+    }
+
+    pub(crate) const fn way(&self) -> &'static str {
+        match self.signature_type {
+            SignatureType::EmailCode => self.f.l.folio_email_code(),
+            SignatureType::SmsCode => self.f.l.folio_sms_code(),
+        }
+    }
+}
+
+fn told(l: Lang, event: &ChainedEvent, folio: &domain::Folio) -> EventView {
+    // What is stored is what was written: JSON.
+    let body: serde_json::Value = serde_json::from_str(&event.body).unwrap_or_default();
+    EventView {
+        number: event.number,
+        at: Timestamp::from_micros(body["at"].as_i64().unwrap_or_default()),
+        told: l.event(&body, folio),
+    }
+}
+
+pub(crate) async fn page(Read(desk): Read, Path(id): Path<String>) -> Response {
+    let l = desk.l;
+    let notice = match desk.done().as_deref() {
+        Some("created") => Some(l.folio_created_notice()),
+        Some("resent") => Some(l.folio_resent_notice()),
+        Some("cancelled") => Some(l.folio_cancelled_notice()),
+        Some("dropped") => Some(l.folio_dropped_notice()),
+        Some("approved") => Some(l.folio_approved_notice()),
+        Some("disapproved") => Some(l.folio_disapproved_notice()),
+        Some("retried") => Some(l.folio_retried_notice()),
+        _ => None,
+    };
+    let file = match open(&desk, &id).await {
+        Ok(file) => file,
+        Err(answer) => return answer,
+    };
+    let path = address(file.folio.id);
+    let documents = if file.folio.dropped {
+        Vec::new()
+    } else {
+        pages::documents(&desk.web, &path, &file.folio.documents, false).await
+    };
+    let frame = desk.frame(Place::Folios).saying(notice);
+    let newest = desk.query("before").is_none();
+    desk.page(&FolioPage::new(frame, file, documents, newest))
+}
+
+/// The folio that an address names, with everything about it.
+pub(super) async fn open(desk: &Desk, id: &str) -> Result<FolioFile, Response> {
+    let id = folio(id).map_err(|error| desk.trouble(error))?;
+    let before = desk.query("before").and_then(|text| text.parse().ok());
+    let found = desk.web.app.show_folio(desk.user().company, id, before).await;
+    found.map_err(|error| desk.trouble(error))
+}
+
+/// `POST /panel/folios/{folio}/messages`: what was given up is tried again.
+pub(crate) async fn retry(Supervise(desk): Supervise, Path(id): Path<String>, _: Posted) -> Response {
+    let id = match folio(&id) {
+        Ok(id) => id,
+        Err(error) => return desk.trouble(error),
+    };
+    match desk.web.app.retry_messages(caller(&desk), id).await {
+        Ok(_) => desk.go(&format!("{}?done=retried#messages", address(id))),
+        Err(error) => desk.trouble(error),
+    }
+}

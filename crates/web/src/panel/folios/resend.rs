@@ -1,0 +1,158 @@
+//! `/panel/folios/{folio}/resend`: writes to signers again, at a corrected contact where it was wrong.
+
+use super::page::open;
+use super::{address, caller};
+use crate::page::Form;
+use crate::panel::desk::{Desk, Supervise};
+use crate::panel::frame::{Frame, Place};
+use crate::panel::posted::Posted;
+use app::Error;
+use askama::Template;
+use axum::extract::Path;
+use axum::response::Response;
+use domain::{Contact, Correction, Email, Folio, FolioState, Mobile, Problem, Refusal, ReturnUrl};
+use domain::{SignerState, limits};
+
+/// The page.
+#[derive(Debug, Template)]
+#[template(path = "panel/resend_folio.html")]
+pub(crate) struct ResendPage {
+    pub(crate) f: Frame,
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) signers: Vec<PendingView>,
+    pub(crate) return_url: String,
+    pub(crate) return_error: Option<String>,
+    pub(crate) error: Option<&'static str>,
+}
+
+/// A signer who has not acted, and what was typed about them.
+#[derive(Debug, Clone)]
+pub(crate) struct PendingView {
+    /// The place in the folio.
+    pub(crate) place: usize,
+    pub(crate) name: String,
+    pub(crate) document: String,
+    pub(crate) chosen: bool,
+    pub(crate) email: String,
+    pub(crate) email_error: Option<String>,
+    pub(crate) mobile: String,
+    pub(crate) mobile_error: Option<String>,
+}
+
+/// A folio that can still be signed.
+async fn pending(desk: &Desk, id: &str) -> Result<Folio, Response> {
+    let folio = open(desk, id).await?.folio;
+    let now = desk.web.app.clock.now();
+    if folio.state != FolioState::Pending || folio.dropped || folio.is_expired(now) {
+        return Err(desk.trouble(Error::Refused(Refusal::NotPending)));
+    }
+    Ok(folio)
+}
+
+fn asked(desk: &Desk, folio: &Folio) -> ResendPage {
+    let waiting = |(place, signer): (usize, &domain::Signer)| {
+        (signer.state == SignerState::Pending).then(|| PendingView {
+            place,
+            name: signer.name.as_str().to_owned(),
+            document: format!(
+                "{} {}",
+                signer.document_type.code(),
+                signer.document_number.as_str()
+            ),
+            chosen: true,
+            email: signer.contact.email.as_str().to_owned(),
+            email_error: None,
+            mobile: signer.contact.mobile.as_str().to_owned(),
+            mobile_error: None,
+        })
+    };
+    ResendPage {
+        f: desk.frame(Place::Folios),
+        id: folio.id.to_string(),
+        name: folio.name.as_str().to_owned(),
+        signers: folio.signers.iter().enumerate().filter_map(waiting).collect(),
+        return_url: folio.return_url.as_str().to_owned(),
+        return_error: None,
+        error: None,
+    }
+}
+
+pub(crate) async fn page(Supervise(desk): Supervise, Path(id): Path<String>) -> Response {
+    match pending(&desk, &id).await {
+        Ok(folio) => desk.page(&asked(&desk, &folio)),
+        Err(answer) => answer,
+    }
+}
+
+pub(crate) async fn send(
+    Supervise(desk): Supervise,
+    Path(id): Path<String>,
+    Posted(form): Posted,
+) -> Response {
+    let folio = match pending(&desk, &id).await {
+        Ok(folio) => folio,
+        Err(answer) => return answer,
+    };
+    let mut page = asked(&desk, &folio);
+    let Some((corrections, return_url)) = read(&desk, &folio, &mut page, &form) else {
+        return desk.wrong(&page);
+    };
+    let app = &desk.web.app;
+    let resent = app.resend_emails(caller(&desk), folio.id, corrections, return_url, None);
+    match resent.await {
+        Ok(_) => desk.go(&format!("{}?done=resent#messages", address(folio.id))),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+/// What is to be done; nothing where something is wrong, and then the page says what.
+fn read(
+    desk: &Desk,
+    folio: &Folio,
+    page: &mut ResendPage,
+    form: &Form,
+) -> Option<(Vec<Correction>, ReturnUrl)> {
+    let l = desk.l;
+    let mut corrections = Vec::new();
+    let mut wrong = false;
+    for view in &mut page.signers {
+        let place = view.place;
+        view.chosen = form.has(&format!("signer{place}"));
+        form.get(&format!("email{place}"))
+            .trim()
+            .clone_into(&mut view.email);
+        form.get(&format!("mobile{place}"))
+            .trim()
+            .clone_into(&mut view.mobile);
+        if !view.chosen {
+            continue;
+        }
+        let told = |problem: Problem| l.problem(&problem);
+        let email = Email::new(view.email.clone()).map_err(told);
+        let mobile = Mobile::new(&view.mobile).map_err(told);
+        view.email_error = email.as_ref().err().cloned();
+        view.mobile_error = mobile.as_ref().err().cloned();
+        match (email, mobile, folio.signers.get(place)) {
+            (Ok(email), Ok(mobile), Some(signer)) => corrections.push(Correction {
+                document_number: signer.document_number.clone(),
+                contact: Contact { email, mobile },
+            }),
+            _ => wrong = true,
+        }
+    }
+    form.get("returnUrl").trim().clone_into(&mut page.return_url);
+    // One that was longer on creation stays good, as long as it stays what it was.
+    let most = if page.return_url == folio.return_url.as_str() {
+        limits::RETURN_URL
+    } else {
+        limits::RETURN_URL_SHORT
+    };
+    let return_url = ReturnUrl::new(page.return_url.clone(), most);
+    page.return_error = return_url.as_ref().err().map(|problem| l.problem(problem));
+    if corrections.is_empty() && !wrong {
+        page.error = Some(l.resend_nobody());
+        return None;
+    }
+    return_url.ok().filter(|_| !wrong).map(|url| (corrections, url))
+}

@@ -1,0 +1,359 @@
+//! Pages about folios with data made up for them.
+
+use super::cancel::CancelPage;
+use super::files::DocumentPage;
+use super::list::{Asked, FoliosPage};
+use super::new::NewPage;
+use super::page::FolioPage;
+use super::resend::{PendingView, ResendPage};
+use crate::page::Lang;
+use crate::panel::frame::{Frame, Place};
+use crate::panel::samples::{NOW, frame, sample};
+use crate::signer::samples::Sample;
+use crate::signer::view::{DocumentView, PageView};
+use app::list_folios::ListPage;
+use app::panel::Role;
+use app::show_folio::FolioFile;
+use domain::history::{ChainedEvent, DocumentRef};
+use domain::{
+    Actor, Channel, CompanyId, Contact, Created, DocumentNumber, DocumentType, Email, Event, FileName, Folio,
+    FolioMessage, FolioName, FolioState, Happening, KeyId, Link, Mobile, NewDocument, NewFolio, NewSigner,
+    Observation, Origin, PersonName, Random, ReturnUrl, SignatureType, SignerState, Template, Timestamp,
+};
+use jiff::tz::TimeZone;
+use std::time::Duration;
+use store::{DocumentVersion, ListedFolio, ListedSigner, MessageRow};
+
+/// Always the same.
+struct Same(u8);
+
+impl Random for Same {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        self.0 = self.0.wrapping_add(1);
+        bytes.fill(self.0);
+    }
+}
+
+pub(crate) fn all(l: Lang) -> Vec<Sample> {
+    let place = |role| frame(l, Place::Folios, role);
+    let administrator = || place(Role::Administrator);
+    let mut samples = vec![
+        sample(l, "folios", &list(administrator(), Asked::default(), 9, false)),
+        sample(
+            l,
+            "folios-none",
+            &list(administrator(), Asked::default(), 0, false),
+        ),
+        sample(
+            l,
+            "folios-none-reader",
+            &list(place(Role::Reader), Asked::default(), 0, false),
+        ),
+    ];
+    let asked = Asked {
+        typed: "gómez 1020".to_owned(),
+        state: Some(FolioState::Signed),
+        from: Some(jiff::civil::date(2026, 2, 1)),
+        to: None,
+        before: Some(812),
+    };
+    samples.push(sample(
+        l,
+        "folios-unfinished",
+        &list(administrator(), asked.clone(), 2, true),
+    ));
+    let mut unmatched = list(administrator(), asked, 3, false);
+    unmatched.rows.clear();
+    unmatched.next = None;
+    samples.push(sample(l, "folios-unmatched", &unmatched));
+    for (name, state) in [
+        ("folio-pending", FolioState::Pending),
+        ("folio-signed", FolioState::Signed),
+        ("folio-disapproved", FolioState::Disapproved),
+    ] {
+        samples.push(sample(l, name, &folio(administrator(), state, false)));
+    }
+    samples.push(sample(
+        l,
+        "folio-dropped",
+        &folio(place(Role::Reader), FolioState::Cancelled, true),
+    ));
+    samples.push(sample(
+        l,
+        "document",
+        &DocumentPage {
+            f: place(Role::Reader),
+            document: document(),
+            back: "/panel/folios/01010101010101010101010101010101".to_owned(),
+        },
+    ));
+    samples.extend(forms(l));
+    samples
+}
+
+fn forms(l: Lang) -> Vec<Sample> {
+    let f = || frame(l, Place::Folios, Role::Supervisor);
+    let id = "01010101010101010101010101010101".to_owned();
+    let cancel = |error: Option<String>| CancelPage {
+        f: f(),
+        id: id.clone(),
+        name: NAMES[0].to_owned(),
+        typed: if error.is_some() { "No." } else { "" }.to_owned(),
+        error,
+    };
+    let short = l.problem(&domain::Problem::TooShort { min: 10 });
+    let mut wrong = NewPage {
+        name: NAMES[1].to_owned(),
+        ..NewPage::blank(f(), "losandes.example".to_owned())
+    };
+    for (signer, name) in wrong.signers.iter_mut().zip(&PEOPLE[..2]) {
+        (*name).clone_into(&mut signer.name);
+        "andres.pena".clone_into(&mut signer.email);
+    }
+    for (field, problem) in [
+        ("message", domain::Problem::Missing),
+        ("number0", domain::Problem::Missing),
+        ("email0", domain::Problem::NotEmail),
+        ("mobile0", domain::Problem::Missing),
+        ("email1", domain::Problem::Missing),
+        ("signers", domain::Problem::Duplicate),
+        ("documents", domain::Problem::Missing),
+        ("returnUrl", domain::Problem::NotUrl),
+    ] {
+        wrong.errors.insert(field.to_owned(), l.problem(&problem));
+    }
+    let pending = |place, wrong: bool| PendingView {
+        place,
+        name: PEOPLE[place].to_owned(),
+        document: "CC 1020304050".to_owned(),
+        chosen: !wrong,
+        email: "marta.diaz@example".to_owned(),
+        email_error: wrong.then(|| l.problem(&domain::Problem::NotEmail)),
+        mobile: "3001234567".to_owned(),
+        mobile_error: None,
+    };
+    let resend = ResendPage {
+        f: f(),
+        id: id.clone(),
+        name: NAMES[0].to_owned(),
+        signers: vec![pending(0, false), pending(1, true)],
+        return_url: "https://portal.losandes.example/gracias".to_owned(),
+        return_error: None,
+        error: Some(l.resend_nobody()),
+    };
+    let blank = NewPage::blank(f(), "https://portal.losandes.example/".to_owned());
+    vec![
+        sample(l, "folio-new", &blank),
+        sample(l, "folio-new-wrong", &wrong),
+        sample(l, "folio-resend", &resend),
+        sample(l, "folio-cancel", &cancel(None)),
+        sample(l, "folio-cancel-wrong", &cancel(Some(short))),
+    ]
+}
+
+const NAMES: [&str; 4] = [
+    "Contrato de arriendo, apto 501",
+    "Otrosí n.º 3 al contrato de obra civil de la Autopista del Café",
+    "Poder para escritura",
+    "Acta de entrega",
+];
+const PEOPLE: [&str; 3] = ["Andrés Felipe Peña", "Marta Lucía Díaz", "Jorge Iván Ñáñez"];
+
+/// Folios as a list shows them, newest first.
+pub(crate) fn listed(count: usize, state: Option<FolioState>) -> Vec<ListedFolio> {
+    let signer = |place: usize, signed: bool| ListedSigner {
+        name: PEOPLE[place % 3].to_owned(),
+        email: "persona@example.com".to_owned(),
+        document_number: "1020304050".to_owned(),
+        state: if signed {
+            SignerState::Signed
+        } else {
+            SignerState::Pending
+        },
+    };
+    let one = |place: usize| ListedFolio {
+        seq: 1000 - i64::try_from(place).unwrap_or(0),
+        id: domain::FolioId::from_bytes([u8::try_from(place).unwrap_or(0) + 1; 16]),
+        name: NAMES[place % 4].to_owned(),
+        state: state.unwrap_or(FolioState::ALL[place % 6]),
+        dropped: place % 7 == 5,
+        created_at: NOW.before(Duration::from_hours(1 << place.min(12))),
+        updated_at: Some(NOW.before(Duration::from_mins(40))),
+        expires_at: None,
+        signers: vec![signer(place, true), signer(place + 1, place.is_multiple_of(2))],
+    };
+    (0..count).map(one).collect()
+}
+
+fn list(f: Frame, asked: Asked, count: usize, unfinished: bool) -> FoliosPage {
+    let counts = if count == 0 {
+        [0; 6]
+    } else {
+        [12, 3, 1, 1204, 2, 31]
+    };
+    let page = ListPage {
+        folios: listed(count, asked.state),
+        next: (count > 0).then_some(900),
+        unfinished,
+        counts: FolioState::ALL.into_iter().zip(counts).collect(),
+        zone: TimeZone::UTC,
+    };
+    FoliosPage::new(f, asked, &page)
+}
+
+fn document() -> DocumentView {
+    DocumentView {
+        id: "02020202020202020202020202020202".to_owned(),
+        name: "Contrato de arriendo.pdf".to_owned(),
+        size: 184_320,
+        count: 3,
+        address: "/panel/folios/01010101010101010101010101010101/documents/02020202020202020202020202020202"
+            .to_owned(),
+        pages: (1..=2)
+            .map(|number| PageView {
+                number,
+                width: 612,
+                height: 792,
+                first: false,
+            })
+            .collect(),
+        more: Some((3, 3)),
+    }
+}
+
+fn created(at: Timestamp) -> Created {
+    let signer = |(place, name): (usize, &&str)| NewSigner {
+        name: PersonName::stored((*name).to_owned()),
+        document_type: DocumentType::CitizenCard,
+        document_number: DocumentNumber::stored(format!("10203040{place}")),
+        contact: Contact {
+            email: Email::stored(format!("persona{place}@example.com")),
+            mobile: Mobile::stored("3001234567".to_owned()),
+        },
+    };
+    let new = NewFolio {
+        name: FolioName::stored(NAMES[0].to_owned()),
+        message: FolioMessage::stored("Por favor revise el contrato y fírmelo antes del viernes.".to_owned()),
+        signature_type: SignatureType::EmailCode,
+        return_url: ReturnUrl::stored("https://portal.losandes.example/gracias".to_owned()),
+        send_email: true,
+        signers: PEOPLE[..2].iter().enumerate().map(signer).collect(),
+        documents: vec![NewDocument {
+            name: FileName::stored("Contrato de arriendo.pdf".to_owned()),
+            sha256: [0xab; 32],
+            size: 184_320,
+            pages: 3,
+        }],
+        expires_at: Some(NOW.after(Duration::from_hours(72))),
+    };
+    let origin = Origin {
+        actor: Actor::Integration {
+            key: KeyId::from_bytes([7; 16]),
+        },
+        address: Some([203, 0, 113, 7].into()),
+    };
+    Folio::create(new, CompanyId(1), origin, at, &mut Same(0))
+}
+
+fn folio(f: Frame, state: FolioState, dropped: bool) -> FolioPage {
+    let created = created(NOW.before(Duration::from_hours(49)));
+    let mut folio = created.folio;
+    folio.state = state;
+    folio.dropped = dropped;
+    if state.is_final() {
+        folio.updated_at = Some(NOW.before(Duration::from_hours(3)));
+        folio.signers[0].state = SignerState::Signed;
+        folio.signers[0].updated_at = folio.updated_at;
+        folio.signers[0].signed_from = Some([198, 51, 100, 4].into());
+    }
+    if state == FolioState::Disapproved {
+        folio.observation = Some(Observation::stored("Falta la firma del codeudor.".to_owned()));
+    }
+    let message = |template, state: &str, error: Option<&str>| MessageRow {
+        template,
+        channel: Channel::Email,
+        recipient: "persona1@example.com".to_owned(),
+        signer: 1,
+        state: state.to_owned(),
+        attempts: 3,
+        created_at: NOW.before(Duration::from_hours(48)),
+        sent_at: (state == "sent").then(|| NOW.before(Duration::from_hours(47))),
+        last_error: error.map(str::to_owned),
+    };
+    let file = FolioFile {
+        versions: vec![DocumentVersion {
+            id: folio.documents[0].id,
+            sha256: [0xcd; 32],
+            size: 190_000,
+            changed_at: None,
+        }],
+        history: history(&folio),
+        older: Some(1),
+        messages: vec![
+            message(Template::Reminder, "dead", Some("550 5.1.1 no such user")),
+            message(Template::Invitation, "sent", None),
+            message(Template::Code, "waiting", None),
+        ],
+        approval: true,
+        zone: TimeZone::UTC,
+        folio,
+    };
+    let documents = if dropped { Vec::new() } else { vec![document()] };
+    FolioPage::new(f, file, documents, true)
+}
+
+fn history(folio: &Folio) -> Vec<ChainedEvent> {
+    let person = || Actor::User {
+        email: "luisa.gomez@losandes.example".to_owned(),
+    };
+    let documents = || {
+        vec![DocumentRef {
+            document: folio.documents[0].id,
+            sha256: "cd".repeat(32),
+        }]
+    };
+    let happened = [
+        (
+            person(),
+            Happening::Resent {
+                signer: 1,
+                before: Some(folio.signers[0].contact.clone()),
+                contact: folio.signers[1].contact.clone(),
+                return_url: folio.return_url.clone(),
+            },
+        ),
+        (
+            Actor::Signer { signer: 1 },
+            Happening::CodeRefused {
+                signer: 1,
+                tries_left: 4,
+            },
+        ),
+        (Actor::Signer { signer: 1 }, Happening::Completed),
+        (
+            person(),
+            Happening::Disapproved {
+                observation: Observation::stored("Falta la firma del codeudor.".to_owned()),
+                documents: documents(),
+            },
+        ),
+        (person(), Happening::Dropped),
+    ];
+    let mut end = Link::START;
+    let mut events = Vec::new();
+    for (hours, (actor, what)) in (0..).zip(happened) {
+        let event = Event {
+            at: NOW.before(Duration::from_hours(40 - hours * 8)),
+            origin: Origin {
+                actor,
+                address: Some([198, 51, 100, 4].into()),
+            },
+            what,
+        };
+        let (chained, next) = end.append(folio.id, &event);
+        events.push(chained);
+        end = next;
+    }
+    events.reverse();
+    events
+}

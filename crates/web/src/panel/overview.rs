@@ -1,0 +1,157 @@
+//! `GET /panel/overview`: how the company's folios go, in plots that need no colour and tables that need no eyes.
+
+use super::desk::Read;
+use super::folios::{kind, spoken_of};
+use super::frame::{Frame, Place};
+use super::plot::{Plot, Series};
+use crate::page::Lang;
+use app::overview::Overview;
+use askama::Template;
+use axum::response::Response;
+use domain::FolioState;
+use store::Figure;
+
+/// Days that are shown.
+const DAYS: i32 = 30;
+
+/// The page.
+#[derive(Debug, Template)]
+#[template(path = "panel/overview.html")]
+pub(crate) struct OverviewPage {
+    pub(crate) f: Frame,
+    /// Word, shape and number of each state.
+    pub(crate) states: Vec<(&'static str, &'static str, i64)>,
+    pub(crate) plots: Vec<Plot>,
+    pub(crate) bare: bool,
+}
+
+impl OverviewPage {
+    pub(crate) fn new(f: Frame, overview: &Overview) -> Self {
+        let l = f.l;
+        let count = |state: FolioState| overview.counts.get(&state).copied().unwrap_or(0).max(0);
+        let states = spoken_of(&f, count).into_iter();
+        let days: Vec<String> = overview
+            .days
+            .iter()
+            .map(|day| format!("{}/{}", day.day(), day.month()))
+            .collect();
+        let single = |id, title: &'static str, figure| {
+            daily(l, id, title, &days, vec![(title, overview.daily(figure))])
+        };
+        let entered = |state| overview.daily(Figure::Entered(state));
+        let rejected = entered(FolioState::RejectedBySigner)
+            .into_iter()
+            .zip(entered(FolioState::Disapproved))
+            .map(|(one, other)| one + other)
+            .collect();
+        let lines = vec![
+            (l.overview_created(), entered(FolioState::Pending)),
+            (l.overview_signed(), entered(FolioState::Signed)),
+            (l.overview_rejected(), rejected),
+            (l.overview_cancelled(), entered(FolioState::Cancelled)),
+        ];
+        Self {
+            states: states
+                .map(|state| (l.folio_stands(state), kind(state), count(state)))
+                .collect(),
+            plots: vec![
+                daily(l, "daily", l.overview_daily(), &days, lines),
+                times(l, overview),
+                single("undelivered", l.overview_undelivered(), Figure::Undelivered),
+                single("codes", l.overview_codes(), Figure::CodeRefused),
+            ],
+            bare: FolioState::ALL.into_iter().map(count).sum::<i64>() == 0,
+            f,
+        }
+    }
+}
+
+fn daily(
+    l: Lang,
+    id: &'static str,
+    title: &str,
+    days: &[String],
+    lines: Vec<(&'static str, Vec<i64>)>,
+) -> Plot {
+    let told = |(name, values): &(&'static str, Vec<i64>)| {
+        let most = values.iter().copied().max().unwrap_or(0);
+        let total: i64 = values.iter().sum();
+        if lines.len() > 1 {
+            format!("{name}: {}", l.summed(total, most))
+        } else {
+            l.summed(total, most)
+        }
+    };
+    let summary = lines.iter().map(told).collect::<Vec<_>>().join(" · ");
+    Plot {
+        id,
+        title: title.to_owned(),
+        summary,
+        labels: days.to_vec(),
+        series: lines
+            .into_iter()
+            .map(|(name, values)| Series { name, values })
+            .collect(),
+    }
+}
+
+fn times(l: Lang, overview: &Overview) -> Plot {
+    let values: Vec<i64> = Figure::HOURS
+        .into_iter()
+        .map(|hours| overview.sum(Figure::SignedWithin(hours)))
+        .collect();
+    Plot {
+        id: "times",
+        title: l.overview_time().to_owned(),
+        summary: l.overview_time_lead().to_owned(),
+        labels: Figure::HOURS.into_iter().map(|hours| l.within(hours)).collect(),
+        series: vec![Series {
+            name: l.overview_count(),
+            values,
+        }],
+    }
+}
+
+pub(crate) async fn page(Read(desk): Read) -> Response {
+    match desk.web.app.overview(desk.user().company, DAYS).await {
+        Ok(overview) => desk.page(&OverviewPage::new(desk.frame(Place::Overview), &overview)),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+/// The page with made-up data.
+pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
+    use super::samples::{frame, sample};
+    use jiff::ToSpan;
+    use store::DayFigure;
+    let first = jiff::civil::date(2026, 2, 1);
+    let days: Vec<_> = (0..DAYS).map(|day| first.saturating_add(day.days())).collect();
+    let mut figures = Vec::new();
+    for (place, day) in (0_i64..).zip(&days) {
+        let number = i64::from(day.year()) * 10_000 + i64::from(day.month()) * 100 + i64::from(day.day());
+        let mut add = |figure, value| {
+            figures.push(DayFigure {
+                figure,
+                day: number,
+                value,
+            });
+        };
+        add(Figure::Entered(FolioState::Pending), place * 7 % 19);
+        add(Figure::Entered(FolioState::Signed), place * 5 % 13);
+        add(Figure::Entered(FolioState::RejectedBySigner), place % 4);
+        add(Figure::Entered(FolioState::Cancelled), place % 3);
+        add(
+            Figure::SignedWithin(Figure::HOURS[usize::from(day.day().unsigned_abs()) % 6]),
+            3,
+        );
+        add(Figure::CodeRefused, place % 5);
+    }
+    let counts = FolioState::ALL.into_iter().zip([12, 3, 1, 1204, 2, 31]).collect();
+    let full = Overview::new(days, counts, &figures);
+    let bare = Overview::new(Vec::new(), std::collections::HashMap::new(), &[]);
+    let f = || frame(l, Place::Overview, app::panel::Role::Reader);
+    vec![
+        sample(l, "overview", &OverviewPage::new(f(), &full)),
+        sample(l, "overview-none", &OverviewPage::new(f(), &bare)),
+    ]
+}

@@ -1,0 +1,310 @@
+//! Folios: the list, the page of one, and what can be done with it.
+
+use crate::page::{Lang, words};
+use domain::{Channel, FolioState, Problem, SignerState, Template};
+
+words! {
+    nav_folios: "Folios", "Folios";
+    nav_approvals: "Aprobaciones", "Approvals";
+    nav_overview: "Resumen", "Overview";
+}
+
+// The list.
+words! {
+    folios_title: "Folios", "Folios";
+    folios_new: "Nuevo folio", "New folio";
+    folios_search: "Buscar", "Search";
+    folios_search_label: "Nombre, firmante, correo o documento", "Name, signer, email or document number";
+    folios_state: "Estado", "State";
+    folios_any_state: "Cualquiera", "Any";
+    folios_from: "Creado desde", "Created from";
+    folios_to: "Creado hasta", "Created until";
+    folios_clear: "Quitar los filtros", "Clear the filters";
+    folios_all: "Todos", "All";
+    folios_counts: "Folios por estado", "Folios by state";
+    folios_name: "Folio", "Folio";
+    folios_signed: "Firmas", "Signatures";
+    folios_created: "Creado", "Created";
+    folios_first: "Volver al principio", "Back to the beginning";
+    folios_none_title: "Todavía no hay folios", "There are no folios yet";
+    folios_none_lead: "Un folio son los documentos que alguien debe firmar. Cree el primero aquí, o desde su sistema con una clave del API.",
+        "A folio is the documents that somebody has to sign. Create the first one here, or from your system with an API key.";
+    folios_none_reader: "Un folio son los documentos que alguien debe firmar. Cuando su empresa cree el primero, aparecerá aquí.",
+        "A folio is the documents that somebody has to sign. When your company creates the first one, it will show here.";
+    folios_unmatched_title: "Ningún folio coincide", "No folio matches";
+    folios_unmatched_lead: "Pruebe con el comienzo de un nombre, un correo o un número de documento, o quite algún filtro.",
+        "Try the beginning of a name, an email address or a document number, or clear a filter.";
+    folios_search_more: "Seguir buscando más atrás", "Keep searching further back";
+    folios_unfinished: "La búsqueda llegó hasta aquí; puede haber más folios anteriores.",
+        "The search came this far; there may be more among older folios.";
+    folio_dropped: "Retirado", "Dropped";
+    folio_expired: "Venció", "Expired";
+}
+
+// One folio.
+words! {
+    folio_documents: "Documentos", "Documents";
+    folio_signers: "Firmantes", "Signers";
+    folio_history: "Historia", "History";
+    folio_history_lead: "Cada hecho lleva la huella del anterior: nadie puede cambiar uno sin que se note.",
+        "Each event carries the hash of the one before: nobody can change one unnoticed.";
+    folio_history_older: "Ver lo anterior", "See what came before";
+    folio_history_newest: "Ver lo más reciente", "See the newest";
+    folio_messages: "Mensajes", "Messages";
+    folio_messages_none: "No se ha enviado ningún mensaje.", "No message has been sent.";
+    folio_retry: "Volver a intentar los no entregados", "Try the undelivered ones again";
+    folio_message_label: "Mensaje a los firmantes", "Message to the signers";
+    folio_observation: "Observación", "Observation";
+    folio_created: "Creado", "Created";
+    folio_updated: "Último cambio", "Last change";
+    folio_expires: "Vence", "Expires";
+    folio_kind: "Forma de firma", "Way of signing";
+    folio_return: "Los firmantes vuelven a", "Signers return to";
+    folio_email_code: "Código por correo", "Code by email";
+    folio_sms_code: "Código por SMS", "Code by text message";
+    folio_download: "Descargar", "Download";
+    folio_see: "Ver", "View";
+    folio_evidence_pdf: "Constancia (PDF)", "Evidence (PDF)";
+    folio_evidence_json: "Evidencia (JSON)", "Evidence (JSON)";
+    folio_dropped_lead: "El folio fue retirado: sus documentos ya no se muestran ni se descargan. La historia y la evidencia siguen aquí.",
+        "The folio was dropped: its documents are no longer shown or downloaded. History and evidence remain here.";
+    folio_resend: "Reenviar", "Resend";
+    folio_cancel: "Anular", "Cancel";
+    folio_drop: "Retirar", "Drop";
+    folio_acts: "Qué puede hacer", "What you can do";
+    folio_open: "Abrir", "Open";
+    folio_sent: "Enviado", "Sent";
+    folio_waiting: "En espera", "Waiting";
+    folio_undelivered: "No se pudo entregar", "Could not be delivered";
+    folio_hash: "Huella", "Hash";
+    folio_back: "Volver al folio", "Back to the folio";
+    folio_when: "Cuándo", "When";
+    folio_what: "Qué", "What";
+    folio_to: "Para", "To";
+    folio_delivery: "Entrega", "Delivery";
+    folio_signer_name: "Nombre", "Name";
+    folio_signer_document: "Documento", "Document";
+    folio_signer_contact: "Contacto", "Contact";
+    folio_back_to_list: "Todos los folios", "All folios";
+    folio_created_notice: "El folio quedó creado.", "The folio was created.";
+    folio_resent_notice: "Los mensajes van en camino.", "The messages are on their way.";
+    folio_cancelled_notice: "El folio quedó anulado y los firmantes serán avisados.", "The folio was cancelled and the signers will be told.";
+    folio_dropped_notice: "El folio quedó retirado.", "The folio was dropped.";
+    folio_approved_notice: "El folio quedó aprobado.", "The folio was approved.";
+    folio_disapproved_notice: "El folio quedó rechazado por la empresa.", "The folio was rejected by the company.";
+    folio_retried_notice: "Los mensajes se intentarán de nuevo.", "The messages will be tried again.";
+}
+
+// Acts on one folio.
+words! {
+    resend_title: "Reenviar a los firmantes", "Write to the signers again";
+    resend_lead: "El enlace de cada firmante sigue siendo el mismo. Si corrige un contacto, el anterior deja de servir y se le avisa.",
+        "Each signer's link stays the same. If you correct a contact, the old one stops working and is told so.";
+    resend_this: "Escribir a esta persona", "Write to this person";
+    resend_send: "Enviar", "Send";
+    resend_nobody: "Marque al menos a una persona.", "Tick at least one person.";
+    cancel_title: "Anular el folio", "Cancel the folio";
+    cancel_lead: "Nadie podrá firmarlo. Los firmantes serán avisados y verán el motivo.",
+        "Nobody will be able to sign it. The signers will be told and will see the reason.";
+    cancel_reason: "Motivo", "Reason";
+    cancel_hint: "Entre 10 y 500 caracteres.", "Between 10 and 500 characters.";
+    cancel_do: "Anular el folio", "Cancel the folio";
+    drop_title: "Retirar el folio", "Drop the folio";
+    drop_lead: "Sus documentos ya no podrán verse ni descargarse, tampoco por sus firmantes. La historia y la evidencia se conservan.",
+        "Its documents can no longer be seen or downloaded, by its signers neither. History and evidence are kept.";
+    drop_do: "Retirar el folio", "Drop the folio";
+}
+
+// Creating one.
+words! {
+    new_title: "Nuevo folio", "New folio";
+    new_lead: "Cada firmante recibe un enlace propio para leer los documentos y firmarlos con un código.",
+        "Each signer gets a link of their own to read the documents and sign them with a code.";
+    new_name: "Nombre del folio", "Name of the folio";
+    new_name_hint: "Lo verán los firmantes. Por ejemplo: Contrato de arriendo, apto 501.", "The signers will see it. For example: Lease, apartment 501.";
+    new_message: "Mensaje a los firmantes", "Message to the signers";
+    new_kind: "Cómo reciben el código", "How they get the code";
+    new_by_email: "Por correo", "By email";
+    new_by_sms: "Por SMS", "By text message";
+    new_return: "A dónde vuelven después de firmar", "Where they return to after signing";
+    new_return_hint: "Una dirección web; puede ser la página de su empresa.", "A web address; it may be your company's page.";
+    new_send: "Enviar la invitación por correo a cada firmante", "Email the invitation to each signer";
+    new_signer_more: "Agregar otro firmante", "Add another signer";
+    new_signer_email: "Correo", "Email";
+    new_signer_mobile: "Celular", "Mobile phone";
+    new_signer_number: "Número de documento", "Document number";
+    new_signer_kind: "Tipo de documento", "Type of document";
+    new_documents: "Documentos", "Documents";
+    new_documents_hint: "Uno o varios archivos PDF.", "One or more PDF files.";
+    new_documents_again: "Elija los archivos de nuevo: el navegador no los guarda.", "Choose the files again: the browser does not keep them.";
+    new_create: "Crear el folio", "Create the folio";
+    new_wrong: "Falta algo. Revise lo marcado.", "Something is missing. Check what is marked.";
+}
+
+// Approval.
+words! {
+    approvals_title: "Aprobaciones", "Approvals";
+    approvals_lead: "Folios que todos firmaron y que esperan una decisión de su empresa.",
+        "Folios that everybody signed and that await your company's decision.";
+    approvals_none_title: "Nada espera aprobación", "Nothing awaits approval";
+    approvals_none_lead: "Cuando todos los firmantes de un folio hayan firmado, aparecerá aquí.",
+        "When all signers of a folio have signed, it will show here.";
+    approvals_choose: "Elegir", "Choose";
+    approvals_approve: "Aprobar", "Approve";
+    approvals_reject: "Rechazar", "Reject";
+    approvals_nobody: "Marque al menos un folio.", "Tick at least one folio.";
+    approvals_sure_title: "Aprobar", "Approve";
+    approvals_sure_lead: "Los folios quedarán como firmados y aprobados. Su nombre y las huellas de los documentos quedan en la historia.",
+        "The folios will be signed and approved. Your name and the documents' hashes will be in the history.";
+    approvals_no_title: "Rechazar", "Reject";
+    approvals_no_lead: "Los folios quedarán rechazados por la empresa. El motivo, su nombre y las huellas de los documentos quedan en la historia.",
+        "The folios will be rejected by the company. The reason, your name and the documents' hashes will be in the history.";
+    approvals_signed: "Firmado", "Signed";
+    approvals_verdict: "Decisión", "Decision";
+}
+
+impl Lang {
+    /// Where a folio stands, in a word or two.
+    pub(crate) const fn folio_stands(self, state: FolioState) -> &'static str {
+        match (self, state) {
+            (Self::Es, FolioState::Pending) => "Pendiente",
+            (Self::Es, FolioState::Signed) => "Firmado",
+            (Self::Es, FolioState::RejectedBySigner) => "Rechazado por un firmante",
+            (Self::Es, FolioState::Approved) => "Aprobado",
+            (Self::Es, FolioState::Disapproved) => "Rechazado por la empresa",
+            (Self::Es, FolioState::Cancelled) => "Anulado",
+            (Self::En, FolioState::Pending) => "Pending",
+            (Self::En, FolioState::Signed) => "Signed",
+            (Self::En, FolioState::RejectedBySigner) => "Rejected by a signer",
+            (Self::En, FolioState::Approved) => "Approved",
+            (Self::En, FolioState::Disapproved) => "Rejected by the company",
+            (Self::En, FolioState::Cancelled) => "Cancelled",
+        }
+    }
+
+    pub(crate) const fn signer_did(self, state: SignerState) -> &'static str {
+        match (self, state) {
+            (Self::Es, SignerState::Pending) => "No ha actuado",
+            (Self::Es, SignerState::Signed) => "Firmó",
+            (Self::Es, SignerState::Rejected) => "Rechazó",
+            (Self::En, SignerState::Pending) => "Has not acted",
+            (Self::En, SignerState::Signed) => "Signed",
+            (Self::En, SignerState::Rejected) => "Rejected",
+        }
+    }
+
+    pub(crate) const fn by_channel(self, channel: Channel) -> &'static str {
+        match (self, channel) {
+            (Self::Es, Channel::Email) => "correo",
+            (Self::En, Channel::Email) => "email",
+            (Self::Es, Channel::Sms) => "SMS",
+            (Self::En, Channel::Sms) => "text message",
+        }
+    }
+
+    /// A message, by what it is about.
+    pub(crate) const fn message_about(self, template: Template) -> &'static str {
+        match (self, template) {
+            (Self::Es, Template::Invitation) => "Invitación a firmar",
+            (Self::Es, Template::Reminder) => "Recordatorio",
+            (Self::Es, Template::Cancelled) => "Aviso de anulación",
+            (Self::Es, Template::Rejected) => "Aviso de rechazo",
+            (Self::Es, Template::Completed) => "Aviso de que todos firmaron",
+            (Self::Es, Template::ContactChanged) => "Aviso de cambio de contacto",
+            (Self::Es, Template::Code) => "Código de un solo uso",
+            (Self::En, Template::Invitation) => "Invitation to sign",
+            (Self::En, Template::Reminder) => "Reminder",
+            (Self::En, Template::Cancelled) => "Notice of cancellation",
+            (Self::En, Template::Rejected) => "Notice of rejection",
+            (Self::En, Template::Completed) => "Notice that everybody signed",
+            (Self::En, Template::ContactChanged) => "Notice of a changed contact",
+            (Self::En, Template::Code) => "One-time code",
+        }
+    }
+
+    /// "2 de 3".
+    pub(crate) fn so_many_of(self, some: usize, of: usize) -> String {
+        match self {
+            Self::Es => format!("{some} de {of}"),
+            Self::En => format!("{some} of {of}"),
+        }
+    }
+
+    /// Documents that are larger together than a request may be.
+    pub(crate) fn too_large_together(self, most: &str) -> String {
+        match self {
+            Self::Es => format!("Los documentos superan juntos {most}. Envíe menos, o más pequeños."),
+            Self::En => format!("Together the documents are over {most}. Send fewer or smaller ones."),
+        }
+    }
+
+    /// "Firmante 2".
+    pub(crate) fn signer_number(self, number: usize) -> String {
+        match self {
+            Self::Es => format!("Firmante {number}"),
+            Self::En => format!("Signer {number}"),
+        }
+    }
+
+    /// "3 intentos".
+    pub(crate) fn attempts(self, count: i64) -> String {
+        match (self, count) {
+            (Self::Es, 1) => "1 intento".to_owned(),
+            (Self::Es, _) => format!("{count} intentos"),
+            (Self::En, 1) => "1 attempt".to_owned(),
+            (Self::En, _) => format!("{count} attempts"),
+        }
+    }
+
+    /// What came of a verdict over several folios.
+    pub(crate) fn judged(self, approved: bool, done: usize, failed: usize) -> String {
+        let first = match (self, approved, done) {
+            (Self::Es, true, 1) => "1 folio aprobado.".to_owned(),
+            (Self::Es, true, _) => format!("{done} folios aprobados."),
+            (Self::Es, false, 1) => "1 folio rechazado.".to_owned(),
+            (Self::Es, false, _) => format!("{done} folios rechazados."),
+            (Self::En, true, 1) => "1 folio approved.".to_owned(),
+            (Self::En, true, _) => format!("{done} folios approved."),
+            (Self::En, false, 1) => "1 folio rejected.".to_owned(),
+            (Self::En, false, _) => format!("{done} folios rejected."),
+        };
+        match (self, failed) {
+            (_, 0) => first,
+            (Self::Es, 1) => format!("{first} Otro ya no esperaba aprobación."),
+            (Self::Es, _) => format!("{first} Otros {failed} ya no esperaban aprobación."),
+            (Self::En, 1) => format!("{first} Another no longer awaited approval."),
+            (Self::En, _) => format!("{first} {failed} others no longer awaited approval."),
+        }
+    }
+
+    /// What is wrong with what was typed into a field.
+    pub(crate) fn problem(self, problem: &Problem) -> String {
+        let text = match (self, problem) {
+            (Self::Es, Problem::Missing) => "Este dato es necesario.",
+            (Self::En, Problem::Missing) => "This is needed.",
+            (Self::Es, Problem::TooLong { max }) => return format!("Como máximo {max} caracteres."),
+            (Self::En, Problem::TooLong { max }) => return format!("At most {max} characters."),
+            (Self::Es, Problem::TooShort { min }) => return format!("Al menos {min} caracteres."),
+            (Self::En, Problem::TooShort { min }) => return format!("At least {min} characters."),
+            (Self::Es, Problem::TooMany { max }) => return format!("Como máximo {max}."),
+            (Self::En, Problem::TooMany { max }) => return format!("At most {max}."),
+            (Self::Es, Problem::Duplicate | Problem::Repeated) => {
+                "Dos firmantes tienen el mismo número de documento."
+            }
+            (Self::En, Problem::Duplicate | Problem::Repeated) => {
+                "Two signers have the same document number."
+            }
+            (Self::Es, Problem::NotEmail) => "Escriba un correo completo, como nombre@ejemplo.com.",
+            (Self::En, Problem::NotEmail) => "Enter a whole address, such as name@example.com.",
+            (Self::Es, Problem::NotMobile) => "Escriba un celular de 7 a 15 dígitos.",
+            (Self::En, Problem::NotMobile) => "Enter a phone number of 7 to 15 digits.",
+            (Self::Es, Problem::NotUrl) => "Escriba una dirección que empiece por https:// o http://.",
+            (Self::En, Problem::NotUrl) => "Enter an address that begins with https:// or http://.",
+            (Self::Es, Problem::NotDocumentNumber) => "Use solo letras, números, puntos y guiones.",
+            (Self::En, Problem::NotDocumentNumber) => "Use letters, digits, dots and hyphens only.",
+            (Self::Es, _) => "Tiene caracteres que no se pueden guardar.",
+            (Self::En, _) => "It has characters that cannot be kept.",
+        };
+        text.to_owned()
+    }
+}

@@ -1,0 +1,162 @@
+//! What happened to a folio, in words for its company's people.
+
+use crate::page::Lang;
+use domain::Folio;
+use serde_json::Value;
+
+/// An event, told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// What happened.
+    pub(crate) what: String,
+    /// Who did it and from where, where that is known.
+    pub(crate) who: String,
+    /// What is to be known besides.
+    pub(crate) details: Vec<String>,
+}
+
+impl Lang {
+    /// An event of a folio's history, from its text.
+    pub(crate) fn event(self, body: &Value, folio: &Folio) -> Told {
+        let (what, details) = self.happening(body, folio);
+        Told {
+            what,
+            who: self.origin(body, folio),
+            details,
+        }
+    }
+
+    fn origin(self, body: &Value, folio: &Folio) -> String {
+        let text = |key: &str| body[key].as_str().unwrap_or_default();
+        let who = match (self, text("who")) {
+            (Self::Es, "integration") => "Su sistema, por el API".to_owned(),
+            (Self::En, "integration") => "Your system, by the API".to_owned(),
+            (_, "user") => text("email").to_owned(),
+            (_, "signer") => name(body, folio),
+            (Self::Es, _) => "El servicio".to_owned(),
+            (Self::En, _) => "The service".to_owned(),
+        };
+        match text("address") {
+            "" => who,
+            address => format!("{who} · {address}"),
+        }
+    }
+
+    fn happening(self, body: &Value, folio: &Folio) -> (String, Vec<String>) {
+        let text = |key: &str| body[key].as_str().unwrap_or_default();
+        let name = name(body, folio);
+        let es = self == Self::Es;
+        let plain = |spanish: &str, english: &str| {
+            let words = if es { spanish } else { english };
+            (words.to_owned(), Vec::new())
+        };
+        let about = |spanish: &str, english: &str| {
+            let words = if es { spanish } else { english };
+            (words.replace("{}", &name), Vec::new())
+        };
+        let hash = |key: &str| vec![format!("SHA-256 {}", text(key))];
+        match text("what") {
+            "created" => plain("Se creó el folio", "The folio was created"),
+            "resent" => self.resent(body, &name),
+            "downloaded" => {
+                let (what, _) = plain("Se descargó un documento", "A document was downloaded");
+                (what, hash("sha256"))
+            }
+            "evidence_downloaded" => {
+                let (what, _) = plain("Se entregó la evidencia", "The evidence was handed out");
+                (what, hash("sha256"))
+            }
+            "code_sent" => {
+                let (what, _) = about("Se envió un código a {}", "A code was sent to {}");
+                (format!("{what}: {}", text("recipient")), Vec::new())
+            }
+            "code_refused" => {
+                let left = &body["tries_left"];
+                let (what, _) = about("{} escribió un código equivocado", "{} entered a wrong code");
+                let rest = if es {
+                    format!("Le quedaban {left} intentos.")
+                } else {
+                    format!("{left} tries were left.")
+                };
+                (what, vec![rest])
+            }
+            "locked" => about(
+                "{} quedó bloqueado por demasiados códigos equivocados",
+                "{} was locked after too many wrong codes",
+            ),
+            "signed" => about("{} firmó", "{} signed"),
+            "delivered" => {
+                let (what, _) = about("Salió un mensaje para {}", "A message left for {}");
+                (format!("{what}: {}", text("recipient")), Vec::new())
+            }
+            "undelivered" => {
+                let (what, _) = about(
+                    "No se pudo entregar un mensaje para {}",
+                    "A message for {} could not be delivered",
+                );
+                (
+                    format!("{what}: {}", text("recipient")),
+                    vec![text("reason").to_owned()],
+                )
+            }
+            "extended" => plain(
+                "Los documentos recibieron estampas de tiempo",
+                "The documents were given timestamps",
+            ),
+            "rejected" => {
+                let (what, _) = about("{} rechazó el folio", "{} rejected the folio");
+                (what, vec![text("reason").to_owned()])
+            }
+            "completed" => plain("Todos firmaron", "Everybody has signed"),
+            "cancelled" => {
+                let (what, _) = plain("Se anuló el folio", "The folio was cancelled");
+                (what, vec![text("observation").to_owned()])
+            }
+            "approved" => {
+                let (what, _) = plain("Se aprobó el folio", "The folio was approved");
+                (what, hashes(body))
+            }
+            "disapproved" => {
+                let (what, _) = plain("La empresa rechazó el folio", "The company rejected the folio");
+                let mut details = vec![text("observation").to_owned()];
+                details.extend(hashes(body));
+                (what, details)
+            }
+            "dropped" => plain("Se retiró el folio", "The folio was dropped"),
+            "bulk_started" => about(
+                "Se inició una firma masiva para {}",
+                "A bulk signature was started for {}",
+            ),
+            other => (other.to_owned(), Vec::new()),
+        }
+    }
+
+    fn resent(self, body: &Value, name: &str) -> (String, Vec<String>) {
+        let to = body["contact"]["email"].as_str().unwrap_or_default();
+        let before = body["before"]["email"].as_str();
+        let changed = before.filter(|before| *before != to).map(|before| match self {
+            Self::Es => format!("Antes: {before}"),
+            Self::En => format!("Before: {before}"),
+        });
+        let what = match self {
+            Self::Es => format!("Se escribió de nuevo a {name}: {to}"),
+            Self::En => format!("{name} was written to again: {to}"),
+        };
+        (what, changed.into_iter().collect())
+    }
+}
+
+fn name(body: &Value, folio: &Folio) -> String {
+    let place = body["signer"]
+        .as_u64()
+        .and_then(|place| usize::try_from(place).ok());
+    let signer = place.and_then(|place| folio.signers.get(place));
+    signer.map_or_else(String::new, |signer| signer.name.as_str().to_owned())
+}
+
+fn hashes(body: &Value) -> Vec<String> {
+    let documents = body["documents"].as_array().into_iter().flatten();
+    documents
+        .filter_map(|document| Some(format!("SHA-256 {}", document["sha256"].as_str()?)))
+        .collect()
+}

@@ -1,0 +1,319 @@
+//! Folios in the panel: found, read, made and acted on, by whoever may.
+
+use crate::matrix::unique;
+use domain::Role::{Administrator, Reader, Supervisor};
+use domain::{FolioId, FolioState};
+use serde_json::{Value, json};
+use testkit::{Company, Form, Person, TestApp, folio, pdf, signer};
+
+/// A form for a new folio, right in every field until a test says otherwise.
+async fn new_folio(person: &Person<'_>) -> Vec<(String, String)> {
+    let csrf = person.csrf().await;
+    let fields = [
+        ("csrf", csrf.as_str()),
+        ("name", "Contrato de arriendo"),
+        ("message", "Por favor revise y firme."),
+        ("name0", "Andrés Peña"),
+        ("kind0", "CC"),
+        ("number0", "1020304050"),
+        ("email0", "andres@example.com"),
+        ("mobile0", "300 123-4567"),
+        ("name1", ""),
+        ("kind1", "CC"),
+        ("number1", ""),
+        ("email1", ""),
+        ("mobile1", ""),
+        ("signatureType", "1"),
+        ("returnUrl", "https://cliente.example.com/gracias"),
+        ("sendEmail", "true"),
+    ];
+    fields
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into()
+}
+
+fn set(fields: &mut [(String, String)], name: &str, value: &str) {
+    let field = fields.iter_mut().find(|(known, _)| known == name);
+    value.clone_into(&mut field.unwrap().1);
+}
+
+async fn send(
+    person: &Person<'_>,
+    fields: &[(String, String)],
+    files: &[(&str, Vec<u8>)],
+) -> testkit::Answer {
+    let mut form = Form::new();
+    for (name, value) in fields {
+        form = form.text(name, value.as_bytes());
+    }
+    for (name, bytes) in files {
+        form = form.file("documents", name, bytes.clone());
+    }
+    person.post_form("/panel/folios/new", form).await
+}
+
+async fn events(company: &Company<'_>, id: &str) -> Vec<Value> {
+    let history = company.history(id).await;
+    let body = |event: &domain::history::ChainedEvent| serde_json::from_str(&event.body).unwrap();
+    history.iter().map(body).collect()
+}
+
+#[tokio::test]
+async fn a_folio_is_made_by_a_person_and_its_history_says_so() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let fields = new_folio(&person).await;
+    let answer = send(&person, &fields, &[("contrato.pdf", pdf::saying("hola"))]).await;
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    let to = answer.header("location").unwrap();
+    assert!(to.ends_with("?done=created"), "{to}");
+    let page = person.get(to).await.text();
+    for text in [
+        "Contrato de arriendo",
+        "Andrés Peña",
+        "CC 1020304050",
+        "Se creó el folio",
+        "sup@acme.example",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    let id = to.split(['/', '?']).nth(3).unwrap();
+    let created = &events(&acme, id).await[0];
+    assert_eq!(created["who"], "user");
+    assert_eq!(created["email"], "sup@acme.example");
+    assert_eq!(acme.messages(id).await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_wrong_stands_next_to_its_field_and_nothing_is_made() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let before = app.census().await;
+    let mut fields = new_folio(&person).await;
+    set(&mut fields, "email0", "andres");
+    set(&mut fields, "returnUrl", "javascript:alert(1)");
+    set(&mut fields, "name1", "Marta <b>Díaz</b>");
+    let answer = send(&person, &fields, &[("", Vec::new())]).await;
+    assert_eq!(answer.status, 422);
+    let page = answer.text();
+    for field in ["email0", "returnUrl", "number1", "email1", "mobile1", "documents"] {
+        assert!(page.contains(&format!("id=\"{field}-error\"")), "{field}");
+    }
+    assert!(!page.contains("id=\"name0-error\""));
+    assert!(
+        page.contains("value=\"Marta &#60;b&#62;Díaz&#60;/b&#62;\""),
+        "typed text comes back, harmless"
+    );
+    let fields = new_folio(&person).await;
+    let refused = send(&person, &fields, &[("nota.pdf", b"no PDF".to_vec())]).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.text().contains("nota.pdf"));
+    assert_eq!(app.census().await, before);
+}
+
+#[tokio::test]
+async fn a_form_without_the_sessions_mark_first_makes_nothing() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let before = app.census().await;
+    let mut fields = new_folio(&person).await;
+    set(&mut fields, "csrf", "forged");
+    let files = [("contrato.pdf", pdf::saying("hola"))];
+    assert_eq!(send(&person, &fields, &files).await.status, 403);
+    let fields = new_folio(&person).await;
+    assert_eq!(send(&person, &fields[1..], &files).await.status, 403);
+    assert_eq!(app.census().await, before);
+}
+
+#[tokio::test]
+async fn the_list_finds_narrows_and_pages() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("lectora@acme.example", Reader).await;
+    let empty = person.get("/panel/folios").await.text();
+    assert!(empty.contains("Todavía no hay folios") && !empty.contains("/panel/folios/new"));
+    for number in 0..27 {
+        let named = folio()
+            .with("folioName", format!("Contrato {number}"))
+            .signers(&json!([signer(&format!("77{number}"))]));
+        acme.created(named).await;
+    }
+    acme.created_in(FolioState::Cancelled, folio().with("folioName", "Anulado uno"))
+        .await;
+    while app.app().settle_changes().await.unwrap() > 0 {}
+    let page = person.get("/panel/folios").await.text();
+    assert_eq!(page.matches("<td class=\"name\">").count(), 25);
+    assert!(page.contains("Anulado uno"));
+    let next = page.split("rel=\"next\" href=\"").nth(1).unwrap();
+    let next = next.split('"').next().unwrap().replace("&#38;", "&");
+    let rest = person.get(&next).await.text();
+    assert_eq!(rest.matches("<td class=\"name\">").count(), 3);
+    let cancelled = person.get("/panel/folios?state=cancelled").await.text();
+    assert_eq!(cancelled.matches("<td class=\"name\">").count(), 1);
+    let found = person.get("/panel/folios?q=7713").await.text();
+    assert!(found.contains("Contrato 13") && found.matches("<td class=\"name\">").count() == 1);
+    let nothing = person
+        .get("/panel/folios?q=nadie&state=signed&from=2020-01-01")
+        .await
+        .text();
+    assert!(nothing.contains("Ningún folio coincide"));
+    let odd = person
+        .get("/panel/folios?q=%00&state=odd&from=x&to=99999-99-99&before=-1")
+        .await;
+    assert_eq!(odd.status, 200);
+    assert!(page.len() < 100_000, "{}", page.len());
+}
+
+#[tokio::test]
+async fn resending_corrects_and_cancelling_asks_why() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let id = acme.created(folio()).await;
+    let path = format!("/panel/folios/{id}/resend");
+    assert!(person.get(&path).await.text().contains("maria.1001@example.com"));
+    let url = ("returnUrl", "https://cliente.example.com/gracias");
+    let nobody = person.post(&path, &[url]).await;
+    assert_eq!(nobody.status, 422);
+    assert!(nobody.text().contains("Marque al menos a una persona"));
+    let wrong = [
+        ("signer0", "1"),
+        ("email0", "maria"),
+        ("mobile0", "3001234567"),
+        url,
+    ];
+    assert!(
+        person
+            .post(&path, &wrong)
+            .await
+            .text()
+            .contains("id=\"email0-error\"")
+    );
+    let right = [
+        ("signer0", "1"),
+        ("email0", "nueva@example.org"),
+        ("mobile0", "3001234567"),
+        url,
+    ];
+    assert_eq!(person.post(&path, &right).await.status, 303);
+    let page = person.get(&format!("/panel/folios/{id}")).await.text();
+    assert!(page.contains("nueva@example.org") && page.contains("Antes: maria.1001@example.com"));
+
+    let cancel = format!("/panel/folios/{id}/cancel");
+    let short = person.post(&cancel, &[("observation", "No.")]).await;
+    assert_eq!(short.status, 422);
+    assert!(short.text().contains("id=\"observation-error\""));
+    let done = person
+        .post(&cancel, &[("observation", "El cliente desistió.")])
+        .await;
+    assert_eq!(done.status, 303);
+    let last = events(&acme, &id).await.pop().unwrap();
+    assert_eq!(
+        (last["what"].as_str(), last["who"].as_str()),
+        (Some("cancelled"), Some("user"))
+    );
+    assert_eq!(person.get(&cancel).await.status, 409);
+    assert_eq!(person.get(&path).await.status, 409);
+}
+
+#[tokio::test]
+async fn documents_and_evidence_are_handed_out_and_recorded() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("lectora@acme.example", Reader).await;
+    let id = acme.created(folio()).await;
+    let document = acme.document_of(&id).await;
+    let other = acme.created(folio()).await;
+    let file = person
+        .get(&format!("/panel/folios/{id}/documents/{document}"))
+        .await;
+    assert_eq!(file.header("content-type"), Some("application/pdf"));
+    assert!(
+        file.header("content-disposition")
+            .unwrap()
+            .starts_with("attachment")
+    );
+    let wrong = person
+        .get(&format!("/panel/folios/{other}/documents/{document}"))
+        .await;
+    assert_eq!(wrong.status, 404, "a document is found in its own folio only");
+    let report = person.get(&format!("/panel/folios/{id}/evidence.pdf")).await;
+    assert!(report.body.starts_with(b"%PDF-"));
+    let bundle = person.get(&format!("/panel/folios/{id}/evidence.json")).await;
+    assert_eq!(bundle.json()["evidence"]["folio"]["id"], id.as_str());
+    testkit::until("what was handed out is recorded", async || {
+        let events = events(&acme, &id).await;
+        let by_person = events
+            .iter()
+            .filter(|event| event["email"] == "lectora@acme.example");
+        (by_person.count() == 3).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_finished_folio_is_dropped_by_an_administrator_after_a_question() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("admin@acme.example", Administrator).await;
+    let id = acme.created_in(FolioState::Cancelled, folio()).await;
+    let path = format!("/panel/folios/{id}/drop");
+    assert!(person.get(&path).await.text().contains("No se puede deshacer"));
+    assert_eq!(person.post(&path, &[]).await.status, 303);
+    let document = acme.document_of(&id).await;
+    let gone = person
+        .get(&format!("/panel/folios/{id}/documents/{document}"))
+        .await;
+    assert_eq!(gone.status, 404);
+    let page = person.get(&format!("/panel/folios/{id}")).await.text();
+    assert!(page.contains("El folio fue retirado") && !page.contains("/drop\""));
+    assert_eq!(person.post(&path, &[]).await.status, 409);
+}
+
+#[tokio::test]
+async fn what_was_given_up_is_tried_again() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let id = acme.created(folio()).await;
+    let given_up = app.app().store.write(move |tx| {
+        let now = domain::Timestamp::from_micros(i64::MAX / 2);
+        let taken = tx.take_messages(now, now, 9, 9)?;
+        let settled: Vec<_> = taken
+            .iter()
+            .map(|parcel| store::Settled {
+                seq: parcel.seq,
+                attempt: parcel.attempt,
+                recipient: parcel.recipient.clone(),
+                ending: store::Ending::Dead {
+                    reason: "550 no such user".to_owned(),
+                },
+                event: None,
+            })
+            .collect();
+        tx.settle_messages(&settled)
+    });
+    given_up
+        .await
+        .unwrap_or_else(|error: store::Error| panic!("{error}"));
+    let page = person.get(&format!("/panel/folios/{id}")).await.text();
+    assert!(page.contains("550 no such user") && page.contains("Volver a intentar"));
+    assert_eq!(
+        person
+            .post(&format!("/panel/folios/{id}/messages"), &[])
+            .await
+            .status,
+        303
+    );
+    let page = person.get(&format!("/panel/folios/{id}")).await.text();
+    assert!(!page.contains("Volver a intentar") && page.contains("En espera"));
+    let number = unique();
+    let nobodys = FolioId::from_bytes([u8::try_from(number % 200).unwrap(); 16]);
+    let answer = person
+        .post(&format!("/panel/folios/{nobodys}/messages"), &[])
+        .await;
+    assert_eq!(answer.status, 404);
+}
