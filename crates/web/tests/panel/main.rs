@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
 mod approval;
-mod folios;
 mod company;
+mod folios;
 mod forms;
 mod keys;
 mod matrix;
