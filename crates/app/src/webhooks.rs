@@ -377,7 +377,7 @@ impl App {
                 .write(move |tx| tx.forget_webhooks(before, PAGE))
                 .await?;
             all += forgotten;
-            if forgotten < PAGE {
+            if forgotten == 0 {
                 return Ok(all);
             }
         }

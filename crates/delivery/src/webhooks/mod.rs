@@ -125,6 +125,14 @@ impl Round {
             return;
         }
         let now = self.app.clock.now();
+        match self.app.store.read(move |tx| tx.webhooks_wait(now)).await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                tracing::warn!(%error, "whether webhooks are to be told anything is not known");
+                return;
+            }
+        }
         let until = now.after(self.settings.lease);
         let busy: Vec<i64> = self.taken.values().map(|(_, endpoint)| *endpoint).collect();
         let taken = self

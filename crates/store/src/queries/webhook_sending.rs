@@ -158,6 +158,12 @@ impl Tx<'_> {
         Ok(planned.len())
     }
 
+    /// Whether anything is due: what there is to know where nobody listens.
+    pub fn webhooks_wait(&mut self, now: Timestamp) -> Result<bool, Error> {
+        let sql = "SELECT seq FROM webhook_deliveries WHERE state = 'waiting' AND due_at <= $1 LIMIT 1";
+        Ok(self.query_one(sql, &[now.into()], |_| Ok(()))?.is_some())
+    }
+
     /// Takes what is due, at most `limit`, a few to an address and none to those that are `busy`. Nobody else gets
     /// these before `until`.
     pub fn take_webhooks(
@@ -306,9 +312,14 @@ impl Tx<'_> {
         self.update_rows(sql, &[Int, Int, Int, Text], &endpoints)
     }
 
-    /// Forgets what ended before that time, at most so many; how many.
+    /// Forgets what ended before that time, or has waited since for an address that is disabled; at most so many of
+    /// each. How many.
     pub fn forget_webhooks(&mut self, before: Timestamp, most: usize) -> Result<usize, Error> {
-        let sql = "SELECT seq FROM webhook_deliveries WHERE ended_at < $1 ORDER BY ended_at LIMIT $2";
+        let sql = "SELECT seq FROM (
+                       SELECT seq FROM webhook_deliveries WHERE ended_at < $1 ORDER BY ended_at LIMIT $2) AS ended
+                   UNION ALL SELECT seq FROM (
+                       SELECT seq FROM webhook_deliveries WHERE state = 'waiting' AND due_at < $1
+                       ORDER BY due_at LIMIT $2) AS waiting";
         let old: Vec<i64> = self.query(sql, &[before.into(), number(most)?.into()], |row| row.get(0))?;
         for (table, column) in [("webhook_attempts", "delivery"), ("webhook_deliveries", "seq")] {
             let sql = format!("DELETE FROM {table} WHERE {column} IN ({{list}}) RETURNING {column}");

@@ -99,8 +99,10 @@ pub(crate) fn what_is_planned_goes_to_those_who_listen(db: &Db) {
             );
             assert!(tx.remove_webhook(ours, one, at(19))?);
             assert_eq!(tx.take_webhooks(at(19), at(29), 9, &[])?.len(), 2);
-            assert_eq!(tx.forget_webhooks(at(19), 9)?, 0);
-            assert_eq!(tx.forget_webhooks(at(20), 9)?, 4);
+            assert!(tx.webhooks_wait(at(2))? && !tx.webhooks_wait(at(1))?);
+            assert_eq!(tx.forget_webhooks(at(2), 9)?, 0);
+            assert_eq!(tx.forget_webhooks(at(19), 9)?, 2, "what waits for nobody");
+            assert_eq!(tx.forget_webhooks(at(20), 9)?, 4, "what ended");
             Ok(())
         })
         .await

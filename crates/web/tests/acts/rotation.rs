@@ -1,8 +1,12 @@
-//! Documents signed across a rotation of the authority stand for as long as any.
+//! Keys that are replaced: documents signed across it stand, and what is sealed opens.
 
 use crate::desk::desk;
-use app::Notary;
-use testkit::{TestApp, folio, judge, master_key, signers};
+use app::panel::totp;
+use app::rotate_master_key::{OldLinks, rotate_master_key};
+use app::{MasterKey, Notary, Sealer};
+use domain::Role;
+use store::Sealed;
+use testkit::{TestApp, folio, judge, master_key, signers, until};
 
 #[tokio::test]
 async fn a_document_signed_before_and_after_a_rotation_is_valid() {
@@ -40,4 +44,105 @@ async fn a_document_signed_before_and_after_a_rotation_is_valid() {
     let judged = judge(&file, inner.notary.root().as_der());
     assert_eq!(judged.pyhanko, ["valid"; 7], "and two timestamps more");
     assert_eq!(inner.notary.revocation_lists(inner.clock.now()).unwrap().len(), 3);
+}
+
+/// Everything that is sealed, opened with the keys of a master key; what does not open is missing.
+async fn opened(app: &TestApp, master: &MasterKey) -> Vec<(Sealed, usize)> {
+    let mut found = Vec::new();
+    for (kind, usage, purpose) in [
+        (Sealed::Outbox, "outbox secrets", "code"),
+        (Sealed::Letters, "outbox secrets", "letter"),
+        (Sealed::Totp, "panel secrets", "second factor"),
+        (Sealed::Webhooks, "webhook secrets", "webhook"),
+        (Sealed::WebhooksBefore, "webhook secrets", "webhook"),
+    ] {
+        let sealer = Sealer::new(master, usage);
+        let rows = app
+            .app()
+            .store
+            .write(move |tx| tx.sealed(kind, 0, 100))
+            .await
+            .unwrap();
+        let open = rows
+            .iter()
+            .filter(|(_, sealed)| sealer.open(purpose, sealed).is_some());
+        found.push((kind, open.count()));
+    }
+    found
+}
+
+fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
+    let (_, rest) = text.split_once(start).unwrap();
+    rest.split_once(end).unwrap().0
+}
+
+#[tokio::test]
+async fn everything_sealed_is_sealed_anew_under_another_master_key() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let inner = app.app();
+    // A code on its way, a letter, a second factor, a webhook with two secrets.
+    let desk = desk(&company, &app, folio().signers(&signers(1))).await;
+    desk.send(0).await.unwrap();
+    let luisa = company.signed_in("luisa@example.com", Role::Administrator).await;
+    let page = luisa.get("/panel/account/second-factor").await.text();
+    let secret = between(&page, "<code class=\"secret\">", "</code>").replace(' ', "");
+    let secret = data_encoding::BASE32_NOPAD.decode(secret.as_bytes()).unwrap();
+    let token = between(&page, "name=\"secret\" value=\"", "\"");
+    let code = totp::code(&secret, inner.clock.now().as_micros() / 30_000_000);
+    let fields = [("secret", token), ("code", code.as_str())];
+    let enrolled = luisa.post("/panel/account/second-factor", &fields).await;
+    assert_eq!(enrolled.status, 200, "{}", enrolled.text());
+    company.person("omar@example.com", Role::Reader).await;
+    let forgotten = [("email", "omar@example.com")];
+    luisa.post_bare("/panel/forgotten", &forgotten).await;
+    let address = "https://example.com/".parse().unwrap();
+    let added = inner.add_webhook(company.id, address, String::new()).await;
+    let (webhook, _) = added.unwrap().unwrap();
+    inner.rotate_webhook_secret(company.id, webhook).await.unwrap();
+    let (old, new) = (master_key(), MasterKey::from_hex(&"6b".repeat(32)).unwrap());
+    let before = until("a letter to wait", async || {
+        let found = opened(&app, &old).await;
+        found.iter().all(|(_, count)| *count > 0).then_some(found)
+    })
+    .await;
+    assert!(opened(&app, &new).await.iter().all(|(_, count)| *count == 0));
+
+    let (database, from, to, now) = (
+        app.database().clone(),
+        old.clone(),
+        new.clone(),
+        inner.clock.now(),
+    );
+    let rotate =
+        move |from: &MasterKey, to: &MasterKey| rotate_master_key(&database, from, to, OldLinks::Open, now);
+    let again = rotate.clone();
+    let sealed = tokio::task::spawn_blocking(move || rotate(&from, &to))
+        .await
+        .unwrap();
+    let secrets: usize = before.iter().map(|(_, count)| *count).sum();
+    assert_eq!(sealed.unwrap(), secrets + 4, "and the authority's four keys");
+    assert_eq!(opened(&app, &new).await, before);
+    assert!(opened(&app, &old).await.iter().all(|(_, count)| *count == 0));
+
+    // The old key rotates nothing any more, and leaves everything as it is.
+    let from = old.clone();
+    let to = MasterKey::from_hex(&"7c".repeat(32)).unwrap();
+    let refused = tokio::task::spawn_blocking(move || again(&from, &to))
+        .await
+        .unwrap();
+    assert!(refused.is_err());
+    assert_eq!(opened(&app, &new).await, before);
+    let recalled = new.clone().recall(&inner.store).await.unwrap();
+    for purpose in [
+        "folio links",
+        "signer links",
+        "bulk links",
+        "panel recovery codes",
+    ] {
+        assert_eq!(recalled.derive(purpose), old.derive(purpose), "{purpose}");
+        assert_ne!(new.derive(purpose), old.derive(purpose), "{purpose}");
+    }
+    assert_ne!(recalled.derive("sessions"), old.derive("sessions"));
+    assert!(old.recall(&inner.store).await.is_err());
 }

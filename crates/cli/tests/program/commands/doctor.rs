@@ -3,6 +3,8 @@
 use crate::support::{Installation, PostgresDatabase, given};
 use parts::MailServer;
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 
 #[test]
 fn a_healthy_installation_is_found_healthy_and_left_as_it_was() {
@@ -13,9 +15,12 @@ fn a_healthy_installation_is_found_healthy_and_left_as_it_was() {
         "data directory",
         "database: SQLite",
         "documents",
-        "master key",
+        "disk space",
+        "master key: there, and opens what is sealed",
+        "certificates: the first ends 20",
         "mail server: none",
         "SMS gateway: none",
+        "timestamps: made by the installation itself",
         "clock",
     ] {
         assert!(said.contains(&format!("ok    {part}")), "{said}");
@@ -123,5 +128,78 @@ fn a_database_that_cannot_be_reached_is_named_and_the_rest_is_tried() {
     assert_eq!(refused.code, Some(1), "{refused:?}");
     for text in [said.stdout, said.stderr, refused.stderr] {
         assert!(!text.contains("secret-word"), "{text}");
+    }
+}
+
+/// Another authority, which answers every request with a timestamp of that time.
+fn time_stamping(at: jiff::Timestamp) -> String {
+    use pades::authority::{Country, LocalKey, Role, Root, Subject, Validity};
+    use pades::time::{BASELINE_POLICY, TimeStampAuthority};
+    let random = aws_lc_rs::rand::SystemRandom::new();
+    let country = Country::new("CO").unwrap();
+    let name = |name: &str| Subject::of_installation(name, Some("Otra"), Some(country)).unwrap();
+    let begins = jiff::Timestamp::from_second(at.as_second() - 86_400).unwrap();
+    let years = |years| Validity::of_years(begins, years).unwrap();
+    let key = || std::sync::Arc::new(LocalKey::generate().unwrap());
+    let root = Root::create(key(), &name("Raíz"), years(30), &random).unwrap();
+    let issuer = root.issuer(key(), &name("Emisor"), years(20), &random).unwrap();
+    let stamping = issuer.credential(Role::TimeStamping, key(), &name("Tiempo"), years(10), &random);
+    let authority = TimeStampAuthority::new(stamping.unwrap(), BASELINE_POLICY).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/tsa", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let request = posted(&mut stream);
+            let answer = authority.answer(&request, at, &random);
+            let head = format!(
+                "HTTP/1.0 200 OK\r\nContent-Type: application/timestamp-reply\r\nContent-Length: {}\r\n\r\n",
+                answer.len()
+            );
+            stream.write_all(&[head.as_bytes(), &answer].concat()).unwrap();
+        }
+    });
+    address
+}
+
+/// The body of a request.
+fn posted(stream: &mut TcpStream) -> Vec<u8> {
+    let mut request = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        request.read_line(&mut line).unwrap();
+        if line.trim().is_empty() {
+            break;
+        }
+        if let Some(number) = line.to_lowercase().strip_prefix("content-length:") {
+            length = number.trim().parse().unwrap();
+        }
+    }
+    let mut body = vec![0; length];
+    request.read_exact(&mut body).unwrap();
+    body
+}
+
+#[test]
+fn another_authoritys_timestamps_and_clock_are_tried() {
+    let now = jiff::Timestamp::from_microsecond(app::Clock::System.now().as_micros()).unwrap();
+    let installation = Installation::new().with("FIRMEZA_TSA_URL", time_stamping(now));
+    let said = installation.ok(&["doctor"]);
+    assert!(said.contains("ok    timestamps: the authority answers"), "{said}");
+    let later = jiff::Timestamp::from_second(now.as_second() + 300).unwrap();
+    for (address, why) in [
+        (time_stamping(later), "seconds from the time-stamping authority's"),
+        (
+            format!("http://127.0.0.1:{}/", parts::free_port().unwrap()),
+            "timestamps: ",
+        ),
+    ] {
+        let said = Installation::new()
+            .with("FIRMEZA_TSA_URL", address)
+            .run(&["doctor"]);
+        assert_eq!(said.code, Some(1), "{said:?}");
+        assert!(said.stdout.contains("FAIL  timestamps: "), "{said:?}");
+        assert!(said.stdout.contains(why), "{said:?}");
+        assert!(said.stdout.contains("check FIRMEZA_TSA_URL"), "{said:?}");
     }
 }
