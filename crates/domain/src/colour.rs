@@ -21,6 +21,10 @@ pub const READABLE: f64 = 4.5;
 impl Colour {
     /// White.
     pub const WHITE: Self = Self { rgb: [255; 3] };
+    /// The darkest ground that text stands on by day.
+    pub const GROUND: Self = Self {
+        rgb: [0xeb, 0xea, 0xe6],
+    };
     /// Black.
     pub const BLACK: Self = Self { rgb: [0; 3] };
 

@@ -69,9 +69,9 @@ impl App {
     }
 }
 
-/// A colour that can be read on white, and white on it: the one asked for, or a darker one.
+/// A colour that can be read on our pages, and white on it: the one asked for, or a darker one.
 pub fn readable(colour: Colour) -> Colour {
-    colour.readable_on(Colour::WHITE, Colour::BLACK, READABLE)
+    colour.readable_on(Colour::GROUND, Colour::BLACK, READABLE)
 }
 
 /// The names of what differs.

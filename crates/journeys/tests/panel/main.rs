@@ -2,5 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
+mod company;
 mod door;
+mod getting_in;
+mod keys;
+mod people;
 mod webhooks;

@@ -3,7 +3,7 @@
 use super::desk::Administer;
 use super::frame::{Frame, Place};
 use crate::page::Lang;
-use app::panel::Act;
+use app::panel::{Act, Role};
 use askama::Template;
 use axum::response::Response;
 use store::AuditRow;
@@ -67,6 +67,45 @@ impl Lang {
     }
 }
 
+impl Lang {
+    /// To whom or what it was done, with our own words in the reader's language.
+    pub(crate) fn act_detail(self, word: &str, detail: &str) -> String {
+        let roles = |text: &str| {
+            let roles = Role::ALL.into_iter();
+            roles.fold(text.to_owned(), |text, role| {
+                text.replace(role.word(), self.role(role))
+            })
+        };
+        let told = match Act::from_word(word) {
+            Some(Act::RoleChanged) => detail
+                .rsplit_once(": ")
+                .map(|(who, rest)| format!("{who}: {}", roles(rest))),
+            Some(Act::UserInvited) => detail
+                .rsplit_once(" (")
+                .map(|(who, rest)| format!("{who} ({}", roles(rest))),
+            Some(Act::CompanyChanged) => {
+                let names: Vec<&str> = detail.split(", ").map(|name| self.company_part(name)).collect();
+                Some(names.join(", "))
+            }
+            _ => None,
+        };
+        told.unwrap_or_else(|| detail.to_owned())
+    }
+
+    fn company_part(self, name: &str) -> &str {
+        match name {
+            "name" => self.part_name(),
+            "colour" => self.part_colour(),
+            "timezone" => self.part_timezone(),
+            "embedding" => self.part_embedding(),
+            "approval" => self.part_approval(),
+            "folio_days" => self.part_folio_days(),
+            "retention_days" => self.part_retention_days(),
+            other => other,
+        }
+    }
+}
+
 /// The page with made-up data.
 pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
     use super::samples::{NOW, frame, sample};
@@ -77,7 +116,12 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         who: "luisa.gomez@losandes.example".to_owned(),
         address: Some("203.0.113.7".to_owned()),
         what: act.word().to_owned(),
-        detail: "omar.pardo@losandes.example: reader → supervisor".to_owned(),
+        detail: match act {
+            Act::CompanyChanged => "name, colour, retention_days".to_owned(),
+            Act::UserInvited => "omar.pardo@losandes.example (reader)".to_owned(),
+            Act::RoleChanged => "omar.pardo@losandes.example: reader → supervisor".to_owned(),
+            _ => "omar.pardo@losandes.example".to_owned(),
+        },
     };
     let page = |acts: Vec<AuditRow>| AuditPage {
         f: frame(l, Place::Audit, app::panel::Role::Administrator),

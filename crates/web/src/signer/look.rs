@@ -44,7 +44,7 @@ impl Look {
 }
 
 fn style(colour: Colour) -> String {
-    let day = colour.readable_on(Colour::WHITE, Colour::BLACK, READABLE);
+    let day = colour.readable_on(Colour::GROUND, Colour::BLACK, READABLE);
     let night = colour.readable_on(NIGHT, Colour::WHITE, AT_NIGHT);
     let on = INK.readable_on(night, Colour::BLACK, READABLE);
     format!(
@@ -73,7 +73,14 @@ mod tests {
                 .skip(1)
                 .map(|rest| rest[..7].parse().unwrap())
                 .collect();
-            assert!(values[0].contrast(Colour::WHITE) >= READABLE, "{text}: {style}");
+            assert!(values[0].contrast(Colour::GROUND) >= READABLE, "{text}: {style}");
+            let tints = style
+                .split("--tint:")
+                .skip(1)
+                .map(|rest| rest[..7].parse::<Colour>().unwrap());
+            for (accent, tint) in values.iter().zip(tints) {
+                assert!(accent.contrast(tint) >= READABLE, "{text}: {style}");
+            }
             assert!(values[1].contrast(NIGHT) >= READABLE, "{text}: {style}");
             assert!(values[1].contrast(INK) >= READABLE, "{text}: {style}");
         }

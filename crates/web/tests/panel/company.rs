@@ -113,7 +113,7 @@ async fn name_colour_and_logo_show_on_signers_pages_and_emails() {
     assert_eq!(admin.post("/panel/company/logo/remove", &[]).await.status, 303);
     assert_eq!(signer.get(&format!("/logos/{address}")).await.status, 404);
     let audit = admin.get("/panel/audit").await.text();
-    for words in ["Cambió la empresa", "name, colour", "Cambió el logo"] {
+    for words in ["Cambió la empresa", "nombre, color", "Cambió el logo"] {
         assert!(audit.contains(words), "{words}");
     }
 }

@@ -1,23 +1,11 @@
 //! The second factor: set up, asked for, used once, lost.
 
-use app::panel::totp;
 use domain::Role;
 use std::time::Duration;
-use testkit::{Answer, PASSWORD, Person, START, TestApp};
+use testkit::{Answer, PASSWORD, Person, Phone, START, TestApp};
 
 const LUISA: &str = "luisa@example.com";
 const PAGE: &str = "/panel/account/second-factor";
-
-/// An app on the telephone.
-struct Phone(Vec<u8>);
-
-impl Phone {
-    /// The code that it shows so long after the start.
-    fn code(&self, after: Duration) -> String {
-        let seconds = START.after(after).as_micros() / 1_000_000;
-        totp::code(&self.0, seconds / 30)
-    }
-}
 
 fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
     let (_, rest) = text
@@ -31,7 +19,7 @@ async fn turned_on(person: &Person<'_>, after: Duration) -> (Phone, Vec<String>)
     let page = person.get(PAGE).await.text();
     assert!(page.contains("<svg class=\"qr\""), "{page}");
     let spelt = between(&page, "<code class=\"secret\">", "</code>").replace(' ', "");
-    let phone = Phone(base32(&spelt));
+    let phone = Phone::with_key(&spelt);
     let token = between(&page, "name=\"secret\" value=\"", "\"").to_owned();
     let wrong = person.post(PAGE, &[("secret", &token), ("code", "000000")]).await;
     assert_eq!(wrong.status, 422);
@@ -40,7 +28,10 @@ async fn turned_on(person: &Person<'_>, after: Duration) -> (Phone, Vec<String>)
         "the same secret is shown again"
     );
     let done = person
-        .post(PAGE, &[("secret", &token), ("code", &phone.code(after))])
+        .post(
+            PAGE,
+            &[("secret", &token), ("code", &phone.code(START.after(after)))],
+        )
         .await;
     assert_eq!(done.status, 200, "{}", done.text());
     let text = done.text();
@@ -51,20 +42,6 @@ async fn turned_on(person: &Person<'_>, after: Duration) -> (Phone, Vec<String>)
     let codes: Vec<String> = codes.filter(|code| code.len() == 14).map(str::to_owned).collect();
     assert_eq!(codes.len(), 10, "{text}");
     (phone, codes)
-}
-
-fn base32(text: &str) -> Vec<u8> {
-    const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    let (mut bits, mut count, mut bytes) = (0_u32, 0, Vec::new());
-    for c in text.chars() {
-        bits = bits << 5 | u32::try_from(DIGITS.find(c).unwrap()).unwrap();
-        count += 5;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count & 255).unwrap());
-        }
-    }
-    bytes
 }
 
 /// Password and code on a browser.
@@ -97,10 +74,10 @@ async fn a_code_is_asked_for_and_each_is_good_once() {
         "and the others are over"
     );
     // The code that turned it on is used up.
-    let used = enter(&other, &phone.code(Duration::ZERO)).await;
+    let used = enter(&other, &phone.code(START.after(Duration::ZERO))).await;
     assert_eq!(used.status, 422, "{}", used.text());
     app.advance(Duration::from_secs(30));
-    let code = phone.code(Duration::from_secs(30));
+    let code = phone.code(START.after(Duration::from_secs(30)));
     let spaced = format!("{} {}", &code[..3], &code[3..]);
     let entered = other.post_bare("/panel/sign-in/code", &[("code", &spaced)]).await;
     assert_eq!(entered.status, 303, "{}", entered.text());
@@ -172,7 +149,7 @@ async fn guessing_codes_takes_ever_longer_and_the_password_is_soon_forgotten() {
     let refused = other.post_bare("/panel/sign-in/code", &[("code", "1")]).await;
     assert_eq!((refused.status, refused.header("retry-after")), (429, Some("30")));
     app.advance(Duration::from_mins(11));
-    let late = phone.code(Duration::from_mins(11));
+    let late = phone.code(START.after(Duration::from_mins(11)));
     let late = other.post_bare("/panel/sign-in/code", &[("code", &late)]).await;
     assert_eq!(late.header("location"), Some("/panel/sign-in?done=late"));
     let nothing = Person::new(&app, LUISA);

@@ -65,7 +65,7 @@ async fn somebody_is_invited_and_chooses_a_password() {
     let again = format!("/panel/users/{}/invite", id(&app, "nora@example.com").await);
     admin.post(&again, &[]).await;
     let audit = admin.get("/panel/audit").await.text();
-    assert!(audit.contains("Invitó a alguien") && audit.contains("nora@example.com (supervisor)"));
+    assert!(audit.contains("Invitó a alguien") && audit.contains("nora@example.com (Supervisión)"));
     assert!(
         !audit.contains("Volvió a invitar"),
         "who has a password is not invited again"
@@ -95,7 +95,7 @@ async fn a_role_counts_from_the_next_request_and_sessions_end() {
             .get("/panel/audit")
             .await
             .text()
-            .contains("omar@example.com: administrator → reader")
+            .contains("omar@example.com: Administración → Consulta")
     );
     let asked = admin.post(&format!("{path}/disable"), &[]).await;
     assert!(asked.status == 200 && asked.text().contains("¿Quitar el acceso a esta persona?"));

@@ -25,5 +25,12 @@ words! {
     act_webhook_added: "Agregó un webhook", "Added a webhook";
     act_webhook_changed: "Cambió un webhook", "Changed a webhook";
     act_webhook_removed: "Quitó un webhook", "Removed a webhook";
+    part_name: "nombre", "name";
+    part_colour: "color", "colour";
+    part_timezone: "zona horaria", "time zone";
+    part_embedding: "sitios que muestran las páginas", "sites that show the pages";
+    part_approval: "aprobación", "approval";
+    part_folio_days: "días para firmar", "days to sign";
+    part_retention_days: "días que se conservan los folios", "days folios are kept";
     act_folio_dropped: "Eliminó un folio", "Dropped a folio";
 }

@@ -1,0 +1,74 @@
+//! The company's look, from the panel to the signer's page.
+
+use crate::door::enter;
+use domain::Role::Administrator;
+use journeys::{Browser, Device};
+use testkit::{TestApp, folio, signers};
+
+/// A chequered flag, small enough to be written here.
+const LOGO: &str = "89504e470d0a1a0a0000000d494844520000003000000018080000000099962100000000224944415478da637800\
+    060660400c9b61446a205e29843d32358ca6a5d1b444250d0006fa641f53fda99e0000000049454e44ae426082";
+
+async fn the_look_reaches_the_signer(device: Device) {
+    let app = TestApp::builder()
+        .at_home()
+        .drawing_with(env!("CARGO_BIN_EXE_render_worker"))
+        .start()
+        .await;
+    let company = app.company("Acme").await;
+    let admin = company.person("admin@example.com", Administrator).await;
+    let browser = Browser::on(device).await;
+    let album = format!("company/{}", device.label());
+    enter(&app, &browser, "admin@example.com", "/panel/company").await;
+    browser.sees("Apariencia").await;
+    browser.write("#name", "Ñandú Legal").await;
+    browser.press("label[for=own_colour]").await;
+    browser
+        .run("document.getElementById('colour').value = '#e6007e'", &[])
+        .await;
+    browser
+        .run("document.getElementById('timezone').value = 'Europe/Madrid'", &[])
+        .await;
+    browser.write("#folio_days", "30").await;
+    browser.press("main .go").await;
+    browser.sees("Los cambios quedaron guardados").await;
+    browser.sees("Ñandú Legal").await;
+    browser.is_accessible("the company").await;
+    browser.picture(&album, "1-company").await;
+    admin.sign_in().await;
+    let logo: Vec<u8> = (0..LOGO.len() / 2)
+        .map(|place| u8::from_str_radix(&LOGO[2 * place..2 * place + 2], 16).unwrap())
+        .collect();
+    let uploaded = admin.upload("/panel/company/logo", "logo", &logo).await;
+    assert_eq!(uploaded.status, 303, "{}", uploaded.text());
+
+    let fields = folio().signers(&signers(1));
+    let id = company.created(fields).await;
+    let link = app.app().links.signer(id.parse().unwrap(), 0);
+    let path = link.as_str().trim_start_matches("https://firmas.example.com");
+    browser.open(&format!("http://{}{path}", app.address())).await;
+    browser.sees("Ñandú Legal").await;
+    browser
+        .until("return document.querySelector('.brand img').naturalWidth > 0")
+        .await;
+    let colour = "return getComputedStyle(document.querySelector('.go')).backgroundColor";
+    let shown = browser.run(colour, &[]).await;
+    assert_ne!(shown, "rgb(11, 85, 99)", "the company's colour, not ours");
+    browser
+        .is_accessible("a signer's page in the company's colour")
+        .await;
+    browser.glance(&album, "2-signer").await;
+    browser.becomes(device.dark()).await;
+    browser.is_accessible("the same at night").await;
+    browser.glance(&album, "3-signer-at-night").await;
+}
+
+#[tokio::test]
+async fn the_look_reaches_the_signer_on_a_phone() {
+    the_look_reaches_the_signer(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn the_look_reaches_the_signer_on_a_desk() {
+    the_look_reaches_the_signer(Device::DESKTOP).await;
+}

@@ -1,0 +1,100 @@
+//! Getting in: a wrong password, a right one, a second step, a forgotten password.
+
+use crate::door::enter;
+use domain::Role::Reader;
+use journeys::{Browser, Device};
+use testkit::{PASSWORD, Phone, TestApp};
+
+const LUISA: &str = "luisa@example.com";
+
+async fn with_a_second_step(device: Device) {
+    let app = TestApp::builder().at_home().start().await;
+    let company = app.company("Inmobiliaria Los Andes").await;
+    company.person(LUISA, Reader).await;
+    let browser = Browser::on(device).await;
+    let album = format!("getting-in/{}", device.label());
+    browser.open(&format!("http://{}/panel", app.address())).await;
+    browser.sees("Entrar al panel").await;
+    browser.picture(&album, "1-door").await;
+    browser.write("#email", LUISA).await;
+    browser.write("#password", "no es esta clave").await;
+    browser.press(".go").await;
+    browser.sees("no son correctos").await;
+    browser.is_accessible("a wrong password").await;
+    browser.write("#password", PASSWORD).await;
+    browser.press(".go").await;
+    browser.sees("Inmobiliaria Los Andes").await;
+
+    browser
+        .open(&format!("http://{}/panel/account", app.address()))
+        .await;
+    browser.sees("Sesiones abiertas").await;
+    browser.is_accessible("the account").await;
+    browser.picture(&album, "2-account").await;
+    browser.press("a[href='/panel/account/second-factor']").await;
+    let phone = Phone::with_key(&browser.text("code.secret").await);
+    browser.is_accessible("setting up the second step").await;
+    browser.picture(&album, "3-second-step").await;
+    browser.write("#code", &phone.code(app.app().clock.now())).await;
+    browser.press("main .go").await;
+    browser.sees("Sus códigos de recuperación").await;
+    let recovery = browser.text(".codes li").await;
+    browser.is_accessible("recovery codes").await;
+    browser.picture(&album, "4-recovery").await;
+    browser.press("main .go").await;
+    browser.sees("Quedan 10 códigos").await;
+    browser.press(".out button").await;
+    browser.sees("Usted salió del panel").await;
+
+    enter(&app, &browser, LUISA, "/panel/account").await;
+    browser.sees("Escriba el código de su aplicación").await;
+    browser.is_accessible("the second step").await;
+    browser.picture(&album, "5-code").await;
+    app.advance(std::time::Duration::from_secs(30));
+    browser.write("#code", &phone.code(app.app().clock.now())).await;
+    browser.press(".go").await;
+    browser.sees("Sesiones abiertas").await;
+    browser.press(".out button").await;
+    enter(&app, &browser, LUISA, "/panel/account").await;
+    browser.write("#code", &recovery).await;
+    browser.press(".go").await;
+    browser.sees("Quedan 9 códigos").await;
+}
+
+#[tokio::test]
+async fn with_a_second_step_on_a_phone() {
+    with_a_second_step(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn with_a_second_step_on_a_desk() {
+    with_a_second_step(Device::DESKTOP).await;
+}
+
+#[tokio::test]
+async fn after_forgetting_the_password_without_javascript() {
+    let app = TestApp::builder().delivering().at_home().start().await;
+    let company = app.company("Acme").await;
+    company.person(LUISA, Reader).await;
+    let browser = Browser::on(Device::PHONE).await.without_javascript().await;
+    browser
+        .open(&format!("http://{}/panel/sign-in", app.address()))
+        .await;
+    browser.press("a[href='/panel/forgotten']").await;
+    browser.write("#email", LUISA).await;
+    browser.press(".go").await;
+    browser.sees("el enlace va en camino").await;
+    let mail = app.mail_to(LUISA, "Elija una contraseña nueva").await;
+    let path = mail.text.split("http://127.0.0.1").nth(1).unwrap();
+    let path = path.split_whitespace().next().unwrap();
+    browser.open(&format!("http://{}{path}", app.address())).await;
+    browser.sees("Elija su contraseña").await;
+    browser.picture("getting-in/phone", "6-reset").await;
+    browser.write("#new", "una frase que nadie sabe").await;
+    browser.press(".go").await;
+    browser.sees("Su contraseña quedó guardada").await;
+    browser.write("#email", LUISA).await;
+    browser.write("#password", "una frase que nadie sabe").await;
+    browser.press(".go").await;
+    browser.sees("Acme").await;
+}

@@ -1,0 +1,75 @@
+//! An administrator looks after people.
+
+use crate::door::enter;
+use domain::Role::Administrator;
+use journeys::{Browser, Device};
+use testkit::TestApp;
+
+const ADMIN: &str = "admin@example.com";
+const NORA: &str = "nora@example.com";
+
+async fn somebody_is_invited_and_stopped(device: Device) {
+    let app = TestApp::builder().delivering().at_home().start().await;
+    let company = app.company("Acme").await;
+    company.person(ADMIN, Administrator).await;
+    let browser = Browser::on(device).await;
+    let album = format!("people/{}", device.label());
+    enter(&app, &browser, ADMIN, "/panel/users").await;
+    browser.sees("Invitar a alguien").await;
+    browser.write("#name", "Nora Vélez").await;
+    browser.write("#email", NORA).await;
+    browser.press("label[for=role-supervisor]").await;
+    browser.press("main .go").await;
+    browser.sees("La invitación va en camino").await;
+    browser.sees("Invitada").await;
+    browser.is_accessible("people").await;
+    browser.picture(&album, "1-invited").await;
+
+    let mail = app.mail_to(NORA, "Su acceso al panel").await;
+    let path = mail.text.split("http://127.0.0.1").nth(1).unwrap();
+    let path = path.split_whitespace().next().unwrap();
+    let nora = Browser::on(device).await;
+    nora.open(&format!("http://{}{path}", app.address())).await;
+    nora.write("#new", "una frase que nadie sabe").await;
+    nora.press(".go").await;
+    nora.sees("Su contraseña quedó guardada").await;
+    nora.write("#email", NORA).await;
+    nora.write("#password", "una frase que nadie sabe").await;
+    nora.press(".go").await;
+    nora.open(&format!("http://{}/panel/account", app.address()))
+        .await;
+    nora.sees("Supervisión").await;
+    nora.open(&format!("http://{}/panel/users", app.address())).await;
+    nora.sees("Su rol no permite esto").await;
+
+    let id =
+        "return [...document.querySelectorAll('.list a')].find(a => a.textContent.includes('Nora')).href";
+    let page = browser.run(id, &[]).await;
+    browser.open(page.as_str().unwrap()).await;
+    browser.press("form[action$='/disable'] button").await;
+    browser.sees("¿Quitar el acceso a esta persona?").await;
+    browser
+        .is_accessible("the question before access is taken away")
+        .await;
+    browser.picture(&album, "2-question").await;
+    browser.press("main form button").await;
+    browser.sees("Sin acceso").await;
+    nora.reload().await;
+    nora.sees("Entrar al panel").await;
+    browser
+        .open(&format!("http://{}/panel/audit", app.address()))
+        .await;
+    browser.sees("Quitó un acceso").await;
+    browser.is_accessible("the audit").await;
+    browser.picture(&album, "3-audit").await;
+}
+
+#[tokio::test]
+async fn somebody_is_invited_and_stopped_on_a_phone() {
+    somebody_is_invited_and_stopped(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn somebody_is_invited_and_stopped_on_a_desk() {
+    somebody_is_invited_and_stopped(Device::DESKTOP).await;
+}
