@@ -1,13 +1,16 @@
 //! The installation's own authority at work: it certifies documents, gives signers their one-shot certificates,
-//! and stamps the time. Its keys lie in the database, sealed under the master key, so that instances share them.
+//! and stamps the time. Its keys lie in the database, sealed under the master key, so that instances share them, or in
+//! a token that all of them reach.
 
 mod attest;
 mod extend;
 mod found;
 mod rotate;
+mod safe;
 mod seal;
 
-pub(crate) use found::reseal;
+pub use safe::TokenSettings;
+pub(crate) use safe::reseal;
 pub(crate) use seal::{ACCENT, SignerAct, result};
 
 use crate::secrets::MasterKey;
@@ -18,6 +21,7 @@ use jiff::tz::TimeZone;
 use pades::authority::{Credential, Issuer, Root, Signer};
 use pades::cms::Certificate;
 use pades::time::TimeStampAuthority;
+use safe::Safe;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use store::Store;
@@ -37,6 +41,8 @@ pub struct NotarySettings {
     pub timezone: TimeZone,
     /// Another authority's timestamps, at an http address; our own when absent.
     pub time_stamping: Option<String>,
+    /// A token for the authority's keys; in the database when absent.
+    pub token: Option<TokenSettings>,
 }
 
 /// The authority, open.
@@ -44,7 +50,7 @@ pub struct NotarySettings {
 pub struct Notary {
     root: Root,
     office: RwLock<Arc<Office>>,
-    sealing: [u8; 32],
+    safe: Safe,
     settings: NotarySettings,
     random: SystemRandom,
 }
@@ -70,10 +76,11 @@ impl Notary {
         clock: &Clock,
         settings: NotarySettings,
     ) -> Result<Self, Error> {
+        let safe = Safe::open(master, settings.token.as_ref())?;
         let mut rows = store.read(|tx| tx.authority()).await?;
         if rows.is_empty() {
-            let founded = found::found(master, clock.now())?;
             let at = clock.now();
+            let founded = found::found(&safe, at)?;
             rows = store
                 .write(move |tx| {
                     tx.found_authority(&founded, at)?;
@@ -81,14 +88,14 @@ impl Notary {
                 })
                 .await?;
         }
-        found::open(&rows, found::sealing_key(master), settings)
+        found::open(&rows, safe, settings)
     }
 
     /// Takes up what was rotated elsewhere.
     pub async fn refresh(&self, store: &Store) -> Result<(), Error> {
         let rows = store.read(|tx| tx.authority()).await?;
         if found::mark(&rows) != self.office().mark {
-            let office = found::office(&rows, &self.sealing, &self.settings)?;
+            let office = found::office(&rows, &self.safe, &self.settings)?;
             *self.office.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(office);
             tracing::info!("the authority's new certificates are in use");
         }

@@ -40,6 +40,7 @@ pub(crate) fn notary_settings(settings: &Settings) -> NotarySettings {
         base_url: settings.base_url.clone(),
         timezone: settings.timezone.clone(),
         time_stamping: settings.tsa_url.as_ref().map(Url::to_string),
+        token: settings.token.clone(),
     }
 }
 

@@ -100,6 +100,7 @@ fn run(
             base_url: url::Url::parse(&plan.settings.base_url).unwrap(),
             timezone: plan.settings.timezone.clone(),
             time_stamping: None,
+            token: None,
         };
         let notary = Notary::open(&store, &master, &plan.clock, notary).await.unwrap();
         let app = App::new(store, blobs, plan.clock, &master, &sign_app, notary, plan.policy);

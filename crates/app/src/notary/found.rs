@@ -1,11 +1,11 @@
 //! Founding the authority, and opening it again.
 
+use super::safe::Safe;
 use super::{Key, Notary, NotarySettings, Office, broken, moment};
 use crate::Error;
-use crate::secrets::MasterKey;
 use aws_lc_rs::rand::SystemRandom;
 use domain::Timestamp;
-use pades::authority::{Country, Credential, Issuer, LocalKey, Role, Root, Subject, Validity};
+use pades::authority::{Country, Credential, Issuer, Role, Root, Subject, Validity};
 use pades::cms::Certificate;
 use pades::time::{BASELINE_POLICY, TimeStampAuthority};
 use sha2::{Digest, Sha256};
@@ -25,80 +25,75 @@ pub(super) const SERVICE_YEARS: u32 = 20;
 /// A certificate is good from a little earlier, for clocks that are behind.
 pub(super) const EARLIER: Duration = Duration::from_hours(1);
 
-/// A new authority: certificates and sealed keys.
-pub(super) fn found(master: &MasterKey, now: Timestamp) -> Result<Vec<AuthorityRow>, Error> {
+/// A new authority: certificates, and what is kept of their keys.
+pub(super) fn found(safe: &Safe, now: Timestamp) -> Result<Vec<AuthorityRow>, Error> {
     let random = SystemRandom::new();
     let from = moment(now.before(EARLIER));
     let years = |years| Validity::of_years(from, years).map_err(broken);
-    let mut identifier = [0; 4];
-    aws_lc_rs::rand::fill(&mut identifier).map_err(|_| Error::Internal("no randomness".into()))?;
-    let identifier = data_encoding::HEXUPPER.encode(&identifier);
+    let name = names()?;
+    let (root_key, root_kept) = safe.make(ROOT)?;
+    let (issuer_key, issuer_kept) = safe.make(ISSUER)?;
+    let root = Root::create(root_key, &name("Raíz")?, years(ROOT_YEARS)?, &random).map_err(broken)?;
+    let issuer = root
+        .issuer(issuer_key, &name("Firmantes")?, years(ISSUER_YEARS)?, &random)
+        .map_err(broken)?;
+    let lasting = |place, role, what| {
+        let (key, kept) = safe.make(place)?;
+        let credential = issuer.credential(role, key, &name(what)?, years(SERVICE_YEARS)?, &random);
+        Ok::<_, Error>(row(place, credential.map_err(broken)?.certificate(), kept))
+    };
+    Ok(vec![
+        row(ROOT, root.certificate(), root_kept),
+        row(ISSUER, issuer.certificate(), issuer_kept),
+        lasting(SERVICE, Role::Service, "Servicio")?,
+        lasting(STAMPING, Role::TimeStamping, "Estampado de tiempo")?,
+    ])
+}
+
+/// A part of the authority as it is kept.
+pub(super) fn row(role: &str, certificate: &Certificate, kept: Vec<u8>) -> AuthorityRow {
+    AuthorityRow {
+        role: role.to_owned(),
+        certificate: certificate.as_der().to_vec(),
+        sealed_key: Some(kept),
+    }
+}
+
+/// What the certificates of one founding or rotation are called: two installations must not look the same to a reader
+/// that trusts both.
+pub(super) fn names() -> Result<impl Fn(&str) -> Result<Subject, Error>, Error> {
+    let identifier = identifier()?;
     let country = Country::new("CO").map_err(broken)?;
-    // Two installations must not look the same to a reader that trusts both.
-    let name = |what: &str| {
+    Ok(move |what: &str| {
         let name = format!("Firmeza {what} {identifier}");
         Subject::of_installation(&name, Some("Firmeza"), Some(country)).map_err(broken)
-    };
-    let key = || LocalKey::generate().map(Arc::new).map_err(broken);
-    let (root_key, issuer_key, service_key, stamping_key) = (key()?, key()?, key()?, key()?);
-    let root = Root::create(root_key.clone(), &name("Raíz")?, years(ROOT_YEARS)?, &random).map_err(broken)?;
-    let issuer = root
-        .issuer(
-            issuer_key.clone(),
-            &name("Firmantes")?,
-            years(ISSUER_YEARS)?,
-            &random,
-        )
-        .map_err(broken)?;
-    let lasting = |role, key: &Arc<LocalKey>, subject: &Subject| {
-        issuer
-            .credential(role, key.clone(), subject, years(SERVICE_YEARS)?, &random)
-            .map_err(broken)
-    };
-    let service = lasting(Role::Service, &service_key, &name("Servicio")?)?;
-    let stamping = lasting(Role::TimeStamping, &stamping_key, &name("Estampado de tiempo")?)?;
-    [
-        (ROOT, root.certificate(), root_key),
-        (ISSUER, issuer.certificate(), issuer_key),
-        (SERVICE, service.certificate(), service_key),
-        (STAMPING, stamping.certificate(), stamping_key),
-    ]
-    .into_iter()
-    .map(|(role, certificate, key)| {
-        Ok(AuthorityRow {
-            role: role.to_owned(),
-            certificate: certificate.as_der().to_vec(),
-            sealed_key: Some(key.seal(&sealing_key(master), role, &random).map_err(broken)?),
-        })
     })
-    .collect()
+}
+
+/// Eight digits that tell one thing from others like it.
+pub(super) fn identifier() -> Result<String, Error> {
+    let mut identifier = [0; 4];
+    aws_lc_rs::rand::fill(&mut identifier).map_err(|_| Error::Internal("no randomness".into()))?;
+    Ok(data_encoding::HEXUPPER.encode(&identifier))
 }
 
 /// The authority that these rows are.
-pub(super) fn open(
-    rows: &[AuthorityRow],
-    sealing: [u8; 32],
-    settings: NotarySettings,
-) -> Result<Notary, Error> {
-    let (certificate, key) = part(rows, &sealing, ROOT)?;
+pub(super) fn open(rows: &[AuthorityRow], safe: Safe, settings: NotarySettings) -> Result<Notary, Error> {
+    let (certificate, key) = safe.part(rows, ROOT)?;
     Ok(Notary {
-        root: Root::load(certificate, Arc::new(key)).map_err(broken)?,
-        office: RwLock::new(Arc::new(office(rows, &sealing, &settings)?)),
-        sealing,
+        root: Root::load(certificate, key).map_err(broken)?,
+        office: RwLock::new(Arc::new(office(rows, &safe, &settings)?)),
+        safe,
         settings,
         random: SystemRandom::new(),
     })
 }
 
 /// What of these rows may be replaced.
-pub(super) fn office(
-    rows: &[AuthorityRow],
-    sealing: &[u8; 32],
-    settings: &NotarySettings,
-) -> Result<Office, Error> {
+pub(super) fn office(rows: &[AuthorityRow], safe: &Safe, settings: &NotarySettings) -> Result<Office, Error> {
     let issuer_of = |role: &str| {
-        let (certificate, key) = part(rows, sealing, role)?;
-        Issuer::load(certificate, Arc::new(key)).map_err(broken)
+        let (certificate, key) = safe.part(rows, role)?;
+        Issuer::load(certificate, key).map_err(broken)
     };
     let generation = generation(rows);
     let retired: Result<Vec<Issuer>, Error> = (1..generation).map(|n| issuer_of(&retired(n))).collect();
@@ -107,8 +102,7 @@ pub(super) fn office(
         .with_crl_url(&format!("{base}/authority/{}", list_name(generation)))
         .map_err(broken)?;
     let lasting = |role| -> Result<Credential<Key>, Error> {
-        let (certificate, key) = part(rows, sealing, role)?;
-        let key: Key = Arc::new(key);
+        let (certificate, key) = safe.part(rows, role)?;
         Credential::new(certificate, vec![issuer.certificate().clone()], key).map_err(broken)
     };
     let stamping = lasting(STAMPING)?;
@@ -120,42 +114,6 @@ pub(super) fn office(
         issuer,
         mark: mark(rows),
     })
-}
-
-/// A certificate and its key, opened.
-pub(super) fn part(
-    rows: &[AuthorityRow],
-    sealing: &[u8; 32],
-    role: &str,
-) -> Result<(Certificate, LocalKey), Error> {
-    let row = rows.iter().find(|row| row.role == role);
-    let row = row.ok_or_else(|| Error::Internal(format!("the authority lacks its {role}").into()))?;
-    let certificate = Certificate::from_der(&row.certificate).map_err(broken)?;
-    let sealed = row.sealed_key.as_deref().unwrap_or_default();
-    let key = LocalKey::open(sealed, sealing, role);
-    let key = key.map_err(|_| {
-        Error::Internal("the authority's keys do not open: is the master key the right one?".into())
-    })?;
-    Ok((certificate, key))
-}
-
-/// The same keys, sealed under another master key.
-pub(crate) fn reseal(
-    rows: &[AuthorityRow],
-    from: &MasterKey,
-    to: &MasterKey,
-) -> Result<Vec<AuthorityRow>, Error> {
-    let (from, to, random) = (sealing_key(from), sealing_key(to), SystemRandom::new());
-    rows.iter()
-        .map(|row| {
-            let (_, key) = part(rows, &from, &row.role)?;
-            let sealed = key.seal(&to, &row.role, &random).map_err(broken)?;
-            Ok(AuthorityRow {
-                sealed_key: Some(sealed),
-                ..row.clone()
-            })
-        })
-        .collect()
 }
 
 /// Which issuer is in use: the first, or one of those that followed it.
@@ -186,8 +144,4 @@ pub(super) fn mark(rows: &[AuthorityRow]) -> [u8; 32] {
         hash.update(Sha256::digest(certificate));
     }
     hash.finalize().into()
-}
-
-pub(super) fn sealing_key(master: &MasterKey) -> [u8; 32] {
-    master.derive("authority keys")
 }

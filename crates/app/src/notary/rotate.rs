@@ -1,55 +1,48 @@
 //! A new issuer, and new certificates for the service and its timestamps. The root stays: it is what readers trust.
 
 use super::found::{
-    EARLIER, ISSUER, ISSUER_YEARS, ROOT, SERVICE, SERVICE_YEARS, STAMPING, generation, part, retired,
-    sealing_key,
+    EARLIER, ISSUER, ISSUER_YEARS, ROOT, SERVICE, SERVICE_YEARS, STAMPING, generation, names, retired, row,
 };
+use super::safe::{Safe, TokenSettings};
 use super::{Notary, broken, moment};
 use crate::secrets::MasterKey;
 use crate::{Clock, Error};
 use aws_lc_rs::rand::SystemRandom;
 use domain::Timestamp;
-use pades::authority::{Authority, Country, Issuer, LocalKey, Role, Root, Subject, Validity};
-use pades::cms::Certificate;
-use std::sync::Arc;
+use pades::authority::{Authority, Issuer, Role, Root, Validity};
 use store::{AuthorityRow, Store};
 
 impl Notary {
-    /// Rotates the authority; those that run take it up by themselves.
-    pub async fn rotate(store: &Store, master: &MasterKey, clock: &Clock) -> Result<(), Error> {
+    /// Rotates the authority; those that run take it up by themselves. With a token the new keys are made in it.
+    pub async fn rotate(
+        store: &Store,
+        master: &MasterKey,
+        clock: &Clock,
+        token: Option<&TokenSettings>,
+    ) -> Result<(), Error> {
+        let safe = Safe::open(master, token)?;
         let rows = store.read(|tx| tx.authority()).await?;
         let now = clock.now();
-        let rotated = rotated(&rows, &sealing_key(master), now)?;
+        let rotated = rotated(&rows, &safe, now)?;
         let replaced = store.write(move |tx| tx.replace_authority(&rows, &rotated, now));
         Ok(replaced.await?)
     }
 }
 
 /// What the authority is after a rotation: the issuer in use retires, its key with it, for the lists to come.
-fn rotated(rows: &[AuthorityRow], sealing: &[u8; 32], now: Timestamp) -> Result<Vec<AuthorityRow>, Error> {
+fn rotated(rows: &[AuthorityRow], safe: &Safe, now: Timestamp) -> Result<Vec<AuthorityRow>, Error> {
     let random = SystemRandom::new();
-    let generation = generation(rows);
-    let (root_certificate, root_key) = part(rows, sealing, ROOT)?;
-    let root = Root::load(root_certificate, Arc::new(root_key)).map_err(broken)?;
-    let (old_certificate, old_key) = part(rows, sealing, ISSUER)?;
-    let old_key = Arc::new(old_key);
-    let old = Issuer::load(old_certificate.clone(), old_key.clone()).map_err(broken)?;
-
-    let mut identifier = [0; 4];
-    aws_lc_rs::rand::fill(&mut identifier).map_err(|_| Error::Internal("no randomness".into()))?;
-    let identifier = data_encoding::HEXUPPER.encode(&identifier);
-    let country = Country::new("CO").map_err(broken)?;
-    let name = |what: &str| {
-        let name = format!("Firmeza {what} {identifier}");
-        Subject::of_installation(&name, Some("Firmeza"), Some(country)).map_err(broken)
-    };
-    let key = || LocalKey::generate().map(Arc::new).map_err(broken);
-    let (issuer_key, service_key, stamping_key) = (key()?, key()?, key()?);
+    let (root_certificate, root_key) = safe.part(rows, ROOT)?;
+    let root = Root::load(root_certificate, root_key).map_err(broken)?;
+    let (old_certificate, old_key) = safe.part(rows, ISSUER)?;
+    let old = Issuer::load(old_certificate, old_key).map_err(broken)?;
+    let name = names()?;
+    let (issuer_key, issuer_kept) = safe.make(ISSUER)?;
     let last = root.certificate().not_after();
     let mut authority = Authority::new(root, old, Vec::new()).map_err(broken)?;
     authority
         .rotate(
-            issuer_key.clone(),
+            issuer_key,
             &name("Firmantes")?,
             within(now, ISSUER_YEARS, last)?,
             &random,
@@ -57,31 +50,24 @@ fn rotated(rows: &[AuthorityRow], sealing: &[u8; 32], now: Timestamp) -> Result<
         .map_err(broken)?;
     let issuer = authority.issuer();
     let last = issuer.certificate().not_after();
-    let lasting = |role, key: &Arc<LocalKey>, subject: &Subject| {
+    let lasting = |place, role, what| {
+        let (key, kept) = safe.make(place)?;
         let validity = within(now, SERVICE_YEARS, last)?;
-        let credential = issuer.credential(role, key.clone(), subject, validity, &random);
-        credential.map_err(broken)
+        let credential = issuer.credential(role, key, &name(what)?, validity, &random);
+        Ok::<_, Error>(row(place, credential.map_err(broken)?.certificate(), kept))
     };
-    let service = lasting(Role::Service, &service_key, &name("Servicio")?)?;
-    let stamping = lasting(Role::TimeStamping, &stamping_key, &name("Estampado de tiempo")?)?;
-
-    let row = |role: &str, certificate: &Certificate, key: &LocalKey| {
-        Ok::<_, Error>(AuthorityRow {
-            role: role.to_owned(),
-            certificate: certificate.as_der().to_vec(),
-            sealed_key: Some(key.seal(sealing, role, &random).map_err(broken)?),
-        })
-    };
-    let replaced = [ISSUER, SERVICE, STAMPING];
-    let mut rotated: Vec<AuthorityRow> = rows
-        .iter()
-        .filter(|row| !replaced.contains(&row.role.as_str()))
-        .cloned()
-        .collect();
-    rotated.push(row(&retired(generation), &old_certificate, &old_key)?);
-    rotated.push(row(ISSUER, issuer.certificate(), &issuer_key)?);
-    rotated.push(row(SERVICE, service.certificate(), &service_key)?);
-    rotated.push(row(STAMPING, stamping.certificate(), &stamping_key)?);
+    let mut rotated = vec![
+        row(ISSUER, issuer.certificate(), issuer_kept),
+        lasting(SERVICE, Role::Service, "Servicio")?,
+        lasting(STAMPING, Role::TimeStamping, "Estampado de tiempo")?,
+    ];
+    for row in rows {
+        match row.role.as_str() {
+            SERVICE | STAMPING => {}
+            ISSUER => rotated.push(safe.renamed(row, &retired(generation(rows)))?),
+            _ => rotated.push(row.clone()),
+        }
+    }
     Ok(rotated)
 }
 

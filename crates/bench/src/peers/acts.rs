@@ -73,6 +73,7 @@ impl Acts {
             base_url: base_url.clone(),
             timezone: jiff::tz::TimeZone::UTC,
             time_stamping: None,
+            token: None,
         };
         let notary = Notary::open(&store, &master, &Clock::System, notary).await?;
         let app = App::new(

@@ -19,7 +19,7 @@ pub(crate) async fn run(settings: &Settings, what: RotateAction) -> Result<ExitC
         RotateAction::Authority => {
             let store = open_store(settings).await?;
             let master = settings.master_key()?.recall(&store).await?;
-            Notary::rotate(&store, &master, &Clock::System).await?;
+            Notary::rotate(&store, &master, &Clock::System, settings.token.as_ref()).await?;
             println!("The authority has a new issuer and new certificates, under the same root.");
         }
     }

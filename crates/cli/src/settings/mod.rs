@@ -3,7 +3,7 @@
 mod messages;
 mod source;
 
-use app::{MasterKey, Policy, SystemRandom, WebhookPolicy};
+use app::{MasterKey, Policy, SystemRandom, TokenSettings, WebhookPolicy};
 use jiff::tz::TimeZone;
 pub(crate) use messages::Messages;
 use source::{Source, as_url, bad};
@@ -36,6 +36,7 @@ pub(crate) struct Settings {
     pub(crate) blobs: blobs::Location,
     pub(crate) timezone: TimeZone,
     pub(crate) tsa_url: Option<Url>,
+    pub(crate) token: Option<TokenSettings>,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) rate_limits: RateLimits,
     pub(crate) request_bytes: u64,
@@ -115,6 +116,7 @@ impl Settings {
             blobs: blob_location(source, &data_dir)?,
             timezone: source.timezone()?,
             tsa_url: tsa_url(source)?,
+            token: token(source)?,
             trusted_proxies: source.parse("trusted_proxies")?.unwrap_or_default(),
             rate_limits: RateLimits {
                 requests: limit(source.number("requests_per_minute", requests)?),
@@ -214,6 +216,23 @@ fn tsa_url(source: &Source) -> Result<Option<Url>, BadSetting> {
     match source.url("tsa_url")? {
         Some(url) if url.scheme() != "http" => Err(bad("tsa_url", "must be an http address")),
         other => Ok(other),
+    }
+}
+
+/// The token that holds the authority's keys: all of it, or nothing.
+fn token(source: &Source) -> Result<Option<TokenSettings>, BadSetting> {
+    let [module, label, pin] = ["pkcs11_module", "pkcs11_token", "pkcs11_pin"].map(|name| source.get(name));
+    match (module, label, pin) {
+        (None, None, None) => Ok(None),
+        (Some(module), Some(label), Some(pin)) => Ok(Some(TokenSettings {
+            module: module.into(),
+            label,
+            pin,
+        })),
+        _ => Err(bad(
+            "pkcs11_module",
+            "a token needs FIRMEZA_PKCS11_MODULE, FIRMEZA_PKCS11_TOKEN and FIRMEZA_PKCS11_PIN",
+        )),
     }
 }
 

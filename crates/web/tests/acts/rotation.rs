@@ -16,7 +16,7 @@ async fn a_document_signed_before_and_after_a_rotation_is_valid() {
     desk.sign(0).await;
     let inner = app.app();
     let before = inner.notary.certificates();
-    Notary::rotate(&inner.store, &master_key(), &inner.clock)
+    Notary::rotate(&inner.store, &master_key(), &inner.clock, None)
         .await
         .unwrap();
     inner.notary.refresh(&inner.store).await.unwrap();

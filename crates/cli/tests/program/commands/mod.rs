@@ -9,6 +9,7 @@ mod outbox;
 mod rotate;
 mod settings;
 mod start;
+mod token;
 mod users;
 mod verify;
 
