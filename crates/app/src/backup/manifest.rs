@@ -56,7 +56,7 @@ pub struct TableColumn {
 /// Documents, as they were sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Documents {
-    /// How many different ones.
+    /// How many, those of several folios in a row counted once.
     pub count: u64,
     /// How large they are together.
     pub bytes: u64,

@@ -1,16 +1,19 @@
 //! Webhooks: the addresses that are told of what happens, and what each of them was told.
 
+mod samples;
+
+pub(super) use samples::samples;
+
 use super::confirm::ConfirmPage;
 use super::desk::{Administer, Desk};
 use super::frame::{Frame, Place};
 use super::posted::Posted;
-use crate::page::Lang;
 use app::Error;
-use app::webhooks::{BadAddress, DeliveryLog};
+use app::webhooks::DeliveryLog;
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
-use domain::{DeliveryId, WebhookId};
+use domain::WebhookId;
 use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookRow};
 
 /// Messages shown at once.
@@ -284,171 +287,4 @@ fn after(desk: &Desk, id: WebhookId, outcome: Result<(), Error>, done: &str) -> 
         Ok(()) => desk.go(&format!("/panel/webhooks/{id}?done={done}")),
         Err(error) => desk.trouble(error),
     }
-}
-
-impl Lang {
-    /// What is wrong with an address.
-    pub(crate) const fn bad_address(self, bad: BadAddress) -> &'static str {
-        match bad {
-            BadAddress::Malformed => self.webhook_malformed(),
-            BadAddress::NotHttps => self.webhook_not_https(),
-            BadAddress::Credentials => self.webhook_credentials(),
-            BadAddress::TooLong => self.webhook_too_long(),
-            BadAddress::NotPublic => self.webhook_not_public(),
-        }
-    }
-
-    /// How an address is: a shape and a word.
-    pub(crate) const fn webhook_state(self, row: &WebhookRow) -> (&'static str, &'static str) {
-        if row.disabled_at.is_some() {
-            ("over", self.webhook_state_off())
-        } else if row.failing_since.is_some() {
-            ("bad", self.webhook_state_failing())
-        } else {
-            ("good", self.webhook_state_on())
-        }
-    }
-
-    /// Why the service told an address nothing any more.
-    pub(crate) fn webhook_note(self, note: &str) -> &'static str {
-        match note {
-            "gone" => self.webhook_note_gone(),
-            _ => self.webhook_note_failing(),
-        }
-    }
-
-    /// Why an attempt failed, as far as people can do something about it.
-    pub(crate) fn attempt_error(self, error: &str) -> &'static str {
-        let told = [
-            ("redirects", self.attempt_redirect()),
-            ("in time", self.attempt_late()),
-            ("public address", self.attempt_inside()),
-            ("lookup", self.attempt_unknown()),
-            ("refused", self.attempt_refused()),
-            ("certificate", self.attempt_certificate()),
-        ];
-        let known = told.into_iter().find(|(mark, _)| error.contains(mark));
-        known.map_or_else(|| self.attempt_failed(), |(_, words)| words)
-    }
-
-    /// How a message stands: a shape and a word.
-    pub(crate) const fn delivery_state(self, state: DeliveryState) -> (&'static str, &'static str) {
-        match state {
-            DeliveryState::Waiting => ("wait", self.delivery_waiting()),
-            DeliveryState::Sent => ("good", self.delivery_sent()),
-            DeliveryState::Dead => ("bad", self.delivery_dead()),
-        }
-    }
-
-    /// What a message tells of.
-    pub(crate) fn told_of(self, kind: &str) -> &'static str {
-        match kind {
-            "folio.created" => self.told_created(),
-            "folio.signer_signed" => self.told_signer_signed(),
-            "folio.signed" => self.told_signed(),
-            "folio.rejected" => self.told_rejected(),
-            "folio.cancelled" => self.told_cancelled(),
-            "folio.resent" => self.told_resent(),
-            "folio.approved" => self.told_approved(),
-            "folio.disapproved" => self.told_disapproved(),
-            "folio.dropped" => self.told_dropped(),
-            _ => self.told_test(),
-        }
-    }
-}
-
-/// The pages with made-up data.
-pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
-    use super::samples::{NOW, frame, sample};
-    use app::panel::Role;
-    use domain::FolioId;
-    use std::time::Duration;
-    let f = || frame(l, Place::Webhooks, Role::Administrator);
-    let ago = |minutes| NOW.before(Duration::from_mins(minutes));
-    let webhook = |seq: u8, failing: bool, note: Option<&str>| WebhookRow {
-        seq: seq.into(),
-        id: WebhookId::from_bytes([seq; 16]),
-        address: format!("https://sistemas.losandes.example/firmeza/avisos/{seq}?origen=contratos"),
-        label: "ERP de contratos".to_owned(),
-        created_at: ago(90_000),
-        failing_since: failing.then(|| ago(300)),
-        disabled_at: note.map(|_| ago(60)),
-        note: note.map(str::to_owned),
-        previous_until: None,
-    };
-    let attempt = |number, status: Option<i64>, error: Option<&str>| AttemptRow {
-        delivery: 1,
-        number,
-        at: ago(40 - u64::try_from(number).unwrap_or_default()),
-        millis: 183 * number,
-        status,
-        error: error.map(str::to_owned),
-    };
-    let delivery = |seq: u8, kind: &str, state| DeliveryRow {
-        seq: seq.into(),
-        id: DeliveryId::from_bytes([seq; 16]),
-        kind: kind.to_owned(),
-        folio: (kind != "webhook.test").then(|| FolioId::from_bytes([seq; 16])),
-        state,
-        created_at: ago(u64::from(seq) * 7),
-        due_at: NOW.after(Duration::from_mins(30)),
-        attempts: 2,
-    };
-    let told = vec![
-        (delivery(1, "webhook.test", DeliveryState::Waiting), Vec::new()),
-        (
-            delivery(2, "folio.signed", DeliveryState::Waiting),
-            vec![
-                attempt(1, Some(503), None),
-                attempt(2, None, Some("connection refused (os error 111)")),
-            ],
-        ),
-        (
-            delivery(3, "folio.created", DeliveryState::Sent),
-            vec![attempt(1, Some(204), None)],
-        ),
-        (
-            delivery(4, "folio.cancelled", DeliveryState::Dead),
-            vec![attempt(1, Some(302), Some("redirects are not followed"))],
-        ),
-    ];
-    let list = |webhooks, typed| WebhooksPage {
-        f: f(),
-        webhooks,
-        typed,
-    };
-    let wrong = Typed {
-        address: "http://10.0.0.1/".to_owned(),
-        label: "ERP".to_owned(),
-        error: Some(l.webhook_not_public()),
-    };
-    let one = |webhook, told| WebhookPage {
-        f: f().saying(Some(l.webhook_tested())),
-        webhook,
-        told,
-        older: Some(1),
-    };
-    let secret = |again| SecretPage {
-        f: f(),
-        id: WebhookId::from_bytes([1; 16]),
-        secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=".to_owned(),
-        again,
-    };
-    let some = vec![
-        webhook(1, false, None),
-        webhook(2, true, None),
-        webhook(3, true, Some("failing")),
-    ];
-    vec![
-        sample(l, "webhooks", &list(some, Typed::default())),
-        sample(l, "webhooks-empty", &list(Vec::new(), wrong)),
-        sample(l, "webhook", &one(webhook(2, true, None), told)),
-        sample(
-            l,
-            "webhook-disabled",
-            &one(webhook(3, true, Some("failing")), Vec::new()),
-        ),
-        sample(l, "webhook-secret", &secret(false)),
-        sample(l, "webhook-secret-again", &secret(true)),
-    ]
 }

@@ -1,6 +1,8 @@
 //! Webhooks.
 
-use crate::page::words;
+use crate::page::{Lang, words};
+use app::webhooks::BadAddress;
+use store::{DeliveryState, WebhookRow};
 
 words! {
     webhooks_title: "Webhooks", "Webhooks";
@@ -83,4 +85,75 @@ words! {
     told_disapproved: "Folio no aprobado", "Folio disapproved";
     told_dropped: "Folio eliminado", "Folio dropped";
     told_test: "Prueba", "Test";
+}
+
+impl Lang {
+    /// What is wrong with an address.
+    pub(crate) const fn bad_address(self, bad: BadAddress) -> &'static str {
+        match bad {
+            BadAddress::Malformed => self.webhook_malformed(),
+            BadAddress::NotHttps => self.webhook_not_https(),
+            BadAddress::Credentials => self.webhook_credentials(),
+            BadAddress::TooLong => self.webhook_too_long(),
+            BadAddress::NotPublic => self.webhook_not_public(),
+        }
+    }
+
+    /// How an address is: a shape and a word.
+    pub(crate) const fn webhook_state(self, row: &WebhookRow) -> (&'static str, &'static str) {
+        if row.disabled_at.is_some() {
+            ("over", self.webhook_state_off())
+        } else if row.failing_since.is_some() {
+            ("bad", self.webhook_state_failing())
+        } else {
+            ("good", self.webhook_state_on())
+        }
+    }
+
+    /// Why the service told an address nothing any more.
+    pub(crate) fn webhook_note(self, note: &str) -> &'static str {
+        match note {
+            "gone" => self.webhook_note_gone(),
+            _ => self.webhook_note_failing(),
+        }
+    }
+
+    /// Why an attempt failed, as far as people can do something about it.
+    pub(crate) fn attempt_error(self, error: &str) -> &'static str {
+        let told = [
+            ("redirects", self.attempt_redirect()),
+            ("in time", self.attempt_late()),
+            ("public address", self.attempt_inside()),
+            ("lookup", self.attempt_unknown()),
+            ("refused", self.attempt_refused()),
+            ("certificate", self.attempt_certificate()),
+        ];
+        let known = told.into_iter().find(|(mark, _)| error.contains(mark));
+        known.map_or_else(|| self.attempt_failed(), |(_, words)| words)
+    }
+
+    /// How a message stands: a shape and a word.
+    pub(crate) const fn delivery_state(self, state: DeliveryState) -> (&'static str, &'static str) {
+        match state {
+            DeliveryState::Waiting => ("wait", self.delivery_waiting()),
+            DeliveryState::Sent => ("good", self.delivery_sent()),
+            DeliveryState::Dead => ("bad", self.delivery_dead()),
+        }
+    }
+
+    /// What a message tells of.
+    pub(crate) fn told_of(self, kind: &str) -> &'static str {
+        match kind {
+            "folio.created" => self.told_created(),
+            "folio.signer_signed" => self.told_signer_signed(),
+            "folio.signed" => self.told_signed(),
+            "folio.rejected" => self.told_rejected(),
+            "folio.cancelled" => self.told_cancelled(),
+            "folio.resent" => self.told_resent(),
+            "folio.approved" => self.told_approved(),
+            "folio.disapproved" => self.told_disapproved(),
+            "folio.dropped" => self.told_dropped(),
+            _ => self.told_test(),
+        }
+    }
 }

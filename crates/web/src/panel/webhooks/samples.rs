@@ -1,0 +1,103 @@
+//! The pages of webhooks with data made up for them.
+
+use super::{SecretPage, Typed, WebhookPage, WebhooksPage};
+use crate::page::Lang;
+use crate::panel::frame::Place;
+use crate::panel::samples::{NOW, frame, sample};
+use crate::signer::samples::Sample;
+use app::panel::Role;
+use domain::{DeliveryId, FolioId, WebhookId};
+use std::time::Duration;
+use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookRow};
+
+/// Each of them.
+pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
+    let f = || frame(l, Place::Webhooks, Role::Administrator);
+    let ago = |minutes| NOW.before(Duration::from_mins(minutes));
+    let webhook = |seq: u8, failing: bool, note: Option<&str>| WebhookRow {
+        seq: seq.into(),
+        id: WebhookId::from_bytes([seq; 16]),
+        address: format!("https://sistemas.losandes.example/firmeza/avisos/{seq}?origen=contratos"),
+        label: "ERP de contratos".to_owned(),
+        created_at: ago(90_000),
+        failing_since: failing.then(|| ago(300)),
+        disabled_at: note.map(|_| ago(60)),
+        note: note.map(str::to_owned),
+        previous_until: None,
+    };
+    let attempt = |number, status: Option<i64>, error: Option<&str>| AttemptRow {
+        delivery: 1,
+        number,
+        at: ago(40 - u64::try_from(number).unwrap_or_default()),
+        millis: 183 * number,
+        status,
+        error: error.map(str::to_owned),
+    };
+    let delivery = |seq: u8, kind: &str, state| DeliveryRow {
+        seq: seq.into(),
+        id: DeliveryId::from_bytes([seq; 16]),
+        kind: kind.to_owned(),
+        folio: (kind != "webhook.test").then(|| FolioId::from_bytes([seq; 16])),
+        state,
+        created_at: ago(u64::from(seq) * 7),
+        due_at: NOW.after(Duration::from_mins(30)),
+        attempts: 2,
+    };
+    let told = vec![
+        (delivery(1, "webhook.test", DeliveryState::Waiting), Vec::new()),
+        (
+            delivery(2, "folio.signed", DeliveryState::Waiting),
+            vec![
+                attempt(1, Some(503), None),
+                attempt(2, None, Some("connection refused (os error 111)")),
+            ],
+        ),
+        (
+            delivery(3, "folio.created", DeliveryState::Sent),
+            vec![attempt(1, Some(204), None)],
+        ),
+        (
+            delivery(4, "folio.cancelled", DeliveryState::Dead),
+            vec![attempt(1, Some(302), Some("redirects are not followed"))],
+        ),
+    ];
+    let list = |webhooks, typed| WebhooksPage {
+        f: f(),
+        webhooks,
+        typed,
+    };
+    let wrong = Typed {
+        address: "http://10.0.0.1/".to_owned(),
+        label: "ERP".to_owned(),
+        error: Some(l.webhook_not_public()),
+    };
+    let one = |webhook, told| WebhookPage {
+        f: f().saying(Some(l.webhook_tested())),
+        webhook,
+        told,
+        older: Some(1),
+    };
+    let secret = |again| SecretPage {
+        f: f(),
+        id: WebhookId::from_bytes([1; 16]),
+        secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=".to_owned(),
+        again,
+    };
+    let some = vec![
+        webhook(1, false, None),
+        webhook(2, true, None),
+        webhook(3, true, Some("failing")),
+    ];
+    vec![
+        sample(l, "webhooks", &list(some, Typed::default())),
+        sample(l, "webhooks-empty", &list(Vec::new(), wrong)),
+        sample(l, "webhook", &one(webhook(2, true, None), told)),
+        sample(
+            l,
+            "webhook-disabled",
+            &one(webhook(3, true, Some("failing")), Vec::new()),
+        ),
+        sample(l, "webhook-secret", &secret(false)),
+        sample(l, "webhook-secret-again", &secret(true)),
+    ]
+}
