@@ -19,6 +19,7 @@ mod lists;
 mod looks;
 mod many_statements;
 mod outbox;
+mod people;
 mod queue;
 mod races;
 mod round_trip;
@@ -81,6 +82,13 @@ on_both_engines! {
     outbox::racing_takers_never_take_the_same_message,
     outbox::given_up_messages_are_listed_and_tried_again,
     outbox::the_mailbox_keeps_the_newest,
+    people::an_address_is_one_persons_and_companies_see_their_own,
+    people::sessions_are_found_rotated_and_ended,
+    people::tries_that_come_at_once_are_counted_one_by_one,
+    people::steps_codes_and_links_are_used_once,
+    people::letters_are_taken_by_one_and_settled,
+    people::a_companys_choices_are_kept_and_count,
+    people::the_audit_is_read_backwards_and_by_its_company,
     looks::a_look_sees_what_is_committed_and_writes_nothing,
     looks::a_look_that_panics_fails_alone,
     looks::more_looks_than_connections_are_all_answered,
