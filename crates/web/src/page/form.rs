@@ -1,7 +1,5 @@
 //! Forms, if they were sent from a page of ours; and the way to the page that follows.
 
-#![allow(dead_code, reason = "what the pages that follow need")]
-
 use super::headers::{Embedding, headers};
 use crate::Web;
 use axum::body::{Body, to_bytes};

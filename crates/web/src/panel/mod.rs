@@ -1,8 +1,6 @@
 //! The panel: where a company's people run their signatures. A file per page; a handler's signature says who may call
 //! it ([`desk`]), and a form that is not from one of these pages does nothing ([`posted`]).
 
-#![allow(dead_code, reason = "what the pages that follow need")]
-
 mod account;
 mod approvals;
 mod audit;

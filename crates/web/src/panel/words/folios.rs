@@ -1,7 +1,7 @@
 //! Folios: the list, the page of one, and what can be done with it.
 
 use crate::page::{Lang, words};
-use domain::{Channel, FolioState, Problem, SignerState, Template};
+use domain::{FolioState, Problem, SignerState, Template};
 
 words! {
     nav_folios: "Folios", "Folios";
@@ -71,20 +71,15 @@ words! {
     folio_resend: "Reenviar", "Resend";
     folio_cancel: "Anular", "Cancel";
     folio_drop: "Retirar", "Drop";
-    folio_acts: "Qué puede hacer", "What you can do";
-    folio_open: "Abrir", "Open";
     folio_sent: "Enviado", "Sent";
     folio_waiting: "En espera", "Waiting";
     folio_undelivered: "No se pudo entregar", "Could not be delivered";
-    folio_hash: "Huella", "Hash";
     folio_back: "Volver al folio", "Back to the folio";
     folio_when: "Cuándo", "When";
     folio_what: "Qué", "What";
     folio_to: "Para", "To";
     folio_delivery: "Entrega", "Delivery";
     folio_signer_name: "Nombre", "Name";
-    folio_signer_document: "Documento", "Document";
-    folio_signer_contact: "Contacto", "Contact";
     folio_back_to_list: "Todos los folios", "All folios";
     folio_created_notice: "El folio quedó creado.", "The folio was created.";
     folio_resent_notice: "Los mensajes van en camino.", "The messages are on their way.";
@@ -160,7 +155,6 @@ words! {
     approvals_no_lead: "Los folios quedarán rechazados por la empresa. El motivo, su nombre y las huellas de los documentos quedan en la historia.",
         "The folios will be rejected by the company. The reason, your name and the documents' hashes will be in the history.";
     approvals_signed: "Firmado", "Signed";
-    approvals_verdict: "Decisión", "Decision";
 }
 
 impl Lang {
@@ -190,15 +184,6 @@ impl Lang {
             (Self::En, SignerState::Pending) => "Has not acted",
             (Self::En, SignerState::Signed) => "Signed",
             (Self::En, SignerState::Rejected) => "Rejected",
-        }
-    }
-
-    pub(crate) const fn by_channel(self, channel: Channel) -> &'static str {
-        match (self, channel) {
-            (Self::Es, Channel::Email) => "correo",
-            (Self::En, Channel::Email) => "email",
-            (Self::Es, Channel::Sms) => "SMS",
-            (Self::En, Channel::Sms) => "text message",
         }
     }
 

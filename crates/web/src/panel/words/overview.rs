@@ -7,7 +7,6 @@ words! {
     overview_lead: "Los últimos 30 días, según la hora de su empresa.", "The last 30 days, by your company's time.";
     overview_now: "Cómo están los folios ahora", "Where folios stand now";
     overview_daily: "Folios por día", "Folios by day";
-    overview_daily_lead: "Cuántos se crearon y cuántos terminaron cada día.", "How many were created and how many ended each day.";
     overview_time: "Tiempo hasta la última firma", "Time to the last signature";
     overview_time_lead: "Desde la creación del folio.", "From the creation of the folio.";
     overview_undelivered: "Mensajes que no se pudieron entregar", "Messages that could not be delivered";
