@@ -18,6 +18,12 @@ impl TestApp {
             .await
     }
 
+    /// Letters to people of the panel that still carry a secret.
+    pub async fn letter_secrets(&self) -> i64 {
+        self.count("SELECT COUNT(*) FROM letters WHERE secret IS NOT NULL")
+            .await
+    }
+
     /// Messages that an instance has taken and not settled.
     pub async fn leases_held(&self) -> i64 {
         self.count("SELECT COUNT(*) FROM outbox WHERE state = 'waiting' AND leased_until IS NOT NULL")

@@ -10,6 +10,7 @@ mod crashes;
 mod dead_letters;
 mod faults;
 mod hostile;
+mod letters;
 mod mailbox;
 mod order;
 

@@ -1,0 +1,64 @@
+//! Emails to people of the panel: tried again while they are of use, given up afterwards, their secrets wiped.
+
+use crate::by;
+use domain::Role;
+use std::time::Duration;
+use testkit::smtp::{SmtpServer, Stage, Wrong};
+use testkit::{Person, TestApp, until};
+
+const LUISA: &str = "luisa@example.com";
+
+/// Asks for a link, as somebody at the door does.
+async fn forget(app: &TestApp) {
+    let person = Person::new(app, LUISA);
+    let asked = person.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
+    assert_eq!(asked.status, 303);
+}
+
+#[tokio::test]
+async fn a_letter_is_tried_again_and_arrives_once() {
+    let server = SmtpServer::start().await;
+    server.once(Stage::Rcpt, Wrong::Says("450 4.2.0 greylisted"));
+    let app = by(&server).start().await;
+    let company = app.company("Acme").await;
+    company.person(LUISA, Role::Reader).await;
+    forget(&app).await;
+    until("the letter", async || {
+        app.advance(Duration::from_secs(2));
+        (server.received().len() == 1).then_some(())
+    })
+    .await;
+    let letter = server.received().remove(0);
+    let id = letter.header("Message-ID").unwrap();
+    assert!(
+        id.starts_with("<p") && id.ends_with("@firmeza.example.com>"),
+        "{id}"
+    );
+    until("nothing secret", async || {
+        (app.letter_secrets().await == 0).then_some(())
+    })
+    .await;
+    assert_eq!(server.received().len(), 1);
+}
+
+#[tokio::test]
+async fn a_link_that_nobody_could_follow_any_more_is_not_sent() {
+    let server = SmtpServer::start().await;
+    server.always_to(LUISA, Stage::Rcpt, Wrong::Says("450 later"));
+    let app = by(&server).start().await;
+    let company = app.company("Acme").await;
+    company.person(LUISA, Role::Reader).await;
+    forget(&app).await;
+    until("the letter to be given up", async || {
+        app.advance(Duration::from_mins(5));
+        (app.letter_secrets().await == 0).then_some(())
+    })
+    .await;
+    server.mend();
+    app.advance(Duration::from_hours(2));
+    forget(&app).await;
+    until("the next letter", async || {
+        (server.received().len() == 1).then_some(())
+    })
+    .await;
+}
