@@ -40,16 +40,21 @@ pub(crate) async fn ready(State(web): State<Web>) -> impl IntoResponse {
 
 /// `GET /metrics`.
 pub(crate) async fn metrics(State(web): State<Web>) -> impl IntoResponse {
-    let age = web.app.store.read(|tx| tx.outbox_age());
-    let age = tokio::time::timeout(PATIENCE, age).await;
+    let waiting = web
+        .app
+        .store
+        .read(|tx| Ok::<_, store::Error>((tx.outbox_age()?, tx.webhooks_backlog()?)));
+    let waiting = tokio::time::timeout(PATIENCE, waiting).await;
+    // A database that is away must not take the other figures along.
+    let waiting = waiting.ok().and_then(Result::ok);
     let now = web.app.clock.now();
     let depths = web.app.store.depths();
     let gauges = Gauges {
         reads: depths.reads,
         writes: depths.writes,
         records: web.app.recorder.depth(),
-        // A database that is away must not take the other figures along.
-        outbox: age.ok().and_then(Result::ok).map(|age| {
+        webhooks: waiting.map(|(_, webhooks)| webhooks),
+        outbox: waiting.map(|(age, _)| {
             (
                 age.waiting,
                 age.given_up,

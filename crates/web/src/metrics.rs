@@ -37,6 +37,7 @@ pub(crate) struct Gauges {
     pub(crate) writes: usize,
     pub(crate) records: usize,
     pub(crate) outbox: Option<(i64, i64, Duration)>,
+    pub(crate) webhooks: Option<(i64, i64)>,
 }
 
 impl Metrics {
@@ -158,6 +159,20 @@ fn write_gauges(text: &mut String, gauges: &Gauges) -> std::fmt::Result {
         )?;
         writeln!(text, "# TYPE firmeza_outbox_age_seconds gauge")?;
         writeln!(text, "firmeza_outbox_age_seconds {}", age.as_secs_f64())?;
+    }
+    if let Some((waiting, disabled)) = gauges.webhooks {
+        writeln!(
+            text,
+            "# HELP firmeza_webhooks_waiting Messages to webhooks that wait to be sent."
+        )?;
+        writeln!(text, "# TYPE firmeza_webhooks_waiting gauge")?;
+        writeln!(text, "firmeza_webhooks_waiting {waiting}")?;
+        writeln!(
+            text,
+            "# HELP firmeza_webhooks_disabled Webhooks that are told nothing any more because they failed."
+        )?;
+        writeln!(text, "# TYPE firmeza_webhooks_disabled gauge")?;
+        writeln!(text, "firmeza_webhooks_disabled {disabled}")?;
     }
     Ok(())
 }

@@ -164,6 +164,14 @@ impl Tx<'_> {
         Ok(self.query_one(sql, &[now.into()], |_| Ok(()))?.is_some())
     }
 
+    /// How much waits to be told over all companies, and how many addresses the service has disabled.
+    pub fn webhooks_backlog(&mut self) -> Result<(i64, i64), Error> {
+        let sql = "SELECT (SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'waiting'),
+                       (SELECT COUNT(*) FROM webhook_endpoints WHERE note IS NOT NULL AND removed_at IS NULL)";
+        let backlog = self.query_one(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        backlog.ok_or(Error::Corrupt("answer"))
+    }
+
     /// Takes what is due, at most `limit`, a few to an address and none to those that are `busy`. Nobody else gets
     /// these before `until`.
     pub fn take_webhooks(

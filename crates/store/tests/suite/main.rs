@@ -26,6 +26,7 @@ mod round_trip;
 mod sample;
 mod server_lost;
 mod snapshot;
+mod strangers;
 mod sweeping;
 mod tenants;
 mod tls;
@@ -105,6 +106,7 @@ on_both_engines! {
     copying::every_table_is_copied_or_left_on_purpose,
     tenants::nothing_of_another_company_is_seen,
     tenants::nothing_of_another_company_is_changed,
+    strangers::nobody_reaches_anothers_people_and_settings,
     webhooks::nobody_reaches_anothers_webhooks,
     webhooks::what_is_planned_goes_to_those_who_listen,
     upgrade::a_database_of_the_first_migration_keeps_everything,

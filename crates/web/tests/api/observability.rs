@@ -39,6 +39,8 @@ async fn requests_are_counted_by_operation_and_status() {
         r#"firmeza_queue_depth{queue="records"} 0"#,
         "firmeza_outbox_waiting 2",
         "firmeza_outbox_age_seconds 90",
+        "firmeza_webhooks_waiting 0",
+        "firmeza_webhooks_disabled 0",
     ] {
         assert!(
             text.lines().any(|found| found == line),
