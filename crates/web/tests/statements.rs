@@ -6,6 +6,9 @@
     reason = "a test may stop at anything unexpected"
 )]
 
+use app::list_folios::Listing;
+use app::{Caller, Who};
+use domain::{FolioId, FolioState};
 use std::fmt::Debug;
 use std::sync::Mutex;
 use testkit::{Company, TestApp, folio, pdf, signer, signers, until};
@@ -121,5 +124,51 @@ async fn many_cost_as_many_statements_as_few() {
     let small = cost(acme.create(folio().signers(&signers(1)))).await;
     let documents = ["a", "b", "c", "d", "e"].map(|name| (name, pdf::saying(name)));
     let large = cost(acme.create(folio().signers(&signers(10)).documents(documents))).await;
+    // Besides what it is made of, the change is logged; nothing else that is counted or searched is on its way.
+    let logged = small.iter().filter(|one| one.contains("folio_changes")).count();
+    assert_eq!(logged, 1, "{small:?}");
+    let later = ["daily_figures", "folio_words", "webhook"];
+    assert!(
+        !small
+            .iter()
+            .any(|one| later.iter().any(|table| one.contains(table))),
+        "{small:?}"
+    );
     same_kinds("creating", small, large);
+
+    while app.app().settle_changes().await.unwrap() > 0 {}
+    acme.use_approval().await;
+    let mut signed = Vec::new();
+    for _ in 0..20 {
+        let id = acme
+            .created_in(FolioState::Signed, folio().signers(&signers(1)))
+            .await;
+        signed.push(id.parse().unwrap());
+    }
+    let approve = |ids: &[FolioId]| {
+        let person = Caller {
+            company: acme.id,
+            who: Who::User("supervisora@example.com".into()),
+            address: [198, 51, 100, 4].into(),
+        };
+        app.app().approve_folios(person, ids.to_vec())
+    };
+    let one_approved = cost(approve(&signed[..1])).await;
+    let many_approved = cost(approve(&signed[1..])).await;
+    same_kinds("approving", one_approved, many_approved);
+
+    let other = app.company("Other").await;
+    let list = |company, typed: &str| {
+        let listing = Listing {
+            typed: typed.to_owned(),
+            ..Listing::default()
+        };
+        app.app().list_folios(company, listing)
+    };
+    other.created(folio()).await;
+    while app.app().settle_changes().await.unwrap() > 0 {}
+    for typed in ["", "contrato", "contrato 1001"] {
+        let few = cost(list(other.id, typed)).await;
+        assert_eq!(cost(list(acme.id, typed)).await, few, "listing {typed:?}");
+    }
 }

@@ -4,6 +4,7 @@
 
 mod company;
 mod door;
+mod folios;
 mod getting_in;
 mod keys;
 mod people;
