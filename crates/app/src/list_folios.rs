@@ -15,7 +15,7 @@ use store::{ListedFolio, Tx, Wanted};
 /// Folios of one page.
 pub const PAGE: usize = 25;
 /// Folios that a search looks at before it says how far it came.
-const LOOKED_AT: usize = 500;
+const LOOKED_AT: usize = 250;
 /// Occurrences of a beginning that are few enough to be read all.
 const FEW: usize = 1000;
 /// Words with one beginning that are few enough to be followed each.

@@ -95,8 +95,8 @@ impl Tx<'_> {
         self.query(sql, &params, |row| row.get(0))
     }
 
-    /// The newest folios, older than the one of that number, that have one of these words: at least so many of them,
-    /// if there are, and perhaps some twice.
+    /// The newest folios, older than the one of that number, that have one of these words: at most so many, each once,
+    /// newest first.
     pub fn newest_with_words(
         &mut self,
         company: CompanyId,
@@ -104,9 +104,9 @@ impl Tx<'_> {
         before: i64,
         most: usize,
     ) -> Result<Vec<i64>, Error> {
-        let Some(last) = words.last() else {
+        if words.is_empty() {
             return Ok(Vec::new());
-        };
+        }
         let mut params: Vec<Param<'_>> = vec![company.0.into(), before.into(), number(most)?.into()];
         let mut sql = String::new();
         for place in 0..padded(words.len()) {
@@ -114,11 +114,13 @@ impl Tx<'_> {
                 sql,
                 "{}SELECT folio FROM (SELECT folio FROM folio_words
                      WHERE company = $1 AND word = ${} AND folio < $2 ORDER BY folio DESC LIMIT $3) AS of_word",
-                if place == 0 { "" } else { " UNION ALL " },
+                if place == 0 { "" } else { " UNION " },
                 place + 4
             );
-            params.push(words.get(place).unwrap_or(last).into());
+            // No folio has the empty word: it only fills the text up to one of few lengths.
+            params.push(words.get(place).map_or("", String::as_str).into());
         }
+        let sql = format!("SELECT folio FROM ({sql}) AS of_words ORDER BY folio DESC LIMIT $3");
         self.query(&sql, &params, |row| row.get(0))
     }
 }

@@ -93,10 +93,10 @@ pub(crate) fn words_are_found_by_their_beginnings(db: &Db) {
             assert_eq!(found, [1, 2, 2]);
             assert_eq!(tx.folios_with_term(company, &term("ana"), 2, 9)?, [1]);
             let words = [term("ana"), term("anibal"), term("andres")];
-            let mut newest = tx.newest_with_words(company, &words, 4, 1)?;
-            newest.sort_unstable();
-            newest.dedup();
-            assert_eq!(newest, [2, 3]);
+            assert_eq!(tx.newest_with_words(company, &words, 4, 9)?, [3, 2, 1]);
+            assert_eq!(tx.newest_with_words(company, &words, 4, 2)?, [3, 2]);
+            let both = [term("ana"), term("anabel")];
+            assert_eq!(tx.newest_with_words(company, &both, 9, 9)?, [2, 1]);
             assert!(tx.newest_with_words(company, &[], 4, 1)?.is_empty());
             Ok(())
         })
