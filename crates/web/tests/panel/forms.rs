@@ -85,3 +85,11 @@ async fn every_answer_lets_nothing_in_and_is_kept_by_nobody() {
         assert!(answer.body.len() < 100 << 10, "{path}");
     }
 }
+
+#[test]
+fn no_page_is_large() {
+    for sample in web::panel::samples::all() {
+        let size = sample.html.len();
+        assert!(size > 500 && size < 100 << 10, "{} has {size} bytes", sample.name);
+    }
+}

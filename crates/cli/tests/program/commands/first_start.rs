@@ -1,7 +1,6 @@
 //! The first start of a sandbox, as a newcomer meets it.
 
-use crate::support::Client;
-use crate::support::{Ended, Installation, Server, done, folio_id, wait_for};
+use crate::support::{Client, Connection, Ended, Installation, Request, Server, done, folio_id, wait_for};
 use std::process::Command;
 
 /// What it prints to be pasted.
@@ -58,6 +57,35 @@ fn the_printed_line_creates_a_folio_and_is_printed_once() {
         "{printed}"
     );
     done(&client.read(&folio_id(&answer)));
+}
+
+#[test]
+fn the_printed_password_opens_the_panel() {
+    let installation = Installation::new();
+    let mut server = installation.serve();
+    let printed = welcome(&mut server);
+    let (_, panel) = printed
+        .split_once("/panel\n")
+        .unwrap_or_else(|| panic!("{printed}"));
+    let mut lines = panel.lines().map(str::trim);
+    let (email, password) = (lines.next().unwrap(), lines.next().unwrap());
+    let enter = |password: &str| {
+        let form = format!("email={}&password={password}", email.replace('@', "%40"));
+        let headers = [
+            ("content-type", "application/x-www-form-urlencoded"),
+            ("sec-fetch-site", "same-origin"),
+        ];
+        let request = Request::new("POST", "/panel/sign-in", &headers, form.into_bytes());
+        Connection::open(installation.port)
+            .unwrap()
+            .send(&request)
+            .unwrap()
+    };
+    assert_eq!(enter("no-es-esta-clave").status, 422);
+    let entered = enter(password);
+    assert_eq!(entered.status, 303, "{}", entered.text());
+    let cookie = entered.header("set-cookie").unwrap();
+    assert!(cookie.starts_with("firmeza_panel="), "{cookie}");
 }
 
 #[test]
