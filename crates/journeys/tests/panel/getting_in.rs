@@ -55,6 +55,7 @@ async fn with_a_second_step(device: Device) {
     browser.press(".go").await;
     browser.sees("Sesiones abiertas").await;
     browser.press(".out button").await;
+    browser.sees("Usted salió del panel").await;
     enter(&app, &browser, LUISA, "/panel/account").await;
     browser.write("#code", &recovery).await;
     browser.press(".go").await;
