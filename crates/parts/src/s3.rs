@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::packages::{Need, find};
 use crate::{End, Error, Part, Result, Scratch, answers, free_port, provide, run};
 
-const LIMIT: Duration = Duration::from_secs(90);
+const LIMIT: Duration = Duration::from_secs(240);
 const BUCKET: &str = "firmeza";
 const REGION: &str = "us-east-1";
 const ACCESS_KEY: &str = "FIRMEZATEST";
@@ -146,7 +146,7 @@ impl S3 {
         let id = uuid()?;
         run(self
             .ceph("ceph")?
-            .args(["--connect-timeout", "60", "osd", "new", &id]))?;
+            .args(["--connect-timeout", "180", "osd", "new", &id]))?;
         run(self
             .ceph("ceph-osd")?
             .args(["-i", "0", "--mkfs", "--osd-uuid", &id]))?;
