@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::packages::{Need, find};
 use crate::{End, Error, Part, Result, Scratch, answers, free_port, provide, run};
 
-const LIMIT: Duration = Duration::from_secs(240);
+const LIMIT: Duration = Duration::from_mins(4);
 const BUCKET: &str = "firmeza";
 const REGION: &str = "us-east-1";
 const ACCESS_KEY: &str = "FIRMEZATEST";
