@@ -18,7 +18,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// A fresh one on that device.
+    /// A fresh one on that device. Only so many run at once: a story that needs two devices has one become the other.
     pub async fn on(device: Device) -> Self {
         let browser = Self {
             driver: Driver::start().await,

@@ -1,7 +1,7 @@
 //! What surrounds a signature: the mailbox of a sandbox, and the page that checks documents.
 
 use crate::desk::{contract, installation, link, phone, sign};
-use journeys::{Browser, Device};
+use journeys::Device;
 use testkit::signers;
 
 const MARIA: &str = "maria.1001@example.com";
@@ -26,7 +26,7 @@ async fn a_signed_document_is_checked_and_explained() {
     file[at + 1] ^= 1;
     std::fs::write(&altered, &file).unwrap();
     for device in [Device::PHONE, Device::DESKTOP] {
-        let browser = Browser::on(device).await;
+        browser.becomes(device).await;
         let album = format!("checking/{}", device.label());
         browser
             .open(&format!("http://{}/verify/{document}", app.address()))
@@ -61,9 +61,9 @@ async fn the_mailbox_shows_what_people_would_receive() {
     browser.sees(MARIA).await;
     browser.is_accessible("a mailbox").await;
     browser.picture("mailbox", "phone").await;
-    let desk = Browser::on(Device::DESKTOP).await;
-    desk.open(&address).await;
-    desk.sees(MARIA).await;
-    desk.is_accessible("a mailbox on a desk").await;
-    desk.picture("mailbox", "desktop").await;
+    browser.becomes(Device::DESKTOP).await;
+    browser.open(&address).await;
+    browser.sees(MARIA).await;
+    browser.is_accessible("a mailbox on a desk").await;
+    browser.picture("mailbox", "desktop").await;
 }
