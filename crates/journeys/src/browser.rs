@@ -18,10 +18,19 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// A fresh one on that device. Only so many run at once: a story that needs two devices has one become the other.
+    /// A fresh one on that device; a story has one, and others [beside](Self::beside) it.
     pub async fn on(device: Device) -> Self {
+        Self::with(Driver::start().await, device).await
+    }
+
+    /// Another person's, on that device.
+    pub async fn beside(&self, device: Device) -> Self {
+        Self::with(Driver::beside().await, device).await
+    }
+
+    async fn with(driver: Driver, device: Device) -> Self {
         let browser = Self {
-            driver: Driver::start().await,
+            driver,
             device: Mutex::new(device),
         };
         browser.becomes(device).await;

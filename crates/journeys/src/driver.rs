@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::sync::{LazyLock, Mutex};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// Browsers at the same time: as many as a small machine bears.
+/// Stories at the same time: as many browsers as a small machine bears.
 const BROWSERS: usize = 2;
 
 static PLACES: Semaphore = Semaphore::const_new(BROWSERS);
@@ -16,7 +16,7 @@ static DRIVER: LazyLock<Mutex<Option<Chromium>>> = LazyLock::new(Mutex::default)
 pub(crate) struct Driver {
     http: reqwest::Client,
     session: String,
-    _place: SemaphorePermit<'static>,
+    _place: Option<SemaphorePermit<'static>>,
 }
 
 /// Where the driver listens; it is started once, and ends with this process.
@@ -28,8 +28,19 @@ fn address() -> String {
 }
 
 impl Driver {
+    /// Begins when there is room for it.
     pub(crate) async fn start() -> Self {
         let place = PLACES.acquire().await.unwrap();
+        Self::begin(Some(place)).await
+    }
+
+    /// Begins beside one that has its place already: stories that each held one and waited for another would wait for
+    /// ever.
+    pub(crate) async fn beside() -> Self {
+        Self::begin(None).await
+    }
+
+    async fn begin(place: Option<SemaphorePermit<'static>>) -> Self {
         let address = tokio::task::spawn_blocking(address).await.unwrap();
         let http = client();
         let options = json!({

@@ -28,7 +28,7 @@ async fn somebody_is_invited_and_stopped(device: Device) {
     let mail = app.mail_to(NORA, "Su acceso al panel").await;
     let path = mail.text.split("http://127.0.0.1").nth(1).unwrap();
     let path = path.split_whitespace().next().unwrap();
-    let nora = Browser::on(device).await;
+    let nora = browser.beside(device).await;
     nora.open(&format!("http://{}{path}", app.address())).await;
     nora.write("#new", "una frase que nadie sabe").await;
     nora.press(".go").await;
