@@ -56,8 +56,9 @@ fn signatures_of_others_are_understood_and_kept() {
         let tools = OpenSsl::new();
         let root = tools.certificate("ca");
         let roots = [root.clone(), person.root.certificate().clone()];
+        let foreign = foreign(&tools, key);
         // The clock of the machine made these certificates, so it is the one to judge them by.
-        let now = root.not_before().max(time());
+        let now = tools.certificate("ajeno").not_before().max(time());
         let judge = |name: &str, bytes: &[u8], roots: &[Certificate], expected: usize| {
             let report = verify(bytes, &Policy::new(roots, now));
             assert_eq!(
@@ -68,7 +69,6 @@ fn signatures_of_others_are_understood_and_kept() {
             );
             assert_eq!(report.signatures.len(), expected, "{name}");
         };
-        let foreign = foreign(&tools, key);
         let mut papers = Vec::new();
         for Foreign {
             name,
