@@ -25,6 +25,7 @@ mod outage;
 pub mod pdf;
 mod person;
 mod phone;
+mod plans;
 mod raw;
 mod receiver;
 mod redact;

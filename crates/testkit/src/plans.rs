@@ -1,0 +1,55 @@
+//! How the embedded database would go about a statement: by the key of the rows it wants, or through all there are.
+
+use crate::TestApp;
+use store::Settings;
+
+/// Tables that grow with every folio of every company, and the names that statements give them.
+const GROWING: [&str; 14] = [
+    "folios",
+    "f",
+    "documents",
+    "d",
+    "signers",
+    "s",
+    "events",
+    "e",
+    "outbox",
+    "o",
+    "increments",
+    "i",
+    "document_tips",
+    "folio_words",
+];
+
+impl TestApp {
+    /// Those of the statements that would walk through a table, or through everything of a company. Another engine
+    /// decides by what it has counted, and is not asked.
+    pub fn walks<'s>(&self, statements: impl IntoIterator<Item = &'s String>) -> Vec<String> {
+        let Settings::Sqlite(path) = self.database() else {
+            return Vec::new();
+        };
+        let connection = rusqlite::Connection::open(path).unwrap();
+        let mut walks = Vec::new();
+        for sql in statements {
+            let mut plan = connection
+                .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+                .unwrap_or_else(|error| panic!("{sql}: {error}"));
+            let mut steps = plan.raw_query();
+            while let Some(step) = steps.next().unwrap() {
+                let step: String = step.get(3).unwrap();
+                if is_walk(&step) {
+                    walks.push(format!("{step}: {sql}"));
+                }
+            }
+        }
+        walks
+    }
+}
+
+fn is_walk(step: &str) -> bool {
+    let words: Vec<&str> = step.split_whitespace().collect();
+    let ["SCAN" | "SEARCH", table, ..] = words.as_slice() else {
+        return false;
+    };
+    GROWING.contains(table) && (words[0] == "SCAN" || step.ends_with("(company=?)"))
+}
