@@ -4,7 +4,7 @@
 //! and being woken by it. A connection is lent for the time of one transaction; when none is left, the read goes
 //! the long way, through the queue.
 
-use super::sqlite::{open, read_transaction};
+use super::sqlite::{CACHE, open, read_transaction};
 use crate::error::Error;
 use crate::tx::Tx;
 use rusqlite::Connection;
@@ -26,6 +26,7 @@ impl Near {
         let connections: Result<Vec<_>, Error> = (0..count)
             .map(|_| {
                 let connection = open(path)?;
+                connection.pragma_update(None, "cache_size", -CACHE)?;
                 connection.busy_timeout(BUSY)?;
                 Ok(connection)
             })

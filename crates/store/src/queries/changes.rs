@@ -50,8 +50,11 @@ impl Tx<'_> {
     ) -> Result<(), Error> {
         let kinds = [Int, Text, Text, Int, Text, Text, Int, Int, Bytes, Int];
         let rows = self.dialect().rows(&kinds, changes.len(), 2);
+        // An index is written anew for every row whose state is set, be it to what it was.
+        let same = changes.iter().all(|(_, change)| change.from == change.to);
+        let state = if same { "" } else { "state = c.column3, " };
         let sql = format!(
-            "UPDATE folios SET state = c.column3, updated_at = c.column4,
+            "UPDATE folios SET {state}updated_at = c.column4,
                  observation = COALESCE(c.column5, observation), return_url = COALESCE(c.column6, return_url),
                  dropped = c.column7, history_length = c.column8, history_hash = c.column9
              FROM (VALUES {rows}) AS c
