@@ -7,7 +7,7 @@ use domain::{CompanyId, Timestamp, search};
 use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
-use store::{ChangeKind, Changed, DayFigure, DaySpan, Face, Figure, Tx};
+use store::{ChangeKind, Changed, DayFigure, Face, Figure, HourSpan, Tx};
 
 /// Changes taken in one transaction: no act waits long behind it.
 const BATCH: usize = 256;
@@ -98,7 +98,7 @@ fn settle(
         let Some(face) = face else { continue };
         if one.kind == ChangeKind::Created {
             let span = spans
-                .entry((one.company, today))
+                .entry((one.company, hour(face.created_at)))
                 .or_insert((one.folio, one.folio));
             *span = (span.0.min(one.folio), span.1.max(one.folio));
         }
@@ -117,14 +117,14 @@ fn settle(
     tx.add_figures(&figures)?;
     let spans: Vec<_> = spans
         .into_iter()
-        .map(|((company, day), (oldest, newest))| DaySpan {
+        .map(|((company, hour), (oldest, newest))| HourSpan {
             company,
-            day,
+            hour,
             oldest,
             newest,
         })
         .collect();
-    tx.note_days(&spans)?;
+    tx.note_hours(&spans)?;
     let words: Vec<_> = words.into_iter().collect();
     tx.put_words(&words)?;
     Ok(tx.plan_webhooks(&told(changed), now, &mut SystemRandom)?)
@@ -190,6 +190,11 @@ pub(crate) fn zone_of(
     let named = tx.company_zones(&[company.0])?.remove(&company.0);
     let known = named.and_then(|name| TimeZone::get(&name).ok());
     Ok(known.unwrap_or_else(|| installation.clone()))
+}
+
+/// The hour, counted from 1970.
+pub(crate) const fn hour(at: Timestamp) -> i64 {
+    at.as_micros().div_euclid(3_600_000_000)
 }
 
 /// The day in that zone, written YYYYMMDD.

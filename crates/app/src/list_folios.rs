@@ -3,14 +3,14 @@
 //! However many folios there are, a page costs about the same: an index has the newest of each state at hand, and a
 //! search looks at no more than [`LOOKED_AT`] folios before it says how far it came.
 
-use crate::clerk::{day, number, zone_of};
+use crate::clerk::{hour, zone_of};
 use crate::{App, Error};
 use domain::{CompanyId, FolioState, Timestamp, search};
-use jiff::ToSpan;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use std::collections::HashMap;
-use store::{ListedFolio, Tx, Wanted};
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+use store::{ALTERNATIVES, ListedFolio, Tx, Wanted};
 
 /// Folios of one page.
 pub const PAGE: usize = 25;
@@ -18,6 +18,8 @@ pub const PAGE: usize = 25;
 const LOOKED_AT: usize = 250;
 /// Occurrences of a beginning that are few enough to be read all.
 const FEW: usize = 1000;
+/// How long it takes, at the worst, until the clerk has noted a folio.
+const NOTED: Duration = Duration::from_hours(24);
 /// Words with one beginning that are few enough to be followed each.
 const WORDS: usize = 32;
 
@@ -92,8 +94,8 @@ pub fn list(
     })
 }
 
-/// The zone's days as points in time, and the numbers between which their folios are: the clerk notes those by day, so
-/// that no folio of another time is looked at.
+/// The zone's days as points in time, and the numbers between which their folios are: the clerk notes those by the hour,
+/// so that hardly a folio of another time is looked at.
 fn wanted(
     tx: &mut Tx<'_>,
     company: CompanyId,
@@ -112,21 +114,19 @@ fn wanted(
         before: listing.before.unwrap_or(i64::MAX),
         not_below: 0,
     };
-    if listing.from.is_none() && listing.to.is_none() {
+    if wanted.from.is_none() && wanted.to.is_none() {
         return Ok(wanted);
     }
-    // A day more on either side: the zone may have been another when the day was noted.
-    let from = listing
-        .from
-        .map_or(0, |date| number(date.saturating_sub(1.day())));
-    let to = listing
-        .to
-        .map_or(i64::MAX, |date| number(date.saturating_add(1.day())));
-    let (lowest, highest) = tx.numbers_between(company, from, to)?;
-    if listing.from.is_some() {
+    let (lowest, highest) = tx.numbers_between(
+        company,
+        wanted.from.map_or(0, hour),
+        wanted.to.map_or(i64::MAX, hour),
+    )?;
+    if wanted.from.is_some() {
         wanted.not_below = lowest.unwrap_or(0);
     }
-    if to < day(now, zone) {
+    // What the clerk has not come to yet may be of any time until now.
+    if wanted.to.is_some_and(|to| to.after(NOTED) <= now) {
         let after = highest.map_or(0, |highest| highest.saturating_add(1));
         wanted.before = wanted.before.min(after);
     }
@@ -150,8 +150,20 @@ fn find(tx: &mut Tx<'_>, company: CompanyId, wanted: &Wanted, terms: &[String]) 
     let more = seqs.len() >= most;
     seqs.truncate(most);
     let looked_at = seqs.last().copied();
-    let mut folios = tx.listed_folios(company, &seqs)?;
-    folios.retain(|folio| is_wanted(folio, wanted) && is_found(folio, terms));
+    if terms.len() > 1 {
+        narrow(tx, company, &mut seqs, terms)?;
+    }
+    // Most of them are found: as a rule, the first are enough.
+    let (first, others) = seqs.split_at(seqs.len().min(2 * PAGE));
+    let mut read = |seqs: &[i64]| {
+        let mut folios = tx.listed_folios(company, seqs)?;
+        folios.retain(|folio| is_wanted(folio, wanted) && is_found(folio, terms));
+        Ok::<_, Error>(folios)
+    };
+    let mut folios = read(first)?;
+    if folios.len() <= PAGE && !others.is_empty() {
+        folios.extend(read(others)?);
+    }
     let full = folios.len() > PAGE;
     folios.truncate(PAGE);
     let next = if full {
@@ -194,6 +206,22 @@ fn candidates(
     found.sort_unstable_by(|one, other| other.cmp(one));
     found.dedup();
     Ok((found, most))
+}
+
+/// Leaves out folios that the index has not under every term, so that fewer are read. Terms that many words begin with
+/// are left to whoever reads the folios.
+fn narrow(tx: &mut Tx<'_>, company: CompanyId, seqs: &mut Vec<i64>, terms: &[String]) -> Result<(), Error> {
+    for term in terms {
+        let words = tx.words_with_term(company, term, ALTERNATIVES + 1)?;
+        if words.len() <= ALTERNATIVES {
+            let found: HashSet<i64> = tx
+                .folios_among_with_words(company, &words, seqs)?
+                .into_iter()
+                .collect();
+            seqs.retain(|seq| found.contains(seq));
+        }
+    }
+    Ok(())
 }
 
 fn is_wanted(folio: &ListedFolio, wanted: &Wanted) -> bool {

@@ -103,8 +103,8 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_company ON audit (company, seq);
 
--- Lists of folios: newest first in each state.
-CREATE INDEX folios_listed ON folios (company, state, seq);
+-- Lists of folios: newest first in each state. The date spares a look at those of other days.
+CREATE INDEX folios_listed ON folios (company, state, seq, created_at);
 
 -- Finished folios, by how long they have been so: what retention drops.
 CREATE INDEX folios_finished ON folios (company, updated_at) WHERE dropped = 0 AND state <> 'pending';
@@ -123,7 +123,8 @@ CREATE TABLE folio_changes (
     at BIGINT NOT NULL
 );
 
--- Sums by day (YYYYMMDD; 0 for all days together).
+-- Sums by day (YYYYMMDD; 0 for all days together); and the lowest and highest numbers of the folios of an hour (hours
+-- since 1970).
 CREATE TABLE daily_figures (
     company BIGINT NOT NULL REFERENCES companies (seq),
     figure TEXT NOT NULL,
@@ -212,3 +213,7 @@ CREATE TABLE kept_keys (
 -- Folios that came before are counted and found like the others.
 INSERT INTO folio_changes (company, folio, kind, was, became, history_from, history_to, at)
 SELECT company, seq, 'created', NULL, state, 0, history_length, created_at FROM folios;
+
+-- There are only as many codes as signers of the last minutes: an index on when they end was written with each of them,
+-- and looked at once an hour.
+DROP INDEX codes_expires;

@@ -13,6 +13,8 @@ const EVER: i64 = 0;
 /// The lowest and the highest number of the folios that were created on a day.
 const OLDEST: &str = "oldest";
 const NEWEST: &str = "newest";
+/// Hours with folios after which no number of another hour is looked for.
+const SOME_HOURS: usize = 48;
 
 /// Something that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,13 +43,13 @@ pub struct DayFigure {
     pub value: i64,
 }
 
-/// The numbers of folios that were created on a day.
+/// The numbers of folios that were created within an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DaySpan {
+pub struct HourSpan {
     /// Whose they are.
     pub company: CompanyId,
-    /// The day, written YYYYMMDD.
-    pub day: i64,
+    /// The hour, counted from 1970.
+    pub hour: i64,
     /// The lowest.
     pub oldest: i64,
     /// The highest.
@@ -99,8 +101,8 @@ impl Tx<'_> {
         self.update_rows(sql, &[Int, Text, Int, Int], &rows)
     }
 
-    /// Notes which numbers the folios of a day have; each day of a company stands once in the list, in order.
-    pub fn note_days(&mut self, spans: &[DaySpan]) -> Result<(), Error> {
+    /// Notes which numbers the folios of an hour have; each hour of a company stands once in the list, in order.
+    pub fn note_hours(&mut self, spans: &[HourSpan]) -> Result<(), Error> {
         let notes = [(NEWEST, ">"), (OLDEST, "<")];
         for (figure, beats) in notes {
             let mut rows = Rows::new();
@@ -113,7 +115,7 @@ impl Tx<'_> {
                 rows.push([
                     span.company.0.into(),
                     figure.into(),
-                    span.day.into(),
+                    span.hour.into(),
                     value.into(),
                 ]);
             }
@@ -180,12 +182,21 @@ impl Tx<'_> {
         from: i64,
         to: i64,
     ) -> Result<(Option<i64>, Option<i64>), Error> {
-        let sql = "SELECT (SELECT MIN(value) FROM daily_figures
-                           WHERE company = $1 AND figure = 'oldest' AND day >= $2),
-                          (SELECT MAX(value) FROM daily_figures
-                           WHERE company = $1 AND figure = 'newest' AND day <= $3)";
+        // Numbers are given in the order of time, but for what clocks differ by: some hours tell for all others.
+        let last = |hour: &str| {
+            format!(
+                "(SELECT MAX(value) FROM (SELECT value FROM daily_figures WHERE company = $1 AND figure = '{NEWEST}'
+                  AND {hour} ORDER BY day DESC LIMIT {SOME_HOURS}) AS until)"
+            )
+        };
+        let sql = format!(
+            "SELECT COALESCE((SELECT MIN(value) FROM (SELECT value FROM daily_figures WHERE company = $1
+                 AND figure = '{OLDEST}' AND day >= $2 ORDER BY day LIMIT {SOME_HOURS}) AS since), {}), {}",
+            last("day < $2"),
+            last("day <= $3")
+        );
         let params = [company.0.into(), from.into(), to.into()];
-        let found = self.query_one(sql, &params, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let found = self.query_one(&sql, &params, |row| Ok((row.get(0)?, row.get(1)?)))?;
         found.ok_or(Error::Corrupt("answer"))
     }
 

@@ -12,6 +12,9 @@ use std::fmt::Write;
 /// After every word that begins with what stands before it.
 const LAST: char = '\u{10ffff}';
 
+/// Words that a folio may have one of to be found by a term, where each folio is asked for them.
+pub const ALTERNATIVES: usize = 4;
+
 impl Tx<'_> {
     /// Keeps words of folios; those that are there already stay.
     pub fn put_words(&mut self, words: &[(CompanyId, String, i64)]) -> Result<(), Error> {
@@ -93,6 +96,22 @@ impl Tx<'_> {
         let end = end(term);
         let params = [company.0.into(), term.into(), (&end).into(), number(most)?.into()];
         self.query(sql, &params, |row| row.get(0))
+    }
+
+    /// Those of the folios that have one of these words, of which there are at most [`ALTERNATIVES`].
+    pub fn folios_among_with_words(
+        &mut self,
+        company: CompanyId,
+        words: &[String],
+        folios: &[i64],
+    ) -> Result<Vec<i64>, Error> {
+        let sql = "SELECT DISTINCT folio FROM folio_words
+                   WHERE company = $1 AND word IN ($2, $3, $4, $5) AND folio IN ({list})";
+        // No folio has the empty word.
+        let word = |place: usize| Param::from(words.get(place).map_or("", String::as_str));
+        let fixed = [company.0.into(), word(0), word(1), word(2), word(3)];
+        let folios = folios.iter().map(|folio| Param::from(*folio));
+        self.query_in(sql, &fixed, folios, |row| row.get(0))
     }
 
     /// The newest folios, older than the one of that number, that have one of these words: at most so many, each once,

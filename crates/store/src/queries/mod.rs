@@ -14,7 +14,7 @@ pub(crate) mod downloads;
 pub(crate) mod evidence;
 pub(crate) mod extensions;
 pub(crate) mod figures;
-mod folio_words;
+pub(crate) mod folio_words;
 pub(crate) mod folios;
 mod history;
 mod holds;

@@ -4,7 +4,7 @@ use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{act, at, cancel, folios, manner, origin, resend, stored};
 use domain::{CompanyId, Delivery, Event, Folio, FolioId, FolioState, Happening, Template};
 use std::collections::{BTreeSet, HashMap};
-use store::{ChangeKind, Changed, DayFigure, DaySpan, Figure, Store};
+use store::{ChangeKind, Changed, DayFigure, Figure, HourSpan, Store};
 
 async fn taken(store: &Store, most: usize) -> Vec<Changed> {
     write(store, move |tx| tx.take_changes(most)).await.unwrap()
@@ -207,14 +207,14 @@ pub(crate) fn clerks_add_to_the_same_figures_at_once(db: &Db) {
                         (company, one)
                     })
                     .collect();
-                let span = DaySpan {
+                let span = HourSpan {
                     company,
-                    day: 20_270_101,
+                    hour: 500_000,
                     oldest: 100 - round,
                     newest: 100 + round,
                 };
                 write(&store, move |tx| {
-                    tx.note_days(&[span])?;
+                    tx.note_hours(&[span])?;
                     tx.add_figures(&figures)
                 })
                 .await
@@ -226,14 +226,17 @@ pub(crate) fn clerks_add_to_the_same_figures_at_once(db: &Db) {
         assert_eq!(figures.len(), Figure::all().count());
         assert!(figures.iter().all(|one| one.value == 60), "{figures:?}");
         let between = read(&stores[0], move |tx| {
-            tx.numbers_between(company, 20_270_101, 20_270_101)
+            tx.numbers_between(company, 500_000, 500_000)
         })
         .await;
         assert_eq!(between, (Some(81), Some(119)));
         let outside = read(&stores[0], move |tx| {
-            tx.numbers_between(company, 20_270_102, 20_261_231)
+            Ok([
+                tx.numbers_between(company, 500_001, 500_002)?,
+                tx.numbers_between(company, 499_998, 499_999)?,
+            ])
         })
         .await;
-        assert_eq!(outside, (None, None));
+        assert_eq!(outside, [(Some(119), Some(119)), (Some(81), None)]);
     });
 }

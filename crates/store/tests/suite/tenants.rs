@@ -6,7 +6,7 @@ use domain::{Bulk, BulkId, CompanyId, FolioId, FolioState, KeyId, NewBulk};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use store::{DayFigure, DaySpan, Download, Error, Figure, Kept, KeptAnswer, KeyLookup, Store, Wanted};
+use store::{DayFigure, Download, Error, Figure, HourSpan, Kept, KeptAnswer, KeyLookup, Store, Wanted};
 
 /// Every query that takes a company, as the two tests below walk them, and those of `strangers` and `webhooks`.
 const WALKED: &[&str] = &[
@@ -28,6 +28,7 @@ const WALKED: &[&str] = &[
     "folio_ids_of_bulk",
     "folios",
     "folios_of_bulk",
+    "folios_among_with_words",
     "folios_with_term",
     "foreign_folios",
     "history",
@@ -163,19 +164,20 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
                 value: 1,
             };
             tx.add_figures(&[(theirs, figure)])?;
-            let span = DaySpan {
+            let span = HourSpan {
                 company: theirs,
-                day,
+                hour: day,
                 oldest: known.seq,
                 newest: known.seq,
             };
-            tx.note_days(&[span])?;
+            tx.note_hours(&[span])?;
             assert_eq!(tx.newest_folios(ours, &Wanted::default(), 9)?.len(), 1);
             assert!(tx.listed_folios(ours, &[known.seq])?.is_empty());
             assert!(tx.folios_with_term(ours, &word, i64::MAX, 9)?.is_empty());
             assert!(tx.words_with_term(ours, &word, 9)?.is_empty());
             let words = [word.clone()];
             assert!(tx.newest_with_words(ours, &words, i64::MAX, 9)?.is_empty());
+            assert!(tx.folios_among_with_words(ours, &words, &[known.seq])?.is_empty());
             assert_eq!(tx.term_counts(ours, &words, 9)?, [0]);
             assert!(tx.figures(ours, 0, 99_999_999)?.is_empty());
             assert_eq!(tx.numbers_between(ours, 0, 99_999_999)?, (None, None));
@@ -207,6 +209,10 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             assert_eq!(tx.folios_with_term(theirs, &word, i64::MAX, 9)?, [known.seq]);
             assert_eq!(tx.words_with_term(theirs, &word, 9)?, words);
             assert_eq!(tx.newest_with_words(theirs, &words, i64::MAX, 9)?, [known.seq]);
+            assert_eq!(
+                tx.folios_among_with_words(theirs, &words, &[known.seq])?,
+                [known.seq]
+            );
             assert_eq!(tx.term_counts(theirs, &words, 9)?, [1]);
             assert_eq!(tx.figures(theirs, 0, 99_999_999)?.len(), 1);
             let own = Some(known.seq);
