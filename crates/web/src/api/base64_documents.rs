@@ -337,37 +337,50 @@ struct Base64 {
 
 impl Base64 {
     fn feed(&mut self, text: &[u8], found: &mut Vec<Found>) -> Result<(), Problem> {
-        let breaks = |byte: &u8| matches!(byte, b'\r' | b'\n');
         let cleaned: Vec<u8>;
-        let text = if text.iter().any(breaks) {
+        let mut text = text;
+        if memchr::memchr2(b'\r', b'\n', text).is_some() {
+            let breaks = |byte: &u8| matches!(byte, b'\r' | b'\n');
             cleaned = text.iter().copied().filter(|byte| !breaks(byte)).collect();
-            &cleaned[..]
-        } else {
-            text
-        };
+            text = &cleaned;
+        }
         if text.is_empty() {
+            return Ok(());
+        }
+        let mut decoded = Vec::with_capacity((self.left.len() + text.len()) / 4 * 3);
+        if !self.left.is_empty() {
+            // What was left is made whole with the first few, so that the others are decoded where they lie.
+            let (first, others) = text.split_at(text.len().min(4 - self.left.len()));
+            self.left.extend_from_slice(first);
+            text = others;
+            if self.left.len() == 4 {
+                let group = std::mem::take(&mut self.left);
+                self.decode(&group, &mut decoded)?;
+            }
+        }
+        let (whole, left) = text.split_at(text.len() / 4 * 4);
+        self.decode(whole, &mut decoded)?;
+        self.left.extend_from_slice(left);
+        if self.padded && !self.left.is_empty() {
+            return Err(Problem::NotBase64);
+        }
+        if !decoded.is_empty() {
+            found.push(Found::Content(decoded));
+        }
+        Ok(())
+    }
+
+    /// Decodes groups of four characters; after one that is padded, no other may come.
+    fn decode(&mut self, groups: &[u8], decoded: &mut Vec<u8>) -> Result<(), Problem> {
+        if groups.is_empty() {
             return Ok(());
         }
         if self.padded {
             return Err(Problem::NotBase64);
         }
-        let joined: Vec<u8>;
-        let text = if self.left.is_empty() {
-            text
-        } else {
-            joined = [&self.left, text].concat();
-            &joined[..]
-        };
-        let (whole, left) = text.split_at(text.len() / 4 * 4);
-        self.padded = whole.ends_with(b"=");
-        let decoded = base64_simd::STANDARD
-            .decode_to_vec(whole)
-            .map_err(|_| Problem::NotBase64)?;
-        self.left = left.to_vec();
-        if !decoded.is_empty() {
-            found.push(Found::Content(decoded));
-        }
-        Ok(())
+        self.padded = groups.ends_with(b"=");
+        let appended = base64_simd::STANDARD.decode_append(groups, decoded);
+        appended.map_err(|_| Problem::NotBase64)
     }
 
     fn finish(&mut self) -> Result<(), Problem> {
