@@ -28,10 +28,16 @@ pub(super) fn check(doc: &Document<'_>, root: Ref, pages: &[Page]) -> Result<(),
     }
 }
 
+/// Bytes of a document above which zeros are dearer than pages of its own.
+const LARGE: usize = 128 * 1024;
+
 /// What was understood of the document, and zeros elsewhere. Of pages of its own, those that stay empty cost
 /// nothing, however large the document is; an allocator would write zeros into all of them, and keep them.
 fn shown(doc: &Document<'_>) -> PdfData {
     let len = doc.bytes().len();
+    if len < LARGE {
+        return filled(doc, vec![0; len]).into();
+    }
     match MmapMut::map_anon(len) {
         Ok(pages) => Arc::new(filled(doc, pages)).into(),
         Err(_) => filled(doc, vec![0; len]).into(),
