@@ -1,5 +1,7 @@
 //! What a process and everything it started cost: processor time and memory, as the system counts them.
 
+use nix::time::{clock_getcpuclockid, clock_gettime};
+use nix::unistd::Pid;
 use parts::{Error, Result};
 use std::fs;
 use std::time::Duration;
@@ -17,12 +19,21 @@ pub(crate) fn seconds(process: u32) -> Result<f64> {
 
 /// The same, without waiting.
 pub(crate) fn seconds_now(process: u32) -> Result<f64> {
-    let mut ticks = stat(process)?.ticks;
+    let mut sum = spent(process)?;
     for child in children(process)? {
         // It may have ended in between; its time is then in its parent's.
-        ticks += stat(child).map_or(0.0, |stat| stat.ticks);
+        sum += spent(child).unwrap_or(0.0);
     }
-    Ok(ticks / TICKS)
+    Ok(sum)
+}
+
+/// What a process has used, by its own clock, which counts nanoseconds; and its children that have ended, in ticks.
+fn spent(process: u32) -> Result<f64> {
+    let ended = stat(process)?.ticks_of_ended / TICKS;
+    let id = Pid::from_raw(i32::try_from(process).unwrap_or(-1));
+    let own = clock_getcpuclockid(id).and_then(clock_gettime);
+    let own = own.map_err(Error::while_("a process's clock"))?;
+    Ok(Duration::from(own).as_secs_f64() + ended)
 }
 
 /// Nanoseconds of processor time that the living threads of some processes have used.
@@ -61,7 +72,7 @@ pub(crate) fn forget_peak(process: u32) -> Result<()> {
 
 struct Stat {
     parent: u32,
-    ticks: f64,
+    ticks_of_ended: f64,
 }
 
 fn stat(process: u32) -> Result<Stat> {
@@ -74,10 +85,13 @@ fn parse(text: &str) -> Option<Stat> {
     let (_, rest) = text.rsplit_once(')')?;
     let fields: Vec<&str> = rest.split_whitespace().collect();
     let parent = fields.get(1)?.parse().ok()?;
-    // Its own time, and that of children that have ended: in user code, and in the system's.
-    let ticks = fields.get(11..15)?.iter().map(|field| field.parse::<f64>());
-    let ticks = ticks.sum::<std::result::Result<f64, _>>().ok()?;
-    Some(Stat { parent, ticks })
+    // The time of children that have ended: in user code, and in the system's.
+    let ticks = fields.get(13..15)?.iter().map(|field| field.parse::<f64>());
+    let ticks_of_ended = ticks.sum::<std::result::Result<f64, _>>().ok()?;
+    Some(Stat {
+        parent,
+        ticks_of_ended,
+    })
 }
 
 /// The descendants of a process.
@@ -108,12 +122,12 @@ mod tests {
     fn a_name_with_parentheses_is_no_trouble() {
         let text = "7 (a) b) S 3 7 7 0 -1 0 0 0 0 0 10 20 1 2 20 0 1 0 9";
         let stat = parse(text).unwrap();
-        assert_eq!((stat.parent, stat.ticks), (3, 33.0));
+        assert_eq!((stat.parent, stat.ticks_of_ended), (3, 3.0));
     }
 
     #[test]
     fn this_process_is_found() {
-        assert!(seconds_now(std::process::id()).unwrap() >= 0.0);
+        assert!(seconds_now(std::process::id()).unwrap() > 0.0);
         assert!(memory(std::process::id()).unwrap().0 > 0.0);
     }
 }

@@ -9,7 +9,6 @@ use parts::Result;
 
 const ACTS: u32 = 200;
 const LARGE: usize = 20_000_000;
-/// Enough of them for a clock that counts hundredths of a second.
 const LARGE_ACTS: u32 = 80;
 const BULKS: u32 = 4;
 const FOLIOS: u32 = 50;

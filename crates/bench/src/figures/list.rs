@@ -9,7 +9,7 @@ use jiff::civil::{Date, date};
 use jiff::{ToSpan, tz::TimeZone};
 use parts::{Error, Postgres, Result, Scratch};
 use std::process;
-use store::{DayFigure, DaySpan, Figure, Settings, Store};
+use store::{DayFigure, Figure, HourSpan, Settings, Store};
 use tokio::runtime::Runtime;
 
 const FEW: i64 = 10_000;
@@ -17,8 +17,12 @@ const MANY: i64 = 1_000_000;
 /// The folios were created on so many days, as many on each.
 const DAYS: i64 = 400;
 const DAY: i64 = 86_400_000_000;
+const HOUR: i64 = DAY / 24;
 const FIRST: Date = date(2025, 1, 1);
 const PAGES: u32 = 400;
+/// So few names that whoever looks for one finds a page full, of ten thousand as of a million.
+const NAMES: i64 = 100;
+const SURNAMES: i64 = 300;
 
 /// How an engine writes what the seeds need.
 struct Words {
@@ -46,7 +50,9 @@ pub(super) fn measure() -> Result<Vec<Line>> {
                 let connection = rusqlite::Connection::open(&path).map_err(Error::while_("seeding"))?;
                 let quick =
                     "PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000; PRAGMA foreign_keys = OFF;";
-                let seeded = connection.execute_batch(&format!("{quick} BEGIN; {sql} COMMIT;"));
+                // As the service does by itself when it is left alone: nothing is in the log any more.
+                let rest = "PRAGMA wal_checkpoint(TRUNCATE);";
+                let seeded = connection.execute_batch(&format!("{quick} BEGIN; {sql} COMMIT; {rest}"));
                 seeded.map_err(Error::while_("seeding"))
             },
             &SQLITE,
@@ -96,8 +102,10 @@ impl Seeded {
         let company = runtime.block_on(added).map_err(failed("a company"))?;
         seed(&seeds(company, count, words))?;
         let counted = store.write(move |tx| {
-            let spans: Vec<DaySpan> = (0..DAYS).map(|day| span(company, day, count)).collect();
-            tx.note_days(&spans)?;
+            let spans: Vec<HourSpan> = (0..DAYS * 24)
+                .filter_map(|hour| span(company, hour, count))
+                .collect();
+            tx.note_hours(&spans)?;
             let figure = Figure::Entered(FolioState::Approved);
             let one = DayFigure {
                 figure,
@@ -161,8 +169,8 @@ fn compare(names: [&'static str; 2], many: &Seeded, few: &Seeded) -> Result<Vec<
         seeded.ask(|turn, folio| {
             let typed = match turn % 4 {
                 0 => format!("{}", 1_000_000_000 + folio * 379),
-                1 => format!("nombre{} apellido{}", folio % 200, folio * 7 % 900),
-                2 => format!("apellido{}", folio * 7 % 900),
+                1 => format!("nombre{} apellido{}", folio % NAMES, folio * 7 % SURNAMES),
+                2 => format!("apellido{}", folio * 7 % SURNAMES),
                 _ => "contra nombre1".to_owned(),
             };
             Listing {
@@ -205,7 +213,8 @@ fn seeds(company: CompanyId, count: i64, words: &Words) -> String {
         "WITH RECURSIVE all_of_them (n) AS (SELECT CAST(1 AS BIGINT) UNION ALL
              SELECT n + 1 FROM all_of_them WHERE n < {count})"
     );
-    let (first, last) = ("'nombre' || (n % 200)", "'apellido' || (n * 7 % 900)");
+    let first = format!("'nombre' || (n % {NAMES})");
+    let last = format!("'apellido' || (n * 7 % {SURNAMES})");
     let number = "CAST(1000000000 + n * 379 AS TEXT)";
     let word = |word: &str| format!("SELECT {company}, {word}, n FROM all_of_them");
     let kept: Vec<String> = [
@@ -213,8 +222,8 @@ fn seeds(company: CompanyId, count: i64, words: &Words) -> String {
         "'contrato'",
         "'ejemplo'",
         "CAST(n AS TEXT)",
-        first,
-        last,
+        &first,
+        &last,
         number,
     ]
     .into_iter()
@@ -234,14 +243,17 @@ fn seeds(company: CompanyId, count: i64, words: &Words) -> String {
     )
 }
 
-fn span(company: CompanyId, day: i64, count: i64) -> DaySpan {
-    let each = count / DAYS;
-    DaySpan {
+/// What the clerk notes of an hour, counted from the first; nothing where nothing was created.
+fn span(company: CompanyId, hour: i64, count: i64) -> Option<HourSpan> {
+    let step = DAYS * DAY / count;
+    let first_since = |at: i64| (at + step - 1) / step + 1;
+    let (oldest, next) = (first_since(hour * HOUR), first_since((hour + 1) * HOUR));
+    (oldest < next).then(|| HourSpan {
         company,
-        day: number(day_at(day)),
-        oldest: day * each + 1,
-        newest: (day + 1) * each,
-    }
+        hour: micros(FIRST) / HOUR + hour,
+        oldest,
+        newest: next - 1,
+    })
 }
 
 fn day_at(day: i64) -> Date {
