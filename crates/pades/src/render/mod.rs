@@ -3,6 +3,7 @@
 
 mod child;
 mod contents;
+mod deflate;
 mod draw;
 mod encode;
 mod ink;
