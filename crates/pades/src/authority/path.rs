@@ -155,7 +155,6 @@ fn check(certificate: &Certificate, at: Timestamp) -> Result<(), PathError> {
     let understood = |oid| UNDERSTOOD.contains(&oid);
     if certificate
         .extensions()
-        .iter()
         .any(|extension| extension.critical && !understood(extension.oid))
     {
         return Err(PathError::CriticalExtension);

@@ -121,10 +121,14 @@ impl Crl {
 
     /// Whether the list speaks about this certificate: same issuer's name, and in scope.
     pub fn covers(&self, certificate: &Certificate) -> bool {
+        if self.der[self.issuer.clone()] != *certificate.issuer_der() {
+            return false;
+        }
+        if !self.users_only && !self.authorities_only {
+            return true;
+        }
         let authority = Constraints::of(certificate).is_ok_and(|constraints| constraints.is_authority());
-        self.der[self.issuer.clone()] == *certificate.issuer_der()
-            && !(authority && self.users_only)
-            && (authority || !self.authorities_only)
+        !(authority && self.users_only) && (authority || !self.authorities_only)
     }
 
     /// Checks that this authority signed the list, and may.

@@ -31,7 +31,7 @@ struct Parts {
     issuer: Range<usize>,
     subject: Range<usize>,
     spki: Range<usize>,
-    extensions: Range<usize>,
+    extensions: Box<[(ObjectIdentifier, bool, Range<usize>)]>,
     algorithm: Range<usize>,
     signature: Range<usize>,
     not_before: Timestamp,
@@ -81,10 +81,9 @@ impl Certificate {
                 let mut inner = tagged.inner(WHAT)?;
                 let list = inner.expect(Tag::Sequence, WHAT)?;
                 inner.end(WHAT)?;
-                extensions(list.contents)?;
-                list.contents
+                extensions(list.contents)?
             }
-            None => &der[..0],
+            None => Vec::new(),
         };
         fields.end(WHAT)?;
         if algorithm.raw != inner_algorithm.raw || serial.contents.is_empty() {
@@ -96,7 +95,10 @@ impl Certificate {
             issuer: range(issuer.raw),
             subject: range(subject.raw),
             spki: range(spki.raw),
-            extensions: range(extensions),
+            extensions: extensions
+                .iter()
+                .map(|extension| (extension.oid, extension.critical, range(extension.value)))
+                .collect(),
             algorithm: range(algorithm.raw),
             signature: range(signature),
             not_before,
@@ -198,14 +200,16 @@ impl Certificate {
             .map(|identifier| identifier.contents)
     }
 
-    pub(crate) fn extensions(&self) -> Vec<Extension<'_>> {
-        extensions(self.part(&self.0.extensions)).unwrap_or_default()
+    pub(crate) fn extensions(&self) -> impl Iterator<Item = Extension<'_>> {
+        self.0.extensions.iter().map(|(oid, critical, value)| Extension {
+            oid: *oid,
+            critical: *critical,
+            value: self.part(value),
+        })
     }
 
     pub(crate) fn extension(&self, oid: ObjectIdentifier) -> Option<Extension<'_>> {
-        self.extensions()
-            .into_iter()
-            .find(|extension| extension.oid == oid)
+        self.extensions().find(|extension| extension.oid == oid)
     }
 }
 

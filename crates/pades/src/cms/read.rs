@@ -82,11 +82,13 @@ fn is_minimal(integer: &[u8]) -> bool {
 
 /// The values of one level, in order.
 #[derive(Clone, Debug)]
-pub(crate) struct Values<'a>(SliceReader<'a>);
+pub(crate) struct Values<'a>(&'a [u8]);
 
 impl<'a> Values<'a> {
     pub(crate) fn of(bytes: &'a [u8], what: &'static str) -> Result<Self, Malformed> {
-        SliceReader::new(bytes).map(Self).map_err(|_| Malformed(what))
+        SliceReader::new(bytes)
+            .map(|_| Self(bytes))
+            .map_err(|_| Malformed(what))
     }
 
     /// The values inside the SEQUENCE that is the whole of `bytes`.
@@ -98,15 +100,17 @@ impl<'a> Values<'a> {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_finished()
+        self.0.is_empty()
     }
 
     pub(crate) fn next(&mut self, what: &'static str) -> Result<Value<'a>, Malformed> {
         let malformed = |_| Malformed(what);
-        let raw = self.0.tlv_bytes().map_err(malformed)?;
-        let mut reader = SliceReader::new(raw).map_err(malformed)?;
+        let mut reader = SliceReader::new(self.0).map_err(malformed)?;
         let header = Header::decode(&mut reader).map_err(malformed)?;
         let contents = reader.read_slice(header.length()).map_err(malformed)?;
+        let length = usize::try_from(reader.position()).map_err(malformed)?;
+        let (raw, rest) = self.0.split_at_checked(length).ok_or(Malformed(what))?;
+        self.0 = rest;
         Ok(Value {
             tag: header.tag(),
             contents,

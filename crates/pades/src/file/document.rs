@@ -126,6 +126,11 @@ impl<'a> Document<'a> {
 
     /// The object a reference means; `None` where it is free, as the format demands.
     pub(crate) fn get(&self, id: Ref) -> Result<Option<Value<'_>>, Damage> {
+        Ok(self.find(id)?.map(|(value, _)| value))
+    }
+
+    /// The same, and where it ends in the file, unless a stream follows it or it is in one.
+    pub(crate) fn find(&self, id: Ref) -> Result<Option<(Value<'_>, Option<usize>)>, Damage> {
         match self.entry(id.number) {
             Entry::Free => Ok(None),
             Entry::At { generation, .. } if generation != id.generation => Ok(None),
@@ -135,11 +140,19 @@ impl<'a> Document<'a> {
                 if found != id {
                     return Err(Damage::Misplaced(id.number));
                 }
-                Ok(Some(value))
+                Ok(Some((value, (!self.streams(end)).then_some(end))))
             }
             Entry::In { .. } if id.generation != 0 => Ok(None),
-            Entry::In { stream, index } => self.member(id.number, stream, index).map(Some),
+            Entry::In { stream, index } => {
+                let value = self.member(id.number, stream, index)?;
+                Ok(Some((value, None)))
+            }
         }
+    }
+
+    /// Whether what was read up to here ends with the word that begins a stream.
+    fn streams(&self, end: usize) -> bool {
+        self.src.get(..end).is_some_and(|head| head.ends_with(b"stream"))
     }
 
     /// The value itself, or the object it refers to.
@@ -216,7 +229,7 @@ impl<'a> Document<'a> {
     /// Where the object at `offset` ends, its stream included.
     pub(crate) fn extent(&self, offset: usize) -> Result<usize, Damage> {
         let (_, _, end) = object_at(self.src, offset, &self.meter)?;
-        if !self.src.get(..end).is_some_and(|head| head.ends_with(b"stream")) {
+        if !self.streams(end) {
             return Ok(end);
         }
         let length = |length: Ref| self.get(length).ok()??.as_int();

@@ -204,9 +204,9 @@ impl<'d, 'm> Parser<'d, 'm> {
         };
         let digits = rest.get(..length).unwrap_or_default();
         // Without an early end, so that it runs over many bytes at once: signatures are long.
-        if !digits.iter().fold(true, |fine, &b| {
-            fine & (b.is_ascii_hexdigit() | super::is_space(b))
-        }) {
+        let pure = |part: &[u8]| part.iter().fold(true, |fine, b| fine & b.is_ascii_hexdigit());
+        let fine = |part: &[u8]| part.iter().all(|&b| b.is_ascii_hexdigit() || super::is_space(b));
+        if !digits.chunks(256).all(|part| pure(part) || fine(part)) {
             return self.broken();
         }
         self.pos = start + length + 1;

@@ -48,10 +48,12 @@ pub(crate) struct Dict<'d> {
 impl<'d> Dict<'d> {
     /// The value of a key; an explicit `null` is the same as no entry.
     pub(crate) fn get(&self, key: &str) -> Option<&Value<'d>> {
-        let found = self
-            .entries
-            .iter()
-            .find(|(name, _)| name.as_ref() == key.as_bytes());
+        self.value(key.as_bytes())
+    }
+
+    /// The same for a key that was read from a file.
+    pub(crate) fn value(&self, key: &[u8]) -> Option<&Value<'d>> {
+        let found = self.entries.iter().find(|(name, _)| name.as_ref() == key);
         found
             .map(|(_, value)| value)
             .filter(|value| !matches!(value.kind, Kind::Null))

@@ -6,13 +6,12 @@ mod form;
 
 use rustc_hash::FxHashSet;
 
-use super::fields::words;
+use super::fields::{SignatureField, words};
 use super::loose;
 use super::reason::Change;
 use super::references::{Memory, References};
 use super::rules::Rules;
 use crate::file::{Damage, Document, Entry};
-use crate::inspect::Limits;
 use crate::syntax::{Dict, Kind, Ref, Value};
 
 /// A signed revision and the file it has become.
@@ -21,10 +20,13 @@ pub(super) struct Comparison<'d> {
     old: &'d Document<'d>,
     new: &'d Document<'d>,
     references: References,
+    memory: &'d Memory,
     /// Objects that did not exist in the signed revision.
     added: FxHashSet<u32>,
     /// Objects that have another version now and are not excused yet.
     redefined: FxHashSet<u32>,
+    /// Pages that were found to have changed by new fields only.
+    pages: FxHashSet<Ref>,
 }
 
 /// The harmless changes that were found.
@@ -40,16 +42,22 @@ impl From<Damage> for Change {
     }
 }
 
+/// A document and the signature fields it has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Read<'d> {
+    pub(super) doc: &'d Document<'d>,
+    pub(super) fields: &'d [SignatureField<'d>],
+}
+
 /// Compares a signed revision with the whole file.
 pub(super) fn compare<'d>(
-    old: &'d Document<'d>,
-    new: &'d Document<'d>,
+    old: Read<'d>,
+    new: Read<'d>,
     rules: &Rules,
-    limits: &Limits,
-    memory: &mut Memory,
+    memory: &'d mut Memory,
 ) -> Result<Harmless, Change> {
-    let mut comparison = Comparison::new(old, new, memory)?;
-    let harmless = comparison.form(rules, limits)?;
+    let mut comparison = Comparison::new(old.doc, new.doc, memory)?;
+    let harmless = comparison.form(old.fields, new.fields, rules)?;
     comparison.catalog()?;
     comparison.information()?;
     match comparison.redefined.iter().min() {
@@ -59,7 +67,7 @@ pub(super) fn compare<'d>(
 }
 
 impl<'d> Comparison<'d> {
-    fn new(old: &'d Document<'d>, new: &'d Document<'d>, memory: &mut Memory) -> Result<Self, Change> {
+    fn new(old: &'d Document<'d>, new: &'d Document<'d>, memory: &'d mut Memory) -> Result<Self, Change> {
         let later = new
             .sections()
             .len()
@@ -82,13 +90,15 @@ impl<'d> Comparison<'d> {
             old,
             new,
             references,
+            memory,
             added: FxHashSet::default(),
             redefined: FxHashSet::default(),
+            pages: FxHashSet::default(),
         };
         for (number, _) in added_sections.iter().flat_map(|section| &section.entries) {
             this.sort(*number)?;
         }
-        loose::check(old.bytes().len(), new, added_sections, memory)?;
+        loose::check(old.bytes().len(), new, added_sections, this.memory)?;
         Ok(this)
     }
 
@@ -131,14 +141,9 @@ impl<'d> Comparison<'d> {
     }
 
     /// The keys of two dictionaries whose values differ.
-    fn differing(before: &Dict<'d>, now: &Dict<'d>) -> Vec<String> {
-        let keys = before
-            .entries
-            .iter()
-            .chain(&now.entries)
-            .map(|(key, _)| String::from_utf8_lossy(key).into_owned());
-        keys.filter(|key| !Self::same(before.get(key), now.get(key)))
-            .collect()
+    fn differing<'k>(before: &'k Dict<'d>, now: &'k Dict<'d>) -> impl Iterator<Item = &'k [u8]> {
+        let keys = before.entries.iter().chain(&now.entries).map(|(key, _)| &**key);
+        keys.filter(|key| !Self::same(before.value(key), now.value(key)))
     }
 
     fn dicts(&self, id: Ref) -> Result<Option<(Dict<'d>, Dict<'d>)>, Change> {
@@ -154,7 +159,7 @@ impl<'d> Comparison<'d> {
 
     /// Whether the object has no stream.
     fn is_plain(&self, id: Ref) -> bool {
-        matches!(self.new.entry(id.number), Entry::In { .. }) || self.new.stream(id).is_err()
+        self.memory.traits(self.new, id).plain
     }
 
     /// What an object that changed is to a person.

@@ -9,7 +9,7 @@ pub(super) fn check(
     from: usize,
     doc: &Document<'_>,
     sections: &[Section<'_>],
-    memory: &mut Memory,
+    memory: &Memory,
 ) -> Result<(), Change> {
     if sections.is_empty() {
         let tail = doc.bytes().get(from..).unwrap_or_default();

@@ -27,6 +27,7 @@ use crate::cms::Certificate;
 use crate::file::{Damage, Document};
 use crate::inspect::{Limits, Refused, unlisted};
 use crate::syntax::Meter;
+use changes::Read;
 use references::Memory;
 use signature::{Account, Candidate};
 
@@ -98,8 +99,12 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
         meter,
         memory: Memory::default(),
     };
+    let whole = Read {
+        doc: &doc,
+        fields: &fields,
+    };
     for candidate in &mut candidates {
-        candidate.follow(&doc, limits, &mut account, hidden.as_ref());
+        candidate.follow(whole, limits, &mut account, hidden.as_ref());
     }
     let evidence = trust::Evidence::gather(&doc, &candidates, policy);
     trust::judge(&mut candidates, &evidence, policy);

@@ -1,5 +1,6 @@
 //! Who refers to whom among the objects of a revision.
 
+use std::cell::RefCell;
 use std::collections::hash_map::Entry::Vacant;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,18 +26,52 @@ pub(super) struct References {
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     mentioned: FxHashMap<(usize, u32), Box<[u32]>>,
-    ends: FxHashMap<usize, usize>,
+    ends: RefCell<FxHashMap<usize, usize>>,
+    traits: RefCell<FxHashMap<Ref, Traits>>,
+}
+
+/// What every signature asks about objects of the whole file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Traits {
+    /// It has no stream.
+    pub(super) plain: bool,
+    /// It is a timestamp of the document.
+    pub(super) timestamp: bool,
+    /// It is a field for signatures.
+    pub(super) field: bool,
+}
+
+impl Traits {
+    fn of(doc: &Document<'_>, id: Ref) -> Self {
+        let found = doc.find(id).ok().flatten();
+        let (dict, ended) = match &found {
+            Some((value, end)) => (value.as_dict(), end.is_some()),
+            None => (None, false),
+        };
+        let is = |key, word: &[u8]| dict.is_some_and(|dict| dict.name(key) == Some(word));
+        Self {
+            plain: ended || matches!(doc.entry(id.number), Entry::In { .. }) || doc.stream(id).is_err(),
+            timestamp: is("Type", b"DocTimeStamp"),
+            field: is("FT", b"Sig"),
+        }
+    }
 }
 
 impl Memory {
     /// Where the object at an offset ends.
-    pub(super) fn end(&mut self, doc: &Document<'_>, offset: usize) -> Result<usize, Damage> {
-        if let Some(end) = self.ends.get(&offset) {
+    pub(super) fn end(&self, doc: &Document<'_>, offset: usize) -> Result<usize, Damage> {
+        if let Some(end) = self.ends.borrow().get(&offset) {
             return Ok(*end);
         }
         let end = doc.extent(offset)?;
-        self.ends.insert(offset, end);
+        self.ends.borrow_mut().insert(offset, end);
         Ok(end)
+    }
+
+    /// What an object of the whole file is.
+    pub(super) fn traits(&self, whole: &Document<'_>, id: Ref) -> Traits {
+        let mut known = self.traits.borrow_mut();
+        *known.entry(id).or_insert_with(|| Traits::of(whole, id))
     }
 }
 
@@ -58,9 +93,17 @@ impl References {
             if let Vacant(unread) = memory.mentioned.entry(place) {
                 let mut list = Vec::new();
                 // An object that cannot be read cannot refer to anything.
-                match doc.get(Ref { number, generation }) {
-                    Ok(Some(value)) if sections.contains(&place.0) => trailer(&value, &mut list),
-                    Ok(Some(value)) => note(&value, &mut list),
+                match doc.find(Ref { number, generation }) {
+                    Ok(Some((value, end))) => {
+                        if sections.contains(&place.0) {
+                            trailer(&value, &mut list);
+                        } else {
+                            note(&value, &mut list);
+                        }
+                        if let Some(end) = end {
+                            memory.ends.get_mut().insert(place.0, end);
+                        }
+                    }
                     Err(damage) if damage.is_excess() => return Err(damage),
                     _ => {}
                 }

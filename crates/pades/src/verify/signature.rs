@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::changes::{self, Harmless};
+use super::changes::{self, Harmless, Read};
 use super::fields::{SignatureField, signature_fields, words};
 use super::range::{self, Covered};
 use super::reason::{Change, Malformed, Reason, Verdict};
@@ -113,16 +113,16 @@ impl<'d> Candidate<'d> {
     /// Looks at what happened to the document afterwards.
     pub(super) fn follow(
         &mut self,
-        doc: &'d Document<'d>,
+        whole: Read<'d>,
         limits: &Limits,
         account: &mut Account,
-        whole: Option<&Change>,
+        hidden: Option<&Change>,
     ) {
         let Some(end) = self.end() else { return };
-        if let Some(change) = whole {
+        if let Some(change) = hidden {
             self.reasons.push(Reason::Changed(change.clone()));
         }
-        match self.compare(doc, end, limits, account) {
+        match self.compare(whole, end, limits, account) {
             Ok(harmless) => self.visible = harmless.visible,
             Err(reason) => self.reasons.push(reason),
         }
@@ -130,28 +130,34 @@ impl<'d> Candidate<'d> {
 
     fn compare(
         &self,
-        doc: &'d Document<'d>,
+        whole: Read<'d>,
         end: usize,
         limits: &Limits,
         account: &mut Account,
     ) -> Result<Harmless, Reason> {
-        if end == doc.bytes().len() {
+        let bytes = whole.doc.bytes();
+        if end == bytes.len() {
             return Ok(Harmless::default());
         }
-        let revision = doc.bytes().get(..end).unwrap_or_default();
-        let old =
+        let revision = bytes.get(..end).unwrap_or_default();
+        let doc =
             Document::open_with(revision, limits, account.meter.clone()).map_err(Reason::DamagedRevision)?;
-        self.belongs(doc, &old, limits)?;
-        changes::compare(&old, doc, &self.rules, limits, &mut account.memory).map_err(Reason::Changed)
+        let fields = signature_fields(&doc, limits).map_err(Reason::DamagedRevision)?;
+        let old = Read {
+            doc: &doc,
+            fields: &fields,
+        };
+        self.belongs(whole.doc, old)?;
+        changes::compare(old, whole, &self.rules, &mut account.memory).map_err(Reason::Changed)
     }
 
     /// The revision that is covered must hold this very signature in this very field.
-    fn belongs(&self, doc: &Document<'_>, old: &Document<'_>, limits: &Limits) -> Result<(), Reason> {
-        let fields = signature_fields(old, limits).map_err(Reason::DamagedRevision)?;
-        let there = fields
+    fn belongs(&self, whole: &Document<'_>, old: Read<'_>) -> Result<(), Reason> {
+        let there = old
+            .fields
             .iter()
             .any(|field| field.id == self.field.id && field.value == Some(self.value));
-        if there && old.entry(self.value.number) == doc.entry(self.value.number) {
+        if there && old.doc.entry(self.value.number) == whole.entry(self.value.number) {
             Ok(())
         } else {
             Err(Reason::NotARevision)

@@ -10,9 +10,9 @@ impl<'d> Comparison<'d> {
         let (root, before) = catalog(self.old)?;
         let (_, now) = catalog(self.new)?;
         for key in Self::differing(&before, &now) {
-            match key.as_str() {
-                "AcroForm" | "DSS" | "Extensions" | "Version" => {}
-                "Metadata"
+            match key {
+                b"AcroForm" | b"DSS" | b"Extensions" | b"Version" => {}
+                b"Metadata"
                     if self
                         .is_added(now.get("Metadata").ok_or(Change::Catalog)?)
                         .is_some() => {}
@@ -48,10 +48,10 @@ impl<'d> Comparison<'d> {
         };
         let old_form = self.old.look_dict(before, "AcroForm")?.unwrap_or_default();
         for key in Self::differing(&old_form, &form) {
-            match key.as_str() {
-                "Fields" | "SigFlags" => {}
+            match key {
+                b"Fields" | b"SigFlags" => {}
                 // Fonts and defaults matter only where text is typed, which a new form has no field for.
-                "DR" | "DA" if !before.has("AcroForm") => {}
+                b"DR" | b"DA" if !before.has("AcroForm") => {}
                 _ => return Err(Change::Form),
             }
         }

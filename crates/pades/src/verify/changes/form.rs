@@ -2,18 +2,20 @@
 
 use super::{Comparison, Harmless};
 use crate::file::Document;
-use crate::inspect::Limits;
 use crate::syntax::{Dict, Kind, Ref, Value};
-use crate::verify::fields::{SignatureField, signature_fields, words};
+use crate::verify::fields::{SignatureField, words};
 use crate::verify::reason::Change;
 use crate::verify::rules::Rules;
 
 impl<'d> Comparison<'d> {
-    pub(super) fn form(&mut self, rules: &Rules, limits: &Limits) -> Result<Harmless, Change> {
-        let before = signature_fields(self.old, limits)?;
-        let now = signature_fields(self.new, limits)?;
+    pub(super) fn form(
+        &mut self,
+        before: &[SignatureField<'d>],
+        now: &[SignatureField<'d>],
+        rules: &Rules,
+    ) -> Result<Harmless, Change> {
         let mut harmless = Harmless::default();
-        for field in &now {
+        for field in now {
             match before.iter().find(|old| old.id == field.id) {
                 Some(old) => self.filled(old, field, rules)?,
                 None => {
@@ -43,8 +45,8 @@ impl<'d> Comparison<'d> {
         let Some(value) = new.value.filter(|value| self.added.contains(&value.number)) else {
             return Err(Change::Field(name()));
         };
-        let drawn = Self::differing(&old.dict, &new.dict);
-        let allowed = drawn.iter().all(|key| matches!(key.as_str(), "V" | "AP" | "M"));
+        let mut drawn = Self::differing(&old.dict, &new.dict);
+        let allowed = drawn.all(|key| matches!(key, b"V" | b"AP" | b"M"));
         if old.value.is_some() || !allowed || !self.is_plain(new.id) || !self.own_appearance(&new.dict) {
             return Err(Change::Field(name()));
         }
@@ -65,11 +67,7 @@ impl<'d> Comparison<'d> {
     }
 
     fn is_timestamp(&self, id: Ref) -> bool {
-        let value = self.new.get(id).ok().flatten();
-        value
-            .as_ref()
-            .and_then(Value::as_dict)
-            .is_some_and(|dict| dict.name("Type") == Some(b"DocTimeStamp"))
+        self.memory.traits(self.new, id).timestamp
     }
 
     /// A new field, which must be for signatures and act on nothing. Says whether it is drawn.
@@ -123,10 +121,13 @@ impl<'d> Comparison<'d> {
         let Some(page) = field.dict.get("P").and_then(Value::as_ref) else {
             return Ok(());
         };
+        if self.pages.contains(&page) {
+            return Ok(());
+        }
         let Some((before, now)) = self.dicts(page)? else {
             return Err(Change::Page(page.number));
         };
-        if Self::differing(&before, &now).iter().any(|key| key != "Annots") {
+        if Self::differing(&before, &now).any(|key| key != b"Annots") {
             return Err(Change::Page(page.number));
         }
         let list = |doc: &'d Document<'d>, dict: &Dict<'d>| {
@@ -143,6 +144,7 @@ impl<'d> Comparison<'d> {
             self.redefined.remove(&id.number);
         }
         self.redefined.remove(&page.number);
+        self.pages.insert(page);
         Ok(())
     }
 
@@ -154,10 +156,8 @@ impl<'d> Comparison<'d> {
             .map(|item| item.raw)
             .eq(before.iter().map(|item| item.raw));
         let fields = more.iter().all(|item| {
-            let dict = self.is_added(item).and_then(|id| self.new.get(id).ok().flatten());
-            dict.as_ref()
-                .and_then(Value::as_dict)
-                .is_some_and(|dict| dict.name("FT") == Some(b"Sig"))
+            self.is_added(item)
+                .is_some_and(|id| self.memory.traits(self.new, id).field)
         });
         (same && fields).then_some(())
     }
