@@ -143,8 +143,8 @@ impl Search<'_> {
             return Err(PathError::NotAuthority);
         }
         self.signatures += 1;
-        let key = issuer.public_key().map_err(|_| PathError::BadSignature)?;
-        last.verify_signed_by(&key).map_err(|_| PathError::BadSignature)
+        let key = issuer.key().map_err(|_| PathError::BadSignature)?;
+        last.verify_signed_by(key).map_err(|_| PathError::BadSignature)
     }
 }
 

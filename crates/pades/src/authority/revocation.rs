@@ -138,7 +138,7 @@ impl Crl {
         }
         let digest = self.algorithm.digest().hash(&self.der[self.tbs.clone()]);
         issuer
-            .public_key()?
+            .key()?
             .verify(self.algorithm, &digest, &self.der[self.signature.clone()])
     }
 

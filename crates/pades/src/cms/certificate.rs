@@ -37,6 +37,7 @@ struct Parts {
     not_before: Timestamp,
     not_after: Timestamp,
     sha256: OnceLock<[u8; 32]>,
+    key: OnceLock<Result<PublicKey, Error>>,
 }
 
 /// An extension of a certificate or of a CRL.
@@ -104,6 +105,7 @@ impl Certificate {
             not_before,
             not_after,
             sha256: OnceLock::new(),
+            key: OnceLock::new(),
             der: der.to_vec(),
         })))
     }
@@ -174,7 +176,12 @@ impl Certificate {
 
     /// The subject's public key.
     pub fn public_key(&self) -> Result<PublicKey, Error> {
-        PublicKey::from_spki(self.part(&self.0.spki))
+        self.key().cloned()
+    }
+
+    pub(crate) fn key(&self) -> Result<&PublicKey, Error> {
+        let read = || PublicKey::from_spki(self.part(&self.0.spki));
+        self.0.key.get_or_init(read).as_ref().map_err(Error::clone)
     }
 
     /// Whether subject and issuer bear the same name.

@@ -1,7 +1,9 @@
 //! Public keys: read from certificates, laid down for new ones, and put to use.
 
+use std::sync::OnceLock;
+
 use aws_lc_rs::signature::{
-    self as lc, RsaParameters, RsaPssSaltLength, UnparsedPublicKey, VerificationAlgorithm,
+    self as lc, ParsedPublicKey, RsaParameters, RsaPssSaltLength, UnparsedPublicKey, VerificationAlgorithm,
 };
 use der::Tag;
 use sha2::{Digest as _, Sha256};
@@ -24,12 +26,22 @@ pub enum KeyKind {
 }
 
 /// A public key as a certificate carries it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct PublicKey {
     kind: KeyKind,
     spki: Vec<u8>,
     key: Vec<u8>,
+    /// Ready for the usual algorithm, of the kind that is met most.
+    ready: OnceLock<Option<ParsedPublicKey>>,
 }
+
+impl PartialEq for PublicKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.spki == other.spki
+    }
+}
+
+impl Eq for PublicKey {}
 
 impl PublicKey {
     /// A P-256 key from its uncompressed point.
@@ -62,7 +74,12 @@ impl PublicKey {
             });
             write::bit_string(out, &key);
         });
-        Self { kind, spki, key }
+        Self {
+            kind,
+            spki,
+            key,
+            ready: OnceLock::new(),
+        }
     }
 
     /// From the DER of a `SubjectPublicKeyInfo`.
@@ -88,6 +105,7 @@ impl PublicKey {
             kind,
             spki: spki.to_vec(),
             key: key.to_vec(),
+            ready: OnceLock::new(),
         })
     }
 
@@ -146,9 +164,20 @@ impl PublicKey {
     ) -> Result<(), Error> {
         let verification = self.verification(algorithm)?;
         let digest = algorithm.digest().imported(digest)?;
-        UnparsedPublicKey::new(verification, &self.key)
-            .verify_digest(&digest, signature)
-            .map_err(|_| Error::BadSignature)
+        let verified = match self.ready(algorithm) {
+            Some(key) => key.verify_digest_sig(&digest, signature),
+            None => UnparsedPublicKey::new(verification, &self.key).verify_digest(&digest, signature),
+        };
+        verified.map_err(|_| Error::BadSignature)
+    }
+
+    fn ready(&self, algorithm: SignatureAlgorithm) -> Option<&ParsedPublicKey> {
+        let usual = SignatureAlgorithm::Ecdsa(DigestAlgorithm::Sha256);
+        if self.kind != KeyKind::P256 || algorithm != usual {
+            return None;
+        }
+        let parse = || ParsedPublicKey::new(&lc::ECDSA_P256_SHA256_ASN1, &self.key).ok();
+        self.ready.get_or_init(parse).as_ref()
     }
 
     fn verification(

@@ -23,5 +23,6 @@ pub use certificate::{CERTIFICATE_LIMIT, Certificate};
 pub use error::Error;
 pub use key::{KeyKind, PublicKey};
 pub use read::Malformed;
+pub(crate) use signed_data::Known;
 pub use signed_data::{CMS_LIMIT, SignedData};
 pub use verify::{Binding, Profile, Verified};

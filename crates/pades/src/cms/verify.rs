@@ -90,7 +90,7 @@ impl SignedData {
             return Err(Error::MissingAttribute("signing-certificate"));
         }
         certificate
-            .public_key()?
+            .key()?
             .verify(signer.algorithm, &signed_digest, &signer.signature)?;
         Ok(Verified {
             signer: certificate.clone(),
@@ -147,7 +147,10 @@ impl SignedData {
                     Some(identifier) => DigestAlgorithm::read(&identifier)?,
                     None => DigestAlgorithm::Sha256,
                 };
-                Ok(algorithm.hash(certificate.as_der()))
+                Ok(match algorithm {
+                    DigestAlgorithm::Sha256 => certificate.sha256().to_vec(),
+                    other => other.hash(certificate.as_der()),
+                })
             })?;
             binding = Binding::SigningCertificateV2;
         }

@@ -31,12 +31,25 @@ pub(crate) fn skip_space(src: &[u8], mut pos: usize) -> usize {
     pos
 }
 
+/// The bytes that end a token.
+const ENDS: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut byte = 0;
+    while byte < ends.len() {
+        #[allow(clippy::cast_possible_truncation, reason = "at most 255")]
+        let value = byte as u8;
+        ends[byte] = is_space(value) || is_delimiter(value);
+        byte += 1;
+    }
+    ends
+};
+
 /// The end of the run of regular characters that starts at `pos`.
 pub(super) fn token_end(src: &[u8], pos: usize) -> usize {
     let rest = src.get(pos..).unwrap_or_default();
     pos + rest
         .iter()
-        .position(|&b| is_space(b) || is_delimiter(b))
+        .position(|&b| ENDS[usize::from(b)])
         .unwrap_or(rest.len())
 }
 

@@ -9,7 +9,7 @@ use super::error::Error;
 use super::imprint::Imprint;
 use super::info::Info;
 use crate::authority::{Constraints, Path, PathError};
-use crate::cms::{Certificate, DigestAlgorithm, SignedData, oid};
+use crate::cms::{Certificate, DigestAlgorithm, Known, SignedData, oid};
 
 /// A token as received, not yet believed.
 #[derive(Clone, Debug)]
@@ -39,7 +39,12 @@ impl Token {
     /// Reads a token: a signature's attribute, or the contents of a document timestamp with their
     /// padding of zeros.
     pub fn from_der(contents: &[u8]) -> Result<Self, Error> {
-        let signed = SignedData::parse(contents)?;
+        Self::from_der_knowing(contents, &mut Known::default())
+    }
+
+    /// The same, where certificates that were read before are not read again.
+    pub(crate) fn from_der_knowing(contents: &[u8], known: &mut Known) -> Result<Self, Error> {
+        let signed = SignedData::parse_knowing(contents, known)?;
         let info = Info::read(signed.content(oid::TST_INFO)?)?;
         Ok(Self { signed, info })
     }

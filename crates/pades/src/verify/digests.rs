@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::reason::Reason;
 use super::signature::{Candidate, Format};
-use crate::cms::{self, DigestAlgorithm, Profile, SignedData};
+use crate::cms::{self, DigestAlgorithm, Known, Profile, SignedData};
 use crate::time::Token;
 
 /// More timestamps of one signature than this are not looked at.
@@ -21,6 +21,7 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>]) {
     });
     let mut running = Sha256::new();
     let mut hashed = 0;
+    let mut known = Known::default();
     for at in order {
         let Some(candidate) = candidates.get_mut(at) else {
             continue;
@@ -44,7 +45,7 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>]) {
             Format::Pkcs7 => Profile::Pkcs7,
             Format::Cades => Profile::Cades,
             Format::Timestamp => {
-                let token = Token::from_der(&covered.contents);
+                let token = Token::from_der_knowing(&covered.contents, &mut known);
                 match token.and_then(|token| token.verify(&digest(token.digest_algorithm()))) {
                     Ok(stamp) => {
                         candidate.signer = Some(stamp.signer.clone());
@@ -55,9 +56,10 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>]) {
                 continue;
             }
         };
-        match SignedData::parse(&covered.contents).and_then(|signed| one(signed, profile, digest)) {
+        let signed = SignedData::parse_knowing(&covered.contents, &mut known);
+        match signed.and_then(|signed| one(signed, profile, digest)) {
             Ok((signed, verified)) => {
-                carried(candidate, &signed);
+                carried(candidate, &signed, &mut known);
                 candidate.cms = Some(signed);
                 candidate.signer = Some(verified.signer);
             }
@@ -67,10 +69,10 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>]) {
 }
 
 /// Reads the timestamps over the signature value.
-fn carried(candidate: &mut Candidate<'_>, signed: &SignedData) {
+fn carried(candidate: &mut Candidate<'_>, signed: &SignedData, known: &mut Known) {
     let tokens = signed.timestamps().unwrap_or_default();
     for token in tokens.iter().take(MOST_STAMPS) {
-        let token = Token::from_der(token);
+        let token = Token::from_der_knowing(token, known);
         match token.and_then(|token| token.verify(&token.digest_algorithm().hash(signed.signature()))) {
             Ok(stamp) => candidate.stamps.push(stamp),
             Err(error) => candidate.reasons.push(Reason::SignatureTimestamp(error)),
