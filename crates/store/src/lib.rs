@@ -23,7 +23,7 @@ pub use queries::change_log::{ChangeKind, Changed};
 pub use queries::codes::{CodeMessage, CodeRow};
 pub use queries::company_settings::{CompanySettings, Logo, Retention};
 pub use queries::copying::{COPIED, ColumnInfo};
-pub use queries::dead_letters::Undelivered;
+pub use queries::dead_letters::{Undelivered, UndeliveredLetter};
 pub use queries::downloads::{DocumentFile, Download};
 pub use queries::evidence::{DocumentVersion, MessageRow};
 pub use queries::extensions::Extension;

@@ -4,10 +4,10 @@ use crate::arguments::OutboxAction;
 use crate::commands::key::show;
 use crate::settings::Settings;
 use crate::wiring::open_store;
-use domain::{Channel, Template};
+use domain::{Channel, LetterKind, Template};
 use std::error::Error;
 use std::process::ExitCode;
-use store::{Store, Undelivered};
+use store::{Store, Undelivered, UndeliveredLetter};
 
 /// Messages read at once.
 const PAGE: usize = 500;
@@ -15,7 +15,10 @@ const PAGE: usize = 500;
 pub(crate) async fn run(settings: &Settings, action: OutboxAction) -> Result<ExitCode, Box<dyn Error>> {
     let store = open_store(settings).await?;
     match action {
-        OutboxAction::List { waiting } => list(settings, &store, !waiting).await?,
+        OutboxAction::List { waiting } => {
+            list(settings, &store, !waiting).await?;
+            list_letters(settings, &store, !waiting).await?;
+        }
         OutboxAction::Retry { numbers, all } => {
             let now = app::Clock::System.now();
             let asked = (!all).then_some(numbers);
@@ -42,6 +45,44 @@ async fn list(settings: &Settings, store: &Store, given_up: bool) -> Result<(), 
             println!("{}", line(settings, message));
         }
     }
+}
+
+/// Emails to people of the panel. What they carry is forgotten when they are given up: people ask for another.
+async fn list_letters(settings: &Settings, store: &Store, given_up: bool) -> Result<(), Box<dyn Error>> {
+    let mut after = 0;
+    loop {
+        let page = store
+            .read(move |tx| tx.undelivered_letters(given_up, after, PAGE))
+            .await?;
+        let Some(last) = page.last() else { return Ok(()) };
+        if after == 0 {
+            println!("\nTo people of the panel, who ask for another if one is given up:");
+            println!(
+                "{:>8}  {:19}  {:16}  {:>8}  {:32}  reason",
+                "number", "written", "about", "attempts", "to"
+            );
+        }
+        after = last.seq;
+        for letter in &page {
+            println!("{}", letter_line(settings, letter));
+        }
+    }
+}
+
+fn letter_line(settings: &Settings, letter: &UndeliveredLetter) -> String {
+    let about = match letter.kind {
+        LetterKind::FirstPassword => "first password",
+        LetterKind::NewPassword => "new password",
+        LetterKind::PasswordChanged => "password changed",
+    };
+    format!(
+        "{:>8}  {:19}  {about:16}  {:>8}  {:32}  {}",
+        letter.seq,
+        show(letter.created_at, &settings.timezone),
+        letter.attempts,
+        letter.recipient,
+        letter.last_error.as_deref().unwrap_or("-")
+    )
 }
 
 fn line(settings: &Settings, message: &Undelivered) -> String {

@@ -3,7 +3,7 @@
 use super::folios::number;
 use crate::error::Error;
 use crate::tx::Tx;
-use domain::{Channel, CompanyId, FolioId, Template, Timestamp};
+use domain::{Channel, CompanyId, FolioId, LetterKind, Template, Timestamp};
 
 /// A message that did not arrive, or not yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,48 @@ pub struct Undelivered {
     pub last_error: Option<String>,
 }
 
+/// An email to a person of the panel that did not arrive, or not yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndeliveredLetter {
+    /// Its number.
+    pub seq: i64,
+    /// What it is about.
+    pub kind: LetterKind,
+    /// Where to.
+    pub recipient: String,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// How often it was tried.
+    pub attempts: i64,
+    /// What the other side said last.
+    pub last_error: Option<String>,
+}
+
 impl Tx<'_> {
+    /// Emails to people of the panel that were given up, or else those that wait, oldest first, after the one with that
+    /// number.
+    pub fn undelivered_letters(
+        &mut self,
+        given_up: bool,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<UndeliveredLetter>, Error> {
+        let sql = "SELECT seq, template, recipient, created_at, attempts, last_error FROM letters
+                   WHERE state = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+        let state = if given_up { "dead" } else { "waiting" };
+        let params = [state.into(), after.into(), number(limit)?.into()];
+        self.query(sql, &params, |row| {
+            Ok(UndeliveredLetter {
+                seq: row.get(0)?,
+                kind: row.get(1)?,
+                recipient: row.get(2)?,
+                created_at: row.get(3)?,
+                attempts: row.get(4)?,
+                last_error: row.get(5)?,
+            })
+        })
+    }
+
     /// Messages that were given up, or else those that wait, oldest first, after the one with that number.
     pub fn undelivered(
         &mut self,

@@ -266,6 +266,14 @@ pub(crate) fn letters_are_taken_by_one_and_settled(db: &Db) {
             })
             .collect();
         write(store, move |tx| tx.settle_letters(&settled)).await.unwrap();
+        let given_up = read(store, |tx| tx.undelivered_letters(true, 0, 10)).await;
+        assert_eq!(given_up.len(), 1);
+        assert_eq!(
+            (given_up[0].seq, given_up[0].last_error.as_deref()),
+            (taken[2].seq, Some("no such address"))
+        );
+        let waiting = read(store, |tx| tx.undelivered_letters(false, 0, 10)).await;
+        assert_eq!(waiting.len(), 4);
         let again = |second: i64| write(store, move |tx| tx.take_letters(at(second), at(200), 10));
         assert_eq!(again(29).await.unwrap(), []);
         let later = again(30).await.unwrap();
