@@ -145,16 +145,20 @@ fn newest(tx: &mut Tx<'_>, company: CompanyId, wanted: &Wanted) -> Result<Lot, E
 }
 
 fn find(tx: &mut Tx<'_>, company: CompanyId, wanted: &Wanted, terms: &[String]) -> Result<Lot, Error> {
-    let (mut seqs, most) = candidates(tx, company, wanted, terms)?;
+    let Candidates {
+        mut seqs,
+        mut more,
+        term,
+    } = candidates(tx, company, wanted, terms)?;
+    let candidates = seqs.len();
     seqs.retain(|seq| *seq >= wanted.not_below);
-    let more = seqs.len() >= most;
-    seqs.truncate(most);
+    more &= seqs.len() == candidates;
     let looked_at = seqs.last().copied();
-    if terms.len() > 1 {
-        narrow(tx, company, &mut seqs, terms)?;
-    }
-    // Most of them are found: as a rule, the first are enough.
-    let (first, others) = seqs.split_at(seqs.len().min(2 * PAGE));
+    let others = terms.iter().filter(|other| Some(*other) != term);
+    let certain = narrow(tx, company, &mut seqs, others)? && term.is_some();
+    // As a rule the first are enough.
+    let enough = if certain { PAGE + 1 } else { 2 * PAGE };
+    let (first, others) = seqs.split_at(seqs.len().min(enough));
     let mut read = |seqs: &[i64]| {
         let mut folios = tx.listed_folios(company, seqs)?;
         folios.retain(|folio| is_wanted(folio, wanted) && is_found(folio, terms));
@@ -178,50 +182,86 @@ fn find(tx: &mut Tx<'_>, company: CompanyId, wanted: &Wanted, terms: &[String]) 
     })
 }
 
-/// Folios, newest first, among which all those are that the terms find, and how many of them are worth a look: there
-/// are as many, or fewer at the end.
-fn candidates(
+/// Folios among which all those are that the terms find, as far down as they go.
+#[derive(Default)]
+struct Candidates<'t> {
+    /// Newest first, each once.
+    seqs: Vec<i64>,
+    /// Whether there may be others, older than the last.
+    more: bool,
+    /// What the index found them by; nothing where everybody may have such a word.
+    term: Option<&'t String>,
+}
+
+fn candidates<'t>(
     tx: &mut Tx<'_>,
     company: CompanyId,
     wanted: &Wanted,
-    terms: &[String],
-) -> Result<(Vec<i64>, usize), Error> {
+    terms: &'t [String],
+) -> Result<Candidates<'t>, Error> {
     let plain = terms.len() == 1 && wanted.state.is_none() && wanted.from.is_none() && wanted.to.is_none();
     let most = if plain { PAGE + 1 } else { LOOKED_AT };
     let counts = tx.term_counts(company, terms, FEW + 1)?;
     let rarest = counts.iter().zip(terms).min_by_key(|(count, _)| **count);
-    let Some((count, term)) = rarest else {
-        return Ok((Vec::new(), most));
+    let Some((count, rarest)) = rarest else {
+        return Ok(Candidates::default());
     };
-    let mut found = if *count <= FEW {
-        tx.folios_with_term(company, term, wanted.before, FEW)?
-    } else {
-        let words = tx.words_with_term(company, term, WORDS + 1)?;
-        if words.len() > WORDS {
-            // Everybody has such a word, or nearly so: it is found soonest by looking at the folios themselves.
-            return Ok((tx.newest_folios(company, wanted, LOOKED_AT)?, LOOKED_AT));
-        }
-        tx.newest_with_words(company, &words, wanted.before, most)?
-    };
-    found.sort_unstable_by(|one, other| other.cmp(one));
-    found.dedup();
-    Ok((found, most))
+    if *count <= FEW {
+        let mut seqs = newest_first(tx.folios_with_term(company, rarest, wanted.before, FEW)?);
+        let more = seqs.len() > most;
+        seqs.truncate(most);
+        let term = Some(rarest);
+        return Ok(Candidates { seqs, more, term });
+    }
+    let words = tx.words_with_term(company, rarest, WORDS + 1)?;
+    if words.len() > WORDS {
+        // Everybody has such a word, or nearly so: it is found soonest by looking at the folios themselves.
+        let seqs = tx.newest_folios(company, wanted, LOOKED_AT)?;
+        let more = seqs.len() == LOOKED_AT;
+        return Ok(Candidates {
+            seqs,
+            more,
+            term: None,
+        });
+    }
+    // A folio that has several of the words comes several times.
+    let most = if words.len() > 1 { LOOKED_AT } else { most };
+    let seqs = tx.newest_with_words(company, &words, wanted.before, most)?;
+    let more = seqs.len() == most;
+    Ok(Candidates {
+        seqs: newest_first(seqs),
+        more,
+        term: Some(rarest),
+    })
 }
 
-/// Leaves out folios that the index has not under every term, so that fewer are read. Terms that many words begin with
-/// are left to whoever reads the folios.
-fn narrow(tx: &mut Tx<'_>, company: CompanyId, seqs: &mut Vec<i64>, terms: &[String]) -> Result<(), Error> {
+/// Each once, from the newest.
+fn newest_first(mut seqs: Vec<i64>) -> Vec<i64> {
+    seqs.sort_unstable_by(|one, other| other.cmp(one));
+    seqs.dedup();
+    seqs
+}
+
+/// Leaves out folios that the index has not under every term, so that fewer are read; whether it could tell by all of
+/// them. Terms that many words begin with are left to whoever reads the folios.
+fn narrow<'t>(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    seqs: &mut Vec<i64>,
+    terms: impl Iterator<Item = &'t String>,
+) -> Result<bool, Error> {
+    let mut all = true;
     for term in terms {
         let words = tx.words_with_term(company, term, ALTERNATIVES + 1)?;
-        if words.len() <= ALTERNATIVES {
-            let found: HashSet<i64> = tx
-                .folios_among_with_words(company, &words, seqs)?
-                .into_iter()
-                .collect();
-            seqs.retain(|seq| found.contains(seq));
+        if words.len() > ALTERNATIVES {
+            all = false;
+            continue;
         }
+        let found = tx.folios_among_with_words(company, &words, seqs)?;
+        let found: HashSet<i64> = found.into_iter().collect();
+        seqs.retain(|seq| found.contains(seq));
     }
-    Ok(())
+    Ok(all)
 }
 
 fn is_wanted(folio: &ListedFolio, wanted: &Wanted) -> bool {

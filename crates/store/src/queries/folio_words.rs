@@ -114,8 +114,8 @@ impl Tx<'_> {
         self.query_in(sql, &fixed, folios, |row| row.get(0))
     }
 
-    /// The newest folios, older than the one of that number, that have one of these words: at most so many, each once,
-    /// newest first.
+    /// The newest folios, older than the one of that number, that have one of these words: at most so many, newest first;
+    /// as often as they have one.
     pub fn newest_with_words(
         &mut self,
         company: CompanyId,
@@ -128,18 +128,18 @@ impl Tx<'_> {
         }
         let mut params: Vec<Param<'_>> = vec![company.0.into(), before.into(), number(most)?.into()];
         let mut sql = String::new();
+        // The index has the newest of each word at hand: these lists are merged as far as they are wanted.
         for place in 0..padded(words.len()) {
             let _ = write!(
                 sql,
-                "{}SELECT folio FROM (SELECT folio FROM folio_words
-                     WHERE company = $1 AND word = ${} AND folio < $2 ORDER BY folio DESC LIMIT $3) AS of_word",
-                if place == 0 { "" } else { " UNION " },
+                "{}SELECT folio FROM folio_words WHERE company = $1 AND word = ${} AND folio < $2",
+                if place == 0 { "" } else { " UNION ALL " },
                 place + 4
             );
             // No folio has the empty word: it only fills the text up to one of few lengths.
             params.push(words.get(place).map_or("", String::as_str).into());
         }
-        let sql = format!("SELECT folio FROM ({sql}) AS of_words ORDER BY folio DESC LIMIT $3");
+        sql.push_str(" ORDER BY folio DESC LIMIT $3");
         self.query(&sql, &params, |row| row.get(0))
     }
 }

@@ -97,12 +97,11 @@ impl Tx<'_> {
             .state
             .as_ref()
             .map_or(FolioState::ALL.as_slice(), std::slice::from_ref);
-        // The index has the newest of each state at hand; no list of all folios is ever made or sorted.
+        // The index has the newest of each state at hand, and these lists are merged as far as they are wanted; no list
+        // of all folios is ever made or sorted.
         let of_state = |state: &FolioState| {
             format!(
-                "SELECT seq FROM (SELECT seq FROM folios
-                 WHERE company = $1 AND state = '{}' AND seq < $2 AND seq >= $3{dates}
-                 ORDER BY seq DESC LIMIT $4) AS of_state",
+                "SELECT seq FROM folios WHERE company = $1 AND state = '{}' AND seq < $2 AND seq >= $3{dates}",
                 words::folio_state(*state)
             )
         };
