@@ -21,11 +21,11 @@ pub(super) struct References {
     mentions: FxHashMap<u32, Mentions>,
 }
 
-/// What objects refer to and where they end, by where they stand: the same in every revision that lists them
-/// there, and so read only once.
+/// What objects refer to, by their number and where they stand, and where they end: the same in every revision that
+/// lists them there, and so read only once.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    mentioned: FxHashMap<(usize, u32), Box<[u32]>>,
+    mentioned: FxHashMap<(u32, usize, u32), Box<[u32]>>,
     ends: RefCell<FxHashMap<usize, usize>>,
     traits: RefCell<FxHashMap<Ref, Traits>>,
 }
@@ -82,26 +82,28 @@ impl References {
         let spans = doc.sections().iter().flat_map(|section| section.spans.iter());
         let sections: FxHashSet<usize> = spans.map(|span| span.0).collect();
         for (number, entry) in doc.entries() {
-            let (place, generation) = match entry {
+            let (offset, index, generation) = match entry {
                 Entry::Free => continue,
-                Entry::At { offset, generation } => ((offset, u32::MAX), generation),
+                Entry::At { offset, generation } => (offset, u32::MAX, generation),
                 Entry::In { stream, index } => match doc.entry(stream) {
-                    Entry::At { offset, .. } => ((offset, index), 0),
+                    Entry::At { offset, .. } => (offset, index, 0),
                     _ => continue,
                 },
             };
+            // A number that has no object there does not speak for one that has.
+            let place = (number, offset, index);
             if let Vacant(unread) = memory.mentioned.entry(place) {
                 let mut list = Vec::new();
                 // An object that cannot be read cannot refer to anything.
                 match doc.find(Ref { number, generation }) {
                     Ok(Some((value, end))) => {
-                        if sections.contains(&place.0) {
+                        if sections.contains(&offset) {
                             trailer(&value, &mut list);
                         } else {
                             note(&value, &mut list);
                         }
                         if let Some(end) = end {
-                            memory.ends.get_mut().insert(place.0, end);
+                            memory.ends.get_mut().insert(offset, end);
                         }
                     }
                     Err(damage) if damage.is_excess() => return Err(damage),
