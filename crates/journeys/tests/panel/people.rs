@@ -36,6 +36,7 @@ async fn somebody_is_invited_and_stopped(device: Device) {
     nora.write("#email", NORA).await;
     nora.write("#password", "una frase que nadie sabe").await;
     nora.press(".go").await;
+    nora.sees("Todavía no hay folios").await;
     nora.open(&format!("http://{}/panel/account", app.address()))
         .await;
     nora.sees("Supervisión").await;
