@@ -161,15 +161,22 @@ static SIGNED: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
             ..tight("Certifica")
         };
         files.push(paper.clone().signed(&PERSON, &tight("Firma")).bytes);
-        files.push(
-            paper
-                .signed(&PERSON, &certify)
-                .signed(&PERSON, &tight("Firma"))
-                .bytes,
-        );
+        let certified = paper.signed(&PERSON, &certify);
+        files.push(certified.clone().signed(&PERSON, &tight("Firma")).bytes);
+        files.push(certified.bytes);
     }
     files
 });
+
+/// Without blanks at the end.
+fn trimmed(bytes: &[u8]) -> &[u8] {
+    let blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
+    let end = bytes
+        .iter()
+        .rposition(|byte| !blank(byte))
+        .map_or(0, |last| last + 1);
+    &bytes[..end]
+}
 
 #[test]
 fn inspecting_damaged_files_never_panics() {
@@ -191,14 +198,12 @@ fn damage_to_signed_bytes_is_never_valid() {
         let mut bytes = original.clone();
         damage(&mut bytes, &mutations);
         let report = verify(&bytes, &pades::verify::Policy::new(&PERSON.roots(), time()));
-        if report.verdict == FileVerdict::Valid {
+        // Cut off after an earlier signature, a file is what it was then.
+        let is_whole = SIGNED.iter().any(|whole| trimmed(whole) == trimmed(&bytes));
+        if report.verdict == FileVerdict::Valid && !is_whole {
             // Only the spelling of the signature's own digits may differ, and blanks may follow.
             let (digits, resume) = contents[seed];
-            while bytes.len() > original.len()
-                && bytes.last().is_some_and(|b| b.is_ascii_whitespace() || *b == 0)
-            {
-                bytes.pop();
-            }
+            bytes.truncate(trimmed(&bytes).len().max(original.len()));
             prop_assert_eq!(bytes.len(), original.len());
             prop_assert_eq!(&bytes[..digits], &original[..digits]);
             prop_assert_eq!(&bytes[resume..], &original[resume..]);
