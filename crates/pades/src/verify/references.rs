@@ -157,3 +157,43 @@ fn note(value: &Value<'_>, list: &mut Vec<u32>) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inspect::Limits;
+    use std::fmt::Write;
+
+    #[test]
+    fn a_number_without_an_object_does_not_speak_for_another() {
+        let objects = [
+            (1, "<</Type/Catalog/Pages 2 0 R>>"),
+            (2, "<</Type/Pages/Kids[]/Count 0>>"),
+            (4, "<<>>"),
+            (5, "<</To 4 0 R>>"),
+        ];
+        let mut file = "%PDF-1.7\n".to_owned();
+        let mut offsets = [0; 6];
+        for (number, body) in objects {
+            offsets[number] = file.len();
+            write!(file, "{number} 0 obj\n{body}\nendobj\n").unwrap();
+        }
+        // Number 3 is said to be where number 5 is.
+        offsets[3] = offsets[5];
+        let start = file.len();
+        file.push_str("xref\n0 6\n0000000000 65535 f \n");
+        for offset in &offsets[1..] {
+            writeln!(file, "{offset:010} 00000 n ").unwrap();
+        }
+        write!(
+            file,
+            "trailer\n<</Size 6/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n"
+        )
+        .unwrap();
+
+        let doc = Document::open(file.as_bytes(), &Limits::default()).unwrap();
+        let references = References::of(&doc, &mut Memory::default()).unwrap();
+        assert!(references.only_from(4, 5));
+        assert!(!references.mentions(3));
+    }
+}
