@@ -51,6 +51,17 @@ impl Dialect {
         }
     }
 
+    /// One of several lists of numbers that are merged, the highest first, as far as they are wanted. `SQLite` merges
+    /// them as they come; `PostgreSQL`, which plans before it knows how far, would sort them all but for a limit of each.
+    pub(crate) fn merged(self, list: &str, column: &str, limit: &str) -> String {
+        match self {
+            Self::Sqlite => list.to_owned(),
+            Self::Postgres => {
+                format!("SELECT {column} FROM ({list} ORDER BY {column} DESC LIMIT {limit}) AS part")
+            }
+        }
+    }
+
     /// `($1, $2), ($3, $4), …`: placeholders for that many rows, the first numbered `first`.
     pub(crate) fn rows(self, kinds: &[Kind], count: usize, first: usize) -> String {
         let mut text = String::with_capacity(count * kinds.len() * 6);

@@ -7,7 +7,6 @@ use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::{Param, Rows};
 use domain::CompanyId;
-use std::fmt::Write;
 
 /// After every word that begins with what stands before it.
 const LAST: char = '\u{10ffff}';
@@ -127,19 +126,18 @@ impl Tx<'_> {
             return Ok(Vec::new());
         }
         let mut params: Vec<Param<'_>> = vec![company.0.into(), before.into(), number(most)?.into()];
-        let mut sql = String::new();
+        let mut lists = Vec::new();
         // The index has the newest of each word at hand: these lists are merged as far as they are wanted.
         for place in 0..padded(words.len()) {
-            let _ = write!(
-                sql,
-                "{}SELECT folio FROM folio_words WHERE company = $1 AND word = ${} AND folio < $2",
-                if place == 0 { "" } else { " UNION ALL " },
+            let list = format!(
+                "SELECT folio FROM folio_words WHERE company = $1 AND word = ${} AND folio < $2",
                 place + 4
             );
+            lists.push(self.dialect().merged(&list, "folio", "$3"));
             // No folio has the empty word: it only fills the text up to one of few lengths.
             params.push(words.get(place).map_or("", String::as_str).into());
         }
-        sql.push_str(" ORDER BY folio DESC LIMIT $3");
+        let sql = format!("{} ORDER BY folio DESC LIMIT $3", lists.join(" UNION ALL "));
         self.query(&sql, &params, |row| row.get(0))
     }
 }

@@ -99,11 +99,13 @@ impl Tx<'_> {
             .map_or(FolioState::ALL.as_slice(), std::slice::from_ref);
         // The index has the newest of each state at hand, and these lists are merged as far as they are wanted; no list
         // of all folios is ever made or sorted.
+        let dialect = self.dialect();
         let of_state = |state: &FolioState| {
-            format!(
+            let list = format!(
                 "SELECT seq FROM folios WHERE company = $1 AND state = '{}' AND seq < $2 AND seq >= $3{dates}",
                 words::folio_state(*state)
-            )
+            );
+            dialect.merged(&list, "seq", "$4")
         };
         let parts: Vec<String> = states.iter().map(of_state).collect();
         let sql = format!("{} ORDER BY seq DESC LIMIT $4", parts.join(" UNION ALL "));
