@@ -207,7 +207,9 @@ fn candidates<'t>(
         return Ok(Candidates::default());
     };
     if *count <= FEW {
-        let mut seqs = newest_first(tx.folios_with_term(company, rarest, wanted.before, FEW)?);
+        let mut seqs = tx.folios_with_term(company, rarest, wanted.before, FEW)?;
+        seqs.sort_unstable_by(|one, other| other.cmp(one));
+        seqs.dedup();
         let more = seqs.len() > most;
         seqs.truncate(most);
         let term = Some(rarest);
@@ -224,22 +226,9 @@ fn candidates<'t>(
             term: None,
         });
     }
-    // A folio that has several of the words comes several times.
-    let most = if words.len() > 1 { LOOKED_AT } else { most };
     let seqs = tx.newest_with_words(company, &words, wanted.before, most)?;
-    let more = seqs.len() == most;
-    Ok(Candidates {
-        seqs: newest_first(seqs),
-        more,
-        term: Some(rarest),
-    })
-}
-
-/// Each once, from the newest.
-fn newest_first(mut seqs: Vec<i64>) -> Vec<i64> {
-    seqs.sort_unstable_by(|one, other| other.cmp(one));
-    seqs.dedup();
-    seqs
+    let (more, term) = (seqs.len() == most, Some(rarest));
+    Ok(Candidates { seqs, more, term })
 }
 
 /// Leaves out folios that the index has not under every term, so that fewer are read; whether it could tell by all of
