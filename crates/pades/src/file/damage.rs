@@ -48,6 +48,9 @@ pub enum Damage {
     /// There are more values than the limit.
     #[error("there are more values than the limit")]
     TooComplex,
+    /// Reading takes longer than the limit.
+    #[error("reading takes longer than the limit")]
+    TooSlow,
     /// There are more objects or cross-reference sections than the limit.
     #[error("there are more objects or revisions than the limit")]
     TooManyObjects,
@@ -70,7 +73,7 @@ impl Damage {
     pub fn is_excess(self) -> bool {
         matches!(
             self,
-            Self::Inflated | Self::TooDeep | Self::TooComplex | Self::TooManyObjects
+            Self::Inflated | Self::TooDeep | Self::TooComplex | Self::TooSlow | Self::TooManyObjects
         )
     }
 }

@@ -5,11 +5,11 @@ use std::cell::{Cell, OnceCell, RefCell};
 use rustc_hash::FxHashMap;
 
 use super::Damage;
-use super::object::{Stream, TAIL, member_index, object_at, startxref, stream_at};
+use super::object::{Stream, TAIL, member_index, object_at, paid, startxref, stream_at};
 use super::xref::{self, Budget, Entry, Section, Table};
 use super::xref_stream::decode;
 use crate::inspect::Limits;
-use crate::syntax::{Dict, Kind, Meter, Parser, Ref, Value};
+use crate::syntax::{Dict, Kind, Meter, Ref, Value};
 
 /// A file whose cross-references have been read.
 #[derive(Debug)]
@@ -34,11 +34,7 @@ struct Members {
 impl<'a> Document<'a> {
     /// Reads the cross-references of a file, following its own pointers only.
     pub(crate) fn open(src: &'a [u8], limits: &Limits) -> Result<Self, Damage> {
-        Self::open_with(
-            src,
-            limits,
-            Meter::new(limits.values, limits.object_values, limits.depth),
-        )
+        Self::open_with(src, limits, Meter::of(limits, limits.values))
     }
 
     /// The same on an account that other readings share.
@@ -109,14 +105,20 @@ impl<'a> Document<'a> {
     /// The bytes of a stream, decoded where it is not compressed or Flate once.
     pub(crate) fn decoded(&self, id: Ref) -> Result<Vec<u8>, Damage> {
         let stream = self.stream(id)?;
-        let data = decode(
-            &stream.dict,
-            stream.data,
-            self.member_cap.min(self.inflated.get()),
-            id.number,
-        )?;
+        self.inflate(&stream, id.number)
+    }
+
+    fn inflate(&self, stream: &Stream<'_>, number: u32) -> Result<Vec<u8>, Damage> {
+        self.meter.look()?;
+        let cap = self.member_cap.min(self.inflated.get());
+        let data = decode(&stream.dict, stream.data, cap, number)?;
         self.inflated.set(self.inflated.get().saturating_sub(data.len()));
         Ok(data)
+    }
+
+    /// Whether there is time left.
+    pub(crate) fn on_time(&self) -> Result<(), Damage> {
+        self.meter.look()
     }
 
     /// The ranges of bytes that were understood so far.
@@ -135,7 +137,7 @@ impl<'a> Document<'a> {
             Entry::Free => Ok(None),
             Entry::At { generation, .. } if generation != id.generation => Ok(None),
             Entry::At { offset, .. } => {
-                let (found, value, end) = object_at(self.src, offset, &self.meter)?;
+                let ((found, value), end) = object_at(self.src, offset, &self.meter)?;
                 self.touched.borrow_mut().push((offset, end));
                 if found != id {
                     return Err(Damage::Misplaced(id.number));
@@ -228,7 +230,7 @@ impl<'a> Document<'a> {
 
     /// Where the object at `offset` ends, its stream included.
     pub(crate) fn extent(&self, offset: usize) -> Result<usize, Damage> {
-        let (_, _, end) = object_at(self.src, offset, &self.meter)?;
+        let (_, end) = object_at(self.src, offset, &self.meter)?;
         if !self.streams(end) {
             return Ok(end);
         }
@@ -249,7 +251,10 @@ impl<'a> Document<'a> {
         if found != number {
             return Err(Damage::Misplaced(number));
         }
-        Parser::new(&members.data, at, &self.meter).value()
+        let (value, _) = paid(&members.data, at, &self.meter, |parser| {
+            Ok((parser.value()?, parser.position()))
+        })?;
+        Ok(value)
     }
 
     fn members(&self, number: u32) -> Result<Members, Damage> {
@@ -269,13 +274,7 @@ impl<'a> Document<'a> {
             return Err(Damage::Misplaced(number));
         }
         self.touched.borrow_mut().push((offset, end));
-        let data = decode(
-            &stream.dict,
-            stream.data,
-            self.member_cap.min(self.inflated.get()),
-            number,
-        )?;
-        self.inflated.set(self.inflated.get().saturating_sub(data.len()));
+        let data = self.inflate(&stream, number)?;
         let index = member_index(&stream.dict, &data, &self.meter)?;
         Ok(Members { data, index })
     }

@@ -43,24 +43,37 @@ pub(super) fn startxref(src: &[u8], meter: &Meter) -> Result<usize, Damage> {
         .ok_or(Damage::NoEnd)
 }
 
-/// Reads `N G obj value` and says where the value ends.
+/// Reads from `offset` on and pays for the way: one that led nowhere may have gone to the end.
+pub(super) fn paid<'d, 'm, T>(
+    src: &'d [u8],
+    offset: usize,
+    meter: &'m Meter,
+    read: impl FnOnce(&mut Parser<'d, 'm>) -> Result<(T, usize), Damage>,
+) -> Result<(T, usize), Damage> {
+    let found = read(&mut Parser::new(src, offset, meter));
+    let end = found.as_ref().map_or(src.len(), |(_, end)| *end);
+    meter.charge_bytes(end.saturating_sub(offset))?;
+    found
+}
+
+/// Reads `N G obj value` and says where it ends, with `endobj` or the word that begins a stream.
 pub(super) fn object_at<'d>(
     src: &'d [u8],
     offset: usize,
     meter: &Meter,
-) -> Result<(Ref, Value<'d>, usize), Damage> {
-    let mut parser = Parser::new(src, offset, meter);
-    let id = parser.header().ok_or(Damage::Syntax(offset))?;
-    let value = parser.value()?;
-    let end = parser.position();
-    let after = skip_space(src, end);
-    let rest = src.get(after..).unwrap_or_default();
-    let streams = rest.starts_with(b"stream") && matches!(value.kind, Kind::Dict(_));
-    if streams || rest.starts_with(b"endobj") {
-        Ok((id, value, after + 6))
-    } else {
-        Err(Damage::Syntax(after))
-    }
+) -> Result<((Ref, Value<'d>), usize), Damage> {
+    paid(src, offset, meter, |parser| {
+        let id = parser.header().ok_or(Damage::Syntax(offset))?;
+        let value = parser.value()?;
+        let after = skip_space(src, parser.position());
+        let rest = src.get(after..).unwrap_or_default();
+        let streams = rest.starts_with(b"stream") && matches!(value.kind, Kind::Dict(_));
+        if streams || rest.starts_with(b"endobj") {
+            Ok(((id, value), after + 6))
+        } else {
+            Err(Damage::Syntax(after))
+        }
+    })
 }
 
 /// Reads a stream object and says where it ends.
@@ -70,7 +83,7 @@ pub(super) fn stream_at<'d>(
     meter: &Meter,
     length: &dyn Fn(Ref) -> Option<i64>,
 ) -> Result<(Ref, Stream<'d>, usize), Damage> {
-    let (id, value, end) = object_at(src, offset, meter)?;
+    let ((id, value), end) = object_at(src, offset, meter)?;
     let Kind::Dict(dict) = value.kind else {
         return Err(Damage::Missing(id.number));
     };
@@ -99,6 +112,7 @@ pub(super) fn stream_at<'d>(
     }
     let end = stop + gap + 9;
     let after = skip_space(src, end);
+    meter.charge_bytes(after - end)?;
     let closed = src.get(after..).is_some_and(|rest| rest.starts_with(b"endobj"));
     Ok((id, Stream { dict, data }, if closed { after + 6 } else { end }))
 }

@@ -17,6 +17,7 @@ pub(super) fn check(doc: &Document<'_>, root: Ref, pages: &[Page]) -> Result<(),
     if let Some(info) = doc.trailer()?.get("Info").and_then(Value::as_ref) {
         doc.get(info)?;
     }
+    doc.on_time()?;
     let disagree = Refused::Damaged(Damage::ReadersDisagree);
     let pdf = Pdf::new(shown(doc)).map_err(|_| disagree)?;
     let id = pdf.xref().root_id();

@@ -1,5 +1,7 @@
 //! How much a file may ask for.
 
+use std::time::Duration;
+
 /// The limits of what is accepted. The defaults accept what offices produce.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
@@ -17,9 +19,11 @@ pub struct Limits {
     pub size: u32,
     /// Nesting of arrays and dictionaries.
     pub depth: u16,
+    /// Time on a processor for one file; looked at every few thousand values and before each stream is inflated.
+    pub time: Duration,
     /// Values read in one object.
     pub object_values: u64,
-    /// Values read in all.
+    /// Values read in all; 64 bytes passed over count as one.
     pub values: u64,
     /// Inflated bytes of one object stream.
     pub object_stream: usize,
@@ -51,6 +55,7 @@ impl Default for Limits {
             entries: 2_000_000,
             size: 8_388_608,
             depth: 100,
+            time: Duration::from_secs(2),
             object_values: 500_000,
             values: 4_000_000,
             object_stream: 32 << 20,

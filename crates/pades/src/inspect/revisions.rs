@@ -36,6 +36,7 @@ pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
             .flat_map(|section| section.spans.iter().map(|span| span.0)),
     );
     let mut sorted: Option<Vec<usize>> = None;
+    let mut owner = Owner::default();
     let mut candidates = 0;
     let mut highest = 0;
     for at in memchr::memmem::find_iter(src, b" obj") {
@@ -61,16 +62,30 @@ pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
             offsets
         });
         let before = sorted.partition_point(|offset| *offset <= start).checked_sub(1);
-        let owner = before.and_then(|at| sorted.get(at));
-        let inside = owner.is_some_and(|offset| {
-            crate::syntax::skip_space(src, *offset) == start
-                || doc.extent(*offset).is_ok_and(|end| end > start)
+        let inside = before.and_then(|at| sorted.get(at)).is_some_and(|offset| {
+            crate::syntax::skip_space(src, *offset) == start || owner.end(doc, *offset) > start
         });
         if !inside {
             return Err(number);
         }
     }
     Ok(highest)
+}
+
+/// The object that was looked at last: it may hold many candidates, and is read once.
+#[derive(Default)]
+struct Owner {
+    found: Option<(usize, usize)>,
+}
+
+impl Owner {
+    /// Where the object at `start` ends; at its start, if it cannot be read.
+    fn end(&mut self, doc: &Document<'_>, start: usize) -> usize {
+        let found = self.found.filter(|(known, _)| *known == start);
+        let (_, end) = found.unwrap_or_else(|| (start, doc.extent(start).unwrap_or(start)));
+        self.found = Some((start, end));
+        end
+    }
 }
 
 /// The object number and start of the header whose keyword `obj` follows the space at `at`.

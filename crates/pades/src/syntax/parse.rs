@@ -1,41 +1,11 @@
 //! From bytes to values.
 
 use std::borrow::Cow;
-use std::cell::Cell;
-use std::rc::Rc;
 
+use super::Meter;
 use super::lexer::{integer, real, skip_space, token_end};
 use super::value::{Dict, Kind, Ref, Value, hex_digit};
 use crate::file::Damage;
-
-/// What reading may still cost: values in all, and in one object.
-///
-/// Clones draw on the same account, so that several readings can be bounded together.
-#[derive(Debug, Clone)]
-pub(crate) struct Meter {
-    left: Rc<Cell<u64>>,
-    object: u64,
-    depth: u16,
-}
-
-impl Meter {
-    pub(crate) fn new(values: u64, object: u64, depth: u16) -> Self {
-        Self {
-            left: Rc::new(Cell::new(values)),
-            object,
-            depth,
-        }
-    }
-}
-
-impl Meter {
-    /// Pays for work that is not the reading of values.
-    pub(crate) fn charge(&self, cost: u64) -> Result<(), Damage> {
-        let left = self.left.get().checked_sub(cost).ok_or(Damage::TooComplex)?;
-        self.left.set(left);
-        Ok(())
-    }
-}
 
 /// Reads values one after the other from a source.
 #[derive(Debug)]
@@ -52,8 +22,8 @@ impl<'d, 'm> Parser<'d, 'm> {
         Self {
             src,
             pos,
-            depth: meter.depth,
-            object: meter.object,
+            depth: meter.depth(),
+            object: meter.object(),
             meter,
         }
     }
@@ -63,13 +33,8 @@ impl<'d, 'm> Parser<'d, 'm> {
     }
 
     fn spend(&mut self) -> Result<(), Damage> {
-        let left = self.meter.left.get();
-        if left == 0 || self.object == 0 {
-            return Err(Damage::TooComplex);
-        }
-        self.meter.left.set(left - 1);
-        self.object -= 1;
-        Ok(())
+        self.object = self.object.checked_sub(1).ok_or(Damage::TooComplex)?;
+        self.meter.charge(1)
     }
 
     fn broken<T>(&self) -> Result<T, Damage> {

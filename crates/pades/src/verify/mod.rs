@@ -75,7 +75,7 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
     if memchr::memmem::find(bytes.get(..bytes.len().min(1024)).unwrap_or_default(), b"%PDF-").is_none() {
         return Err(Refused::NotPdf);
     }
-    let meter = Meter::new(limits.verified_values, limits.object_values, limits.depth);
+    let meter = Meter::of(limits, limits.verified_values);
     let doc = Document::open_with(bytes, limits, meter.clone())?;
     if doc
         .sections()
@@ -122,7 +122,7 @@ pub fn embedded_roots(bytes: &[u8], limits: &Limits) -> Result<Vec<Certificate>,
     if bytes.len() > limits.bytes {
         return Err(Refused::TooLarge { limit: limits.bytes });
     }
-    let meter = Meter::new(limits.verified_values, limits.object_values, limits.depth);
+    let meter = Meter::of(limits, limits.verified_values);
     let doc = Document::open_with(bytes, limits, meter)?;
     let fields = fields::signature_fields(&doc, limits)?;
     let mut candidates: Vec<Candidate<'_>> = fields

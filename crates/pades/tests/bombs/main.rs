@@ -18,7 +18,8 @@ mod syntactic;
 
 use std::time::{Duration, Instant};
 
-use pades::inspect::{Limits, inspect};
+use pades::Damage;
+use pades::inspect::{Limits, Refused, inspect};
 use pades::verify::{Policy, verify};
 
 /// A file made to exhaust its reader.
@@ -70,6 +71,20 @@ fn every_bomb_is_answered_within_bounds() {
     let peak = peak_kilobytes();
     println!("peak memory: {peak} kB");
     assert!(peak < MOST_KILOBYTES, "{peak} kB of memory");
+}
+
+#[test]
+fn the_time_that_is_set_is_kept() {
+    let limits = Limits {
+        time: Duration::from_millis(50),
+        values: u64::MAX,
+        ..Limits::default()
+    };
+    let Bomb { bytes, .. } = structural::far_away(1 << 20);
+    let start = Instant::now();
+    let refused = inspect(&bytes, &limits).map(|seen| seen.pages);
+    assert_eq!(refused, Err(Refused::TooComplex(Damage::TooSlow)));
+    assert!(start.elapsed() < SLOWEST / 10, "took {:?}", start.elapsed());
 }
 
 /// The most memory this process ever held.

@@ -12,6 +12,26 @@ fn doubling(doc: &mut Doc, levels: u32, node: impl Fn(u32) -> String) -> u32 {
     first
 }
 
+/// Little is said, but to come to it takes long, and it is asked for again and again.
+pub(crate) fn far_away(length: usize) -> Bomb {
+    bomb("a box far away, for every page", asking_for(&far(length)).table())
+}
+
+fn far(length: usize) -> String {
+    format!("{}[0 0 99 99]", " ".repeat(length))
+}
+
+/// Pages that all have this object for a box.
+fn asking_for(object: &str) -> Doc {
+    const COUNT: u32 = 1_900;
+    let mut doc = Doc::contract(COUNT);
+    let shared = doc.add(object);
+    for page in 0..COUNT {
+        doc.extend(FIRST_PAGE + 2 * page, &format!("/CropBox {shared} 0 R"));
+    }
+    doc
+}
+
 pub(crate) fn all() -> Vec<Bomb> {
     let mut bombs = Vec::new();
     let mut add = |name: &str, change: &dyn Fn(&mut Doc)| {
@@ -146,6 +166,18 @@ pub(crate) fn all() -> Vec<Bomb> {
         doc.set(51, "<</FT/Sig/T(f)/V 50 0 R>>");
         doc.extend(CATALOG, "/AcroForm<</Fields[51 0 R]>>");
     });
+    add("ten thousand objects in a text", &|doc| {
+        let object = format!("{}4 0 obj ", " ".repeat(2_400));
+        doc.set(20, format!("({})", object.repeat(9_900)));
+    });
+    bombs.push(far_away(20 << 20));
+    let packed = asking_for(&far(30 << 20)).write(Xref::Packed);
+    bombs.push(bomb("a box far away in a stream, for every page", packed));
+    let open = format!("({}", " ".repeat(20 << 20));
+    bombs.push(bomb(
+        "a text without end, for every page",
+        asking_for(&open).table(),
+    ));
     let plain = Doc {
         header: b"%PDF-1.4\n".to_vec(),
         ..Doc::contract(1)
