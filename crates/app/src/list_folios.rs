@@ -9,6 +9,7 @@ use domain::{CompanyId, FolioState, Timestamp, search};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
+use std::slice;
 use std::time::Duration;
 use store::{ALTERNATIVES, ListedFolio, Tx, Wanted};
 
@@ -155,8 +156,17 @@ fn find(tx: &mut Tx<'_>, company: CompanyId, wanted: &Wanted, terms: &[String]) 
     more &= seqs.len() == candidates;
     let looked_at = seqs.last().copied();
     let others = terms.iter().filter(|other| Some(*other) != term);
-    let certain = narrow(tx, company, &mut seqs, others)? && term.is_some();
-    // As a rule the first are enough.
+    let sieve = Sieve::of(tx, company, others)?;
+    let certain = sieve.is_whole && term.is_some();
+    // As a rule the first are enough: the others are held against the index, and read, if they are not.
+    let (first, rest) = seqs.split_at(seqs.len().min(2 * PAGE));
+    let mut seqs = sieve.narrow(tx, company, first.to_vec())?;
+    let rest = rest.to_vec();
+    seqs.extend(if seqs.len() > PAGE {
+        rest
+    } else {
+        sieve.narrow(tx, company, rest)?
+    });
     let enough = if certain { PAGE + 1 } else { 2 * PAGE };
     let (first, others) = seqs.split_at(seqs.len().min(enough));
     let mut read = |seqs: &[i64]| {
@@ -201,22 +211,20 @@ fn candidates<'t>(
 ) -> Result<Candidates<'t>, Error> {
     let plain = terms.len() == 1 && wanted.state.is_none() && wanted.from.is_none() && wanted.to.is_none();
     let most = if plain { PAGE + 1 } else { LOOKED_AT };
-    let counts = tx.term_counts(company, terms, FEW + 1)?;
-    let rarest = counts.iter().zip(terms).min_by_key(|(count, _)| **count);
-    let Some((count, rarest)) = rarest else {
+    let Some(rarest) = rarest(tx, company, terms)? else {
         return Ok(Candidates::default());
     };
-    if *count <= FEW {
-        let mut seqs = tx.folios_with_term(company, rarest, wanted.before, FEW)?;
-        seqs.sort_unstable_by(|one, other| other.cmp(one));
-        seqs.dedup();
-        let more = seqs.len() > most;
-        seqs.truncate(most);
-        let term = Some(rarest);
+    let term = Some(rarest);
+    let words = tx.words_with_term(company, rarest, WORDS + 1)?;
+    if words.len() <= WORDS {
+        let seqs = tx.newest_with_words(company, &words, wanted.before, most)?;
+        let more = seqs.len() == most;
         return Ok(Candidates { seqs, more, term });
     }
-    let words = tx.words_with_term(company, rarest, WORDS + 1)?;
-    if words.len() > WORDS {
+    if tx
+        .term_counts(company, slice::from_ref(rarest), FEW + 1)?
+        .contains(&(FEW + 1))
+    {
         // Everybody has such a word, or nearly so: it is found soonest by looking at the folios themselves.
         let seqs = tx.newest_folios(company, wanted, LOOKED_AT)?;
         let more = seqs.len() == LOOKED_AT;
@@ -226,31 +234,59 @@ fn candidates<'t>(
             term: None,
         });
     }
-    let seqs = tx.newest_with_words(company, &words, wanted.before, most)?;
-    let (more, term) = (seqs.len() == most, Some(rarest));
+    let mut seqs = tx.folios_with_term(company, rarest, wanted.before, FEW)?;
+    seqs.sort_unstable_by(|one, other| other.cmp(one));
+    seqs.dedup();
+    let more = seqs.len() > most;
+    seqs.truncate(most);
     Ok(Candidates { seqs, more, term })
 }
 
-/// Leaves out folios that the index has not under every term, so that fewer are read; whether it could tell by all of
-/// them. Terms that many words begin with are left to whoever reads the folios.
-fn narrow<'t>(
-    tx: &mut Tx<'_>,
-    company: CompanyId,
-    seqs: &mut Vec<i64>,
-    terms: impl Iterator<Item = &'t String>,
-) -> Result<bool, Error> {
-    let mut all = true;
-    for term in terms {
-        let words = tx.words_with_term(company, term, ALTERNATIVES + 1)?;
-        if words.len() > ALTERNATIVES {
-            all = false;
-            continue;
-        }
-        let found = tx.folios_among_with_words(company, &words, seqs)?;
-        let found: HashSet<i64> = found.into_iter().collect();
-        seqs.retain(|seq| found.contains(seq));
+/// The term that the fewest words begin with, as far as they are counted.
+fn rarest<'t>(tx: &mut Tx<'_>, company: CompanyId, terms: &'t [String]) -> Result<Option<&'t String>, Error> {
+    if let [] | [_] = terms {
+        return Ok(terms.first());
     }
-    Ok(all)
+    let counts = tx.term_counts(company, terms, FEW + 1)?;
+    let rarest = counts.iter().zip(terms).min_by_key(|(count, _)| **count);
+    Ok(rarest.map(|(_, term)| term))
+}
+
+/// What the index is asked of folios before they are read.
+struct Sieve {
+    /// The words that begin with each term. Terms that many words begin with are left to whoever reads the folios.
+    words: Vec<Vec<String>>,
+    /// Whether there is no such term.
+    is_whole: bool,
+}
+
+impl Sieve {
+    fn of<'t>(
+        tx: &mut Tx<'_>,
+        company: CompanyId,
+        terms: impl Iterator<Item = &'t String>,
+    ) -> Result<Self, Error> {
+        let (mut words, mut is_whole) = (Vec::new(), true);
+        for term in terms {
+            let found = tx.words_with_term(company, term, ALTERNATIVES + 1)?;
+            if found.len() <= ALTERNATIVES {
+                words.push(found);
+            } else {
+                is_whole = false;
+            }
+        }
+        Ok(Self { words, is_whole })
+    }
+
+    /// Leaves out folios that the index has not under every term.
+    fn narrow(&self, tx: &mut Tx<'_>, company: CompanyId, mut seqs: Vec<i64>) -> Result<Vec<i64>, Error> {
+        for words in &self.words {
+            let found = tx.folios_among_with_words(company, words, &seqs)?;
+            let found: HashSet<i64> = found.into_iter().collect();
+            seqs.retain(|seq| found.contains(seq));
+        }
+        Ok(seqs)
+    }
 }
 
 fn is_wanted(folio: &ListedFolio, wanted: &Wanted) -> bool {
