@@ -9,7 +9,6 @@ use domain::{CompanyId, FolioState, Timestamp, search};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
-use std::slice;
 use std::time::Duration;
 use store::{ALTERNATIVES, ListedFolio, Tx, Wanted};
 
@@ -146,17 +145,17 @@ fn newest(tx: &mut Tx<'_>, company: CompanyId, wanted: &Wanted) -> Result<Lot, E
 }
 
 fn find(tx: &mut Tx<'_>, company: CompanyId, wanted: &Wanted, terms: &[String]) -> Result<Lot, Error> {
+    let known = known_words(tx, company, terms)?;
     let Candidates {
         mut seqs,
         mut more,
         term,
-    } = candidates(tx, company, wanted, terms)?;
+    } = candidates(tx, company, wanted, &known)?;
     let candidates = seqs.len();
     seqs.retain(|seq| *seq >= wanted.not_below);
     more &= seqs.len() == candidates;
     let looked_at = seqs.last().copied();
-    let others = terms.iter().filter(|other| Some(*other) != term);
-    let sieve = Sieve::of(tx, company, others)?;
+    let sieve = Sieve::of(known.iter().filter(|other| Some(other.term) != term));
     let certain = sieve.is_whole && term.is_some();
     // As a rule the first are enough: the others are held against the index, and read, if they are not.
     let (first, rest) = seqs.split_at(seqs.len().min(2 * PAGE));
@@ -203,28 +202,81 @@ struct Candidates<'t> {
     term: Option<&'t String>,
 }
 
+/// A term, and the words that begin with it.
+struct Known<'t> {
+    term: &'t String,
+    /// Nothing where there are more than [`WORDS`].
+    words: Option<Vec<String>>,
+}
+
+fn known_words<'t>(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    terms: &'t [String],
+) -> Result<Vec<Known<'t>>, Error> {
+    let known = terms.iter().map(|term| {
+        let words = tx.words_with_term(company, term, WORDS + 1)?;
+        let words = Some(words).filter(|words| words.len() <= WORDS);
+        Ok(Known { term, words })
+    });
+    known.collect()
+}
+
+impl Candidates<'_> {
+    /// Whether these are the better ones to begin with: all there are, or, so many being looked at, the older ones.
+    fn are_rarer_than(&self, others: &Self) -> bool {
+        let rarity = |one: &Self| {
+            (
+                one.more,
+                one.seqs.last().copied().filter(|_| one.more),
+                one.seqs.len(),
+            )
+        };
+        rarity(self) < rarity(others)
+    }
+}
+
 fn candidates<'t>(
     tx: &mut Tx<'_>,
     company: CompanyId,
     wanted: &Wanted,
-    terms: &'t [String],
+    known: &[Known<'t>],
 ) -> Result<Candidates<'t>, Error> {
-    let plain = terms.len() == 1 && wanted.state.is_none() && wanted.from.is_none() && wanted.to.is_none();
-    let most = if plain { PAGE + 1 } else { LOOKED_AT };
-    let Some(rarest) = rarest(tx, company, terms)? else {
+    let plain = known.len() == 1 && wanted.state.is_none() && wanted.from.is_none() && wanted.to.is_none();
+    // Few folios have several words with one beginning: as a rule these are a page full.
+    let most = if plain { 4 * PAGE } else { LOOKED_AT };
+    let mut rarest: Option<Candidates<'t>> = None;
+    for Known { term, words } in known {
+        let Some(words) = words else { continue };
+        let mut seqs = tx.newest_with_words(company, words, wanted.before, most)?;
+        let more = seqs.len() == most;
+        seqs.dedup();
+        let term = Some(*term);
+        let found = Candidates { seqs, more, term };
+        if rarest.as_ref().is_none_or(|so_far| found.are_rarer_than(so_far)) {
+            rarest = Some(found);
+        }
+    }
+    match rarest {
+        Some(rarest) => Ok(rarest),
+        None => among_many_words(tx, company, wanted, known),
+    }
+}
+
+/// Where each term begins many words.
+fn among_many_words<'t>(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    wanted: &Wanted,
+    known: &[Known<'t>],
+) -> Result<Candidates<'t>, Error> {
+    let terms: Vec<String> = known.iter().map(|one| one.term.clone()).collect();
+    let counts = tx.term_counts(company, &terms, FEW + 1)?;
+    let rarest = counts.iter().zip(known).min_by_key(|(count, _)| **count);
+    let Some((count, Known { term, .. })) = rarest else {
         return Ok(Candidates::default());
     };
-    let term = Some(rarest);
-    let words = tx.words_with_term(company, rarest, WORDS + 1)?;
-    if words.len() <= WORDS {
-        let seqs = tx.newest_with_words(company, &words, wanted.before, most)?;
-        let more = seqs.len() == most;
-        return Ok(Candidates { seqs, more, term });
-    }
-    if tx
-        .term_counts(company, slice::from_ref(rarest), FEW + 1)?
-        .contains(&(FEW + 1))
-    {
+    if *count > FEW {
         // Everybody has such a word, or nearly so: it is found soonest by looking at the folios themselves.
         let seqs = tx.newest_folios(company, wanted, LOOKED_AT)?;
         let more = seqs.len() == LOOKED_AT;
@@ -234,48 +286,33 @@ fn candidates<'t>(
             term: None,
         });
     }
-    let mut seqs = tx.folios_with_term(company, rarest, wanted.before, FEW)?;
+    let mut seqs = tx.folios_with_term(company, term, wanted.before, FEW)?;
     seqs.sort_unstable_by(|one, other| other.cmp(one));
     seqs.dedup();
-    let more = seqs.len() > most;
-    seqs.truncate(most);
+    let more = seqs.len() > LOOKED_AT;
+    seqs.truncate(LOOKED_AT);
+    let term = Some(*term);
     Ok(Candidates { seqs, more, term })
 }
 
-/// The term that the fewest words begin with, as far as they are counted.
-fn rarest<'t>(tx: &mut Tx<'_>, company: CompanyId, terms: &'t [String]) -> Result<Option<&'t String>, Error> {
-    if let [] | [_] = terms {
-        return Ok(terms.first());
-    }
-    let counts = tx.term_counts(company, terms, FEW + 1)?;
-    let rarest = counts.iter().zip(terms).min_by_key(|(count, _)| **count);
-    Ok(rarest.map(|(_, term)| term))
-}
-
 /// What the index is asked of folios before they are read.
-struct Sieve {
+struct Sieve<'k> {
     /// The words that begin with each term. Terms that many words begin with are left to whoever reads the folios.
-    words: Vec<Vec<String>>,
+    words: Vec<&'k [String]>,
     /// Whether there is no such term.
     is_whole: bool,
 }
 
-impl Sieve {
-    fn of<'t>(
-        tx: &mut Tx<'_>,
-        company: CompanyId,
-        terms: impl Iterator<Item = &'t String>,
-    ) -> Result<Self, Error> {
+impl<'k> Sieve<'k> {
+    fn of<'t: 'k>(terms: impl Iterator<Item = &'k Known<'t>>) -> Self {
         let (mut words, mut is_whole) = (Vec::new(), true);
-        for term in terms {
-            let found = tx.words_with_term(company, term, ALTERNATIVES + 1)?;
-            if found.len() <= ALTERNATIVES {
-                words.push(found);
-            } else {
-                is_whole = false;
+        for one in terms {
+            match &one.words {
+                Some(few) if few.len() <= ALTERNATIVES => words.push(few.as_slice()),
+                _ => is_whole = false,
             }
         }
-        Ok(Self { words, is_whole })
+        Self { words, is_whole }
     }
 
     /// Leaves out folios that the index has not under every term.

@@ -113,8 +113,8 @@ impl Tx<'_> {
         self.query_in(sql, &fixed, folios, |row| row.get(0))
     }
 
-    /// The newest folios, older than the one of that number, that have one of these words: at most so many, each once,
-    /// newest first.
+    /// The newest folios, older than the one of that number, that have one of these words: at most so many, newest
+    /// first, and each as often as it has one of them.
     pub fn newest_with_words(
         &mut self,
         company: CompanyId,
@@ -125,26 +125,20 @@ impl Tx<'_> {
         if words.is_empty() {
             return Ok(Vec::new());
         }
-        // A folio that has several of the words stands in several lists.
-        let all = number(most.saturating_mul(words.len()))?;
-        let mut params: Vec<Param<'_>> =
-            vec![company.0.into(), before.into(), number(most)?.into(), all.into()];
+        let mut params: Vec<Param<'_>> = vec![company.0.into(), before.into(), number(most)?.into()];
         let mut lists = Vec::new();
         // The index has the newest of each word at hand: these lists are merged as far as they are wanted.
         for place in 0..padded(words.len()) {
             let list = format!(
                 "SELECT folio FROM folio_words WHERE company = $1 AND word = ${} AND folio < $2",
-                place + 5
+                place + 4
             );
             lists.push(self.dialect().merged(&list, "folio", "$3"));
             // No folio has the empty word: it only fills the text up to one of few lengths.
             params.push(words.get(place).map_or("", String::as_str).into());
         }
-        let sql = format!("{} ORDER BY folio DESC LIMIT $4", lists.join(" UNION ALL "));
-        let mut folios: Vec<i64> = self.query(&sql, &params, |row| row.get(0))?;
-        folios.dedup();
-        folios.truncate(most);
-        Ok(folios)
+        let sql = format!("{} ORDER BY folio DESC LIMIT $3", lists.join(" UNION ALL "));
+        self.query(&sql, &params, |row| row.get(0))
     }
 }
 

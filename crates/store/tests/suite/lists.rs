@@ -96,7 +96,7 @@ pub(crate) fn words_are_found_by_their_beginnings(db: &Db) {
             assert_eq!(tx.newest_with_words(company, &words, 4, 9)?, [3, 2, 1]);
             assert_eq!(tx.newest_with_words(company, &words, 4, 2)?, [3, 2]);
             let both = [term("ana"), term("anabel")];
-            assert_eq!(tx.newest_with_words(company, &both, 9, 9)?, [2, 1]);
+            assert_eq!(tx.newest_with_words(company, &both, 9, 9)?, [2, 2, 1]);
             assert!(tx.newest_with_words(company, &[], 4, 1)?.is_empty());
             Ok(())
         })
