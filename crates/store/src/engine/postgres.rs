@@ -32,6 +32,25 @@ const SILENCE: Duration = Duration::from_secs(10);
 const SESSION: &str = "SET statement_timeout = '12s'; SET lock_timeout = '10s'; \
                        SET idle_in_transaction_session_timeout = '60s'";
 
+/// What a session is for: how it is set up, and how each of its transactions begins.
+#[derive(Debug, Clone, Copy)]
+struct Duty {
+    settings: &'static str,
+    begin: &'static str,
+}
+
+/// Every statement that reads is written with one plan in mind: to plan it again for each value would cost the server
+/// more than the statement itself.
+const READING: Duty = Duty {
+    settings: "SET plan_cache_mode = force_generic_plan",
+    begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+};
+
+const WRITING: Duty = Duty {
+    settings: "",
+    begin: "BEGIN",
+};
+
 /// Told to commit a transaction in which a statement failed, the server rolls it back and reports no error. The
 /// query before it does.
 pub(super) const COMMIT: &str = "SELECT 1; COMMIT";
@@ -51,22 +70,19 @@ pub(super) fn start(
     drop(session);
 
     let mut threads = Vec::new();
-    for (jobs, count, begin) in [
-        (reads, READERS, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
-        (writes, WRITERS, "BEGIN"),
-    ] {
+    for (jobs, count, duty) in [(reads, READERS, READING), (writes, WRITERS, WRITING)] {
         for _ in 0..count {
             let (server, jobs) = (server.clone(), jobs.clone());
-            threads.push(spawn("store-postgres", move || work(&server, &jobs, begin))?);
+            threads.push(spawn("store-postgres", move || work(&server, &jobs, duty))?);
         }
     }
     Ok(threads)
 }
 
-fn work(server: &Server, jobs: &Receiver<Job>, begin: &str) {
+fn work(server: &Server, jobs: &Receiver<Job>, duty: Duty) {
     let mut session = None;
     for job in jobs {
-        let open = match begun(server, &mut session, begin) {
+        let open = match begun(server, &mut session, duty) {
             Ok(open) => open,
             Err(error) => {
                 job(Err(error)).answer(Ok(()));
@@ -83,15 +99,16 @@ fn work(server: &Server, jobs: &Receiver<Job>, begin: &str) {
 }
 
 /// A session with a transaction begun: the one at hand, or a new one where that was lost.
-fn begun<'s>(server: &Server, slot: &'s mut Option<Session>, begin: &str) -> Result<&'s mut Session, Error> {
+fn begun<'s>(server: &Server, slot: &'s mut Option<Session>, duty: Duty) -> Result<&'s mut Session, Error> {
     if let Some(session) = slot
-        && session.batch(begin).is_err()
+        && session.batch(duty.begin).is_err()
     {
         *slot = None;
     }
     if slot.is_none() {
         let mut session = server.connect()?;
-        session.batch(begin)?;
+        session.batch(duty.settings)?;
+        session.batch(duty.begin)?;
         *slot = Some(session);
     }
     slot.as_mut().ok_or(Error::Closed)
