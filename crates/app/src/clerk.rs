@@ -177,7 +177,7 @@ fn zones(tx: &mut Tx<'_>, changed: &[Changed]) -> Result<HashMap<CompanyId, Time
     let named = tx.company_zones(&companies)?;
     let known = named
         .into_iter()
-        .filter_map(|(company, name)| Some((CompanyId(company), TimeZone::get(&name).ok()?)));
+        .filter_map(|(company, name)| Some((CompanyId(company), zone_named(Some(&name))?)));
     Ok(known.collect())
 }
 
@@ -188,8 +188,12 @@ pub(crate) fn zone_of(
     installation: &TimeZone,
 ) -> Result<TimeZone, Error> {
     let named = tx.company_zones(&[company.0])?.remove(&company.0);
-    let known = named.and_then(|name| TimeZone::get(&name).ok());
-    Ok(known.unwrap_or_else(|| installation.clone()))
+    Ok(zone_named(named.as_deref()).unwrap_or_else(|| installation.clone()))
+}
+
+/// The zone of that name, if this program knows it.
+pub(crate) fn zone_named(name: Option<&str>) -> Option<TimeZone> {
+    TimeZone::get(name?).ok()
 }
 
 /// The hour, counted from 1970.

@@ -22,6 +22,7 @@ use data_encoding::BASE64;
 use domain::history::hex;
 use domain::{Actor, Event, FolioId, Happening, Origin};
 use gather::Gathered;
+use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -43,6 +44,7 @@ pub struct SealedEvidence {
     folio: FolioId,
     origin: Origin,
     sha256: [u8; 32],
+    zone: TimeZone,
 }
 
 impl App {
@@ -115,6 +117,7 @@ impl App {
                 folio,
                 origin,
                 sha256,
+                zone: app.notary.zone(gathered.timezone.as_deref()),
             })
         });
         sealed.await.map_err(|error| Error::Internal(error.into()))?

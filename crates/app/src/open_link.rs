@@ -7,6 +7,7 @@ use domain::{
     Channel, DocumentNumber, DocumentType, Folio, FolioId, Guesses, NewSigner, Refusal, ReturnUrl, SentCode,
     Timestamp,
 };
+use jiff::tz::TimeZone;
 use std::time::Duration;
 use store::CompanyRow;
 
@@ -73,6 +74,11 @@ impl App {
     /// The bulk signature whose package this is. Nothing else of its link counts.
     pub fn open_bulk_link(&self, msv: &str) -> Result<Holder, Error> {
         self.links.read_bulk(msv).map(Holder::Bulk).ok_or(Error::NotFound)
+    }
+
+    /// The zone in which a company's signers read times.
+    pub fn zone_of(&self, company: &CompanyRow) -> TimeZone {
+        self.notary.zone(company.timezone.as_deref())
     }
 
     /// The company whose folio it is, as a page shows it before anybody is identified.

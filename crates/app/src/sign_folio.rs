@@ -178,7 +178,7 @@ impl App {
         let channel = folio.stored.folio.signature_type.channel();
         let act = SignerAct {
             folio: &folio.stored.folio,
-            company: &case.company.name,
+            company: &case.company,
             place: folio.place,
             channel,
             address: attempt.address,

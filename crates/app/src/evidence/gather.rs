@@ -22,6 +22,8 @@ use store::{DocumentVersion, MessageRow, Stored, Tx};
 #[derive(Debug)]
 pub(super) struct Gathered {
     company: String,
+    /// The name of the company's zone.
+    pub(super) timezone: Option<String>,
     stored: Stored,
     versions: Vec<DocumentVersion>,
     before: [u8; 32],
@@ -57,6 +59,7 @@ impl Gathered {
         let company_row = tx.company_of_folio(folio)?.ok_or(Error::NotFound)?;
         Ok(Self {
             company: company_row.name,
+            timezone: company_row.timezone,
             versions: tx.document_versions(company, folio)?,
             messages: tx.message_log(company, folio, MESSAGES)?,
             stored,

@@ -19,15 +19,15 @@ impl App {
         let (app, sealed, now) = (self.clone(), sealed.clone(), self.clock.now());
         let made = tokio::task::spawn_blocking(move || {
             let _slot = slot;
-            let drawn = draw(&sealed, app.notary.timezone());
+            let drawn = draw(&sealed);
             app.notary.certify_report(drawn, now)
         });
         made.await.map_err(|error| Error::Internal(error.into()))?
     }
 }
 
-fn draw(sealed: &SealedEvidence, zone: &TimeZone) -> Vec<u8> {
-    let evidence = &sealed.evidence;
+fn draw(sealed: &SealedEvidence) -> Vec<u8> {
+    let (evidence, zone) = (&sealed.evidence, &sealed.zone);
     let when = |text: &str| words::moment(text, zone);
     let reference = format!("Folio {}", evidence.folio.id);
     let mut page = Prose::new(words::EYEBROW, words::TITLE, &reference, ACCENT);

@@ -2,6 +2,7 @@
 
 use super::{Notary, broken, moment};
 use crate::Error;
+use crate::clerk::zone_named;
 use domain::Timestamp;
 use jiff::tz::TimeZone;
 use pades::cms::Certificate;
@@ -39,9 +40,14 @@ impl Notary {
         Ok(report)
     }
 
-    /// The zone in which times are shown on documents.
+    /// The installation's zone.
     pub(crate) fn timezone(&self) -> &TimeZone {
         &self.settings.timezone
+    }
+
+    /// The zone in which a company's people and signers read times: its own, or the installation's.
+    pub(crate) fn zone(&self, named: Option<&str>) -> TimeZone {
+        zone_named(named).unwrap_or_else(|| self.settings.timezone.clone())
     }
 
     /// The authority's certificates, each with what it is for; the root first.

@@ -10,6 +10,7 @@ use pades::prepare::Prepared;
 use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer};
 use pades::sign::{Field, NewSignature, Permission};
 use std::net::IpAddr;
+use store::CompanyRow;
 
 /// Years for which a signer's certificate is good, so that readers that ignore timestamps show no expiry.
 const SIGNER_YEARS: u32 = 10;
@@ -20,7 +21,7 @@ const ROLE: &str = "Firmante";
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SignerAct<'a> {
     pub(crate) folio: &'a Folio,
-    pub(crate) company: &'a str,
+    pub(crate) company: &'a CompanyRow,
     pub(crate) place: usize,
     pub(crate) channel: Channel,
     pub(crate) address: Option<IpAddr>,
@@ -46,7 +47,7 @@ impl Notary {
         first: bool,
     ) -> Result<Sealed, Error> {
         let sheet = if first {
-            self.sheet(act.folio, act.company, document, tip, act.at)?
+            self.sheet(act.folio, &act.company.name, document, tip, act.at)?
         } else {
             None
         };
@@ -135,7 +136,7 @@ impl Notary {
                 signer.document_type.code(),
                 signer.document_number.as_str()
             ),
-            time: &at.to_zoned(self.settings.timezone.clone()),
+            time: &at.to_zoned(self.zone(act.company.timezone.as_deref())),
             address: &act
                 .address
                 .map_or_else(String::new, |address| address.to_string()),

@@ -19,20 +19,24 @@ pub struct CompanyRow {
     pub colour: Option<String>,
     /// SHA-256 of its logo.
     pub logo: Option<[u8; 32]>,
+    /// The name of its zone.
+    pub timezone: Option<String>,
 }
 
-const COMPANY: &str = "SELECT c.seq, c.name, c.embedding_origins, c.colour, c.logo_digest FROM companies c";
+const COLUMNS: &str = "c.seq, c.name, c.embedding_origins, c.colour, c.logo_digest, c.timezone";
 
 impl Tx<'_> {
     /// The company whose folio this is.
     pub fn company_of_folio(&mut self, folio: FolioId) -> Result<Option<CompanyRow>, Error> {
-        let sql = format!("{COMPANY} JOIN folios f ON f.company = c.seq WHERE f.id = $1");
+        let sql =
+            format!("SELECT {COLUMNS} FROM companies c JOIN folios f ON f.company = c.seq WHERE f.id = $1");
         self.query_one(&sql, &[(&folio).into()], company)
     }
 
     /// The company whose bulk signature this is.
     pub fn company_of_bulk(&mut self, bulk: BulkId) -> Result<Option<CompanyRow>, Error> {
-        let sql = format!("{COMPANY} JOIN bulks b ON b.company = c.seq WHERE b.id = $1");
+        let sql =
+            format!("SELECT {COLUMNS} FROM companies c JOIN bulks b ON b.company = c.seq WHERE b.id = $1");
         self.query_one(&sql, &[(&bulk).into()], company)
     }
 
@@ -42,12 +46,14 @@ impl Tx<'_> {
         folio: FolioId,
         signer: usize,
     ) -> Result<Option<(CompanyRow, i64)>, Error> {
-        let sql = "SELECT c.seq, c.name, c.embedding_origins, c.colour, c.logo_digest, s.session_generation
-                   FROM companies c JOIN folios f ON f.company = c.seq JOIN signers s ON s.folio = f.seq
-                   WHERE f.id = $1 AND s.position = $2";
+        let sql = format!(
+            "SELECT {COLUMNS}, s.session_generation
+             FROM companies c JOIN folios f ON f.company = c.seq JOIN signers s ON s.folio = f.seq
+             WHERE f.id = $1 AND s.position = $2"
+        );
         let signer = Param::from(super::folios::number(signer)?);
-        self.query_one(sql, &[(&folio).into(), signer], |row| {
-            Ok((company(row)?, row.get(5)?))
+        self.query_one(&sql, &[(&folio).into(), signer], |row| {
+            Ok((company(row)?, row.get(6)?))
         })
     }
 
@@ -76,5 +82,6 @@ fn company(row: &crate::value::Row<'_>) -> Result<CompanyRow, Error> {
             .collect(),
         colour: row.get(3)?,
         logo: row.get(4)?,
+        timezone: row.get(5)?,
     })
 }

@@ -100,7 +100,8 @@ impl BulkPage {
 pub(crate) fn present(visit: &Visit, seat: &Seat, moment: &Moment) -> Response {
     let signing = &seat.signing;
     let now = visit.web.app.clock.now();
-    let date = |at| visit.l.date(at, &visit.web.settings.timezone);
+    let zone = visit.web.app.zone_of(&signing.company);
+    let date = |at| visit.l.date(at, &zone);
     let over = signing.expires_at.is_some_and(|end| end <= now);
     let pending = signing.folios.iter().any(|own| own.closed.is_none());
     let locked = signing.locked_until.filter(|_| pending);

@@ -64,7 +64,7 @@ impl Moment {
 
     /// What the signer is to do next.
     pub(crate) fn act(&self, visit: &Visit, signing: &Signing) -> ActView {
-        let (l, zone) = (visit.l, &visit.web.settings.timezone);
+        let (l, zone) = (visit.l, visit.web.app.zone_of(&signing.company));
         let now = visit.web.app.clock.now();
         let several = signing.codes.len() > 1;
         let codes = signing.codes.iter().map(|code| {
@@ -78,7 +78,7 @@ impl Moment {
                 field: field(code.channel, several),
                 to: masked(code.channel, &code.recipient),
                 sent: live.map(|sent| SentView {
-                    good_until: l.time(sent.expires_at, zone),
+                    good_until: l.time(sent.expires_at, &zone),
                     good_for: sent.expires_at.since(now).as_secs(),
                 }),
                 ever: code.sent.is_some(),
@@ -92,7 +92,7 @@ impl Moment {
             consent: consent(l),
             consent_error: self.consent_error,
             pause: pauses.max().map(|span| Pause {
-                until: l.time(now.after(span), zone),
+                until: l.time(now.after(span), &zone),
                 seconds: span.as_secs() + 1,
             }),
             has_code: codes.iter().all(|code| code.sent.is_some()),

@@ -75,19 +75,20 @@ fn news(visit: &Visit, seat: &Seat, own: &SigningFolio) -> Option<News> {
         return Some(News::Expired);
     }
     let until = seat.signing.locked_until?;
-    let until = visit.l.date(until, &visit.web.settings.timezone);
+    let until = visit.l.date(until, &visit.web.app.zone_of(&seat.signing.company));
     Some(News::Locked(visit.l.locked_until(&until)))
 }
 
 fn done(visit: &Visit, seat: &Seat, own: &SigningFolio, just_now: bool) -> DonePage {
     let folio = &own.folio;
     let signed_at = folio.signers[own.place].updated_at;
+    let zone = visit.web.app.zone_of(&seat.signing.company);
     let pending = |signer: &&domain::Signer| signer.state == SignerState::Pending;
     DonePage {
         f: visit.frame(Some(&seat.signing.company)),
         name: folio.name.to_string(),
         just_now,
-        signed_at: signed_at.map(|at| visit.l.date(at, &visit.web.settings.timezone)),
+        signed_at: signed_at.map(|at| visit.l.date(at, &zone)),
         missing: folio.signers.iter().filter(pending).count(),
         copies: copies(&seat.desk().path, &folio.documents),
         evidence: Some(format!("{}/evidence.pdf", seat.desk().path)),

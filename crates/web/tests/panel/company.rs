@@ -184,6 +184,13 @@ async fn embedding_and_the_zone_are_the_companys() {
             .text()
             .contains("11:30\u{a0}p.\u{a0}m.")
     );
+    let done = company.created(folio()).await;
+    app.sign_by_email(&done, 0, "maria.1001@example.com", &"ab".repeat(32))
+        .await;
+    let link = app.app().links.signer(done.parse().unwrap(), 0);
+    let signer = testkit::Person::new(&app, "maria");
+    let page = signer.get(&link[url::Position::BeforePath..]).await.text();
+    assert!(page.contains("11:30\u{a0}p.\u{a0}m."), "{page}");
 }
 
 #[tokio::test]
