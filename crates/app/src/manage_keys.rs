@@ -1,6 +1,7 @@
 //! Companies and their API keys, as the operator manages them.
 
 use crate::api_key::ApiKey;
+use crate::panel::{Act, note_operator};
 use crate::secrets::SystemRandom;
 use crate::{App, Clock, Error};
 use domain::{CompanyId, KeyId, Timestamp};
@@ -47,13 +48,18 @@ impl Office {
 
     /// Gives a company another name. False when that is taken.
     pub async fn rename_company(&self, from: String, to: String) -> Result<bool, Error> {
+        let now = self.clock.now();
         let renamed = self.store.write(move |tx| {
-            let company = tx.company_named(&from)?;
-            company.map(|company| tx.rename_company(company, &to)).transpose()
+            let Some(company) = tx.company_named(&from)? else {
+                return Ok(false);
+            };
+            tx.rename_company(company, &to)?;
+            note_operator(tx, company, Act::CompanyChanged, "name", now)?;
+            Ok(true)
         });
         match renamed.await {
-            Ok(Some(_)) => Ok(true),
-            Ok(None) => Err(Error::NotFound),
+            Ok(true) => Ok(true),
+            Ok(false) => Err(Error::NotFound),
             Err(store::Error::Duplicate(_)) => Ok(false),
             Err(error) => Err(error.into()),
         }
@@ -61,9 +67,14 @@ impl Office {
 
     /// Says who may show a company's pages inside their own; whether there is such a company.
     pub async fn set_embedding(&self, name: String, origins: Vec<String>) -> Result<bool, Error> {
-        let set = self.store.write(move |tx| match tx.company_named(&name)? {
-            Some(company) => tx.set_embedding(company, &origins).map(|()| true),
-            None => Ok(false),
+        let now = self.clock.now();
+        let set = self.store.write(move |tx| {
+            let Some(company) = tx.company_named(&name)? else {
+                return Ok(false);
+            };
+            tx.set_embedding(company, &origins)?;
+            note_operator(tx, company, Act::CompanyChanged, "embedding", now)?;
+            Ok::<_, store::Error>(true)
         });
         Ok(set.await?)
     }
@@ -89,7 +100,9 @@ impl Office {
         self.store
             .write(move |tx| {
                 let company = named(tx, &company)?;
-                Ok::<_, Error>(tx.add_key(id, company, &label, &lookup, now, expires_at)?)
+                tx.add_key(id, company, &label, &lookup, now, expires_at)?;
+                let detail = format!("{label} ({id})");
+                Ok::<_, Error>(note_operator(tx, company, Act::KeyMade, &detail, now)?)
             })
             .await?;
         Ok(IssuedKey { id, key })
@@ -113,12 +126,16 @@ impl Office {
             .write(move |tx| {
                 let id = match ApiKey::parse(&key_or_id) {
                     Some(key) => tx.key_with_hash(&key.lookup())?,
-                    None => match key_or_id.parse() {
-                        Ok(id) if tx.has_key(id)? => Some(id),
-                        _ => None,
-                    },
+                    None => key_or_id.parse().ok(),
                 };
-                Ok(tx.revoke_key(id.ok_or(Error::NotFound)?, now)?)
+                let id = id.ok_or(Error::NotFound)?;
+                let (company, label) = tx.key_owner(id)?.ok_or(Error::NotFound)?;
+                let revoked = tx.revoke_key(id, now)?;
+                if revoked {
+                    let detail = format!("{label} ({id})");
+                    note_operator(tx, company, Act::KeyRevoked, &detail, now)?;
+                }
+                Ok(revoked)
             })
             .await
     }

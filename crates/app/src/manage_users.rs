@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::manage_keys::{Office, named};
-use crate::panel::{Password, Passwords, normal};
+use crate::panel::{Act, Password, Passwords, normal, note_operator};
 use crate::secrets::SystemRandom;
 use domain::{PersonName, Role, UserId};
 use store::{NewUser, UserRow};
@@ -40,7 +40,11 @@ impl Office {
                 at: now,
             };
             match tx.attempt(|tx| tx.add_user(&new)) {
-                Ok(_) => Ok::<_, Error>(Some(id)),
+                Ok(_) => {
+                    let detail = format!("{} ({})", new.email, new.role);
+                    note_operator(tx, company, Act::UserAdded, &detail, now)?;
+                    Ok::<_, Error>(Some(id))
+                }
                 Err(store::Error::Duplicate(_)) => Ok(None),
                 Err(error) => Err(error.into()),
             }
@@ -65,20 +69,32 @@ impl Office {
             if !enter {
                 tx.end_panel_sessions(user.seq, None)?;
             }
-            Ok(tx.set_disabled(user.seq, (!enter).then_some(now))?)
+            tx.set_disabled(user.seq, (!enter).then_some(now))?;
+            let act = if enter {
+                Act::UserEnabled
+            } else {
+                Act::UserDisabled
+            };
+            Ok(note_operator(tx, user.company, act, &user.email, now)?)
         });
         done.await
     }
 
     /// Gives a person another password, and ends the sessions there are.
     pub async fn set_user_password(&self, email: &str, password: Password) -> Result<(), Error> {
-        let email = normal(email);
+        let (now, email) = (self.clock.now(), normal(email));
         let hash = Passwords::default().hash(password).await?;
         let done = self.store.write(move |tx| {
             let user = tx.user_with_email(&email)?.ok_or(Error::NotFound)?;
             tx.set_password(user.seq, &hash)?;
             tx.end_panel_sessions(user.seq, None)?;
-            Ok(())
+            Ok(note_operator(
+                tx,
+                user.company,
+                Act::PasswordGiven,
+                &user.email,
+                now,
+            )?)
         });
         done.await
     }

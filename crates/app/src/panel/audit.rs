@@ -1,15 +1,23 @@
-//! What administrators and supervisors did to the company's own things, in the transaction in which they did it.
+//! What administrators, supervisors and the installation's operator did to the company's own things, in the transaction
+//! in which they did it.
 
 use super::Hand;
 use crate::{App, Error};
 use domain::{CompanyId, Timestamp};
 use store::{AuditRow, Tx};
 
+/// Whom the operator is written down as: nobody's address.
+pub const OPERATOR: &str = "operator";
+
 /// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
     /// A person was invited.
     UserInvited,
+    /// A person was added, with a password.
+    UserAdded,
+    /// A person got another password from somebody else.
+    PasswordGiven,
     /// A person was written to again.
     UserInvitedAgain,
     /// A person's role changed.
@@ -42,8 +50,10 @@ pub enum Act {
 
 impl Act {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::UserInvited,
+        Self::UserAdded,
+        Self::PasswordGiven,
         Self::UserInvitedAgain,
         Self::RoleChanged,
         Self::UserDisabled,
@@ -64,6 +74,8 @@ impl Act {
     pub const fn word(self) -> &'static str {
         match self {
             Self::UserInvited => "user_invited",
+            Self::UserAdded => "user_added",
+            Self::PasswordGiven => "password_given",
             Self::UserInvitedAgain => "user_invited_again",
             Self::RoleChanged => "role_changed",
             Self::UserDisabled => "user_disabled",
@@ -90,15 +102,31 @@ impl Act {
 impl Hand {
     /// Writes down what this hand did, and to whom or what.
     pub fn note(&self, tx: &mut Tx<'_>, act: Act, detail: &str, now: Timestamp) -> Result<(), Error> {
-        let row = AuditRow {
-            seq: 0,
-            at: now,
-            who: self.user.email.clone(),
-            address: Some(self.address.to_canonical().to_string()),
-            what: act.word().to_owned(),
-            detail: detail.to_owned(),
-        };
+        let (who, address) = (self.user.email.clone(), self.address.to_canonical());
+        let row = row(who, Some(address.to_string()), act, detail, now);
         Ok(tx.note_act(self.user.company, &row)?)
+    }
+}
+
+/// Writes down what the operator did.
+pub(crate) fn note_operator(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    act: Act,
+    detail: &str,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    tx.note_act(company, &row(OPERATOR.to_owned(), None, act, detail, now))
+}
+
+fn row(who: String, address: Option<String>, act: Act, detail: &str, now: Timestamp) -> AuditRow {
+    AuditRow {
+        seq: 0,
+        at: now,
+        who,
+        address,
+        what: act.word().to_owned(),
+        detail: detail.to_owned(),
     }
 }
 

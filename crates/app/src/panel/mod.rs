@@ -15,7 +15,8 @@ mod sign_in;
 pub mod totp;
 mod users;
 
-pub use audit::Act;
+pub(crate) use audit::note_operator;
+pub use audit::{Act, OPERATOR};
 pub use company::readable;
 pub use domain::Role;
 pub use keys::is_live;

@@ -99,14 +99,12 @@ impl Tx<'_> {
         Ok(self.execute(sql, &[at.into(), (&id).into()])? > 0)
     }
 
-    /// Whether there is a key with that identifier, live or not.
-    pub fn has_key(&mut self, id: KeyId) -> Result<bool, Error> {
-        let found = self.query_one(
-            "SELECT 1 FROM api_keys WHERE id = $1",
-            &[(&id).into()],
-            |_| Ok(()),
-        )?;
-        Ok(found.is_some())
+    /// Whose key that is and what it is called, live or not.
+    pub fn key_owner(&mut self, id: KeyId) -> Result<Option<(CompanyId, String)>, Error> {
+        let sql = "SELECT company, label FROM api_keys WHERE id = $1";
+        self.query_one(sql, &[(&id).into()], |row| {
+            Ok((CompanyId(row.get(0)?), row.get(1)?))
+        })
     }
 
     /// The identifier of the key with that hash, live or not.

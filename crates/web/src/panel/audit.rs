@@ -3,7 +3,7 @@
 use super::desk::Administer;
 use super::frame::{Frame, Place};
 use crate::page::Lang;
-use app::panel::{Act, Role};
+use app::panel::{Act, OPERATOR, Role};
 use askama::Template;
 use axum::response::Response;
 use store::AuditRow;
@@ -49,6 +49,8 @@ impl Lang {
         };
         match act {
             Act::UserInvited => self.act_user_invited(),
+            Act::UserAdded => self.act_user_added(),
+            Act::PasswordGiven => self.act_password_given(),
             Act::UserInvitedAgain => self.act_user_invited_again(),
             Act::RoleChanged => self.act_role_changed(),
             Act::UserDisabled => self.act_user_disabled(),
@@ -68,6 +70,11 @@ impl Lang {
 }
 
 impl Lang {
+    /// Who did it.
+    pub(crate) fn actor(self, who: &str) -> &str {
+        if who == OPERATOR { self.operator() } else { who }
+    }
+
     /// To whom or what it was done, with our own words in the reader's language.
     pub(crate) fn act_detail(self, word: &str, detail: &str) -> String {
         let roles = |text: &str| {
@@ -80,7 +87,7 @@ impl Lang {
             Some(Act::RoleChanged) => detail
                 .rsplit_once(": ")
                 .map(|(who, rest)| format!("{who}: {}", roles(rest))),
-            Some(Act::UserInvited) => detail
+            Some(Act::UserInvited | Act::UserAdded) => detail
                 .rsplit_once(" (")
                 .map(|(who, rest)| format!("{who} ({}", roles(rest))),
             Some(Act::CompanyChanged) => {
@@ -113,12 +120,15 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
     let act = |(hours, act): (u32, Act)| AuditRow {
         seq: 100 - i64::from(hours),
         at: NOW.before(Duration::from_hours(7 * u64::from(hours))),
-        who: "luisa.gomez@losandes.example".to_owned(),
-        address: Some("203.0.113.7".to_owned()),
+        who: match act {
+            Act::UserAdded | Act::PasswordGiven => OPERATOR.to_owned(),
+            _ => "luisa.gomez@losandes.example".to_owned(),
+        },
+        address: (!matches!(act, Act::UserAdded | Act::PasswordGiven)).then(|| "203.0.113.7".to_owned()),
         what: act.word().to_owned(),
         detail: match act {
             Act::CompanyChanged => "name, colour, retention_days".to_owned(),
-            Act::UserInvited => "omar.pardo@losandes.example (reader)".to_owned(),
+            Act::UserInvited | Act::UserAdded => "omar.pardo@losandes.example (reader)".to_owned(),
             Act::RoleChanged => "omar.pardo@losandes.example: reader → supervisor".to_owned(),
             _ => "omar.pardo@losandes.example".to_owned(),
         },

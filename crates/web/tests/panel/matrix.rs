@@ -124,6 +124,9 @@ const TABLE: &[Line] = &[
     ("post", "/panel/account/sessions/{session}/end", Some(Reader), 303),
 ];
 
+/// No page weighs as many bytes.
+const HEAVIEST: usize = 100_000;
+
 /// What a place in an address stands for: a new thing of the company.
 async fn thing(company: &Company<'_>, place: &str, so_far: &str) -> String {
     match place {
@@ -207,7 +210,7 @@ async fn filled(company: &Company<'_>, path: &str) -> String {
 }
 
 async fn ask(person: &Person<'_>, method: &str, path: &str) -> Answer {
-    match method {
+    let answer = match method {
         "get" => person.get(path).await,
         // Forms with files in them.
         _ if path == "/panel/company/logo" => person.upload(path, "logo", b"no picture").await,
@@ -216,7 +219,12 @@ async fn ask(person: &Person<'_>, method: &str, path: &str) -> Answer {
             person.post_form(path, form).await
         }
         _ => person.post(path, &[]).await,
+    };
+    let kind = answer.header("content-type").unwrap_or_default();
+    if kind.starts_with("text/html") {
+        assert!(answer.body.len() < HEAVIEST, "{path}: {}", answer.body.len());
     }
+    answer
 }
 
 fn asks_to_sign_in(answer: &Answer) -> bool {

@@ -154,3 +154,52 @@ async fn there_is_always_an_administrator_left() {
         );
     }
 }
+
+#[tokio::test]
+async fn what_the_operator_does_is_in_the_audit() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    company.person("nora@example.com", Role::Reader).await;
+    let office = app.app().office();
+    office.let_user("nora@example.com", false).await.unwrap();
+    let password = app::panel::Password::new(NEW, "nora@example.com").unwrap();
+    office
+        .set_user_password("nora@example.com", password)
+        .await
+        .unwrap();
+    let key = office
+        .add_key("Acme".to_owned(), "nómina".to_owned(), None)
+        .await
+        .unwrap();
+    assert!(office.revoke_key(key.id.to_string()).await.unwrap());
+    assert!(!office.revoke_key(key.id.to_string()).await.unwrap());
+    office.set_embedding("Acme".to_owned(), Vec::new()).await.unwrap();
+    let audit = admin.get("/panel/audit").await.text();
+    let rows: Vec<&str> = audit.split("<tr>").collect();
+    for (what, detail) in [
+        ("Agregó a alguien", "nora@example.com (Consulta)"),
+        ("Quitó un acceso", "nora@example.com"),
+        ("Puso otra contraseña", "nora@example.com"),
+        ("Creó una llave", "nómina"),
+        ("Revocó una llave", "nómina"),
+        ("Cambió la empresa", "sitios que muestran las páginas"),
+    ] {
+        let told = |row: &&&str| row.contains(what) && row.contains(detail);
+        let row = rows
+            .iter()
+            .find(told)
+            .unwrap_or_else(|| panic!("{what}: {audit}"));
+        assert!(row.contains("Operador de la instalación"), "{row}");
+    }
+    assert_eq!(audit.matches("Revocó una llave").count(), 1);
+    let others = app.company("Globex").await;
+    let stranger = others.signed_in("otra@example.com", Role::Administrator).await;
+    assert!(
+        !stranger
+            .get("/panel/audit")
+            .await
+            .text()
+            .contains("nora@example.com")
+    );
+}

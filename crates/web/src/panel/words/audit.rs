@@ -4,14 +4,17 @@ use crate::page::words;
 
 words! {
     audit_title: "Auditoría", "Audit";
-    audit_lead: "Lo que las personas que administran hicieron con las cosas de la empresa. Lo que pasó con un folio está en su historial.",
-        "What administrators did to the company's things. What happened to a folio is in its history.";
+    audit_lead: "Lo que las personas que administran, y el operador de la instalación, hicieron con las cosas de la empresa. Lo que pasó con un folio está en su historial.",
+        "What administrators, and the operator of the installation, did to the company's things. What happened to a folio is in its history.";
     audit_none: "Todavía no hay nada que contar.", "There is nothing to tell yet.";
     audit_when: "Cuándo", "When";
     audit_who: "Quién", "Who";
     audit_what: "Qué", "What";
     audit_where: "Desde", "From";
     act_user_invited: "Invitó a alguien", "Invited somebody";
+    operator: "Operador de la instalación", "Operator of the installation";
+    act_user_added: "Agregó a alguien", "Added somebody";
+    act_password_given: "Puso otra contraseña", "Set another password";
     act_user_invited_again: "Volvió a invitar", "Invited again";
     act_role_changed: "Cambió un rol", "Changed a role";
     act_user_disabled: "Quitó un acceso", "Took access away";
