@@ -136,11 +136,17 @@ pub(crate) fn padded(count: usize) -> usize {
     count.max(1).next_power_of_two()
 }
 
-/// `$first, $first+1, …`: a list of `count` placeholders.
-pub(crate) fn list(first: usize, count: usize) -> String {
-    let mut text = String::with_capacity(count * 5);
-    for number in first..first + count {
-        let _ = write!(text, "{}${number}", if number == first { "" } else { ", " });
+/// The statement with a list of `count` placeholders, `$first, $first+1, …`, wherever `{list}` stands.
+pub(crate) fn with_list(sql: &str, first: usize, count: usize) -> String {
+    let mut text = String::with_capacity(sql.len() + count * 5);
+    for (place, part) in sql.split("{list}").enumerate() {
+        if place > 0 {
+            let _ = write!(text, "${first}");
+            for number in first + 1..first + count {
+                let _ = write!(text, ", ${number}");
+            }
+        }
+        text.push_str(part);
     }
     text
 }
@@ -162,6 +168,6 @@ mod tests {
     #[test]
     fn lists_grow_by_doubling() {
         assert_eq!([0, 1, 3, 50, 1000].map(padded), [1, 1, 4, 64, 1024]);
-        assert_eq!(list(2, 3), "$2, $3, $4");
+        assert_eq!(with_list("a IN ({list})", 2, 3), "a IN ($2, $3, $4)");
     }
 }

@@ -1,6 +1,6 @@
 //! A transaction under way, on either engine.
 
-use crate::dialect::{Dialect, Kind, list, padded};
+use crate::dialect::{Dialect, Kind, padded, with_list};
 use crate::engine::postgres::Session;
 use crate::error::Error;
 use crate::value::{Param, Row};
@@ -162,11 +162,7 @@ impl<'c> Tx<'c> {
         };
         let width = padded(params.len() - fixed.len());
         params.resize(fixed.len() + width, last);
-        self.query(
-            &sql.replace("{list}", &list(fixed.len() + 1, width)),
-            &params,
-            read,
-        )
+        self.query(&with_list(sql, fixed.len() + 1, width), &params, read)
     }
 
     /// Runs part of a transaction that may fail without the rest.

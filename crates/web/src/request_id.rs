@@ -1,9 +1,10 @@
 //! `x-request-id`: taken from the client where it is harmless, made up where it is not, and given back.
 
-use app::SystemRandom;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Request};
-use domain::{KeyId, Random};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The identifier of a request, put into it by the server.
 #[derive(Debug, Clone)]
@@ -47,8 +48,12 @@ fn is_harmless(value: &HeaderValue) -> bool {
     (1..=LONGEST).contains(&value.len()) && value.as_bytes().iter().all(allowed)
 }
 
+/// Of its own kind among all instances, but no secret: a number of this process, mixed with what only it knows.
 fn made_up() -> HeaderValue {
-    let random: &mut dyn Random = &mut SystemRandom;
-    let text = KeyId::random(random).to_string();
+    static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let [high, low] = KEYS.each_ref().map(|key| key.hash_one(number));
+    let text = format!("{:032x}", u128::from(high) << 64 | u128::from(low));
     HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static("unknown"))
 }
