@@ -1,6 +1,7 @@
 //! An administrator drops finished folios: they are still read, their documents no longer.
 
-use crate::judge_each::{Bench, Judgements};
+use crate::judge_each::{Bench, Judged, Judgements};
+use crate::panel::{Act, note_caller};
 use crate::{App, Caller, Error};
 use domain::FolioId;
 
@@ -10,7 +11,12 @@ impl App {
         let now = self.clock.now();
         let dropped = self.store.write(move |tx| {
             let bench = Bench::lock(tx, caller.company, folios)?;
-            bench.judge(tx, now, |stored| stored.folio.drop_finished(caller.origin(), now))
+            let judged = bench.judge(tx, now, |stored| stored.folio.drop_finished(caller.origin(), now))?;
+            let dropped = judged.iter().filter(|(_, outcome)| *outcome == Judged::Done);
+            for (folio, _) in dropped {
+                note_caller(tx, &caller, Act::FolioDropped, &folio.to_string(), now)?;
+            }
+            Ok::<_, Error>(judged)
         });
         let dropped = dropped.await?;
         self.clerk.ring();

@@ -2,7 +2,8 @@
 //! in which they did it.
 
 use super::Hand;
-use crate::{App, Error};
+use crate::access::Who;
+use crate::{App, Caller, Error};
 use domain::{CompanyId, Timestamp};
 use store::{AuditRow, Tx};
 
@@ -106,6 +107,22 @@ impl Hand {
         let row = row(who, Some(address.to_string()), act, detail, now);
         Ok(tx.note_act(self.user.company, &row)?)
     }
+}
+
+/// Writes down what somebody did for their company.
+pub(crate) fn note_caller(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    act: Act,
+    detail: &str,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let who = match &caller.who {
+        Who::Key(key) => key.to_string(),
+        Who::User(email) => email.as_ref().to_owned(),
+    };
+    let address = caller.address.to_canonical().to_string();
+    tx.note_act(caller.company, &row(who, Some(address), act, detail, now))
 }
 
 /// Writes down what the operator did.

@@ -15,8 +15,8 @@ mod sign_in;
 pub mod totp;
 mod users;
 
-pub(crate) use audit::note_operator;
 pub use audit::{Act, OPERATOR};
+pub(crate) use audit::{note_caller, note_operator};
 pub use company::readable;
 pub use domain::Role;
 pub use keys::is_live;

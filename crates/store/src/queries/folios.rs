@@ -33,8 +33,8 @@ pub(super) const OWN: &str = "+company = $1";
 impl Tx<'_> {
     /// Stores a new folio with all that belongs to it.
     ///
-    /// `prepared` is the PDF engine's state after the last byte of each document. Where the folio has no end, it gets
-    /// the company's own, if that has one.
+    /// `prepared` is the PDF engine's state after the last byte of each document. The folio ends when its company says
+    /// that new ones do, if it says so.
     pub fn insert_folio(&mut self, created: &Created, prepared: &[Vec<u8>]) -> Result<(), Error> {
         let folio = &created.folio;
         let (event, end) = Link::START.append(folio.id, &created.event);
@@ -42,7 +42,7 @@ impl Tx<'_> {
             "INSERT INTO folios (id, company, name, message, created_at, state, signature_type, return_url,
                    expires_at, history_length, history_hash)
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
-                       COALESCE($9, (SELECT $5 + folio_days * 86400000000 FROM companies WHERE seq = $2)), $10, $11)
+                       COALESCE((SELECT $5 + folio_days * 86400000000 FROM companies WHERE seq = $2), $9), $10, $11)
                    RETURNING seq";
         let params = [
             (&folio.id).into(),

@@ -1,5 +1,6 @@
 //! The company: what it is called, what it looks like, what it wants of folios.
 
+use super::confirm::ConfirmPage;
 use super::desk::{Administer, Desk};
 use super::frame::{Frame, Place};
 use super::posted::Posted;
@@ -199,6 +200,13 @@ pub(crate) async fn save(Administer(desk): Administer, Posted(form): Posted) -> 
         Ok(settings) => settings,
         Err(wrong) => return again(&desk, typed, wrong).await,
     };
+    let before = match desk.web.app.company_settings(desk.user().company).await {
+        Ok(before) => before,
+        Err(error) => return desk.trouble(error),
+    };
+    if drops_more(before.retention_days, settings.retention_days) && form.get("sure").is_empty() {
+        return desk.page(&keeps_less(desk.frame(Place::Company), &typed));
+    }
     let darker = typed.own_colour && settings.colour.as_deref() != Some(&typed.colour.to_lowercase());
     match desk.web.app.set_company_settings(desk.hand(), settings).await {
         Ok(true) if darker => desk.go("/panel/company?done=darker"),
@@ -216,6 +224,41 @@ pub(crate) async fn save(Administer(desk): Administer, Posted(form): Posted) -> 
             .await
         }
         Err(error) => desk.trouble(error),
+    }
+}
+
+/// Whether finished folios are dropped that would be kept otherwise.
+fn drops_more(before: Option<i64>, after: Option<i64>) -> bool {
+    after.is_some_and(|after| before.is_none_or(|before| after < before))
+}
+
+/// The question that stands before folios are kept for less time; it carries the whole form.
+fn keeps_less(f: Frame, typed: &Typed) -> ConfirmPage {
+    let l = f.l;
+    let tick = |ticked: bool| if ticked { "yes" } else { "" }.to_owned();
+    let mut fields = vec![
+        ("name", typed.name.clone()),
+        ("own_colour", tick(typed.own_colour)),
+        ("colour", typed.colour.clone()),
+        ("timezone", typed.timezone.clone()),
+        ("origins", typed.origins.clone()),
+        ("approval", tick(typed.approval)),
+        ("folio_days", typed.folio_days.clone()),
+        ("retention_days", typed.retention_days.clone()),
+        ("sure", tick(true)),
+    ];
+    // A box that is not ticked is not in a form.
+    fields.retain(|(name, value)| !value.is_empty() || !["own_colour", "approval"].contains(name));
+    ConfirmPage {
+        f,
+        title: l.retention_title().to_owned(),
+        lead: l.retention_lead(&typed.retention_days),
+        lasting: true,
+        about: Vec::new(),
+        action: "/panel/company".to_owned(),
+        fields,
+        button: l.retention_sure().to_owned(),
+        back: "/panel/company".to_owned(),
     }
 }
 
@@ -250,7 +293,21 @@ pub(crate) async fn logo(Administer(desk): Administer, uploaded: Uploaded) -> Re
 }
 
 /// `POST /panel/company/logo/remove`.
-pub(crate) async fn remove_logo(Administer(desk): Administer, _: Posted) -> Response {
+pub(crate) async fn remove_logo(Administer(desk): Administer, Posted(form): Posted) -> Response {
+    if form.get("sure").is_empty() {
+        let l = desk.l;
+        return desk.page(&ConfirmPage {
+            f: desk.frame(Place::Company),
+            title: l.logo_remove_title().to_owned(),
+            lead: l.logo_remove_lead().to_owned(),
+            lasting: false,
+            about: Vec::new(),
+            action: "/panel/company/logo/remove".to_owned(),
+            fields: vec![("sure", "yes".to_owned())],
+            button: l.logo_remove().to_owned(),
+            back: "/panel/company".to_owned(),
+        });
+    }
     match desk.web.app.set_logo(desk.hand(), None).await {
         Ok(_) => desk.go("/panel/company?done=no-logo"),
         Err(error) => desk.trouble(error),
@@ -296,6 +353,11 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
     };
     vec![
         sample(l, "company", &page(typed.clone(), Wrong::default())),
+        sample(
+            l,
+            "company-sure",
+            &keeps_less(frame(l, Place::Company, app::panel::Role::Administrator), &typed),
+        ),
         sample(l, "company-wrong", &page(typed, wrong)),
     ]
 }

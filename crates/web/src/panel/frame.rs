@@ -19,8 +19,19 @@ pub(crate) struct Frame {
     pub(crate) here: Place,
     /// What was done a moment ago.
     pub(crate) notice: Option<String>,
+    /// How that is taken back.
+    pub(crate) undo: Option<Undo>,
     pub(crate) now: Timestamp,
     pub(crate) zone: TimeZone,
+}
+
+/// The form that takes back what was done a moment ago.
+#[derive(Debug, Clone)]
+pub(crate) struct Undo {
+    /// Where it goes.
+    pub(crate) action: String,
+    /// What it carries besides its mark.
+    pub(crate) fields: Vec<(&'static str, String)>,
 }
 
 /// Who is signed in, as pages show it.
@@ -69,6 +80,7 @@ impl Frame {
             person: None,
             here,
             notice: None,
+            undo: None,
             now,
             zone: TimeZone::UTC,
         }

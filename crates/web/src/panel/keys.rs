@@ -3,6 +3,7 @@
 use super::confirm::ConfirmPage;
 use super::desk::{Administer, Desk};
 use super::frame::{Frame, Place};
+use super::leaves::Leaves;
 use super::posted::Posted;
 use crate::page::Lang;
 use app::Error;
@@ -28,6 +29,7 @@ const REMEMBERED: Duration = Duration::from_hours(24 * 90);
 pub(crate) struct KeysPage {
     pub(crate) f: Frame,
     pub(crate) keys: Vec<KeyInfo>,
+    pub(crate) leaves: Leaves,
     pub(crate) typed: Typed,
 }
 
@@ -77,7 +79,13 @@ async fn made(desk: &Desk, typed: Typed) -> Result<KeysPage, Error> {
     let mut keys = desk.web.app.company_keys(desk.user().company).await?;
     keys.retain(|key| is_live(key, f.now) || over(key).is_some_and(|at| at > since));
     keys.sort_by_key(|key| (!is_live(key, f.now), std::cmp::Reverse(key.created_at)));
-    Ok(KeysPage { f, keys, typed })
+    let leaves = Leaves::take(&mut keys, desk.query("page").as_deref());
+    Ok(KeysPage {
+        f,
+        keys,
+        leaves,
+        typed,
+    })
 }
 
 /// `POST /panel/keys`.
@@ -238,7 +246,12 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         last_used_at: (id == 1).then(|| NOW.before(Duration::from_mins(12))),
         revoked_at: (id == 3).then_some(NOW),
     };
-    let page = |keys: Vec<KeyInfo>, typed: Typed| KeysPage { f: f(), keys, typed };
+    let page = |keys: Vec<KeyInfo>, typed: Typed| KeysPage {
+        f: f(),
+        keys,
+        leaves: Leaves { here: 1, last: 1 },
+        typed,
+    };
     let wrong = Typed {
         expires: "2020-01-01".to_owned(),
         label_error: Some(l.key_label_malformed()),

@@ -13,6 +13,7 @@ mod forgotten;
 mod frame;
 mod guest;
 mod keys;
+mod leaves;
 mod news;
 mod overview;
 mod plot;

@@ -2,15 +2,20 @@
 
 use super::confirm::ConfirmPage;
 use super::desk::{Administer, Desk};
-use super::frame::{Frame, Place};
+use super::frame::{Frame, Place, Undo};
+use super::leaves::Leaves;
 use super::posted::Posted;
 use crate::page::Lang;
 use app::Error;
-use app::panel::{Member, MemberChange, Role};
+use app::panel::{Act, Member, MemberChange, Role};
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
 use domain::{Email, PersonName, UserId};
+use std::time::Duration;
+
+/// How long a change of a person can be taken back from where it was made.
+const UNDONE: Duration = Duration::from_mins(10);
 
 /// The page.
 #[derive(Debug, Template)]
@@ -18,6 +23,7 @@ use domain::{Email, PersonName, UserId};
 pub(crate) struct UsersPage {
     pub(crate) f: Frame,
     pub(crate) members: Vec<Member>,
+    pub(crate) leaves: Leaves,
     /// Who looks at it.
     pub(crate) own: UserId,
     pub(crate) typed: Typed,
@@ -49,19 +55,56 @@ pub(crate) async fn page(Administer(desk): Administer) -> Response {
         Some("changed") => Some(desk.l.user_changed()),
         _ => None,
     };
+    let undo = match undo(&desk).await {
+        Ok(undo) => undo.filter(|_| notice.is_some()),
+        Err(error) => return desk.trouble(error),
+    };
     match made(&desk, Typed::default()).await {
         Ok(page) => desk.page(&UsersPage {
-            f: page.f.saying(notice),
+            f: Frame {
+                undo,
+                ..page.f.saying(notice)
+            },
             ..page
         }),
         Err(error) => desk.trouble(error),
     }
 }
 
+/// How the last change of a person is taken back, if whoever looks made it, a moment ago. It comes out of the audit: an
+/// address could say anything.
+async fn undo(desk: &Desk) -> Result<Option<Undo>, Error> {
+    let own = desk.user();
+    let last = desk.web.app.acts(own.company, None, 1).await?.pop();
+    let recent = desk.web.app.clock.now().before(UNDONE);
+    let Some(last) = last.filter(|last| last.who == own.email && last.at > recent) else {
+        return Ok(None);
+    };
+    let (email, act, fields) = match Act::from_word(&last.what) {
+        Some(Act::UserDisabled) => (last.detail.as_str(), "enable", Vec::new()),
+        Some(Act::RoleChanged) => {
+            let Some((email, roles)) = last.detail.rsplit_once(": ") else {
+                return Ok(None);
+            };
+            let was = roles.split(' ').next().unwrap_or_default();
+            (email, "role", vec![("role", was.to_owned())])
+        }
+        _ => return Ok(None),
+    };
+    let members = desk.web.app.members(own.company).await?;
+    let member = members.iter().find(|member| member.email == email);
+    Ok(member.map(|member| Undo {
+        action: format!("/panel/users/{}/{act}", member.id),
+        fields,
+    }))
+}
+
 async fn made(desk: &Desk, typed: Typed) -> Result<UsersPage, Error> {
+    let mut members = desk.web.app.members(desk.user().company).await?;
     Ok(UsersPage {
         f: desk.frame(Place::Users),
-        members: desk.web.app.members(desk.user().company).await?,
+        leaves: Leaves::take(&mut members, desk.query("page").as_deref()),
+        members,
         own: desk.user().id,
         typed,
     })
@@ -295,9 +338,17 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         member: members[2].clone(),
         error: None,
     };
+    let undo = Some(Undo {
+        action: "/panel/users/1/enable".to_owned(),
+        fields: vec![("role", "reader".to_owned())],
+    });
     let page = UsersPage {
-        f: f(),
+        f: Frame {
+            undo,
+            ..f().saying(Some(l.user_changed()))
+        },
         members,
+        leaves: Leaves { here: 2, last: 3 },
         own: UserId::from_bytes([1; 16]),
         typed: Typed {
             email: "luisa".to_owned(),

@@ -110,7 +110,9 @@ async fn name_colour_and_logo_show_on_signers_pages_and_emails() {
         mail.html
     );
 
-    assert_eq!(admin.post("/panel/company/logo/remove", &[]).await.status, 303);
+    let remove = "/panel/company/logo/remove";
+    assert!(admin.post(remove, &[]).await.text().contains("¿Quitar el logo?"));
+    assert_eq!(admin.post(remove, &[("sure", "yes")]).await.status, 303);
     assert_eq!(signer.get(&format!("/logos/{address}")).await.status, 404);
     let audit = admin.get("/panel/audit").await.text();
     for words in ["Cambió la empresa", "nombre, color", "Cambió el logo"] {
@@ -224,13 +226,25 @@ async fn finished_folios_are_dropped_when_their_time_is_over() {
     let company = app.company("Acme").await;
     let other = app.company("Globex").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
-    assert_eq!(
-        admin
-            .post("/panel/company", &fields(&[("retention_days", "30")]))
-            .await
-            .status,
-        303
+    let save = async |days: &str, sure: &str| {
+        let form = fields(&[("retention_days", days), ("sure", sure)]);
+        admin.post("/panel/company", &form).await
+    };
+    let asked = save("30", "").await;
+    assert_eq!(asked.status, 200);
+    let words = [
+        "¿Conservar los folios menos tiempo?",
+        "name=\"retention_days\" value=\"30\"",
+    ];
+    assert!(
+        words.iter().all(|words| asked.text().contains(words)),
+        "{}",
+        asked.text()
     );
+    assert_eq!(save("30", "yes").await.status, 303);
+    assert_eq!(save("40", "").await.status, 303, "longer asks nobody");
+    assert_eq!(save("30", "").await.status, 200, "shorter does");
+    assert_eq!(save("30", "yes").await.status, 303);
     let (cancelled, pending) = (company.created(folio()).await, company.created(folio()).await);
     let foreign = other.created(folio()).await;
     company

@@ -271,6 +271,11 @@ async fn a_finished_folio_is_dropped_by_an_administrator_after_a_question() {
     let page = person.get(&format!("/panel/folios/{id}")).await.text();
     assert!(page.contains("El folio fue retirado") && !page.contains("/drop\""));
     assert_eq!(person.post(&path, &[]).await.status, 409);
+    let audit = person.get("/panel/audit").await.text();
+    assert!(
+        audit.contains("Eliminó un folio") && audit.contains(&id),
+        "{audit}"
+    );
 }
 
 #[tokio::test]

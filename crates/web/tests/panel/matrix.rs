@@ -262,6 +262,19 @@ async fn every_route_with_every_role() {
             assert!(expected, "{what}: {}", answer.status);
             continue;
         };
+        if method == "post" {
+            let (_, administrator) = people.last().unwrap();
+            let address = filled(&acme, path).await;
+            let answer = match path {
+                "/panel/folios/new" => {
+                    administrator
+                        .post_form(path, Form::new().text("sure", "yes"))
+                        .await
+                }
+                _ => administrator.post_bare(&address, &[("sure", "yes")]).await,
+            };
+            assert_eq!(answer.status, 403, "{what} without the session's mark");
+        }
         let address = filled(&acme, path).await;
         assert!(
             asks_to_sign_in(&ask(&nobody, method, &address).await),

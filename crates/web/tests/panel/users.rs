@@ -203,3 +203,65 @@ async fn what_the_operator_does_is_in_the_audit() {
             .contains("nora@example.com")
     );
 }
+
+#[tokio::test]
+async fn a_change_of_a_person_can_be_undone_by_whoever_made_it() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let other = company.signed_in("otra@example.com", Role::Administrator).await;
+    company.person("nora@example.com", Role::Reader).await;
+    let nora = format!("/panel/users/{}", id(&app, "nora@example.com").await);
+    let offered = async |person: &Person<'_>| {
+        let page = person.get("/panel/users?done=changed").await.text();
+        page.contains("Deshacer")
+    };
+    assert!(!offered(&admin).await, "nothing was done yet");
+    let changed = admin
+        .post(&format!("{nora}/role"), &[("role", "supervisor")])
+        .await;
+    assert_eq!(changed.header("location"), Some("/panel/users?done=changed"));
+    let page = admin.get("/panel/users?done=changed").await.text();
+    let form = page.split("role=\"status\"").nth(1).unwrap();
+    let form = form.split("</form>").next().unwrap();
+    assert!(form.contains(&format!("action=\"{nora}/role\"")), "{form}");
+    assert!(form.contains("name=\"role\" value=\"reader\""), "{form}");
+    assert!(!offered(&other).await, "somebody else did it");
+    admin.post(&format!("{nora}/role"), &[("role", "reader")]).await;
+    admin.post(&format!("{nora}/disable"), &[("sure", "yes")]).await;
+    let page = admin.get("/panel/users?done=changed").await.text();
+    assert!(page.contains(&format!("action=\"{nora}/enable\"")), "{page}");
+    app.advance(std::time::Duration::from_mins(11));
+    assert!(!offered(&admin).await, "too long ago");
+}
+
+#[tokio::test]
+async fn many_people_are_shown_a_leaf_at_a_time() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let id = company.id;
+    let added = app.app().store.write(move |tx| {
+        for number in 0..domain::limits::USERS - 1 {
+            let new = store::NewUser {
+                id: domain::UserId::from_bytes(u128::try_from(number).unwrap().to_be_bytes()),
+                company: id,
+                email: &format!("persona{number:03}@example.com"),
+                name: &"ñ".repeat(domain::limits::PERSON_NAME),
+                role: Role::Reader,
+                password: None,
+                at: domain::Timestamp::from_micros(0),
+            };
+            tx.add_user(&new)?;
+        }
+        Ok::<_, store::Error>(())
+    });
+    added.await.unwrap();
+    let mut seen = 0;
+    for page in 1..=10 {
+        let page = admin.get(&format!("/panel/users?page={page}")).await.text();
+        assert!(page.len() < 100_000, "{}", page.len());
+        seen += page.matches("@example.com</td>").count();
+    }
+    assert_eq!(seen, domain::limits::USERS);
+}

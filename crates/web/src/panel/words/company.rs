@@ -19,7 +19,7 @@ words! {
     company_folios: "Folios", "Folios";
     approval: "Los folios firmados esperan la aprobación de una persona que supervisa", "Signed folios wait for a supervisor's approval";
     folio_days: "Días para firmar un folio nuevo", "Days to sign a new folio";
-    folio_days_hint: "Después ya no se puede firmar. Vacío: sin plazo.", "Afterwards it can no longer be signed. Empty: without end.";
+    folio_days_hint: "Después ya no se puede firmar. Vacío: como diga la instalación.", "Afterwards it can no longer be signed. Empty: as the installation says.";
     retention_days: "Días que se conserva un folio terminado", "Days a finished folio is kept";
     retention_days_hint: "Después se elimina: queda su historial, pero sus documentos ya no se descargan. Vacío: siempre.",
         "Afterwards it is dropped: its history stays, but its documents are no longer downloaded. Empty: for ever.";
@@ -35,6 +35,11 @@ words! {
     logo_file: "Archivo", "File";
     logo_save: "Subir el logo", "Upload the logo";
     logo_remove: "Quitar el logo", "Remove the logo";
+    logo_remove_title: "¿Quitar el logo?", "Remove the logo?";
+    logo_remove_lead: "Desaparece de las páginas de firma. Para volver a mostrarlo tendrá que subirlo otra vez.",
+        "It goes from the signing pages. To show it again you will have to upload it again.";
+    retention_title: "¿Conservar los folios menos tiempo?", "Keep folios for less time?";
+    retention_sure: "Guardar y eliminar los más antiguos", "Save and drop the older ones";
     logo_saved: "El logo quedó guardado.", "The logo was saved.";
     logo_removed: "El logo se quitó.", "The logo was removed.";
     logo_missing: "Elija un archivo.", "Choose a file.";
@@ -44,6 +49,17 @@ words! {
 }
 
 impl Lang {
+    pub(crate) fn retention_lead(self, days: &str) -> String {
+        match self {
+            Self::Es => format!(
+                "Los folios que terminaron hace más de {days} días se eliminarán en la próxima hora: queda su historial, pero sus documentos ya no se descargan."
+            ),
+            Self::En => format!(
+                "Folios that ended more than {days} days ago will be dropped within the hour: their histories stay, but their documents are no longer downloaded."
+            ),
+        }
+    }
+
     pub(crate) fn origin_malformed(self, text: &str) -> String {
         let text: String = text.chars().take(100).collect();
         match self {
