@@ -9,7 +9,7 @@ use super::constraints::Constraints;
 use crate::cms::{Certificate, oid};
 
 const DEPTH_LIMIT: usize = 8;
-/// Hostile certificates of one name could otherwise be tried in every order.
+/// Signatures checked for one path: hostile certificates of one name could otherwise be tried in every order.
 const SIGNATURE_LIMIT: usize = 64;
 const UNDERSTOOD: [ObjectIdentifier; 5] = [
     oid::BASIC_CONSTRAINTS,
@@ -54,6 +54,17 @@ impl Path {
         roots: &[Certificate],
         at: Timestamp,
     ) -> Result<Self, PathError> {
+        Self::find_within(leaf, others, roots, at, &mut { SIGNATURE_LIMIT })
+    }
+
+    /// The same with no more than so many signatures left to be checked, of which those that were are taken.
+    pub(crate) fn find_within(
+        leaf: &Certificate,
+        others: &[Certificate],
+        roots: &[Certificate],
+        at: Timestamp,
+        left: &mut usize,
+    ) -> Result<Self, PathError> {
         check(leaf, at)?;
         if roots.contains(leaf) {
             return Ok(Self(vec![leaf.clone()]));
@@ -62,11 +73,14 @@ impl Path {
             others,
             roots,
             at,
-            signatures: 0,
+            signatures: SIGNATURE_LIMIT.min(*left),
             furthest: PathError::NoIssuer,
         };
         let mut path = vec![leaf.clone()];
-        if search.climb(&mut path) {
+        let allowed = search.signatures;
+        let found = search.climb(&mut path);
+        *left -= allowed - search.signatures;
+        if found {
             Ok(Self(path))
         } else {
             Err(search.furthest)
@@ -88,6 +102,7 @@ struct Search<'a> {
     others: &'a [Certificate],
     roots: &'a [Certificate],
     at: Timestamp,
+    /// How many may still be checked.
     signatures: usize,
     furthest: PathError,
 }
@@ -126,7 +141,7 @@ impl Search<'_> {
         last: &Certificate,
         issuer: &Certificate,
     ) -> Result<(), PathError> {
-        if path.len() == DEPTH_LIMIT || self.signatures == SIGNATURE_LIMIT {
+        if path.len() == DEPTH_LIMIT || self.signatures == 0 {
             return Err(PathError::TooComplex);
         }
         check(issuer, self.at)?;
@@ -142,7 +157,7 @@ impl Search<'_> {
         if !constraints.signs_certificates() || !fits {
             return Err(PathError::NotAuthority);
         }
-        self.signatures += 1;
+        self.signatures -= 1;
         let key = issuer.key().map_err(|_| PathError::BadSignature)?;
         last.verify_signed_by(key).map_err(|_| PathError::BadSignature)
     }

@@ -116,6 +116,11 @@ impl<'a> Document<'a> {
         Ok(data)
     }
 
+    /// Pays for work on so many bytes.
+    pub(crate) fn pay(&self, bytes: usize) -> Result<(), Damage> {
+        self.meter.charge_bytes(bytes)
+    }
+
     /// Whether there is time left.
     pub(crate) fn on_time(&self) -> Result<(), Damage> {
         self.meter.look()

@@ -20,6 +20,7 @@ pub(super) fn member_index(dict: &Dict<'_>, data: &[u8], meter: &Meter) -> Resul
             .ok_or(Damage::Entry(key))
     };
     let (count, first) = (whole("N")?, whole("First")?);
+    meter.charge(count as u64)?;
     let mut parser = Parser::new(data.get(..first).ok_or(Damage::Entry("First"))?, 0, meter);
     let mut index = Vec::with_capacity(count.min(first / 4 + 1));
     for _ in 0..count {
@@ -50,6 +51,8 @@ pub(super) fn paid<'d, 'm, T>(
     meter: &'m Meter,
     read: impl FnOnce(&mut Parser<'d, 'm>) -> Result<(T, usize), Damage>,
 ) -> Result<(T, usize), Damage> {
+    // What is spent already pays for nothing, not even for the way to the first value.
+    meter.charge(1)?;
     let found = read(&mut Parser::new(src, offset, meter));
     let end = found.as_ref().map_or(src.len(), |(_, end)| *end);
     meter.charge_bytes(end.saturating_sub(offset))?;

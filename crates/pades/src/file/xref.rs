@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::object::paid;
 use super::{Damage, xref_stream};
 use crate::inspect::Limits;
 use crate::syntax::{Dict, Kind, Meter, Parser, skip_space};
@@ -121,7 +122,12 @@ fn section<'d>(
 ) -> Result<Section<'d>, Damage> {
     let start = skip_space(src, offset);
     if src.get(start..).unwrap_or_default().starts_with(b"xref") {
-        table(src, offset, start, meter, budget)
+        let section = paid(src, offset, meter, |_| {
+            let section = table(src, offset, start, meter, budget)?;
+            let end = section.spans.first().map_or(src.len(), |span| span.1);
+            Ok((section, end))
+        });
+        section.map(|(section, _)| section)
     } else {
         xref_stream::read(src, offset, meter, budget)
     }
@@ -146,7 +152,7 @@ fn table<'d>(
             return Err(Damage::TooManyObjects);
         }
         budget.entries -= usize::try_from(count).unwrap_or_default();
-        meter.charge(count / 8)?;
+        meter.charge(1 + count / 8)?;
         for number in first..end {
             let position = parser.number().ok_or(broken)?;
             let generation = parser.number().ok_or(broken)?;

@@ -2,7 +2,7 @@
 //! run without a person: on opening, printing, turning a page or moving the mouse. A script that runs only
 //! when somebody clicks or types in a form is accepted, since nobody does that in the act of signing here.
 
-use rustc_hash::FxHashSet;
+use std::collections::HashSet;
 
 use super::{Forbidden, Hidden, Refused};
 use crate::file::{Damage, Document};
@@ -22,14 +22,14 @@ const CHAIN: u8 = 32;
 #[derive(Debug)]
 pub(super) struct Actions<'d> {
     doc: &'d Document<'d>,
-    seen: FxHashSet<(Ref, bool)>,
+    seen: HashSet<(Ref, bool)>,
 }
 
 impl<'d> Actions<'d> {
     pub(super) fn new(doc: &'d Document<'d>) -> Self {
         Self {
             doc,
-            seen: FxHashSet::default(),
+            seen: HashSet::new(),
         }
     }
 
@@ -129,11 +129,13 @@ impl<'d> Actions<'d> {
 
     fn outline(&mut self, catalog: &Dict<'d>) -> Result<(), Refused> {
         let mut pending: Vec<Value<'d>> = catalog.get("Outlines").cloned().into_iter().collect();
-        let mut seen = FxHashSet::default();
+        let mut seen = HashSet::new();
         while let Some(item) = pending.pop() {
             if item.as_ref().is_some_and(|id| !seen.insert(id)) {
                 continue;
             }
+            // What stands inside another is copied with it, level by level.
+            self.doc.pay(item.raw.len())?;
             let Kind::Dict(dict) = self.doc.resolve(&item)?.kind else {
                 continue;
             };

@@ -18,6 +18,9 @@ pub(super) fn check(doc: &Document<'_>, root: Ref, pages: &[Page]) -> Result<(),
         doc.get(info)?;
     }
     doc.on_time()?;
+    if is_tangled(doc) {
+        return Err(Refused::TooComplex(Damage::TooComplex));
+    }
     let disagree = Refused::Damaged(Damage::ReadersDisagree);
     let pdf = Pdf::new(shown(doc)).map_err(|_| disagree)?;
     let id = pdf.xref().root_id();
@@ -27,6 +30,48 @@ pub(super) fn check(doc: &Document<'_>, root: Ref, pages: &[Page]) -> Result<(),
     } else {
         Err(disagree)
     }
+}
+
+/// What is understood of most documents is less, and is read however often it may be.
+const LITTLE: usize = 128 * 1024;
+/// Bytes that may be read in vain.
+const IN_VAIN: usize = 1 << 31;
+
+/// Whether the second reader might take hours. Where it does not find its way by the cross-references it looks for objects
+/// everywhere, in texts and comments too, and reads on from each to its end.
+fn is_tangled(doc: &Document<'_>) -> bool {
+    let touched = doc.touched();
+    let all: usize = touched.iter().map(|(from, to)| to - from).sum();
+    if all <= LITTLE {
+        return false;
+    }
+    let parts = touched
+        .iter()
+        .filter_map(|(from, to)| doc.bytes().get(*from..*to));
+    let decoys: usize = parts.map(decoys).sum();
+    decoys.saturating_mul(all) > IN_VAIN
+}
+
+/// Beginnings of objects and dictionaries in texts and comments.
+fn decoys(part: &[u8]) -> usize {
+    let (mut open, mut comment, mut decoys) = (0usize, false, 0);
+    let mut at = 0;
+    while let Some(&byte) = part.get(at) {
+        match byte {
+            b'\n' | b'\r' => comment = false,
+            b'\\' if open > 0 => at += 1,
+            b'(' if !comment => open += 1,
+            b')' if !comment => open = open.saturating_sub(1),
+            b'%' if open == 0 => comment = true,
+            b'<' | b'o' if open > 0 || comment => {
+                let rest = part.get(at..).unwrap_or_default();
+                decoys += usize::from(rest.starts_with(b"<<") || rest.starts_with(b"obj"));
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    decoys
 }
 
 /// Bytes of a document above which zeros are dearer than pages of its own.

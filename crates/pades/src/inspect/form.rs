@@ -1,6 +1,6 @@
 //! The form: its fields, the signatures it carries and what they forbid.
 
-use rustc_hash::FxHashSet;
+use std::collections::HashSet;
 
 use super::actions::Actions;
 use super::{Forbidden, Limits, Lock, Refused};
@@ -55,7 +55,7 @@ pub(super) fn walk<'d>(
         return Err(Refused::Forbidden(Forbidden::Xfa));
     }
     let mut form = Form::default();
-    let mut seen = FxHashSet::default();
+    let mut seen = HashSet::new();
     let mut pending: Vec<_> = (doc
         .look_array(&dict, "Fields")?
         .unwrap_or_default()
@@ -110,6 +110,9 @@ pub(super) fn walk<'d>(
             None
         };
         let nested = !kids.is_empty() && has_named_kids(doc, &kids)?;
+        if pending.len() + kids.len() > limits.fields {
+            return Err(Refused::TooComplex(Damage::TooManyObjects));
+        }
         if nested {
             pending.extend(kids.into_iter().rev().map(|node| Pending {
                 node,

@@ -1,6 +1,6 @@
 //! The page tree: every page once, of a size that can be seen.
 
-use rustc_hash::FxHashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::actions::Actions;
 use super::{Limits, Refused};
@@ -55,8 +55,9 @@ pub(super) fn walk<'d>(
         .ok_or(Damage::Entry("Pages"))?;
     let mut pages: Vec<Page> = Vec::new();
     let mut pending = vec![(root, Inherited::default())];
-    let mut seen = FxHashSet::default();
-    let mut seen_content = FxHashSet::default();
+    let mut seen = HashSet::new();
+    let mut seen_content = HashSet::new();
+    let mut seen_resources = HashMap::new();
     let mut stated = None;
     while let Some((id, mut inherited)) = pending.pop() {
         if !seen.insert(id) {
@@ -93,7 +94,7 @@ pub(super) fn walk<'d>(
                 if pending.len() > limits.pages + 1 {
                     return Err(Refused::TooManyPages { limit: limits.pages });
                 }
-                images(doc, &dict, limits, &mut seen_content)?;
+                images(doc, &dict, limits, &mut seen_resources, &mut seen_content)?;
             }
             (Some(b"Page") | None, None) if id != root => {
                 if pages.len() >= limits.pages {
@@ -102,7 +103,7 @@ pub(super) fn walk<'d>(
                 let number = u32::try_from(pages.len() + 1).unwrap_or(u32::MAX);
                 let media_box = inherited.media_box.ok_or(Damage::Entry("MediaBox"))?;
                 check_size(media_box, number, limits)?;
-                images(doc, &dict, limits, &mut seen_content)?;
+                images(doc, &dict, limits, &mut seen_resources, &mut seen_content)?;
                 contents(doc, &dict, &mut seen_content)?;
                 actions.page(&dict)?;
                 let plain_annotations = annotations(doc, &dict, actions, &mut seen_content)?;
@@ -155,7 +156,7 @@ fn check_size([left, bottom, right, top]: [f64; 4], number: u32, limits: &Limits
 }
 
 /// The streams a page draws must end where they say; they are not decoded.
-fn contents<'d>(doc: &'d Document<'d>, page: &Dict<'d>, seen: &mut FxHashSet<Ref>) -> Result<(), Damage> {
+fn contents<'d>(doc: &'d Document<'d>, page: &Dict<'d>, seen: &mut HashSet<Ref>) -> Result<(), Damage> {
     let Some(contents) = page.get("Contents") else {
         return Ok(());
     };
@@ -169,11 +170,7 @@ fn contents<'d>(doc: &'d Document<'d>, page: &Dict<'d>, seen: &mut FxHashSet<Ref
     }
 }
 
-fn content_array<'d>(
-    doc: &'d Document<'d>,
-    list: &Value<'d>,
-    seen: &mut FxHashSet<Ref>,
-) -> Result<(), Damage> {
+fn content_array<'d>(doc: &'d Document<'d>, list: &Value<'d>, seen: &mut HashSet<Ref>) -> Result<(), Damage> {
     for item in list.as_array().ok_or(Damage::Entry("Contents"))? {
         let id = item.as_ref().ok_or(Damage::Entry("Contents"))?;
         if seen.insert(id) && doc.get(id)?.is_some() {
@@ -187,7 +184,7 @@ fn annotations<'d>(
     doc: &'d Document<'d>,
     page: &Dict<'d>,
     actions: &mut Actions<'d>,
-    seen: &mut FxHashSet<Ref>,
+    seen: &mut HashSet<Ref>,
 ) -> Result<bool, Refused> {
     let mut plain = true;
     for item in doc.look_array(page, "Annots")?.unwrap_or_default() {
@@ -210,16 +207,26 @@ fn images<'d>(
     doc: &'d Document<'d>,
     owner: &Dict<'d>,
     limits: &Limits,
-    seen: &mut FxHashSet<Ref>,
+    resources: &mut HashMap<Ref, usize>,
+    seen: &mut HashSet<Ref>,
 ) -> Result<(), Refused> {
     let shared = owner.get("Resources").and_then(Value::as_ref);
-    if shared.is_some_and(|id| !seen.insert(id)) {
-        return Ok(());
+    if let Some(id) = shared
+        && let Some(known) = resources.get(&id)
+    {
+        // Not read again here, but by readers that remember less.
+        return Ok(doc.pay(*known)?);
     }
-    let Some(resources) = doc.look_dict(owner, "Resources")? else {
+    let Some(value) = doc.look(owner, "Resources")? else {
         return Ok(());
     };
-    let Some(drawn) = doc.look_dict(&resources, "XObject")? else {
+    resources.extend(shared.map(|id| (id, value.raw.len())));
+    let drawn = match value.kind {
+        Kind::Dict(own) if !own.ambiguous => doc.look_dict(&own, "XObject")?,
+        Kind::Dict(_) => return Err(Damage::Ambiguous.into()),
+        _ => return Err(Damage::Entry("Resources").into()),
+    };
+    let Some(drawn) = drawn else {
         return Ok(());
     };
     for (_, item) in &drawn.entries {

@@ -1,11 +1,9 @@
 //! Objects that stand in the file but in no cross-reference: the place where shadow attacks keep the
 //! content that is to appear after signing.
 
-use rustc_hash::FxHashSet;
-
 use super::{Hidden, Refused};
 use crate::file::{Document, Entry};
-use crate::syntax::is_space;
+use crate::syntax::{is_space, skip_space};
 
 /// Numbers beyond this are not an object's but come from the data of a stream.
 const HIGHEST: u32 = 1 << 22;
@@ -21,21 +19,16 @@ pub(super) fn check(doc: &Document<'_>) -> Result<u32, Refused> {
 /// Finds an object in use that has a second version which no cross-reference lists.
 pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
     let src = doc.bytes();
-    let mut listed = FxHashSet::default();
     let all = doc.sections().iter().flat_map(|section| &section.entries);
-    listed.extend(all.filter_map(|(_, entry)| {
-        if let Entry::At { offset, .. } = entry {
-            Some(*offset)
-        } else {
-            None
-        }
-    }));
-    listed.extend(
-        doc.sections()
-            .iter()
-            .flat_map(|section| section.spans.iter().map(|span| span.0)),
-    );
-    let mut sorted: Option<Vec<usize>> = None;
+    let objects = all.filter_map(|(_, entry)| match entry {
+        Entry::At { offset, .. } => Some(*offset),
+        _ => None,
+    });
+    let spans = doc.sections().iter().flat_map(|section| &section.spans);
+    // In order, not hashed: a file can choose its offsets so that they would collide.
+    let mut listed: Vec<usize> = objects.chain(spans.map(|span| span.0)).collect();
+    listed.retain(|offset| *offset < src.len());
+    listed.sort_unstable();
     let mut owner = Owner::default();
     let mut candidates = 0;
     let mut highest = 0;
@@ -43,7 +36,7 @@ pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
         let Some((number, start)) = header(src, at) else {
             continue;
         };
-        if listed.contains(&start) {
+        if listed.binary_search(&start).is_ok() {
             continue;
         }
         if doc.entry(number) == Entry::Free {
@@ -56,14 +49,10 @@ pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
         if candidates > MOST {
             return Err(number);
         }
-        let sorted = sorted.get_or_insert_with(|| {
-            let mut offsets: Vec<_> = listed.iter().copied().collect();
-            offsets.sort_unstable();
-            offsets
-        });
-        let before = sorted.partition_point(|offset| *offset <= start).checked_sub(1);
-        let inside = before.and_then(|at| sorted.get(at)).is_some_and(|offset| {
-            crate::syntax::skip_space(src, *offset) == start || owner.end(doc, *offset) > start
+        let before = listed.partition_point(|offset| *offset <= start).checked_sub(1);
+        let inside = before.and_then(|at| listed.get(at)).is_some_and(|offset| {
+            let (begins, ends) = owner.at(doc, *offset);
+            begins == start || ends > start
         });
         if !inside {
             return Err(number);
@@ -75,16 +64,21 @@ pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
 /// The object that was looked at last: it may hold many candidates, and is read once.
 #[derive(Default)]
 struct Owner {
-    found: Option<(usize, usize)>,
+    found: Option<(usize, (usize, usize))>,
 }
 
 impl Owner {
-    /// Where the object at `start` ends; at its start, if it cannot be read.
-    fn end(&mut self, doc: &Document<'_>, start: usize) -> usize {
-        let found = self.found.filter(|(known, _)| *known == start);
-        let (_, end) = found.unwrap_or_else(|| (start, doc.extent(start).unwrap_or(start)));
-        self.found = Some((start, end));
-        end
+    /// Where the object that is listed at `offset` begins and ends; at once, if it cannot be read.
+    fn at(&mut self, doc: &Document<'_>, offset: usize) -> (usize, usize) {
+        if let Some((known, extent)) = self.found
+            && known == offset
+        {
+            return extent;
+        }
+        let begins = skip_space(doc.bytes(), offset);
+        let extent = (begins, doc.extent(offset).unwrap_or(begins));
+        self.found = Some((offset, extent));
+        extent
     }
 }
 

@@ -81,6 +81,7 @@ impl Base {
         let mut held = Holder {
             doc,
             objects: BTreeMap::new(),
+            bytes: 0,
         };
         held.keep(root)?;
         let page_root = catalog
@@ -153,6 +154,9 @@ impl Base {
     }
 }
 
+/// Certificates, and lists, of a document's store that are known to be there.
+const EVIDENCE: usize = 1024;
+
 /// The hashes of the certificates and revocation lists in the document's store. What cannot be read there is not
 /// known, and may be added again.
 fn evidence(doc: &Document<'_>, catalog: &Dict<'_>) -> Result<BTreeSet<[u8; 32]>, Damage> {
@@ -164,9 +168,14 @@ fn evidence(doc: &Document<'_>, catalog: &Dict<'_>) -> Result<BTreeSet<[u8; 32]>
     for key in ["Certs", "CRLs"] {
         let list = doc.look(store, key)?;
         let items = list.as_ref().and_then(Value::as_array).unwrap_or_default();
-        let ids = items.iter().filter_map(Value::as_ref);
-        let known = ids.filter_map(|id| doc.decoded(id).ok());
-        found.extend(known.map(|item| <[u8; 32]>::from(Sha256::digest(item))));
+        let ids: BTreeSet<Ref> = items.iter().filter_map(Value::as_ref).take(EVIDENCE).collect();
+        for id in ids {
+            match doc.decoded(id) {
+                Ok(item) => found.extend([<[u8; 32]>::from(Sha256::digest(item))]),
+                Err(damage) if damage.is_excess() => return Err(damage),
+                Err(_) => {}
+            }
+        }
     }
     Ok(found)
 }
@@ -202,7 +211,12 @@ fn next_number(doc: &Document<'_>) -> u32 {
 struct Holder<'h, 'd> {
     doc: &'h Document<'d>,
     objects: BTreeMap<u32, Held>,
+    /// How many bytes that are.
+    bytes: usize,
 }
+
+/// Bytes of objects that are kept of a document.
+const HELD: usize = 4 << 20;
 
 impl Holder<'_, '_> {
     fn keep(&mut self, id: Ref) -> Result<(), Damage> {
@@ -210,6 +224,10 @@ impl Holder<'_, '_> {
         if let Some(value) = self.doc.get(id)?
             && (matches!(self.doc.entry(id.number), Entry::In { .. }) || self.doc.stream(id).is_err())
         {
+            self.bytes += value.raw.len();
+            if self.bytes > HELD {
+                return Err(Damage::TooComplex);
+            }
             self.objects.insert(
                 id.number,
                 Held {

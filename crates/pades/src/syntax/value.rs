@@ -1,6 +1,7 @@
 //! PDF values, borrowed from their source.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// A reference to an indirect object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,7 +46,36 @@ pub(crate) struct Dict<'d> {
     pub(crate) ambiguous: bool,
 }
 
+/// More entries than this are not searched one after the other for each key.
+const FEW: usize = 32;
+
+/// A dictionary in which every key is looked for.
+pub(crate) enum Index<'k, 'd> {
+    Few(&'k Dict<'d>),
+    Many(HashMap<&'k [u8], &'k Value<'d>>),
+}
+
+impl<'k, 'd> Index<'k, 'd> {
+    /// As [`Dict::value`].
+    pub(crate) fn value(&self, key: &[u8]) -> Option<&'k Value<'d>> {
+        match self {
+            Self::Few(dict) => dict.value(key),
+            Self::Many(values) => values.get(key).copied().filter(|value| !value.is_null()),
+        }
+    }
+}
+
 impl<'d> Dict<'d> {
+    /// The same for whoever looks for all of its keys.
+    pub(crate) fn index(&self) -> Index<'_, 'd> {
+        if self.entries.len() <= FEW {
+            return Index::Few(self);
+        }
+        // Of two entries with one key the first counts.
+        let entries = self.entries.iter().rev();
+        Index::Many(entries.map(|(key, value)| (&**key, value)).collect())
+    }
+
     /// The value of a key; an explicit `null` is the same as no entry.
     pub(crate) fn get(&self, key: &str) -> Option<&Value<'d>> {
         self.value(key.as_bytes())
@@ -54,9 +84,7 @@ impl<'d> Dict<'d> {
     /// The same for a key that was read from a file.
     pub(crate) fn value(&self, key: &[u8]) -> Option<&Value<'d>> {
         let found = self.entries.iter().find(|(name, _)| name.as_ref() == key);
-        found
-            .map(|(_, value)| value)
-            .filter(|value| !matches!(value.kind, Kind::Null))
+        found.map(|(_, value)| value).filter(|value| !value.is_null())
     }
 
     pub(crate) fn has(&self, key: &str) -> bool {
@@ -75,6 +103,10 @@ impl<'d> Dict<'d> {
 }
 
 impl<'d> Value<'d> {
+    pub(crate) fn is_null(&self) -> bool {
+        matches!(self.kind, Kind::Null)
+    }
+
     pub(crate) fn as_name(&self) -> Option<&[u8]> {
         if let Kind::Name(name) = &self.kind {
             Some(name)

@@ -143,7 +143,8 @@ impl<'d> Comparison<'d> {
     /// The keys of two dictionaries whose values differ.
     fn differing<'k>(before: &'k Dict<'d>, now: &'k Dict<'d>) -> impl Iterator<Item = &'k [u8]> {
         let keys = before.entries.iter().chain(&now.entries).map(|(key, _)| &**key);
-        keys.filter(|key| !Self::same(before.value(key), now.value(key)))
+        let (before, now) = (before.index(), now.index());
+        keys.filter(move |key| !Self::same(before.value(key), now.value(key)))
     }
 
     fn dicts(&self, id: Ref) -> Result<Option<(Dict<'d>, Dict<'d>)>, Change> {

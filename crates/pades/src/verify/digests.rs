@@ -5,13 +5,15 @@ use sha2::{Digest, Sha256};
 use super::reason::Reason;
 use super::signature::{Candidate, Format};
 use crate::cms::{self, DigestAlgorithm, Known, Profile, SignedData};
+use crate::file::Damage;
+use crate::syntax::Meter;
 use crate::time::Token;
 
 /// More timestamps of one signature than this are not looked at.
 const MOST_STAMPS: usize = 8;
 
 /// Checks digest and signature value of every candidate whose range is sound.
-pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>]) {
+pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>], meter: &Meter) -> Result<(), Damage> {
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|at| {
         candidates
@@ -33,6 +35,8 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>]) {
         running.update(bytes.get(hashed..covered.gap).unwrap_or_default());
         hashed = covered.gap;
         let rest = bytes.get(covered.resume..covered.end).unwrap_or_default();
+        meter.look()?;
+        meter.charge_bytes(rest.len() + covered.contents.len())?;
         let digest = |algorithm: DigestAlgorithm| {
             if algorithm == DigestAlgorithm::Sha256 {
                 let mut all = running.clone();
@@ -66,6 +70,7 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>]) {
             Err(error) => candidate.reasons.push(Reason::Cms(error)),
         }
     }
+    Ok(())
 }
 
 /// Reads the timestamps over the signature value.

@@ -1,6 +1,6 @@
 //! The signature fields of a document, read for judging: nothing is refused but damage.
 
-use rustc_hash::FxHashSet;
+use std::collections::HashSet;
 
 use crate::file::{Damage, Document};
 use crate::inspect::{Limits, catalog};
@@ -42,7 +42,7 @@ pub(super) fn signature_fields<'d>(
             for_signature: false,
         })
         .collect();
-    let mut seen = FxHashSet::default();
+    let mut seen = HashSet::new();
     let mut found = Vec::new();
     while let Some(Pending {
         node,
@@ -76,6 +76,9 @@ pub(super) fn signature_fields<'d>(
             for_signature = kind.as_name() == Some(b"Sig");
         }
         let kids = doc.look_array(&dict, "Kids")?.unwrap_or_default();
+        if pending.len() + kids.len() > limits.fields {
+            return Err(Damage::TooManyObjects);
+        }
         if !kids.is_empty() {
             let children = kids.into_iter().rev();
             pending.extend(children.map(|node| Pending {
@@ -100,8 +103,20 @@ pub(super) fn signature_fields<'d>(
     Ok(found)
 }
 
+/// Letters of a name that people are shown.
+const LONGEST: usize = 128;
+
 /// A field's name or another text string, for people.
 pub(super) fn words(bytes: &[u8]) -> String {
+    let bytes = bytes.get(..bytes.len().min(4 * LONGEST)).unwrap_or_default();
+    let mut words = decoded(bytes);
+    if let Some((end, _)) = words.char_indices().nth(LONGEST) {
+        words.truncate(end);
+    }
+    words
+}
+
+fn decoded(bytes: &[u8]) -> String {
     match bytes {
         [0xfe, 0xff, rest @ ..] => {
             let units = rest

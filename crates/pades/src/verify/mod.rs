@@ -28,6 +28,7 @@ use crate::file::{Damage, Document};
 use crate::inspect::{Limits, Refused, unlisted};
 use crate::syntax::Meter;
 use changes::Read;
+use fields::SignatureField;
 use references::Memory;
 use signature::{Account, Candidate};
 
@@ -88,12 +89,9 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
     if fields.iter().filter(|field| field.value.is_some()).count() > limits.signatures {
         return Err(Refused::TooComplex(Damage::TooManyObjects));
     }
-    let mut candidates: Vec<Candidate<'_>> = fields
-        .iter()
-        .filter_map(|field| Some(Candidate::read(&doc, field, field.value?)))
-        .collect();
+    let mut candidates = read(&doc, &fields, &meter)?;
     signature::deny_shared_ranges(&mut candidates);
-    digests::check(bytes, &mut candidates);
+    digests::check(bytes, &mut candidates, &meter)?;
     let hidden = unlisted(&doc).err().map(Change::Hidden);
     let mut account = Account {
         meter,
@@ -107,13 +105,40 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
         candidate.follow(whole, limits, &mut account, hidden.as_ref());
     }
     let evidence = trust::Evidence::gather(&doc, &candidates, policy);
-    trust::judge(&mut candidates, &evidence, policy);
+    trust::judge(&mut candidates, &evidence, policy, &account.meter)?;
     signature::weigh_visible(&mut candidates);
     let archived = level::archived(&doc, &candidates, limits, &account);
     Ok(candidates
         .into_iter()
         .map(|candidate| candidate.report(bytes.len(), archived))
         .collect())
+}
+
+/// Bytes of all signatures of a file together, decoded.
+const CONTENTS: usize = 32 << 20;
+
+/// Reads the signatures that the fields have.
+fn read<'d>(
+    doc: &'d Document<'d>,
+    fields: &'d [SignatureField<'d>],
+    meter: &Meter,
+) -> Result<Vec<Candidate<'d>>, Damage> {
+    let mut candidates = Vec::new();
+    let mut bytes = 0;
+    for field in fields {
+        let Some(value) = field.value else { continue };
+        meter.look()?;
+        let candidate = Candidate::read(doc, field, value);
+        bytes += candidate
+            .covered
+            .as_ref()
+            .map_or(0, |covered| covered.contents.len());
+        if bytes > CONTENTS {
+            return Err(Damage::TooComplex);
+        }
+        candidates.push(candidate);
+    }
+    Ok(candidates)
 }
 
 /// The roots that a file brings along, with its signatures or in its store of certificates. Anybody can put a root of
@@ -123,14 +148,12 @@ pub fn embedded_roots(bytes: &[u8], limits: &Limits) -> Result<Vec<Certificate>,
         return Err(Refused::TooLarge { limit: limits.bytes });
     }
     let meter = Meter::of(limits, limits.verified_values);
-    let doc = Document::open_with(bytes, limits, meter)?;
-    let fields = fields::signature_fields(&doc, limits)?;
-    let mut candidates: Vec<Candidate<'_>> = fields
-        .iter()
-        .filter_map(|field| Some(Candidate::read(&doc, field, field.value?)))
-        .take(limits.signatures)
-        .collect();
-    digests::check(bytes, &mut candidates);
+    let doc = Document::open_with(bytes, limits, meter.clone())?;
+    let mut fields = fields::signature_fields(&doc, limits)?;
+    fields.retain(|field| field.value.is_some());
+    fields.truncate(limits.signatures);
+    let mut candidates = read(&doc, &fields, &meter)?;
+    digests::check(bytes, &mut candidates, &meter)?;
     let evidence = trust::Evidence::gather(&doc, &candidates, &Policy::new(&[], Timestamp::UNIX_EPOCH));
     let is_root = |certificate: &Certificate| {
         certificate.is_self_issued()

@@ -50,7 +50,9 @@ impl Traits {
         };
         let is = |key, word: &[u8]| dict.is_some_and(|dict| dict.name(key) == Some(word));
         Self {
-            plain: ended || matches!(doc.entry(id.number), Entry::In { .. }) || doc.stream(id).is_err(),
+            plain: ended
+                || matches!(doc.entry(id.number), Entry::In { .. })
+                || doc.stream(id).is_err_and(|damage| !damage.is_excess()),
             timestamp: is("Type", b"DocTimeStamp"),
             field: is("FT", b"Sig"),
         }

@@ -6,12 +6,17 @@ use crate::file::{Damage, Document};
 use crate::sign::Permission;
 use crate::syntax::{Dict, Kind, Value};
 
+/// Names in the locks of one signature, at most.
+const MOST_NAMES: usize = 5_000;
+
 /// The changes a signature allows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Rules {
     /// The level of a certification.
     pub(super) certifies: Option<Permission>,
     locks: Vec<Lock>,
+    /// How many names the locks have, and locks there are.
+    named: usize,
     closed: bool,
 }
 
@@ -59,6 +64,10 @@ impl Rules {
 
     fn lock<'d>(&mut self, doc: &'d Document<'d>, params: &Dict<'d>) -> Result<(), Damage> {
         let names = doc.look_array(params, "Fields")?.unwrap_or_default();
+        self.named += names.len() + 1;
+        if self.named > MOST_NAMES {
+            return Err(Damage::TooManyObjects);
+        }
         let names = names.iter().filter_map(Value::as_string).collect();
         self.closed |= doc.look(params, "P")?.and_then(|level| level.as_int()) == Some(1);
         match doc.look(params, "Action")?.as_ref().and_then(Value::as_name) {

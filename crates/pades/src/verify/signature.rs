@@ -136,6 +136,7 @@ impl<'d> Candidate<'d> {
         account: &mut Account,
     ) -> Result<Harmless, Reason> {
         let bytes = whole.doc.bytes();
+        account.meter.look().map_err(Reason::DamagedRevision)?;
         if end == bytes.len() {
             return Ok(Harmless::default());
         }
@@ -230,12 +231,15 @@ pub(super) fn weigh_visible(candidates: &mut [Candidate<'_>]) {
 
     for candidate in candidates {
         let certified = candidate.rules.certifies.is_some();
-        for (id, name) in std::mem::take(&mut candidate.visible) {
-            if certified || !valid.contains(&id) {
-                candidate
-                    .reasons
-                    .push(Reason::Changed(Change::VisibleField(name)));
-            }
+        let visible = std::mem::take(&mut candidate.visible);
+        // One of them is enough: a file may have thousands.
+        let harmful = visible
+            .into_iter()
+            .find(|(id, _)| certified || !valid.contains(id));
+        if let Some((_, name)) = harmful {
+            candidate
+                .reasons
+                .push(Reason::Changed(Change::VisibleField(name)));
         }
     }
 }

@@ -21,7 +21,12 @@ pub(super) struct Standing<'e> {
     paths: FxHashMap<(Fingerprint, Timestamp), Vec<Certificate>>,
     /// Whether a list was signed by an issuer.
     lists: FxHashMap<(usize, Fingerprint), bool>,
+    /// Signatures of certificates and lists that may still be checked for this file.
+    signatures: usize,
 }
+
+/// Signatures of certificates and lists that are checked for one file: a hundred signers with timestamps need hundreds.
+const SIGNATURES: usize = 1_000;
 
 impl<'e> Standing<'e> {
     pub(super) fn new(evidence: &'e Evidence, roots: &'e [Certificate]) -> Self {
@@ -31,6 +36,7 @@ impl<'e> Standing<'e> {
             judged: FxHashMap::default(),
             paths: FxHashMap::default(),
             lists: FxHashMap::default(),
+            signatures: SIGNATURES,
         }
     }
 
@@ -59,11 +65,13 @@ impl<'e> Standing<'e> {
                 continue;
             };
             // The issuer's own way up holds already; what is left is the step to it.
-            if *when == at && Path::find(leaf, &[], std::slice::from_ref(issuer), at).is_ok() {
+            let issuer = std::slice::from_ref(issuer);
+            if *when == at && Path::find_within(leaf, &[], issuer, at, &mut self.signatures).is_ok() {
                 return Ok(std::iter::once(leaf).chain(above).cloned().collect());
             }
         }
-        let path = Path::find(leaf, &self.evidence.certificates, self.roots, at)?
+        let others = &self.evidence.certificates;
+        let path = Path::find_within(leaf, others, self.roots, at, &mut self.signatures)?
             .certificates()
             .to_vec();
         if let Some(issuer) = path.get(1) {
@@ -82,11 +90,12 @@ impl<'e> Standing<'e> {
                     continue;
                 }
                 let key = (index, *issuer.sha256());
-                if !*self
-                    .lists
-                    .entry(key)
-                    .or_insert_with(|| list.verify_signed_by(issuer).is_ok())
-                {
+                let signed = *self.lists.entry(key).or_insert_with(|| {
+                    let left = self.signatures.checked_sub(1);
+                    self.signatures = left.unwrap_or_default();
+                    left.is_some() && list.verify_signed_by(issuer).is_ok()
+                });
+                if !signed {
                     continue;
                 }
                 listed = true;

@@ -1,6 +1,9 @@
 //! Who the signers are: paths to trusted roots, and revocation.
 
+use std::collections::{BTreeSet, HashSet};
+
 use jiff::Timestamp;
+use sha2::{Digest, Sha256};
 
 use super::Policy;
 use super::reason::{Reason, Verdict};
@@ -10,10 +13,13 @@ use crate::authority::Crl;
 use crate::cms::Certificate;
 use crate::file::{Damage, Document};
 use crate::inspect::catalog;
-use crate::syntax::{Dict, Value};
+use crate::syntax::{Dict, Meter, Ref, Value};
 
-/// Most certificates and lists that are looked at.
+/// Most certificates and lists that are looked at, of one signature or of the document's store.
 const MOST: usize = 256;
+/// Most certificates, and most bytes of lists, of the whole file.
+const CERTIFICATES: usize = 1024;
+const LIST_BYTES: usize = 32 << 20;
 
 /// Certificates and revocation lists, from wherever they came.
 #[derive(Debug)]
@@ -29,18 +35,15 @@ impl Evidence {
             certificates: Vec::new(),
             crls: policy.crls.to_vec(),
         };
+        let mut lists = Lists::default();
         // A store that cannot be read proves nothing, and needs not.
-        let _ = this.store(doc);
+        let _ = this.store(doc, &mut lists);
         for cms in candidates.iter().filter_map(|candidate| candidate.cms.as_ref()) {
             this.certificates
                 .extend(cms.certificates().iter().take(MOST).cloned());
-            let lists = cms.crls().unwrap_or_default();
-            this.crls.extend(
-                lists
-                    .iter()
-                    .take(MOST)
-                    .filter_map(|list| Crl::from_der(list).ok()),
-            );
+            for list in cms.crls().unwrap_or_default().iter().take(MOST) {
+                this.crls.extend(lists.read(list));
+            }
         }
         for stamp in candidates.iter().flat_map(|candidate| &candidate.stamps) {
             this.certificates
@@ -49,10 +52,11 @@ impl Evidence {
         this.certificates
             .sort_unstable_by(|one, other| one.sha256().cmp(other.sha256()));
         this.certificates.dedup();
+        this.certificates.truncate(CERTIFICATES);
         this
     }
 
-    fn store(&mut self, doc: &Document<'_>) -> Result<(), Damage> {
+    fn store(&mut self, doc: &Document<'_>, lists: &mut Lists) -> Result<(), Damage> {
         let (_, catalog) = catalog(doc)?;
         let Some(store) = doc.look_dict(&catalog, "DSS")? else {
             return Ok(());
@@ -61,24 +65,43 @@ impl Evidence {
             self.certificates.extend(Certificate::from_der(&bytes).ok());
         }
         for bytes in streams(doc, &store, "CRLs")? {
-            self.crls.extend(Crl::from_der(&bytes).ok());
+            self.crls.extend(lists.read(&bytes));
         }
         Ok(())
     }
 }
 
+/// The lists that were read, each once and no more of them than are bounded.
+#[derive(Default)]
+struct Lists {
+    read: HashSet<[u8; 32]>,
+    bytes: usize,
+}
+
+impl Lists {
+    fn read(&mut self, list: &[u8]) -> Option<Crl> {
+        if self.bytes + list.len() > LIST_BYTES || !self.read.insert(Sha256::digest(list).into()) {
+            return None;
+        }
+        self.bytes += list.len();
+        Crl::from_der(list).ok()
+    }
+}
+
 fn streams<'d>(doc: &'d Document<'_>, store: &Dict<'d>, key: &'static str) -> Result<Vec<Vec<u8>>, Damage> {
     let list = doc.look_array(store, key)?.unwrap_or_default();
-    list.iter()
-        .take(MOST)
-        .filter_map(Value::as_ref)
-        .map(|id| doc.decoded(id))
-        .collect()
+    let ids: BTreeSet<Ref> = list.iter().take(MOST).filter_map(Value::as_ref).collect();
+    ids.into_iter().map(|id| doc.decoded(id)).collect()
 }
 
 /// Judges who made each signature, and when: the newest timestamp of the document first, since it proves that
 /// all it covers existed by then.
-pub(super) fn judge(candidates: &mut [Candidate<'_>], evidence: &Evidence, policy: &Policy<'_>) {
+pub(super) fn judge(
+    candidates: &mut [Candidate<'_>],
+    evidence: &Evidence,
+    policy: &Policy<'_>,
+    meter: &Meter,
+) -> Result<(), Damage> {
     let mut standing = Standing::new(evidence, policy.roots);
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(candidates.get(*at).and_then(Candidate::end)));
@@ -87,6 +110,7 @@ pub(super) fn judge(candidates: &mut [Candidate<'_>], evidence: &Evidence, polic
         let Some(candidate) = candidates.get_mut(at) else {
             continue;
         };
+        meter.look()?;
         candidate.proved_time = proved;
         let Some(signer) = candidate.signer.clone() else {
             continue;
@@ -103,6 +127,7 @@ pub(super) fn judge(candidates: &mut [Candidate<'_>], evidence: &Evidence, polic
             candidate.proved_time = proved;
         }
     }
+    Ok(())
 }
 
 fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {

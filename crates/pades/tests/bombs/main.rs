@@ -13,6 +13,7 @@
 #[allow(dead_code, reason = "shared with the corpus, which uses all of it")]
 mod build;
 mod compressed;
+mod repeated;
 mod structural;
 mod syntactic;
 
@@ -42,7 +43,12 @@ const MOST_KILOBYTES: u64 = 700_000;
 
 #[test]
 fn every_bomb_is_answered_within_bounds() {
-    let bombs = [syntactic::all(), compressed::all(), structural::all()];
+    let bombs = [
+        syntactic::all(),
+        compressed::all(),
+        structural::all(),
+        repeated::all(),
+    ];
     let count: usize = bombs.iter().map(Vec::len).sum();
     assert!(count >= 40, "only {count} bombs are left");
     let now = "2026-11-15T12:00:00Z".parse().unwrap();
