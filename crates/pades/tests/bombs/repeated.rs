@@ -1,6 +1,6 @@
 //! Bombs for whoever does the same work again and again, or keeps a copy each time.
 
-use crate::build::{CATALOG, Doc, FIRST_PAGE, deflate, object, stream};
+use crate::build::{CATALOG, Doc, FIRST_PAGE, deflate, object, startxref, stream};
 use crate::{Bomb, bomb};
 
 /// A signature that covers all but its own digits, of nobody.
@@ -80,14 +80,6 @@ pub(crate) fn all() -> Vec<Bomb> {
             .collect();
         doc.on_page(&format!("/Annots[{list}]"));
     });
-    add(
-        "an object that begins far behind its place, full of others",
-        &|doc| {
-            let within = " 4 0 obj".repeat(9_900);
-            let body = String::from_utf8(stream("", within.as_bytes())).unwrap();
-            doc.set(20, body);
-        },
-    );
     add("outlines one inside the other", &|doc| {
         let text = format!("/X({})", "x".repeat(1 << 20));
         let item = (0..90).fold(format!("<<{text}>>"), |inner, _| format!("<</First{inner}>>"));
@@ -118,11 +110,32 @@ pub(crate) fn all() -> Vec<Bomb> {
     bombs.push(bomb("an index of eight million, unused", doc.table()));
     // Rows of nineteen bytes send some readers looking for objects everywhere.
     let nested = "999 0 obj(\n".repeat(20_000);
-    let mut doc = Doc::contract(1);
+    let mut doc = plain();
     doc.set(20, format!("({nested}{})", ")".repeat(20_000)));
-    let text = String::from_utf8_lossy(&doc.table()).into_owned();
+    let text = String::from_utf8(doc.table()).unwrap();
     let narrow = text.replace(" n \n", " n\n").replace(" f \n", " f\n");
     let narrow = narrow.replacen("/Root 1 0 R", "/Root 1 0 R/Info 20 0 R", 1);
     bombs.push(bomb("texts that look like objects", narrow.into_bytes()));
+    let mut doc = plain();
+    doc.set(20, stream("", " 4 0 obj".repeat(9_900).as_bytes()));
+    let text = String::from_utf8(doc.table()).unwrap();
+    let (space, start) = (" ".repeat(20 << 20), startxref(text.as_bytes()));
+    let far = text.replacen("\n20 0 obj", &format!("\n{space}20 0 obj"), 1);
+    let (here, there) = (
+        format!("startxref\n{start}"),
+        format!("startxref\n{}", start + space.len()),
+    );
+    let far = far.replacen(&here, &there, 1);
+    bombs.push(bomb(
+        "an object far behind its place, full of others",
+        far.into_bytes(),
+    ));
     bombs
+}
+
+/// A contract of nothing but letters.
+fn plain() -> Doc {
+    let mut doc = Doc::contract(1);
+    doc.header = b"%PDF-1.4\n".to_vec();
+    doc
 }

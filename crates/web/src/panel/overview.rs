@@ -44,12 +44,16 @@ impl OverviewPage {
             .zip(entered(FolioState::Disapproved))
             .map(|(one, other)| one + other)
             .collect();
-        let lines = vec![
+        let mut lines = vec![
             (l.overview_created(), entered(FolioState::Pending)),
             (l.overview_signed(), entered(FolioState::Signed)),
             (l.overview_rejected(), rejected),
             (l.overview_cancelled(), entered(FolioState::Cancelled)),
         ];
+        // Companies that do not approve see nothing of it.
+        if f.person.as_ref().is_some_and(|person| person.approval) {
+            lines.push((l.overview_approved(), entered(FolioState::Approved)));
+        }
         Self {
             states: states
                 .map(|state| (l.folio_stands(state), kind(state), count(state)))
@@ -140,6 +144,8 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         add(Figure::Entered(FolioState::Signed), place * 5 % 13);
         add(Figure::Entered(FolioState::RejectedBySigner), place % 4);
         add(Figure::Entered(FolioState::Cancelled), place % 3);
+        add(Figure::Entered(FolioState::Approved), place * 3 % 11);
+        add(Figure::Undelivered, place % 6 / 4);
         add(
             Figure::SignedWithin(Figure::HOURS[usize::from(day.day().unsigned_abs()) % 6]),
             3,

@@ -1,7 +1,7 @@
 //! The overview: what the clerk counted, as plots and as tables.
 
-use domain::FolioState;
 use domain::Role::Reader;
+use domain::{Code, FolioState};
 use testkit::{TestApp, folio};
 
 #[tokio::test]
@@ -11,7 +11,14 @@ async fn what_was_counted_is_drawn_and_tabled() {
     let person = acme.signed_in("lectora@acme.example", Reader).await;
     let bare = person.get("/panel/overview").await.text();
     assert!(bare.contains("Todavía no hay nada que contar"));
-    acme.created(folio()).await;
+    acme.use_approval().await;
+    let pending = acme.created(folio()).await;
+    app.send_code(&pending, 0).await;
+    let right = app.code_for("maria.1001@example.com").await;
+    let wrong = ["000000", "000001"].map(|digits| Code::typed(digits).unwrap());
+    let wrong = wrong.into_iter().find(|code| code.as_str() != right.as_str());
+    app.give_code(&pending, 0, wrong.unwrap(), &"ab".repeat(32)).await;
+    acme.created_in(FolioState::Approved, folio()).await;
     acme.created_in(FolioState::Cancelled, folio()).await;
     acme.created_in(FolioState::Signed, folio()).await;
     for _ in 0..5 {
@@ -19,10 +26,11 @@ async fn what_was_counted_is_drawn_and_tabled() {
     }
     while app.app().settle_changes().await.unwrap() > 0 {}
     let page = person.get("/panel/overview").await.text();
-    assert!(page.contains("Creados: 3 en total, máximo 3"), "{page}");
-    assert!(page.contains("Firmados: 1 en total"));
-    assert_eq!(page.matches("role=\"img\"").count(), 2);
-    assert!(page.contains("<th scope=\"row\">Menos de 1 hora</th><td class=\"number\">1</td>"));
+    assert!(page.contains("Creados: 4 en total, máximo 4"), "{page}");
+    assert!(page.contains("Firmados: 2 en total"));
+    assert!(page.contains("Aprobados: 1 en total"));
+    assert_eq!(page.matches("role=\"img\"").count(), 3, "with the refused codes");
+    assert!(page.contains("<th scope=\"row\">Menos de 1 hora</th><td class=\"number\">2</td>"));
     assert!(page.contains("No hubo ninguno."));
     assert!(page.len() < 100_000, "{}", page.len());
 }

@@ -16,6 +16,7 @@ words! {
     overview_created: "Creados", "Created";
     overview_signed: "Firmados", "Signed";
     overview_rejected: "Rechazados", "Rejected";
+    overview_approved: "Aprobados", "Approved";
     overview_cancelled: "Anulados", "Cancelled";
     overview_count: "Cuántos", "How many";
     overview_within: "Tiempo", "Time";
@@ -44,7 +45,7 @@ impl Lang {
         }
     }
 
-    /// "12 en total, máximo 4 el 3 de marzo".
+    /// "12 en total, máximo 4".
     pub(crate) fn summed(self, total: i64, most: i64) -> String {
         format!(
             "{total} {}, {} {most}",
