@@ -86,6 +86,32 @@ async fn a_folio_is_made_by_a_person_and_its_history_says_so() {
 }
 
 #[tokio::test]
+async fn a_form_sent_twice_makes_one_folio() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let page = person.get("/panel/folios/new").await.text();
+    let once = page.split("name=\"once\" value=\"").nth(1).unwrap();
+    let once = once.split('"').next().unwrap();
+    assert_eq!(once.len(), 32);
+    let mut fields = new_folio(&person).await;
+    fields.push(("once".to_owned(), once.to_owned()));
+    let file = [("contrato.pdf", pdf::saying("hola"))];
+    let to = async |fields: &[(String, String)], file: &[(&str, Vec<u8>)]| {
+        let answer = send(&person, fields, file).await;
+        answer.header("location").unwrap().to_owned()
+    };
+    let first = to(&fields, &file).await;
+    assert_eq!(to(&fields, &file).await, first, "pressed twice");
+    let other = [("contrato.pdf", pdf::saying("adiós"))];
+    assert_ne!(to(&fields, &other).await, first, "another document");
+    set(&mut fields, "number0", "1020304051");
+    assert_ne!(to(&fields, &file).await, first, "another signer");
+    let list = person.get("/panel/folios").await.text();
+    assert_eq!(list.matches("Contrato de arriendo").count(), 3, "{list}");
+}
+
+#[tokio::test]
 async fn what_is_wrong_stands_next_to_its_field_and_nothing_is_made() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;

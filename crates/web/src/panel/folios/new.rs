@@ -6,16 +6,20 @@ use crate::panel::desk::{Desk, Supervise};
 use crate::panel::folios::intake::{Sent, Stopped, receive};
 use crate::panel::frame::{Frame, Place};
 use app::create_folio::{FolioRequest, TakenDocument};
-use app::{Answered, Error};
+use app::{Answered, Error, Once, SystemRandom, Ticket};
 use askama::Template;
 use axum::extract::Request;
+use axum::http::StatusCode;
 use axum::response::Response;
 use domain::folio::check_signers;
+use domain::history::hex;
 use domain::{
-    Contact, DocumentNumber, DocumentType, Email, FolioMessage, FolioName, Mobile, NewSigner, PersonName,
-    Problem, ReturnUrl, SignatureType, limits,
+    Contact, DocumentNumber, DocumentType, Email, FolioId, FolioMessage, FolioName, KeyId, Mobile, NewSigner,
+    PersonName, Problem, ReturnUrl, SignatureType, limits,
 };
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use store::KeptAnswer;
 
 /// The kinds of identification, as they are offered.
 const KINDS: [DocumentType; 4] = [
@@ -30,6 +34,8 @@ const KINDS: [DocumentType; 4] = [
 #[template(path = "panel/new_folio.html")]
 pub(crate) struct NewPage {
     pub(crate) f: Frame,
+    /// What tells this form from every other.
+    pub(crate) once: String,
     pub(crate) name: String,
     pub(crate) message: String,
     pub(crate) sms: bool,
@@ -69,6 +75,7 @@ impl NewPage {
     pub(crate) fn blank(f: Frame, return_url: String) -> Self {
         Self {
             f,
+            once: String::new(),
             name: String::new(),
             message: String::new(),
             sms: false,
@@ -97,6 +104,7 @@ impl NewPage {
         };
         Self {
             f,
+            once: text("once"),
             name: text("name"),
             message: form.get("message").trim().to_owned(),
             sms: form.get("signatureType") == "2",
@@ -201,11 +209,53 @@ impl NewPage {
             documents: documents?,
         })
     }
+
+    /// The same form sent again is the same folio; whoever changes it on the way means another.
+    fn once(&self, documents: &[TakenDocument]) -> Option<Once<FolioId>> {
+        if self.once.is_empty() {
+            return None;
+        }
+        let mut all = Sha256::new();
+        let mut add = |part: &[u8]| {
+            all.update(part.len().to_be_bytes());
+            all.update(part);
+        };
+        let told = format!("{} {}", self.sms, self.send);
+        for text in [&self.once, &self.name, &self.message, &self.return_url, &told] {
+            add(text.as_bytes());
+        }
+        for one in &self.signers {
+            for text in [&one.name, &one.kind, &one.number, &one.email, &one.mobile] {
+                add(text.as_bytes());
+            }
+        }
+        for document in documents {
+            add(document.name.as_str().as_bytes());
+            add(&document.sha256.unwrap_or_default());
+        }
+        let fingerprint = all.finalize().into();
+        Some(Once {
+            ticket: Ticket {
+                key: format!("panel {}", hex(&fingerprint)),
+                fingerprint,
+            },
+            render: Box::new(|created| {
+                let id = created.as_ref().ok()?;
+                Some(KeptAnswer {
+                    status: StatusCode::SEE_OTHER.as_u16(),
+                    body: id.to_string(),
+                })
+            }),
+        })
+    }
 }
 
 pub(crate) async fn page(Supervise(desk): Supervise) -> Response {
     let home = format!("{}/verify", desk.web.settings.base_url.trim_end_matches('/'));
-    desk.page(&NewPage::blank(desk.frame(Place::Folios), home))
+    desk.page(&NewPage {
+        once: KeyId::random(&mut SystemRandom).to_string(),
+        ..NewPage::blank(desk.frame(Place::Folios), home)
+    })
 }
 
 pub(crate) async fn create(Supervise(desk): Supervise, request: Request) -> Response {
@@ -228,9 +278,13 @@ pub(crate) async fn create(Supervise(desk): Supervise, request: Request) -> Resp
 }
 
 async fn finish(desk: &Desk, mut page: NewPage, request: FolioRequest) -> Response {
-    match desk.web.app.create_folio(caller(desk), request, None).await {
+    let once = page.once(&request.documents);
+    match desk.web.app.create_folio(caller(desk), request, once).await {
         Ok(Answered::Now(id)) => desk.go(&format!("{}?done=created", address(id))),
-        Ok(Answered::Before(_)) => desk.go("/panel/folios"),
+        Ok(Answered::Before(kept)) => match kept.body.parse() {
+            Ok(id) => desk.go(&format!("{}?done=created", address(id))),
+            Err(_) => desk.go("/panel/folios"),
+        },
         Err(Error::Unfit(unfit)) => {
             page.errors
                 .insert("documents".to_owned(), crate::api::words::unfit(&unfit));
