@@ -135,7 +135,11 @@ async fn what_is_wrong_stands_next_to_its_field_and_nothing_is_made() {
     let fields = new_folio(&person).await;
     let refused = send(&person, &fields, &[("nota.pdf", b"no PDF".to_vec())]).await;
     assert_eq!(refused.status, 422);
-    assert!(refused.text().contains("nota.pdf"));
+    assert!(
+        refused
+            .text()
+            .contains("El documento (nota.pdf) no puede firmarse.")
+    );
     assert_eq!(app.census().await, before);
 }
 

@@ -286,8 +286,7 @@ async fn finish(desk: &Desk, mut page: NewPage, request: FolioRequest) -> Respon
             Err(_) => desk.go("/panel/folios"),
         },
         Err(Error::Unfit(unfit)) => {
-            page.errors
-                .insert("documents".to_owned(), crate::api::words::unfit(&unfit));
+            page.errors.insert("documents".to_owned(), desk.l.unfit(&unfit));
             desk.wrong(&page)
         }
         Err(error) => desk.trouble(error),

@@ -1,6 +1,8 @@
 //! Folios: the list, the page of one, and what can be done with it.
 
+use crate::api::words as spanish;
 use crate::page::{Lang, words};
+use app::error::{Unfit, UnfitDocument};
 use domain::{FolioState, Problem, SignerState, Template};
 
 words! {
@@ -158,6 +160,26 @@ words! {
 }
 
 impl Lang {
+    /// Why a document cannot be taken, naming it.
+    pub(crate) fn unfit(self, document: &UnfitDocument) -> String {
+        let name = document.name.as_str();
+        match (self, &document.why) {
+            (Self::Es, _) => spanish::unfit(document),
+            (Self::En, Unfit::TooLarge { max }) => {
+                format!(
+                    "The document ({name}) is larger than the {} MB allowed.",
+                    max >> 20
+                )
+            }
+            (Self::En, Unfit::TooMany { max }) => {
+                format!("The document ({name}) is one too many: a folio takes {max} at most.")
+            }
+            (Self::En, Unfit::Refused(refused)) => {
+                format!("The document ({name}) cannot be signed: {refused}.")
+            }
+        }
+    }
+
     /// Where a folio stands, in a word or two.
     pub(crate) const fn folio_stands(self, state: FolioState) -> &'static str {
         match (self, state) {
