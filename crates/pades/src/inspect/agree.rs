@@ -64,8 +64,9 @@ fn decoys(part: &[u8]) -> usize {
             b')' if !comment => open = open.saturating_sub(1),
             b'%' if open == 0 => comment = true,
             b'<' | b'o' if open > 0 || comment => {
-                let rest = part.get(at..).unwrap_or_default();
-                decoys += usize::from(rest.starts_with(b"<<") || rest.starts_with(b"obj"));
+                let (before, rest) = part.split_at(at);
+                let numbered = || before.trim_ascii_end().last().is_some_and(u8::is_ascii_digit);
+                decoys += usize::from(rest.starts_with(b"<<") || rest.starts_with(b"obj") && numbered());
             }
             _ => {}
         }
@@ -102,4 +103,17 @@ fn filled<B: AsMut<[u8]>>(doc: &Document<'_>, mut shown: B) -> B {
         show(from, to);
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_passes_for_an_object_is_a_decoy() {
+        assert_eq!(decoys(b"<</Title(El objeto y 3 objetivos)/A<</B 1>>>>"), 1);
+        assert_eq!(decoys(b"(1 0 obj 2 0\nobj << (<<)) 3 0 obj << >>"), 4);
+        assert_eq!(decoys(b"% 1 0 obj\n2 0 obj <<>> % <<"), 2);
+        assert_eq!(decoys(b"(\\) << ) << (\\( << \\))"), 2);
+    }
 }
