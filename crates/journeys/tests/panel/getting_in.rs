@@ -72,6 +72,66 @@ async fn with_a_second_step_on_a_desk() {
     with_a_second_step(Device::DESKTOP).await;
 }
 
+/// Two browsers of one person: the one ends the session of the other, and changes the password.
+async fn looking_after_ones_account(device: Device) {
+    const NEW: &str = "una frase que nadie sabe";
+    let app = TestApp::builder().at_home().start().await;
+    let company = app.company("Acme").await;
+    company.person(LUISA, Reader).await;
+    let browser = Browser::on(device).await;
+    let album = format!("getting-in/{}", device.label());
+    enter(&app, &browser, LUISA, "/panel/account").await;
+    browser.sees("Sesiones abiertas").await;
+    let other = browser.beside(device).await;
+    enter(&app, &other, LUISA, "/panel/account").await;
+    other.sees("Sesiones abiertas").await;
+    browser.reload().await;
+    browser.picture(&album, "7-sessions").await;
+    browser.press("form[action$='/end'] button").await;
+    browser.sees("La sesión quedó cerrada.").await;
+    other.reload().await;
+    other.sees("Entrar al panel").await;
+
+    browser.write("#old", "no es esta clave").await;
+    browser.write("#new", NEW).await;
+    browser
+        .press("form[action='/panel/account/password'] button")
+        .await;
+    browser.sees("Esa no es su contraseña actual.").await;
+    browser.is_accessible("a wrong password of one's own").await;
+    browser.write("#old", PASSWORD).await;
+    browser.write("#new", NEW).await;
+    browser
+        .press("form[action='/panel/account/password'] button")
+        .await;
+    browser.sees("Su contraseña cambió.").await;
+
+    for _ in 0..6 {
+        other
+            .open(&format!("http://{}/panel/sign-in", app.address()))
+            .await;
+        other.write("#email", LUISA).await;
+        other.write("#password", PASSWORD).await;
+        other.press(".go").await;
+        other.sees("Entrar al panel").await;
+    }
+    other.sees("segundos").await;
+    other.is_accessible("too many wrong passwords").await;
+    other.picture(&album, "8-wait").await;
+    browser.reload().await;
+    browser.sees("Sesiones abiertas").await;
+}
+
+#[tokio::test]
+async fn looking_after_ones_account_on_a_phone() {
+    looking_after_ones_account(Device::PHONE).await;
+}
+
+#[tokio::test]
+async fn looking_after_ones_account_on_a_desk() {
+    looking_after_ones_account(Device::DESKTOP).await;
+}
+
 #[tokio::test]
 async fn after_forgetting_the_password_without_javascript() {
     let app = TestApp::builder().delivering().at_home().start().await;

@@ -57,6 +57,9 @@ async fn somebody_is_invited_and_stopped(device: Device) {
     browser.sees("Sin acceso").await;
     nora.reload().await;
     nora.sees("Entrar al panel").await;
+    browser.is_accessible("a change that can be undone").await;
+    browser.press(".note form button").await;
+    browser.sees("Activa").await;
     browser
         .open(&format!("http://{}/panel/audit", app.address()))
         .await;
