@@ -13,8 +13,9 @@ impl App {
             let bench = Bench::lock(tx, caller.company, folios)?;
             let judged = bench.judge(tx, now, |stored| stored.folio.drop_finished(caller.origin(), now))?;
             let dropped = judged.iter().filter(|(_, outcome)| *outcome == Judged::Done);
-            for (folio, _) in dropped {
-                note_caller(tx, &caller, Act::FolioDropped, &folio.to_string(), now)?;
+            let dropped: Vec<String> = dropped.map(|(folio, _)| folio.to_string()).collect();
+            if !dropped.is_empty() {
+                note_caller(tx, &caller, Act::FolioDropped, &dropped.join(", "), now)?;
             }
             Ok::<_, Error>(judged)
         });

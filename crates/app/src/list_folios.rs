@@ -158,9 +158,8 @@ fn find(tx: &mut Tx<'_>, company: CompanyId, wanted: &Wanted, terms: &[String]) 
     let sieve = Sieve::of(known.iter().filter(|other| Some(other.term) != term));
     let certain = sieve.is_whole && term.is_some();
     // As a rule the first are enough: the others are held against the index, and read, if they are not.
-    let (first, rest) = seqs.split_at(seqs.len().min(2 * PAGE));
-    let mut seqs = sieve.narrow(tx, company, first.to_vec())?;
-    let rest = rest.to_vec();
+    let rest = seqs.split_off(seqs.len().min(2 * PAGE));
+    let mut seqs = sieve.narrow(tx, company, seqs)?;
     seqs.extend(if seqs.len() > PAGE {
         rest
     } else {

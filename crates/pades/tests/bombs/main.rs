@@ -36,6 +36,13 @@ pub(crate) fn bomb(name: impl Into<String>, bytes: Vec<u8>) -> Bomb {
     }
 }
 
+/// A contract of one page with something changed in it.
+pub(crate) fn changed(name: &str, change: &dyn Fn(&mut build::Doc)) -> Bomb {
+    let mut doc = build::Doc::contract(1);
+    change(&mut doc);
+    bomb(name, doc.table())
+}
+
 /// Unoptimised code on a busy machine; optimised, none takes a tenth of it.
 const SLOWEST: Duration = Duration::from_secs(20);
 /// The file itself, the generators' copies and what reading takes.

@@ -1,7 +1,7 @@
 //! Bombs for whoever does the same work again and again, or keeps a copy each time.
 
 use crate::build::{CATALOG, Doc, FIRST_PAGE, deflate, object, startxref, stream};
-use crate::{Bomb, bomb};
+use crate::{Bomb, bomb, changed};
 
 /// A signature that covers all but its own digits, of nobody.
 fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
@@ -58,11 +58,7 @@ fn listing(offsets: &[u64]) -> Vec<u8> {
 
 pub(crate) fn all() -> Vec<Bomb> {
     let mut bombs = Vec::new();
-    let mut add = |name: &str, change: &dyn Fn(&mut Doc)| {
-        let mut doc = Doc::contract(1);
-        change(&mut doc);
-        bombs.push(bomb(name, doc.table()));
-    };
+    let mut add = |name: &str, change: &dyn Fn(&mut Doc)| bombs.push(changed(name, change));
     add("a field whose name is long, of many kids", &|doc| {
         let name = "n".repeat(4_000);
         doc.set(20, format!("<</T({name})/Kids[{}]>>", "21 0 R ".repeat(490_000)));

@@ -1,7 +1,7 @@
 //! Bombs for whoever walks: loops, fan-out, long chains.
 
 use crate::build::{CATALOG, Doc, FIRST_PAGE, PAGES, Xref, append, startxref, stream};
-use crate::{Bomb, bomb};
+use crate::{Bomb, bomb, changed};
 
 /// Nodes that each refer twice to the next, so that a careless walk doubles at every level.
 fn doubling(doc: &mut Doc, levels: u32, node: impl Fn(u32) -> String) -> u32 {
@@ -34,11 +34,7 @@ fn asking_for(object: &str) -> Doc {
 
 pub(crate) fn all() -> Vec<Bomb> {
     let mut bombs = Vec::new();
-    let mut add = |name: &str, change: &dyn Fn(&mut Doc)| {
-        let mut doc = Doc::contract(1);
-        change(&mut doc);
-        bombs.push(bomb(name, doc.table()));
-    };
+    let mut add = |name: &str, change: &dyn Fn(&mut Doc)| bombs.push(changed(name, change));
     add("pages that double", &|doc| {
         let first = doubling(doc, 60, |next| {
             format!("<</Type/Pages/Kids[{next} 0 R {next} 0 R]/Count 9>>")

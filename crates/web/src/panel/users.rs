@@ -55,9 +55,12 @@ pub(crate) async fn page(Administer(desk): Administer) -> Response {
         Some("changed") => Some(desk.l.user_changed()),
         _ => None,
     };
-    let undo = match undo(&desk).await {
-        Ok(undo) => undo.filter(|_| notice.is_some()),
-        Err(error) => return desk.trouble(error),
+    let undo = match notice {
+        None => None,
+        Some(_) => match undo(&desk).await {
+            Ok(undo) => undo,
+            Err(error) => return desk.trouble(error),
+        },
     };
     match made(&desk, Typed::default()).await {
         Ok(page) => desk.page(&UsersPage {
