@@ -26,6 +26,8 @@ pub struct FolioFile {
     pub older: Option<i64>,
     /// The last messages to its signers, newest first.
     pub messages: Vec<MessageRow>,
+    /// Whether some of them were given up and are worth another try.
+    pub can_retry: bool,
     /// Whether the company has signed folios approved.
     pub approval: bool,
     /// The company's zone.
@@ -40,7 +42,7 @@ impl App {
         id: FolioId,
         before: Option<i64>,
     ) -> Result<FolioFile, Error> {
-        let zone = self.notary.timezone().clone();
+        let (now, zone) = (self.clock.now(), self.notary.timezone().clone());
         self.store
             .read(move |tx| {
                 let stored = match seek(tx, company, &[id])?.remove(&id) {
@@ -62,6 +64,7 @@ impl App {
                     history,
                     older: (first > 1).then_some(first),
                     messages,
+                    can_retry: tx.has_messages_to_retry(company, id, now)?,
                     approval: tx.uses_approval(company)?,
                     zone: zone_of(tx, company, &zone)?,
                     folio: stored.folio,

@@ -69,6 +69,10 @@ impl Post {
 
     /// Sends the message; gives what is to be put into the built-in mailbox, where that is its way.
     pub(crate) async fn send(&self, parcel: &Parcel, office: &Office) -> Result<Option<Mail>, Failure> {
+        // It may carry the signer's own link.
+        if parcel.misdirected {
+            return Err(Failure::permanent("the signer has another address by now"));
+        }
         let code = open_code(parcel, office)?;
         let composed = Composer {
             links: &office.links,

@@ -30,6 +30,7 @@ pub fn parcel(template: Template, channel: Channel) -> Parcel {
         retried_at: None,
         secret: None,
         superseded: false,
+        misdirected: false,
         folio: FolioId::from_bytes([0x0f; 16]),
         signer: 0,
         signer_name: "María Pérez".to_owned(),

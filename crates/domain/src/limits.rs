@@ -37,7 +37,7 @@ pub const READ_FOLIOS: usize = 1000;
 /// Folios of one approval, rejection or drop.
 pub const JUDGED_FOLIOS: usize = 50;
 /// Words by which one folio is found.
-pub const SEARCH_WORDS: usize = 64;
+pub const SEARCH_WORDS: usize = 128;
 /// Length of a word by which a folio is found.
 pub const SEARCH_WORD: usize = 32;
 /// Words that are looked for at once.

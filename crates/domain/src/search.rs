@@ -6,23 +6,32 @@
 use crate::limits;
 use std::collections::BTreeSet;
 
-/// The words of a folio and its signers, each once, at most [`limits::SEARCH_WORDS`].
+/// The words of a folio and its signers (name, email, number), each once, at most [`limits::SEARCH_WORDS`]. What people
+/// look for first comes first: where there are too many, parts of email addresses are left out.
 pub fn words<'a>(
     name: &str,
     signers: impl IntoIterator<Item = (&'a str, &'a str, &'a str)>,
 ) -> BTreeSet<String> {
+    let signers: Vec<_> = signers.into_iter().collect();
     let mut words = BTreeSet::new();
     let mut add = |word: String| {
         if words.len() < limits::SEARCH_WORDS {
             words.insert(word);
         }
     };
-    split(name).for_each(&mut add);
-    for (name, email, number) in signers {
+    for (_, _, number) in &signers {
         add(plain(number.chars().filter(|c| c.is_alphanumeric())));
-        split(name).for_each(&mut add);
-        split(email).for_each(&mut add);
+        split(number).for_each(&mut add);
     }
+    split(name).for_each(&mut add);
+    signers
+        .iter()
+        .flat_map(|(name, ..)| split(name))
+        .for_each(&mut add);
+    signers
+        .iter()
+        .flat_map(|(_, email, _)| split(email))
+        .for_each(add);
     words
 }
 
@@ -102,7 +111,11 @@ mod tests {
         assert_eq!(
             words,
             [
+                "123",
                 "17",
+                "456",
+                "7",
+                "900",
                 "9001234567",
                 "co",
                 "contrato",
@@ -128,8 +141,36 @@ mod tests {
         ] {
             assert!(found(&terms(typed), &listed()), "{typed}");
         }
-        for typed in ["contratos", "ana", "maria gomez", "123"] {
+        for typed in ["contratos", "ana", "maria gomez", "234"] {
             assert!(!found(&terms(typed), &listed()), "{typed}");
+        }
+        for number in ["E-123456", "1 020 304", "AB.12-34"] {
+            let words = words("", [("", "", number)]);
+            assert!(found(&terms(number), &words), "{number} is found as it is shown");
+        }
+    }
+
+    #[test]
+    fn all_of_ten_signers_are_found() {
+        let signers: Vec<_> = (0..10)
+            .map(|n| {
+                let name = format!("Nombre{n} Segundo{n} Apellido{n} Otro{n}");
+                let email = format!("persona{n}.alias{n}@correo{n}.empresa{n}.co");
+                (name, email, format!("1.020.30{n}.400"))
+            })
+            .collect();
+        let name =
+            "Contrato de arrendamiento de vivienda urbana con opción de compra, torre 3, apartamento 502";
+        let words = words(
+            name,
+            signers
+                .iter()
+                .map(|(name, email, number)| (&**name, &**email, &**number)),
+        );
+        for (name, email, number) in &signers {
+            for typed in [name, email, number] {
+                assert!(found(&terms(typed), &words), "{typed}");
+            }
         }
     }
 

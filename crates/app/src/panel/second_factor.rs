@@ -43,8 +43,12 @@ pub enum Secured {
         /// The codes.
         codes: Vec<String>,
     },
-    /// The code or the password is wrong.
-    Wrong,
+    /// The password is wrong.
+    WrongPassword,
+    /// The code is wrong.
+    WrongCode,
+    /// There is one already: whoever wants another takes it off first.
+    Standing,
 }
 
 impl App {
@@ -98,34 +102,43 @@ impl App {
         self.panel.secrets.open(&purpose(user), &sealed)
     }
 
-    /// Turns the second factor on, once the app shows the right code.
+    /// Turns the second factor on, once the app shows the right code. The password is asked for: a browser left open
+    /// must not be enough to lock its owner out.
     pub async fn finish_second_factor(
         &self,
         signed: &Signed,
         token: &str,
         code: &str,
+        password: String,
     ) -> Result<Secured, Error> {
+        if !self.is_own_password(&signed.user, password).await? {
+            return Ok(Secured::WrongPassword);
+        }
         let now = self.clock.now();
         let secret = self.opened(&signed.user, token).ok_or(Error::NotFound)?;
         let Some(step) = totp::matching(&secret, code, now) else {
-            return Ok(Secured::Wrong);
+            return Ok(Secured::WrongCode);
         };
         let sealed = self.panel.secrets.seal("second factor", &secret);
         let (codes, digests) = self.recovery_codes(&signed.user);
         let signed = signed.clone();
         let done = self.store.write(move |tx| {
+            let user = tx.user(signed.user.company, signed.user.id)?;
+            if user.ok_or(Error::NotFound)?.totp_secret.is_some() {
+                return Ok(Secured::Standing);
+            }
             tx.set_totp(signed.user.seq, Some(&sealed), step)?;
             tx.put_recovery_codes(signed.user.seq, &digests)?;
-            rotate(tx, &signed)
+            let token = rotate(tx, &signed)?;
+            Ok(Secured::Done { token, codes })
         });
-        let token = done.await?;
-        Ok(Secured::Done { token, codes })
+        done.await
     }
 
     /// Gives the person new recovery codes in the place of the old ones.
     pub async fn renew_recovery_codes(&self, signed: &Signed, password: String) -> Result<Secured, Error> {
         if !self.is_own_password(&signed.user, password).await? {
-            return Ok(Secured::Wrong);
+            return Ok(Secured::WrongPassword);
         }
         let (codes, digests) = self.recovery_codes(&signed.user);
         let signed = signed.clone();
@@ -140,7 +153,7 @@ impl App {
     /// Turns the second factor off.
     pub async fn remove_second_factor(&self, signed: &Signed, password: String) -> Result<Secured, Error> {
         if !self.is_own_password(&signed.user, password).await? {
-            return Ok(Secured::Wrong);
+            return Ok(Secured::WrongPassword);
         }
         let signed = signed.clone();
         let done = self.store.write(move |tx| {

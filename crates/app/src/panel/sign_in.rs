@@ -64,17 +64,24 @@ impl App {
         let Some(user) = user.filter(|_| right) else {
             return Ok(SignIn::Wrong);
         };
-        if user.totp_secret.is_some() {
-            self.store.write(move |tx| tx.forgive_failures(&scopes)).await?;
-            return Ok(SignIn::CodeWanted(self.panel.halfway(&user, now)));
-        }
-        let device = self.panel.know_device(&email, now);
+        let panel = self.panel.clone();
         let begun = self.store.write(move |tx| {
+            // It took a while: meanwhile the password may be another one, or a second factor be asked for.
+            let same = |now: &UserRow| {
+                now.id == user.id && now.password == user.password && now.disabled_at.is_none()
+            };
+            let Some(user) = tx.user_with_email(&email)?.filter(same) else {
+                return Ok::<_, Error>(SignIn::Wrong);
+            };
             tx.forgive_failures(&scopes)?;
-            sessions::begin(tx, user.seq, visitor.address, &visitor.agent, now)
+            if user.totp_secret.is_some() {
+                return Ok(SignIn::CodeWanted(panel.halfway(&user, now)));
+            }
+            let token = sessions::begin(tx, user.seq, visitor.address, &visitor.agent, now)?;
+            let device = panel.know_device(&email, now);
+            Ok(SignIn::Entered(Entered { token, device }))
         });
-        let token = begun.await?;
-        Ok(SignIn::Entered(Entered { token, device }))
+        begun.await
     }
 
     /// Tries a code, or a recovery code, after the password.
@@ -90,11 +97,12 @@ impl App {
             count_try(tx, &[(scope, CODE)], now)?;
             let user = tx.user_with_email(&half.email)?;
             let user = user.filter(|user| user.disabled_at.is_none() && half.is_of(&panel, user));
-            let Some(user) = user else {
+            // Without a second factor, as when an administrator just took it away, the password is enough: next time.
+            let Some((sealed, user)) = user.and_then(|user| Some((user.totp_secret.clone()?, user))) else {
                 return Ok::<_, Error>(SignIn::Late);
             };
             // A wrong code is a success of the transaction: it is counted.
-            if !panel.takes_code(tx, &user, &code, now)? {
+            if !panel.takes_code(tx, &user, &sealed, &code, now)? {
                 return Ok(SignIn::Wrong);
             }
             tx.forgive_failures(&[scope])?;
@@ -170,10 +178,10 @@ impl Panel {
         &self,
         tx: &mut Tx<'_>,
         user: &UserRow,
+        sealed: &[u8],
         typed: &str,
         now: Timestamp,
     ) -> Result<bool, Error> {
-        let sealed = user.totp_secret.as_deref().unwrap_or_default();
         let Some(secret) = self.secrets.open("second factor", sealed) else {
             return Err(Error::Internal(
                 "a second factor cannot be opened: is the master key the right one?".into(),

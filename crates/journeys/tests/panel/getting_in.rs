@@ -36,6 +36,7 @@ async fn with_a_second_step(device: Device) {
     browser.is_accessible("setting up the second step").await;
     browser.picture(&album, "3-second-step").await;
     browser.write("#code", &phone.code(app.app().clock.now())).await;
+    browser.write("#own", PASSWORD).await;
     browser.press("main .go").await;
     browser.sees("Sus códigos de recuperación").await;
     let recovery = browser.text(".codes li").await;

@@ -47,6 +47,19 @@ pub struct UndeliveredLetter {
     pub last_error: Option<String>,
 }
 
+const RETRY: &str = "UPDATE outbox SET state = 'waiting', due_at = $1, retried_at = $1, leased_until = NULL";
+
+/// Whether a message that was given up may be tried again: never a code; nothing to an address that the signer no longer
+/// has, but the word about that; no call to sign what can no longer be signed.
+const WORTH_A_RETRY: &str = "state = 'dead' AND template <> 'code' AND EXISTS (
+    SELECT 1 FROM folios f JOIN signers s ON s.folio = f.seq AND s.position = outbox.signer
+    WHERE f.seq = outbox.folio AND (template = 'contact_changed' OR recipient = s.email)
+        AND (template NOT IN ('invitation', 'reminder') OR f.state = 'pending' AND f.dropped = 0
+            AND (f.expires_at IS NULL OR f.expires_at > $1)))";
+
+/// Of the folio $3 of the company $2.
+const OF_FOLIO: &str = "company = $2 AND folio IN (SELECT seq FROM folios WHERE company = $2 AND id = $3)";
+
 impl Tx<'_> {
     /// Emails to people of the panel that were given up, or else those that wait, oldest first, after the one with that
     /// number.
@@ -102,25 +115,34 @@ impl Tx<'_> {
         })
     }
 
-    /// Has the messages of a folio of the company that were given up tried again. How many; a code is never among them.
+    /// Has the messages of a folio of the company that were given up tried again, where that is worth it. How many.
     pub fn retry_messages_of(
         &mut self,
         company: CompanyId,
         folio: FolioId,
         now: Timestamp,
     ) -> Result<u64, Error> {
-        let sql = "UPDATE outbox SET state = 'waiting', due_at = $1, retried_at = $1, leased_until = NULL
-                   WHERE state = 'dead' AND template <> 'code' AND company = $2
-                       AND folio IN (SELECT seq FROM folios WHERE company = $2 AND id = $3)";
-        self.execute(sql, &[now.into(), company.0.into(), (&folio).into()])
+        let sql = format!("{RETRY} WHERE {WORTH_A_RETRY} AND {OF_FOLIO}");
+        self.execute(&sql, &[now.into(), company.0.into(), (&folio).into()])
     }
 
-    /// Has messages that were given up tried again: these, or all. How many; a code is never among them.
+    /// Whether a folio of the company has messages that were given up and are worth another try.
+    pub fn has_messages_to_retry(
+        &mut self,
+        company: CompanyId,
+        folio: FolioId,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let sql = format!("SELECT seq FROM outbox WHERE {WORTH_A_RETRY} AND {OF_FOLIO} LIMIT 1");
+        let params = [now.into(), company.0.into(), (&folio).into()];
+        Ok(self.query_one(&sql, &params, |row| row.get::<i64>(0))?.is_some())
+    }
+
+    /// Has messages that were given up tried again, where that is worth it: these, or all. How many.
     pub fn retry_messages(&mut self, now: Timestamp, seqs: Option<&[i64]>) -> Result<u64, Error> {
-        let sql = "UPDATE outbox SET state = 'waiting', due_at = $1, retried_at = $1, leased_until = NULL
-                   WHERE state = 'dead' AND template <> 'code'";
+        let sql = format!("{RETRY} WHERE {WORTH_A_RETRY}");
         let Some(seqs) = seqs else {
-            return self.execute(sql, &[now.into()]);
+            return self.execute(&sql, &[now.into()]);
         };
         let sql = format!("{sql} AND seq IN ({{list}}) RETURNING seq");
         let seqs = seqs.iter().map(|seq| (*seq).into());

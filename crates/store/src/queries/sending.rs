@@ -31,6 +31,8 @@ pub struct Parcel {
     pub secret: Option<Vec<u8>>,
     /// Whether the signer asked for a newer code meanwhile.
     pub superseded: bool,
+    /// Whether the signer has another address by now.
+    pub misdirected: bool,
     /// The folio it is about.
     pub folio: FolioId,
     /// The signer it concerns, by place in the folio.
@@ -163,7 +165,9 @@ impl Tx<'_> {
                        (SELECT COUNT(*) FROM outbox l
                         WHERE o.template = 'code' AND l.folio = o.folio AND l.seq > o.seq AND l.template = 'code'
                             AND l.state <> 'dead' AND l.signer = o.signer AND l.channel = o.channel
-                            AND COALESCE(l.bulk, 0) = COALESCE(o.bulk, 0)), c.colour
+                            AND COALESCE(l.bulk, 0) = COALESCE(o.bulk, 0)), c.colour,
+                       CASE WHEN o.channel = 'email' AND o.template <> 'contact_changed' AND o.recipient <> s.email
+                           THEN 1 ELSE 0 END
                    FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
                        JOIN signers s ON s.folio = o.folio AND s.position = o.signer
                        LEFT JOIN bulks b ON b.seq = o.bulk
@@ -192,6 +196,7 @@ impl Tx<'_> {
                 bulk: bulk.map(|bulk| (bulk, bulk_folios)),
                 superseded: row.get(19)?,
                 colour: row.get(20)?,
+                misdirected: row.get(21)?,
             })
         })
     }

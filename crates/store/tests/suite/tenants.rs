@@ -239,6 +239,8 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
         .await;
         assert!(matches!(meddled, Err(Error::Stale)), "{meddled:?}");
         behind(db, "UPDATE outbox SET state = 'dead'");
+        let lost = |company| read(&store, move |tx| tx.has_messages_to_retry(company, folio, at(21)));
+        assert!(!lost(ours).await && lost(theirs).await);
         let retry = |company| write(&store, move |tx| tx.retry_messages_of(company, folio, at(21)));
         assert_eq!(retry(ours).await.unwrap(), 0);
         assert_eq!(retry(theirs).await.unwrap(), 2);

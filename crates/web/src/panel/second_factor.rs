@@ -17,7 +17,14 @@ pub(crate) struct SecondFactorPage {
     pub(crate) f: Frame,
     pub(crate) enrolment: Enrolment,
     pub(crate) qr: Option<Qr>,
-    pub(crate) error: Option<String>,
+    pub(crate) wrong: WrongSetUp,
+}
+
+/// What was wrong with it, next to its field.
+#[derive(Debug, Default)]
+pub(crate) struct WrongSetUp {
+    pub(crate) code: Option<String>,
+    pub(crate) password: Option<String>,
 }
 
 /// The page with the recovery codes.
@@ -30,8 +37,14 @@ pub(crate) struct RecoveryPage {
 
 /// `GET /panel/account/second-factor`.
 pub(crate) async fn page(Read(desk): Read) -> Response {
-    let enrolment = desk.web.app.begin_second_factor(desk.user(), &issuer(&desk));
-    desk.page(&made(&desk, enrolment, None))
+    let app = &desk.web.app;
+    match app.second_factor(desk.user()).await {
+        Ok(standing) if standing.on => return desk.go("/panel/account"),
+        Ok(_) => {}
+        Err(error) => return desk.trouble(error),
+    }
+    let enrolment = app.begin_second_factor(desk.user(), &issuer(&desk));
+    desk.page(&made(&desk, enrolment, WrongSetUp::default()))
 }
 
 /// `POST /panel/account/second-factor`.
@@ -41,17 +54,18 @@ pub(crate) async fn finish(Read(desk): Read, Posted(form): Posted) -> Response {
     let Some(enrolment) = app.resume_second_factor(desk.user(), &issuer(&desk), token) else {
         return desk.go("/panel/account/second-factor");
     };
-    match app
-        .finish_second_factor(&desk.signed, token, form.get("code"))
-        .await
-    {
-        Ok(Secured::Done { token, codes }) => show_codes(&desk, &token, codes).await,
-        Ok(Secured::Wrong) => {
-            let error = Some(desk.l.wrong_setup_code().to_owned());
-            desk.wrong(&made(&desk, enrolment, error))
-        }
-        Err(error) => desk.trouble(error),
+    let password = form.get("password").to_owned();
+    let finished = app.finish_second_factor(&desk.signed, token, form.get("code"), password);
+    let mut wrong = WrongSetUp::default();
+    match finished.await {
+        Ok(Secured::Done { token, codes }) => return show_codes(&desk, &token, codes).await,
+        Ok(Secured::Standing) => return desk.go("/panel/account"),
+        Ok(Secured::WrongCode) => wrong.code = Some(desk.l.wrong_setup_code().to_owned()),
+        Ok(Secured::WrongPassword) => wrong.password = Some(desk.l.wrong_own_password().to_owned()),
+        Err(app::Error::TooOften { retry_after }) => wrong.password = Some(desk.too_often(retry_after)),
+        Err(error) => return desk.trouble(error),
     }
+    desk.wrong(&made(&desk, enrolment, wrong))
 }
 
 /// `POST /panel/account/recovery`.
@@ -62,7 +76,7 @@ pub(crate) async fn renew(Read(desk): Read, Posted(form): Posted) -> Response {
         .renew_recovery_codes(&desk.signed, form.get("password").to_owned());
     let error = match renewed.await {
         Ok(Secured::Done { token, codes }) => return show_codes(&desk, &token, codes).await,
-        Ok(Secured::Wrong) => desk.l.wrong_own_password().to_owned(),
+        Ok(_) => desk.l.wrong_own_password().to_owned(),
         Err(app::Error::TooOften { retry_after }) => desk.too_often(retry_after),
         Err(error) => return desk.trouble(error),
     };
@@ -89,7 +103,7 @@ pub(crate) async fn remove(Read(desk): Read, Posted(form): Posted) -> Response {
             cookie::keep_session(&mut answer, &token, desk.is_https());
             return answer;
         }
-        Ok(Secured::Wrong) => desk.l.wrong_own_password().to_owned(),
+        Ok(_) => desk.l.wrong_own_password().to_owned(),
         Err(app::Error::TooOften { retry_after }) => desk.too_often(retry_after),
         Err(error) => return desk.trouble(error),
     };
@@ -109,12 +123,12 @@ fn issuer(desk: &Desk) -> String {
     format!("Firmeza {}", desk.signed.company.name)
 }
 
-fn made(desk: &Desk, enrolment: Enrolment, error: Option<String>) -> SecondFactorPage {
+fn made(desk: &Desk, enrolment: Enrolment, wrong: WrongSetUp) -> SecondFactorPage {
     SecondFactorPage {
         f: desk.frame(Place::Account),
         qr: Qr::of(&enrolment.address),
         enrolment,
-        error,
+        wrong,
     }
 }
 
@@ -146,7 +160,10 @@ pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sampl
         f: f(),
         enrolment,
         qr: Qr::of(address),
-        error: Some(l.wrong_setup_code().to_owned()),
+        wrong: WrongSetUp {
+            code: Some(l.wrong_setup_code().to_owned()),
+            password: Some(l.wrong_own_password().to_owned()),
+        },
     };
     let codes = (0..10).map(|number| format!("ab{number}d-efgh-jkmn")).collect();
     vec![

@@ -6,7 +6,7 @@ use app::rotate_master_key::{OldLinks, rotate_master_key};
 use app::{MasterKey, Notary, Sealer};
 use domain::Role;
 use store::Sealed;
-use testkit::{TestApp, folio, judge, master_key, signers, until};
+use testkit::{PASSWORD, TestApp, folio, judge, master_key, signers, until};
 
 #[tokio::test]
 async fn a_document_signed_before_and_after_a_rotation_is_valid() {
@@ -90,7 +90,7 @@ async fn everything_sealed_is_sealed_anew_under_another_master_key() {
     let secret = data_encoding::BASE32_NOPAD.decode(secret.as_bytes()).unwrap();
     let token = between(&page, "name=\"secret\" value=\"", "\"");
     let code = totp::code(&secret, inner.clock.now().as_micros() / 30_000_000);
-    let fields = [("secret", token), ("code", code.as_str())];
+    let fields = [("secret", token), ("code", code.as_str()), ("password", PASSWORD)];
     let enrolled = luisa.post("/panel/account/second-factor", &fields).await;
     assert_eq!(enrolled.status, 200, "{}", enrolled.text());
     company.person("omar@example.com", Role::Reader).await;

@@ -4,7 +4,7 @@ use crate::matrix::unique;
 use domain::Role::{Administrator, Reader, Supervisor};
 use domain::{FolioId, FolioState};
 use serde_json::{Value, json};
-use testkit::{Company, Form, Person, TestApp, folio, pdf, signer};
+use testkit::{Company, Form, Person, TestApp, correction, folio, pdf, signer, signers};
 
 /// A form for a new folio, right in every field until a test says otherwise.
 async fn new_folio(person: &Person<'_>) -> Vec<(String, String)> {
@@ -308,12 +308,8 @@ async fn a_finished_folio_is_dropped_by_an_administrator_after_a_question() {
     );
 }
 
-#[tokio::test]
-async fn what_was_given_up_is_tried_again() {
-    let app = TestApp::start().await;
-    let acme = app.company("Acme").await;
-    let person = acme.signed_in("sup@acme.example", Supervisor).await;
-    let id = acme.created(folio()).await;
+/// Has everything that waits given up.
+async fn give_up(app: &TestApp) {
     let given_up = app.app().store.write(move |tx| {
         let now = domain::Timestamp::from_micros(i64::MAX / 2);
         let taken = tx.take_messages(now, now, 9, 9)?;
@@ -334,6 +330,15 @@ async fn what_was_given_up_is_tried_again() {
     given_up
         .await
         .unwrap_or_else(|error: store::Error| panic!("{error}"));
+}
+
+#[tokio::test]
+async fn what_was_given_up_is_tried_again() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let id = acme.created(folio()).await;
+    give_up(&app).await;
     let page = person.get(&format!("/panel/folios/{id}")).await.text();
     assert!(page.contains("550 no such user") && page.contains("Volver a intentar"));
     assert_eq!(
@@ -351,4 +356,47 @@ async fn what_was_given_up_is_tried_again() {
         .post(&format!("/panel/folios/{nobodys}/messages"), &[])
         .await;
     assert_eq!(answer.status, 404);
+}
+
+/// What waits to be sent, and to whom.
+async fn waiting(app: &TestApp) -> Vec<String> {
+    let waiting = app.app().store.read(|tx| tx.undelivered(false, 0, 9)).await;
+    let waiting = waiting.unwrap_or_else(|error: store::Error| panic!("{error}"));
+    let told = |message: &store::Undelivered| format!("{:?} {}", message.template, message.recipient);
+    waiting.iter().map(told).collect()
+}
+
+#[tokio::test]
+async fn a_link_is_not_sent_again_to_an_address_that_was_corrected() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let id = acme.created(folio().signers(&signers(1))).await;
+    give_up(&app).await;
+    let page = format!("/panel/folios/{id}");
+    assert!(person.get(&page).await.text().contains("Volver a intentar"));
+    let new = correction("1001", "nueva@example.com", "3001234567");
+    acme.resend(&id, &[new]).await.ok();
+    give_up(&app).await;
+    let again = format!("{page}/messages");
+    assert_eq!(person.post(&again, &[]).await.status, 303);
+    assert_eq!(
+        waiting(&app).await,
+        [
+            "ContactChanged maria.1001@example.com",
+            "Reminder nueva@example.com"
+        ]
+    );
+    // Nobody is called to sign what was cancelled.
+    give_up(&app).await;
+    acme.cancel([&id], "Otro contrato").await.ok();
+    give_up(&app).await;
+    assert_eq!(person.post(&again, &[]).await.status, 303);
+    assert_eq!(
+        waiting(&app).await,
+        [
+            "ContactChanged maria.1001@example.com",
+            "Cancelled nueva@example.com"
+        ]
+    );
 }

@@ -21,18 +21,16 @@ async fn turned_on(person: &Person<'_>, after: Duration) -> (Phone, Vec<String>)
     let spelt = between(&page, "<code class=\"secret\">", "</code>").replace(' ', "");
     let phone = Phone::with_key(&spelt);
     let token = between(&page, "name=\"secret\" value=\"", "\"").to_owned();
-    let wrong = person.post(PAGE, &[("secret", &token), ("code", "000000")]).await;
-    assert_eq!(wrong.status, 422);
-    assert!(
-        wrong.text().contains(&spelt[..4]),
-        "the same secret is shown again"
-    );
-    let done = person
-        .post(
-            PAGE,
-            &[("secret", &token), ("code", &phone.code(START.after(after)))],
-        )
-        .await;
+    let code = phone.code(START.after(after));
+    for (code, password) in [("000000", PASSWORD), (&*code, "no es esta clave")] {
+        let wrong = person.post(PAGE, &filled(&token, code, password)).await;
+        assert_eq!(wrong.status, 422);
+        assert!(
+            wrong.text().contains(&spelt[..4]),
+            "the same secret is shown again"
+        );
+    }
+    let done = person.post(PAGE, &filled(&token, &code, PASSWORD)).await;
     assert_eq!(done.status, 200, "{}", done.text());
     let text = done.text();
     let codes = text
@@ -42,6 +40,10 @@ async fn turned_on(person: &Person<'_>, after: Duration) -> (Phone, Vec<String>)
     let codes: Vec<String> = codes.filter(|code| code.len() == 14).map(str::to_owned).collect();
     assert_eq!(codes.len(), 10, "{text}");
     (phone, codes)
+}
+
+fn filled<'t>(token: &'t str, code: &'t str, password: &'t str) -> [(&'t str, &'t str); 3] {
+    [("secret", token), ("code", code), ("password", password)]
 }
 
 /// Password and code on a browser.
@@ -88,6 +90,41 @@ async fn a_code_is_asked_for_and_each_is_good_once() {
         422,
         "nobody uses it a second time"
     );
+}
+
+#[tokio::test]
+async fn one_that_stands_is_not_replaced() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    // A page that was opened before.
+    let page = luisa.get(PAGE).await.text();
+    let other = Phone::with_key(&between(&page, "<code class=\"secret\">", "</code>").replace(' ', ""));
+    let token = between(&page, "name=\"secret\" value=\"", "\"").to_owned();
+    let (phone, _) = turned_on(&luisa, Duration::ZERO).await;
+    assert_eq!(luisa.get(PAGE).await.header("location"), Some("/panel/account"));
+    let code = other.code(START.after(Duration::ZERO));
+    let again = luisa.post(PAGE, &filled(&token, &code, PASSWORD)).await;
+    assert_eq!(again.header("location"), Some("/panel/account"));
+    app.advance(Duration::from_secs(30));
+    let code = phone.code(START.after(Duration::from_secs(30)));
+    let entered = enter(&Person::new(&app, LUISA), &code).await;
+    assert_eq!(entered.status, 303, "the first is still the one");
+}
+
+#[tokio::test]
+async fn whoever_is_asked_for_a_code_that_is_no_longer_wanted_begins_anew() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    turned_on(&luisa, Duration::ZERO).await;
+    let other = Person::new(&app, LUISA);
+    assert_eq!(enter(&other, "1").await.status, 422);
+    let remove = "/panel/account/second-factor/remove";
+    assert_eq!(luisa.post(remove, &[("password", PASSWORD)]).await.status, 303);
+    let late = other.post_bare("/panel/sign-in/code", &[("code", "1")]).await;
+    assert_eq!(late.header("location"), Some("/panel/sign-in?done=late"));
+    other.sign_in().await;
 }
 
 #[tokio::test]

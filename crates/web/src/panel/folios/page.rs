@@ -15,7 +15,7 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
 use domain::history::{ChainedEvent, hex};
-use domain::{FolioState, SignatureType, SignerState, Template as Message, Timestamp};
+use domain::{FolioState, SignatureType, SignerState, Timestamp};
 use store::MessageRow;
 
 /// The page.
@@ -40,6 +40,7 @@ pub(crate) struct FolioPage {
     pub(crate) history: Vec<EventView>,
     pub(crate) part: Part,
     pub(crate) messages: Vec<MessageView>,
+    can_retry: bool,
     pub(crate) approval: bool,
 }
 
@@ -160,6 +161,7 @@ impl FolioPage {
                 older: file.older,
                 newest,
             },
+            can_retry: file.can_retry,
             messages: file
                 .messages
                 .into_iter()
@@ -195,9 +197,7 @@ impl FolioPage {
     }
 
     pub(crate) fn may_retry(&self) -> bool {
-        let lost =
-            |message: &MessageView| message.row.state == "dead" && message.row.template != Message::Code;
-        self.may(Role::Supervisor) && self.messages.iter().any(lost)
+        self.may(Role::Supervisor) && self.can_retry
     }
 
     pub(crate) const fn way(&self) -> &'static str {

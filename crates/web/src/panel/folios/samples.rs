@@ -294,6 +294,7 @@ fn folio(f: Frame, state: FolioState, dropped: bool) -> FolioPage {
             message(Template::Invitation, "sent", None),
             message(Template::Code, "waiting", None),
         ],
+        can_retry: true,
         approval: true,
         zone: TimeZone::UTC,
         folio,
