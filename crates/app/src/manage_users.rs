@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::manage_keys::{Office, named};
-use crate::panel::{Act, Password, Passwords, normal, note_operator};
+use crate::panel::{Act, Password, Passwords, normal, note_operator, take_second_factor};
 use crate::secrets::SystemRandom;
 use domain::{PersonName, Role, UserId};
 use store::{NewUser, UserRow};
@@ -61,13 +61,14 @@ impl Office {
         read.await
     }
 
-    /// Lets a person sign in, or not any more, which ends the sessions there are.
+    /// Lets a person sign in, or not any more, which ends the sessions and the links to choose a password there are.
     pub async fn let_user(&self, email: &str, enter: bool) -> Result<(), Error> {
         let (now, email) = (self.clock.now(), normal(email));
         let done = self.store.write(move |tx| {
             let user = tx.user_with_email(&email)?.ok_or(Error::NotFound)?;
             if !enter {
                 tx.end_panel_sessions(user.seq, None)?;
+                tx.end_password_links(user.seq)?;
             }
             tx.set_disabled(user.seq, (!enter).then_some(now))?;
             let act = if enter {
@@ -80,7 +81,7 @@ impl Office {
         done.await
     }
 
-    /// Gives a person another password, and ends the sessions there are.
+    /// Gives a person another password, and ends the sessions and the links to choose one there are.
     pub async fn set_user_password(&self, email: &str, password: Password) -> Result<(), Error> {
         let (now, email) = (self.clock.now(), normal(email));
         let hash = Passwords::default().hash(password).await?;
@@ -88,6 +89,7 @@ impl Office {
             let user = tx.user_with_email(&email)?.ok_or(Error::NotFound)?;
             tx.set_password(user.seq, &hash)?;
             tx.end_panel_sessions(user.seq, None)?;
+            tx.end_password_links(user.seq)?;
             Ok(note_operator(
                 tx,
                 user.company,
@@ -95,6 +97,22 @@ impl Office {
                 &user.email,
                 now,
             )?)
+        });
+        done.await
+    }
+
+    /// Takes a person's second factor off, as when the telephone and the recovery codes are lost, and ends the sessions
+    /// there are. False when there is none.
+    pub async fn remove_second_factor(&self, email: &str) -> Result<bool, Error> {
+        let (now, email) = (self.clock.now(), normal(email));
+        let done = self.store.write(move |tx| {
+            let user = tx.user_with_email(&email)?.ok_or(Error::NotFound)?;
+            if user.totp_secret.is_none() {
+                return Ok(false);
+            }
+            take_second_factor(tx, &user)?;
+            note_operator(tx, user.company, Act::SecondFactorRemoved, &user.email, now)?;
+            Ok::<_, Error>(true)
         });
         done.await
     }

@@ -209,6 +209,12 @@ pub(crate) enum UserAction {
         #[arg(long, required = true)]
         password_stdin: bool,
     },
+    /// Take a second factor off whose telephone is lost, and end the sessions there are
+    RemoveSecondFactor {
+        /// The address
+        #[arg(long)]
+        email: String,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -9,7 +9,7 @@ use crate::{App, Error};
 use domain::limits::KEYS;
 use domain::{CompanyId, KeyId, Timestamp};
 use std::time::Duration;
-use store::KeyInfo;
+use store::{KeyInfo, Tx};
 
 impl App {
     /// The company's keys, oldest first.
@@ -35,8 +35,7 @@ impl App {
         let (id, lookup) = (issued.id, issued.key.lookup());
         let made = self.store.write(move |tx| {
             let company = hand.user.company;
-            let live = tx.keys_of(company)?.into_iter().filter(|key| is_live(key, now));
-            if live.count() >= KEYS {
+            if live_keys(tx, company, now)? >= KEYS {
                 return Ok::<_, Error>(false);
             }
             tx.add_key(id, company, &label, &lookup, now, expires_at)?;
@@ -46,8 +45,14 @@ impl App {
         Ok(made.await?.then_some(issued))
     }
 
-    /// Makes a key in the place of another, which still works for a while.
-    pub async fn rotate_key(&self, hand: Hand, old: KeyId, overlap: Duration) -> Result<IssuedKey, Error> {
+    /// Makes a key in the place of another, which still works for a while. Nothing when every key was just rotated: for
+    /// so long there are twice as many as a company may have.
+    pub async fn rotate_key(
+        &self,
+        hand: Hand,
+        old: KeyId,
+        overlap: Duration,
+    ) -> Result<Option<IssuedKey>, Error> {
         let now = self.clock.now();
         let issued = issue();
         let (id, lookup) = (issued.id, issued.key.lookup());
@@ -57,13 +62,16 @@ impl App {
             if !is_live(&key, now) {
                 return Err(Error::NotFound);
             }
+            if live_keys(tx, company, now)? >= 2 * KEYS {
+                return Ok(false);
+            }
             tx.add_key(id, company, &key.label, &lookup, now, key.expires_at)?;
             tx.end_key(company, old, now.after(overlap))?;
             let detail = format!("{} ({old} → {id})", key.label);
-            hand.note(tx, Act::KeyRotated, &detail, now)
+            hand.note(tx, Act::KeyRotated, &detail, now)?;
+            Ok(true)
         });
-        made.await?;
-        Ok(issued)
+        Ok(made.await?.then_some(issued))
     }
 
     /// Revokes a key of the company, from now on and everywhere.
@@ -85,6 +93,15 @@ fn issue() -> IssuedKey {
         id: KeyId::random(&mut SystemRandom),
         key: ApiKey::random(&mut SystemRandom),
     }
+}
+
+/// How many of the company's keys admit their bearers.
+fn live_keys(tx: &mut Tx<'_>, company: CompanyId, now: Timestamp) -> Result<usize, Error> {
+    Ok(tx
+        .keys_of(company)?
+        .iter()
+        .filter(|key| is_live(key, now))
+        .count())
 }
 
 /// Whether the key admits its bearer.

@@ -30,6 +30,7 @@ pub use users::{Member, MemberChange};
 
 pub(crate) use lockout::LONGEST_MEMORY;
 pub(crate) use passwords::Passwords;
+pub(crate) use second_factor::take_second_factor;
 
 use crate::secrets::{MasterKey, Sealer};
 use aws_lc_rs::hmac;

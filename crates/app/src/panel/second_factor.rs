@@ -7,6 +7,7 @@ use crate::{App, Error};
 use data_encoding::{BASE32_NOPAD, BASE64URL_NOPAD};
 use domain::Random;
 use std::fmt::Write;
+use store::{Tx, UserRow};
 
 /// Recovery codes that a person has.
 const RECOVERY_CODES: usize = 10;
@@ -172,6 +173,14 @@ impl App {
         let digests = digests.collect();
         (codes, digests)
     }
+}
+
+/// Takes away a second factor that was lost, and ends the person's sessions.
+pub(crate) fn take_second_factor(tx: &mut Tx<'_>, user: &UserRow) -> Result<(), Error> {
+    tx.set_totp(user.seq, None, 0)?;
+    tx.put_recovery_codes(user.seq, &[])?;
+    tx.end_panel_sessions(user.seq, None)?;
+    Ok(())
 }
 
 /// What a secret that is being set up is sealed for.

@@ -1,6 +1,7 @@
 //! The company's people, as its administrators look after them. There is always one administrator left.
 
 use super::audit::Act;
+use super::second_factor::take_second_factor;
 use super::{Hand, Role, normal};
 use crate::secrets::SystemRandom;
 use crate::{App, Error};
@@ -170,9 +171,7 @@ impl App {
     pub async fn remove_members_second_factor(&self, hand: Hand, id: UserId) -> Result<MemberChange, Error> {
         let done = self.on_member(hand, id, move |tx, user, hand, now| {
             if user.totp_secret.is_some() {
-                tx.set_totp(user.seq, None, 0)?;
-                tx.put_recovery_codes(user.seq, &[])?;
-                tx.end_panel_sessions(user.seq, None)?;
+                take_second_factor(tx, user)?;
                 hand.note(tx, Act::SecondFactorRemoved, &user.email, now)?;
             }
             Ok(MemberChange::Done)

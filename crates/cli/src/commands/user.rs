@@ -87,6 +87,13 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
             done.map_err(|error| explain(error, nobody(&email)))?;
             println!("{email} has another password, and no open sessions.");
         }
+        UserAction::RemoveSecondFactor { email } => {
+            let done = office.remove_second_factor(&email).await;
+            if !done.map_err(|error| explain(error, nobody(&email)))? {
+                return Err(format!("{email} has no second factor").into());
+            }
+            println!("{email} signs in with the password alone.");
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -204,7 +204,7 @@ pub(crate) async fn save(Administer(desk): Administer, Posted(form): Posted) -> 
         Ok(before) => before,
         Err(error) => return desk.trouble(error),
     };
-    if drops_more(before.retention_days, settings.retention_days) && form.get("sure").is_empty() {
+    if drops_more(&before, &settings) && form.get("sure").is_empty() {
         return desk.page(&keeps_less(desk.frame(Place::Company), &typed));
     }
     let darker = typed.own_colour && settings.colour.as_deref() != Some(&typed.colour.to_lowercase());
@@ -227,9 +227,14 @@ pub(crate) async fn save(Administer(desk): Administer, Posted(form): Posted) -> 
     }
 }
 
-/// Whether finished folios are dropped that would be kept otherwise.
-fn drops_more(before: Option<i64>, after: Option<i64>) -> bool {
-    after.is_some_and(|after| before.is_none_or(|before| after < before))
+/// Whether folios are dropped that would be kept otherwise: after less time, or because they no longer wait to be
+/// approved.
+fn drops_more(before: &CompanySettings, after: &CompanySettings) -> bool {
+    let sooner = |days| before.retention_days.is_none_or(|before| days < before);
+    let stop_waiting = before.approval && !after.approval;
+    after
+        .retention_days
+        .is_some_and(|days| stop_waiting || sooner(days))
 }
 
 /// The question that stands before folios are kept for less time; it carries the whole form.

@@ -42,6 +42,16 @@ pub(crate) struct Typed {
     pub(crate) expires_error: Option<&'static str>,
 }
 
+impl Typed {
+    /// Nothing, as there are as many keys as there may be.
+    fn full(l: Lang) -> Self {
+        Self {
+            label_error: Some(l.keys_full()),
+            ..Self::default()
+        }
+    }
+}
+
 /// The key itself, this once.
 #[derive(Debug, Template)]
 #[template(path = "panel/key.html")]
@@ -160,7 +170,11 @@ pub(crate) async fn rotate(
         .filter(|hours| OVERLAPS.contains(hours));
     let overlap = Duration::from_hours(hours.unwrap_or(OVERLAPS[1]));
     match desk.web.app.rotate_key(desk.hand(), key.id, overlap).await {
-        Ok(issued) => show(&desk, issued.key.reveal()),
+        Ok(Some(issued)) => show(&desk, issued.key.reveal()),
+        Ok(None) => match made(&desk, Typed::full(desk.l)).await {
+            Ok(page) => desk.wrong(&page),
+            Err(error) => desk.trouble(error),
+        },
         Err(error) => desk.trouble(error),
     }
 }
@@ -215,8 +229,16 @@ fn show(desk: &Desk, key: &str) -> Response {
     })
 }
 
+/// What creates a folio out of a `contrato.pdf`, once it is pasted.
 fn line(base: &str, key: &str) -> String {
-    format!("curl -s '{base}/api/integrations/consult?folioId=FOLIO_ID' \\\n  -H 'x-api-key: Bearer {key}'")
+    format!(
+        r#"curl -s '{base}/api/integrations/sign' \
+  -H 'x-api-key: Bearer {key}' \
+  -F 'signers=[{{"name":"María Pérez","email":"maria@example.com","documentType":"CC","documentNumber":"1020304050","cellPhoneNumber":"3001234567"}}]' \
+  -F 'folioName=Mi primer folio' -F 'folioMessage=Por favor firme el contrato.' \
+  -F signatureType=1 -F urlReturn=https://example.com/gracias -F fileType=file -F sendEmail=true \
+  -F 'documents[]=@contrato.pdf;type=application/pdf'"#
+    )
 }
 
 impl Lang {

@@ -108,7 +108,10 @@ fn times(l: Lang, overview: &Overview) -> Plot {
         id: "times",
         title: l.overview_time().to_owned(),
         summary: l.overview_time_lead().to_owned(),
-        labels: Figure::HOURS.into_iter().map(|hours| l.within(hours)).collect(),
+        labels: Figure::HOURS
+            .into_iter()
+            .map(|hours| l.within(hours).to_owned())
+            .collect(),
         series: vec![Series {
             name: l.overview_count(),
             values,

@@ -245,6 +245,11 @@ async fn finished_folios_are_dropped_when_their_time_is_over() {
     assert_eq!(save("40", "").await.status, 303, "longer asks nobody");
     assert_eq!(save("30", "").await.status, 200, "shorter does");
     assert_eq!(save("30", "yes").await.status, 303);
+    let unapproved = fields(&[("retention_days", "30")]);
+    company.use_approval().await;
+    let asked = admin.post("/panel/company", &unapproved).await;
+    assert_eq!(asked.status, 200, "what waits to be approved would be dropped");
+    assert_eq!(save("30", "yes").await.status, 303);
     let (cancelled, pending) = (company.created(folio()).await, company.created(folio()).await);
     let foreign = other.created(folio()).await;
     company

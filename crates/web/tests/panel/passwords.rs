@@ -122,9 +122,23 @@ async fn a_disabled_person_gets_no_link() {
     assert_eq!(luisa.get(&path).await.status, 404);
     luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
     app.app().office().let_user(LUISA, true).await.unwrap();
+    assert_eq!(luisa.get(&path).await.status, 404, "the old link stays dead");
     luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
     testkit::until("the second letter", async || {
         (app.mailbox().await.len() == 2).then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_password_that_the_operator_gives_ends_the_links() {
+    let app = TestApp::builder().delivering().start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.person(LUISA, Role::Reader).await;
+    luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
+    let path = link(&app, LUISA, "Elija una contraseña nueva").await;
+    assert_eq!(luisa.get(&path).await.status, 200);
+    let given = app::panel::Password::new("otra clave bien larga", LUISA).unwrap();
+    app.app().office().set_user_password(LUISA, given).await.unwrap();
+    assert_eq!(luisa.get(&path).await.status, 404);
 }

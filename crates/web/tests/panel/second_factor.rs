@@ -226,4 +226,16 @@ async fn it_is_turned_off_with_the_password_or_by_an_administrator() {
     assert_eq!(admin.post(&path, &[("sure", "yes")]).await.status, 303);
     assert_eq!(luisa.get("/panel/account").await.status, 303);
     luisa.sign_in().await;
+    turned_on(&luisa, Duration::ZERO).await;
+    let office = app.app().office();
+    assert!(office.remove_second_factor(LUISA).await.unwrap());
+    assert!(!office.remove_second_factor(LUISA).await.unwrap());
+    assert_eq!(luisa.get("/panel/account").await.status, 303);
+    luisa.sign_in().await;
+    let audit = admin.get("/panel/audit").await.text();
+    assert_eq!(
+        audit.matches("Quitó una verificación en dos pasos").count(),
+        2,
+        "{audit}"
+    );
 }

@@ -35,15 +35,16 @@ pub(super) fn disk_space(settings: &Settings) -> Outcome {
     if let store::Settings::Sqlite(path) = &settings.database {
         places.extend(path.parent().map(Path::to_owned));
     }
-    let mut least = u64::MAX;
+    let mut least: Option<u64> = None;
     for place in places.iter().filter(|place| place.exists()) {
         let room = statvfs(place)?;
         let free = room.f_bavail.saturating_mul(room.f_frsize);
         if free < ROOM {
             return Err(format!("{} MB are left at {}", free >> 20, place.display()).into());
         }
-        least = least.min(free);
+        least = Some(least.map_or(free, |least| least.min(free)));
     }
+    let least = least.ok_or_else(|| format!("{} does not exist", settings.data_dir.display()))?;
     Ok(format!("{} GB are left", least >> 30))
 }
 

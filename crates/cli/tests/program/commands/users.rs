@@ -96,6 +96,11 @@ fn a_person_is_stopped_and_let_in_again() {
     let words = ["user", "password", "--email", EMAIL, "--password-stdin"];
     let changed = typed(&installation, &words, "otra clave bien larga\n");
     assert!(changed.success, "{changed:?}");
+    let none = installation.run(&["user", "remove-second-factor", "--email", EMAIL]);
+    assert!(
+        !none.success && none.stderr.contains("has no second factor"),
+        "{none:?}"
+    );
     let unknown = installation.run(&["user", "disable", "--email", "nobody@example.com"]);
     assert_eq!(unknown.code, Some(1), "{unknown:?}");
     assert!(unknown.stderr.contains("there is nobody"), "{unknown:?}");

@@ -264,6 +264,7 @@ pub(crate) async fn create(Supervise(desk): Supervise, request: Request) -> Resp
         Err(Stopped::Answer(answer)) => return answer,
         Err(Stopped::TooLarge) => {
             let mut page = NewPage::blank(desk.frame(Place::Folios), String::new());
+            page.once = KeyId::random(&mut SystemRandom).to_string();
             let most = desk.l.size(desk.web.settings.request_bytes);
             page.errors
                 .insert("documents".to_owned(), desk.l.too_large_together(&most));

@@ -73,10 +73,11 @@ impl Lang {
             "code_refused" => {
                 let left = &body["tries_left"];
                 let (what, _) = about("{} escribió un código equivocado", "{} entered a wrong code");
-                let rest = if es {
-                    format!("Le quedaban {left} intentos.")
-                } else {
-                    format!("{left} tries were left.")
+                let rest = match (es, left.as_i64()) {
+                    (true, Some(1)) => "Le quedaba 1 intento.".to_owned(),
+                    (false, Some(1)) => "1 try was left.".to_owned(),
+                    (true, _) => format!("Le quedaban {left} intentos."),
+                    (false, _) => format!("{left} tries were left."),
                 };
                 (what, vec![rest])
             }
@@ -133,16 +134,18 @@ impl Lang {
 
     fn resent(self, body: &Value, name: &str) -> (String, Vec<String>) {
         let to = body["contact"]["email"].as_str().unwrap_or_default();
-        let before = body["before"]["email"].as_str();
-        let changed = before.filter(|before| *before != to).map(|before| match self {
-            Self::Es => format!("Antes: {before}"),
-            Self::En => format!("Before: {before}"),
+        let changed = ["email", "mobile"].into_iter().filter_map(|way| {
+            let (before, now) = (body["before"][way].as_str()?, body["contact"][way].as_str()?);
+            (before != now).then(|| match self {
+                Self::Es => format!("Antes: {before}, ahora: {now}"),
+                Self::En => format!("Before: {before}, now: {now}"),
+            })
         });
         let what = match self {
             Self::Es => format!("Se escribió de nuevo a {name}: {to}"),
             Self::En => format!("{name} was written to again: {to}"),
         };
-        (what, changed.into_iter().collect())
+        (what, changed.collect())
     }
 }
 

@@ -25,7 +25,7 @@ words! {
     keys_full: "La empresa tiene demasiadas llaves activas. Revoque alguna.", "The company has too many live keys. Revoke one.";
     key_shown_title: "Su llave nueva", "Your new key";
     key_shown_lead: "Cópiela ahora: no se mostrará de nuevo.", "Copy it now: it will not be shown again.";
-    key_try: "Para probarla, con el identificador de un folio:", "To try it, with the identifier of a folio:";
+    key_try: "Para probarla, donde haya un contrato.pdf:", "To try it, where there is a contrato.pdf:";
     key_kept: "Ya la guardé", "I have kept it";
     key_rotate: "Reemplazar", "Replace";
     key_rotate_title: "Reemplazar la llave", "Replace the key";

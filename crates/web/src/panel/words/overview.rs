@@ -29,19 +29,21 @@ words! {
 }
 
 impl Lang {
-    /// A time to sign.
-    pub(crate) fn within(self, hours: u32) -> String {
+    /// A time to sign: as long as that, and longer than the one before it.
+    pub(crate) const fn within(self, hours: u32) -> &'static str {
         match (self, hours) {
-            (Self::Es, 1) => "Menos de 1 hora".to_owned(),
-            (Self::En, 1) => "Under 1 hour".to_owned(),
-            (Self::Es, u32::MAX) => "Más de 7 días".to_owned(),
-            (Self::En, u32::MAX) => "Over 7 days".to_owned(),
-            (Self::Es, 24) => "Menos de 1 día".to_owned(),
-            (Self::En, 24) => "Under 1 day".to_owned(),
-            (Self::Es, hours) if hours < 24 => format!("Menos de {hours} horas"),
-            (Self::En, hours) if hours < 24 => format!("Under {hours} hours"),
-            (Self::Es, hours) => format!("Menos de {} días", hours / 24),
-            (Self::En, hours) => format!("Under {} days", hours / 24),
+            (Self::Es, 1) => "Menos de 1 hora",
+            (Self::En, 1) => "Under 1 hour",
+            (Self::Es, 4) => "De 1 a 4 horas",
+            (Self::En, 4) => "1 to 4 hours",
+            (Self::Es, 24) => "De 4 a 24 horas",
+            (Self::En, 24) => "4 to 24 hours",
+            (Self::Es, 72) => "De 1 a 3 días",
+            (Self::En, 72) => "1 to 3 days",
+            (Self::Es, 168) => "De 3 a 7 días",
+            (Self::En, 168) => "3 to 7 days",
+            (Self::Es, _) => "Más de 7 días",
+            (Self::En, _) => "Over 7 days",
         }
     }
 
