@@ -254,12 +254,12 @@ impl App {
 
     /// Forgets what was told long ago.
     pub(crate) async fn forget_webhooks(&self) -> Result<usize, Error> {
-        let before = self.clock.now().before(KEPT);
+        let now = self.clock.now();
         let mut all = 0;
         loop {
             let forgotten = self
                 .store
-                .write(move |tx| tx.forget_webhooks(before, PAGE))
+                .write(move |tx| tx.forget_webhooks(now.before(KEPT), now, PAGE))
                 .await?;
             all += forgotten;
             if forgotten == 0 {

@@ -37,6 +37,13 @@ pub enum Error {
 
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
+impl Error {
+    /// Whether the same may succeed later, without anybody doing anything else.
+    pub const fn passes(&self) -> bool {
+        matches!(self, Self::Busy | Self::Unavailable(_) | Self::Full(_))
+    }
+}
+
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode::{

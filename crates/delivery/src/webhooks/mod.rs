@@ -226,7 +226,8 @@ async fn attempt(app: App, tell: Tell, sender: Arc<Sender>, parcel: WebhookParce
     }
 }
 
-/// Writes attempts down, trying again for as long as the database is away.
+/// Writes attempts down, trying again for as long as the database is away. What it will not take is not waited for: the
+/// others have their turn, and these messages are taken again when their lease ends.
 async fn settle(app: &App, attempted: Vec<Attempted>) {
     if attempted.is_empty() {
         return;
@@ -237,7 +238,13 @@ async fn settle(app: &App, attempted: Vec<Attempted>) {
         let work = attempted.clone();
         match app.store.write(move |tx| tx.settle_webhooks(&work)).await {
             Ok(()) => return,
-            Err(error) => tracing::error!(%error, "what came of webhooks cannot be written down"),
+            Err(error) if error.passes() => {
+                tracing::warn!(%error, messages = attempted.len(), "what came of webhooks is not written down yet");
+            }
+            Err(error) => {
+                tracing::error!(%error, messages = attempted.len(), "what came of webhooks cannot be written down");
+                return;
+            }
         }
         tokio::time::sleep(pause).await;
         pause = (pause * 2).min(LONGEST_PAUSE);

@@ -58,7 +58,7 @@ pub struct DeliveryRow {
     pub created_at: Timestamp,
     /// When it is tried next, while it waits.
     pub due_at: Timestamp,
-    /// How often it was tried.
+    /// How often it was taken to be sent.
     pub attempts: i64,
 }
 

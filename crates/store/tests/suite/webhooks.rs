@@ -3,7 +3,9 @@
 use crate::db::{Db, company, run, write};
 use crate::sample::{Distinct, at, folios};
 use domain::{CompanyId, DeliveryId, WebhookId};
-use store::{Error, Store, Told, Tx};
+use store::{
+    Aftermath, Attempted, DeliveryRow, DeliveryState, Error, Store, Told, Tx, WebhookParcel, WebhookRow,
+};
 
 const WEBHOOK: WebhookId = WebhookId::from_bytes([1; 16]);
 const DELIVERY: DeliveryId = DeliveryId::from_bytes([2; 16]);
@@ -17,6 +19,35 @@ fn add(tx: &mut Tx<'_>, company: CompanyId, id: WebhookId) -> Result<bool, Error
         2,
         at(0),
     )
+}
+
+/// Plans that many messages that tell of nothing, due at once.
+fn trials(tx: &mut Tx<'_>, company: CompanyId, id: WebhookId, count: usize) -> Result<(), Error> {
+    for _ in 0..count {
+        assert!(tx.send_trial(company, id, DeliveryId::random(&mut Distinct), at(1))?);
+    }
+    Ok(())
+}
+
+fn attempted(parcel: &WebhookParcel, aftermath: Aftermath) -> Attempted {
+    Attempted {
+        seq: parcel.seq,
+        attempt: parcel.attempt,
+        endpoint: parcel.endpoint,
+        at: at(5),
+        millis: 7,
+        status: Some(500),
+        error: None,
+        body: Some("{}".to_owned()),
+        aftermath,
+        disable: None,
+    }
+}
+
+/// The address and what it was told, newest first.
+fn seen(tx: &mut Tx<'_>, company: CompanyId) -> Result<(WebhookRow, Vec<DeliveryRow>), Error> {
+    let webhook = tx.webhook(company, WEBHOOK)?.unwrap();
+    Ok((webhook, tx.deliveries_to(company, WEBHOOK, i64::MAX, 9)?))
 }
 
 async fn two(store: &Store) -> (CompanyId, CompanyId) {
@@ -100,9 +131,80 @@ pub(crate) fn what_is_planned_goes_to_those_who_listen(db: &Db) {
             assert!(tx.remove_webhook(ours, one, at(19))?);
             assert_eq!(tx.take_webhooks(at(19), at(29), 9, &[])?.len(), 2);
             assert!(tx.webhooks_wait(at(2))? && !tx.webhooks_wait(at(1))?);
-            assert_eq!(tx.forget_webhooks(at(2), 9)?, 0);
-            assert_eq!(tx.forget_webhooks(at(19), 9)?, 2, "what waits for nobody");
-            assert_eq!(tx.forget_webhooks(at(20), 9)?, 4, "what ended");
+            assert_eq!(tx.forget_webhooks(at(2), at(29), 9)?, 0);
+            assert_eq!(tx.forget_webhooks(at(19), at(29), 9)?, 2, "what waits for nobody");
+            assert_eq!(tx.forget_webhooks(at(20), at(29), 9)?, 4, "what ended");
+            Ok(())
+        })
+        .await
+        .unwrap();
+    });
+}
+
+pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
+    let store = db.open();
+    run(async {
+        let ours = company(&store, "Ours").await;
+        write(&store, move |tx| {
+            assert!(add(tx, ours, WEBHOOK)?);
+            trials(tx, ours, WEBHOOK, 4)?;
+            let taken = tx.take_webhooks(at(1), at(9), 9, &[])?;
+            let mut attempts = vec![
+                attempted(&taken[0], Aftermath::Sent),
+                attempted(&taken[1], Aftermath::PutOff(at(60))),
+                attempted(&taken[2], Aftermath::Dead),
+                attempted(&taken[3], Aftermath::GivenBack),
+            ];
+            attempts[2].disable = Some("failing".to_owned());
+            tx.settle_webhooks(&attempts)?;
+            let once = seen(tx, ours)?;
+            assert_eq!(once.0.disabled_at, Some(at(5)));
+            tx.settle_webhooks(&attempts)?;
+            assert_eq!(seen(tx, ours)?, once);
+            let seqs: Vec<i64> = taken.iter().map(|one| one.seq).collect();
+            assert_eq!(tx.attempts_at(ours, &seqs)?.len(), 3, "one was not made");
+
+            // Nor does it undo what was done meanwhile.
+            assert!(tx.enable_webhook(ours, WEBHOOK)?);
+            assert_eq!(tx.resend_delivery(ours, taken[0].id, at(6))?, Some(WEBHOOK));
+            let again = tx.take_webhooks(at(6), at(19), 9, &[])?;
+            let numbers: Vec<_> = again
+                .iter()
+                .map(|one| (one.seq, one.attempt - one.attempts_before))
+                .collect();
+            assert_eq!(numbers, [(seqs[0], 1), (seqs[3], 1)]);
+            tx.settle_webhooks(&attempts)?;
+            let (webhook, told) = seen(tx, ours)?;
+            assert_eq!((webhook.disabled_at, webhook.failing_since), (None, None));
+            assert_eq!(told[3].state, DeliveryState::Waiting, "it is being sent again");
+            assert!(
+                tx.take_webhooks(at(18), at(29), 9, &[])?.is_empty(),
+                "and still held"
+            );
+            Ok(())
+        })
+        .await
+        .unwrap();
+    });
+}
+
+pub(crate) fn what_is_on_its_way_is_not_forgotten(db: &Db) {
+    let store = db.open();
+    run(async {
+        let ours = company(&store, "Ours").await;
+        write(&store, move |tx| {
+            assert!(add(tx, ours, WEBHOOK)?);
+            trials(tx, ours, WEBHOOK, 2)?;
+            let taken = tx.take_webhooks(at(1), at(9), 1, &[])?;
+            assert_eq!(tx.forget_webhooks(at(8), at(8), 9)?, 1, "the other one");
+            tx.settle_webhooks(&[attempted(&taken[0], Aftermath::PutOff(at(60)))])?;
+            assert_eq!(tx.attempts_at(ours, &[taken[0].seq])?.len(), 1);
+
+            // An instance that comes back after its lease settles what is gone, and is not stopped by it.
+            let late = tx.take_webhooks(at(60), at(69), 1, &[])?;
+            assert_eq!(tx.forget_webhooks(at(70), at(70), 9)?, 1);
+            tx.settle_webhooks(&[attempted(&late[0], Aftermath::Sent)])?;
+            assert_eq!(seen(tx, ours)?.1, []);
             Ok(())
         })
         .await
