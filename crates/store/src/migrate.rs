@@ -40,6 +40,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "panel",
         sql: include_str!("../migrations/0005_panel.sql"),
     },
+    Migration {
+        version: 6,
+        name: "webhook_turns",
+        sql: include_str!("../migrations/0006_webhook_turns.sql"),
+    },
 ];
 
 /// The newest version this program knows.

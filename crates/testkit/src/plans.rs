@@ -4,7 +4,7 @@ use crate::TestApp;
 use store::Settings;
 
 /// Tables that grow with every folio of every company, and the names that statements give them.
-const GROWING: [&str; 14] = [
+const GROWING: [&str; 15] = [
     "folios",
     "f",
     "documents",
@@ -19,6 +19,7 @@ const GROWING: [&str; 14] = [
     "i",
     "document_tips",
     "folio_words",
+    "webhook_deliveries",
 ];
 
 impl TestApp {

@@ -110,6 +110,23 @@ impl Attempted {
     }
 }
 
+/// The addresses that anything waits for, found by a step from one to the next: what it costs grows with them, not with
+/// what waits for those that are disabled.
+const WAITED_FOR: &str = "WITH RECURSIVE waited_for (endpoint) AS (
+        SELECT CAST(0 AS BIGINT)
+        UNION ALL SELECT (
+            SELECT MIN(d.endpoint) FROM webhook_deliveries d
+            WHERE d.state = 'waiting' AND d.endpoint > waited_for.endpoint)
+        FROM waited_for WHERE waited_for.endpoint IS NOT NULL)";
+
+/// Those of them that are told. (`CROSS`: `SQLite` begins with the first.)
+const TOLD: &str = "waited_for CROSS JOIN webhook_endpoints e
+        WHERE e.seq = waited_for.endpoint AND e.disabled_at IS NULL AND e.removed_at IS NULL";
+
+/// What may be taken now.
+const DUE: &str =
+    "d.state = 'waiting' AND d.due_at <= $1 AND (d.leased_until IS NULL OR d.leased_until <= $1)";
+
 impl Tx<'_> {
     /// Plans what the companies' addresses are to be told. One statement where nobody listens; two otherwise.
     pub fn plan_webhooks(
@@ -167,8 +184,12 @@ impl Tx<'_> {
 
     /// Whether anything is due: what there is to know where nobody listens.
     pub fn webhooks_wait(&mut self, now: Timestamp) -> Result<bool, Error> {
-        let sql = "SELECT seq FROM webhook_deliveries WHERE state = 'waiting' AND due_at <= $1 LIMIT 1";
-        Ok(self.query_one(sql, &[now.into()], |_| Ok(()))?.is_some())
+        let sql = format!(
+            "{WAITED_FOR} SELECT e.seq FROM {TOLD} AND EXISTS (
+                 SELECT 1 FROM webhook_deliveries d
+                 WHERE d.endpoint = e.seq AND d.state = 'waiting' AND d.due_at <= $1) LIMIT 1"
+        );
+        Ok(self.query_one(&sql, &[now.into()], |_| Ok(()))?.is_some())
     }
 
     /// How much waits to be told over all companies, and how many addresses the service has disabled.
@@ -189,38 +210,52 @@ impl Tx<'_> {
         busy: &[i64],
     ) -> Result<Vec<WebhookParcel>, Error> {
         /// Messages to one address at once: the others have their turn as well.
-        const EACH: i64 = 4;
-        /// Due messages looked at, to find some of many addresses.
-        const LOOKED_AT: i64 = 512;
-        let skip = self.dialect().for_update_skip_locked();
+        const EACH: usize = 4;
+        let mut taken = Vec::new();
+        for endpoint in self.due_endpoints(now, busy)? {
+            let room = EACH.min(limit - taken.len());
+            if room > 0 {
+                taken.extend(self.lease_webhooks(endpoint, now, until, room)?);
+            }
+        }
+        self.webhook_parcels(&taken, now)
+    }
+
+    /// The addresses that something is due for, those that have waited longest first.
+    fn due_endpoints(&mut self, now: Timestamp, busy: &[i64]) -> Result<Vec<i64>, Error> {
+        /// Addresses looked at: more than there is ever room for.
+        const LOOKED_AT: i64 = 64;
+        let sql = format!(
+            "{WAITED_FOR} SELECT t.seq FROM (
+                 SELECT e.seq, (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint = e.seq AND {DUE}
+                                ORDER BY d.due_at LIMIT 1) AS oldest
+                 FROM {TOLD} AND e.seq NOT IN ({{list}})) AS t
+             WHERE t.oldest IS NOT NULL ORDER BY t.oldest, t.seq LIMIT $2"
+        );
         // An address that does not exist stands for none.
         let busy: Vec<Param<'_>> = busy.iter().chain(&[0]).map(|seq| Param::from(*seq)).collect();
+        let fixed = [now.into(), LOOKED_AT.into()];
+        self.query_in(&sql, &fixed, busy.into_iter(), |row| row.get(0))
+    }
+
+    /// Takes what is due for an address, oldest first.
+    fn lease_webhooks(
+        &mut self,
+        endpoint: i64,
+        now: Timestamp,
+        until: Timestamp,
+        most: usize,
+    ) -> Result<Vec<i64>, Error> {
+        let skip = self.dialect().for_update_skip_locked();
         let sql = format!(
-            "SELECT d.seq, d.endpoint FROM webhook_deliveries d
-             WHERE d.state = 'waiting' AND d.due_at <= $1 AND (d.leased_until IS NULL OR d.leased_until <= $1)
-                 AND d.endpoint NOT IN ({{list}})
-                 AND EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.seq = d.endpoint AND e.disabled_at IS NULL)
-             ORDER BY d.due_at, d.seq LIMIT $2{skip}"
+            "WITH due AS MATERIALIZED (
+                 SELECT d.seq FROM webhook_deliveries d WHERE d.endpoint = $3 AND {DUE}
+                 ORDER BY d.due_at, d.seq LIMIT $4{skip})
+             UPDATE webhook_deliveries SET leased_until = $2, attempts = attempts + 1
+             WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );
-        let due = self.query_in(&sql, &[now.into(), LOOKED_AT.into()], busy.into_iter(), |row| {
-            Ok((row.get::<i64>(0)?, row.get::<i64>(1)?))
-        })?;
-        let mut taken: HashMap<i64, i64> = HashMap::new();
-        let chosen: Vec<i64> = due
-            .into_iter()
-            .filter(|(_, endpoint)| {
-                let count = taken.entry(*endpoint).or_default();
-                *count += 1;
-                *count <= EACH
-            })
-            .map(|(seq, _)| seq)
-            .take(limit)
-            .collect();
-        let sql = "UPDATE webhook_deliveries SET leased_until = $1, attempts = attempts + 1
-                   WHERE seq IN ({list}) RETURNING seq";
-        let seqs = chosen.iter().map(|seq| Param::from(*seq));
-        self.query_in(sql, &[until.into()], seqs, |_| Ok(()))?;
-        self.webhook_parcels(&chosen, now)
+        let params = [now.into(), until.into(), endpoint.into(), number(most)?.into()];
+        self.query(&sql, &params, |row| row.get(0))
     }
 
     fn webhook_parcels(&mut self, seqs: &[i64], now: Timestamp) -> Result<Vec<WebhookParcel>, Error> {

@@ -211,3 +211,36 @@ pub(crate) fn what_is_on_its_way_is_not_forgotten(db: &Db) {
         .unwrap();
     });
 }
+
+pub(crate) fn what_waits_for_a_disabled_or_removed_address_is_nobodys_work(db: &Db) {
+    let store = db.open();
+    let ours = run(async {
+        let ours = company(&store, "Ours").await;
+        write(&store, move |tx| {
+            assert!(add(tx, ours, WEBHOOK)?);
+            trials(tx, ours, WEBHOOK, 3)?;
+            assert!(tx.webhooks_wait(at(1))? && tx.disable_webhook(ours, WEBHOOK, at(1))?);
+            assert!(!tx.webhooks_wait(at(1))?);
+            assert!(tx.take_webhooks(at(1), at(9), 9, &[])?.is_empty());
+            assert!(tx.enable_webhook(ours, WEBHOOK)?);
+            assert!(tx.webhooks_wait(at(1))?);
+            assert_eq!(tx.take_webhooks(at(1), at(9), 2, &[])?.len(), 2);
+            Ok(())
+        })
+        .await
+        .unwrap();
+        ours
+    });
+    // What is planned at the moment of a removal is left behind.
+    db.raw("UPDATE webhook_endpoints SET removed_at = 1");
+    run(async {
+        write(&store, move |tx| {
+            assert!(!tx.webhooks_wait(at(9))?);
+            assert!(tx.take_webhooks(at(9), at(19), 9, &[])?.is_empty());
+            assert_eq!(tx.webhooks(ours)?, []);
+            Ok(())
+        })
+        .await
+        .unwrap();
+    });
+}
