@@ -88,7 +88,7 @@ async fn tell(app: &TestApp, company: CompanyId) {
         tx.add_webhook(company, webhook, ("https://example.com/", ""), b"sealed", 1, now)?;
         tx.send_trial(company, webhook, DeliveryId::from_bytes([1; 16]), now)?;
         assert!(tx.webhooks_wait(now)?);
-        assert_eq!(tx.take_webhooks(now, now, 16, &[])?.len(), 1);
+        assert_eq!(tx.take_webhooks(now, now, 16, 8, &[])?.len(), 1);
         tx.forget_webhooks(now, now, 16)
     });
     told.await.unwrap();

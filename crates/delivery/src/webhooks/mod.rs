@@ -134,11 +134,13 @@ impl Round {
             }
         }
         let until = now.after(self.settings.lease);
+        // Half of the room at the most is one company's, however long its receivers take.
+        let share = (self.settings.parallel / 2).max(1);
         let busy: Vec<i64> = self.taken.values().map(|(_, endpoint)| *endpoint).collect();
         let taken = self
             .app
             .store
-            .write(move |tx| tx.take_webhooks(now, until, room, &busy));
+            .write(move |tx| tx.take_webhooks(now, until, room, share, &busy));
         let parcels = match taken.await {
             Ok(parcels) => parcels,
             Err(error) => {

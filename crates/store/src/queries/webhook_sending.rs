@@ -200,42 +200,60 @@ impl Tx<'_> {
         backlog.ok_or(Error::Corrupt("answer"))
     }
 
-    /// Takes what is due, at most `limit`, a few to an address and none to those that are `busy`. Nobody else gets
-    /// these before `until`.
+    /// Takes what is due, at most `limit`, a few to an address and none to those that are `busy`. No company has more
+    /// than its `share` on the way at once, whoever took it. Nobody else gets these before `until`.
     pub fn take_webhooks(
         &mut self,
         now: Timestamp,
         until: Timestamp,
         limit: usize,
+        share: usize,
         busy: &[i64],
     ) -> Result<Vec<WebhookParcel>, Error> {
         /// Messages to one address at once: the others have their turn as well.
         const EACH: usize = 4;
         let mut taken = Vec::new();
-        for endpoint in self.due_endpoints(now, busy)? {
-            let room = EACH.min(limit - taken.len());
+        let mut on_their_way: HashMap<i64, usize> = HashMap::new();
+        for (endpoint, company, leased) in self.due_endpoints(now, share, busy)? {
+            let of_company = on_their_way.entry(company).or_insert(leased);
+            let room = EACH
+                .min(limit.saturating_sub(taken.len()))
+                .min(share.saturating_sub(*of_company));
             if room > 0 {
-                taken.extend(self.lease_webhooks(endpoint, now, until, room)?);
+                let seqs = self.lease_webhooks(endpoint, now, until, room)?;
+                *of_company += seqs.len();
+                taken.extend(seqs);
             }
         }
         self.webhook_parcels(&taken, now)
     }
 
-    /// The addresses that something is due for, those that have waited longest first.
-    fn due_endpoints(&mut self, now: Timestamp, busy: &[i64]) -> Result<Vec<i64>, Error> {
-        /// Addresses looked at: more than there is ever room for.
+    /// The addresses that something is due for, those that have waited longest first, of companies that have not got
+    /// their share: each with its company and what that has on the way.
+    fn due_endpoints(
+        &mut self,
+        now: Timestamp,
+        share: usize,
+        busy: &[i64],
+    ) -> Result<Vec<(i64, i64, usize)>, Error> {
+        /// Addresses looked at, to find some of several companies.
         const LOOKED_AT: i64 = 64;
         let sql = format!(
-            "{WAITED_FOR} SELECT t.seq FROM (
-                 SELECT e.seq, (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint = e.seq AND {DUE}
-                                ORDER BY d.due_at LIMIT 1) AS oldest
+            "{WAITED_FOR} SELECT t.seq, t.company, t.leased FROM (
+                 SELECT e.seq, e.company,
+                     (SELECT COUNT(*) FROM webhook_deliveries l
+                      WHERE l.company = e.company AND l.leased_until > $1) AS leased,
+                     (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint = e.seq AND {DUE}
+                      ORDER BY d.due_at LIMIT 1) AS oldest
                  FROM {TOLD} AND e.seq NOT IN ({{list}})) AS t
-             WHERE t.oldest IS NOT NULL ORDER BY t.oldest, t.seq LIMIT $2"
+             WHERE t.oldest IS NOT NULL AND t.leased < $2 ORDER BY t.oldest, t.seq LIMIT $3"
         );
         // An address that does not exist stands for none.
         let busy: Vec<Param<'_>> = busy.iter().chain(&[0]).map(|seq| Param::from(*seq)).collect();
-        let fixed = [now.into(), LOOKED_AT.into()];
-        self.query_in(&sql, &fixed, busy.into_iter(), |row| row.get(0))
+        let fixed = [now.into(), number(share)?.into(), LOOKED_AT.into()];
+        self.query_in(&sql, &fixed, busy.into_iter(), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })
     }
 
     /// Takes what is due for an address, oldest first.

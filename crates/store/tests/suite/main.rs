@@ -112,6 +112,7 @@ on_both_engines! {
     webhooks::an_attempt_counts_once_however_often_it_is_written_down,
     webhooks::what_is_on_its_way_is_not_forgotten,
     webhooks::what_waits_for_a_disabled_or_removed_address_is_nobodys_work,
+    webhooks::a_company_whose_receivers_are_slow_leaves_room_for_others,
     upgrade::a_database_of_the_first_migration_keeps_everything,
     upgrade::a_newer_database_is_refused,
     upgrade::opening_an_empty_database_at_once_works,
