@@ -172,12 +172,14 @@ impl App {
         enabled: bool,
     ) -> Result<(), Error> {
         self.change_webhook(keeper.into(), id, move |tx, company, now| {
-            if enabled {
+            let what = if enabled {
                 tx.enable_webhook(company, id)?;
+                "enabled"
             } else {
                 tx.disable_webhook(company, id, now)?;
-            }
-            Ok(Act::WebhookChanged)
+                "disabled"
+            };
+            Ok((Act::WebhookChanged, Some(what)))
         })
         .await
     }
@@ -186,7 +188,7 @@ impl App {
     pub async fn remove_webhook(&self, keeper: impl Into<Keeper>, id: WebhookId) -> Result<(), Error> {
         self.change_webhook(keeper.into(), id, move |tx, company, now| {
             tx.remove_webhook(company, id, now)?;
-            Ok(Act::WebhookRemoved)
+            Ok((Act::WebhookRemoved, None))
         })
         .await
     }
@@ -200,7 +202,7 @@ impl App {
         let (secret, sealed) = self.new_secret();
         self.change_webhook(keeper.into(), id, move |tx, company, now| {
             tx.rotate_webhook(company, id, &sealed, now.after(OVERLAP))?;
-            Ok(Act::WebhookChanged)
+            Ok((Act::WebhookChanged, Some("secret")))
         })
         .await?;
         Ok(secret)
@@ -230,17 +232,24 @@ impl App {
         Ok(webhook)
     }
 
+    /// Changes an address, and writes down what was done and, where the act does not tell, to what of it.
     async fn change_webhook(
         &self,
         keeper: Keeper,
         id: WebhookId,
-        change: impl FnOnce(&mut Tx<'_>, CompanyId, Timestamp) -> Result<Act, Error> + Send + 'static,
+        change: impl FnOnce(&mut Tx<'_>, CompanyId, Timestamp) -> Result<(Act, Option<&'static str>), Error>
+        + Send
+        + 'static,
     ) -> Result<(), Error> {
         let now = self.clock.now();
         let changed = self.store.write(move |tx| {
             let webhook = tx.webhook(keeper.company, id)?.ok_or(Error::NotFound)?;
-            let act = change(tx, keeper.company, now)?;
-            keeper.note(tx, act, &webhook.address, now)
+            let (act, what) = change(tx, keeper.company, now)?;
+            let detail = match what {
+                Some(what) => format!("{} ({what})", webhook.address),
+                None => webhook.address,
+            };
+            keeper.note(tx, act, &detail, now)
         });
         changed.await?;
         self.courier.ring();

@@ -94,6 +94,10 @@ impl Lang {
                 let names: Vec<&str> = detail.split(", ").map(|name| self.company_part(name)).collect();
                 Some(names.join(", "))
             }
+            Some(Act::WebhookChanged) => detail
+                .strip_suffix(')')
+                .and_then(|detail| detail.rsplit_once(" ("))
+                .map(|(address, what)| format!("{address} ({})", self.webhook_part(what))),
             _ => None,
         };
         told.unwrap_or_else(|| detail.to_owned())
@@ -108,6 +112,15 @@ impl Lang {
             "approval" => self.part_approval(),
             "folio_days" => self.part_folio_days(),
             "retention_days" => self.part_retention_days(),
+            other => other,
+        }
+    }
+
+    fn webhook_part(self, what: &str) -> &str {
+        match what {
+            "disabled" => self.part_disabled(),
+            "enabled" => self.part_enabled(),
+            "secret" => self.part_secret(),
             other => other,
         }
     }
@@ -130,6 +143,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
             Act::CompanyChanged => "name, colour, retention_days".to_owned(),
             Act::UserInvited | Act::UserAdded => "omar.pardo@losandes.example (reader)".to_owned(),
             Act::RoleChanged => "omar.pardo@losandes.example: reader → supervisor".to_owned(),
+            Act::WebhookChanged => "https://erp.losandes.example/firmeza (secret)".to_owned(),
             _ => "omar.pardo@losandes.example".to_owned(),
         },
     };

@@ -89,12 +89,22 @@ async fn an_address_is_added_tried_and_removed() {
         .unwrap()
         .into_iter()
         .filter(|act| act.who == "luisa@example.com");
-    let acts: Vec<String> = hers.map(|act| act.what).collect();
-    let changed = "webhook_changed";
+    let acts: Vec<String> = hers.map(|act| format!("{} {}", act.what, act.detail)).collect();
+    let address = receiver.url();
     assert_eq!(
         acts,
-        ["webhook_removed", changed, changed, changed, "webhook_added"]
+        [
+            format!("webhook_removed {address}"),
+            format!("webhook_changed {address} (secret)"),
+            format!("webhook_changed {address} (enabled)"),
+            format!("webhook_changed {address} (disabled)"),
+            format!("webhook_added {address}"),
+        ]
     );
+    let audit = luisa.get("/panel/audit").await.text();
+    for words in ["(otro secreto)", "(activado)", "(desactivado)"] {
+        assert!(audit.contains(words), "{words}: {audit}");
+    }
 }
 
 #[tokio::test]

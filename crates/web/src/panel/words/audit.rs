@@ -35,5 +35,8 @@ words! {
     part_approval: "aprobación", "approval";
     part_folio_days: "días para firmar", "days to sign";
     part_retention_days: "días que se conservan los folios", "days folios are kept";
+    part_disabled: "desactivado", "disabled";
+    part_enabled: "activado", "enabled";
+    part_secret: "otro secreto", "another secret";
     act_folio_dropped: "Eliminó un folio", "Dropped a folio";
 }
