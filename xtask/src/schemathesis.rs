@@ -15,7 +15,7 @@ const SERVER: &str = "firmeza";
 const COMPANY: &str = "Ensayo";
 const CHECKS: &str =
     "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
-const LIMIT: Duration = Duration::from_mins(3);
+const LIMIT: Duration = Duration::from_mins(10);
 
 pub(crate) fn run(venv: &Venv) -> Result<()> {
     let mut scratch = Scratch::new()?;

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every test, against real parts.
 
+use std::env;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -12,6 +13,9 @@ use crate::schemathesis;
 use crate::stage::{all, cargo, stage, watch};
 use crate::surroundings::{Servers, provide};
 use crate::tally::Tally;
+
+/// What the random cases of tests are made from.
+const SEED: &str = "PROPTEST_RNG_SEED";
 
 /// Runs every stage, also after one has failed, as long as the parts are there.
 pub(crate) fn run(options: &TestOptions) -> Result<()> {
@@ -76,6 +80,11 @@ fn in_package(package: &str, program: &Path) -> Command {
 
 fn test(command: &mut Command, options: &TestOptions, tally: &mut Tally) -> Result<()> {
     command.args(options.filter.as_slice()).stdout(Stdio::piped());
+    // Every run tries the same random cases, so that a change is judged by what it changes; whoever looks for more sets
+    // another seed.
+    if env::var_os(SEED).is_none() {
+        command.env(SEED, "1");
+    }
     if let Some(rounds) = options.crash_rounds {
         command.env("FIRMEZA_TEST_CRASH_ROUNDS", rounds.to_string());
     }

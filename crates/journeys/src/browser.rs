@@ -109,6 +109,21 @@ impl Browser {
         }
     }
 
+    /// Does something with the first element like that; with the next one, where the page was just replaced by another.
+    async fn act_on(&self, selector: &str, act: impl AsyncFn(&str) -> Result<Value, String>) -> Value {
+        let begun = Instant::now();
+        loop {
+            let element = self.find(selector).await;
+            match act(&element).await {
+                Ok(done) => return done,
+                Err(error) if error.contains("stale element") => {
+                    assert!(begun.elapsed() < PATIENCE, "{selector}: {error}");
+                }
+                Err(error) => panic!("{selector}: {error}"),
+            }
+        }
+    }
+
     /// Whether there is such an element now.
     pub async fn has(&self, selector: &str) -> bool {
         self.look_for(selector).await.is_some()
@@ -116,47 +131,45 @@ impl Browser {
 
     /// What the element says.
     pub async fn text(&self, selector: &str) -> String {
-        let element = self.find(selector).await;
-        text(
-            self.driver
-                .get(&format!("/element/{element}/text"))
-                .await
-                .unwrap(),
-        )
+        let read = async |element: &str| self.driver.get(&format!("/element/{element}/text")).await;
+        text(self.act_on(selector, read).await)
     }
 
     /// What the page says, as far as it can be seen.
     pub async fn visible_text(&self) -> String {
         let body = self.look_for("body").await;
         match body {
-            Some(body) => text(self.driver.get(&format!("/element/{body}/text")).await.unwrap()),
+            // It may just have been replaced by another page, which is asked next time.
+            Some(body) => {
+                let said = self.driver.get(&format!("/element/{body}/text")).await;
+                said.map(text).unwrap_or_default()
+            }
             None => String::new(),
         }
     }
 
     /// Presses the element.
     pub async fn press(&self, selector: &str) {
-        let element = self.find(selector).await;
         // A page that scrolls smoothly would still be moving when it is pressed.
         let there = "arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })";
-        self.run(there, &[json!({ ELEMENT: element })]).await;
-        let pressed = self
-            .driver
-            .post(&format!("/element/{element}/click"), &json!({}))
-            .await;
-        pressed.unwrap_or_else(|error| panic!("{selector}: {error}"));
+        let press = async |element: &str| {
+            let scroll = json!({ "script": there, "args": [{ ELEMENT: element }] });
+            self.driver.post("/execute/sync", &scroll).await?;
+            let path = format!("/element/{element}/click");
+            self.driver.post(&path, &json!({})).await
+        };
+        self.act_on(selector, press).await;
     }
 
     /// Writes into the element in place of what it holds.
     pub async fn write(&self, selector: &str, words: &str) {
-        let element = self.find(selector).await;
-        let path = format!("/element/{element}");
-        self.driver
-            .post(&format!("{path}/clear"), &json!({}))
-            .await
-            .unwrap();
         let typed = json!({ "text": words });
-        self.driver.post(&format!("{path}/value"), &typed).await.unwrap();
+        let write = async |element: &str| {
+            let path = format!("/element/{element}");
+            self.driver.post(&format!("{path}/clear"), &json!({})).await?;
+            self.driver.post(&format!("{path}/value"), &typed).await
+        };
+        self.act_on(selector, write).await;
     }
 
     /// Puts a file into a form.

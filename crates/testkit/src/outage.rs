@@ -27,7 +27,7 @@ impl TestApp {
                 let name = url.rsplit('/').next().unwrap();
                 stack.administrate(&format!(
                     "ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS false;
-                     SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+                     SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{name}'"
                 ));
                 Part::Database
             }

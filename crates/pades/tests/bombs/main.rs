@@ -97,7 +97,7 @@ fn the_time_that_is_set_is_kept() {
     let start = Instant::now();
     let refused = inspect(&bytes, &limits).map(|seen| seen.pages);
     assert_eq!(refused, Err(Refused::TooComplex(Damage::TooSlow)));
-    assert!(start.elapsed() < SLOWEST / 10, "took {:?}", start.elapsed());
+    assert!(start.elapsed() < SLOWEST, "took {:?}", start.elapsed());
 }
 
 /// The most memory this process ever held.

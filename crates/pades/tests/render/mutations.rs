@@ -4,14 +4,14 @@ use std::thread;
 
 use pades::render::Failure;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
+use proptest::test_runner::{Config, RngSeed, TestRunner};
 
 use crate::build::{DIALECTS, Doc, stream};
 use crate::drawing::{pool, source};
 
 /// Cases that each of the threads tries.
 const CASES: u32 = 20_000;
-const THREADS: usize = 2;
+const THREADS: u64 = 2;
 
 /// Documents with text, shapes, images, forms, patterns and fields to be damaged.
 fn seeds() -> Vec<Vec<u8>> {
@@ -56,12 +56,18 @@ fn damage() -> impl Strategy<Value = Vec<(prop::sample::Index, u8)>> {
 #[test]
 fn damaged_documents_are_drawn_or_refused() {
     let seeds = seeds();
-    let run = || {
+    let run = |thread: u64| {
         let pool = pool();
+        let usual = Config::default();
         let config = Config {
             cases: CASES,
             failure_persistence: None,
-            ..Config::default()
+            // Each thread tries cases of its own.
+            rng_seed: match usual.rng_seed {
+                RngSeed::Fixed(seed) => RngSeed::Fixed(seed + thread),
+                RngSeed::Random => RngSeed::Random,
+            },
+            ..usual
         };
         let outcome = TestRunner::new(config).run(&(0..seeds.len(), damage()), |(which, changes)| {
             let mut bytes = seeds[which].clone();
@@ -77,8 +83,8 @@ fn damaged_documents_are_drawn_or_refused() {
         outcome.unwrap_or_else(|failure| panic!("{failure}"));
     };
     thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(run);
+        for thread in 0..THREADS {
+            scope.spawn(move || run(thread));
         }
     });
 }

@@ -166,8 +166,8 @@ impl Tx<'_> {
                         WHERE o.template = 'code' AND l.folio = o.folio AND l.seq > o.seq AND l.template = 'code'
                             AND l.state <> 'dead' AND l.signer = o.signer AND l.channel = o.channel
                             AND COALESCE(l.bulk, 0) = COALESCE(o.bulk, 0)), c.colour,
-                       CASE WHEN o.channel = 'email' AND o.template <> 'contact_changed' AND o.recipient <> s.email
-                           THEN 1 ELSE 0 END
+                       CAST(CASE WHEN o.channel = 'email' AND o.template <> 'contact_changed'
+                           AND o.recipient <> s.email THEN 1 ELSE 0 END AS BIGINT)
                    FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
                        JOIN signers s ON s.folio = o.folio AND s.position = o.signer
                        LEFT JOIN bulks b ON b.seq = o.bulk

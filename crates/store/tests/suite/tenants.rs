@@ -31,6 +31,7 @@ const WALKED: &[&str] = &[
     "folios_among_with_words",
     "folios_with_term",
     "foreign_folios",
+    "has_messages_to_retry",
     "history",
     "history_from",
     "is_foreign_bulk",

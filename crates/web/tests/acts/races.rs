@@ -47,15 +47,19 @@ async fn a_cancel_and_the_last_signature_have_one_winner() {
     let other = app.another_instance().await;
     let company = app.company("Acme").await;
     let (mut signed_first, mut cancelled_first) = (0, 0);
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         let here = desk(&company, &app, folio().signers(&signers(1))).await;
         let code = here.code(0).await;
         let id = here.folio.to_string();
         let elsewhere = company.at(&other);
-        let (signed, cancelled) = tokio::join!(
-            here.try_code(0, code),
-            elsewhere.cancel([&id], "El cliente cambió de opinión")
-        );
+        // A cancel has a longer way: the signature starts sooner or later, so that either may come first.
+        let head_start = Duration::from_micros(200) * u32::try_from(round % 50).unwrap();
+        let signing = async {
+            tokio::time::sleep(head_start).await;
+            here.try_code(0, code).await
+        };
+        let (signed, cancelled) =
+            tokio::join!(signing, elsewhere.cancel([&id], "El cliente cambió de opinión"));
         let state = company.read(&id).await.at("/data/folioData/stateName");
         if won(&signed) {
             signed_first += 1;

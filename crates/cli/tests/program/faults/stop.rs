@@ -41,7 +41,8 @@ fn finish((mut connection, rest): (Connection, Vec<u8>)) -> Answer {
 
 #[test]
 fn a_stop_finishes_what_is_under_way_and_loses_no_record() {
-    let installation = Installation::new();
+    // The last of them wait for all the others.
+    let installation = Installation::new().with("FIRMEZA_BODY_GRACE_SECONDS", "120");
     let server = installation.serve();
     let client = installation.client();
     let order = Order::sized(LARGE);
