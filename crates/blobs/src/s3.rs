@@ -12,7 +12,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use object_store::aws::{AmazonS3, AmazonS3Builder};
-use object_store::list::{PaginatedListOptions, PaginatedListStore};
+use object_store::list::{PaginatedListOptions, PaginatedListResult, PaginatedListStore};
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStoreExt};
 
@@ -116,34 +116,52 @@ impl S3 {
 
     pub(crate) async fn list(&self, after: Option<BlobId>, limit: usize) -> Result<Vec<Listed>, Error> {
         let mut page = Vec::new();
-        let mut offset = after.map(|id| self.key(id).into());
+        let mut options = PaginatedListOptions {
+            offset: after.map(|id| self.key(id).into()),
+            max_keys: Some(limit.min(LISTED_AT_ONCE)),
+            ..PaginatedListOptions::default()
+        };
         while page.len() < limit {
-            let (objects, more) = self.objects(offset, limit - page.len()).await?;
-            offset = objects.last().map(|object| object.location.as_ref().to_owned());
-            page.extend(objects.iter().filter_map(listed));
-            if !more || offset.is_none() {
+            let found = self.objects(options.clone()).await?;
+            let ours = found
+                .result
+                .objects
+                .iter()
+                .filter_map(|object| self.listed(object));
+            let room = limit - page.len();
+            page.extend(ours.take(room));
+            let Some(token) = found.page_token.filter(|token| !token.is_empty()) else {
                 break;
-            }
+            };
+            // The server's own mark: a name of ours would stand still among objects that are not ours.
+            options.offset = None;
+            options.page_token = Some(token);
         }
         Ok(page)
     }
 
     /// Asks for a single name: it proves address, bucket and credentials.
     pub(crate) async fn check(&self) -> Result<(), Error> {
-        self.objects(None, 1).await.map(drop)
-    }
-
-    async fn objects(&self, offset: Option<String>, limit: usize) -> Result<(Vec<ObjectMeta>, bool), Error> {
-        let max_keys = Some(limit.min(LISTED_AT_ONCE));
         let options = PaginatedListOptions {
-            offset,
-            max_keys,
+            max_keys: Some(1),
             ..PaginatedListOptions::default()
         };
+        self.objects(options).await.map(drop)
+    }
+
+    async fn objects(&self, options: PaginatedListOptions) -> Result<PaginatedListResult, Error> {
         let prefix = Some(self.prefix.as_str()).filter(|prefix| !prefix.is_empty());
         let listed = self.store.list_paginated(prefix, options).await;
-        let listed = listed.map_err(|error| Error::unavailable("cannot list the bucket", error))?;
-        Ok((listed.result.objects, listed.page_token.is_some()))
+        listed.map_err(|error| Error::unavailable("cannot list the bucket", error))
+    }
+
+    /// Nothing, if the object is not one of ours: another installation may keep its own below the same prefix.
+    fn listed(&self, object: &ObjectMeta) -> Option<Listed> {
+        let id = object.location.filename()?.parse().ok()?;
+        (object.location == self.key(id)).then(|| Listed {
+            id,
+            modified: object.last_modified.into(),
+        })
     }
 
     fn key(&self, id: BlobId) -> Path {
@@ -151,15 +169,6 @@ impl S3 {
         id.push_path(&mut key);
         Path::from(key)
     }
-}
-
-/// Nothing, if the object is not one of ours.
-fn listed(object: &ObjectMeta) -> Option<Listed> {
-    let id = object.location.filename()?.parse().ok()?;
-    Some(Listed {
-        id,
-        modified: object.last_modified.into(),
-    })
 }
 
 fn failed(verb: &str, id: BlobId, error: object_store::Error) -> Error {
