@@ -1,7 +1,7 @@
-//! How many requests a key may make: a bucket a key, refilled evenly.
+//! How many requests a key may make: so many in any minute, whenever it begins.
 
 use domain::Timestamp;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,41 +14,65 @@ pub struct RateLimits {
     pub creates: u32,
 }
 
-/// Keys whose buckets are remembered at the same time.
+/// Keys that are remembered at the same time.
 const KEYS: usize = 100_000;
 const MINUTE: Duration = Duration::from_mins(1);
+/// Requests of so short a time are counted together, so that a key has some sixty counts at the most. They are
+/// forgotten together as well, a minute after the last of them: no minute has more than the limit, and a key
+/// that asks without a pause may wait that much longer than it would have to.
+const TOGETHER: Duration = Duration::from_secs(1);
 
-/// The buckets.
+/// The keys that have asked of late.
 #[derive(Debug)]
 pub(crate) struct Limiter {
     limits: RateLimits,
-    buckets: Mutex<HashMap<[u8; 32], Buckets>>,
+    keys: Mutex<HashMap<[u8; 32], Minute>>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Buckets {
-    requests: Bucket,
-    creates: Bucket,
+/// What a key has asked for in the minute that ends now, oldest first.
+#[derive(Debug, Default)]
+struct Minute(VecDeque<Count>);
+
+#[derive(Debug)]
+struct Count {
+    first: Timestamp,
+    last: Timestamp,
+    requests: u32,
+    creates: u32,
 }
 
-/// When the bucket would be full again if nothing more were taken.
-#[derive(Debug, Clone, Copy)]
-struct Bucket(Timestamp);
+impl Minute {
+    /// Forgets what was before; and what is yet to come, when the clock was set back.
+    fn slide(&mut self, now: Timestamp) {
+        self.0
+            .retain(|count| now.since(count.last) < MINUTE && count.last.since(now) < MINUTE);
+    }
 
-impl Bucket {
-    /// Takes one of `limit` a minute, or says how long to wait for it.
-    fn take(&mut self, limit: u32, now: Timestamp) -> Result<(), Duration> {
-        if limit == 0 {
-            return Ok(());
+    /// How long to wait for one of `limit` a minute.
+    fn wait(&self, limit: u32, now: Timestamp, counted: fn(&Count) -> u32) -> Duration {
+        let taken: u32 = self.0.iter().map(counted).sum();
+        if limit == 0 || taken < limit {
+            return Duration::ZERO;
         }
-        let each = MINUTE / limit;
-        let full_at = self.0.max(now).after(each);
-        let over = full_at.since(now.after(MINUTE));
-        if over > Duration::ZERO {
-            return Err(over);
+        let oldest = self.0.iter().find(|count| counted(count) > 0);
+        oldest.map_or(Duration::ZERO, |count| count.last.after(MINUTE).since(now))
+    }
+
+    fn add(&mut self, create: bool, now: Timestamp) {
+        let creates = u32::from(create);
+        match self.0.back_mut() {
+            Some(count) if now.since(count.first) < TOGETHER => {
+                count.last = count.last.max(now);
+                count.requests += 1;
+                count.creates += creates;
+            }
+            _ => self.0.push_back(Count {
+                first: now,
+                last: now,
+                requests: 1,
+                creates,
+            }),
         }
-        self.0 = full_at;
-        Ok(())
     }
 }
 
@@ -56,31 +80,36 @@ impl Limiter {
     pub(crate) fn new(limits: RateLimits) -> Self {
         Self {
             limits,
-            buckets: Mutex::default(),
+            keys: Mutex::default(),
         }
     }
 
-    /// Takes one request of the key with this hash, or says how long to wait.
+    /// Takes one request of the key with this hash, or says how long to wait. What is refused counts for nothing.
     pub(crate) fn take(&self, key: &[u8; 32], create: bool, now: Timestamp) -> Result<(), Duration> {
         if self.limits.requests == 0 && self.limits.creates == 0 {
             return Ok(());
         }
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= KEYS && !buckets.contains_key(key) {
-            buckets.retain(|_, b| b.requests.0 > now || b.creates.0 > now);
-            if buckets.len() >= KEYS {
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        if keys.len() >= KEYS && !keys.contains_key(key) {
+            keys.retain(|_, minute| {
+                minute.slide(now);
+                !minute.0.is_empty()
+            });
+            if keys.len() >= KEYS {
                 return Err(MINUTE);
             }
         }
-        let fresh = Buckets {
-            requests: Bucket(now),
-            creates: Bucket(now),
-        };
-        let bucket = buckets.entry(*key).or_insert(fresh);
+        let minute = keys.entry(*key).or_default();
+        minute.slide(now);
+        let mut wait = minute.wait(self.limits.requests, now, |count| count.requests);
         if create {
-            bucket.creates.take(self.limits.creates, now)?;
+            wait = wait.max(minute.wait(self.limits.creates, now, |count| count.creates));
         }
-        bucket.requests.take(self.limits.requests, now)
+        if wait > Duration::ZERO {
+            return Err(wait);
+        }
+        minute.add(create, now);
+        Ok(())
     }
 }
 
@@ -88,26 +117,74 @@ impl Limiter {
 mod tests {
     use super::*;
 
+    const START: Timestamp = Timestamp::from_micros(0);
+
+    fn limiter(requests: u32, creates: u32) -> Limiter {
+        Limiter::new(RateLimits { requests, creates })
+    }
+
     #[test]
-    fn a_minute_has_so_many_and_refills_evenly() {
-        let limiter = Limiter::new(RateLimits {
-            requests: 4,
-            creates: 2,
-        });
-        let start = Timestamp::from_micros(0);
+    fn a_minute_has_so_many_and_says_when_the_next_begins() {
+        let limiter = limiter(4, 2);
         let take =
-            |create, seconds| limiter.take(&[1; 32], create, start.after(Duration::from_secs(seconds)));
-        assert_eq!((take(true, 0), take(true, 0)), (Ok(()), Ok(())));
-        assert_eq!(take(true, 0), Err(Duration::from_secs(30)));
-        assert_eq!((take(false, 0), take(false, 0)), (Ok(()), Ok(())));
-        assert_eq!(take(false, 0), Err(Duration::from_secs(15)));
-        assert_eq!(take(false, 15), Ok(()));
-        assert_eq!(limiter.take(&[2; 32], false, start), Ok(()));
+            |create, seconds| limiter.take(&[1; 32], create, START.after(Duration::from_secs(seconds)));
+        let wait = |seconds| Err::<(), _>(Duration::from_secs(seconds));
+        assert_eq!((take(true, 0), take(true, 10)), (Ok(()), Ok(())));
+        assert_eq!(take(true, 10), wait(50));
+        assert_eq!((take(false, 20), take(false, 20)), (Ok(()), Ok(())));
+        assert_eq!((take(false, 20), take(true, 20)), (wait(40), wait(40)));
+        assert_eq!(take(false, 59), wait(1));
+        assert_eq!((take(true, 60), take(true, 60)), (Ok(()), wait(10)));
+        assert_eq!(limiter.take(&[2; 32], false, START), Ok(()));
+    }
+
+    #[test]
+    fn what_is_refused_as_a_create_is_not_taken_from_the_requests_nor_the_other_way_round() {
+        let creates = limiter(2, 1);
+        let take = |create| creates.take(&[1; 32], create, START).is_ok();
+        assert_eq!([take(true), take(true), take(false)], [true, false, true]);
+        let requests = limiter(2, 2);
+        let take = |create, seconds| {
+            let at = START.after(Duration::from_secs(seconds));
+            requests.take(&[1; 32], create, at).is_ok()
+        };
+        assert!(take(false, 0) && take(false, 30));
+        assert!(!take(true, 30) && !take(true, 30));
+        assert!(take(true, 60) && take(true, 90));
+    }
+
+    #[test]
+    fn no_minute_has_more_than_the_limit_wherever_it_begins() {
+        for burst in [0, 300, 595, 605, 1190] {
+            let limiter = limiter(60, 0);
+            let mut admitted: Vec<Timestamp> = Vec::new();
+            for tick in 0..1800 {
+                let now = START.after(Duration::from_millis(100 * tick));
+                let tries = if tick == burst { 100 } else { 1 };
+                for _ in 0..tries {
+                    admitted.extend(limiter.take(&[1; 32], false, now).is_ok().then_some(now));
+                }
+            }
+            for (place, first) in admitted.iter().enumerate() {
+                let minute = admitted[place..].iter();
+                let minute = minute.take_while(|at| at.since(*first) < MINUTE);
+                assert!(minute.count() <= 60, "{burst}: {first:?}");
+            }
+            assert_eq!(admitted.len(), 180, "{burst}: each of three minutes has its own");
+        }
+    }
+
+    #[test]
+    fn a_clock_set_back_locks_nobody_out() {
+        let limiter = limiter(1, 0);
+        let later = START.after(Duration::from_hours(1));
+        assert_eq!(limiter.take(&[1; 32], false, later), Ok(()));
+        assert_eq!(limiter.take(&[1; 32], false, START), Ok(()));
     }
 
     #[test]
     fn zero_is_without_limit() {
         let limiter = Limiter::new(RateLimits::default());
-        assert!((0..1000).all(|_| limiter.take(&[1; 32], true, Timestamp::from_micros(0)).is_ok()));
+        assert!((0..1000).all(|_| limiter.take(&[1; 32], true, START).is_ok()));
     }
 }

@@ -13,17 +13,23 @@ async fn past_the_limit_the_answer_says_when_to_come_back() {
     acme.create(folio()).await.ok();
     let answer = acme.create(folio()).await;
     answer.refused(429, TOO_OFTEN);
-    assert_eq!(answer.header("retry-after"), Some("30"));
+    assert_eq!(answer.header("retry-after"), Some("60"));
     acme.read(&id).await.ok();
     acme.read(&id).await.ok();
     let answer = acme.read(&id).await;
     answer.refused(429, TOO_OFTEN);
-    assert_eq!(answer.header("retry-after"), Some("15"));
+    assert_eq!(answer.header("retry-after"), Some("60"));
     let download = acme.download(&id).await;
     download.refused(429, TOO_OFTEN);
     assert!(download.json()["error"].is_object());
-    app.advance(Duration::from_secs(15));
-    acme.read(&id).await.ok();
+    app.advance(Duration::from_secs(59));
+    let answer = acme.read(&id).await;
+    answer.refused(429, TOO_OFTEN);
+    assert_eq!(answer.header("retry-after"), Some("1"));
+    app.advance(Duration::from_secs(1));
+    for _ in 0..4 {
+        acme.read(&id).await.ok();
+    }
     acme.read(&id).await.refused(429, TOO_OFTEN);
     assert_eq!(app.census().await.of("folios"), 2);
 }
