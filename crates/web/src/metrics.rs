@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 /// The statuses that are counted one by one; any other counts as 0.
-const STATUSES: [u16; 17] = [
-    200, 206, 304, 400, 401, 403, 404, 405, 408, 409, 410, 413, 416, 429, 500, 503, 0,
+const STATUSES: [u16; 18] = [
+    200, 206, 304, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 416, 429, 500, 503, 0,
 ];
 /// Upper bounds of the latency buckets, in microseconds.
 const BOUNDS: [u64; 12] = [

@@ -45,11 +45,12 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
     let wanted = if posted {
         Wanted::Whole
     } else {
-        version.wanted(&call.parts.headers)
+        version.wanted(&call.parts.method, &call.parts.headers)
     };
     let head = call.parts.method == Method::HEAD;
     let whole = 0..version.size;
     let mut answer = match wanted {
+        Wanted::OtherVersion => return Err(Cause::Condition.into()),
         Wanted::NotModified => empty(StatusCode::NOT_MODIFIED),
         Wanted::NotSatisfiable => return Ok(not_satisfiable(call, &version)),
         Wanted::Part(part) => bytes(web, &document, StatusCode::PARTIAL_CONTENT, part, head).await?,

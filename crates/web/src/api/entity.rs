@@ -1,6 +1,6 @@
 //! Conditions and ranges on a document, and the name it is saved under.
 
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use domain::Timestamp;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::ops::Range;
@@ -13,6 +13,8 @@ pub(crate) enum Wanted {
     Whole,
     /// A part.
     Part(Range<u64>),
+    /// Nothing: it is not the version that the client asks for.
+    OtherVersion,
     /// Nothing: the client has it already.
     NotModified,
     /// A part that is not there.
@@ -39,15 +41,16 @@ impl Version {
         }
     }
 
-    /// What the request's conditions and ranges come to.
-    pub(crate) fn wanted(&self, headers: &HeaderMap) -> Wanted {
-        let unmodified_since = || {
-            let since = text(headers, &header::IF_MODIFIED_SINCE)
-                .and_then(|date| httpdate::parse_http_date(date).ok());
-            since.is_some_and(|since| self.modified <= since)
-        };
-        if text(headers, &header::IF_NONE_MATCH).map_or_else(unmodified_since, |tags| self.matches(tags)) {
+    /// What the conditions of a `GET` or a `HEAD` come to, in the order of RFC 9110, and a `GET`'s ranges.
+    pub(crate) fn wanted(&self, method: &Method, headers: &HeaderMap) -> Wanted {
+        if !self.is_asked_for(headers) {
+            return Wanted::OtherVersion;
+        }
+        if self.is_known(headers) {
             return Wanted::NotModified;
+        }
+        if *method != Method::GET {
+            return Wanted::Whole;
         }
         let same = match text(headers, &header::IF_RANGE) {
             None => true,
@@ -60,10 +63,21 @@ impl Version {
         }
     }
 
-    fn matches(&self, tags: &str) -> bool {
-        tags.split(',')
-            .map(str::trim)
-            .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == self.etag)
+    /// Whether a client that names the version it wants wants this one.
+    fn is_asked_for(&self, headers: &HeaderMap) -> bool {
+        if headers.contains_key(header::IF_MATCH) {
+            return tags(headers, &header::IF_MATCH).any(|tag| tag == "*" || tag == self.etag);
+        }
+        date(headers, &header::IF_UNMODIFIED_SINCE).is_none_or(|since| self.modified <= since)
+    }
+
+    /// Whether the client has this version.
+    fn is_known(&self, headers: &HeaderMap) -> bool {
+        if headers.contains_key(header::IF_NONE_MATCH) {
+            return tags(headers, &header::IF_NONE_MATCH)
+                .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == self.etag);
+        }
+        date(headers, &header::IF_MODIFIED_SINCE).is_some_and(|since| self.modified <= since)
     }
 
     /// One range of bytes. Several, or what is not understood, come to the whole.
@@ -105,6 +119,20 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
         .map(str::trim)
 }
 
+/// The tags of a list, in however many lines it came.
+fn tags<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
+    let lines = headers.get_all(name).iter();
+    lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .map(str::trim)
+}
+
+/// The date; nothing when it is none.
+fn date(headers: &HeaderMap, name: &HeaderName) -> Option<SystemTime> {
+    text(headers, name).and_then(|date| httpdate::parse_http_date(date).ok())
+}
+
 /// What may stand unescaped in an extended header value.
 const ATTRIBUTE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
@@ -133,13 +161,20 @@ pub(crate) fn attachment(name: &str) -> HeaderValue {
 mod tests {
     use super::*;
 
+    const SINCE: &str = "Tue, 14 Nov 2023 22:13:20 GMT";
+    const BEFORE: &str = "Tue, 14 Nov 2023 22:13:19 GMT";
+
     fn wanted(headers: &[(HeaderName, &str)]) -> Wanted {
+        wanted_by(&Method::GET, headers)
+    }
+
+    fn wanted_by(method: &Method, headers: &[(HeaderName, &str)]) -> Wanted {
         let version = Version::new(&[0xab; 32], Timestamp::from_micros(1_700_000_000_500_000), 100);
         let headers = headers
             .iter()
             .map(|(name, value)| (name.clone(), value.parse().unwrap()))
             .collect();
-        version.wanted(&headers)
+        version.wanted(method, &headers)
     }
 
     #[test]
@@ -174,18 +209,58 @@ mod tests {
         assert_eq!(tag("*"), Wanted::NotModified);
         assert_eq!(tag("\"x\""), Wanted::Whole);
         let since = |text| wanted(&[(header::IF_MODIFIED_SINCE, text)]);
-        assert_eq!(since("Tue, 14 Nov 2023 22:13:20 GMT"), Wanted::NotModified);
-        assert_eq!(since("Tue, 14 Nov 2023 22:13:19 GMT"), Wanted::Whole);
+        assert_eq!(since(SINCE), Wanted::NotModified);
+        assert_eq!(since(BEFORE), Wanted::Whole);
         assert_eq!(since("yesterday"), Wanted::Whole);
         let both = [
             (header::IF_NONE_MATCH, "\"x\""),
-            (header::IF_MODIFIED_SINCE, "Tue, 14 Nov 2023 22:13:20 GMT"),
+            (header::IF_MODIFIED_SINCE, SINCE),
         ];
         assert_eq!(wanted(&both), Wanted::Whole);
         let if_range = |text| wanted(&[(header::IF_RANGE, text), (header::RANGE, "bytes=0-0")]);
         assert_eq!(if_range(&etag), Wanted::Part(0..1));
         assert_eq!(if_range("\"x\""), Wanted::Whole);
-        assert_eq!(if_range("Tue, 14 Nov 2023 22:13:20 GMT"), Wanted::Part(0..1));
+        assert_eq!(if_range(SINCE), Wanted::Part(0..1));
+    }
+
+    #[test]
+    fn a_client_that_insists_on_a_version_gets_no_other() {
+        let etag = format!("\"{}\"", "ab".repeat(32));
+        let insists = |text: &str| wanted(&[(header::IF_MATCH, text)]);
+        assert_eq!(insists(&etag), Wanted::Whole);
+        assert_eq!(insists(&format!("\"x\", {etag}")), Wanted::Whole);
+        assert_eq!(insists("*"), Wanted::Whole);
+        assert_eq!(insists("\"x\""), Wanted::OtherVersion);
+        assert_eq!(insists(&format!("W/{etag}")), Wanted::OtherVersion);
+        let lines = [(header::IF_MATCH, "\"x\""), (header::IF_MATCH, etag.as_str())];
+        assert_eq!(wanted(&lines), Wanted::Whole);
+        let unmodified = |text| wanted(&[(header::IF_UNMODIFIED_SINCE, text)]);
+        assert_eq!(unmodified(SINCE), Wanted::Whole);
+        assert_eq!(unmodified(BEFORE), Wanted::OtherVersion);
+        assert_eq!(unmodified("yesterday"), Wanted::Whole);
+    }
+
+    #[test]
+    fn conditions_are_looked_at_in_their_order() {
+        let etag = format!("\"{}\"", "ab".repeat(32));
+        let (same, other) = ((header::IF_MATCH, etag.as_str()), (header::IF_MATCH, "\"x\""));
+        let changed = (header::IF_UNMODIFIED_SINCE, BEFORE);
+        let known = (header::IF_NONE_MATCH, etag.as_str());
+        let range = (header::RANGE, "bytes=0-0");
+        assert_eq!(wanted(&[same.clone(), changed.clone()]), Wanted::Whole);
+        assert_eq!(wanted(&[other, known.clone()]), Wanted::OtherVersion);
+        assert_eq!(wanted(&[changed, known.clone()]), Wanted::OtherVersion);
+        assert_eq!(wanted(&[same.clone(), known, range.clone()]), Wanted::NotModified);
+        assert_eq!(wanted(&[same, range]), Wanted::Part(0..1));
+    }
+
+    #[test]
+    fn ranges_are_for_get_alone() {
+        let head = |name, text| wanted_by(&Method::HEAD, &[(name, text)]);
+        assert_eq!(head(header::RANGE, "bytes=0-9"), Wanted::Whole);
+        assert_eq!(head(header::RANGE, "bytes=100-"), Wanted::Whole);
+        assert_eq!(head(header::IF_NONE_MATCH, "*"), Wanted::NotModified);
+        assert_eq!(head(header::IF_MATCH, "\"x\""), Wanted::OtherVersion);
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub(crate) enum Cause {
     NotActive,
     /// A document cannot be signed.
     Unfit,
+    /// A condition that the document does not meet.
+    Condition,
     /// A range that the document does not have.
     Range,
     /// An idempotency key used for another request.
@@ -55,7 +57,7 @@ pub(crate) enum Cause {
 
 impl Cause {
     /// All of them.
-    pub(crate) const ALL: [Self; 18] = [
+    pub(crate) const ALL: [Self; 19] = [
         Self::NoKey,
         Self::Denied,
         Self::Malformed,
@@ -67,6 +69,7 @@ impl Cause {
         Self::AlreadyActed,
         Self::NotActive,
         Self::Unfit,
+        Self::Condition,
         Self::Range,
         Self::KeyReused,
         Self::TooLarge,
@@ -141,6 +144,10 @@ pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &
         ),
         (O::DownloadDocument, C::Foreign) => (S::FORBIDDEN, DENIED),
         (O::DownloadDocument, C::NotFound) => (S::NOT_FOUND, "El recurso al que intenta acceder no existe."),
+        (O::DownloadDocument, C::Condition) => (
+            S::PRECONDITION_FAILED,
+            "El documento no corresponde a la versión solicitada.",
+        ),
         (O::DownloadDocument, C::Range) => (
             S::RANGE_NOT_SATISFIABLE,
             "El rango solicitado no existe en el documento.",

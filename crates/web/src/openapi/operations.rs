@@ -209,6 +209,7 @@ fn download() -> Value {
         "parameters": [
             query_id("documentId", "DocumentId"),
             optional("Range"), optional("If-Range"), optional("If-None-Match"), optional("If-Modified-Since"),
+            optional("If-Match"), optional("If-Unmodified-Since"),
         ],
         "responses": responses(Operation::DownloadDocument, json!({
             "200": pdf("El documento."),

@@ -71,6 +71,46 @@ async fn head_says_what_get_would_say() {
 }
 
 #[tokio::test]
+async fn head_with_a_range_is_head_without_it() {
+    let app = TestApp::start().await;
+    let (acme, document) = with_document(&app).await;
+    let path = format!("download?documentId={document}");
+    let whole = pdf::contract().len().to_string();
+    for range in ["bytes=0-9", "bytes=99999999-"] {
+        let head = acme
+            .send(acme.request(Method::HEAD, &path).header("range", range))
+            .await;
+        assert_eq!(head.status, 200, "{range}");
+        assert_eq!(head.header("content-length"), Some(whole.as_str()), "{range}");
+        assert_eq!(head.header("content-range"), None, "{range}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_insists_on_a_version_gets_no_other() {
+    let app = TestApp::start().await;
+    let (acme, document) = with_document(&app).await;
+    let path = format!("download?documentId={document}");
+    let first = acme.get(&path).await;
+    let other = "El documento no corresponde a la versión solicitada.";
+    let long_ago = "Tue, 14 Nov 2023 22:13:20 GMT";
+    for (name, of, stale) in [
+        ("if-match", "etag", "\"x\""),
+        ("if-unmodified-since", "last-modified", long_ago),
+    ] {
+        let with = |method, value: &str| acme.request(method, &path).header(name, value);
+        let same = acme.send(with(Method::GET, first.header(of).unwrap())).await;
+        assert_eq!((same.status, &same.body), (200, &first.body), "{name}");
+        let changed = acme.send(with(Method::GET, stale)).await;
+        changed.refused(412, other);
+        assert_eq!(changed.json()["error"]["message"], other, "{name}");
+        assert_eq!(acme.send(with(Method::HEAD, stale)).await.status, 412, "{name}");
+        let part = with(Method::GET, stale).header("range", "bytes=0-0");
+        assert_eq!(acme.send(part).await.status, 412, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn a_client_that_has_it_already_gets_nothing() {
     let app = TestApp::start().await;
     let (acme, document) = with_document(&app).await;

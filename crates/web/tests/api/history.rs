@@ -56,6 +56,8 @@ async fn each_download_of_bytes_is_one_event_and_nothing_else_is() {
         .request(Method::GET, &path)
         .header("range", "bytes=99999999-");
     assert_eq!(acme.send(beyond).await.status, 416);
+    let other = acme.request(Method::GET, &path).header("if-match", "\"x\"");
+    assert_eq!(acme.send(other).await.status, 412);
     until("two downloads", async || {
         (acme.history(&id).await.len() == 3).then_some(())
     })
