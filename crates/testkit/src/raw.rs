@@ -41,6 +41,18 @@ impl Raw {
         let _ = self.stream.write_all(bytes.as_ref()).await;
     }
 
+    /// Sends bytes one by one at that pace. The answer, which must come before the last of them.
+    pub async fn trickle(&mut self, bytes: &[u8], pace: Duration) -> Answer {
+        for byte in bytes {
+            self.send([*byte]).await;
+            let answered = tokio::time::timeout(pace, self.stream.peek(&mut [0])).await;
+            if answered.is_ok() {
+                return self.answer().await;
+            }
+        }
+        panic!("no answer to {} bytes, one every {pace:?}", bytes.len());
+    }
+
     /// The next answer; its body must have a length.
     pub async fn answer(&mut self) -> Answer {
         tokio::time::timeout(PATIENCE, self.read_answer())
