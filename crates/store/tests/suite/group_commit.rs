@@ -14,6 +14,9 @@ fn waiting_acts_share_one_commit() {
         unreachable!()
     };
     let store = db.open();
+    let _reader = hold_log(path);
+    // The log may begin anew with this one, and with none after it.
+    run(write(&store, |tx| tx.add_company("first", at(0)))).unwrap();
     let before = commits(path);
     for number in 0..3 {
         run(write(&store, move |tx| {
@@ -66,6 +69,15 @@ fn a_database_held_by_another_process_refuses_all_who_wait_at_once() {
             .unwrap();
         assert_eq!(names(&store).await, ["at last"]);
     });
+}
+
+/// A reader whose view of the database keeps what is written from now on out of it, and so in the log.
+fn hold_log(database: &Path) -> rusqlite::Connection {
+    let reader = rusqlite::Connection::open(database).unwrap();
+    reader.execute_batch("BEGIN").unwrap();
+    let read = reader.query_row("SELECT count(*) FROM companies", [], |row| row.get::<_, i64>(0));
+    assert_eq!(read.unwrap(), 0);
+    reader
 }
 
 /// The transactions in the write-ahead log: frames that say how large the database is afterwards.
