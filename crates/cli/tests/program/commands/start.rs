@@ -15,9 +15,9 @@ fn a_start_on_an_existing_database_costs_little() {
     done(&client.read(&folios[0]));
     let cpu = server.cpu();
     println!("cold start to the first answer: {cpu:?} of CPU");
-    if cfg!(not(debug_assertions)) {
-        assert!(cpu < Duration::from_millis(200), "{cpu:?}");
-    }
+    // Not optimised, the program has no figure to keep; but work that grows with the database would show.
+    let most = if cfg!(debug_assertions) { 3000 } else { 200 };
+    assert!(cpu < Duration::from_millis(most), "{cpu:?}");
 }
 
 #[test]
