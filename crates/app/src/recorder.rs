@@ -158,8 +158,32 @@ async fn write_key_use(store: &Store, keys: &KeyUse) {
     if used.is_empty() {
         return;
     }
-    let used: Vec<_> = used.into_iter().collect();
-    if let Err(error) = store.write(move |tx| tx.note_key_use(&used)).await {
-        tracing::warn!(%error, "the use of keys could not be noted");
+    let noted: Vec<_> = used.iter().map(|(key, at)| (*key, *at)).collect();
+    if let Err(error) = store.write(move |tx| tx.note_key_use(&noted)).await {
+        tracing::warn!(%error, "the use of keys could not be noted; trying again later");
+        put_back(keys, used);
+    }
+}
+
+/// Has what could not be written wait for the next time, except where a key was used again meanwhile.
+fn put_back(keys: &KeyUse, used: HashMap<KeyId, Timestamp>) {
+    let mut keys = keys.lock().unwrap_or_else(PoisonError::into_inner);
+    for (key, at) in used {
+        keys.entry(key).or_insert(at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_use_that_could_not_be_written_is_kept_unless_there_is_a_newer_one() {
+        let (idle, busy) = (KeyId::from_bytes([1; 16]), KeyId::from_bytes([2; 16]));
+        let at = Timestamp::from_micros;
+        let keys: KeyUse = Arc::new(Mutex::new(HashMap::from([(busy, at(20))])));
+        put_back(&keys, HashMap::from([(idle, at(10)), (busy, at(11))]));
+        let kept = HashMap::from([(idle, at(10)), (busy, at(20))]);
+        assert_eq!(*keys.lock().unwrap(), kept);
     }
 }
