@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::time::Duration;
 use testkit::{Answer, Company, START, TestApp, correction, folio, signer};
 
-const ROUTES: [&str; 12] = [
+const ROUTES: [&str; 13] = [
     "POST sign",
     "GET consult",
     "POST consult (JSON)",
@@ -15,6 +15,7 @@ const ROUTES: [&str; 12] = [
     "POST forward_emails",
     "GET download",
     "GET download/",
+    "POST download",
     "POST download/",
     "POST cancel",
     "POST massive_sign",
@@ -35,6 +36,7 @@ async fn ask(company: &Company<'_>, route: &str, id: &str) -> Answer {
         }
         "GET download" => company.download(id).await,
         "GET download/" => company.get(&format!("download/?documentId={id}")).await,
+        "POST download" => company.post_form("download", [("documentId", id)]).await,
         "POST download/" => company.post_form("download/", [("documentId", id)]).await,
         "POST cancel" => company.cancel([id], "Se cancela por error.").await,
         "POST massive_sign" => company.start_bulk([id], &signer("1001")).await,
