@@ -1,6 +1,7 @@
 //! The fields of a form, and what is wrong with them.
 
 use super::errors::{Cause, Failure};
+use super::json;
 use domain::Problem;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -104,7 +105,7 @@ impl Fields {
 
     /// The field's value as JSON.
     pub(crate) fn json(&self, name: &str) -> Result<Value, Problem> {
-        serde_json::from_str(self.text(name)?).map_err(|_| Problem::NotJson)
+        json::read(self.text(name)?.as_bytes())
     }
 
     /// The field's value as a list of texts.

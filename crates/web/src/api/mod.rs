@@ -11,6 +11,7 @@ pub(crate) mod entity;
 pub(crate) mod errors;
 mod fields;
 pub(crate) mod form;
+mod json;
 mod operation;
 mod read_bulk;
 mod read_evidence;

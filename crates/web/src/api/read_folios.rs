@@ -5,6 +5,7 @@ use super::call::Call;
 use super::errors::{Cause, Failure, entry};
 use super::fields::{Fields, texts};
 use super::form;
+use super::json;
 use super::operation::Operation;
 use super::read_folio::FOUND;
 use super::wire::FolioDetail;
@@ -75,8 +76,7 @@ async fn requested(call: &mut Call) -> Result<(Vec<String>, [u8; 32]), Failure> 
         .is_some_and(|t| t.trim().eq_ignore_ascii_case("application/json"));
     let (list, fingerprint) = if is_json {
         let body = call.body.short(JSON).await?;
-        let value: Value = serde_json::from_slice(&body).map_err(|_| malformed())?;
-        let Value::Object(mut members) = value else {
+        let Ok(Value::Object(mut members)) = json::read(&body) else {
             return Err(malformed());
         };
         let list = members

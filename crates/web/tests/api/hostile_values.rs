@@ -1,8 +1,8 @@
 //! Values that no honest caller sends: refused in words, promptly, and nothing is stored.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use std::time::Instant;
-use testkit::{Answer, Form, TestApp, folio, signer, signers};
+use testkit::{Answer, Form, TestApp, correction, folio, signer, signers};
 
 /// Asks, and insists on a refusal within a second.
 async fn promptly(what: &str, ask: impl Future<Output = Answer>) -> Answer {
@@ -196,6 +196,37 @@ async fn missing_and_repeated_fields() {
             repeated.message(),
             format!("El parámetro ({field}) se envió más de una vez.")
         );
+    }
+    assert_eq!(app.census().await, before);
+}
+
+#[tokio::test]
+async fn members_that_come_twice() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    let before = app.census().await;
+    let list = json!([id]).to_string();
+    let corrected = correction("1001", "maria.1001@example.com", "3001234567");
+    for member in [r#""email":"otra@example.com""#, r#""extra":[{"a":1,"a":2}]"#] {
+        let opening = format!("{{{member},");
+        let with = |object: &Value| format!("[{}]", object.to_string().replacen('{', &opening, 1));
+        let create = folio().with("signers", with(&signer("1001")));
+        let created = promptly("sign", acme.create(create)).await;
+        assert_eq!(
+            created.message(),
+            "El parámetro (signers) se envió más de una vez."
+        );
+        let resend = Form::new().text("folioId", &id).text("signers", with(&corrected));
+        let bulk = Form::new()
+            .text("foliosIds", &list)
+            .text("signer", with(&signer("1001")));
+        for (path, form) in [("forward_emails", resend), ("massive_sign", bulk)] {
+            let form = form.text("urlReturn", "https://example.com");
+            let answer = promptly(path, acme.post_form(path, form)).await;
+            assert_eq!(answer.status, 400, "{path}");
+            assert!(answer.json()["error"]["message"].is_string(), "{path}");
+        }
     }
     assert_eq!(app.census().await, before);
 }

@@ -92,6 +92,8 @@ async fn what_is_no_list_of_identifiers_is_refused() {
         r#"{"folioId":[null]}"#,
         r#"{"folios":["x"]}"#,
         r#"{"folioId":["x"]} trailing"#,
+        r#"{"folioId":["x"],"folioId":["x"]}"#,
+        r#"{"folioId":["x"],"other":{"a":1,"a":2}}"#,
     ] {
         let answer = acme.post("consult", "application/json", body).await;
         answer.refused(400, FORMAT);
