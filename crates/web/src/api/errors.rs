@@ -294,7 +294,7 @@ pub(crate) fn answer(operation: Operation, failure: &Failure, id: Option<&Reques
     match failure {
         Failure::Cause(cause) => plain(operation, *cause, None, id),
         Failure::Gone => plain(operation, Cause::Malformed, None, id),
-        Failure::TooOften(wait) => put_off(operation, Cause::TooOften, *wait),
+        Failure::TooOften(wait) => put_off(operation, Cause::TooOften, *wait, id),
         Failure::App(error) => act(operation, error, id),
         Failure::Faults(cause, faults) => faulty(operation, *cause, faults),
     }
@@ -307,8 +307,8 @@ pub(crate) fn act(operation: Operation, error: &app::Error, id: Option<&RequestI
         app::Error::Foreign => Cause::Foreign,
         app::Error::NotFound => Cause::NotFound,
         app::Error::KeyReused => Cause::KeyReused,
-        app::Error::Overloaded => return put_off(operation, Cause::Overloaded, Duration::from_secs(1)),
-        app::Error::TooOften { retry_after } => return put_off(operation, Cause::TooOften, *retry_after),
+        app::Error::Overloaded => return put_off(operation, Cause::Overloaded, Duration::from_secs(1), id),
+        app::Error::TooOften { retry_after } => return put_off(operation, Cause::TooOften, *retry_after, id),
         // No operation of the interface is locked.
         app::Error::Internal(_) | app::Error::Locked { .. } => Cause::Internal,
         app::Error::Unfit(unfit) => return plain(operation, Cause::Unfit, Some(words::unfit(unfit)), id),
@@ -352,8 +352,8 @@ fn plain(operation: Operation, cause: Cause, words: Option<String>, id: Option<&
     Answer::json(status, &body)
 }
 
-fn put_off(operation: Operation, cause: Cause, wait: Duration) -> Answer {
-    let mut answer = plain(operation, cause, None, None);
+fn put_off(operation: Operation, cause: Cause, wait: Duration, id: Option<&RequestId>) -> Answer {
+    let mut answer = plain(operation, cause, None, id);
     let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
     answer
         .headers
@@ -387,5 +387,27 @@ fn faulty(operation: Operation, cause: Cause, faults: &[Fault]) -> Answer {
             status,
             &json!({ "success": false, "status": status.as_u16(), "error": { "message": message }, "errors": errors }),
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    #[test]
+    fn a_failure_of_the_service_names_the_request_and_a_refusal_does_not() {
+        let id = RequestId(HeaderValue::from_static("r-1"));
+        let failures = [
+            (app::Error::Overloaded, 503, json!("r-1")),
+            (app::Error::Internal("a test".into()), 500, json!("r-1")),
+            (app::Error::NotFound, 404, Value::Null),
+        ];
+        for (error, status, named) in failures {
+            let answer = answer(Operation::ReadFolio, &error.into(), Some(&id));
+            let kept = answer.to_keep().unwrap();
+            let body: Value = serde_json::from_str(&kept.body).unwrap();
+            assert_eq!((kept.status, &body["requestId"]), (status, &named), "{body}");
+        }
     }
 }

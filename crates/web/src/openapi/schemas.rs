@@ -159,6 +159,6 @@ fn error(mut message: Value) -> Value {
         "items": { "$ref": "#/components/schemas/Fault" },
     });
     schema["properties"]["requestId"] =
-        json!({ "type": "string", "description": "Para citar en soporte; solo en errores internos." });
+        json!({ "type": "string", "description": "Para citar en soporte; solo en errores 5xx." });
     schema
 }

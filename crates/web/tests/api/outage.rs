@@ -17,6 +17,10 @@ async fn a_lost_part_is_an_internal_failure_until_it_is_back() {
     let download = acme.download(&document).await;
     assert!(matches!(download.status, 500 | 503), "{}", download.text());
     assert!(download.json()["error"]["message"].is_string());
+    for answer in [&answer, &download] {
+        let named = answer.json()["requestId"].as_str().map(str::to_owned);
+        assert_eq!(named.as_deref(), answer.header("x-request-id"));
+    }
     if lost == Part::Documents {
         acme.read(&id).await.ok();
         acme.cancel([&id], "Se cancela por error.").await.ok();
