@@ -93,7 +93,7 @@ impl Web {
 
 /// Every address the service answers at.
 pub fn router(web: Web) -> Router {
-    let described = Arc::new(openapi::document(&web.settings.base_url));
+    let described = openapi::document(&web.settings.base_url, web.app.policy.documents);
     let mailbox = if web.settings.mailbox {
         mailbox::routes()
     } else {

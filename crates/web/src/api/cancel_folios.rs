@@ -10,6 +10,9 @@ use app::{Judged, Judgements};
 use domain::{FolioId, Observation, Problem, limits};
 use serde::Serialize;
 
+pub(crate) const CANCELLED: &str = "Los folios fueron anulados exitosamente.";
+pub(crate) const ONE_CANCELLED: &str = "Folio anulado exitosamente.";
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Summary {
@@ -83,7 +86,7 @@ fn folio_ids(texts: &[String]) -> Result<Vec<FolioId>, Problem> {
 fn render(cancellations: &Judgements) -> Answer {
     let detail = |(folio_id, outcome): &(FolioId, Judged)| {
         let (status, message) = match outcome {
-            Judged::Done => ("CANCELLED", "Folio anulado exitosamente."),
+            Judged::Done => ("CANCELLED", ONE_CANCELLED),
             Judged::Refused(_) => (
                 "FAILED",
                 "El folio no se encuentra en un estado que permita anularlo.",
@@ -107,7 +110,7 @@ fn render(cancellations: &Judgements) -> Answer {
         .count();
     let failed = cancellations.len() - cancelled;
     let message = match (cancelled, failed) {
-        (_, 0) => "Los folios fueron anulados exitosamente.",
+        (_, 0) => CANCELLED,
         (0, _) => "Ningún folio pudo ser anulado.",
         _ => "Algunos folios no pudieron ser anulados.",
     };

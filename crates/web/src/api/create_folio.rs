@@ -15,6 +15,8 @@ use domain::{FileName, FolioId, FolioMessage, FolioName, Problem, ReturnUrl, Sig
 use multer::Field;
 use serde::Serialize;
 
+pub(crate) const CREATED: &str = "Folio creado exitosamente.";
+
 /// Bytes that a form needs besides its documents.
 const BESIDES: u64 = 1 << 20;
 /// Documents taken in before the rest of them is only counted: the limit of a folio tells the caller.
@@ -56,7 +58,7 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
             folio_id: *folio,
             sign_process_url: links.folio(*folio).into(),
         };
-        Answer::success("Folio creado exitosamente.", data)
+        Answer::success(CREATED, data)
     };
     let once = once(call.operation, ticket, render.clone());
     Ok(answered(

@@ -9,6 +9,8 @@ use super::signers::corrections;
 use crate::Web;
 use domain::{Correction, FolioId, Problem, ReturnUrl, limits};
 
+pub(crate) const RESENT: &str = "Los correos fueron reenviados exitosamente.";
+
 pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
     let caller = web.caller(call.access()).await?;
     let fields = form::short(call).await?;
@@ -65,5 +67,5 @@ fn read(fields: &Fields) -> Result<(FolioId, Vec<Correction>, ReturnUrl), Failur
     reason = "outcomes are rendered by reference"
 )]
 fn render((): &()) -> Answer {
-    Answer::message("Los correos fueron reenviados exitosamente.")
+    Answer::message(RESENT)
 }

@@ -12,6 +12,8 @@ use domain::bulk::check_folios;
 use domain::{BulkId, FolioId, NewBulk, NewSigner, Problem, ReturnUrl, limits};
 use serde::Serialize;
 
+pub(crate) const STARTED: &str = "URL para la firma masiva generada exitosamente.";
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Data<'a> {
@@ -71,5 +73,5 @@ fn render(started: &StartedBulk) -> Answer {
         sign_process_massive_url: started.url.as_str(),
         massive_id: started.id,
     };
-    Answer::success("URL para la firma masiva generada exitosamente.", data)
+    Answer::success(STARTED, data)
 }

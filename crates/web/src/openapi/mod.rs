@@ -1,13 +1,14 @@
 //! The description of the API for machines: `OpenAPI` 3.1. Its errors come from the table that answers them.
 
+mod examples;
 mod operations;
 mod schemas;
 
 use crate::api::{Operation, errors};
 use serde_json::{Map, Value, json};
 
-/// The whole document, for a service reached at that address.
-pub(crate) fn document(base_url: &str) -> Value {
+/// The whole document, for a service reached at that address whose folios have so many documents at the most.
+pub(crate) fn document(base_url: &str, documents: usize) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -26,7 +27,7 @@ pub(crate) fn document(base_url: &str) -> Value {
             { "name": "Folios", "description": "Crear, consultar, reenviar, descargar y anular." },
             { "name": "Firma masiva", "description": "Un firmante, muchos folios, una sola sesión." },
         ],
-        "paths": operations::paths(),
+        "paths": operations::paths(documents),
         "components": {
             "securitySchemes": {
                 "apiKey": {
@@ -98,7 +99,7 @@ mod tests {
 
     #[test]
     fn every_reference_leads_somewhere() {
-        let document = document("http://localhost");
+        let document = document("http://localhost", 20);
         let text = document.to_string();
         for reference in text
             .split("\"$ref\":\"#")

@@ -1,18 +1,24 @@
 //! The operations: what they take and what they answer.
 
-use super::responses;
 use super::schemas::success;
+use super::{examples, responses};
 use crate::api::Operation;
 use domain::limits;
 use serde_json::{Value, json};
 
-/// Every path.
-pub(super) fn paths() -> Value {
+/// Every path, where a folio has so many documents at the most.
+pub(super) fn paths(documents: usize) -> Value {
     json!({
-        "/api/integrations/sign": { "post": create_folio() },
+        "/api/integrations/sign": { "post": create_folio(documents) },
         "/api/integrations/consult": { "get": read_folio(), "post": read_folios() },
         "/api/integrations/forward_emails": { "post": resend_emails() },
-        "/api/integrations/download": { "get": download(), "post": download_by_form() },
+        "/api/integrations/download": {
+            "get": download(),
+            "post": download_by_form("downloadDocumentByForm", "formulario"),
+        },
+        "/api/integrations/download/": {
+            "post": download_by_form("downloadDocumentByFormWithSlash", "formulario, con barra al final"),
+        },
         "/api/integrations/cancel": { "post": cancel_folios() },
         "/api/integrations/massive_sign": { "post": start_bulk() },
         "/api/integrations/consult_massive_sign": { "get": read_bulk() },
@@ -58,11 +64,15 @@ fn form(required: &[&str], properties: &Value) -> Value {
     })
 }
 
-fn ok(data: Option<Value>, with_message: bool) -> Value {
+/// An answer of success around some data, of which that is an example.
+fn ok(data: Option<Value>, example: &Value) -> Value {
     json!({ "200": {
         "description": "Operación realizada.",
         "headers": { "x-request-id": { "$ref": "#/components/headers/RequestId" } },
-        "content": { "application/json": { "schema": success(data, with_message) } },
+        "content": { "application/json": {
+            "schema": success(data, example["message"].as_str()),
+            "examples": { "Success": { "value": example } },
+        } },
     } })
 }
 
@@ -85,7 +95,7 @@ const CORRECTIONS: &str =
     r#"[{"documentNumber":"1020304050","email":"maria@example.com","cellPhoneNumber":"3001234567"}]"#;
 const FOLIOS: &str = r#"["3f0c9a52d1b84e7f9c6a0d4e8b7f1a23"]"#;
 
-fn create_folio() -> Value {
+fn create_folio(documents: usize) -> Value {
     let base64 = json!({ "type": "object", "required": ["name", "content"], "properties": {
         "name": { "type": "string", "description": "Nombre del archivo." },
         "content": { "type": "string", "contentEncoding": "base64", "contentMediaType": "application/pdf" },
@@ -108,8 +118,8 @@ fn create_folio() -> Value {
                 "fileType": { "type": "string", "enum": ["file", "base64"] },
                 "sendEmail": { "type": "string", "enum": ["true", "false"] },
                 "documents[]": { "type": "array", "description": "Archivos PDF, con fileType=file.",
-                    "items": { "type": "string", "contentMediaType": "application/pdf" } },
-                "documentsBase64": json_text("Archivos PDF, con fileType=base64.", &list(&base64, 1, 20),
+                    "items": { "type": "string", "contentMediaType": "application/pdf" }, "maxItems": documents },
+                "documentsBase64": json_text("Archivos PDF, con fileType=base64.", &list(&base64, 1, documents),
                     r#"[{"name":"contrato.pdf","content":"JVBERi0xLjcK"}]"#),
             }),
         ),
@@ -120,7 +130,7 @@ fn create_folio() -> Value {
                 "folioId": schema("FolioId"),
                 "signProcessUrl": { "type": "string", "format": "uri", "description": "Enlace de firma del folio." },
             },
-        })), true)),
+        })), &examples::created())),
     })
 }
 
@@ -130,7 +140,7 @@ fn read_folio() -> Value {
         "tags": ["Folios"],
         "summary": "Consultar un folio",
         "parameters": [query_id("folioId", "FolioId")],
-        "responses": responses(Operation::ReadFolio, ok(Some(schema("FolioDetail")), true)),
+        "responses": responses(Operation::ReadFolio, ok(Some(schema("FolioDetail")), &examples::folio_read())),
     })
 }
 
@@ -164,7 +174,7 @@ fn read_folios() -> Value {
         } },
         "responses": responses(
             Operation::ReadFolios,
-            ok(Some(json!({ "type": "array", "items": element })), false),
+            ok(Some(json!({ "type": "array", "items": element })), &examples::folios_read()),
         ),
     })
 }
@@ -181,7 +191,7 @@ fn resend_emails() -> Value {
             "signers": json_text("Firmantes del folio.", &list(&schema("SignerCorrection"), 1, limits::SIGNERS), CORRECTIONS),
             "urlReturn": return_url(limits::RETURN_URL_SHORT),
         })),
-        "responses": responses(Operation::ResendEmails, ok(None, true)),
+        "responses": responses(Operation::ResendEmails, ok(None, &examples::resent())),
     })
 }
 
@@ -196,7 +206,14 @@ fn pdf(description: &str) -> Value {
             "ETag": text("Versión del documento."),
             "x-request-id": { "$ref": "#/components/headers/RequestId" },
         },
-        "content": { "application/pdf": { "schema": { "type": "string", "format": "binary" } } },
+        "content": { "application/pdf": pdf_bytes() },
+    })
+}
+
+fn pdf_bytes() -> Value {
+    json!({
+        "schema": { "type": "string", "format": "binary" },
+        "examples": { "Success": { "summary": "Los bytes de un PDF.", "value": "%PDF-1.7\n…" } },
     })
 }
 
@@ -219,11 +236,11 @@ fn download() -> Value {
     })
 }
 
-fn download_by_form() -> Value {
+fn download_by_form(id: &str, how: &str) -> Value {
     json!({
-        "operationId": "downloadDocumentByForm",
+        "operationId": id,
         "tags": ["Folios"],
-        "summary": "Descargar un documento (formulario)",
+        "summary": format!("Descargar un documento ({how})"),
         "requestBody": form(&["documentId"], &json!({ "documentId": schema("DocumentId") })),
         "responses": responses(Operation::DownloadDocument, json!({ "200": pdf("El documento.") })),
     })
@@ -259,7 +276,7 @@ fn cancel_folios() -> Value {
             "observation": { "type": "string", "minLength": limits::OBSERVATION_MIN,
                 "maxLength": limits::OBSERVATION_MAX, "examples": ["El contrato tiene un error en el valor."] },
         })),
-        "responses": responses(Operation::CancelFolios, ok(Some(data), true)),
+        "responses": responses(Operation::CancelFolios, ok(Some(data), &examples::cancelled())),
     })
 }
 
@@ -283,7 +300,7 @@ fn start_bulk() -> Value {
             "signer": json_text("El firmante, dentro de una lista.", &list(&schema("SignerInput"), 1, 1), SIGNERS),
             "urlReturn": return_url(limits::RETURN_URL_SHORT),
         })),
-        "responses": responses(Operation::StartBulk, ok(Some(data), true)),
+        "responses": responses(Operation::StartBulk, ok(Some(data), &examples::bulk_started())),
     })
 }
 
@@ -294,7 +311,7 @@ fn read_bulk() -> Value {
         "tags": ["Firma masiva"],
         "summary": "Consultar una firma masiva",
         "parameters": [query_id("massiveId", "MassiveId")],
-        "responses": responses(Operation::ReadBulk, ok(Some(data), true)),
+        "responses": responses(Operation::ReadBulk, ok(Some(data), &examples::bulk_read())),
     })
 }
 
@@ -323,8 +340,11 @@ fn read_evidence() -> Value {
                 "x-request-id": { "$ref": "#/components/headers/RequestId" },
             },
             "content": {
-                "application/json": { "schema": schema("Evidence") },
-                "application/pdf": { "schema": { "type": "string", "format": "binary" } },
+                "application/json": {
+                    "schema": schema("Evidence"),
+                    "examples": { "Success": { "value": examples::evidence() } },
+                },
+                "application/pdf": pdf_bytes(),
             },
         } })),
     })

@@ -3,8 +3,9 @@
 use domain::limits;
 use serde_json::{Value, json};
 
-const FOLIO_ID: &str = "3f0c9a52d1b84e7f9c6a0d4e8b7f1a23";
-const DOCUMENT_ID: &str = "9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d";
+pub(super) const FOLIO_ID: &str = "3f0c9a52d1b84e7f9c6a0d4e8b7f1a23";
+pub(super) const DOCUMENT_ID: &str = "9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d";
+pub(super) const MASSIVE_ID: &str = "0a4d55a8d778e5022fab701977c5d840";
 
 fn text(description: &str, example: &str) -> Value {
     json!({ "type": "string", "description": description, "examples": [example] })
@@ -31,14 +32,14 @@ fn object(properties: &Value) -> Value {
     json!({ "type": "object", "required": required, "properties": properties })
 }
 
-/// An answer of success around some data.
-pub(crate) fn success(data: Option<Value>, with_message: bool) -> Value {
+/// An answer of success around some data, with such a message.
+pub(crate) fn success(data: Option<Value>, message: Option<&str>) -> Value {
     let mut properties = json!({
         "success": { "type": "boolean" },
         "status": { "type": "integer", "examples": [200] },
     });
-    if with_message {
-        properties["message"] = text("Resultado en palabras.", "Consulta realizada exitosamente.");
+    if let Some(message) = message {
+        properties["message"] = text("Resultado en palabras.", message);
     }
     if let Some(data) = data {
         properties["data"] = data;
@@ -51,7 +52,7 @@ pub(crate) fn all() -> Value {
     json!({
         "FolioId": id("Identificador del folio.", FOLIO_ID),
         "DocumentId": id("Identificador del documento.", DOCUMENT_ID),
-        "MassiveId": id("Identificador de la firma masiva.", "0a4d55a8d778e5022fab701977c5d840"),
+        "MassiveId": id("Identificador de la firma masiva.", MASSIVE_ID),
         "FolioData": folio_data(),
         "Document": object(&json!({
             "documentId": { "$ref": "#/components/schemas/DocumentId" },

@@ -1,17 +1,20 @@
 //! The API described for machines and for people.
 
+use crate::UNKNOWN;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use testkit::TestApp;
+use std::mem::discriminant;
+use testkit::{TestApp, correction, folio, signer};
 
 /// Where each operation is described.
-const DESCRIBED: [(&str, &str); 10] = [
+const DESCRIBED: [(&str, &str); 11] = [
     ("create_folio", "/paths/~1api~1integrations~1sign/post"),
     ("read_folio", "/paths/~1api~1integrations~1consult/get"),
     ("read_folios", "/paths/~1api~1integrations~1consult/post"),
     ("resend_emails", "/paths/~1api~1integrations~1forward_emails/post"),
     ("download_document", "/paths/~1api~1integrations~1download/get"),
     ("download_document", "/paths/~1api~1integrations~1download/post"),
+    ("download_document", "/paths/~1api~1integrations~1download~1/post"),
     ("cancel_folios", "/paths/~1api~1integrations~1cancel/post"),
     ("start_bulk", "/paths/~1api~1integrations~1massive_sign/post"),
     (
@@ -96,6 +99,78 @@ fn references(document: &Value, value: &Value) {
         Value::Array(items) => items.iter().for_each(|item| references(document, item)),
         _ => {}
     }
+}
+
+#[tokio::test]
+async fn every_success_has_an_example_with_the_words_and_members_of_a_real_one() {
+    let app = TestApp::start().await;
+    let document = document(&app).await;
+    let globex = app.company("Globex").await;
+    let created = globex.create(folio()).await;
+    let id = created.at("/data/folioId");
+    let started = globex.start_bulk([&id], &signer("1001")).await;
+    let bulk = started.at("/data/massiveId");
+    let maria = correction("1001", "maria.1001@example.com", "3001234567");
+    let answers = [
+        ("sign/post", created),
+        ("consult/get", globex.read(&id).await),
+        ("consult/post", globex.read_several(&[id.as_str(), UNKNOWN]).await),
+        ("forward_emails/post", globex.resend(&id, &[maria]).await),
+        ("massive_sign/post", started),
+        ("consult_massive_sign/get", globex.read_bulk(&bulk).await),
+        ("evidence/get", globex.evidence(&id).await),
+        ("cancel/post", globex.cancel([&id], "Se cancela por error.").await),
+    ];
+    for (operation, answer) in answers {
+        let at = format!("/paths/~1api~1integrations~1{operation}/responses/200/content/application~1json");
+        let described = document.pointer(&at).unwrap_or_else(|| panic!("{at}"));
+        let (example, real) = (&described["examples"]["Success"]["value"], answer.ok());
+        same_members(operation, example, &real);
+        assert_eq!(example["message"], real["message"], "{operation}");
+        let message = &described["schema"]["properties"]["message"]["examples"][0];
+        assert_eq!(*message, real["message"], "{operation}");
+    }
+    for form in ["get", "post"] {
+        let at = format!("/paths/~1api~1integrations~1download/{form}/responses/200/content");
+        let content = document.pointer(&at).unwrap_or_else(|| panic!("{at}"));
+        assert!(content["application/pdf"]["examples"]["Success"]["value"].is_string());
+    }
+}
+
+/// The same members of the same kinds, as far as both have values.
+fn same_members(at: &str, example: &Value, real: &Value) {
+    match (example, real) {
+        (Value::Object(members), Value::Object(others)) => {
+            let names = |members: &serde_json::Map<String, Value>| -> BTreeSet<String> {
+                members.keys().cloned().collect()
+            };
+            assert_eq!(names(members), names(others), "{at}");
+            for (name, member) in members {
+                same_members(&format!("{at}.{name}"), member, &others[name]);
+            }
+        }
+        (Value::Array(items), Value::Array(others)) => {
+            for (item, other) in items.iter().zip(others) {
+                same_members(&format!("{at}[]"), item, other);
+            }
+        }
+        (Value::Null, _) | (_, Value::Null) => {}
+        _ => assert_eq!(discriminant(example), discriminant(real), "{at}"),
+    }
+}
+
+#[tokio::test]
+async fn a_folio_has_as_many_documents_as_the_installation_says() {
+    let app = TestApp::builder()
+        .policy(|policy| policy.documents = 3)
+        .start()
+        .await;
+    let document = document(&app).await;
+    let fields =
+        "/paths/~1api~1integrations~1sign/post/requestBody/content/multipart~1form-data/schema/properties";
+    let fields = document.pointer(fields).unwrap();
+    assert_eq!(fields["documents[]"]["maxItems"], 3);
+    assert_eq!(fields["documentsBase64"]["contentSchema"]["maxItems"], 3);
 }
 
 #[tokio::test]
