@@ -41,6 +41,14 @@ impl Caller {
             address: Some(self.address),
         }
     }
+
+    /// Refuses whoever was admitted by a key that was revoked, or ended, since.
+    pub(crate) fn must_be_live(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
+        match self.who {
+            Who::Key(key) if !tx.is_live_key(key, now)? => Err(Error::Denied),
+            Who::Key(_) | Who::User(_) => Ok(()),
+        }
+    }
 }
 
 /// The right to ask: a caller, or a key that is still to be looked up in the act's own transaction.

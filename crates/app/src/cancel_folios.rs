@@ -15,7 +15,7 @@ impl App {
         once: Option<Once<Judgements>>,
     ) -> Result<Answered<Judgements>, Error> {
         let now = self.clock.now();
-        let answered = self.write_once(caller.company, once, move |tx| {
+        let answered = self.write_once(caller, once, move |tx, caller| {
             let bench = Bench::lock(tx, caller.company, folios)?;
             bench.judge(tx, now, |stored| {
                 stored.folio.cancel(&observation, caller.origin(), now)

@@ -134,13 +134,13 @@ impl App {
             prepared,
         } = match self.fit(request) {
             Ok(fit) => fit,
-            Err(unfit) => return self.write_once(caller.company, once, move |_| Err(unfit)).await,
+            Err(unfit) => return self.write_once(caller, once, move |_, _| Err(unfit)).await,
         };
         let now = self.clock.now();
         let hashes: Vec<[u8; 32]> = new.documents.iter().map(|document| document.sha256).collect();
         let created = Folio::create(new, caller.company, caller.origin(), now, &mut SystemRandom);
         self.blobs.persist(staged).await?;
-        let answered = self.write_once(caller.company, once, move |tx: &mut Tx<'_>| {
+        let answered = self.write_once(caller, once, move |tx: &mut Tx<'_>, _| {
             if !tx.pardon_blobs(&hashes, now)? {
                 return Err(Error::Overloaded);
             }

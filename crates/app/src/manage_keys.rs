@@ -16,6 +16,15 @@ pub struct IssuedKey {
     pub key: ApiKey,
 }
 
+impl IssuedKey {
+    pub(crate) fn random() -> Self {
+        Self {
+            id: KeyId::random(&mut SystemRandom),
+            key: ApiKey::random(&mut SystemRandom),
+        }
+    }
+}
+
 /// What the operator can do without the rest of the service.
 #[derive(Debug, Clone)]
 pub struct Office {
@@ -92,11 +101,8 @@ impl Office {
         expires_at: Option<Timestamp>,
     ) -> Result<IssuedKey, Error> {
         let now = self.clock.now();
-        let (id, key) = (
-            KeyId::random(&mut SystemRandom),
-            ApiKey::random(&mut SystemRandom),
-        );
-        let lookup = key.lookup();
+        let issued = IssuedKey::random();
+        let (id, lookup) = (issued.id, issued.key.lookup());
         self.store
             .write(move |tx| {
                 let company = named(tx, &company)?;
@@ -105,7 +111,7 @@ impl Office {
                 Ok::<_, Error>(note_operator(tx, company, Act::KeyMade, &detail, now)?)
             })
             .await?;
-        Ok(IssuedKey { id, key })
+        Ok(issued)
     }
 
     /// The keys of a company.

@@ -1,7 +1,7 @@
 //! People of the panel, as the operator manages them.
 
 use crate::Error;
-use crate::manage_keys::{Office, named};
+use crate::manage_keys::{IssuedKey, Office, named};
 use crate::panel::{Act, Password, Passwords, normal, note_operator, take_second_factor};
 use crate::secrets::SystemRandom;
 use domain::{PersonName, Role, UserId};
@@ -50,6 +50,46 @@ impl Office {
             }
         });
         added.await
+    }
+
+    /// Adds the first company of an installation with a key and an administrator: all of it, or nothing where there is a
+    /// company already.
+    pub async fn add_first(
+        &self,
+        label: &str,
+        administrator: UserRequest,
+    ) -> Result<Option<IssuedKey>, Error> {
+        let now = self.clock.now();
+        let (user, issued) = (UserId::random(&mut SystemRandom), IssuedKey::random());
+        let (key, lookup, label) = (issued.id, issued.key.lookup(), label.to_owned());
+        let hash = Passwords::default().hash(administrator.password).await?;
+        let added = self.store.write(move |tx| {
+            if !tx.company_names()?.is_empty() {
+                return Ok::<_, Error>(false);
+            }
+            let company = match tx.attempt(|tx| tx.add_company(&administrator.company, now)) {
+                Ok(company) => company,
+                // Another instance was faster.
+                Err(store::Error::Duplicate(_)) => return Ok(false),
+                Err(error) => return Err(error.into()),
+            };
+            tx.add_key(key, company, &label, &lookup, now, None)?;
+            note_operator(tx, company, Act::KeyMade, &format!("{label} ({key})"), now)?;
+            let email = normal(administrator.email.as_str());
+            tx.add_user(&NewUser {
+                id: user,
+                company,
+                email: &email,
+                name: administrator.name.as_str(),
+                role: administrator.role,
+                password: Some(&hash),
+                at: now,
+            })?;
+            let detail = format!("{email} ({})", administrator.role);
+            note_operator(tx, company, Act::UserAdded, &detail, now)?;
+            Ok(true)
+        });
+        Ok(added.await?.then_some(issued))
     }
 
     /// The people of a company.

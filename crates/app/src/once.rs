@@ -2,7 +2,7 @@
 //!
 //! The answer is kept in the transaction of the act: either both are there, or neither.
 
-use crate::{App, Error};
+use crate::{App, Caller, Error};
 use domain::limits::IDEMPOTENCY_LIFETIME;
 use domain::{CompanyId, Timestamp};
 use store::{Kept, KeptAnswer, Tx};
@@ -43,25 +43,32 @@ pub enum Answered<T> {
 }
 
 impl App {
-    /// Runs an act's transaction, once if asked to.
+    /// Runs an act's transaction, once if asked to. The caller's key must still be live then: the body may have been long
+    /// on its way.
     pub(crate) async fn write_once<T: Send + 'static>(
         &self,
-        company: CompanyId,
+        caller: Caller,
         once: Option<Once<T>>,
-        act: impl FnOnce(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+        act: impl FnOnce(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
     ) -> Result<Answered<T>, Error> {
-        let Some(Once { ticket, render }) = once else {
-            return self.store.write(act).await.map(Answered::Now);
-        };
         let now = self.clock.now();
+        let Some(Once { ticket, render }) = once else {
+            let written = self.store.write(move |tx| {
+                caller.must_be_live(tx, now)?;
+                act(tx, &caller)
+            });
+            return written.await.map(Answered::Now);
+        };
         // A refused act is rolled back, and its answer kept all the same: so the transaction itself succeeds.
         let outcome = self.store.write(move |tx| {
+            caller.must_be_live(tx, now)?;
+            let company = caller.company;
             match claim(tx, company, &ticket, now)? {
                 Kept::Same(answer) => return Ok(Ok(Answered::Before(answer))),
                 Kept::Other => return Err(Error::KeyReused),
                 Kept::Nothing => {}
             }
-            let outcome = tx.attempt(act);
+            let outcome = tx.attempt(|tx| act(tx, &caller));
             match render(&outcome) {
                 Some(answer) => tx.settle_answer(company, &ticket.key, &answer)?,
                 None => return Err(outcome.err().unwrap_or(Error::Overloaded)),

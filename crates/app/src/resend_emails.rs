@@ -23,7 +23,7 @@ impl App {
     ) -> Result<Answered<()>, Error> {
         let now = self.clock.now();
         let policy = self.policy.clone();
-        let answered = self.write_once(caller.company, once, move |tx| {
+        let answered = self.write_once(caller, once, move |tx, caller| {
             let own = tx.lock_folios(caller.company, &[folio])?;
             let Some(Sought::Own(stored)) = sort_out(tx, caller.company, &[folio], own)?.remove(&folio)
             else {

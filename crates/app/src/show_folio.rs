@@ -9,9 +9,9 @@ use jiff::tz::TimeZone;
 use store::{DocumentVersion, MessageRow};
 
 /// Events of one page.
-pub const EVENTS: usize = 100;
+pub const EVENTS: usize = 50;
 /// Messages of one page.
-const MESSAGES: usize = 100;
+const MESSAGES: usize = 50;
 
 /// A folio and what belongs to it.
 #[derive(Debug)]

@@ -29,7 +29,7 @@ impl App {
         let now = self.clock.now();
         let bulk = Bulk::start(new, caller.company, now, &mut SystemRandom);
         let url = self.links.bulk(&bulk);
-        self.write_once(caller.company, once, move |tx: &mut Tx<'_>| {
+        self.write_once(caller, once, move |tx: &mut Tx<'_>, caller| {
             let own = tx.lock_folios(caller.company, &bulk.folios)?;
             let sought = sort_out(tx, caller.company, &bulk.folios, own)?;
             let signer = (bulk.signer.document_type, &bulk.signer.document_number);

@@ -18,10 +18,13 @@ pub(crate) async fn welcome(settings: &Settings, app: &App) -> Result<Option<Str
     if settings.environment != Environment::Sandbox || !office.companies().await?.is_empty() {
         return Ok(None);
     }
-    office.add_company(COMPANY.into()).await?;
-    let issued = office
-        .add_key(COMPANY.into(), "primera llave".into(), None)
-        .await?;
+    // First what may fail: whoever sees the company sees its key.
+    let pdf = settings.data_dir.join("ejemplo.pdf");
+    tokio::task::spawn_blocking({
+        let pdf = pdf.clone();
+        move || std::fs::write(pdf, sample::contract())
+    })
+    .await??;
     let password = Password::random(&mut SystemRandom);
     let administrator = UserRequest {
         company: COMPANY.into(),
@@ -30,13 +33,9 @@ pub(crate) async fn welcome(settings: &Settings, app: &App) -> Result<Option<Str
         role: Role::Administrator,
         password: password.clone(),
     };
-    office.add_user(administrator).await?;
-    let pdf = settings.data_dir.join("ejemplo.pdf");
-    tokio::task::spawn_blocking({
-        let pdf = pdf.clone();
-        move || std::fs::write(pdf, sample::contract())
-    })
-    .await??;
+    let Some(issued) = office.add_first("primera llave", administrator).await? else {
+        return Ok(None);
+    };
     let (base, file, key) = (
         settings.base_url.as_str().trim_end_matches('/'),
         to_paste(&std::path::absolute(&pdf)?),

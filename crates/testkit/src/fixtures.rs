@@ -87,15 +87,18 @@ impl FolioFields {
 
     /// With these documents and no other.
     #[must_use]
-    pub fn documents<const N: usize>(mut self, files: [(&str, Vec<u8>); N]) -> Self {
-        self.files = files.map(|(name, bytes)| (name.to_owned(), bytes)).into();
+    pub fn documents<S: Into<String>>(mut self, files: impl IntoIterator<Item = (S, Vec<u8>)>) -> Self {
+        self.files = files
+            .into_iter()
+            .map(|(name, bytes)| (name.into(), bytes))
+            .collect();
         self
     }
 
     /// With documents in the other form: a JSON text of names and base64.
     #[must_use]
     pub fn base64(self, documents: impl Into<Vec<u8>>) -> Self {
-        self.documents([])
+        self.documents::<String>([])
             .with("fileType", "base64")
             .with("documentsBase64", documents)
     }

@@ -2,9 +2,7 @@
 
 use super::Hand;
 use super::audit::Act;
-use crate::api_key::ApiKey;
 use crate::manage_keys::IssuedKey;
-use crate::secrets::SystemRandom;
 use crate::{App, Error};
 use domain::limits::KEYS;
 use domain::{CompanyId, KeyId, Timestamp};
@@ -31,7 +29,7 @@ impl App {
         expires_at: Option<Timestamp>,
     ) -> Result<Option<IssuedKey>, Error> {
         let now = self.clock.now();
-        let issued = issue();
+        let issued = IssuedKey::random();
         let (id, lookup) = (issued.id, issued.key.lookup());
         let made = self.store.write(move |tx| {
             let company = hand.user.company;
@@ -54,7 +52,7 @@ impl App {
         overlap: Duration,
     ) -> Result<Option<IssuedKey>, Error> {
         let now = self.clock.now();
-        let issued = issue();
+        let issued = IssuedKey::random();
         let (id, lookup) = (issued.id, issued.key.lookup());
         let made = self.store.write(move |tx| {
             let company = hand.user.company;
@@ -85,13 +83,6 @@ impl App {
             Ok(())
         });
         revoked.await
-    }
-}
-
-fn issue() -> IssuedKey {
-    IssuedKey {
-        id: KeyId::random(&mut SystemRandom),
-        key: ApiKey::random(&mut SystemRandom),
     }
 }
 

@@ -93,6 +93,14 @@ impl Tx<'_> {
             .find_map(|(hash, live)| same(&hash).then_some(live)))
     }
 
+    /// Whether the key with that identifier is live at that time.
+    pub fn is_live_key(&mut self, id: KeyId, now: Timestamp) -> Result<bool, Error> {
+        let sql = "SELECT company FROM api_keys
+                   WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)";
+        let found = self.query_one(sql, &[(&id).into(), now.into()], |row| row.get::<i64>(0))?;
+        Ok(found.is_some())
+    }
+
     /// Revokes the key with that identifier. False when there is none, or it was revoked before.
     pub fn revoke_key(&mut self, id: KeyId, at: Timestamp) -> Result<bool, Error> {
         let sql = "UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL";

@@ -4,7 +4,7 @@ use super::answer::Answer;
 use super::base64_documents::{Found, Reader};
 use super::call::{Call, answered, once};
 use super::errors::{Cause, Failure};
-use super::fields::{Faults, Fields};
+use super::fields::{Faults, Fields, mark};
 use super::form::{self, Form};
 use super::signers::new_signers;
 use crate::Web;
@@ -19,8 +19,8 @@ pub(crate) const CREATED: &str = "Folio creado exitosamente.";
 
 /// Bytes that a form needs besides its documents.
 const BESIDES: u64 = 1 << 20;
-/// Documents taken in before the rest of them is only counted: the limit of a folio tells the caller.
-const TAKEN: usize = 64;
+/// Parts of the form: more documents than any folio may have, so that the caller is told so.
+const PARTS: usize = 1024;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -38,6 +38,8 @@ struct Sent {
     /// What is wrong with the list of base64 documents.
     base64_problem: Option<Problem>,
     document_bytes: u64,
+    /// Documents that came after one too many, and were let go.
+    let_go: u64,
 }
 
 pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
@@ -72,7 +74,7 @@ async fn receive(web: &Web, call: &mut Call) -> Result<Sent, Failure> {
     // Base64 takes four bytes for three.
     let body_bytes = most / 3 * 4 + BESIDES;
     let content_type = call.content_type().to_owned();
-    let mut form = Form::open(&content_type, &mut call.body, body_bytes)?;
+    let mut form = Form::open(&content_type, &mut call.body, body_bytes)?.of_parts(PARTS);
     let mut sent = Sent::default();
     while let Some(mut field) = form.next().await? {
         match field.name().unwrap_or_default() {
@@ -92,15 +94,24 @@ async fn receive(web: &Web, call: &mut Call) -> Result<Sent, Failure> {
 impl Sent {
     async fn file(&mut self, app: &App, most: u64, field: &mut Field<'_>) -> Result<(), Failure> {
         let name = FileName::sanitized(field.file_name().unwrap_or_default());
-        let mut intake = app.intake();
+        let mut intake = self.is_wanted(app, self.files.len()).then(|| app.intake());
         while let Some(chunk) = form::chunk(field).await? {
             self.count(chunk.len(), most)?;
-            intake.push(chunk).await?;
+            if let Some(intake) = &mut intake {
+                intake.push(chunk).await?;
+            }
         }
-        if self.files.len() < TAKEN {
+        if let Some(intake) = intake {
             self.files.push(intake.finish(name).await?);
         }
         Ok(())
+    }
+
+    /// Whether one more is taken in: one too many is, by which the caller is told; the rest is counted.
+    fn is_wanted(&mut self, app: &App, taken: usize) -> bool {
+        let wanted = taken <= app.policy.documents;
+        self.let_go += u64::from(!wanted);
+        wanted
     }
 
     async fn base64(&mut self, app: &App, most: u64, field: &mut Field<'_>) -> Result<(), Failure> {
@@ -121,14 +132,14 @@ impl Sent {
                 match found {
                     Found::Content(bytes) => {
                         self.count(bytes.len(), most)?;
-                        intake
-                            .get_or_insert_with(|| app.intake())
-                            .push(bytes.into())
-                            .await?;
+                        if self.base64.len() <= app.policy.documents {
+                            let intake = intake.get_or_insert_with(|| app.intake());
+                            intake.push(bytes.into()).await?;
+                        }
                     }
                     Found::Document(name) => {
-                        let intake = intake.take().unwrap_or_else(|| app.intake());
-                        if self.base64.len() < TAKEN {
+                        if self.is_wanted(app, self.base64.len()) {
+                            let intake = intake.take().unwrap_or_else(|| app.intake());
                             self.base64.push(intake.finish(FileName::sanitized(&name)).await?);
                         }
                     }
@@ -160,6 +171,9 @@ impl Sent {
             more.push(document.name.as_str().as_bytes());
             more.push(hash);
         }
+        let (let_go, problem) = (self.let_go.to_be_bytes(), self.base64_problem.as_ref().map(mark));
+        more.push(&let_go);
+        more.extend(problem.as_deref());
         Some(self.fields.fingerprint(call.operation.name(), &more))
     }
 }

@@ -125,13 +125,25 @@ impl Fields {
         add(operation.as_bytes());
         for (name, value) in values {
             add(name.as_bytes());
-            add(value.as_deref().unwrap_or_default().as_bytes());
+            match value {
+                Ok(text) => add(text.as_bytes()),
+                Err(problem) => add(&mark(problem)),
+            }
         }
         for bytes in more {
             add(bytes);
         }
         hash.finalize().into()
     }
+}
+
+/// What stands in a fingerprint for a value that cannot be read: nothing that a text could be.
+pub(crate) fn mark(problem: &Problem) -> Vec<u8> {
+    format!("{problem:?}")
+        .into_bytes()
+        .into_iter()
+        .chain([0xff])
+        .collect()
 }
 
 /// A list of texts out of JSON.

@@ -32,6 +32,10 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
     let caller = web.caller(call.access()).await?;
     let (texts, fingerprint) = requested(call).await?;
     let ticket = call.ticket(fingerprint)?;
+    let texts = match texts {
+        Ok(texts) => texts,
+        Err(failure) => return web.refuse(call.operation, &caller, ticket, failure).await,
+    };
     let ids: Vec<FolioId> = texts.iter().filter_map(|text| text.parse().ok()).collect();
     let found = web.app.read_folios(caller.clone().into(), ids).await?;
     let elements: Vec<Element<'_>> = texts
@@ -66,33 +70,32 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
     web.keep(&caller, ticket, Answer::data(elements)).await
 }
 
-/// The identifiers asked for, as they were written, in either form.
-async fn requested(call: &mut Call) -> Result<(Vec<String>, [u8; 32]), Failure> {
-    let malformed = || Failure::Cause(Cause::Malformed);
+/// The identifiers asked for, as they were written, in either form; and what tells this request from another.
+async fn requested(call: &mut Call) -> Result<(Result<Vec<String>, Failure>, [u8; 32]), Failure> {
     let is_json = call
         .content_type()
         .split(';')
         .next()
         .is_some_and(|t| t.trim().eq_ignore_ascii_case("application/json"));
-    let (list, fingerprint) = if is_json {
+    let (fields, list) = if is_json {
         let body = call.body.short(JSON).await?;
-        let Ok(Value::Object(mut members)) = json::read(&body) else {
-            return Err(malformed());
-        };
-        let list = members
-            .remove("folioId")
-            .and_then(|ids| texts(ids).ok())
-            .ok_or_else(malformed)?;
+        let list = json::read(&body).ok().and_then(listed);
         let mut fields = Fields::default();
         fields.push("folioId", body);
-        (list, fields.fingerprint(call.operation.name(), &[]))
+        (fields, list)
     } else {
         let fields = form::short(call).await?;
-        let list = fields.texts("folios").map_err(|_| malformed())?;
-        (list, fields.fingerprint(call.operation.name(), &[]))
+        let list = fields.texts("folios").ok();
+        (fields, list)
     };
-    if list.is_empty() || list.len() > limits::READ_FOLIOS {
-        return Err(malformed());
-    }
-    Ok((list, fingerprint))
+    let list = list.filter(|list| (1..=limits::READ_FOLIOS).contains(&list.len()));
+    let list = list.ok_or(Failure::Cause(Cause::Malformed));
+    Ok((list, fields.fingerprint(call.operation.name(), &[])))
+}
+
+fn listed(body: Value) -> Option<Vec<String>> {
+    let Value::Object(mut members) = body else {
+        return None;
+    };
+    texts(members.remove("folioId")?).ok()
 }

@@ -17,7 +17,9 @@ use domain::WebhookId;
 use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookRow};
 
 /// Messages shown at once.
-const PAGE: usize = 25;
+const PAGE: usize = 20;
+/// Attempts shown of a message: the last ones.
+const ATTEMPTS: usize = 5;
 /// Characters of what an address is for.
 const LABEL: usize = 60;
 
@@ -143,7 +145,8 @@ fn shown_page(f: Frame, webhook: WebhookRow, mut log: DeliveryLog) -> WebhookPag
     let full = log.deliveries.len() == PAGE;
     let older = log.deliveries.last().filter(|_| full).map(|last| last.seq);
     let with_attempts = |delivery: DeliveryRow| {
-        let attempts = log.attempts.remove(&delivery.seq).unwrap_or_default();
+        let mut attempts = log.attempts.remove(&delivery.seq).unwrap_or_default();
+        attempts.drain(..attempts.len().saturating_sub(ATTEMPTS));
         (delivery, attempts)
     };
     WebhookPage {

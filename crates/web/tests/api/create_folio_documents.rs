@@ -107,10 +107,10 @@ async fn documents_come_in_the_form_that_was_announced() {
                 .with("documentsBase64", base64.as_str())
                 .with("fileType", "base64"),
         ),
-        ("none, file announced", folio().documents([])),
+        ("none, file announced", folio().documents::<&str>([])),
         (
             "none, base64 announced",
-            folio().documents([]).with("fileType", "base64"),
+            folio().documents::<&str>([]).with("fileType", "base64"),
         ),
         (
             "not base64",
@@ -183,4 +183,48 @@ async fn evil_file_names_are_kept_harmless() {
         writeln!(shown, "{name:?} in base64\n  {kept}").unwrap();
     }
     insta::assert_snapshot!("evil_file_names", shown);
+}
+
+/// So many documents, each with its own text.
+fn many(count: usize) -> Vec<(String, Vec<u8>)> {
+    let document = |number: usize| (format!("{number}.pdf"), pdf::saying(&number.to_string()));
+    (1..=count).map(document).collect()
+}
+
+/// The same as base64.
+fn as_base64(documents: &[(String, Vec<u8>)]) -> FolioFields {
+    let listed: serde_json::Value = documents
+        .iter()
+        .map(|(name, bytes)| json!({ "name": name, "content": base64(bytes) }))
+        .collect();
+    folio().base64(listed.to_string())
+}
+
+#[tokio::test]
+async fn as_many_as_may_be_are_all_taken() {
+    let app = TestApp::builder()
+        .policy(|policy| policy.documents = 100)
+        .start()
+        .await;
+    let acme = app.company("Acme").await;
+    let documents = many(100);
+    for fields in [as_base64(&documents), folio().documents(documents.clone())] {
+        let read = acme.read(&acme.created(fields).await).await;
+        let last = read.at("/data/documents/99/documentId");
+        assert_eq!(acme.download(&last).await.body, pdf::saying("100"));
+    }
+}
+
+#[tokio::test]
+async fn far_too_many_are_told_so_by_name_in_either_form() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let documents = many(90);
+    let before = app.census().await;
+    for fields in [as_base64(&documents), folio().documents(documents.clone())] {
+        let answer = acme.create(fields).await;
+        assert_eq!(answer.status, 409, "{}", answer.text());
+        assert!(answer.message().contains("21.pdf"), "{}", answer.message());
+    }
+    assert_eq!(app.census().await, before);
 }

@@ -1,5 +1,6 @@
 //! `Idempotency-Key`: the same answer again, and the act done once.
 
+use crate::base64;
 use futures_util::future::join_all;
 use serde_json::json;
 use std::time::Duration;
@@ -158,4 +159,30 @@ async fn a_key_that_is_none_is_refused() {
     }
     acme.once(&"k".repeat(255)).create(folio()).await.ok();
     assert_eq!(app.census().await.of("folios"), 1);
+}
+
+#[tokio::test]
+async fn what_was_wrong_with_a_body_tells_it_from_the_right_one() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let list = json!([{ "name": "a.pdf", "content": base64(&pdf::contract()) }]).to_string();
+    let broken = acme.once("base64");
+    let cut = &list[..list.len() - 1];
+    assert_eq!(broken.create(folio().base64(cut)).await.status, 400);
+    broken
+        .create(folio().base64(list.as_str()))
+        .await
+        .refused(409, REUSED);
+    let unreadable = acme.once("text");
+    let bad = folio().with("folioMessage", b"\xff".to_vec());
+    assert_eq!(unreadable.create(bad).await.status, 400);
+    let empty = folio().with("folioMessage", "");
+    unreadable.create(empty).await.refused(409, REUSED);
+    let reading = acme.once("reading");
+    let malformed = reading.post("consult", "application/json", "{").await;
+    assert_eq!(malformed.status, 400);
+    let again = reading.post("consult", "application/json", "{").await;
+    assert_eq!(again.body, malformed.body);
+    let id = acme.created(folio()).await;
+    assert_eq!(reading.read_several(&[&id]).await.status, 409);
 }

@@ -3,7 +3,7 @@
 use app::{ApiKey, SystemRandom};
 use reqwest::Method;
 use std::time::Duration;
-use testkit::{START, TestApp, folio};
+use testkit::{Raw, START, TestApp, folio};
 
 const MISSING: &str = r#"{"success":false,"status":401,"message":"Autenticación requerida"}"#;
 const DENIED: &str = "Acceso denegado. No tiene los permisos necesarios para acceder a este recurso.";
@@ -134,4 +134,22 @@ async fn the_last_use_of_a_key_is_noted() {
     }
     let keys = app.app().office().keys("Acme".to_owned()).await.unwrap();
     assert_eq!(keys[0].last_used_at, Some(START.after(Duration::from_secs(5))));
+}
+
+#[tokio::test]
+async fn a_key_that_is_revoked_while_the_body_comes_does_nothing_any_more() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let body = folio().form().into_bytes();
+    let before = app.census().await;
+    let mut raw = Raw::connect(&app).await;
+    raw.send(Raw::head("sign", acme.header(), body.len())).await;
+    let (half, rest) = body.split_at(body.len() / 2);
+    raw.send(half).await;
+    // By now the key has been looked up; were it not, it would be refused for the other reason.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    acme.revoke().await;
+    raw.send(rest).await;
+    raw.answer().await.refused(403, DENIED);
+    assert_eq!(app.census().await, before);
 }

@@ -400,3 +400,28 @@ async fn a_link_is_not_sent_again_to_an_address_that_was_corrected() {
         ]
     );
 }
+
+#[tokio::test]
+async fn the_page_of_a_folio_full_of_everything_is_not_heavy() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let documents = (1..=20).map(|number| (format!("{} {number}.pdf", "anexo ".repeat(15)), pdf::contract()));
+    let name = "Contrato de arrendamiento ".repeat(3);
+    let full = folio()
+        .with("folioName", name)
+        .signers(&signers(10))
+        .documents(documents);
+    let id = acme.created(full).await;
+    let document = acme.document_of(&id).await;
+    for _ in 0..60 {
+        assert_eq!(acme.download(&document).await.status, 200);
+    }
+    testkit::until("the downloads in the history", async || {
+        (acme.history(&id).await.len() > 60).then_some(())
+    })
+    .await;
+    let page = person.get(&format!("/panel/folios/{id}")).await;
+    assert!(page.text().contains("?before="), "there is more of it");
+    assert!(page.body.len() < 100 << 10, "{} bytes", page.body.len());
+}

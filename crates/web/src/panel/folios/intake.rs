@@ -17,10 +17,8 @@ use multer::Field;
 const BESIDES: u64 = 1 << 20;
 /// Bytes of one field.
 const FIELD: usize = 16 << 10;
-/// Parts: every field of ten signers, and more documents than a folio may have.
-const PARTS: usize = 128;
-/// Documents taken in before the rest of them is only counted: the limit of a folio tells the person.
-const TAKEN: usize = 64;
+/// Parts: every field of ten signers, and more documents than any folio may have.
+const PARTS: usize = 1024;
 
 /// What was sent.
 pub(super) struct Sent {
@@ -70,7 +68,9 @@ async fn read(desk: &Desk, content_type: &str, body: &mut Incoming) -> Result<Op
     while let Some(mut field) = multipart.next().await? {
         let name = field.name().unwrap_or_default().to_owned();
         if name == "documents" && marked {
-            documents.extend(document(desk, &mut field, &mut bytes, documents.len() < TAKEN).await?);
+            // One too many is taken in, by which the person is told; the rest is counted.
+            let wanted = documents.len() <= desk.web.app.policy.documents;
+            documents.extend(document(desk, &mut field, &mut bytes, wanted).await?);
             continue;
         }
         let value = text(&mut field).await?;
@@ -94,7 +94,7 @@ async fn document(
     wanted: bool,
 ) -> Result<Option<TakenDocument>, Failure> {
     let named = field.file_name().unwrap_or_default().to_owned();
-    let mut intake = desk.web.app.intake();
+    let mut intake = wanted.then(|| desk.web.app.intake());
     let mut empty = true;
     while let Some(chunk) = form::chunk(field).await? {
         empty &= chunk.is_empty();
@@ -102,12 +102,16 @@ async fn document(
         if *bytes > desk.web.settings.request_bytes {
             return Err(Cause::TooLarge.into());
         }
-        intake.push(chunk).await?;
+        if let Some(intake) = &mut intake {
+            intake.push(chunk).await?;
+        }
     }
-    if !wanted || named.is_empty() && empty {
-        return Ok(None);
+    match intake {
+        Some(intake) if !named.is_empty() || !empty => {
+            Ok(Some(intake.finish(FileName::sanitized(&named)).await?))
+        }
+        _ => Ok(None),
     }
-    Ok(Some(intake.finish(FileName::sanitized(&named)).await?))
 }
 
 /// The text of a field; what does not fit is left out, and is too long for any of them.

@@ -21,6 +21,7 @@ use store::MessageRow;
 /// The page.
 #[derive(Debug, Template)]
 #[template(path = "panel/folio.html")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub(crate) struct FolioPage {
     pub(crate) f: Frame,
     pub(crate) id: String,
