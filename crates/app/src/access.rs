@@ -54,7 +54,7 @@ impl Caller {
 /// The right to ask: a caller, or a key that is still to be looked up in the act's own transaction.
 #[derive(Debug, Clone)]
 pub enum Access {
-    /// Looked up already.
+    /// Looked up already, before a body that may have been long on its way.
     Admitted(Caller),
     /// To be looked up.
     Presented {
@@ -77,7 +77,10 @@ impl Access {
     /// The caller, if the key is live at that time.
     pub fn admit(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<Caller, Error> {
         match self {
-            Self::Admitted(caller) => Ok(caller.clone()),
+            Self::Admitted(caller) => {
+                caller.must_be_live(tx, now)?;
+                Ok(caller.clone())
+            }
             Self::Presented { key, address } => {
                 let live = tx.live_key(key, now)?.ok_or(Error::Denied)?;
                 Ok(Caller {

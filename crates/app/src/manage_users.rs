@@ -106,11 +106,11 @@ impl Office {
         let (now, email) = (self.clock.now(), normal(email));
         let done = self.store.write(move |tx| {
             let user = tx.user_with_email(&email)?.ok_or(Error::NotFound)?;
+            tx.set_disabled(user.seq, (!enter).then_some(now))?;
             if !enter {
                 tx.end_panel_sessions(user.seq, None)?;
                 tx.end_password_links(user.seq)?;
             }
-            tx.set_disabled(user.seq, (!enter).then_some(now))?;
             let act = if enter {
                 Act::UserEnabled
             } else {

@@ -149,6 +149,7 @@ impl App {
         id: WebhookId,
         before: Option<i64>,
         limit: usize,
+        attempts_each: usize,
     ) -> Result<(WebhookRow, DeliveryLog), Error> {
         self.store
             .read(move |tx| {
@@ -156,7 +157,7 @@ impl App {
                 let deliveries = tx.deliveries_to(company, id, before.unwrap_or(i64::MAX), limit)?;
                 let seqs: Vec<i64> = deliveries.iter().map(|one| one.seq).collect();
                 let mut attempts: HashMap<i64, Vec<AttemptRow>> = HashMap::new();
-                for attempt in tx.attempts_at(company, &seqs)? {
+                for attempt in tx.attempts_at(company, &seqs, attempts_each)? {
                     attempts.entry(attempt.delivery).or_default().push(attempt);
                 }
                 Ok((webhook, DeliveryLog { deliveries, attempts }))

@@ -25,6 +25,7 @@ pub(crate) async fn welcome(settings: &Settings, app: &App) -> Result<Option<Str
         move || std::fs::write(pdf, sample::contract())
     })
     .await??;
+    let file = to_paste(&std::path::absolute(&pdf)?);
     let password = Password::random(&mut SystemRandom);
     let administrator = UserRequest {
         company: COMPANY.into(),
@@ -36,9 +37,8 @@ pub(crate) async fn welcome(settings: &Settings, app: &App) -> Result<Option<Str
     let Some(issued) = office.add_first("primera llave", administrator).await? else {
         return Ok(None);
     };
-    let (base, file, key) = (
+    let (base, key) = (
         settings.base_url.as_str().trim_end_matches('/'),
-        to_paste(&std::path::absolute(&pdf)?),
         issued.key.reveal(),
     );
     let (mailbox, password) = (mailbox(settings), password.reveal());

@@ -77,8 +77,11 @@ impl From<postgres::Error> for Error {
             None => Self::Unavailable(error.into()),
             Some(code) if *code == SqlState::UNIQUE_VIOLATION => Self::Duplicate(error.into()),
             Some(code) if *code == SqlState::DISK_FULL => Self::Full(error.into()),
-            // Classes 08 (connection), 53 (resources) and 57 (operator intervention) pass.
-            Some(code) if ["08", "53", "57"].contains(&&code.code()[..2]) => Self::Unavailable(error.into()),
+            // Classes 08 (connection), 40 (rolled back for another's sake), 53 (resources), 55 (locked) and 57 (operator
+            // intervention) pass.
+            Some(code) if ["08", "40", "53", "55", "57"].contains(&&code.code()[..2]) => {
+                Self::Unavailable(error.into())
+            }
             Some(_) => Self::Statement(error.into()),
         }
     }

@@ -4,7 +4,7 @@ use crate::TestApp;
 use store::Settings;
 
 /// Tables that grow with every folio of every company, and the names that statements give them.
-const GROWING: [&str; 15] = [
+const GROWING: [&str; 16] = [
     "folios",
     "f",
     "documents",
@@ -20,6 +20,7 @@ const GROWING: [&str; 15] = [
     "document_tips",
     "folio_words",
     "webhook_deliveries",
+    "l",
 ];
 
 impl TestApp {

@@ -53,6 +53,18 @@ impl Raw {
         panic!("no answer to {} bytes, one every {pace:?}", bytes.len());
     }
 
+    /// Waits to be asked for the body, which the request's head has to expect.
+    pub async fn is_asked_on(&mut self) {
+        const ASKED: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
+        while self.received.len() < ASKED.len() {
+            tokio::time::timeout(PATIENCE, self.more())
+                .await
+                .expect("to be asked in time");
+        }
+        assert!(self.received.starts_with(ASKED));
+        self.received.drain(..ASKED.len());
+    }
+
     /// The next answer; its body must have a length.
     pub async fn answer(&mut self) -> Answer {
         tokio::time::timeout(PATIENCE, self.read_answer())

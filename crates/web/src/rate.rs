@@ -26,7 +26,7 @@ const TOGETHER: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Limiter {
     limits: RateLimits,
-    keys: Mutex<HashMap<[u8; 32], Minute>>,
+    keys: Mutex<Keys>,
 }
 
 /// What a key has asked for in the minute that ends now, oldest first.
@@ -39,6 +39,27 @@ struct Count {
     last: Timestamp,
     requests: u32,
     creates: u32,
+}
+
+#[derive(Debug, Default)]
+struct Keys {
+    minutes: HashMap<[u8; 32], Minute>,
+    /// When those that are over were last forgotten: that walks through all of them.
+    swept_at: Option<Timestamp>,
+}
+
+impl Keys {
+    fn sweep(&mut self, now: Timestamp) {
+        let lately = |at: Timestamp| now.since(at) < TOGETHER && at.since(now) < TOGETHER;
+        if self.swept_at.is_some_and(lately) {
+            return;
+        }
+        self.swept_at = Some(now);
+        self.minutes.retain(|_, minute| {
+            minute.slide(now);
+            !minute.0.is_empty()
+        });
+    }
 }
 
 impl Minute {
@@ -90,16 +111,16 @@ impl Limiter {
             return Ok(());
         }
         let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
-        if keys.len() >= KEYS && !keys.contains_key(key) {
-            keys.retain(|_, minute| {
-                minute.slide(now);
-                !minute.0.is_empty()
-            });
-            if keys.len() >= KEYS {
-                return Err(MINUTE);
+        let keys = &mut *keys;
+        if keys.minutes.len() >= KEYS && !keys.minutes.contains_key(key) {
+            keys.sweep(now);
+            // Anybody can make keys up: they must not shut out those who have one. What is let through here is not
+            // counted, and refused by its key if that is none.
+            if keys.minutes.len() >= KEYS {
+                return Ok(());
             }
         }
-        let minute = keys.entry(*key).or_default();
+        let minute = keys.minutes.entry(*key).or_default();
         minute.slide(now);
         let mut wait = minute.wait(self.limits.requests, now, |count| count.requests);
         if create {

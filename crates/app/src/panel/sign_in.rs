@@ -70,7 +70,7 @@ impl App {
             let same = |now: &UserRow| {
                 now.id == user.id && now.password == user.password && now.disabled_at.is_none()
             };
-            let Some(user) = tx.user_with_email(&email)?.filter(same) else {
+            let Some(user) = tx.lock_user_with_email(&email)?.filter(same) else {
                 return Ok::<_, Error>(SignIn::Wrong);
             };
             tx.forgive_failures(&scopes)?;
@@ -95,7 +95,7 @@ impl App {
         let done = self.store.write(move |tx| {
             let scope = panel.account_scope("code", &half.email);
             count_try(tx, &[(scope, CODE)], now)?;
-            let user = tx.user_with_email(&half.email)?;
+            let user = tx.lock_user_with_email(&half.email)?;
             let user = user.filter(|user| user.disabled_at.is_none() && half.is_of(&panel, user));
             // Without a second factor, as when an administrator just took it away, the password is enough: next time.
             let Some((sealed, user)) = user.and_then(|user| Some((user.totp_secret.clone()?, user))) else {

@@ -54,7 +54,7 @@ const RETRY: &str = "UPDATE outbox SET state = 'waiting', due_at = $1, retried_a
 const WORTH_A_RETRY: &str = "state = 'dead' AND template <> 'code' AND EXISTS (
     SELECT 1 FROM folios f JOIN signers s ON s.folio = f.seq AND s.position = outbox.signer
     WHERE f.seq = outbox.folio AND (template = 'contact_changed' OR recipient = s.email)
-        AND (template NOT IN ('invitation', 'reminder') OR f.state = 'pending' AND f.dropped = 0
+        AND (template NOT IN ('invitation', 'reminder') OR f.state = 'pending' AND s.state = 'pending' AND f.dropped = 0
             AND (f.expires_at IS NULL OR f.expires_at > $1)))";
 
 /// Of the folio $3 of the company $2.

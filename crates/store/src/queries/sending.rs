@@ -31,7 +31,7 @@ pub struct Parcel {
     pub secret: Option<Vec<u8>>,
     /// Whether the signer asked for a newer code meanwhile.
     pub superseded: bool,
-    /// Whether the signer has another address by now.
+    /// Whether whoever signs has another address by now.
     pub misdirected: bool,
     /// The folio it is about.
     pub folio: FolioId,
@@ -167,7 +167,7 @@ impl Tx<'_> {
                             AND l.state <> 'dead' AND l.signer = o.signer AND l.channel = o.channel
                             AND COALESCE(l.bulk, 0) = COALESCE(o.bulk, 0)), c.colour,
                        CAST(CASE WHEN o.channel = 'email' AND o.template <> 'contact_changed'
-                           AND o.recipient <> s.email THEN 1 ELSE 0 END AS BIGINT)
+                           AND o.recipient <> COALESCE(b.email, s.email) THEN 1 ELSE 0 END AS BIGINT)
                    FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
                        JOIN signers s ON s.folio = o.folio AND s.position = o.signer
                        LEFT JOIN bulks b ON b.seq = o.bulk

@@ -90,6 +90,13 @@ impl Tx<'_> {
         self.query_one(&sql, &[email.into()], |row| read(row, 0))
     }
 
+    /// The same, locked: the password, the second factor and the sessions do not change before the transaction ends.
+    pub fn lock_user_with_email(&mut self, email: &str) -> Result<Option<UserRow>, Error> {
+        let lock = self.dialect().for_update();
+        let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.email = $1{lock}");
+        self.query_one(&sql, &[email.into()], |row| read(row, 0))
+    }
+
     /// A person of the company.
     pub fn user(&mut self, company: CompanyId, id: UserId) -> Result<Option<UserRow>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.company = $1 AND u.id = $2");

@@ -200,8 +200,8 @@ impl Tx<'_> {
         backlog.ok_or(Error::Corrupt("answer"))
     }
 
-    /// Takes what is due, at most `limit`, a few to an address and none to those that are `busy`. No company has more
-    /// than its `share` on the way at once, whoever took it. Nobody else gets these before `until`.
+    /// Takes what is due, at most `limit`, a few to an address and none to those that are `busy`. A company gets nothing
+    /// while its `share`, over all instances, is on the way. Nobody else gets these before `until`.
     pub fn take_webhooks(
         &mut self,
         now: Timestamp,
@@ -210,13 +210,16 @@ impl Tx<'_> {
         share: usize,
         busy: &[i64],
     ) -> Result<Vec<WebhookParcel>, Error> {
-        /// Messages to one address at once: the others have their turn as well.
-        const EACH: usize = 4;
+        // Messages to one address at once: the others, also of its company, have their turn as well.
+        let each = (share / 4).max(1);
         let mut taken = Vec::new();
         let mut on_their_way: HashMap<i64, usize> = HashMap::new();
         for (endpoint, company, leased) in self.due_endpoints(now, share, busy)? {
+            if taken.len() >= limit {
+                break;
+            }
             let of_company = on_their_way.entry(company).or_insert(leased);
-            let room = EACH
+            let room = each
                 .min(limit.saturating_sub(taken.len()))
                 .min(share.saturating_sub(*of_company));
             if room > 0 {

@@ -150,16 +150,15 @@ impl Tx<'_> {
         id: WebhookId,
         at: Timestamp,
     ) -> Result<bool, Error> {
-        let sql = "UPDATE webhook_endpoints SET removed_at = $3, secret = NULL, previous_secret = NULL
-                   WHERE company = $1 AND id = $2 AND removed_at IS NULL RETURNING seq";
+        // Messages before their address, as whoever settles them does: none waits for the other in a circle.
+        let sql = "UPDATE webhook_deliveries SET state = 'dead', ended_at = $3, leased_until = NULL
+                   WHERE state = 'waiting' AND endpoint IN (
+                       SELECT seq FROM webhook_endpoints WHERE company = $1 AND id = $2 AND removed_at IS NULL)";
         let params = [company.0.into(), (&id).into(), at.into()];
-        let Some(seq) = self.query_one(sql, &params, |row| row.get::<i64>(0))? else {
-            return Ok(false);
-        };
-        let sql = "UPDATE webhook_deliveries SET state = 'dead', ended_at = $2, leased_until = NULL
-                   WHERE endpoint = $1 AND state = 'waiting'";
-        self.execute(sql, &[seq.into(), at.into()])?;
-        Ok(true)
+        self.execute(sql, &params)?;
+        let sql = "UPDATE webhook_endpoints SET removed_at = $3, secret = NULL, previous_secret = NULL
+                   WHERE company = $1 AND id = $2 AND removed_at IS NULL";
+        Ok(self.execute(sql, &params)? == 1)
     }
 
     /// Gives an address another secret; the one it has stays good until that time.
@@ -219,22 +218,33 @@ impl Tx<'_> {
         })
     }
 
-    /// How these messages of the company were tried, in order.
-    pub fn attempts_at(&mut self, company: CompanyId, deliveries: &[i64]) -> Result<Vec<AttemptRow>, Error> {
+    /// How these messages of the company were last tried, in order, at most so often each.
+    pub fn attempts_at(
+        &mut self,
+        company: CompanyId,
+        deliveries: &[i64],
+        most: usize,
+    ) -> Result<Vec<AttemptRow>, Error> {
         let sql = "SELECT a.delivery, a.number, a.at, a.millis, a.status, a.error
                    FROM webhook_attempts a JOIN webhook_deliveries d ON d.seq = a.delivery
-                   WHERE d.company = $1 AND a.delivery IN ({list}) ORDER BY a.delivery, a.number";
+                   WHERE d.company = $1 AND a.number > d.attempts - $2 AND a.delivery IN ({list})
+                   ORDER BY a.delivery, a.number";
         let deliveries = deliveries.iter().map(|seq| Param::from(*seq));
-        self.query_in(sql, &[company.0.into()], deliveries, |row| {
-            Ok(AttemptRow {
-                delivery: row.get(0)?,
-                number: row.get(1)?,
-                at: row.get(2)?,
-                millis: row.get(3)?,
-                status: row.get(4)?,
-                error: row.get(5)?,
-            })
-        })
+        self.query_in(
+            sql,
+            &[company.0.into(), number(most)?.into()],
+            deliveries,
+            |row| {
+                Ok(AttemptRow {
+                    delivery: row.get(0)?,
+                    number: row.get(1)?,
+                    at: row.get(2)?,
+                    millis: row.get(3)?,
+                    status: row.get(4)?,
+                    error: row.get(5)?,
+                })
+            },
+        )
     }
 
     /// Has a message sent now: again, with all its patience, if it arrived or was given up. To which address; nothing

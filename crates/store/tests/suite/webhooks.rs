@@ -67,7 +67,7 @@ pub(crate) fn nobody_reaches_anothers_webhooks(db: &Db) {
 
             assert!(tx.webhooks(ours)?.is_empty() && tx.webhook(ours, WEBHOOK)?.is_none());
             assert!(tx.deliveries_to(ours, WEBHOOK, i64::MAX, 9)?.is_empty());
-            assert!(tx.attempts_at(ours, &[seq])?.is_empty());
+            assert!(tx.attempts_at(ours, &[seq], 9)?.is_empty());
             assert!(!tx.disable_webhook(ours, WEBHOOK, at(2))?);
             assert!(!tx.enable_webhook(ours, WEBHOOK)?);
             assert!(!tx.rotate_webhook(ours, WEBHOOK, b"other", at(2))?);
@@ -162,7 +162,7 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
             tx.settle_webhooks(&attempts)?;
             assert_eq!(seen(tx, ours)?, once);
             let seqs: Vec<i64> = taken.iter().map(|one| one.seq).collect();
-            assert_eq!(tx.attempts_at(ours, &seqs)?.len(), 3, "one was not made");
+            assert_eq!(tx.attempts_at(ours, &seqs, 9)?.len(), 3, "one was not made");
 
             // Nor does it undo what was done meanwhile.
             assert!(tx.enable_webhook(ours, WEBHOOK)?);
@@ -198,7 +198,7 @@ pub(crate) fn what_is_on_its_way_is_not_forgotten(db: &Db) {
             let taken = tx.take_webhooks(at(1), at(9), 1, 9, &[])?;
             assert_eq!(tx.forget_webhooks(at(8), at(8), 9)?, 1, "the other one");
             tx.settle_webhooks(&[attempted(&taken[0], Aftermath::PutOff(at(60)))])?;
-            assert_eq!(tx.attempts_at(ours, &[taken[0].seq])?.len(), 1);
+            assert_eq!(tx.attempts_at(ours, &[taken[0].seq], 9)?.len(), 1);
 
             // An instance that comes back after its lease settles what is gone, and is not stopped by it.
             let late = tx.take_webhooks(at(60), at(69), 1, 9, &[])?;

@@ -19,8 +19,10 @@ pub(crate) const CREATED: &str = "Folio creado exitosamente.";
 
 /// Bytes that a form needs besides its documents.
 const BESIDES: u64 = 1 << 20;
-/// Parts of the form: more documents than any folio may have, so that the caller is told so.
-const PARTS: usize = 1024;
+/// Text fields of a form, known or not.
+const FIELDS: usize = 64;
+/// Documents over the limit that are counted all the same, so that the caller is told which was the first.
+const OVER: usize = 1000;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -74,13 +76,19 @@ async fn receive(web: &Web, call: &mut Call) -> Result<Sent, Failure> {
     // Base64 takes four bytes for three.
     let body_bytes = most / 3 * 4 + BESIDES;
     let content_type = call.content_type().to_owned();
-    let mut form = Form::open(&content_type, &mut call.body, body_bytes)?.of_parts(PARTS);
+    let parts = web.app.policy.documents.saturating_add(FIELDS + OVER);
+    let mut form = Form::open(&content_type, &mut call.body, body_bytes)?.of_parts(parts);
     let mut sent = Sent::default();
+    let mut texts = 0;
     while let Some(mut field) = form.next().await? {
         match field.name().unwrap_or_default() {
             "documents[]" | "documents" => sent.file(&web.app, most, &mut field).await?,
             "documentsBase64" => sent.base64(&web.app, most, &mut field).await?,
             name => {
+                texts += 1;
+                if texts > FIELDS {
+                    return Err(Cause::Malformed.into());
+                }
                 let name = name.to_owned();
                 form::text(&mut sent.fields, &name, &mut field).await?;
             }
@@ -94,24 +102,18 @@ async fn receive(web: &Web, call: &mut Call) -> Result<Sent, Failure> {
 impl Sent {
     async fn file(&mut self, app: &App, most: u64, field: &mut Field<'_>) -> Result<(), Failure> {
         let name = FileName::sanitized(field.file_name().unwrap_or_default());
-        let mut intake = self.is_wanted(app, self.files.len()).then(|| app.intake());
+        let mut intake = takes_more(app, &self.files).then(|| app.intake());
         while let Some(chunk) = form::chunk(field).await? {
             self.count(chunk.len(), most)?;
             if let Some(intake) = &mut intake {
                 intake.push(chunk).await?;
             }
         }
-        if let Some(intake) = intake {
-            self.files.push(intake.finish(name).await?);
+        match intake {
+            Some(intake) => self.files.push(intake.finish(name).await?),
+            None => self.let_go += 1,
         }
         Ok(())
-    }
-
-    /// Whether one more is taken in: one too many is, by which the caller is told; the rest is counted.
-    fn is_wanted(&mut self, app: &App, taken: usize) -> bool {
-        let wanted = taken <= app.policy.documents;
-        self.let_go += u64::from(!wanted);
-        wanted
     }
 
     async fn base64(&mut self, app: &App, most: u64, field: &mut Field<'_>) -> Result<(), Failure> {
@@ -132,15 +134,17 @@ impl Sent {
                 match found {
                     Found::Content(bytes) => {
                         self.count(bytes.len(), most)?;
-                        if self.base64.len() <= app.policy.documents {
+                        if takes_more(app, &self.base64) {
                             let intake = intake.get_or_insert_with(|| app.intake());
                             intake.push(bytes.into()).await?;
                         }
                     }
                     Found::Document(name) => {
-                        if self.is_wanted(app, self.base64.len()) {
+                        if takes_more(app, &self.base64) {
                             let intake = intake.take().unwrap_or_else(|| app.intake());
                             self.base64.push(intake.finish(FileName::sanitized(&name)).await?);
+                        } else {
+                            self.let_go += 1;
                         }
                     }
                 }
@@ -176,6 +180,11 @@ impl Sent {
         more.extend(problem.as_deref());
         Some(self.fields.fingerprint(call.operation.name(), &more))
     }
+}
+
+/// Whether one more document is taken in: one too many is, by which the caller is told; the rest is counted.
+fn takes_more(app: &App, taken: &[TakenDocument]) -> bool {
+    taken.len() <= app.policy.documents
 }
 
 fn read(sent: Sent) -> Result<FolioRequest, Failure> {

@@ -126,7 +126,7 @@ pub(crate) async fn one(Administer(desk): Administer, Path(webhook): Path<String
         Ok(id) => {
             desk.web
                 .app
-                .webhook_log(desk.user().company, id, before, PAGE)
+                .webhook_log(desk.user().company, id, before, PAGE, ATTEMPTS)
                 .await
         }
         Err(_) => Err(Error::NotFound),
@@ -145,8 +145,7 @@ fn shown_page(f: Frame, webhook: WebhookRow, mut log: DeliveryLog) -> WebhookPag
     let full = log.deliveries.len() == PAGE;
     let older = log.deliveries.last().filter(|_| full).map(|last| last.seq);
     let with_attempts = |delivery: DeliveryRow| {
-        let mut attempts = log.attempts.remove(&delivery.seq).unwrap_or_default();
-        attempts.drain(..attempts.len().saturating_sub(ATTEMPTS));
+        let attempts = log.attempts.remove(&delivery.seq).unwrap_or_default();
         (delivery, attempts)
     };
     WebhookPage {

@@ -3,7 +3,7 @@
 use app::{ApiKey, SystemRandom};
 use reqwest::Method;
 use std::time::Duration;
-use testkit::{Raw, START, TestApp, folio};
+use testkit::{Form, Raw, START, TestApp, folio, pdf, until};
 
 const MISSING: &str = r#"{"success":false,"status":401,"message":"Autenticación requerida"}"#;
 const DENIED: &str = "Acceso denegado. No tiene los permisos necesarios para acceder a este recurso.";
@@ -140,16 +140,48 @@ async fn the_last_use_of_a_key_is_noted() {
 async fn a_key_that_is_revoked_while_the_body_comes_does_nothing_any_more() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
-    let body = folio().form().into_bytes();
+    let id = acme.created(folio()).await;
+    let document = acme.document_of(&id).await;
+    let large = folio().documents([("grande.pdf", pdf::of_bytes(4 << 20))]);
+    let create = large.form().into_bytes();
     let before = app.census().await;
-    let mut raw = Raw::connect(&app).await;
-    raw.send(Raw::head("sign", acme.header(), body.len())).await;
-    let (half, rest) = body.split_at(body.len() / 2);
-    raw.send(half).await;
-    // By now the key has been looked up; were it not, it would be refused for the other reason.
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    let mut creating = Raw::connect(&app).await;
+    creating
+        .send(Raw::head("sign", acme.header(), create.len()))
+        .await;
+    let (half, rest) = create.split_at(create.len() / 2);
+    creating.send(half).await;
+    until("the document on its way", async || {
+        (app.spooled() > 0).then_some(())
+    })
+    .await;
+    let forms = [
+        ("consult", Form::new().text("folios", format!("[\"{id}\"]"))),
+        ("download/", Form::new().text("documentId", &document)),
+        (
+            "cancel",
+            Form::new()
+                .text("folios", format!("[\"{id}\"]"))
+                .text("observation", "Se cancela."),
+        ),
+    ];
+    let mut others = Vec::new();
+    for (path, form) in forms {
+        let body = form.into_bytes();
+        let mut raw = Raw::connect(&app).await;
+        let head = Raw::head(path, acme.header(), body.len());
+        raw.send(head.replace("\r\n\r\n", "\r\nexpect: 100-continue\r\n\r\n"))
+            .await;
+        // Whoever is asked for the body has been let in.
+        raw.is_asked_on().await;
+        others.push((raw, body));
+    }
     acme.revoke().await;
-    raw.send(rest).await;
-    raw.answer().await.refused(403, DENIED);
+    creating.send(rest).await;
+    creating.answer().await.refused(403, DENIED);
+    for (mut raw, body) in others {
+        raw.send(body).await;
+        assert_eq!(raw.answer().await.status, 403);
+    }
     assert_eq!(app.census().await, before);
 }

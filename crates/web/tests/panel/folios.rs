@@ -303,7 +303,7 @@ async fn a_finished_folio_is_dropped_by_an_administrator_after_a_question() {
     assert_eq!(person.post(&path, &[]).await.status, 409);
     let audit = person.get("/panel/audit").await.text();
     assert!(
-        audit.contains("Eliminó un folio") && audit.contains(&id),
+        audit.contains("Retiró un folio") && audit.contains(&id),
         "{audit}"
     );
 }

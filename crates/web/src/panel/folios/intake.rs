@@ -17,8 +17,10 @@ use multer::Field;
 const BESIDES: u64 = 1 << 20;
 /// Bytes of one field.
 const FIELD: usize = 16 << 10;
-/// Parts: every field of ten signers, and more documents than any folio may have.
-const PARTS: usize = 1024;
+/// Text fields: those of ten signers, and the others.
+const FIELDS: usize = 128;
+/// Documents over the limit that are counted all the same, so that the person is told which was the first.
+const OVER: usize = 1000;
 
 /// What was sent.
 pub(super) struct Sent {
@@ -62,7 +64,8 @@ pub(super) async fn receive(desk: &Desk, request: Request) -> Result<Sent, Stopp
 /// What was sent; nothing when the mark does not come first, or is not the session's.
 async fn read(desk: &Desk, content_type: &str, body: &mut Incoming) -> Result<Option<Sent>, Failure> {
     let most = desk.web.settings.request_bytes;
-    let mut multipart = Multipart::open(content_type, body, most + BESIDES)?.of_parts(PARTS);
+    let parts = desk.web.app.policy.documents.saturating_add(FIELDS + OVER);
+    let mut multipart = Multipart::open(content_type, body, most + BESIDES)?.of_parts(parts);
     let (mut fields, mut documents, mut bytes) = (Vec::new(), Vec::new(), 0);
     let mut marked = false;
     while let Some(mut field) = multipart.next().await? {
@@ -72,6 +75,9 @@ async fn read(desk: &Desk, content_type: &str, body: &mut Incoming) -> Result<Op
             let wanted = documents.len() <= desk.web.app.policy.documents;
             documents.extend(document(desk, &mut field, &mut bytes, wanted).await?);
             continue;
+        }
+        if fields.len() >= FIELDS {
+            return Err(Cause::Malformed.into());
         }
         let value = text(&mut field).await?;
         if !marked && (name != "csrf" || value != desk.signed.csrf) {

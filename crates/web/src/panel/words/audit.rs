@@ -38,5 +38,5 @@ words! {
     part_disabled: "desactivado", "disabled";
     part_enabled: "activado", "enabled";
     part_secret: "otro secreto", "another secret";
-    act_folio_dropped: "Eliminó un folio", "Dropped a folio";
+    act_folio_dropped: "Retiró un folio", "Dropped a folio";
 }

@@ -21,7 +21,7 @@ words! {
     folio_days: "Días para firmar un folio nuevo", "Days to sign a new folio";
     folio_days_hint: "Después ya no se puede firmar. Vacío: como diga la instalación.", "Afterwards it can no longer be signed. Empty: as the installation says.";
     retention_days: "Días que se conserva un folio terminado", "Days a finished folio is kept";
-    retention_days_hint: "Después se elimina: queda su historial, pero sus documentos ya no se descargan. Vacío: siempre.",
+    retention_days_hint: "Después se retira: queda su historial, pero sus documentos ya no se descargan. Vacío: siempre.",
         "Afterwards it is dropped: its history stays, but its documents are no longer downloaded. Empty: for ever.";
     days_malformed: "Escriba un número de días entre 1 y 36500, o nada.", "Enter a number of days between 1 and 36500, or nothing.";
     origins: "Sitios que pueden mostrar las páginas de firma dentro de las suyas", "Sites that may show the signing pages inside their own";
@@ -39,7 +39,7 @@ words! {
     logo_remove_lead: "Desaparece de las páginas de firma. Para volver a mostrarlo tendrá que subirlo otra vez.",
         "It goes from the signing pages. To show it again you will have to upload it again.";
     retention_title: "¿Conservar los folios menos tiempo?", "Keep folios for less time?";
-    retention_sure: "Guardar y eliminar los más antiguos", "Save and drop the older ones";
+    retention_sure: "Guardar y retirar los más antiguos", "Save and drop the older ones";
     logo_saved: "El logo quedó guardado.", "The logo was saved.";
     logo_removed: "El logo se quitó.", "The logo was removed.";
     logo_missing: "Elija un archivo.", "Choose a file.";
@@ -52,7 +52,7 @@ impl Lang {
     pub(crate) fn retention_lead(self, days: &str) -> String {
         match self {
             Self::Es => format!(
-                "Los folios que terminaron hace más de {days} días se eliminarán en la próxima hora: queda su historial, pero sus documentos ya no se descargan."
+                "Los folios que terminaron hace más de {days} días se retirarán en la próxima hora: queda su historial, pero sus documentos ya no se descargan."
             ),
             Self::En => format!(
                 "Folios that ended more than {days} days ago will be dropped within the hour: their histories stay, but their documents are no longer downloaded."

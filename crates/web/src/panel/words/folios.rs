@@ -29,7 +29,7 @@ words! {
     folios_created: "Creado", "Created";
     folios_first: "Volver al principio", "Back to the beginning";
     folios_none_title: "Todavía no hay folios", "There are no folios yet";
-    folios_none_lead: "Un folio son los documentos que alguien debe firmar. Cree el primero aquí, o desde su sistema con una clave del API.",
+    folios_none_lead: "Un folio son los documentos que alguien debe firmar. Cree el primero aquí, o desde su sistema con una llave de la API.",
         "A folio is the documents that somebody has to sign. Create the first one here, or from your system with an API key.";
     folios_none_reader: "Un folio son los documentos que alguien debe firmar. Cuando su empresa cree el primero, aparecerá aquí.",
         "A folio is the documents that somebody has to sign. When your company creates the first one, it will show here.";
@@ -47,7 +47,7 @@ words! {
 words! {
     folio_documents: "Documentos", "Documents";
     folio_signers: "Firmantes", "Signers";
-    folio_history: "Historia", "History";
+    folio_history: "Historial", "History";
     folio_history_lead: "Cada hecho lleva la huella del anterior: nadie puede cambiar uno sin que se note.",
         "Each event carries the hash of the one before: nobody can change one unnoticed.";
     folio_history_older: "Ver lo anterior", "See what came before";
@@ -68,7 +68,7 @@ words! {
     folio_see: "Ver", "View";
     folio_evidence_pdf: "Constancia (PDF)", "Evidence (PDF)";
     folio_evidence_json: "Evidencia (JSON)", "Evidence (JSON)";
-    folio_dropped_lead: "El folio fue retirado: sus documentos ya no se muestran ni se descargan. La historia y la evidencia siguen aquí.",
+    folio_dropped_lead: "El folio fue retirado: sus documentos ya no se muestran ni se descargan. El historial y la evidencia siguen aquí.",
         "The folio was dropped: its documents are no longer shown or downloaded. History and evidence remain here.";
     folio_resend: "Reenviar", "Resend";
     folio_cancel: "Anular", "Cancel";
@@ -107,7 +107,7 @@ words! {
     cancel_hint: "Entre 10 y 500 caracteres.", "Between 10 and 500 characters.";
     cancel_do: "Anular el folio", "Cancel the folio";
     drop_title: "Retirar el folio", "Drop the folio";
-    drop_lead: "Sus documentos ya no podrán verse ni descargarse, tampoco por sus firmantes. La historia y la evidencia se conservan.",
+    drop_lead: "Sus documentos ya no podrán verse ni descargarse, tampoco por sus firmantes. El historial y la evidencia se conservan.",
         "Its documents can no longer be seen or downloaded, by its signers neither. History and evidence are kept.";
     drop_do: "Retirar el folio", "Drop the folio";
 }
@@ -151,10 +151,10 @@ words! {
     approvals_reject: "Rechazar", "Reject";
     approvals_nobody: "Marque al menos un folio.", "Tick at least one folio.";
     approvals_sure_title: "Aprobar", "Approve";
-    approvals_sure_lead: "Los folios quedarán como firmados y aprobados. Su nombre y las huellas de los documentos quedan en la historia.",
+    approvals_sure_lead: "Los folios quedarán como firmados y aprobados. Su nombre y las huellas de los documentos quedan en el historial.",
         "The folios will be signed and approved. Your name and the documents' hashes will be in the history.";
     approvals_no_title: "Rechazar", "Reject";
-    approvals_no_lead: "Los folios quedarán rechazados por la empresa. El motivo, su nombre y las huellas de los documentos quedan en la historia.",
+    approvals_no_lead: "Los folios quedarán rechazados por la empresa. El motivo, su nombre y las huellas de los documentos quedan en el historial.",
         "The folios will be rejected by the company. The reason, your name and the documents' hashes will be in the history.";
     approvals_signed: "Firmado", "Signed";
 }

@@ -29,7 +29,7 @@ impl Lang {
     fn origin(self, body: &Value, folio: &Folio) -> String {
         let text = |key: &str| body[key].as_str().unwrap_or_default();
         let who = match (self, text("who")) {
-            (Self::Es, "integration") => "Su sistema, por el API".to_owned(),
+            (Self::Es, "integration") => "Su sistema, por la API".to_owned(),
             (Self::En, "integration") => "Your system, by the API".to_owned(),
             (_, "user") => text("email").to_owned(),
             (_, "signer") => name(body, folio),

@@ -27,7 +27,7 @@ words! {
     name_malformed: "Escriba el nombre completo.", "Enter the full name.";
     role_reader_lead: "Ve folios, documentos, historial y constancias.", "Sees folios, documents, histories and evidence.";
     role_supervisor_lead: "Además crea, reenvía, anula y aprueba folios.", "Also creates, resends, cancels and approves folios.";
-    role_administrator_lead: "Además elimina folios y administra llaves, personas y la empresa.", "Also drops folios, and looks after keys, people and the company.";
+    role_administrator_lead: "Además retira folios y administra llaves, personas y la empresa.", "Also drops folios, and looks after keys, people and the company.";
     role_change: "Cambiar el rol", "Change the role";
     role_change_lead: "Sus sesiones se cerrarán: tendrá que entrar de nuevo.", "Their sessions will end: they will have to sign in again.";
     last_administrator: "Es la única persona que administra la empresa. Nombre antes a otra.", "This is the company's only administrator. Name another first.";

@@ -83,7 +83,7 @@ words! {
     told_resent: "Correos reenviados", "Emails sent again";
     told_approved: "Folio aprobado", "Folio approved";
     told_disapproved: "Folio no aprobado", "Folio disapproved";
-    told_dropped: "Folio eliminado", "Folio dropped";
+    told_dropped: "Folio retirado", "Folio dropped";
     told_test: "Prueba", "Test";
 }
 
