@@ -172,7 +172,7 @@ async fn thing(company: &Company<'_>, place: &str, so_far: &str) -> String {
         "delivery" => {
             let (app, id) = (company.app().app(), webhook(company).await);
             app.try_webhook(company.id, id).await.unwrap();
-            let (_, log) = app.webhook_log(company.id, id, None, 1).await.unwrap();
+            let (_, log) = app.webhook_log(company.id, id, None, 1, 1).await.unwrap();
             log.deliveries[0].id.to_string()
         }
         other => panic!("the matrix knows no {other}"),
