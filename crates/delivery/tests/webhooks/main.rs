@@ -54,7 +54,7 @@ async fn log(
     company: CompanyId,
     id: WebhookId,
 ) -> (WebhookRow, Vec<(DeliveryRow, Vec<AttemptRow>)>) {
-    let (webhook, mut log) = app.webhook_log(company, id, None, 100).await.unwrap();
+    let (webhook, mut log) = app.webhook_log(company, id, None, 100, 100).await.unwrap();
     let with_attempts = log.deliveries.into_iter().map(|delivery| {
         let attempts = log.attempts.remove(&delivery.seq).unwrap_or_default();
         (delivery, attempts)

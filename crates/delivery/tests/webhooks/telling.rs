@@ -44,7 +44,7 @@ async fn nobody_is_told_without_an_address_and_no_stranger_ever() {
         inner.remove_webhook(ours.id, id).await,
         inner.set_webhook_enabled(ours.id, id, false).await,
         inner.rotate_webhook_secret(ours.id, id).await.map(drop),
-        inner.webhook_log(ours.id, id, None, 10).await.map(drop),
+        inner.webhook_log(ours.id, id, None, 10, 10).await.map(drop),
     ];
     for outcome in strange {
         assert!(matches!(outcome, Err(Error::NotFound)), "{outcome:?}");
