@@ -204,6 +204,24 @@ mod tests {
     }
 
     #[test]
+    fn made_up_keys_shut_nobody_out() {
+        let limiter = limiter(1, 0);
+        for number in 0..KEYS {
+            let mut key = [0; 32];
+            key[..8].copy_from_slice(&number.to_be_bytes());
+            assert_eq!(limiter.take(&key, false, START), Ok(()));
+        }
+        let take = |seconds| limiter.take(&[1; 32], false, START.after(Duration::from_secs(seconds)));
+        assert_eq!(
+            [take(30), take(31)],
+            [Ok(()); 2],
+            "not counted while there is no room"
+        );
+        assert_eq!(take(60), Ok(()));
+        assert_eq!(take(61), Err(Duration::from_secs(59)));
+    }
+
+    #[test]
     fn zero_is_without_limit() {
         let limiter = Limiter::new(RateLimits::default());
         assert!((0..1000).all(|_| limiter.take(&[1; 32], true, START).is_ok()));

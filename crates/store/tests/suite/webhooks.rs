@@ -62,7 +62,7 @@ pub(crate) fn nobody_reaches_anothers_webhooks(db: &Db) {
             assert!(add(tx, theirs, WEBHOOK)?);
             assert!(tx.send_trial(theirs, WEBHOOK, DELIVERY, at(1))?);
             let seq = tx.deliveries_to(theirs, WEBHOOK, i64::MAX, 9)?[0].seq;
-            let taken = tx.take_webhooks(at(1), at(9), 9, 9, &[])?;
+            let taken = tx.take_webhooks(at(1), at(9), 9, 36, &[])?;
             assert_eq!(taken.len(), 1);
 
             assert!(tx.webhooks(ours)?.is_empty() && tx.webhook(ours, WEBHOOK)?.is_none());
@@ -111,25 +111,25 @@ pub(crate) fn what_is_planned_goes_to_those_who_listen(db: &Db) {
             assert!(tx.enable_webhook(ours, two)?);
             assert_eq!(tx.plan_webhooks(&told, at(2), &mut Distinct)?, 4);
 
-            let taken = tx.take_webhooks(at(2), at(9), 9, 9, &[])?;
+            let taken = tx.take_webhooks(at(2), at(9), 9, 36, &[])?;
             assert_eq!(taken.len(), 6);
             assert!(taken.iter().all(|one| one.folio.is_some() && one.attempt == 1));
             assert!(
-                tx.take_webhooks(at(3), at(9), 9, 9, &[])?.is_empty(),
+                tx.take_webhooks(at(3), at(9), 9, 36, &[])?.is_empty(),
                 "they are taken"
             );
             assert_eq!(
-                tx.take_webhooks(at(9), at(19), 9, 9, &[])?.len(),
+                tx.take_webhooks(at(9), at(19), 9, 36, &[])?.len(),
                 6,
                 "and free again"
             );
             let busy: Vec<i64> = taken.iter().map(|one| one.endpoint).collect();
             assert!(
-                tx.take_webhooks(at(19), at(29), 9, 9, &busy)?.is_empty(),
+                tx.take_webhooks(at(19), at(29), 9, 36, &busy)?.is_empty(),
                 "not to the busy"
             );
             assert!(tx.remove_webhook(ours, one, at(19))?);
-            assert_eq!(tx.take_webhooks(at(19), at(29), 9, 9, &[])?.len(), 2);
+            assert_eq!(tx.take_webhooks(at(19), at(29), 9, 36, &[])?.len(), 2);
             assert!(tx.webhooks_wait(at(2))? && !tx.webhooks_wait(at(1))?);
             assert_eq!(tx.forget_webhooks(at(2), at(29), 9)?, 0);
             assert_eq!(tx.forget_webhooks(at(19), at(29), 9)?, 2, "what waits for nobody");
@@ -148,7 +148,7 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
         write(&store, move |tx| {
             assert!(add(tx, ours, WEBHOOK)?);
             trials(tx, ours, WEBHOOK, 4)?;
-            let taken = tx.take_webhooks(at(1), at(9), 9, 9, &[])?;
+            let taken = tx.take_webhooks(at(1), at(9), 9, 36, &[])?;
             let mut attempts = vec![
                 attempted(&taken[0], Aftermath::Sent),
                 attempted(&taken[1], Aftermath::PutOff(at(60))),
@@ -167,7 +167,7 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
             // Nor does it undo what was done meanwhile.
             assert!(tx.enable_webhook(ours, WEBHOOK)?);
             assert_eq!(tx.resend_delivery(ours, taken[0].id, at(6))?, Some(WEBHOOK));
-            let again = tx.take_webhooks(at(6), at(19), 9, 9, &[])?;
+            let again = tx.take_webhooks(at(6), at(19), 9, 36, &[])?;
             let numbers: Vec<_> = again
                 .iter()
                 .map(|one| (one.seq, one.attempt - one.attempts_before))
@@ -178,7 +178,7 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
             assert_eq!((webhook.disabled_at, webhook.failing_since), (None, None));
             assert_eq!(told[3].state, DeliveryState::Waiting, "it is being sent again");
             assert!(
-                tx.take_webhooks(at(18), at(29), 9, 9, &[])?.is_empty(),
+                tx.take_webhooks(at(18), at(29), 9, 36, &[])?.is_empty(),
                 "and still held"
             );
             Ok(())
@@ -221,7 +221,7 @@ pub(crate) fn what_waits_for_a_disabled_or_removed_address_is_nobodys_work(db: &
             trials(tx, ours, WEBHOOK, 3)?;
             assert!(tx.webhooks_wait(at(1))? && tx.disable_webhook(ours, WEBHOOK, at(1))?);
             assert!(!tx.webhooks_wait(at(1))?);
-            assert!(tx.take_webhooks(at(1), at(9), 9, 9, &[])?.is_empty());
+            assert!(tx.take_webhooks(at(1), at(9), 9, 36, &[])?.is_empty());
             assert!(tx.enable_webhook(ours, WEBHOOK)?);
             assert!(tx.webhooks_wait(at(1))?);
             assert_eq!(tx.take_webhooks(at(1), at(9), 2, 9, &[])?.len(), 2);
@@ -236,7 +236,7 @@ pub(crate) fn what_waits_for_a_disabled_or_removed_address_is_nobodys_work(db: &
     run(async {
         write(&store, move |tx| {
             assert!(!tx.webhooks_wait(at(9))?);
-            assert!(tx.take_webhooks(at(9), at(19), 9, 9, &[])?.is_empty());
+            assert!(tx.take_webhooks(at(9), at(19), 9, 36, &[])?.is_empty());
             assert_eq!(tx.webhooks(ours)?, []);
             Ok(())
         })
