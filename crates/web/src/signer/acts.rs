@@ -26,16 +26,17 @@ pub(crate) async fn code(
         Ok(both) => both,
         Err(answer) => return answer,
     };
-    if Consent::named(form.get("consent")).is_none() {
+    let Some(consent) = Consent::named(form.get("consent")) else {
         return without_consent(&visit, &seat).await;
-    }
+    };
+    let next = format!("code&consent={}", consent.name);
     if !form.get("have").is_empty() {
-        return seat.on_to(&visit, "code");
+        return seat.on_to(&visit, &next);
     }
     let sending = visit.web.app.send_codes(seat.signing.holder, Some(visit.address));
     match sending.await {
         // Too soon after the last: that one is still good, and the page says how long to wait.
-        Ok(()) | Err(app::Error::TooOften { .. }) => seat.on_to(&visit, "code"),
+        Ok(()) | Err(app::Error::TooOften { .. }) => seat.on_to(&visit, &next),
         // Somebody was faster, or the door is closed: the page says which.
         Err(app::Error::Refused(_) | app::Error::Locked { .. }) => seat.on_to(&visit, ""),
         Err(error) => visit.trouble(error),
@@ -58,7 +59,7 @@ pub(crate) async fn sign(
     };
     let attempt = match attempt(&visit, &seat, &form, consent) {
         Ok(attempt) => attempt,
-        Err(code_errors) => return wrong(&visit, &seat, code_errors).await,
+        Err(code_errors) => return wrong(&visit, &seat, consent, code_errors).await,
     };
     match visit.web.app.sign_folios(seat.signing.holder, attempt).await {
         Ok(Signed::Done(_)) => match seat.after_act(&visit).await {
@@ -66,10 +67,22 @@ pub(crate) async fn sign(
             Err(answer) => answer,
         },
         Ok(Signed::WrongCode { channel, tries_left }) => {
-            wrong(&visit, &seat, vec![(channel, visit.l.wrong_code(tries_left))]).await
+            wrong(
+                &visit,
+                &seat,
+                consent,
+                vec![(channel, visit.l.wrong_code(tries_left))],
+            )
+            .await
         }
         Ok(Signed::NoCode { channel }) => {
-            wrong(&visit, &seat, vec![(channel, visit.l.code_gone().to_owned())]).await
+            wrong(
+                &visit,
+                &seat,
+                consent,
+                vec![(channel, visit.l.code_gone().to_owned())],
+            )
+            .await
         }
         Ok(Signed::Locked { .. }) | Err(app::Error::Refused(_) | app::Error::Locked { .. }) => {
             seat.on_to(&visit, "")
@@ -116,9 +129,14 @@ fn attempt(
     })
 }
 
-async fn wrong(visit: &Visit, seat: &Seat, code_errors: Vec<(Channel, String)>) -> Response {
+async fn wrong(
+    visit: &Visit,
+    seat: &Seat,
+    consent: Consent,
+    code_errors: Vec<(Channel, String)>,
+) -> Response {
     let moment = Moment {
-        code: true,
+        accepted: Some(consent),
         code_errors,
         ..Moment::default()
     };

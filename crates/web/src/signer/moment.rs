@@ -11,8 +11,8 @@ use domain::{Channel, FolioId};
 /// The moment of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Moment {
-    /// Whether the signer has accepted and is asked for the code.
-    pub(crate) code: bool,
+    /// What the signer has accepted: the code is asked for.
+    pub(crate) accepted: Option<Consent>,
     /// What was done a moment ago.
     pub(crate) after: After,
     pub(crate) consent_error: Option<&'static str>,
@@ -38,7 +38,12 @@ impl Moment {
     pub(crate) fn asked(visit: &Visit) -> Self {
         let step = visit.query("step").unwrap_or_default();
         Self {
-            code: step == "code",
+            // The address carries what was accepted: whoever comes without it is asked first, and what is recorded is
+            // the text that was before the signer then, in its language.
+            accepted: visit
+                .query("consent")
+                .filter(|_| step == "code")
+                .and_then(|name| Consent::named(&name)),
             rejecting: visit.query("reject").and_then(|folio| folio.parse().ok()),
             after: match step.as_str() {
                 "done" => After::Signing,
@@ -88,8 +93,12 @@ impl Moment {
         let codes: Vec<CodeView> = codes.collect();
         let pauses = signing.codes.iter().filter_map(|code| code.sent?.pause_left(now));
         ActView {
-            step: if self.code { Step::Code } else { Step::Read },
-            consent: consent(l),
+            step: if self.accepted.is_some() {
+                Step::Code
+            } else {
+                Step::Read
+            },
+            consent: self.accepted.unwrap_or(consent(l)),
             consent_error: self.consent_error,
             pause: pauses.max().map(|span| Pause {
                 until: l.time(now.after(span), &zone),

@@ -47,7 +47,13 @@ pub(crate) async fn present(visit: &Visit, seat: &Seat, moment: Moment) -> Respo
         name: own.folio.name.to_string(),
         message: own.folio.message.to_string(),
         signer: signer(&signing.person),
-        documents: documents(&visit.web, &seat.desk().path, &own.folio.documents, !moment.code).await,
+        documents: documents(
+            &visit.web,
+            &seat.desk().path,
+            &own.folio.documents,
+            moment.accepted.is_none(),
+        )
+        .await,
         reject: moment.rejection(own.folio.id),
         act: moment.act(visit, signing),
     };

@@ -195,3 +195,27 @@ async fn english_by_the_browsers_choice() {
     let page = send(english).await.text();
     assert!(page.contains("<html lang=\"en\">") && page.contains("Get the code by email"));
 }
+
+#[tokio::test]
+async fn what_was_accepted_is_what_is_signed_for() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio().signers(&signers(1))).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let own = format!("/sign/{id}-0");
+    // Nobody comes to the code without having accepted.
+    for step in ["?step=code", "?step=code&consent=9.es"] {
+        let asked = send(page.get(&format!("{own}{step}"))).await.text();
+        assert!(asked.contains("type=\"checkbox\" id=\"consent\""), "{step}");
+    }
+    let fields = [("csrf", &*page.hidden("csrf")), ("consent", "1.en")];
+    let sent = send(page.post(&format!("{own}/code"), &fields)).await;
+    let next = sent.header("location").unwrap().to_owned();
+    let spanish = page.get(&next).header("accept-language", "es");
+    let text = send(spanish).await.text();
+    assert!(
+        text.contains("name=\"consent\" value=\"1.en\""),
+        "the text that was accepted"
+    );
+    assert!(!text.contains("name=\"consent\" value=\"1.es\"") && !text.contains("type=\"checkbox\""));
+}
