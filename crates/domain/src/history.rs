@@ -38,10 +38,9 @@ pub enum Actor {
 }
 
 /// Who acts, and from which address.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     /// Who.
-    #[serde(flatten)]
     pub actor: Actor,
     /// From where, when a network was between.
     pub address: Option<IpAddr>,
@@ -226,6 +225,51 @@ pub enum Happening {
     },
 }
 
+impl Happening {
+    /// The signer whom it concerns, by place, where its text says so.
+    const fn signer(&self) -> Option<usize> {
+        match self {
+            Self::Resent { signer, .. }
+            | Self::CodeSent { signer, .. }
+            | Self::CodeRefused { signer, .. }
+            | Self::Locked { signer }
+            | Self::Signed { signer, .. }
+            | Self::Rejected { signer, .. }
+            | Self::BulkStarted { signer, .. } => Some(*signer),
+            Self::Delivered(delivery) | Self::Undelivered { delivery, .. } => Some(delivery.signer),
+            Self::Created { .. }
+            | Self::Downloaded { .. }
+            | Self::EvidenceDownloaded { .. }
+            | Self::Extended { .. }
+            | Self::Completed
+            | Self::Cancelled { .. }
+            | Self::Approved { .. }
+            | Self::Disapproved { .. }
+            | Self::Dropped => None,
+        }
+    }
+}
+
+/// Who acts, as an event's text says it: a signer who does something to their own signature is named once, as readers
+/// differ in what they make of a member that comes twice.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Told<'a> {
+    Somebody(&'a Actor),
+    TheSigner { who: &'static str },
+}
+
+impl<'a> Told<'a> {
+    fn of(event: &'a Event) -> Self {
+        match event.origin.actor {
+            Actor::Signer { signer } if event.what.signer() == Some(signer) => {
+                Self::TheSigner { who: "signer" }
+            }
+            _ => Self::Somebody(&event.origin.actor),
+        }
+    }
+}
+
 /// An event that has not found its place in the chain yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
@@ -273,7 +317,8 @@ impl Link {
             number: i64,
             at: Timestamp,
             #[serde(flatten)]
-            origin: &'a Origin,
+            actor: Told<'a>,
+            address: Option<IpAddr>,
             #[serde(flatten)]
             what: &'a Happening,
         }
@@ -282,7 +327,8 @@ impl Link {
             folio,
             number,
             at: event.at,
-            origin: &event.origin,
+            actor: Told::of(event),
+            address: event.origin.address,
             what: &event.what,
         };
         // Strings, numbers and maps with string keys only: there is nothing in it that JSON cannot hold.
@@ -308,4 +354,28 @@ pub fn hex(hash: &[u8; 32]) -> String {
     let mut text = String::with_capacity(64);
     text.extend(digits);
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_member_of_an_event_comes_twice() {
+        let folio = FolioId::from_bytes([1; 16]);
+        let text = |signer, what| {
+            let origin = Origin {
+                actor: Actor::Signer { signer },
+                address: None,
+            };
+            let at = Timestamp::from_micros(0);
+            Link::START.append(folio, &Event { at, origin, what }).0.body
+        };
+        let locked = text(2, Happening::Locked { signer: 2 });
+        assert!(locked.contains(r#""who":"signer""#), "{locked}");
+        assert_eq!(locked.matches(r#""signer":2"#).count(), 1, "{locked}");
+        let sha256 = String::new();
+        let read = text(1, Happening::EvidenceDownloaded { sha256 });
+        assert_eq!(read.matches(r#""signer":1"#).count(), 1, "{read}");
+    }
 }
