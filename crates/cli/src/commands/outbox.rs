@@ -21,9 +21,17 @@ pub(crate) async fn run(settings: &Settings, action: OutboxAction) -> Result<Exi
         }
         OutboxAction::Retry { numbers, all } => {
             let now = app::Clock::System.now();
+            let named = numbers.len() as u64;
             let asked = (!all).then_some(numbers);
             let retried = store.write(move |tx| tx.retry_messages(now, asked.as_deref()));
-            println!("Messages to be tried again: {}", retried.await?);
+            let retried = retried.await?;
+            println!("Messages to be tried again: {retried}");
+            if retried < named {
+                println!(
+                    "The others were not given up, or are not worth it: codes, messages to an address that was \
+                     corrected, and invitations to what can no longer be signed."
+                );
+            }
         }
     }
     Ok(ExitCode::SUCCESS)
