@@ -25,6 +25,10 @@ pub(super) struct Comparison<'d> {
     added: FxHashSet<u32>,
     /// Objects that have another version now and are not excused yet.
     redefined: FxHashSet<u32>,
+    /// New fields that were found to be nothing but fields for signatures.
+    fields: FxHashSet<Ref>,
+    /// Those of them that may stand on a page.
+    widgets: FxHashSet<Ref>,
     /// Pages that were found to have changed by new fields only.
     pages: FxHashSet<Ref>,
 }
@@ -93,6 +97,8 @@ impl<'d> Comparison<'d> {
             memory,
             added: FxHashSet::default(),
             redefined: FxHashSet::default(),
+            fields: FxHashSet::default(),
+            widgets: FxHashSet::default(),
             pages: FxHashSet::default(),
         };
         for (number, _) in added_sections.iter().flat_map(|section| &section.entries) {

@@ -37,8 +37,6 @@ pub(super) struct Traits {
     pub(super) plain: bool,
     /// It is a timestamp of the document.
     pub(super) timestamp: bool,
-    /// It is a field for signatures.
-    pub(super) field: bool,
 }
 
 impl Traits {
@@ -54,7 +52,6 @@ impl Traits {
                 || matches!(doc.entry(id.number), Entry::In { .. })
                 || doc.stream(id).is_err_and(|damage| !damage.is_excess()),
             timestamp: is("Type", b"DocTimeStamp"),
-            field: is("FT", b"Sig"),
         }
     }
 }

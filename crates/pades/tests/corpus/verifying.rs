@@ -42,6 +42,11 @@ fn harmless_updates() -> Vec<(&'static str, Vec<(u32, Vec<u8>)>, &'static str)> 
             "<</Type/Catalog/Pages 2 0 R/Metadata 11 0 R/AcroForm<</Fields[13 0 R]/SigFlags 3>>{extra}>>"
         ))
     };
+    let empty = |name: &str| {
+        body(&format!(
+            "<</FT/Sig/T({name})/Type/Annot/Subtype/Widget/Rect[0 0 0 0]/P 4 0 R>>"
+        ))
+    };
     let store = "<</Type/DSS/Certs[400 0 R]>>";
     vec![
         ("nothing at all", vec![], ""),
@@ -70,6 +75,21 @@ fn harmless_updates() -> Vec<(&'static str, Vec<(u32, Vec<u8>)>, &'static str)> 
                 1,
                 catalog("/Extensions<</ESIC<</BaseVersion/1.7/ExtensionLevel 5>>>>"),
             )],
+            "",
+        ),
+        (
+            "two empty fields",
+            vec![
+                (
+                    1,
+                    body(
+                        "<</Type/Catalog/Pages 2 0 R/Metadata 11 0 R/AcroForm<</Fields[13 0 R 400 0 R 401 0 R]/SigFlags 3>>>>",
+                    ),
+                ),
+                (4, body(&Doc::page(5, "/Annots[13 0 R 400 0 R 401 0 R]"))),
+                (400, empty("Una")),
+                (401, empty("Otra")),
+            ],
             "",
         ),
         (

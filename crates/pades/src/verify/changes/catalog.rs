@@ -57,7 +57,9 @@ impl<'d> Comparison<'d> {
         }
         let old_list = self.old.look_array(&old_form, "Fields")?.unwrap_or_default();
         let new_list = self.new.look_array(&form, "Fields")?.unwrap_or_default();
-        self.grown(&old_list, &new_list).ok_or(Change::Form)?;
+        if !Self::is_grown(&old_list, &new_list, &self.fields) {
+            return Err(Change::Form);
+        }
         let mut owner = root.number;
         if let Some(id) = now.get("AcroForm").and_then(Value::as_ref) {
             let known =

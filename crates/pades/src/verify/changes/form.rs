@@ -1,5 +1,7 @@
 //! Signature fields that were filled or added, and the pages they stand on.
 
+use rustc_hash::FxHashSet;
+
 use super::{Comparison, Harmless};
 use crate::file::Document;
 use crate::syntax::{Dict, Kind, Ref, Value};
@@ -15,6 +17,7 @@ impl<'d> Comparison<'d> {
         rules: &Rules,
     ) -> Result<Harmless, Change> {
         let mut harmless = Harmless::default();
+        let mut added = Vec::new();
         for field in now {
             match before.iter().find(|old| old.id == field.id) {
                 Some(old) => self.filled(old, field, rules)?,
@@ -22,8 +25,13 @@ impl<'d> Comparison<'d> {
                     if self.new_field(field, rules)? {
                         harmless.visible.push((field.id, words(&field.name)));
                     }
+                    added.push(field);
                 }
             }
+        }
+        // A page may have several of them, so all are known before it is looked at.
+        for field in added {
+            self.placed(field)?;
         }
         Ok(harmless)
     }
@@ -98,10 +106,13 @@ impl<'d> Comparison<'d> {
                     | b"CreationDate"
             )
         };
+        let is_widget = field.dict.name("Subtype") == Some(b"Widget");
         let proper = self.added.contains(&field.id.number)
             && self.is_plain(field.id)
             && field.dict.entries.iter().all(|(key, _)| known(key))
             && matches!(field.dict.name("Type"), None | Some(b"Annot"))
+            && field.dict.has("T")
+            && (is_widget || !field.dict.has("Subtype"))
             && self.own_appearance(&field.dict);
         if !proper {
             return Err(Change::Field(name()));
@@ -112,7 +123,10 @@ impl<'d> Comparison<'d> {
             }
             rules.permit(&field.name, self.is_timestamp(value))?;
         }
-        self.placed(field)?;
+        self.fields.insert(field.id);
+        if is_widget {
+            self.widgets.insert(field.id);
+        }
         Ok(field.dict.has("AP") && has_area(&field.dict))
     }
 
@@ -134,8 +148,9 @@ impl<'d> Comparison<'d> {
             doc.look_array(dict, "Annots").map(Option::unwrap_or_default)
         };
         let (old_list, new_list) = (list(self.old, &before)?, list(self.new, &now)?);
-        self.grown(&old_list, &new_list)
-            .ok_or(Change::Page(page.number))?;
+        if !Self::is_grown(&old_list, &new_list, &self.widgets) {
+            return Err(Change::Page(page.number));
+        }
         if let Some(id) = now.get("Annots").and_then(Value::as_ref) {
             let fresh = self.added.contains(&id.number);
             if !fresh && !self.references.only_from(id.number, page.number) {
@@ -148,18 +163,15 @@ impl<'d> Comparison<'d> {
         Ok(())
     }
 
-    /// Whether a list is the old one with new signature fields after it.
-    pub(super) fn grown(&self, before: &[Value<'d>], now: &[Value<'d>]) -> Option<()> {
-        let (kept, more) = now.split_at_checked(before.len())?;
-        let same = kept
-            .iter()
-            .map(|item| item.raw)
-            .eq(before.iter().map(|item| item.raw));
-        let fields = more.iter().all(|item| {
-            self.is_added(item)
-                .is_some_and(|id| self.memory.traits(self.new, id).field)
-        });
-        (same && fields).then_some(())
+    /// Whether a list is the old one with some of these new fields after it.
+    pub(super) fn is_grown(before: &[Value<'d>], now: &[Value<'d>], fields: &FxHashSet<Ref>) -> bool {
+        let Some((kept, more)) = now.split_at_checked(before.len()) else {
+            return false;
+        };
+        let mut items = more.iter().map(Value::as_ref);
+        let raw = |item: &Value<'d>| item.raw;
+        kept.iter().map(raw).eq(before.iter().map(raw))
+            && items.all(|id| id.is_some_and(|id| fields.contains(&id)))
     }
 }
 

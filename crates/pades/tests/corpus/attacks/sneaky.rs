@@ -66,7 +66,7 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
         );
         let objects = [
             (400, body(field)),
-            (401, look),
+            (401, look.clone()),
             (4, body(&page)),
             (1, body(&form)),
         ];
@@ -84,6 +84,40 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
         let objects = [(400, body(&borrowed)), (4, body(&page)), (1, body(&form))];
         add(
             format!("a field that shows the page's own contents {dialect:?}"),
+            append(&approved.bytes, &objects, SIZE, "/Root 1 0 R", dialect),
+        );
+        let empty = "<</FT/Sig/T(Otra)/Type/Annot/Subtype/Widget/Rect[0 0 0 0]/P 4 0 R>>";
+        let stamp =
+            "<</FT/Sig/Type/Annot/Subtype/Stamp/Rect[72 700 272 750]/AP<</N 401 0 R>>/A<</S/Launch/F(x)>>>>";
+        let objects = [
+            (400, body(empty)),
+            (401, look.clone()),
+            (402, body(stamp)),
+            (4, body(&page.replace("400 0 R", "400 0 R 402 0 R"))),
+            (1, body(&form)),
+        ];
+        add(
+            format!("a stamp beside an empty field {dialect:?}"),
+            append(&approved.bytes, &objects, SIZE, "/Root 1 0 R", dialect),
+        );
+        let posing = field.replace("/Subtype/Widget", "/Subtype/Stamp");
+        let objects = [
+            (400, body(&posing)),
+            (401, look),
+            (4, body(&page)),
+            (1, body(&form)),
+        ];
+        add(
+            format!("a field that is a stamp {dialect:?}"),
+            append(&approved.bytes, &objects, SIZE, "/Root 1 0 R", dialect),
+        );
+        let objects = [
+            (400, body("<</FT/Sig/Kids[401 0 R]>>")),
+            (401, body("<</FT/Tx/T(valor)/V(999)>>")),
+            (1, body(&form)),
+        ];
+        add(
+            format!("fields under one without a name {dialect:?}"),
             append(&approved.bytes, &objects, SIZE, "/Root 1 0 R", dialect),
         );
     }
