@@ -15,6 +15,9 @@ pub enum Damage {
     /// A cross-reference section is malformed.
     #[error("malformed cross-reference section at byte {0}")]
     CrossReference(usize),
+    /// A cross-reference section lists an object twice, and readers disagree about which entry counts.
+    #[error("a cross-reference section lists object {0} twice")]
+    ListedTwice(u32),
     /// Cross-reference sections point at each other in a circle.
     #[error("the cross-reference sections form a loop")]
     Loop,

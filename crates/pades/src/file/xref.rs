@@ -143,6 +143,7 @@ fn table<'d>(
     let broken = Damage::CrossReference(offset);
     let mut parser = Parser::new(src, start + 4, meter);
     let mut entries = Vec::new();
+    let mut ranges = Vec::new();
     while !parser.keyword(b"trailer") {
         let first = parser.number().ok_or(broken)?;
         let count = parser.number().ok_or(broken)?;
@@ -163,7 +164,11 @@ fn table<'d>(
             let number = u32::try_from(number).map_err(|_| broken)?;
             entries.push((number, entry(used, position, generation).ok_or(broken)?));
         }
+        if count > 0 {
+            ranges.push((first, end));
+        }
     }
+    apart(ranges)?;
     let value = parser.value()?;
     let Kind::Dict(trailer) = value.kind else {
         return Err(broken);
@@ -175,6 +180,16 @@ fn table<'d>(
         entries,
         spans,
     })
+}
+
+/// Refuses ranges of one section that list an object twice. None of them is empty.
+pub(super) fn apart(mut ranges: Vec<(u64, u64)>) -> Result<(), Damage> {
+    ranges.sort_unstable();
+    let mut neighbours = ranges.iter().zip(ranges.iter().skip(1));
+    match neighbours.find(|(one, next)| next.0 < one.1) {
+        None => Ok(()),
+        Some((_, next)) => Err(Damage::ListedTwice(u32::try_from(next.0).unwrap_or(u32::MAX))),
+    }
 }
 
 /// An entry in use at offset zero is what some writers give for objects that do not exist.

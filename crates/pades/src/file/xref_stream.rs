@@ -1,7 +1,7 @@
 //! Cross-reference streams.
 
 use super::object::stream_at;
-use super::xref::{Budget, Entry, Section, SectionKind};
+use super::xref::{Budget, Entry, Section, SectionKind, apart};
 use super::{Damage, inflate};
 use crate::syntax::{Dict, Kind, Meter};
 
@@ -85,6 +85,7 @@ fn entries(
         return Err(broken);
     }
     let mut rows = data.chunks_exact(width);
+    let mut ranges = Vec::new();
     let mut out = Vec::with_capacity((data.len() / width).min(budget.entries));
     for range in index.chunks_exact(2) {
         let &[first, count] = range else {
@@ -103,7 +104,11 @@ fn entries(
             let number = u32::try_from(number).map_err(|_| broken)?;
             out.push((number, entry(a, b, c).ok_or(broken)?));
         }
+        if count > 0 {
+            ranges.push((first, end));
+        }
     }
+    apart(ranges)?;
     Ok(out)
 }
 

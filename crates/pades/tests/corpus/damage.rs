@@ -110,6 +110,11 @@ fn bytes() -> Vec<Case> {
         refuse("xref-counted-from-one", swap("xref\n0 6", "xref\n1 6"), DAMAGED),
         refuse("xref-short", swap("xref\n0 6", "xref\n0 9"), DAMAGED),
         refuse("xref-huge", swap("xref\n0 6", "xref\n0 999999999"), COMPLEX),
+        refuse(
+            "xref-lists-twice",
+            swap("xref\n0 6", "xref\n5 1\n0000000015 00000 n\r\n0 6"),
+            |r| *r == Refused::Damaged(Damage::ListedTwice(5)),
+        ),
         refuse("object-renamed", swap("4 0 obj", "9 0 obj"), DAMAGED),
         refuse("object-unclosed", swap("/Count 1", "/Count(1"), DAMAGED),
         refuse("no-endobj", swap("endobj", "endobk"), DAMAGED),

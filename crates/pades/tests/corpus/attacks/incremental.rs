@@ -1,7 +1,28 @@
 //! Incremental saving: something is appended that changes what is read.
 
 use super::{Attack, SIZE, Victim, body, field_of};
-use crate::build::{append, object, startxref, stream};
+use crate::build::{Xref, append, object, startxref, stream};
+
+/// An update whose cross-references list the contents twice: where they were, and where others are.
+fn twice(victim: &Victim, evil: &[u8]) -> Vec<u8> {
+    let mut out = victim.bytes.clone();
+    let was = out.windows(9).position(|w| w == b"\n5 0 obj\n").unwrap() + 1;
+    let now = out.len();
+    object(&mut out, 5, evil);
+    let (at, past) = (out.len(), startxref(&victim.bytes));
+    if victim.dialect == Xref::Table {
+        out.extend_from_slice(format!("xref\n5 1\n{was:010} 00000 n\r\n5 1\n{now:010} 00000 n\r\ntrailer\n<</Root 1 0 R/Size {SIZE}/Prev {past}>>\n").as_bytes());
+    } else {
+        let places = [was, now, at].map(|place| u32::try_from(place).unwrap().to_be_bytes());
+        let dict = format!(
+            "/Type/XRef/Size {}/W[0 4 0]/Index[5 1 5 1 {SIZE} 1]/Root 1 0 R/Prev {past}",
+            SIZE + 1
+        );
+        object(&mut out, SIZE, &stream(&dict, places.as_flattened()));
+    }
+    out.extend_from_slice(format!("startxref\n{at}\n%%EOF\n").as_bytes());
+    out
+}
 
 pub(crate) fn all(victim: &Victim) -> Vec<Attack> {
     let evil = stream("", b"BT /F1 12 Tf 72 720 Td (Usted debe 1000) Tj ET");
@@ -142,5 +163,6 @@ pub(crate) fn all(victim: &Victim) -> Vec<Attack> {
         victim.dialect,
     );
     attacks.push(victim.attack("another root", other));
+    attacks.push(victim.attack("contents listed twice", twice(victim, &evil)));
     attacks
 }
