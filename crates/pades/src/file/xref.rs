@@ -91,6 +91,7 @@ pub(super) fn read<'d>(
             let split = section
                 .entries
                 .partition_point(|(_, entry)| *entry != Entry::Free);
+            agree(section.entries.get(..split).unwrap_or_default(), &stream.entries)?;
             section.entries.splice(split..split, stream.entries);
             section.spans.extend(stream.spans);
         }
@@ -190,6 +191,20 @@ pub(super) fn apart(mut ranges: Vec<(u64, u64)>) -> Result<(), Damage> {
         None => Ok(()),
         Some((_, next)) => Err(Damage::ListedTwice(u32::try_from(next.0).unwrap_or(u32::MAX))),
     }
+}
+
+/// Refuses a stream that puts an object elsewhere than the table it belongs to, which has these in use.
+fn agree(table: &[(u32, Entry)], stream: &[(u32, Entry)]) -> Result<(), Damage> {
+    let mut sorted = table.to_vec();
+    sorted.sort_unstable_by_key(|(number, _)| *number);
+    for (number, entry) in stream.iter().filter(|(_, entry)| *entry != Entry::Free) {
+        let at = sorted.binary_search_by_key(number, |(listed, _)| *listed);
+        let place = at.ok().and_then(|at| sorted.get(at));
+        if place.is_some_and(|(_, place)| place != entry) {
+            return Err(Damage::ListedTwice(*number));
+        }
+    }
+    Ok(())
 }
 
 /// An entry in use at offset zero is what some writers give for objects that do not exist.

