@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::fields::{SignatureField, words};
 use super::loose;
-use super::reason::Change;
+use super::reason::{Change, Reason};
 use super::references::{Memory, References};
 use super::rules::Rules;
 use crate::file::{Damage, Document, Entry};
@@ -46,6 +46,12 @@ impl From<Damage> for Change {
     }
 }
 
+impl From<Change> for Reason {
+    fn from(change: Change) -> Self {
+        Self::Changed(change)
+    }
+}
+
 /// A document and the signature fields it has.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Read<'d> {
@@ -59,14 +65,19 @@ pub(super) fn compare<'d>(
     new: Read<'d>,
     rules: &Rules,
     memory: &'d mut Memory,
-) -> Result<Harmless, Change> {
+) -> Result<Harmless, Reason> {
     let mut comparison = Comparison::new(old.doc, new.doc, memory)?;
+    let is_other = !comparison.added.is_empty() || !comparison.redefined.is_empty();
     let harmless = comparison.form(old.fields, new.fields, rules)?;
     comparison.catalog()?;
     comparison.information()?;
-    match comparison.redefined.iter().min() {
-        None => Ok(harmless),
-        Some(number) => Err(comparison.name(*number)),
+    if let Some(number) = comparison.redefined.iter().min() {
+        return Err(comparison.name(*number).into());
+    }
+    match comparison.references.unread {
+        // What cannot be read may refer to what is new, or to what was excused because nothing else does.
+        Some(damage) if is_other => Err(Reason::DamagedRevision(damage)),
+        _ => Ok(harmless),
     }
 }
 

@@ -19,13 +19,15 @@ struct Mentions {
 #[derive(Debug)]
 pub(super) struct References {
     mentions: FxHashMap<u32, Mentions>,
+    /// Why an object that is referred to cannot be read: what it refers to is not known.
+    pub(super) unread: Option<Damage>,
 }
 
-/// What objects refer to, by their number and where they stand, and where they end: the same in every revision that
-/// lists them there, and so read only once.
+/// What objects refer to, or why that is not known, by their number and where they stand, and where they end: the
+/// same in every revision that lists them there, and so read only once.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    mentioned: FxHashMap<(u32, usize, u32), Box<[u32]>>,
+    mentioned: FxHashMap<(u32, usize, u32), Result<Box<[u32]>, Damage>>,
     ends: RefCell<FxHashMap<usize, usize>>,
     traits: RefCell<FxHashMap<Ref, Traits>>,
 }
@@ -78,6 +80,7 @@ impl References {
     /// Reads every object of a revision that was not read before.
     pub(super) fn of(doc: &Document<'_>, memory: &mut Memory) -> Result<Self, Damage> {
         let mut mentions: FxHashMap<u32, Mentions> = FxHashMap::default();
+        let mut unread = Vec::new();
         let spans = doc.sections().iter().flat_map(|section| section.spans.iter());
         let sections: FxHashSet<usize> = spans.map(|span| span.0).collect();
         for (number, entry) in doc.entries() {
@@ -86,15 +89,17 @@ impl References {
                 Entry::At { offset, generation } => (offset, u32::MAX, generation),
                 Entry::In { stream, index } => match doc.entry(stream) {
                     Entry::At { offset, .. } => (offset, index, 0),
-                    _ => continue,
+                    _ => {
+                        unread.push((number, Damage::Missing(stream)));
+                        continue;
+                    }
                 },
             };
             // A number that has no object there does not speak for one that has.
             let place = (number, offset, index);
-            if let Vacant(unread) = memory.mentioned.entry(place) {
+            if let Vacant(unknown) = memory.mentioned.entry(place) {
                 let mut list = Vec::new();
-                // An object that cannot be read cannot refer to anything.
-                match doc.find(Ref { number, generation }) {
+                let found = match doc.find(Ref { number, generation }) {
                     Ok(Some((value, end))) => {
                         if sections.contains(&offset) {
                             trailer(&value, &mut list);
@@ -104,18 +109,23 @@ impl References {
                         if let Some(end) = end {
                             memory.ends.get_mut().insert(offset, end);
                         }
+                        Ok(list.into())
                     }
+                    Ok(None) => Ok(list.into()),
                     Err(damage) if damage.is_excess() => return Err(damage),
-                    _ => {}
-                }
-                unread.insert(list.into());
+                    Err(damage) => Err(damage),
+                };
+                unknown.insert(found);
             }
-            for target in memory
-                .mentioned
-                .get(&place)
-                .into_iter()
-                .flat_map(|list| list.iter())
-            {
+            let list = match memory.mentioned.get(&place) {
+                Some(Ok(list)) => list,
+                Some(Err(damage)) => {
+                    unread.push((number, *damage));
+                    continue;
+                }
+                None => continue,
+            };
+            for target in list {
                 let seen = mentions.entry(*target).or_insert(Mentions {
                     count: 0,
                     owner: number,
@@ -124,7 +134,13 @@ impl References {
                 seen.owner = number;
             }
         }
-        Ok(Self { mentions })
+        // What nobody refers to is no part of the document, however broken.
+        unread.retain(|(number, _)| mentions.contains_key(number));
+        let unread = unread.into_iter().min_by_key(|(number, _)| *number);
+        Ok(Self {
+            mentions,
+            unread: unread.map(|(_, damage)| damage),
+        })
     }
 
     /// Whether anything refers to the object.
@@ -194,5 +210,6 @@ mod tests {
         let references = References::of(&doc, &mut Memory::default()).unwrap();
         assert!(references.only_from(4, 5));
         assert!(!references.mentions(3));
+        assert_eq!(references.unread, None, "nobody asks for number 3");
     }
 }

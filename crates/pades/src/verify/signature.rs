@@ -149,7 +149,7 @@ impl<'d> Candidate<'d> {
             fields: &fields,
         };
         self.belongs(whole.doc, old)?;
-        changes::compare(old, whole, &self.rules, &mut account.memory).map_err(Reason::Changed)
+        changes::compare(old, whole, &self.rules, &mut account.memory)
     }
 
     /// The revision that is covered must hold this very signature in this very field.

@@ -37,6 +37,36 @@ fn relinked(base: &[u8], number: u32, offset: usize) -> Vec<u8> {
     out
 }
 
+/// A font whose letters are yet to come, in a way that not everybody can read.
+fn unread(dialect: Xref) -> Vec<u8> {
+    let mut doc = Doc::contract(1);
+    let font = "/Type/Font/Subtype/Type3/FontBBox[0 0 1 1]/FontMatrix[1 0 0 1 0 0]/CharProcs<</a 99 0 R>>";
+    doc.set(3, format!("<<{font}/A# 1>>"));
+    doc.write(dialect)
+}
+
+/// The same in an object stream of an unusual filter.
+fn filtered() -> Vec<u8> {
+    let mut out = Doc::contract(1).write(Xref::Stream);
+    let past = startxref(&out);
+    let font = b"3 0 <</Type/Font/Subtype/Type3/FontBBox[0 0 1 1]/CharProcs<</a 99 0 R>>>>";
+    let digits: String = font.iter().map(|byte| format!("{byte:02x}")).collect();
+    let packed = out.len();
+    let dict = "/Type/ObjStm/N 1/First 4/Filter/ASCIIHexDecode";
+    object(&mut out, 20, &stream(dict, digits.as_bytes()));
+    let at = out.len();
+    let mut rows: Vec<u8> = vec![2, 0, 0, 0, 20, 0];
+    for place in [packed, at] {
+        rows.push(1);
+        rows.extend_from_slice(&u32::try_from(place).unwrap().to_be_bytes());
+        rows.push(0);
+    }
+    let dict = format!("/Type/XRef/Size 22/W[1 4 1]/Index[3 1 20 2]/Root 1 0 R/Prev {past}");
+    object(&mut out, 21, &stream(&dict, &rows));
+    out.extend_from_slice(format!("startxref\n{at}\n%%EOF\n").as_bytes());
+    out
+}
+
 pub(crate) fn all(person: &Person) -> Vec<Attack> {
     let mut attacks = Vec::new();
     let mut add = |name: String, bytes| attacks.push(Attack { name, bytes });
@@ -115,6 +145,18 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
         add(
             format!("replace: resources that pose as information {dialect:?}"),
             late,
+        );
+    }
+    for (name, bytes, later) in [
+        ("a font nobody reads Table", unread(Xref::Table), Xref::Table),
+        ("a font nobody reads Packed", unread(Xref::Packed), Xref::Stream),
+        ("a font in an unusual filter", filtered(), Xref::Stream),
+    ] {
+        let base = Paper::new(bytes).signed(person, &invisible("Firma")).bytes;
+        let letter = stream("", b"1 0 d0 0 0 1 1 re f");
+        add(
+            format!("replace: letters of {name}"),
+            append(&base, &[(99, letter)], SIZE, "/Root 1 0 R", later),
         );
     }
     // The second content is in the signed bytes already, as an object nobody lists.
