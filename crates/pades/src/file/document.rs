@@ -97,6 +97,11 @@ impl<'a> Document<'a> {
         self.table.entries.get(&number).copied().unwrap_or(Entry::Free)
     }
 
+    /// Whether objects in use are said to be inside this one.
+    pub(crate) fn is_container(&self, number: u32) -> bool {
+        self.members.contains_key(&number)
+    }
+
     /// Every object that is listed, newest entry only.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (u32, Entry)> {
         self.table.entries.iter().map(|(number, entry)| (*number, *entry))

@@ -137,11 +137,15 @@ impl<'d> Comparison<'d> {
             return Err(Change::Moved(number));
         }
         if before == Entry::Free {
-            if self.references.mentions(number) {
+            if self.references.mentions(number) || self.old.is_container(number) {
                 return Err(Change::CameToLife(number));
             }
             self.added.insert(number);
         } else {
+            // With an object stream, all that is inside it changes.
+            if self.old.is_container(number) {
+                return Err(Change::Object(number));
+            }
             self.redefined.insert(number);
         }
         Ok(())

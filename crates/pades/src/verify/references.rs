@@ -39,6 +39,8 @@ pub(super) struct Traits {
     pub(super) plain: bool,
     /// It is a timestamp of the document.
     pub(super) timestamp: bool,
+    /// It tells about the document.
+    pub(super) metadata: bool,
 }
 
 impl Traits {
@@ -54,6 +56,7 @@ impl Traits {
                 || matches!(doc.entry(id.number), Entry::In { .. })
                 || doc.stream(id).is_err_and(|damage| !damage.is_excess()),
             timestamp: is("Type", b"DocTimeStamp"),
+            metadata: is("Type", b"Metadata"),
         }
     }
 }

@@ -26,11 +26,13 @@ impl<'d> Comparison<'d> {
         self.store(root, &before, &now)?;
         if let Some(id) = now.get("Metadata").and_then(Value::as_ref)
             && self.references.only_from(id.number, root.number)
+            && self.memory.traits(self.new, id).metadata
         {
             self.redefined.remove(&id.number);
         }
         if let Some(id) = before.get("Extensions").and_then(Value::as_ref)
             && self.references.only_from(id.number, root.number)
+            && self.is_plain(id)
         {
             self.redefined.remove(&id.number);
         }

@@ -67,6 +67,18 @@ fn filtered() -> Vec<u8> {
     out
 }
 
+/// An object stream.
+fn packed(objects: &[(u32, &str)]) -> Vec<u8> {
+    let (mut index, mut data) = (String::new(), String::new());
+    for (number, body) in objects {
+        index += &format!("{number} {} ", data.len());
+        data += body;
+        data.push('\n');
+    }
+    let dict = format!("/Type/ObjStm/N {}/First {}", objects.len(), index.len());
+    stream(&dict, (index + &data).as_bytes())
+}
+
 pub(crate) fn all(person: &Person) -> Vec<Attack> {
     let mut attacks = Vec::new();
     let mut add = |name: String, bytes| attacks.push(Attack { name, bytes });
@@ -159,6 +171,32 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
             append(&base, &[(99, letter)], SIZE, "/Root 1 0 R", later),
         );
     }
+    let members = [
+        (1, "<</Type/Catalog/Pages 2 0 R>>"),
+        (2, "<</Type/Pages/Kids[4 0 R]/Count 1/MediaBox[0 0 99 99]>>"),
+        (3, "<</Type/Font/Subtype/Type1/BaseFont/Symbol>>"),
+        (4, "<</Type/Page/Parent 2 0 R>>"),
+    ];
+    for (key, late) in [("Metadata", packed(&members)), ("Extensions", body("<<>>"))] {
+        let mut doc = Doc::contract(1);
+        // The object stream comes after all objects.
+        let holder = doc.size();
+        doc.extend(1, &format!("/{key} {holder} 0 R"));
+        let base = signed(&doc, Xref::Packed, person);
+        add(
+            format!("replace: an object stream that poses as {key}"),
+            append(&base, &[(holder, late)], SIZE, "/Root 1 0 R", Xref::Stream),
+        );
+    }
+    let mut doc = Doc::contract(1);
+    let told = doc.add(stream("/Type/Metadata/Subtype/XML", b"<x:xmpmeta/>"));
+    doc.extend(1, &format!("/Metadata {told} 0 R"));
+    let base = signed(&doc, Xref::Table, person);
+    let drawing = stream("/Type/XObject/Subtype/Form/BBox[0 0 9 9]", b"0 0 9 9 re f");
+    add(
+        "replace: metadata that are something else".into(),
+        append(&base, &[(told, drawing)], SIZE, "/Root 1 0 R", Xref::Table),
+    );
     // The second content is in the signed bytes already, as an object nobody lists.
     let mut header = Doc::contract(1).header;
     let at = header.len();
