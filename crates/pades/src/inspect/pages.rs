@@ -42,6 +42,16 @@ impl Inherited {
     }
 }
 
+/// What was looked at before, each kind by itself: one object may be an image here and an annotation there.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Resources, and how long they are.
+    resources: HashMap<Ref, usize>,
+    images: HashSet<Ref>,
+    contents: HashSet<Ref>,
+    annotations: HashSet<Ref>,
+}
+
 /// Visits every page in order.
 pub(super) fn walk<'d>(
     doc: &'d Document<'d>,
@@ -55,12 +65,11 @@ pub(super) fn walk<'d>(
         .ok_or(Damage::Entry("Pages"))?;
     let mut pages: Vec<Page> = Vec::new();
     let mut pending = vec![(root, Inherited::default())];
-    let mut seen = HashSet::new();
-    let mut seen_content = HashSet::new();
-    let mut seen_resources = HashMap::new();
+    let mut nodes = HashSet::new();
+    let mut seen = Seen::default();
     let mut stated = None;
     while let Some((id, mut inherited)) = pending.pop() {
-        if !seen.insert(id) {
+        if !nodes.insert(id) {
             return Err(Damage::PageTree.into());
         }
         let node = doc.get(id)?;
@@ -94,7 +103,7 @@ pub(super) fn walk<'d>(
                 if pending.len() > limits.pages + 1 {
                     return Err(Refused::TooManyPages { limit: limits.pages });
                 }
-                images(doc, &dict, limits, &mut seen_resources, &mut seen_content)?;
+                images(doc, &dict, limits, &mut seen)?;
             }
             (Some(b"Page") | None, None) if id != root => {
                 if pages.len() >= limits.pages {
@@ -103,10 +112,10 @@ pub(super) fn walk<'d>(
                 let number = u32::try_from(pages.len() + 1).unwrap_or(u32::MAX);
                 let media_box = inherited.media_box.ok_or(Damage::Entry("MediaBox"))?;
                 check_size(media_box, number, limits)?;
-                images(doc, &dict, limits, &mut seen_resources, &mut seen_content)?;
-                contents(doc, &dict, &mut seen_content)?;
+                images(doc, &dict, limits, &mut seen)?;
+                contents(doc, &dict, &mut seen.contents)?;
                 actions.page(&dict)?;
-                let plain_annotations = annotations(doc, &dict, actions, &mut seen_content)?;
+                let plain_annotations = annotations(doc, &dict, actions, &mut seen.annotations)?;
                 pages.push(Page {
                     id,
                     size: inherited.size(media_box),
@@ -115,7 +124,7 @@ pub(super) fn walk<'d>(
             }
             _ => return Err(Damage::PageTree.into()),
         }
-        if seen.len() > limits.pages.saturating_mul(3) + 8 {
+        if nodes.len() > limits.pages.saturating_mul(3) + 8 {
             return Err(Refused::TooManyPages { limit: limits.pages });
         }
     }
@@ -207,12 +216,11 @@ fn images<'d>(
     doc: &'d Document<'d>,
     owner: &Dict<'d>,
     limits: &Limits,
-    resources: &mut HashMap<Ref, usize>,
-    seen: &mut HashSet<Ref>,
+    seen: &mut Seen,
 ) -> Result<(), Refused> {
     let shared = owner.get("Resources").and_then(Value::as_ref);
     if let Some(id) = shared
-        && let Some(known) = resources.get(&id)
+        && let Some(known) = seen.resources.get(&id)
     {
         // Not read again here, but by readers that remember less.
         return Ok(doc.pay(*known)?);
@@ -220,7 +228,7 @@ fn images<'d>(
     let Some(value) = doc.look(owner, "Resources")? else {
         return Ok(());
     };
-    resources.extend(shared.map(|id| (id, value.raw.len())));
+    seen.resources.extend(shared.map(|id| (id, value.raw.len())));
     let drawn = match value.kind {
         Kind::Dict(own) if !own.ambiguous => doc.look_dict(&own, "XObject")?,
         Kind::Dict(_) => return Err(Damage::Ambiguous.into()),
@@ -231,7 +239,7 @@ fn images<'d>(
     };
     for (_, item) in &drawn.entries {
         let Some(id) = item.as_ref() else { continue };
-        if !seen.insert(id) {
+        if !seen.images.insert(id) {
             continue;
         }
         let Some(Kind::Dict(object)) = doc.get(id)?.map(|value| value.kind) else {

@@ -2,7 +2,7 @@
 
 use pades::inspect::{Forbidden, Hidden, Lock, Refused};
 
-use crate::build::{CATALOG, Doc, Xref};
+use crate::build::{CATALOG, Doc, FIRST_PAGE, Xref, stream};
 use crate::{Case, Expect};
 
 type Reason = fn(&Refused) -> bool;
@@ -19,7 +19,7 @@ const CERTIFIED: Reason = |r| matches!(r, Refused::LockedAgainstSigning(Lock::Ce
 const FIELDS: Reason = |r| matches!(r, Refused::LockedAgainstSigning(Lock::Fields));
 
 pub(crate) fn all() -> Vec<Case> {
-    [catalogs(), annotations(), layers(), locks()]
+    [catalogs(), annotations(), two_uses(), layers(), locks()]
         .into_iter()
         .flatten()
         .collect()
@@ -182,6 +182,39 @@ fn annotations() -> Vec<Case> {
         let mut doc = Doc::contract(1);
         doc.on_page(entries);
         both(&mut cases, name, &doc, reason);
+    }
+    cases
+}
+
+/// Annotations that are also named as something that is drawn.
+fn two_uses() -> Vec<Case> {
+    let rows: [(&str, &str, Option<Reason>); 3] = [
+        ("launch", "/Subtype/Link/A<</S/Launch/F(a)>>", Some(LAUNCH)),
+        (
+            "hover-script",
+            "/Subtype/Widget/AA<</E<</S/JavaScript/JS(1)>>>>",
+            Some(SCRIPT),
+        ),
+        ("link", "/Subtype/Link/A<</S/URI/URI(a)>>", None),
+    ];
+    let mut cases = Vec::new();
+    for (name, entries, reason) in rows {
+        let mut doc = Doc::contract(1);
+        let drawn = doc.add(format!("<</Rect[0 0 9 9]{entries}>>"));
+        doc.set(
+            FIRST_PAGE,
+            format!(
+                "<</Type/Page/Parent 2 0 R/Resources<</XObject<</X {drawn} 0 R>>>>/Annots[{drawn} 0 R]>>"
+            ),
+        );
+        both(&mut cases, &format!("drawn-{name}"), &doc, reason);
+        let mut doc = Doc::contract(1);
+        let read = doc.add(stream(&format!("/Rect[0 0 9 9]{entries}"), b"BT ET"));
+        doc.set(
+            FIRST_PAGE,
+            format!("<</Type/Page/Parent 2 0 R/Contents[5 0 R {read} 0 R]/Annots[{read} 0 R]>>"),
+        );
+        both(&mut cases, &format!("read-{name}"), &doc, reason);
     }
     cases
 }

@@ -299,6 +299,19 @@ fn sizes() -> Vec<Case> {
     cases.push(refuse("enormous-image", image.table(), |r| {
         *r == Refused::ImageTooLarge
     }));
+    let mut listed = Doc::contract(2);
+    let picture = listed.add(stream(
+        "/Subtype/Image/Width 65535/Height 65535/Filter/CCITTFaxDecode",
+        b"0",
+    ));
+    listed.on_page(&format!("/Annots[{picture} 0 R]"));
+    listed.set(
+        FIRST_PAGE + 2,
+        format!("<</Type/Page/Parent 2 0 R/Resources<</XObject<</I {picture} 0 R>>>>>>"),
+    );
+    cases.push(refuse("enormous-image-among-annotations", listed.table(), |r| {
+        *r == Refused::ImageTooLarge
+    }));
     let plain = Doc::contract(1).table();
     let start = startxref(&plain);
     let looped = append(
