@@ -64,7 +64,7 @@ impl App {
             let extend = |tip: &Tip| {
                 let prepared = Prepared::from_bytes(&tip.prepared);
                 let prepared = prepared.map_err(|error| Error::Internal(error.into()))?;
-                notary.extend(&prepared, tip.increments, now)
+                notary.extend(&prepared, extension.id, tip.increments, now)
             };
             tips.into_iter()
                 .map(|tip| extend(&tip).map(|extended| (tip, extended)))

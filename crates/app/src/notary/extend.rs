@@ -1,10 +1,11 @@
 //! Extending a signed document so that it stands for years: a timestamp, what shows that nothing was revoked, and a
 //! timestamp over both.
 
+use super::seal::short;
 use super::{Notary, broken, moment};
 use crate::Error;
 use aws_lc_rs::rand::SystemRandom;
-use domain::Timestamp;
+use domain::{FolioId, Timestamp};
 use pades::prepare::Prepared;
 use pades::sign::Appended;
 use pades::time::{HttpTransport, Imprint, Inquiry, TimeStampRequest, Token, Transport};
@@ -38,10 +39,17 @@ struct Stamp {
 }
 
 impl Notary {
-    /// Extends a document; `round` tells its timestamps' fields from those of other rounds. May wait for another
-    /// authority: not for threads that must not wait.
-    pub(crate) fn extend(&self, tip: &Prepared, round: i64, now: Timestamp) -> Result<Extended, Error> {
-        let (first, stamp) = self.stamp(tip, &format!("Tiempo-{round}-a"), now)?;
+    /// Extends a document; the folio and `round` tell its timestamps' fields from those of other folios that it may
+    /// have been part of, and of other rounds. May wait for another authority: not for threads that must not wait.
+    pub(crate) fn extend(
+        &self,
+        tip: &Prepared,
+        folio: FolioId,
+        round: i64,
+        now: Timestamp,
+    ) -> Result<Extended, Error> {
+        let field = format!("Tiempo-{round}-{}", short(folio));
+        let (first, stamp) = self.stamp(tip, &format!("{field}-a"), now)?;
         let lists = self.revocation_lists(now)?;
         let office = self.office();
         let mut certificates = vec![
@@ -54,7 +62,7 @@ impl Notary {
         certificates.extend(stamp.certificates.iter().map(Vec::as_slice));
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
         let evidence = first.next.add_evidence(&certificates, &lists).map_err(broken)?;
-        let (last, stamp) = self.stamp(&evidence.next, &format!("Tiempo-{round}-b"), now)?;
+        let (last, stamp) = self.stamp(&evidence.next, &format!("{field}-b"), now)?;
         let end = Timestamp::from_micros(stamp.ends.as_microsecond());
         Ok(Extended {
             bytes: [first.increment, evidence.increment, last.increment].concat(),

@@ -4,7 +4,7 @@
 use super::{Notary, broken, moment};
 use crate::Error;
 use domain::history::hex;
-use domain::{Channel, Document, DocumentType, Folio, Timestamp};
+use domain::{Channel, Document, DocumentType, Folio, FolioId, Timestamp};
 use pades::authority::{Country, Document as Identity, DocumentKind, Subject, Validity};
 use pades::prepare::Prepared;
 use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer};
@@ -92,7 +92,7 @@ impl Notary {
         ];
         let facts = facts.map(|(label, value)| Fact { label, value });
         let address = self.verification_address(document.id);
-        let name = format!("Servicio-{}", short(folio));
+        let name = format!("Servicio-{}", short(folio.id));
         let office = self.office();
         let mut request = NewSignature::new(Field::Invisible(&name), moment(at), office.service.reserve(0));
         request.certify = Some(Permission::FillAndSign);
@@ -174,11 +174,12 @@ impl Notary {
 
 /// The name of a signer's field: no document that came from elsewhere has it.
 fn field(folio: &Folio, place: usize) -> String {
-    format!("Firmante-{}-{}", place + 1, short(folio))
+    format!("Firmante-{}-{}", place + 1, short(folio.id))
 }
 
-fn short(folio: &Folio) -> String {
-    let mut id = folio.id.to_string();
+/// As much of a folio's identifier as tells it from others.
+pub(super) fn short(folio: FolioId) -> String {
+    let mut id = folio.to_string();
     id.truncate(12);
     id
 }

@@ -4,7 +4,7 @@ use crate::desk::{MOBILE, attempt, desk};
 use app::Holder;
 use app::sign_folio::Signed;
 use domain::Channel;
-use pades::verify::{FileVerdict, Policy, verify};
+use pades::verify::{FileVerdict, Level, Policy, verify};
 use testkit::{Company, TestApp, folio, judge, pdf, signer, signers};
 
 #[tokio::test]
@@ -94,6 +94,31 @@ async fn signed_elsewhere(company: &Company<'_>, app: &TestApp) -> Vec<u8> {
     let read = company.read(&desk.folio.to_string()).await;
     let document = read.at("/data/documents/0/documentId");
     company.download(&document).await.body
+}
+
+#[tokio::test]
+async fn a_document_goes_from_folio_to_folio_and_stands_for_years() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let mut file = pdf::contract();
+    for times in 1..=3 {
+        let fields = folio().signers(&signers(1)).documents([("contrato.pdf", file)]);
+        let desk = desk(&company, &app, fields).await;
+        desk.sign(0).await;
+        let (id, now) = (desk.folio, app.app().clock.now());
+        assert_eq!(app.app().extend_due().await.unwrap(), 1);
+        let left = app.app().store.read(move |tx| tx.unextended(&[id], now)).await;
+        assert_eq!(left.unwrap(), [], "folio {times}");
+        let document = company.document_of(&id.to_string()).await;
+        file = company.download(&document).await.body;
+    }
+    let roots = [app.app().notary.root().clone()];
+    let now = jiff::Timestamp::from_microsecond(app.app().clock.now().as_micros()).unwrap();
+    let report = verify(&file, &Policy::new(&roots, now));
+    assert_eq!(report.verdict, FileVerdict::Valid, "{report:?}");
+    let levels: Vec<_> = report.signatures.iter().filter_map(|one| one.level).collect();
+    assert_eq!(levels, [Level::Lta; 4], "the service and three signers");
+    assert_eq!(report.signatures.len(), 10, "and six timestamps");
 }
 
 #[tokio::test]
