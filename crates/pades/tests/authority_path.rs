@@ -168,3 +168,34 @@ fn timestamping_is_an_exclusive_purpose() {
         );
     }
 }
+
+#[test]
+fn a_signer_has_a_certificate_for_documents() {
+    let tools = OpenSsl::new();
+    let cases = [
+        ("subjectKeyIdentifier=hash\n", true),
+        ("keyUsage=critical,digitalSignature\n", true),
+        ("keyUsage=critical,nonRepudiation\n", true),
+        ("keyUsage=critical,keyEncipherment\n", false),
+        ("extendedKeyUsage=timeStamping\n", false),
+        ("extendedKeyUsage=serverAuth,clientAuth\n", false),
+        ("extendedKeyUsage=clientAuth,emailProtection\n", true),
+        ("basicConstraints=critical,CA:TRUE\n", false),
+        (
+            "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\n",
+            false,
+        ),
+        (
+            "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,digitalSignature\n",
+            true,
+        ),
+    ];
+    for (extensions, expected) in cases {
+        let certificate = tools.signer("somebody", P256, extensions);
+        assert_eq!(
+            Constraints::of(&certificate).unwrap().is_of_a_signer(),
+            expected,
+            "{extensions}"
+        );
+    }
+}

@@ -1,6 +1,7 @@
 //! What a certificate says it may be used for.
 
 use der::Tag;
+use der::asn1::ObjectIdentifier;
 
 use crate::cms::read::{Malformed, Values};
 use crate::cms::{self, Certificate, oid};
@@ -10,8 +11,11 @@ use crate::cms::{self, Certificate, oid};
 pub struct Constraints {
     authority: bool,
     followers: Option<u64>,
-    usage: u8,
+    /// What the key may be used for, if that is said.
+    usage: Option<u8>,
     time_stamping: bool,
+    /// Its purposes are said, and none of them has to do with documents.
+    other_purposes: bool,
 }
 
 const DIGITAL_SIGNATURE: u8 = 0x80;
@@ -19,17 +23,27 @@ const NON_REPUDIATION: u8 = 0x40;
 const KEY_CERT_SIGN: u8 = 0x04;
 const CRL_SIGN: u8 = 0x02;
 
+/// Purposes that alone make nobody a signer of documents.
+const OTHER_PURPOSES: [ObjectIdentifier; 3] = [oid::TIME_STAMPING, oid::SERVER_AUTH, oid::CLIENT_AUTH];
+
 impl Constraints {
     /// Reads the extensions; one that is absent forbids nothing.
     pub fn of(certificate: &Certificate) -> Result<Self, cms::Error> {
         let (authority, followers) = basic_constraints(certificate)?;
         let usage = key_usage(certificate)?;
+        let (purposes, critical) = purposes(certificate)?;
         Ok(Self {
             authority,
             followers,
             usage,
-            time_stamping: only_time_stamping(certificate)?,
+            time_stamping: critical && purposes == [oid::TIME_STAMPING],
+            other_purposes: !purposes.is_empty()
+                && purposes.iter().all(|purpose| OTHER_PURPOSES.contains(purpose)),
         })
+    }
+
+    fn may(&self, usages: u8) -> bool {
+        self.usage.is_none_or(|usage| usage & usages != 0)
     }
 
     /// Whether it is an authority's.
@@ -44,17 +58,24 @@ impl Constraints {
 
     /// Whether it may sign certificates.
     pub fn signs_certificates(&self) -> bool {
-        self.authority && self.usage & KEY_CERT_SIGN != 0
+        self.authority && self.may(KEY_CERT_SIGN)
     }
 
     /// Whether it may sign CRLs.
     pub fn signs_crls(&self) -> bool {
-        self.usage & CRL_SIGN != 0
+        self.may(CRL_SIGN)
     }
 
     /// Whether it may sign documents: digitalSignature or nonRepudiation.
     pub fn signs_documents(&self) -> bool {
-        self.usage & (DIGITAL_SIGNATURE | NON_REPUDIATION) != 0
+        self.may(DIGITAL_SIGNATURE | NON_REPUDIATION)
+    }
+
+    /// Whether somebody who signs a document may have it: it signs documents, is no authority's that does not
+    /// say so itself, and is not for timestamps, servers or logins alone.
+    pub fn is_of_a_signer(&self) -> bool {
+        let said = self.usage.is_some() || !self.authority;
+        self.signs_documents() && said && !self.other_purposes
     }
 
     /// Whether it may sign timestamps: extended key usage timeStamping, critical and alone.
@@ -80,24 +101,25 @@ fn basic_constraints(certificate: &Certificate) -> Result<(bool, Option<u64>), M
     Ok((authority, followers))
 }
 
-/// The first eight bits; all of them when there is no such extension.
-fn key_usage(certificate: &Certificate) -> Result<u8, Malformed> {
+/// The first eight bits; none when there is no such extension.
+fn key_usage(certificate: &Certificate) -> Result<Option<u8>, Malformed> {
     const WHAT: &str = "key usage";
     let Some(extension) = certificate.extension(oid::KEY_USAGE) else {
-        return Ok(0xff);
+        return Ok(None);
     };
     let mut outer = Values::of(extension.value, WHAT)?;
     let bits = outer.expect(Tag::BitString, WHAT)?.contents;
     outer.end(WHAT)?;
-    Ok(bits.get(1).copied().unwrap_or(0))
+    Ok(Some(bits.get(1).copied().unwrap_or(0)))
 }
 
-fn only_time_stamping(certificate: &Certificate) -> Result<bool, Malformed> {
+/// The purposes of the extended key usage, and whether they are critical.
+fn purposes(certificate: &Certificate) -> Result<(Vec<ObjectIdentifier>, bool), Malformed> {
     const WHAT: &str = "extended key usage";
     let Some(extension) = certificate.extension(oid::EXTENDED_KEY_USAGE) else {
-        return Ok(false);
+        return Ok((Vec::new(), false));
     };
-    let purposes = Values::of_sequence(extension.value, WHAT)?.up_to(32, WHAT)?;
-    let [purpose] = purposes[..] else { return Ok(false) };
-    Ok(extension.critical && purpose.oid(WHAT)? == oid::TIME_STAMPING)
+    let values = Values::of_sequence(extension.value, WHAT)?.up_to(32, WHAT)?;
+    let purposes: Result<Vec<_>, Malformed> = values.iter().map(|purpose| purpose.oid(WHAT)).collect();
+    Ok((purposes?, extension.critical))
 }

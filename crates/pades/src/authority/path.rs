@@ -1,6 +1,7 @@
 //! From a certificate up to a root that is trusted.
 //!
-//! Not processed, and therefore refused when critical: name constraints and policies.
+//! Not processed, and therefore refused when critical: name constraints, and constraints and mappings of policies.
+//! Policies themselves are accepted and narrow nothing: whoever is trusted is trusted under all of them.
 
 use der::asn1::ObjectIdentifier;
 use jiff::Timestamp;
@@ -37,6 +38,9 @@ pub enum PathError {
     /// A certificate was not valid at the time.
     #[error("a certificate of the path was not valid at the time")]
     NotValidAt,
+    /// The certificate is not for signing documents.
+    #[error("the certificate is not for signing documents")]
+    NotForDocuments,
     /// The search was given up.
     #[error("the path is too long or too tangled")]
     TooComplex,

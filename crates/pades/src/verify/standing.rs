@@ -4,9 +4,9 @@
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 
-use super::reason::Reason;
+use super::reason::{Reason, Verdict};
 use super::trust::Evidence;
-use crate::authority::{Path, PathError};
+use crate::authority::{Constraints, Path, PathError};
 use crate::cms::Certificate;
 
 type Fingerprint = [u8; 32];
@@ -53,6 +53,20 @@ impl<'e> Standing<'e> {
         };
         self.judged.insert(key, reason.clone());
         reason
+    }
+
+    /// The same of whoever signed a document: the certificate must also be for that.
+    pub(super) fn of_signer(&mut self, certificate: &Certificate, at: Timestamp) -> Option<Reason> {
+        let reason = self.of(certificate, at);
+        let fit = Constraints::of(certificate).is_ok_and(|constraints| constraints.is_of_a_signer());
+        if fit
+            || reason
+                .as_ref()
+                .is_some_and(|reason| reason.verdict() != Verdict::Valid)
+        {
+            return reason;
+        }
+        Some(Reason::Untrusted(PathError::NotForDocuments))
     }
 
     /// The certificate and those above it, to a trusted root.

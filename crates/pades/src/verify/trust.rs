@@ -117,10 +117,12 @@ pub(super) fn judge(
         };
         let at = proved.unwrap_or(policy.now);
         let is_timestamp = candidate.cms.is_none();
-        if !is_timestamp {
+        let reason = if is_timestamp {
+            standing.of(&signer, at)
+        } else {
             signature_stamps(candidate, &mut standing, at);
-        }
-        let reason = standing.of(&signer, candidate.proved_time.unwrap_or(at));
+            standing.of_signer(&signer, candidate.proved_time.unwrap_or(at))
+        };
         candidate.reasons.extend(reason);
         if is_timestamp && candidate.worst() == Verdict::Valid {
             proved = earlier(proved, candidate.stamps.first().map(|stamp| stamp.time));

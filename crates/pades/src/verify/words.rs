@@ -2,6 +2,7 @@
 
 use super::reason::{Change, Reason, Verdict};
 use super::report::{FileVerdict, Language, Report, SignatureKind, SignatureReport};
+use crate::authority::PathError;
 
 impl Language {
     fn pick<T>(self, spanish: T, english: T) -> T {
@@ -128,6 +129,10 @@ impl Reason {
                     format!("The timestamp of the signature proves nothing ({error})."),
                 );
             }
+            Self::Untrusted(PathError::NotForDocuments) => (
+                "El certificado del firmante no es para firmar documentos.",
+                "The signer's certificate is not for signing documents.",
+            ),
             Self::Untrusted(error) => {
                 return language.pick(
                     "El certificado del firmante no lo respalda una autoridad de confianza.".into(),

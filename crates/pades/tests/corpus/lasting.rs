@@ -1,13 +1,16 @@
 //! Signatures that outlive their certificates: timestamps, evidence, document timestamps.
 
+use std::sync::Arc;
+
+use aws_lc_rs::rand::SystemRandom;
 use jiff::Timestamp;
-use pades::authority::{Reason as Why, Revoked};
+use pades::authority::{Credential, LocalKey, PathError, Reason as Why, Revoked, Role, Signer, Subject};
 use pades::inspect::Limits;
 use pades::sign::{NewSignature, Permission};
 use pades::verify::{FileVerdict, Level, Policy, Reason, Report, Verdict, embedded_roots, verify};
 
 use crate::build::{DIALECTS, Doc, Xref};
-use crate::people::Person;
+use crate::people::{Person, validity};
 use crate::signing::{Paper, invisible, prepared, time};
 use crate::tools::{self, Verdict as Judged};
 use crate::verifying::assert_valid;
@@ -169,6 +172,41 @@ fn a_stranger_is_not_trusted() {
         report.signatures[0].proved_time, None,
         "a stranger's clock proves nothing"
     );
+}
+
+/// A document signed with a certificate of any kind.
+fn signed_with<K: Signer>(credential: &Credential<K>) -> Paper {
+    let paper = Paper::new(Doc::contract(1).table());
+    let unsigned = paper.state.sign(&invisible("Firma")).unwrap();
+    let signature = credential.sign(unsigned.digest()).unwrap();
+    paper.append(unsigned.embed(&signature.finish(None)).unwrap())
+}
+
+#[test]
+fn a_certificate_for_something_else_signs_no_document() {
+    let person = Person::new("Ana");
+    let subject = Subject::of_installation("Otro", None, None).unwrap();
+    let of_role = |role| {
+        let key = LocalKey::generate().unwrap();
+        let credential = person
+            .issuer
+            .credential(role, key, &subject, validity(20), &SystemRandom::new());
+        signed_with(&credential.unwrap())
+    };
+    let unfit = [Reason::Untrusted(PathError::NotForDocuments)];
+    let service = judged(&of_role(Role::Service), &person, time());
+    assert_eq!(service.verdict, FileVerdict::Valid, "{service:#?}");
+    let clock = judged(&of_role(Role::TimeStamping), &person, time());
+    assert_eq!(clock.verdict, FileVerdict::Indeterminate);
+    assert_eq!(clock.signatures[0].reasons, unfit);
+    let key = Arc::new(LocalKey::generate().unwrap());
+    let issuer = person
+        .root
+        .issuer(key.clone(), &subject, validity(25), &SystemRandom::new())
+        .unwrap();
+    let issuer = Credential::new(issuer.certificate().clone(), Vec::new(), key).unwrap();
+    let authority = judged(&signed_with(&issuer), &person, time());
+    assert_eq!(authority.signatures[0].reasons, unfit);
 }
 
 #[test]
