@@ -336,6 +336,7 @@ fn lists_of_openssl_are_read_or_refused() {
         [users]\nissuingDistributionPoint=critical,@users_point\n[users_point]\nonlyuser=TRUE\n\
         [authorities]\nissuingDistributionPoint=critical,@authorities_point\n[authorities_point]\nonlyCA=TRUE\n\
         [indirect]\nissuingDistributionPoint=critical,@indirect_point\n[indirect_point]\nindirectCRL=TRUE\n\
+        [point]\nissuingDistributionPoint=critical,@point_point\n[point_point]\nfullname=URI:http://a.example/1.crl\n\
         [delta]\n2.5.29.27=critical,DER:020101\n";
     tools.write("settings", settings.as_bytes());
     tools.write("index", b"");
@@ -356,6 +357,17 @@ fn lists_of_openssl_are_read_or_refused() {
         Reason::KeyCompromise
     );
     assert!(plain.next_update().unwrap() > plain.this_update());
+    let end = plain.next_update().unwrap();
+    let after = jiff::Timestamp::from_second(end.as_second() + 1).unwrap();
+    assert!(plain.would_name(&signer, end) && !plain.would_name(&signer, after));
+    let of_point = |name: &str, number: u8| {
+        let extension = format!("crlDistributionPoints=URI:http://a.example/{number}.crl\n");
+        tools.signer(name, cms_tools::P256, &extension)
+    };
+    let (here, elsewhere) = (of_point("here", 1), of_point("elsewhere", 2));
+    let point = list(&["-crlexts", "point"]).unwrap();
+    assert!(plain.would_name(&here, end) && point.would_name(&here, end));
+    assert!(!point.would_name(&elsewhere, end) && !point.would_name(&signer, end));
     assert!(list(&["-crlexts", "users"]).unwrap().covers(&signer));
     assert!(!list(&["-crlexts", "authorities"]).unwrap().covers(&signer));
     assert!(list(&["-crlexts", "indirect"]).is_err());

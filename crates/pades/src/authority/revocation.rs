@@ -29,6 +29,8 @@ pub struct Crl {
     next_update: Option<Timestamp>,
     users_only: bool,
     authorities_only: bool,
+    /// The name of the distribution point to which the list is limited.
+    point: Option<Vec<u8>>,
 }
 
 impl Crl {
@@ -77,6 +79,7 @@ impl Crl {
             next_update,
             users_only: false,
             authorities_only: false,
+            point: None,
             der: der.to_vec(),
         };
         if let Some(tagged) = fields.optional(context(0), WHAT)? {
@@ -93,7 +96,8 @@ impl Crl {
         for extension in extensions(list.contents)? {
             if extension.oid == oid::ISSUING_DISTRIBUTION_POINT {
                 let mut point = Values::of_sequence(extension.value, WHAT)?;
-                point.optional(context(0), WHAT)?;
+                let name = point.optional(context(0), WHAT)?;
+                self.point = name.map(|name| name.contents.to_vec());
                 self.users_only = point.optional(context_primitive(1), WHAT)?.is_some();
                 self.authorities_only = point.optional(context_primitive(2), WHAT)?.is_some();
                 point.end("CRL of a limited scope")?;
@@ -131,6 +135,14 @@ impl Crl {
         !(authority && self.users_only) && (authority || !self.authorities_only)
     }
 
+    /// Whether the list would name this certificate, which it covers, had it been revoked by then: it was in force
+    /// at that time or was made later, and its distribution point, if it has one, is one that the certificate names.
+    pub fn would_name(&self, certificate: &Certificate, at: Timestamp) -> bool {
+        let told = self.this_update >= at || self.next_update.is_some_and(|next| next >= at);
+        let point = self.point.as_deref();
+        told && point.is_none_or(|point| is_among_its_points(point, certificate).unwrap_or(false))
+    }
+
     /// Checks that this authority signed the list, and may.
     pub fn verify_signed_by(&self, issuer: &Certificate) -> Result<(), Error> {
         if self.der[self.issuer.clone()] != *issuer.subject_der() || !Constraints::of(issuer)?.signs_crls() {
@@ -154,6 +166,35 @@ impl Crl {
         }
         Ok(None)
     }
+}
+
+/// Names of distribution points that are looked at, of a list or of a certificate.
+const POINTS: usize = 64;
+
+/// Whether a certificate names a distribution point.
+fn is_among_its_points(point: &[u8], certificate: &Certificate) -> Result<bool, Malformed> {
+    let Some(extension) = certificate.extension(oid::CRL_DISTRIBUTION_POINTS) else {
+        return Ok(false);
+    };
+    let names = full_names(point)?;
+    for own in Values::of_sequence(extension.value, WHAT)?.up_to(POINTS, WHAT)? {
+        let Some(own) = own.inner(WHAT)?.optional(context(0), WHAT)? else {
+            continue;
+        };
+        if own.contents == point || full_names(own.contents)?.iter().any(|name| names.contains(name)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The full names of a distribution point; none where its name is relative to the issuer's.
+fn full_names(point: &[u8]) -> Result<Vec<&[u8]>, Malformed> {
+    let Some(names) = Values::of(point, WHAT)?.optional(context(0), WHAT)? else {
+        return Ok(Vec::new());
+    };
+    let names = names.inner(WHAT)?.up_to(POINTS, WHAT)?;
+    Ok(names.iter().map(|name| name.raw).collect())
 }
 
 fn check_entries(entries: &[u8]) -> Result<(), Malformed> {

@@ -39,7 +39,8 @@ pub enum Reason {
     UntrustedTime(Box<Reason>),
     /// A certificate was revoked, since when.
     Revoked(Timestamp),
-    /// No revocation list speaks about a certificate: said, but not held against the signature.
+    /// No revocation list speaks about a certificate at the time that counts: said, but not held against the
+    /// signature.
     RevocationUnknown,
 }
 

@@ -112,10 +112,10 @@ impl<'e> Standing<'e> {
                 if !signed {
                     continue;
                 }
-                listed = true;
                 match list.find(certificate) {
-                    Ok(None) => {}
-                    Ok(Some(revoked)) if revoked.at > at => {}
+                    // Silence says nothing about a time after the list, or about what other lists are for.
+                    Ok(None) => listed |= list.would_name(certificate, at),
+                    Ok(Some(revoked)) if revoked.at > at => listed = true,
                     Ok(Some(revoked)) => return Some(Reason::Revoked(revoked.at)),
                     Err(_) => return Some(Reason::RevocationUnknown),
                 }

@@ -156,6 +156,54 @@ fn a_revoked_signer_is_not_believed() {
     );
 }
 
+/// With lists that are in force between these times.
+fn listed_between(paper: Paper, person: &Person, from: &str, until: &str) -> Paper {
+    let lists = person.lists_between(from, until, &[]);
+    let issuer = person.issuer.certificate().as_der();
+    let appended = paper.state.add_evidence(&[issuer], &[&lists[0], &lists[1]]);
+    paper.append(appended.unwrap())
+}
+
+#[test]
+fn a_list_counts_for_the_time_of_which_it_tells() {
+    let person = Person::new("Ana");
+    let bare = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let found = |from: &str, until: &str| {
+        let paper = listed_between(bare.clone(), &person, from, until);
+        let report = judged(&paper, &person, time());
+        assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
+        report.signatures[0].reasons.clone()
+    };
+    let stale = found("2026-01-01T00:00:00Z", "2026-11-15T11:59:59Z");
+    assert_eq!(stale, [Reason::RevocationUnknown]);
+    assert_eq!(found("2026-01-01T00:00:00Z", "2026-11-15T12:00:00Z"), []);
+    assert_eq!(
+        found("2026-11-15T12:00:00Z", "2026-11-16T00:00:00Z"),
+        [],
+        "made when it is asked"
+    );
+    assert_eq!(found("2027-01-01T00:00:00Z", "2027-01-08T00:00:00Z"), []);
+}
+
+#[test]
+fn lists_that_were_fresh_when_a_document_was_extended_go_on_counting() {
+    let person = Person::new("Ana");
+    let paper = Paper::new(Doc::contract(1).table())
+        .signed(&person, &invisible("Firma"))
+        .stamped(&person, "Tiempo", time());
+    let paper = listed_between(paper, &person, "2026-11-15T12:00:00Z", "2026-11-22T12:00:00Z");
+    let report = judged(&paper.stamped(&person, "Archivo", time()), &person, later());
+    assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
+    assert_eq!(report.signatures[0].level, Some(Level::Lta));
+    let reasons: Vec<_> = report.signatures.iter().map(|one| &one.reasons[..]).collect();
+    let nothing: &[Reason] = &[];
+    assert_eq!(
+        reasons,
+        [nothing, nothing, &[Reason::RevocationUnknown]],
+        "nobody vouches for the last timestamp after its lists"
+    );
+}
+
 #[test]
 fn a_stranger_is_not_trusted() {
     let (ana, mallory) = (Person::new("Ana"), Person::new("Ana"));

@@ -80,10 +80,12 @@ impl Person {
 
     /// The revocation lists of root and issuer, with these certificates on the issuer's.
     pub(crate) fn lists(&self, revoked: &[Revoked]) -> [Vec<u8>; 2] {
-        let (from, until) = (
-            "2026-11-15T00:00:00Z".parse().unwrap(),
-            "2030-01-01T00:00:00Z".parse().unwrap(),
-        );
+        self.lists_between("2026-11-15T00:00:00Z", "2030-01-01T00:00:00Z", revoked)
+    }
+
+    /// The same, in force from and until these times.
+    pub(crate) fn lists_between(&self, from: &str, until: &str, revoked: &[Revoked]) -> [Vec<u8>; 2] {
+        let (from, until) = (from.parse().unwrap(), until.parse().unwrap());
         [
             self.root.crl(1, from, until, &[]).unwrap(),
             self.issuer.crl(1, from, until, revoked).unwrap(),
