@@ -38,13 +38,14 @@ fn rotated(rows: &[AuthorityRow], safe: &Safe, now: Timestamp) -> Result<Vec<Aut
     let old = Issuer::load(old_certificate, old_key).map_err(broken)?;
     let name = names()?;
     let (issuer_key, issuer_kept) = safe.make(ISSUER)?;
+    let from = moment(now.before(EARLIER));
     let last = root.certificate().not_after();
     let mut authority = Authority::new(root, old, Vec::new()).map_err(broken)?;
     authority
         .rotate(
             issuer_key,
             &name("Firmantes")?,
-            within(now, ISSUER_YEARS, last)?,
+            within(from, ISSUER_YEARS, last)?,
             &random,
         )
         .map_err(broken)?;
@@ -52,7 +53,7 @@ fn rotated(rows: &[AuthorityRow], safe: &Safe, now: Timestamp) -> Result<Vec<Aut
     let last = issuer.certificate().not_after();
     let lasting = |place, role, what| {
         let (key, kept) = safe.make(place)?;
-        let validity = within(now, SERVICE_YEARS, last)?;
+        let validity = within(from, SERVICE_YEARS, last)?;
         let credential = issuer.credential(role, key, &name(what)?, validity, &random);
         Ok::<_, Error>(row(place, credential.map_err(broken)?.certificate(), kept))
     };
@@ -72,8 +73,7 @@ fn rotated(rows: &[AuthorityRow], safe: &Safe, now: Timestamp) -> Result<Vec<Aut
 }
 
 /// So many years, or as many as the one above lasts.
-fn within(now: Timestamp, years: u32, last: jiff::Timestamp) -> Result<Validity, Error> {
-    let from = moment(now.before(EARLIER));
+pub(super) fn within(from: jiff::Timestamp, years: u32, last: jiff::Timestamp) -> Result<Validity, Error> {
     let all = Validity::of_years(from, years).map_err(broken)?;
     if all.ends() <= last {
         Ok(all)

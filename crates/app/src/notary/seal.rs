@@ -1,15 +1,17 @@
 //! What a signer's act appends to a document: the sheet with the service's certification when it is the first, and
 //! the signer's own signature with a certificate made for it alone.
 
+use super::rotate::within;
 use super::{Notary, broken, moment};
 use crate::Error;
 use domain::history::hex;
 use domain::{Channel, Document, DocumentType, Folio, FolioId, Timestamp};
-use pades::authority::{Country, Document as Identity, DocumentKind, Subject, Validity};
+use pades::authority::{Country, Document as Identity, DocumentKind, Subject};
 use pades::prepare::Prepared;
 use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer};
 use pades::sign::{Field, NewSignature, Permission};
 use std::net::IpAddr;
+use std::time::Duration;
 use store::CompanyRow;
 
 /// Years for which a signer's certificate is good, so that readers that ignore timestamps show no expiry.
@@ -38,6 +40,9 @@ pub(crate) struct Sealed {
 }
 
 impl Notary {
+    /// How long a signer's certificate is good, unless its issuer ends sooner.
+    pub const SIGNER_LIFETIME: Duration = Duration::from_hours(8_766 * SIGNER_YEARS as u64);
+
     /// Signs a document for a signer. `first` says that it has no sheet yet.
     pub(crate) fn sign(
         &self,
@@ -120,9 +125,9 @@ impl Notary {
     ) -> Result<Sealed, Error> {
         let signer = &act.folio.signers[act.place];
         let at = moment(act.at);
-        let validity = Validity::of_years(at, SIGNER_YEARS).map_err(broken)?;
-        let one_shot = self
-            .office()
+        let office = self.office();
+        let validity = within(at, SIGNER_YEARS, office.issuer.certificate().not_after())?;
+        let one_shot = office
             .issuer
             .one_shot(&subject(signer)?, validity, &self.random)
             .map_err(broken)?;

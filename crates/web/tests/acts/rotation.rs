@@ -5,6 +5,8 @@ use app::panel::totp;
 use app::rotate_master_key::{OldLinks, rotate_master_key};
 use app::{MasterKey, Notary, Sealer};
 use domain::Role;
+use pades::verify::{Policy, SignatureKind, Verdict, verify};
+use std::time::Duration;
 use store::Sealed;
 use testkit::{PASSWORD, TestApp, folio, judge, master_key, signers, until};
 
@@ -44,6 +46,29 @@ async fn a_document_signed_before_and_after_a_rotation_is_valid() {
     let judged = judge(&file, inner.notary.root().as_der());
     assert_eq!(judged.pyhanko, ["valid"; 7], "and two timestamps more");
     assert_eq!(inner.notary.revocation_lists(inner.clock.now()).unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn signers_sign_until_their_issuer_ends() {
+    let app = TestApp::start().await;
+    app.advance(Duration::from_hours(8_766 * 21));
+    let company = app.company("Acme").await;
+    let desk = desk(&company, &app, folio().signers(&signers(1))).await;
+    desk.sign(0).await;
+    let document = company.document_of(&desk.folio.to_string()).await;
+    let file = company.download(&document).await.body;
+    let inner = app.app();
+    let roots = [inner.notary.root().clone()];
+    let now = jiff::Timestamp::from_microsecond(inner.clock.now().as_micros()).unwrap();
+    let report = verify(&file, &Policy::new(&roots, now));
+    let mut signatures = report.signatures.iter();
+    let signer = signatures
+        .find(|one| one.kind == SignatureKind::Approval)
+        .unwrap();
+    assert_eq!(signer.verdict, Verdict::Valid, "{report:?}");
+    let certificate = signer.certificate.as_ref().unwrap();
+    let (_, issuer) = &inner.notary.certificates()[1];
+    assert_eq!(certificate.not_after(), issuer.not_after());
 }
 
 /// Everything that is sealed, opened with the keys of a master key; what does not open is missing.

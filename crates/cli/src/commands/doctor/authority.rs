@@ -39,11 +39,12 @@ pub(super) async fn certificates(settings: &Settings) -> Outcome {
         return Ok("none yet: the first start makes them".into());
     };
     let now = Clock::System.now();
+    let root = notary.root().not_after();
     let mut first = None;
     for (role, certificate) in notary.certificates() {
         let ends = certificate.not_after();
         let left = ends.as_microsecond().saturating_sub(now.as_micros());
-        if left < i64::try_from(SOON.as_micros())? {
+        if left < i64::try_from(ahead(role, ends, root).as_micros())? {
             return Err(format!("the certificate of the {role} ends {ends}").into());
         }
         first = Some(first.map_or(ends, |first: jiff::Timestamp| first.min(ends)));
@@ -55,6 +56,16 @@ pub(super) async fn certificates(settings: &Settings) -> Outcome {
     ))
 }
 
+/// How long before its end a certificate is due to be replaced: an issuer's when it can no longer give signers
+/// certificates of the usual length, if another that the root allows could.
+fn ahead(role: &str, ends: jiff::Timestamp, root: jiff::Timestamp) -> Duration {
+    if role == "issuer" && ends < root {
+        SOON + Notary::SIGNER_LIFETIME
+    } else {
+        SOON
+    }
+}
+
 pub(super) async fn timestamps(settings: &Settings) -> Outcome {
     let Some(address) = settings.tsa_url.clone() else {
         return Ok("made by the installation itself".into());
@@ -64,4 +75,22 @@ pub(super) async fn timestamps(settings: &Settings) -> Outcome {
     let theirs = asked.await??;
     compare(theirs, Clock::System.now(), "the time-stamping authority's")?;
     Ok("the authority answers, and its clock is ours".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_issuer_is_due_before_signers_certificates_get_shorter() {
+        let year = |number: i64| jiff::Timestamp::from_second(number * 31_557_600).unwrap();
+        assert_eq!(ahead("service", year(20), year(40)), SOON);
+        let issuer = ahead("issuer", year(30), year(40));
+        assert!(issuer > Notary::SIGNER_LIFETIME);
+        assert_eq!(
+            ahead("issuer", year(40), year(40)),
+            SOON,
+            "no other would last longer"
+        );
+    }
 }
