@@ -7,6 +7,8 @@ use crate::syntax::{is_space, skip_space};
 
 /// Numbers beyond this are not an object's but come from the data of a stream.
 const HIGHEST: u32 = 1 << 22;
+/// Digits of a number that is read.
+const LONGEST: usize = 18;
 /// More candidates than this are not looked into.
 const MOST: usize = 10_000;
 
@@ -32,7 +34,7 @@ pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
     let mut owner = Owner::default();
     let mut candidates = 0;
     let mut highest = 0;
-    for at in memchr::memmem::find_iter(src, b" obj") {
+    for at in memchr::memmem::find_iter(src, b"obj") {
         let Some((number, start)) = header(src, at) else {
             continue;
         };
@@ -82,24 +84,39 @@ impl Owner {
     }
 }
 
-/// The object number and start of the header whose keyword `obj` follows the space at `at`.
+/// The object number and start of the header whose keyword `obj` is at `at`, written in any way that is read.
 fn header(src: &[u8], at: usize) -> Option<(u32, usize)> {
-    let digits_before = |end: usize| {
-        let run = src
-            .get(..end)?
-            .iter()
-            .rev()
-            .take(11)
-            .take_while(|b| b.is_ascii_digit())
-            .count();
-        (run > 0 && run < 11).then(|| end - run)
-    };
-    let generation = digits_before(at)?;
-    let gap = generation.checked_sub(1)?;
-    if !is_space(*src.get(gap)?) {
-        return None;
-    }
-    let start = digits_before(gap)?;
-    let digits = std::str::from_utf8(src.get(start..gap)?).ok()?;
+    let generation = digits_before(src, apart(src, at)?)?;
+    let end = apart(src, generation)?;
+    let start = digits_before(src, end)?;
+    let digits = std::str::from_utf8(src.get(start..end)?).ok()?;
     Some((digits.parse().ok()?, start))
+}
+
+/// Where the number that ends at `end` begins.
+fn digits_before(src: &[u8], end: usize) -> Option<usize> {
+    let digits = src.get(..end)?.iter().rev().take(LONGEST + 1);
+    let run = digits.take_while(|b| b.is_ascii_digit()).count();
+    (1..=LONGEST).contains(&run).then(|| end - run)
+}
+
+/// Where the white space and the comments before `end` begin; nothing where there are none.
+fn apart(src: &[u8], end: usize) -> Option<usize> {
+    let mut start = end;
+    loop {
+        let head = src.get(..start)?;
+        let blank = head.iter().rev().take_while(|b| is_space(**b)).count();
+        let (head, blank) = head.split_at(start - blank);
+        start = head.len();
+        if memchr::memchr2(b'\r', b'\n', blank).is_none() {
+            break;
+        }
+        // What ends with a line may have been a comment.
+        let line = memchr::memrchr2(b'\r', b'\n', head).map_or(0, |at| at + 1);
+        match memchr::memchr(b'%', head.get(line..)?) {
+            Some(at) => start = line + at,
+            None => break,
+        }
+    }
+    (start < end).then_some(start)
 }

@@ -13,7 +13,10 @@ const SHADOW: Reason = |r| matches!(r, Refused::HiddenContent(Hidden::Shadow(_))
 const COMPLEX: Reason = |r| matches!(r, Refused::TooComplex(_));
 
 pub(crate) fn all() -> Vec<Case> {
-    [bytes(), structure(), sizes()].into_iter().flatten().collect()
+    [bytes(), shadows(), structure(), sizes()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn refuse(name: &str, bytes: Vec<u8>, reason: Reason) -> Case {
@@ -131,6 +134,33 @@ fn bytes() -> Vec<Case> {
             Expect::Pages(1),
         ),
     ]
+}
+
+/// Second versions of an object, however they are written.
+fn shadows() -> Vec<Case> {
+    let heads = [
+        ("line", "5 0\nobj"),
+        ("lines", "5\r\n0\r\nobj"),
+        ("spaces", "5  0 obj"),
+        ("more-spaces", "5 0   obj"),
+        ("tab", "5 0\tobj"),
+        ("zero", "5 0\0obj"),
+        ("comment", "5 0 % nada\nobj"),
+        ("comments", "5% nada\r% nada\r0\n%\nobj"),
+        ("zeros", "0000000000005 00000 obj"),
+    ];
+    let mut cases = Vec::new();
+    for (name, head) in heads {
+        let mut doc = Doc::contract(1);
+        doc.header.extend_from_slice(head.as_bytes());
+        doc.header
+            .extend_from_slice(&stream("", b"BT (Otro contrato) Tj ET"));
+        doc.header.extend_from_slice(b"\nendobj\n");
+        cases.push(refuse(&format!("shadow-object-{name}"), doc.table(), SHADOW));
+    }
+    let listed = ascii().replacen("5 0 obj", "5 0\nobj", 1).into_bytes();
+    cases.push(Case::new("listed-object-line", listed, Expect::Pages(1)));
+    cases
 }
 
 fn structure() -> Vec<Case> {
