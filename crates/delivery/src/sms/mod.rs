@@ -146,18 +146,19 @@ impl Gateway {
             let body = body.map(|body| body.to_bytes()).unwrap_or_default();
             Ok((status, String::from_utf8_lossy(&body).into_owned()))
         };
-        let (status, said) = match tokio::time::timeout(PATIENCE, asked).await {
+        let (status, body) = match tokio::time::timeout(PATIENCE, asked).await {
             Ok(answered) => answered?,
             Err(_) => return Err(Failure::passing("the SMS gateway does not answer in time")),
         };
-        self.judge(status, &said)
+        self.judge(status, &body)
     }
 
-    fn judge(&self, status: StatusCode, said: &str) -> Result<(), Failure> {
-        let said = format_args!("{status}: {said}").to_string();
+    fn judge(&self, status: StatusCode, body: &str) -> Result<(), Failure> {
+        let said = format!("{status}: {body}");
         match status {
+            // In the body only: the status itself reads "200 OK".
             yes if yes.is_success() => match &self.settings.accepted {
-                Some(word) if !said.contains(word) => Err(Failure::passing(said)),
+                Some(word) if !body.contains(word) => Err(Failure::passing(said)),
                 _ => Ok(()),
             },
             StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => Err(Failure::passing(said)),

@@ -114,14 +114,27 @@ async fn refusals_for_good_are_told_from_those_that_pass() {
 
 #[tokio::test]
 async fn a_gateway_that_says_no_with_200_can_be_told() {
-    let (url, _asked) = answering("HTTP/1.1 200 OK\r\ncontent-length: 14\r\n\r\n{\"ok\":\"false\"}").await;
-    let mut settings = settings(&url, "json");
-    settings.accepted = Some("\"ok\":\"true\"".to_owned());
-    let outcome = Gateway::new(settings).unwrap().send(SMS).await;
-    assert!(
-        matches!(outcome, Err(delivery::Failure::Passing(_))),
-        "{outcome:?}"
-    );
+    for (word, answer, good) in [
+        (
+            "\"ok\":\"true\"",
+            "HTTP/1.1 200 OK\r\ncontent-length: 14\r\n\r\n{\"ok\":\"false\"}",
+            false,
+        ),
+        (
+            "OK",
+            "HTTP/1.1 200 OK\r\ncontent-length: 14\r\n\r\nERR: no credit",
+            false,
+        ),
+        ("OK", "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nOK: 7", true),
+    ] {
+        let (url, _asked) = answering(answer).await;
+        let mut settings = settings(&url, "json");
+        settings.accepted = Some(word.to_owned());
+        let outcome = Gateway::new(settings).unwrap().send(SMS).await;
+        assert_eq!(outcome.is_ok(), good, "{answer}: {outcome:?}");
+        let passing = matches!(outcome, Err(delivery::Failure::Passing(_)));
+        assert_eq!(passing, !good, "{answer}: {outcome:?}");
+    }
 }
 
 #[tokio::test]
