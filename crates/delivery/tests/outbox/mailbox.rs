@@ -1,7 +1,8 @@
 //! Messages of a sandbox, from the act to the built-in mailbox.
 
 use crate::FIRST;
-use testkit::{TestApp, correction, folio, until};
+use app::Holder;
+use testkit::{TestApp, correction, folio, signer, until};
 
 #[tokio::test]
 async fn an_invitation_reaches_every_signer_and_the_history_says_so() {
@@ -53,6 +54,22 @@ async fn a_corrected_address_is_told_in_order() {
         .collect();
     assert_eq!(subjects.len(), 2, "{subjects:?}");
     assert!(subjects[0].contains("le pide su firma"), "{subjects:?}");
+}
+
+#[tokio::test]
+async fn the_code_of_a_bulk_signature_goes_to_the_address_that_it_was_given() {
+    let app = TestApp::builder().delivering().start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    let mut elsewhere = signer("1001");
+    elsewhere["email"] = "maria@otra.example.com".into();
+    let bulk = acme.start_bulk([&id], &elsewhere).await.at("/data/massiveId");
+    let holder = Holder::Bulk(bulk.parse().unwrap());
+    app.app().send_codes(holder, None).await.unwrap();
+    app.mail_to("maria@otra.example.com", "Su código para firmar")
+        .await;
+    let to_the_other = |mail: &store::Mail| mail.recipient == FIRST && mail.subject.contains("código");
+    assert!(!app.mailbox().await.iter().any(to_the_other));
 }
 
 #[tokio::test]
