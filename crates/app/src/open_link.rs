@@ -96,32 +96,32 @@ impl App {
     ) -> Result<Holder, Error> {
         let now = self.clock.now();
         let asker = [b"i", folio.as_bytes().as_slice()].concat();
-        let counted = asker.clone();
-        let found = self.store.read(move |tx| {
+        let found = self.store.write(move |tx| {
             let company = tx.company_of_folio(folio)?.ok_or(Error::NotFound)?;
+            let stored = tx
+                .lock_folios(company.id, &[folio])?
+                .pop()
+                .ok_or(Error::NotFound)?;
             let guesses = tx.guesses(&asker)?;
             if let Some(until) = guesses.locked(now) {
                 return Err(Error::TooOften {
                     retry_after: until.since(now),
                 });
             }
-            let stored = tx.folios(company.id, &[folio])?.pop().ok_or(Error::NotFound)?;
             let place = stored.folio.signer_with(&number).ok();
-            Ok(place.filter(|place| stored.folio.signers[*place].document_type == document_type))
-        });
-        if let Some(place) = found.await? {
-            return Ok(Holder::Signer { folio, place });
-        }
-        self.store
-            .write(move |tx| {
-                let mut guesses = tx.guesses(&counted)?.wrong(now);
+            let known = place.filter(|place| stored.folio.signers[*place].document_type == document_type);
+            if known.is_none() {
+                let mut guesses = guesses.wrong(now);
                 if guesses.locked_until.is_some() {
                     guesses.locked_until = Some(now.after(IDENTIFICATION_PAUSE));
                 }
-                tx.put_guesses(&counted, guesses, now)
-            })
-            .await?;
-        Err(Refusal::UnknownSigner.into())
+                tx.put_guesses(&asker, guesses, now)?;
+            }
+            Ok(known)
+        });
+        // A wrong number is refused only here: a refusal inside would take back that it was counted.
+        let place = found.await?.ok_or(Refusal::UnknownSigner)?;
+        Ok(Holder::Signer { folio, place })
     }
 
     /// What the holder has before it.

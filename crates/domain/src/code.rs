@@ -115,12 +115,9 @@ impl Guesses {
     /// One more wrong guess.
     #[must_use]
     pub fn wrong(self, now: Timestamp) -> Self {
-        // A lock that has run out gives a fresh start.
-        let before = if self.locked_until.is_some() {
-            0
-        } else {
-            self.failures
-        };
+        // A lock that has run out gives a fresh start; one that holds goes on.
+        let over = self.locked_until.is_some_and(|until| until <= now);
+        let before = if over { 0 } else { self.failures };
         let failures = before + 1;
         Self {
             failures,
@@ -186,6 +183,7 @@ mod tests {
         assert_eq!(guesses.locked(NOW), None);
         guesses = guesses.wrong(NOW);
         assert_eq!(guesses.locked(NOW), Some(NOW.after(Duration::from_hours(24))));
+        assert!(guesses.wrong(NOW).locked(NOW).is_some(), "one more opens nothing");
         let later = NOW.after(Duration::from_hours(24));
         assert_eq!(guesses.locked(later), None);
         assert_eq!(guesses.wrong(later).failures, 1);

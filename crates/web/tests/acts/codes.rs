@@ -1,9 +1,9 @@
 //! One-time codes: how long they are good, how often they may be tried, what ends them.
 
 use crate::desk::{ADDRESS, MOBILE, another, attempt, desk, email};
-use app::Error;
 use app::sign_folio::Signed;
-use domain::{Channel, Refusal};
+use app::{Error, Holder};
+use domain::{Channel, FolioId, Refusal};
 use std::time::Duration;
 use testkit::{TestApp, correction, folio, signers};
 
@@ -186,6 +186,29 @@ async fn strangers_are_asked_twenty_times_at_the_most() {
     assert!(matches!(identify("1001").await, Err(Error::TooOften { .. })));
     app.advance(Duration::from_mins(15));
     assert_eq!(identify("1001").await.unwrap(), desk.holder(0));
+}
+
+#[tokio::test]
+async fn a_burst_of_strangers_is_locked_out_all_the_same() {
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    let company = app.company("Acme").await;
+    let desk = desk(&company, &app, folio()).await;
+    let guesses = (0..40).map(|n| guess([&app, &other][n % 2], desk.folio, n));
+    let outcomes = futures_util::future::join_all(guesses).await;
+    let heard =
+        |outcome: &&Result<Holder, Error>| matches!(outcome, Err(Error::Refused(Refusal::UnknownSigner)));
+    assert_eq!(outcomes.iter().filter(heard).count(), 20, "{outcomes:?}");
+    let right = guess(&app, desk.folio, 1001).await;
+    assert!(matches!(right, Err(Error::TooOften { .. })), "{right:?}");
+}
+
+async fn guess(app: &TestApp, folio: FolioId, number: usize) -> Result<Holder, Error> {
+    let number = domain::DocumentNumber::new(number.to_string()).unwrap();
+    let asked = app
+        .app()
+        .identify(folio, domain::DocumentType::CitizenCard, number);
+    asked.await
 }
 
 #[tokio::test]
