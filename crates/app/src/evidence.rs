@@ -20,7 +20,7 @@ use crate::holder::Holder;
 use crate::{Access, App, Error};
 use data_encoding::BASE64;
 use domain::history::hex;
-use domain::{Actor, Event, FolioId, Happening, Origin};
+use domain::{Actor, Event, FolioId, Happening, Origin, SignerState};
 use gather::Gathered;
 use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
@@ -64,7 +64,7 @@ impl App {
         self.seal_evidence(gathered, origin).await
     }
 
-    /// The evidence of a folio for one of its signers.
+    /// The evidence of a folio for one of its signers; there is none before they have acted.
     pub async fn evidence_for(
         &self,
         holder: Holder,
@@ -76,7 +76,12 @@ impl App {
             .read(move |tx| {
                 let case = crate::case::Case::load(tx, holder, false)?;
                 let own = case.folios.iter().find(|own| own.stored.folio.id == folio);
-                let place = own.ok_or(Error::NotFound)?.place;
+                let own = own.ok_or(Error::NotFound)?;
+                let place = own.place;
+                let signer = own.stored.folio.signers.get(place).ok_or(Error::NotFound)?;
+                if signer.state == SignerState::Pending {
+                    return Err(Error::NotFound);
+                }
                 Ok::<_, Error>((place, Gathered::read(tx, case.company.id, folio, 1)?))
             })
             .await?;

@@ -1,4 +1,5 @@
-//! The evidence of a folio, for one of its signers: by the same session that shows its documents.
+//! The evidence of a folio, for one of its signers: by the same session that shows its documents, and not before they
+//! have acted. It names everybody's contacts, and a link alone proves nothing yet.
 
 use super::notice::News;
 use super::seat::Seat;
@@ -7,12 +8,13 @@ use crate::Web;
 use crate::api::entity::attachment;
 use crate::page::headers;
 use app::Error;
+use app::open_link::SigningFolio;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use axum::http::{Method, Request, StatusCode};
 use axum::response::{IntoResponse, Response};
-use domain::FolioId;
+use domain::{FolioId, SignerState};
 
 /// `GET /sign/{holder}/evidence.json`; a bulk signature names one of its folios with `?folio=`.
 pub(crate) async fn json(
@@ -69,13 +71,20 @@ async fn file(visit: &Visit, seat: &Seat, folio: FolioId, readable: bool) -> Res
     Ok((headers, body).into_response())
 }
 
-/// The folio that is asked for: the only one, or one of a bulk signature's by its name.
+/// The folio that is asked for: the only one, or one of a bulk signature's by its name. None that awaits this signer.
 fn folio(visit: &Visit, seat: &Seat) -> Option<FolioId> {
     let mut own = seat.signing.folios.iter().filter(|own| !own.folio.dropped);
-    if let Some(id) = visit.query("folio") {
+    let found = if let Some(id) = visit.query("folio") {
         let id: FolioId = id.parse().ok()?;
-        return own.map(|own| own.folio.id).find(|known| *known == id);
-    }
-    let only = own.next()?.folio.id;
-    own.next().is_none().then_some(only)
+        own.find(|own| own.folio.id == id)?
+    } else {
+        let only = own.next()?;
+        own.next().is_none().then_some(only)?
+    };
+    has_acted(found).then_some(found.folio.id)
+}
+
+fn has_acted(own: &SigningFolio) -> bool {
+    let signer = own.folio.signers.get(own.place);
+    signer.is_some_and(|signer| signer.state != SignerState::Pending)
 }

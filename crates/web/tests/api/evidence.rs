@@ -4,7 +4,7 @@ use domain::history::DocumentRef;
 use domain::{Actor, Event, FolioId, Happening, Origin};
 use reqwest::Method;
 use serde_json::Value;
-use testkit::{START, TestApp, folio, until};
+use testkit::{Company, FolioAct, START, TestApp, folio, signer, until};
 
 #[tokio::test]
 async fn evidence_is_a_file_that_holds_together() {
@@ -138,44 +138,75 @@ async fn a_long_history_comes_in_parts_that_follow_each_other() {
     third.refused(404, "El recurso solicitado no existe.");
 }
 
+/// The cookie of a signer who opens their link.
+async fn session(nobody: &Company<'_>, folio: &str, place: usize) -> String {
+    let link = nobody.app().app().links.signer(folio.parse().unwrap(), place);
+    let query = link.as_str().split_once('?').unwrap().1.to_owned();
+    let page = nobody.get(&format!("/sign?{query}")).await;
+    let cookie = page.header("set-cookie").unwrap();
+    cookie.split(';').next().unwrap().to_owned()
+}
+
 #[tokio::test]
-async fn a_signer_has_it_by_the_session_that_shows_the_folio() {
+async fn a_signer_who_has_acted_has_it_by_the_session_that_shows_the_folio() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
     let nobody = acme.saying(None);
     let path = format!("/sign/{id}-0/evidence.json");
     assert_eq!(nobody.get(&path).await.status, 403, "not without a session");
-    let link = app.app().links.signer(id.parse().unwrap(), 0);
-    let query = link.as_str().split_once('?').unwrap().1.to_owned();
-    let page = nobody.get(&format!("/sign?{query}")).await;
-    let cookie = page
-        .header("set-cookie")
-        .unwrap()
-        .split(';')
-        .next()
-        .unwrap()
-        .to_owned();
-    let with_session = |path: &str| nobody.request(Method::GET, path).header("cookie", &cookie);
-    let answer = nobody.send(with_session(&path)).await;
+    let asked =
+        |path: &str, cookie: &str| nobody.send(nobody.request(Method::GET, path).header("cookie", cookie));
+    let cookie = session(&nobody, &id, 0).await;
+    for path in [path.as_str(), &format!("/sign/{id}-0/evidence.pdf")] {
+        let early = asked(path, &cookie).await;
+        assert_eq!(early.status, 404, "not before the act: {path}");
+        assert!(!early.text().contains("maria.1002@example.com"));
+    }
+    app.sign_by_email(&id, 0, "maria.1001@example.com", &"ab".repeat(32))
+        .await;
+    let waiting = session(&nobody, &id, 1).await;
+    let other = asked(&format!("/sign/{id}-1/evidence.json"), &waiting).await;
+    assert_eq!(other.status, 404, "another's act is not one's own");
+    let cookie = session(&nobody, &id, 0).await;
+    let answer = asked(&path, &cookie).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     assert_eq!(app::evidence::check(&answer.body, None).faults, []);
-    let report = nobody
-        .send(with_session(&format!("/sign/{id}-0/evidence.pdf")))
-        .await;
+    let report = asked(&format!("/sign/{id}-0/evidence.pdf"), &cookie).await;
     assert_eq!(report.header("content-type"), Some("application/pdf"));
-    let other = nobody
-        .send(with_session(&format!("/sign/{id}-1/evidence.json")))
-        .await;
+    let other = asked(&format!("/sign/{id}-1/evidence.json"), &cookie).await;
     assert_eq!(other.status, 403, "another signer's session is another");
     let recorded = until("both in the history", async || {
-        acme.history(&id).await.into_iter().nth(2)
+        let history = acme.history(&id).await;
+        let told = history
+            .iter()
+            .map(|event| serde_json::from_str::<Value>(&event.body).unwrap())
+            .filter(|body| body["what"] == "evidence_downloaded");
+        Some(told.collect::<Vec<_>>()).filter(|told| told.len() == 2)
     })
     .await;
-    let body: Value = serde_json::from_str(&recorded.body).unwrap();
-    assert_eq!(
-        (&body["what"], &body["who"]),
-        (&"evidence_downloaded".into(), &"signer".into())
+    assert!(
+        recorded.iter().all(|body| body["who"] == "signer"),
+        "{recorded:?}"
     );
+}
+
+#[tokio::test]
+async fn of_a_bulk_signature_only_the_folios_that_were_acted_on_have_it() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let folios = [acme.created(folio()).await, acme.created(folio()).await];
+    let answer = acme.start_bulk(&folios, &signer("1001")).await;
+    let url = url::Url::parse(&answer.at("/data/signProcessMassiveUrl")).unwrap();
+    acme.act(&folios[0], FolioAct::Reject(0)).await;
+    let nobody = acme.saying(None);
+    let page = nobody.get(&url[url::Position::BeforePath..]).await;
+    let cookie = page.header("set-cookie").unwrap().split(';').next().unwrap();
+    for (folio, status) in [(&folios[0], 200), (&folios[1], 404)] {
+        let bulk = answer.at("/data/massiveId");
+        let path = format!("/sign/b{bulk}/evidence.json?folio={folio}");
+        let asked = nobody.request(Method::GET, &path).header("cookie", cookie);
+        assert_eq!(nobody.send(asked).await.status, status, "{path}");
+    }
 }
