@@ -99,18 +99,11 @@ impl BulkPage {
 /// The page of a bulk signature at this moment.
 pub(crate) fn present(visit: &Visit, seat: &Seat, moment: &Moment) -> Response {
     let signing = &seat.signing;
-    let now = visit.web.app.clock.now();
     let zone = visit.web.app.zone_of(&signing.company);
     let date = |at| visit.l.date(at, &zone);
-    let over = signing.expires_at.is_some_and(|end| end <= now);
     let pending = signing.folios.iter().any(|own| own.closed.is_none());
-    let locked = signing.locked_until.filter(|_| pending);
-    let news = match (over, locked) {
-        (true, _) => Some(News::BulkOver),
-        (false, Some(until)) => Some(News::Locked(visit.l.locked_until(&date(until)))),
-        (false, None) => None,
-    };
-    if let Some(news) = news {
+    if let Some(until) = signing.locked_until.filter(|_| pending) {
+        let news = News::Locked(visit.l.locked_until(&date(until)));
         let page = visit.known_news(news, &signing.company, None, signing.return_url.as_str());
         return seat.answer(visit, StatusCode::OK, &page);
     }

@@ -12,7 +12,7 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::SET_COOKIE;
 use axum::response::Response;
-use domain::{FolioState, SignerState};
+use domain::{FolioState, SignerState, Timestamp};
 
 /// A signer with a session that holds.
 #[derive(Debug)]
@@ -33,6 +33,9 @@ impl Seat {
             .await
             .map_err(|error| visit.trouble(error))?;
         let now = visit.web.app.clock.now();
+        if let Some(over) = bulk_over(visit, &signing, now) {
+            return Err(over);
+        }
         let known = visit
             .cookie(holder)
             .and_then(|token| visit.web.app.sessions.read(&token, holder, now))
@@ -64,6 +67,9 @@ impl Seat {
         let signing = app.signing(holder).await.map_err(|error| visit.trouble(error))?;
         if !session.is_of(signing.session_generation) {
             return Err(ended_by_act(visit, &signing).unwrap_or_else(over));
+        }
+        if let Some(over) = bulk_over(visit, &signing, now) {
+            return Err(over);
         }
         let fresh = session.is_stale(now);
         let session = if fresh {
@@ -141,6 +147,15 @@ impl Seat {
         }
         answer
     }
+}
+
+/// A bulk signature whose address works no more: nothing of it is shown, whoever asks.
+fn bulk_over(visit: &Visit, signing: &Signing, now: Timestamp) -> Option<Response> {
+    signing.expires_at.filter(|end| *end <= now)?;
+    let back = signing.return_url.as_str();
+    let page = visit.known_news(News::BulkOver, &signing.company, None, back);
+    let embedding = embedding(&signing.company);
+    Some(crate::page::answer(StatusCode::GONE, &page, &embedding))
 }
 
 /// A session that the signer's own act has ended, perhaps with a second press: what they did is told, and no more.

@@ -6,7 +6,8 @@ mod browser;
 
 use browser::{encoded, open, request, send};
 use reqwest::Method;
-use testkit::{TestApp, folio, signers};
+use std::time::Duration;
+use testkit::{TestApp, folio, signer, signers};
 
 const WHY: &str = "No es lo que acordamos.";
 
@@ -106,6 +107,41 @@ async fn a_session_opens_its_own_folio_and_no_other() {
 }
 
 #[tokio::test]
+async fn a_bulk_signature_that_is_over_shows_nothing_any_more() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio()).await;
+    let answer = company.start_bulk([&id], &signer("1001")).await;
+    let url = url::Url::parse(&answer.at("/data/signProcessMassiveUrl")).unwrap();
+    let desk = format!("/sign/b{}", answer.at("/data/massiveId"));
+    let document = format!("{desk}/documents/{}", company.document_of(&id).await);
+    let addresses = [
+        desk.clone(),
+        document.clone(),
+        format!("{document}/view"),
+        format!("{document}/pages/1.txt"),
+        format!("{desk}/evidence.json"),
+    ];
+    app.advance(Duration::from_hours(24) - Duration::from_mins(5));
+    let page = open(&app, &url).await;
+    assert_eq!(send(page.get(&document)).await.status, 200, "while it lasts");
+    app.advance(Duration::from_mins(5));
+    for path in addresses {
+        let over = send(page.get(&path)).await;
+        assert_eq!(over.status, 410, "{path}");
+        assert!(
+            over.text().contains("Este enlace venció"),
+            "{path}: {}",
+            over.text()
+        );
+        assert_eq!(over.header("set-cookie"), None, "{path}");
+    }
+    let again = open(&app, &url).await;
+    assert_eq!((again.answer.status, again.cookie.is_none()), (410, true));
+    assert!(again.answer.text().contains("Este enlace venció"));
+}
+
+#[tokio::test]
 async fn forms_from_elsewhere_do_nothing() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
@@ -157,7 +193,7 @@ async fn too_many_wrong_numbers_end_the_asking() {
         (refused.status, refused.header("retry-after")),
         (429, Some("900"))
     );
-    app.advance(std::time::Duration::from_mins(15));
+    app.advance(Duration::from_mins(15));
     let known = send(ask("1001")).await;
     assert_eq!(known.header("location"), Some(format!("/sign/{id}-0").as_str()));
 }
