@@ -1,6 +1,7 @@
 //! Why a message did not leave: for now, or for good.
 
-/// What stood in the way. The text is what the other side said, cut short and on one line.
+/// What stood in the way. The text is on one line: our own word for the stage or the status and, behind a colon, what
+/// the other side said, which may repeat whom the message was for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// It may work later.
@@ -13,6 +14,8 @@ pub enum Failure {
 
 /// Characters of a reason.
 const REASON: usize = 300;
+/// Characters that are listened to: more than a reason's, so that what is struck out of one was not cut in two.
+const HEARD: usize = 4096;
 
 impl Failure {
     /// A failure that may pass.
@@ -25,18 +28,50 @@ impl Failure {
         Self::Permanent(one_line(&said.to_string()))
     }
 
-    /// What stood in the way.
+    /// What stood in the way, cut short.
     pub fn reason(&self) -> &str {
+        let (Self::Passing(said) | Self::Permanent(said)) = self;
+        let end = said.char_indices().nth(REASON);
+        end.map_or(said.as_str(), |(end, _)| &said[..end])
+    }
+
+    /// The same without these words, which the other side may have repeated.
+    #[must_use]
+    pub(crate) fn without(self, words: &[&str]) -> Self {
+        let struck = |said: String| words.iter().fold(said, |said, word| strike(&said, word));
         match self {
-            Self::Passing(reason) | Self::Permanent(reason) => reason,
+            Self::Passing(said) => Self::Passing(struck(said)),
+            Self::Permanent(said) => Self::Permanent(struck(said)),
         }
     }
 }
 
-/// What strangers say goes into logs and histories: no control characters, and not without end.
+/// The part of a reason that is our own, and may stand in a log.
+pub(crate) fn stage(reason: &str) -> &str {
+    reason.split_once(':').map_or(reason, |(stage, _)| stage)
+}
+
+/// The text without a word, however its letters are written.
+fn strike(text: &str, word: &str) -> String {
+    if word.is_empty() {
+        return text.to_owned();
+    }
+    let (within, sought) = (text.to_ascii_lowercase(), word.to_ascii_lowercase());
+    let mut left = String::with_capacity(text.len());
+    let mut from = 0;
+    for (at, found) in within.match_indices(sought.as_str()) {
+        left.push_str(&text[from..at]);
+        left.push('…');
+        from = at + found.len();
+    }
+    left.push_str(&text[from..]);
+    left
+}
+
+/// What strangers say goes into histories: no control characters, and not without end.
 fn one_line(text: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
-    let text: String = text.chars().map(plain).take(REASON).collect();
+    let text: String = text.chars().map(plain).take(HEARD).collect();
     text.trim().to_owned()
 }
 
@@ -49,5 +84,22 @@ mod tests {
         let failure = Failure::passing(format!("a\r\nb\0c{}", "x".repeat(1000)));
         assert!(failure.reason().starts_with("a  b c"));
         assert_eq!(failure.reason().chars().count(), 300);
+    }
+
+    #[test]
+    fn what_was_repeated_is_struck_out_also_where_a_reason_ends() {
+        let said = format!("RCPT TO: <Ana@ñ.co> {} ana@ñ.co no", "x".repeat(285));
+        let failure = Failure::permanent(said).without(&["ana@ñ.co", ""]);
+        assert!(failure.reason().starts_with("RCPT TO: <…> x"), "{failure}");
+        assert!(
+            !failure.to_string().to_ascii_lowercase().contains("ana"),
+            "{failure}"
+        );
+        assert!(failure.reason().ends_with("x …"), "{failure}");
+        assert_eq!(stage(failure.reason()), "RCPT TO");
+        assert_eq!(
+            stage(Failure::passing("503 Service Unavailable: ").reason()),
+            "503 Service Unavailable"
+        );
     }
 }

@@ -2,8 +2,9 @@
 //! a time is enough.
 
 use crate::backoff;
+use crate::failure::stage;
 use crate::panel_letter;
-use crate::post::{Office, Post};
+use crate::post::{Office, Post, private};
 use crate::worker::{Settings, told_to_stop};
 use crate::{Failure, MessageId};
 use app::{App, SystemRandom};
@@ -132,11 +133,11 @@ fn note(app: &App, letter: &LetterRow, ending: &Ending) {
     let (seq, attempt) = (letter.seq, letter.attempt);
     let outcome = match ending {
         Ending::PutOff { reason, .. } => {
-            tracing::warn!(seq, attempt, reason, "a letter was put off");
+            tracing::warn!(seq, attempt, stage = stage(reason), "a letter was put off");
             Outcome::PutOff
         }
         Ending::Dead { reason } => {
-            tracing::error!(seq, attempt, reason, "a letter was given up");
+            tracing::error!(seq, attempt, stage = stage(reason), "a letter was given up");
             Outcome::GivenUp
         }
         Ending::Sent { .. } | Ending::GivenBack => Outcome::Sent,
@@ -149,15 +150,17 @@ impl Post {
         let link = open_link(letter, office)?;
         let composed = panel_letter::compose(letter, &link);
         let id = MessageId::of_letter(letter.seq, letter.created_at, &self.host);
-        self.send_email(
-            id,
-            &letter.company,
-            &letter.recipient,
-            Some(&letter.name),
-            composed,
-            office,
-        )
-        .await
+        let sent = self
+            .send_email(
+                id,
+                &letter.company,
+                &letter.recipient,
+                Some(&letter.name),
+                composed,
+                office,
+            )
+            .await;
+        sent.map_err(|failure| failure.without(&private(&letter.recipient, Some(&link))))
     }
 }
 

@@ -74,9 +74,19 @@ impl Post {
             return Err(Failure::permanent("the signer has another address by now"));
         }
         let code = open_code(parcel, office)?;
+        let sent = self.carry(parcel, code.as_deref(), office).await;
+        sent.map_err(|failure| failure.without(&private(&parcel.recipient, code.as_deref())))
+    }
+
+    async fn carry(
+        &self,
+        parcel: &Parcel,
+        code: Option<&str>,
+        office: &Office,
+    ) -> Result<Option<Mail>, Failure> {
         let composed = Composer {
             links: &office.links,
-            code: code.as_deref(),
+            code,
         }
         .compose(parcel)
         .ok_or_else(|| Failure::permanent("there is no such message for this channel"))?;
@@ -151,6 +161,21 @@ fn mail(id: &MessageId, channel: Channel, recipient: &str, composed: Composed, o
         html: composed.html,
         at: office.clock.now(),
     }
+}
+
+/// What of a message is nobody else's business, in the forms in which servers repeat it.
+pub(crate) fn private<'m>(recipient: &'m str, secret: Option<&'m str>) -> Vec<&'m str> {
+    let digits = recipient.trim_start_matches('+');
+    let mut words = vec![recipient, digits];
+    if let Some((local, _)) = recipient.rsplit_once('@') {
+        // The domain may come back in other letters than it was given.
+        words.push(&recipient[..=local.len()]);
+    } else {
+        let national = digits.len().checked_sub(10);
+        words.extend(national.and_then(|from| digits.get(from..)));
+    }
+    words.extend(secret);
+    words
 }
 
 /// The code that the message carries, while it is worth sending.

@@ -2,6 +2,7 @@
 
 use crate::backoff;
 use crate::chain::{Report, Tried};
+use crate::failure::stage;
 use crate::post::Post;
 use app::{App, SystemRandom};
 use domain::{Actor, Delivery, Event, Happening, Origin};
@@ -99,20 +100,21 @@ fn judge(app: &App, post: &Post, parcel: Parcel, tried: Tried, mails: &mut Vec<M
     }
 }
 
+/// Counts it and says so. What the other side said stands in the history, not in a log: it may name people.
 fn count(app: &App, parcel: &Parcel, ending: &Ending) {
     use app::deliveries::Outcome;
     let (seq, attempt) = (parcel.seq, parcel.attempt);
     let outcome = match ending {
         Ending::Sent { .. } => Outcome::Sent,
         Ending::PutOff { reason, .. } => {
-            tracing::warn!(seq, attempt, reason, "a message was put off");
+            tracing::warn!(seq, attempt, stage = stage(reason), "a message was put off");
             Outcome::PutOff
         }
         Ending::Dead { reason } => {
             tracing::error!(
                 seq,
                 attempt,
-                reason,
+                stage = stage(reason),
                 "a message was given up: see `firmeza outbox list`"
             );
             Outcome::GivenUp

@@ -6,10 +6,12 @@
     reason = "a test may stop at anything unexpected"
 )]
 
+use delivery::SmtpSettings;
 use serde_json::json;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
-use testkit::{TestApp, correction, folio, pdf};
+use testkit::smtp::{SmtpServer, Stage, Wrong};
+use testkit::{TestApp, correction, folio, pdf, until};
 
 #[derive(Debug, Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
@@ -35,7 +37,11 @@ async fn logs_hold_no_personal_data_and_no_secrets() {
         .with_max_level(tracing_subscriber::filter::LevelFilter::DEBUG)
         .with_writer(move || writer.clone())
         .init();
-    let app = TestApp::start().await;
+    let server = SmtpServer::start().await;
+    let said = "550 <zoraida@quintanilla.example.com> rejected";
+    server.always_to("quintanilla", Stage::Rcpt, Wrong::Says(said));
+    let smtp = SmtpSettings::parse(&server.url()).unwrap();
+    let app = TestApp::builder().smtp(smtp).start().await;
     let acme = app.company("Acme").await.once("llave-de-idempotencia");
     let zoraida = json!([{
         "name": "Zoraida Quintanilla", "email": "zoraida@quintanilla.example.com", "documentType": "CC",
@@ -75,12 +81,21 @@ async fn logs_hold_no_personal_data_and_no_secrets() {
     }
     let lost = acme.download(&document).await;
     assert_eq!(lost.status, 500);
+    until("messages given up", async || {
+        let age = app.app().store.read(|tx| tx.outbox_age()).await.unwrap();
+        (age.waiting == 0 && age.given_up > 0).then_some(())
+    })
+    .await;
     let header = acme.header().to_owned();
     drop(acme);
     drop(app);
     let log = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
     let request = lost.header("x-request-id").unwrap();
     assert!(log.contains("answered") && log.contains("an act failed"), "{log}");
+    assert!(
+        log.contains("a message was given up") && log.contains("RCPT TO"),
+        "{log}"
+    );
     assert!(log.contains(request), "the failure can be found by its request");
     let url = created.at("/data/signProcessUrl");
     let token = url.split("f=").nth(1).unwrap();

@@ -1,9 +1,12 @@
 //! A mail server that refuses, hangs, answers 4xx and 5xx, or hangs up: nothing is lost, nothing is sent without need.
 
 use crate::{FIRST, by, deliveries, single};
+use delivery::SmsSettings;
 use std::time::Duration;
 use testkit::smtp::{SmtpServer, Stage, Wrong};
 use testkit::{TestApp, until};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
 /// Moves the clock on until the mail server has taken that many messages.
 async fn in_time(app: &TestApp, server: &SmtpServer, messages: usize) {
@@ -71,6 +74,60 @@ async fn a_refusal_of_the_recipient_or_the_message_is_for_good() {
         assert_eq!((age.waiting, age.given_up), (0, 1), "{stage:?}");
         assert!(server.received().is_empty());
     }
+}
+
+/// A gateway that refuses every request, and repeats it.
+async fn echo() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/send", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut asked = Vec::<u8>::new();
+            while asked.last() != Some(&b'}') {
+                assert_ne!(stream.read_buf(&mut asked).await.unwrap(), 0);
+            }
+            let asked = String::from_utf8_lossy(&asked);
+            let (_, said) = asked.split_once("\r\n\r\n").unwrap();
+            let answer = format!(
+                "HTTP/1.1 400 Bad Request\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{said}",
+                said.len()
+            );
+            stream.write_all(answer.as_bytes()).await.unwrap();
+        }
+    });
+    url
+}
+
+#[tokio::test]
+async fn what_the_other_side_repeats_of_a_message_is_not_kept() {
+    let server = SmtpServer::start().await;
+    let said = "550 5.1.1 <Maria.1001@Example.com> nobody here";
+    server.once(Stage::Rcpt, Wrong::Says(said));
+    let gateway = SmsSettings {
+        url: url::Url::parse(&echo().await).unwrap(),
+        format: "json".parse().unwrap(),
+        from: None,
+        authorization: None,
+        accepted: None,
+    };
+    let app = by(&server).sms(gateway).start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(single().with("signatureType", "2")).await;
+    app.send_code(&id, 0).await;
+    let events = until("both outcomes", async || {
+        Some(deliveries(&acme, &id).await).filter(|events| events.len() == 2)
+    });
+    let events = events.await;
+    let reason = |channel: &str| {
+        let event = events.iter().find(|event| event["channel"] == channel).unwrap();
+        event["reason"].as_str().unwrap().to_owned()
+    };
+    let (email, sms) = (reason("email"), reason("sms"));
+    assert!(email.contains("<…> nobody here"), "{email}");
+    assert!(sms.starts_with("400 Bad Request: "), "{sms}");
+    assert!(sms.contains("… es su clave"), "{sms}");
+    assert!(!sms.contains("3001234567"), "{sms}");
 }
 
 #[tokio::test]
