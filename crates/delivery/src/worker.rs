@@ -23,7 +23,7 @@ pub struct Settings {
     pub attempt: Duration,
     /// How often it looks for what others wrote.
     pub poll: Duration,
-    /// Recipients that are written to at once.
+    /// Recipients that are written to at once; a part of it is kept for codes.
     pub parallel: usize,
     /// How long what is under way may go on after the order to stop.
     pub farewell: Duration,
@@ -96,6 +96,9 @@ struct Desk {
     office: Office,
     settings: Settings,
     stopping: watch::Receiver<bool>,
+    /// Codes under way.
+    codes: JoinSet<()>,
+    /// Everything else under way, recipient by recipient.
     chains: JoinSet<()>,
     reports: mpsc::UnboundedReceiver<Report>,
     reporter: mpsc::UnboundedSender<Report>,
@@ -118,6 +121,7 @@ impl Desk {
             office,
             settings,
             stopping,
+            codes: JoinSet::new(),
             chains: JoinSet::new(),
             reports,
             reporter,
@@ -133,6 +137,7 @@ impl Desk {
             let mut reports = Vec::new();
             tokio::select! {
                 _ = self.reports.recv_many(&mut reports, MORE * 2) => self.settle(reports).await,
+                Some(ended) = self.codes.join_next() => note_panic(ended),
                 Some(ended) = self.chains.join_next() => note_panic(ended),
                 () = bell.rung() => {}
                 () = tokio::time::sleep(self.settings.poll) => {}
@@ -142,44 +147,75 @@ impl Desk {
         self.finish().await;
     }
 
-    /// Takes what is due, as far as there is room for it, and has it sent.
+    /// How many codes, how many recipients of letters, and how many of both there is room for. Neither kind takes all
+    /// of it, however long the other side lets it hang.
+    fn room(&self) -> (usize, usize, usize) {
+        let parallel = self.settings.parallel;
+        let share = parallel.saturating_sub((parallel / 4).max(1)).max(1);
+        let (codes, letters) = (self.codes.len(), self.chains.len());
+        let free = parallel.saturating_sub(codes + letters);
+        (
+            share.saturating_sub(codes).min(free),
+            share.saturating_sub(letters).min(free),
+            free,
+        )
+    }
+
+    /// Takes what is due, codes first, as far as there is room for it, and has it sent.
     async fn take(&mut self) {
-        let room = self.settings.parallel.saturating_sub(self.chains.len());
-        if room == 0 {
+        let (codes, letters, free) = self.room();
+        if codes + letters == 0 {
             return;
         }
         let ours_until = Instant::now() + self.settings.lease;
         let now = self.app.clock.now();
         let until = now.after(self.settings.lease);
-        let taken = self
-            .app
-            .store
-            .write(move |tx| tx.take_messages(now, until, room, MORE));
-        let parcels = match taken.await {
-            Ok(parcels) => parcels,
+        let taken = self.app.store.write(move |tx| {
+            let codes = tx.take_codes(now, until, codes)?;
+            let letters = letters.min(free.saturating_sub(codes.len()));
+            let rest = tx.take_messages(now, until, letters, MORE)?;
+            Ok::<_, store::Error>((codes, rest))
+        });
+        let (codes, rest) = match taken.await {
+            Ok(taken) => taken,
             Err(error) => {
                 tracing::warn!(%error, "the outbox cannot be read");
                 return;
             }
         };
+        for chain in self.chained(codes, ours_until) {
+            self.codes.spawn(chain);
+        }
+        for chain in self.chained(rest, ours_until) {
+            self.chains.spawn(chain);
+        }
+    }
+
+    /// The messages as work, one chain a recipient.
+    fn chained(
+        &mut self,
+        parcels: Vec<Parcel>,
+        ours_until: Instant,
+    ) -> Vec<impl Future<Output = ()> + Send + use<>> {
         let mut chains: HashMap<String, Vec<Parcel>> = HashMap::new();
         for parcel in parcels {
             self.taken.insert(parcel.seq, parcel.clone());
             chains.entry(parcel.recipient.clone()).or_default().push(parcel);
         }
-        for parcels in chains.into_values() {
+        let run = |parcels| {
             let chain = Chain {
                 parcels,
                 ours_until,
                 attempt: self.settings.attempt,
             };
-            self.chains.spawn(chain.run(
+            chain.run(
                 self.post.clone(),
                 self.office.clone(),
                 self.stopping.clone(),
                 self.reporter.clone(),
-            ));
-        }
+            )
+        };
+        chains.into_values().map(run).collect()
     }
 
     async fn settle(&mut self, reports: Vec<Report>) {
@@ -192,12 +228,16 @@ impl Desk {
     /// Waits for what is under way, writes it down, and gives back what was not reported.
     async fn finish(mut self) {
         let all = async {
+            while let Some(ended) = self.codes.join_next().await {
+                note_panic(ended);
+            }
             while let Some(ended) = self.chains.join_next().await {
                 note_panic(ended);
             }
         };
         if tokio::time::timeout(self.settings.farewell, all).await.is_err() {
             tracing::warn!("messages were still under way after the time to finish them");
+            self.codes.shutdown().await;
             self.chains.shutdown().await;
         }
         let mut reports = Vec::new();

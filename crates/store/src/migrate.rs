@@ -42,8 +42,8 @@ const MIGRATIONS: &[Migration] = &[
     },
     Migration {
         version: 6,
-        name: "webhook_turns",
-        sql: include_str!("../migrations/0006_webhook_turns.sql"),
+        name: "turns",
+        sql: include_str!("../migrations/0006_turns.sql"),
     },
 ];
 

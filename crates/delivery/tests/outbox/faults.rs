@@ -178,6 +178,33 @@ async fn a_server_that_hangs_holds_up_nobody_else() {
 }
 
 #[tokio::test]
+async fn a_mail_server_that_hangs_holds_up_no_text_message() {
+    let server = SmtpServer::start().await;
+    server.always_to("@example.com", Stage::Rcpt, Wrong::Hangs);
+    let app = by(&server).worker(|worker| {
+        // Nothing that hangs gives way before the test ends.
+        worker.attempt = Duration::from_mins(10);
+        worker.lease = Duration::from_mins(20);
+        worker.farewell = Duration::from_millis(100);
+    });
+    let app = app.start().await;
+    let acme = app.company("Acme").await;
+    for ten in 200..203 {
+        let signers: serde_json::Value = (0..10).map(|n| testkit::signer(&format!("{ten}{n}"))).collect();
+        acme.created(testkit::folio().signers(&signers)).await;
+    }
+    until("letters in all the room there is for them", async || {
+        (app.leases_held().await >= 12).then_some(())
+    })
+    .await;
+    let quiet = single().with("signatureType", "2").with("sendEmail", "false");
+    let id = acme.created(quiet).await;
+    app.send_code(&id, 0).await;
+    app.mail_to("+573001234567", "clave").await;
+    assert!(server.received().is_empty());
+}
+
+#[tokio::test]
 async fn a_server_that_is_away_is_found_again() {
     let mut server = SmtpServer::start().await;
     server.stop().await;

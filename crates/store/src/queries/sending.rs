@@ -107,7 +107,36 @@ pub struct Settled {
     pub event: Option<(FolioId, Event)>,
 }
 
+/// A message `o` that nobody has taken and whose time has come.
+const DUE: &str =
+    "o.state = 'waiting' AND o.due_at <= $1 AND (o.leased_until IS NULL OR o.leased_until <= $1)";
+/// The messages that stand before it.
+const EARLIER: &str = "SELECT 1 FROM outbox e
+                       WHERE e.state = 'waiting' AND e.recipient = o.recipient AND e.seq < o.seq";
+
 impl Tx<'_> {
+    /// Takes codes that are due, for up to `recipients` recipients: one each, and nothing behind them. However many
+    /// letters are due, these are found at once.
+    pub fn take_codes(
+        &mut self,
+        now: Timestamp,
+        until: Timestamp,
+        recipients: usize,
+    ) -> Result<Vec<Parcel>, Error> {
+        let skip = self.dialect().for_update_skip_locked();
+        let sql = format!(
+            "WITH due AS MATERIALIZED (
+                 SELECT o.seq FROM outbox o
+                 WHERE o.template = 'code' AND {DUE} AND NOT EXISTS ({EARLIER} AND e.due_at <= $1)
+                 ORDER BY o.due_at, o.seq LIMIT $3{skip})
+             UPDATE outbox SET leased_until = $2, attempts = attempts + 1
+             WHERE seq IN (SELECT seq FROM due) RETURNING seq"
+        );
+        let params = [now.into(), until.into(), number(recipients)?.into()];
+        let seqs: Vec<i64> = self.query(&sql, &params, |row| row.get(0))?;
+        self.parcels(&seqs)
+    }
+
     /// Takes what is due, for up to `recipients` recipients and with up to `more` messages behind their first ones.
     /// Nobody else gets these before `until`. In the order of their numbers.
     pub fn take_messages(
@@ -118,15 +147,11 @@ impl Tx<'_> {
         more: usize,
     ) -> Result<Vec<Parcel>, Error> {
         let skip = self.dialect().for_update_skip_locked();
-        let due =
-            "o.state = 'waiting' AND o.due_at <= $1 AND (o.leased_until IS NULL OR o.leased_until <= $1)";
-        let earlier = "SELECT 1 FROM outbox e
-                       WHERE e.state = 'waiting' AND e.recipient = o.recipient AND e.seq < o.seq";
         let sql = format!(
             "WITH due AS MATERIALIZED (
                  SELECT o.seq FROM outbox o
-                 WHERE {due} AND NOT EXISTS (
-                     {earlier} AND (o.template <> 'code' OR e.due_at <= $1))
+                 WHERE {DUE} AND NOT EXISTS (
+                     {EARLIER} AND (o.template <> 'code' OR e.due_at <= $1))
                  ORDER BY o.due_at, o.seq LIMIT $3{skip})
              UPDATE outbox SET leased_until = $2, attempts = attempts + 1
              WHERE seq IN (SELECT seq FROM due) RETURNING seq, recipient"
@@ -143,8 +168,8 @@ impl Tx<'_> {
         let sql = format!(
             "WITH due AS MATERIALIZED (
                  SELECT o.seq FROM outbox o
-                 WHERE {due} AND o.recipient IN ({{list}}) AND NOT EXISTS (
-                     {earlier} AND (e.due_at > $1 AND o.template <> 'code'
+                 WHERE {DUE} AND o.recipient IN ({{list}}) AND NOT EXISTS (
+                     {EARLIER} AND (e.due_at > $1 AND o.template <> 'code'
                          OR e.leased_until > $1 AND e.leased_until <> $2))
                  ORDER BY o.seq LIMIT $3{skip})
              UPDATE outbox SET leased_until = $2, attempts = attempts + 1

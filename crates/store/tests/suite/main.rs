@@ -80,6 +80,7 @@ on_both_engines! {
     lists::words_are_found_by_their_beginnings,
     outbox::a_message_is_taken_by_one_and_again_when_its_lease_ends,
     outbox::a_recipients_messages_are_taken_together_and_in_order,
+    outbox::codes_are_taken_before_letters_and_behind_none_that_is_due,
     outbox::racing_takers_never_take_the_same_message,
     outbox::given_up_messages_are_listed_and_tried_again,
     outbox::the_mailbox_keeps_the_newest,

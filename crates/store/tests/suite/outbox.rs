@@ -1,10 +1,10 @@
 //! Messages taken, sent and settled by several at once.
 
 use crate::db::{Db, all_at_once, company, read, run, write};
-use crate::sample::{act, at, cancel, folios, origin, whole_history};
+use crate::sample::{act, at, cancel, folios, origin, signer, whole_history};
 use domain::{Channel, Delivery, Event, FolioId, Happening, Template};
 use std::collections::BTreeSet;
-use store::{Ending, Mail, Parcel, Settled, Store};
+use store::{CodeMessage, Ending, Mail, Parcel, Settled, Store};
 
 /// Takes for a lease of 100 seconds.
 async fn take(store: &Store, second: i64, recipients: usize, more: usize) -> Vec<Parcel> {
@@ -142,6 +142,45 @@ pub(crate) fn a_recipients_messages_are_taken_together_and_in_order(db: &Db) {
             (again[0].attempt, again[1].attempt),
             (2, 1),
             "what was not tried does not count"
+        );
+    });
+}
+
+pub(crate) fn codes_are_taken_before_letters_and_behind_none_that_is_due(db: &Db) {
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Codes").await;
+        let id = folios(&store, company, 1).await[0];
+        let invited = signer(0).contact.email.as_str().to_owned();
+        for recipient in ["+573001234567".to_owned(), invited] {
+            let queued = write(&store, move |tx| {
+                let folio = tx.lock_folios(company, &[id])?.pop().unwrap();
+                tx.queue_code(&CodeMessage {
+                    company,
+                    folio: folio.seq,
+                    signer: 0,
+                    bulk: None,
+                    channel: Channel::Sms,
+                    recipient: &recipient,
+                    secret: b"sealed",
+                    at: at(5),
+                })
+            });
+            queued.await.unwrap();
+        }
+        let take_codes = |tx: &mut store::Tx<'_>| tx.take_codes(at(10), at(110), 8);
+        let codes = write(&store, take_codes).await.unwrap();
+        assert_eq!(codes.len(), 1, "the other stands behind an invitation");
+        assert_eq!(
+            (codes[0].template, codes[0].recipient.as_str(), codes[0].attempt),
+            (Template::Code, "+573001234567", 1)
+        );
+        assert_eq!(write(&store, take_codes).await.unwrap(), []);
+        let rest = take(&store, 10, 8, 8).await;
+        let templates: Vec<Template> = rest.iter().map(|parcel| parcel.template).collect();
+        assert_eq!(
+            templates,
+            [Template::Invitation, Template::Invitation, Template::Code]
         );
     });
 }
