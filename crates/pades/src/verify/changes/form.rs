@@ -127,7 +127,7 @@ impl<'d> Comparison<'d> {
         if is_widget {
             self.widgets.insert(field.id);
         }
-        Ok(field.dict.has("AP") && has_area(&field.dict))
+        Ok(is_drawn(&field.dict))
     }
 
     /// The page of a new field may have changed only by having it among its annotations.
@@ -173,6 +173,11 @@ impl<'d> Comparison<'d> {
         kept.iter().map(raw).eq(before.iter().map(raw))
             && items.all(|id| id.is_some_and(|id| fields.contains(&id)))
     }
+}
+
+/// Whether a field shows something. Some readers paint the colours of one that has no appearance.
+fn is_drawn(field: &Dict<'_>) -> bool {
+    (field.has("AP") || field.has("MK")) && has_area(field)
 }
 
 /// Whether a field has an area in which something could be drawn.

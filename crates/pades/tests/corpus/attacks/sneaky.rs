@@ -74,6 +74,12 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
             format!("drawn and never signed {dialect:?}"),
             append(&approved.bytes, &objects, SIZE, "/Root 1 0 R", dialect),
         );
+        let painted = field.replace("/AP<</N 401 0 R>>", "/MK<</BG[1 1 1]>>");
+        let objects = [(400, body(&painted)), (4, body(&page)), (1, body(&form))];
+        add(
+            format!("painted and never signed {dialect:?}"),
+            append(&approved.bytes, &objects, SIZE, "/Root 1 0 R", dialect),
+        );
         let acting = field.replace("/AP<</N 401 0 R>>", "/AA<</PO<</S/JavaScript/JS(1)>>>>");
         let objects = [(400, body(&acting)), (4, body(&page)), (1, body(&form))];
         add(
