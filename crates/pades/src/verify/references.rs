@@ -55,7 +55,7 @@ impl Traits {
             plain: ended
                 || matches!(doc.entry(id.number), Entry::In { .. })
                 || doc.stream(id).is_err_and(|damage| !damage.is_excess()),
-            timestamp: is("Type", b"DocTimeStamp"),
+            timestamp: is("Type", b"DocTimeStamp") && is("SubFilter", b"ETSI.RFC3161"),
             metadata: is("Type", b"Metadata"),
         }
     }

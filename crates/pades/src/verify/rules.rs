@@ -81,7 +81,8 @@ impl Rules {
         Ok(())
     }
 
-    /// Whether a later signature may be put into a field. Timestamps of the document always may.
+    /// Whether a field may be added, or a later signature be put into it. Timestamps of the document that draw
+    /// nothing always may.
     pub(super) fn permit(&self, name: &[u8], is_timestamp: bool) -> Result<(), Change> {
         if is_timestamp {
             return Ok(());

@@ -58,7 +58,8 @@ impl<'d> Comparison<'d> {
         if old.value.is_some() || !allowed || !self.is_plain(new.id) || !self.own_appearance(&new.dict) {
             return Err(Change::Field(name()));
         }
-        rules.permit(&new.name, self.is_timestamp(value))?;
+        let is_redrawn = !Self::same(old.dict.get("AP"), new.dict.get("AP"));
+        rules.permit(&new.name, !is_redrawn && self.is_timestamp(value))?;
         self.redefined.remove(&new.id.number);
         Ok(())
     }
@@ -117,17 +118,20 @@ impl<'d> Comparison<'d> {
         if !proper {
             return Err(Change::Field(name()));
         }
-        if let Some(value) = field.value {
-            if !self.added.contains(&value.number) {
-                return Err(Change::Field(name()));
-            }
-            rules.permit(&field.name, self.is_timestamp(value))?;
+        if field
+            .value
+            .is_some_and(|value| !self.added.contains(&value.number))
+        {
+            return Err(Change::Field(name()));
         }
+        let is_drawn = is_drawn(&field.dict);
+        let is_timestamp = field.value.is_some_and(|value| self.is_timestamp(value));
+        rules.permit(&field.name, !is_drawn && is_timestamp)?;
         self.fields.insert(field.id);
         if is_widget {
             self.widgets.insert(field.id);
         }
-        Ok(is_drawn(&field.dict))
+        Ok(is_drawn)
     }
 
     /// The page of a new field may have changed only by having it among its annotations.

@@ -14,6 +14,17 @@ fn drawn(name: &str) -> NewSignature<'_> {
     }
 }
 
+/// The newest catalog of a file, with one more field in its form.
+fn enlisted(bytes: &[u8], field: u32) -> Vec<u8> {
+    let start = bytes.windows(9).rposition(|w| w == b"\n1 0 obj\n").unwrap() + 9;
+    let length = bytes[start..].windows(7).position(|w| w == b"\nendobj").unwrap();
+    let mut catalog = String::from_utf8(bytes[start..start + length].to_vec()).unwrap();
+    let list = catalog.find("/Fields[").unwrap();
+    let end = list + catalog[list..].find(']').unwrap();
+    catalog.insert_str(end, &format!(" {field} 0 R"));
+    catalog.into_bytes()
+}
+
 pub(crate) fn all(person: &Person) -> Vec<Attack> {
     let stranger = Person::new("Mallory");
     let mut attacks = Vec::new();
@@ -125,6 +136,26 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
         add(
             format!("fields under one without a name {dialect:?}"),
             append(&approved.bytes, &objects, SIZE, "/Root 1 0 R", dialect),
+        );
+        let sealed = paper.signed(person, &with(Permission::Nothing));
+        let objects = [(400, body(empty)), (1, enlisted(&sealed.bytes, 400))];
+        add(
+            format!("an empty field on a closed file {dialect:?}"),
+            append(&sealed.bytes, &objects, SIZE, "/Root 1 0 R", dialect),
+        );
+        let objects = [
+            (400, body(&empty.replace("/P 4 0 R", "/P 4 0 R/V 401 0 R"))),
+            (
+                401,
+                body(
+                    "<</Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached/ByteRange[0 0 0 0]/Contents<00>>>",
+                ),
+            ),
+            (1, enlisted(&sealed.bytes, 400)),
+        ];
+        add(
+            format!("a signature that poses as a timestamp on a closed file {dialect:?}"),
+            append(&sealed.bytes, &objects, SIZE, "/Root 1 0 R", dialect),
         );
     }
     attacks
