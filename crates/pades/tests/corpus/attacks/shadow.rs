@@ -38,11 +38,10 @@ fn relinked(base: &[u8], number: u32, offset: usize) -> Vec<u8> {
 }
 
 /// A font whose letters are yet to come, in a way that not everybody can read.
-fn unread(dialect: Xref) -> Vec<u8> {
-    let mut doc = Doc::contract(1);
-    let font = "/Type/Font/Subtype/Type3/FontBBox[0 0 1 1]/FontMatrix[1 0 0 1 0 0]/CharProcs<</a 99 0 R>>";
-    doc.set(3, format!("<<{font}/A# 1>>"));
-    doc.write(dialect)
+fn unread(mut doc: Doc, letter: u32) -> Doc {
+    let font = "/Type/Font/Subtype/Type3/FontBBox[0 0 1 1]/FontMatrix[1 0 0 1 0 0]";
+    doc.set(3, format!("<<{font}/CharProcs<</a {letter} 0 R>>/A# 1>>"));
+    doc
 }
 
 /// The same in an object stream of an unusual filter.
@@ -72,7 +71,7 @@ fn packed(objects: &[(u32, &str)]) -> Vec<u8> {
     let (mut index, mut data) = (String::new(), String::new());
     for (number, body) in objects {
         index += &format!("{number} {} ", data.len());
-        data += body;
+        data.push_str(body);
         data.push('\n');
     }
     let dict = format!("/Type/ObjStm/N {}/First {}", objects.len(), index.len());
@@ -159,9 +158,14 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
             late,
         );
     }
+    let font = unread(Doc::contract(1), 99);
     for (name, bytes, later) in [
-        ("a font nobody reads Table", unread(Xref::Table), Xref::Table),
-        ("a font nobody reads Packed", unread(Xref::Packed), Xref::Stream),
+        ("a font nobody reads Table", font.write(Xref::Table), Xref::Table),
+        (
+            "a font nobody reads Packed",
+            font.write(Xref::Packed),
+            Xref::Stream,
+        ),
         ("a font in an unusual filter", filtered(), Xref::Stream),
     ] {
         let base = Paper::new(bytes).signed(person, &invisible("Firma")).bytes;
@@ -196,6 +200,12 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
     add(
         "replace: metadata that are something else".into(),
         append(&base, &[(told, drawing)], SIZE, "/Root 1 0 R", Xref::Table),
+    );
+    let base = signed(&unread(doc, told), Xref::Table, person);
+    let letter = stream("/Type/Metadata/Subtype/XML", b"1 0 d0 0 0 1 1 re f");
+    add(
+        "replace: metadata that a font nobody reads draws".into(),
+        append(&base, &[(told, letter)], SIZE, "/Root 1 0 R", Xref::Table),
     );
     // The second content is in the signed bytes already, as an object nobody lists.
     let mut header = Doc::contract(1).header;
