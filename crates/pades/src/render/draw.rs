@@ -13,7 +13,7 @@ use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, Tar
 use hayro::{RenderCache, RenderSettings};
 
 use super::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
-use super::{contents, encode, ink, text};
+use super::{annotations, contents, encode, ink, text};
 
 /// In narrower images letters may vanish rightly.
 const LEGIBLE: u32 = 64;
@@ -119,7 +119,11 @@ impl<'p> Drawing<'p> {
             .strokes
             .render_with(&mut easel.pixels, &mut easel.resources, settings);
         let contents = contents::read(page);
-        for (fine, doubt) in [(contents.whole, Doubt::Contents), (contents.filled, Doubt::Image)] {
+        for (fine, doubt) in [
+            (contents.whole, Doubt::Contents),
+            (contents.filled, Doubt::Image),
+            (annotations::are_drawn(page), Doubt::Annotation),
+        ] {
             if !fine {
                 self.doubts.fetch_or(bit(doubt), Ordering::Relaxed);
             }
@@ -144,7 +148,8 @@ impl<'p> Drawing<'p> {
     pub(super) fn text(&mut self, number: u32) -> Result<PageText, Failure> {
         let page = self.page(number)?;
         let mut read = text::read(page, &self.settings);
-        read.complete &= self.doubts().is_empty() && contents::read(page).whole;
+        read.complete &=
+            self.doubts().is_empty() && contents::read(page).whole && annotations::are_drawn(page);
         Ok(read)
     }
 

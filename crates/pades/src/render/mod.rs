@@ -1,6 +1,7 @@
 //! Pages as images and as text, drawn in child processes with limits on memory and time.
 //! A page that cannot be shown faithfully is reported; it never becomes an empty image.
 
+mod annotations;
 mod child;
 mod contents;
 mod deflate;

@@ -169,6 +169,50 @@ fn an_annotation_that_cannot_be_drawn_is_a_doubt() {
 }
 
 #[test]
+fn an_annotation_without_an_appearance_is_a_doubt_if_it_shows_something() {
+    let with = |annotations: &str| {
+        let mut doc = page("BT /F1 12 Tf 72 720 Td (texto) Tj ET");
+        doc.add("<</FT/Tx/T(arriba)/V(heredado)>>");
+        doc.on_page(&format!("/Annots[{annotations}]"));
+        doc
+    };
+    for shown in [
+        "<</Subtype/FreeText/Rect[0 0 100 100]/Contents(Rebaja)/DA(/F1 9 Tf)>>",
+        "<</Subtype/Text/Rect[0 0 20 20]/Contents(Nota)>>",
+        "<</Subtype/Widget/FT/Tx/T(a)/V(100)/Rect[0 0 100 20]>>",
+        "<</Subtype/Widget/Parent 6 0 R/Rect[0 0 100 20]>>",
+        "<</Subtype/Widget/FT/Btn/T(a)/V/Yes/Rect[0 0 20 20]>>",
+        "<</Subtype/Widget/FT/Btn/T(a)/MK<</CA(Aceptar)>>/Rect[0 0 100 20]>>",
+        "<</Subtype/Widget/FT/Tx/T(a)/MK<</BG[1]>>/Rect[0 0 100 20]>>",
+        "<</Subtype/Link/Rect[0 0 9 9]>> <</Subtype/Square/Rect[0 0 100 100]>>",
+    ] {
+        let doc = with(shown);
+        assert_eq!(doubts(&doc), [Doubt::Annotation], "{shown}");
+        let read = pool().text(&source(&doc.table()), 0).unwrap();
+        assert!(!read.complete, "{shown}");
+    }
+    for unseen in [
+        "<</Subtype/Link/Rect[0 0 100 100]>>",
+        "<</Subtype/Popup/Rect[0 0 100 100]>>",
+        "<</Subtype/FreeText/F 2/Rect[0 0 100 100]/Contents(Rebaja)>>",
+        "<</Subtype/FreeText/F 32/Rect[0 0 100 100]/Contents(Rebaja)>>",
+        "<</Subtype/FreeText/Rect[0 0 0 0]/Contents(Rebaja)>>",
+        "<</Subtype/Widget/FT/Tx/T(a)/Rect[0 0 100 20]/MK<</BG[]/BC[]>>>>",
+        "<</Subtype/Widget/FT/Tx/T(a)/V()/Rect[0 0 100 20]>>",
+        "<</Subtype/Widget/FT/Btn/T(a)/V/Off/Rect[0 0 20 20]>>",
+        "<</Subtype/Widget/FT/Sig/T(a)/MK<</BC[0]>>/Rect[0 0 100 20]>>",
+    ] {
+        faithful(pool().image(&source(&with(unseen).table()), 0, 600));
+    }
+    // Whatever follows one that is not there is not drawn.
+    let mut doc = with("99 0 R 7 0 R");
+    doc.set(7, "<</Subtype/Stamp/Rect[0 0 100 100]/AP<</N 8 0 R>>>>");
+    let look = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
+    doc.set(8, stream(look, b"0 g 0 0 9 9 re f"));
+    assert_eq!(doubts(&doc), [Doubt::Annotation]);
+}
+
+#[test]
 fn empty_pages_are_faithful_and_drawn_ones_that_come_out_empty_are_not() {
     let pool = pool();
     let draw = |contents: &str| pool.image(&source(&page(contents).table()), 0, 600);
