@@ -1,10 +1,16 @@
-//! Optional content: refused where the page does not show all of it, or shows it only on screen or on paper.
+//! Optional content: refused where the page does not show all of it, shows it only on screen or on paper, or shows it
+//! to some and not to others.
+
+use std::collections::HashSet;
 
 use super::{Hidden, Refused};
-use crate::file::Document;
-use crate::syntax::{Dict, Kind, Value};
+use crate::file::{Damage, Document};
+use crate::syntax::{Dict, Kind, Ref, Value};
 
 const REFUSED: Refused = Refused::HiddenContent(Hidden::Layers);
+
+/// Usages that depend on who reads, and how near.
+const VARYING: [&str; 3] = ["Zoom", "User", "Language"];
 
 /// Accepts layers that are all shown.
 pub(super) fn check<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<(), Refused> {
@@ -24,19 +30,69 @@ pub(super) fn check<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<(),
         let Kind::Dict(rule) = doc.resolve(&item)?.kind else {
             continue;
         };
+        let varying = varying(doc, &rule)?;
         for group in doc.look_array(&rule, "OCGs")?.unwrap_or_default() {
             if let Kind::Dict(group) = doc.resolve(&group)?.kind {
-                usage(doc, &group)?;
+                usage(doc, &group, &varying)?;
             }
         }
     }
     Ok(())
 }
 
-fn usage<'d>(doc: &'d Document<'d>, group: &Dict<'d>) -> Result<(), Refused> {
+/// Refuses what is shown when its layers are off, or by a rule of its own: each object once.
+pub(super) fn membership<'d>(
+    doc: &'d Document<'d>,
+    value: &Value<'d>,
+    seen: &mut HashSet<Ref>,
+) -> Result<(), Refused> {
+    if value.as_ref().is_some_and(|id| !seen.insert(id)) {
+        return Ok(());
+    }
+    let Kind::Dict(dict) = doc.resolve(value)?.kind else {
+        return Ok(());
+    };
+    let kind = doc.look(&dict, "Type")?;
+    if kind.as_ref().and_then(Value::as_name) != Some(b"OCMD") && !dict.has("OCGs") {
+        return Ok(());
+    }
+    if dict.ambiguous {
+        return Err(Damage::Ambiguous.into());
+    }
+    let policy = doc.look(&dict, "P")?;
+    let inverted = matches!(
+        policy.as_ref().and_then(Value::as_name),
+        Some(b"AllOff" | b"AnyOff")
+    );
+    if inverted || dict.has("VE") {
+        return Err(REFUSED);
+    }
+    Ok(())
+}
+
+/// Of the usages that depend on the reader, those by which a rule has layers shown.
+fn varying<'d>(doc: &'d Document<'d>, rule: &Dict<'d>) -> Result<Vec<&'static str>, Damage> {
+    let Some(stated) = doc.look(rule, "Category")? else {
+        return Ok(Vec::new());
+    };
+    let mut named = [false; VARYING.len()];
+    for category in stated.as_array().unwrap_or(std::slice::from_ref(&stated)) {
+        let category = doc.resolve(category)?;
+        for (known, named) in VARYING.iter().zip(&mut named) {
+            *named |= category.as_name() == Some(known.as_bytes());
+        }
+    }
+    let found = VARYING.into_iter().zip(named).filter(|(_, named)| *named);
+    Ok(found.map(|(known, _)| known).collect())
+}
+
+fn usage<'d>(doc: &'d Document<'d>, group: &Dict<'d>, varying: &[&str]) -> Result<(), Refused> {
     let Some(usage) = doc.look_dict(group, "Usage")? else {
         return Ok(());
     };
+    if varying.iter().any(|category| usage.has(category)) {
+        return Err(REFUSED);
+    }
     for (event, state) in [
         ("View", "ViewState"),
         ("Print", "PrintState"),

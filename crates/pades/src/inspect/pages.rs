@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::actions::Actions;
-use super::{Limits, Refused};
+use super::{Limits, Refused, layers};
 use crate::file::{Damage, Document};
 use crate::syntax::{Dict, Kind, Ref, Value};
 
@@ -50,6 +50,7 @@ struct Seen {
     images: HashSet<Ref>,
     contents: HashSet<Ref>,
     annotations: HashSet<Ref>,
+    layers: HashSet<Ref>,
 }
 
 /// Visits every page in order.
@@ -103,7 +104,7 @@ pub(super) fn walk<'d>(
                 if pending.len() > limits.pages + 1 {
                     return Err(Refused::TooManyPages { limit: limits.pages });
                 }
-                images(doc, &dict, limits, &mut seen)?;
+                resources(doc, &dict, limits, &mut seen)?;
             }
             (Some(b"Page") | None, None) if id != root => {
                 if pages.len() >= limits.pages {
@@ -112,10 +113,10 @@ pub(super) fn walk<'d>(
                 let number = u32::try_from(pages.len() + 1).unwrap_or(u32::MAX);
                 let media_box = inherited.media_box.ok_or(Damage::Entry("MediaBox"))?;
                 check_size(media_box, number, limits)?;
-                images(doc, &dict, limits, &mut seen)?;
+                resources(doc, &dict, limits, &mut seen)?;
                 contents(doc, &dict, &mut seen.contents)?;
                 actions.page(&dict)?;
-                let plain_annotations = annotations(doc, &dict, actions, &mut seen.annotations)?;
+                let plain_annotations = annotations(doc, &dict, actions, &mut seen)?;
                 pages.push(Page {
                     id,
                     size: inherited.size(media_box),
@@ -193,12 +194,12 @@ fn annotations<'d>(
     doc: &'d Document<'d>,
     page: &Dict<'d>,
     actions: &mut Actions<'d>,
-    seen: &mut HashSet<Ref>,
+    seen: &mut Seen,
 ) -> Result<bool, Refused> {
     let mut plain = true;
     for item in doc.look_array(page, "Annots")?.unwrap_or_default() {
         plain &= item.as_ref().is_some();
-        if item.as_ref().is_some_and(|id| !seen.insert(id)) {
+        if item.as_ref().is_some_and(|id| !seen.annotations.insert(id)) {
             continue;
         }
         if let Kind::Dict(annotation) = doc.resolve(&item)?.kind {
@@ -206,13 +207,15 @@ fn annotations<'d>(
                 return Err(Damage::Ambiguous.into());
             }
             actions.annotation(&annotation)?;
+            layer(doc, &annotation, &mut seen.layers)?;
         }
     }
     Ok(plain)
 }
 
-/// Images directly in the resources may not exceed the limit of pixels.
-fn images<'d>(
+/// Images directly in the resources may not exceed the limit of pixels, and layers named there must show what is in
+/// them.
+fn resources<'d>(
     doc: &'d Document<'d>,
     owner: &Dict<'d>,
     limits: &Limits,
@@ -229,12 +232,17 @@ fn images<'d>(
         return Ok(());
     };
     seen.resources.extend(shared.map(|id| (id, value.raw.len())));
-    let drawn = match value.kind {
-        Kind::Dict(own) if !own.ambiguous => doc.look_dict(&own, "XObject")?,
+    let own = match value.kind {
+        Kind::Dict(own) if !own.ambiguous => own,
         Kind::Dict(_) => return Err(Damage::Ambiguous.into()),
         _ => return Err(Damage::Entry("Resources").into()),
     };
-    let Some(drawn) = drawn else {
+    if let Some(Kind::Dict(named)) = doc.look(&own, "Properties")?.map(|value| value.kind) {
+        for (_, item) in &named.entries {
+            layers::membership(doc, item, &mut seen.layers)?;
+        }
+    }
+    let Some(drawn) = doc.look_dict(&own, "XObject")? else {
         return Ok(());
     };
     for (_, item) in &drawn.entries {
@@ -245,6 +253,7 @@ fn images<'d>(
         let Some(Kind::Dict(object)) = doc.get(id)?.map(|value| value.kind) else {
             continue;
         };
+        layer(doc, &object, &mut seen.layers)?;
         if object.name("Subtype") == Some(b"Image") {
             let side = |key| {
                 doc.look(&object, key)
@@ -257,4 +266,11 @@ fn images<'d>(
         }
     }
     Ok(())
+}
+
+/// The layers that something drawn belongs to.
+fn layer<'d>(doc: &'d Document<'d>, drawn: &Dict<'d>, seen: &mut HashSet<Ref>) -> Result<(), Refused> {
+    drawn
+        .get("OC")
+        .map_or(Ok(()), |layer| layers::membership(doc, layer, seen))
 }

@@ -19,10 +19,17 @@ const CERTIFIED: Reason = |r| matches!(r, Refused::LockedAgainstSigning(Lock::Ce
 const FIELDS: Reason = |r| matches!(r, Refused::LockedAgainstSigning(Lock::Fields));
 
 pub(crate) fn all() -> Vec<Case> {
-    [catalogs(), annotations(), two_uses(), layers(), locks()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        catalogs(),
+        annotations(),
+        two_uses(),
+        layers(),
+        memberships(),
+        locks(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn both(cases: &mut Vec<Case>, name: &str, doc: &Doc, reason: Option<Reason>) {
@@ -220,7 +227,7 @@ fn two_uses() -> Vec<Case> {
 }
 
 fn layers() -> Vec<Case> {
-    let rows: [(&str, &str, &str, Option<Reason>); 5] = [
+    let rows: [(&str, &str, &str, Option<Reason>); 9] = [
         ("layer-off", "", "/OFF[8 0 R]", Some(LAYERS)),
         ("layers-off-at-base", "", "/BaseState/OFF/ON[8 0 R]", Some(LAYERS)),
         (
@@ -241,6 +248,30 @@ fn layers() -> Vec<Case> {
             "/AS[<</Event/Print/Category[/Print]/OCGs[8 0 R]>>]",
             None,
         ),
+        (
+            "layer-only-from-near",
+            "/Usage<</Zoom<</min 4>>>>",
+            "/AS[<</Event/View/Category[/View/Zoom]/OCGs[8 0 R]>>]",
+            Some(LAYERS),
+        ),
+        (
+            "layer-of-a-user",
+            "/Usage<</User<</Type/Ind/Name(Ana)>>>>",
+            "/AS[<</Event/View/Category[/User]/OCGs[8 0 R]>>]",
+            Some(LAYERS),
+        ),
+        (
+            "layer-of-a-language",
+            "/Usage<</Language<</Lang(es)/Preferred/ON>>>>",
+            "/AS[<</Event/Export/Category[/Language]/OCGs[8 0 R]>>]",
+            Some(LAYERS),
+        ),
+        (
+            "layer-with-a-language-of-which-nothing-is-made",
+            "/Usage<</Language<</Lang(es)>>>>",
+            "/AS[<</Event/View/Category[/View/Zoom]/OCGs[8 0 R]>>]",
+            None,
+        ),
     ];
     let mut cases = Vec::new();
     for (name, usage, shown, reason) in rows {
@@ -248,6 +279,39 @@ fn layers() -> Vec<Case> {
         doc.set(8, format!("<</Type/OCG/Name(Capa){usage}>>"));
         doc.extend(CATALOG, &format!("/OCProperties<</OCGs[8 0 R]/D<<{shown}>>>>"));
         both(&mut cases, name, &doc, reason);
+    }
+    cases
+}
+
+/// Content that is shown by the state of several layers.
+fn memberships() -> Vec<Case> {
+    let rows: [(&str, &str, Option<Reason>); 6] = [
+        ("all-on", "/Type/OCMD/OCGs[8 0 R]/P/AllOn", None),
+        ("any-on", "/Type/OCMD/OCGs 8 0 R", None),
+        ("all-off", "/Type/OCMD/OCGs[8 0 R]/P/AllOff", Some(LAYERS)),
+        ("any-off", "/Type/OCMD/OCGs[8 0 R]/P/Any#4fff", Some(LAYERS)),
+        ("expression", "/Type/OCMD/VE[/Not 8 0 R]", Some(LAYERS)),
+        ("no-type", "/OCGs[8 0 R]/P/AllOff", Some(LAYERS)),
+    ];
+    let places = [
+        ("named", "/Resources<</Properties<</L 9 0 R>>>>"),
+        ("drawn", "/Resources<</XObject<</X 10 0 R>>>>"),
+        ("noted", "/Annots[<</Subtype/Link/Rect[0 0 9 9]/OC 9 0 R>>]"),
+    ];
+    let mut cases = Vec::new();
+    for (name, entries, reason) in rows {
+        for (place, on_page) in places {
+            let mut doc = Doc::contract(1);
+            doc.set(8, "<</Type/OCG/Name(Capa)>>");
+            doc.set(9, format!("<<{entries}>>"));
+            doc.set(
+                10,
+                stream("/Subtype/Form/BBox[0 0 9 9]/OC 9 0 R", b"0 0 9 9 re f"),
+            );
+            doc.set(FIRST_PAGE, format!("<</Type/Page/Parent 2 0 R{on_page}>>"));
+            doc.extend(CATALOG, "/OCProperties<</OCGs[8 0 R]/D<<>>>>");
+            both(&mut cases, &format!("layers-{name}-{place}"), &doc, reason);
+        }
     }
     cases
 }
