@@ -87,6 +87,18 @@ impl App {
         found.ok_or(Error::NotFound)
     }
 
+    /// The company whose pages the holder sees.
+    pub async fn holder_company(&self, holder: Holder) -> Result<CompanyRow, Error> {
+        let found = self.store.read(move |tx| match holder {
+            Holder::Signer { folio, place } => {
+                let found = tx.company_of_signer(folio, place)?;
+                Ok::<_, Error>(found.map(|(company, _)| company))
+            }
+            Holder::Bulk(bulk) => Ok(tx.company_of_bulk(bulk)?),
+        });
+        found.await?.ok_or(Error::NotFound)
+    }
+
     /// The signer of the folio with that document. Wrong answers are counted, and too many end the asking.
     pub async fn identify(
         &self,

@@ -90,7 +90,7 @@ pub(crate) async fn identify(State(web): State<Web>, request: Request<Body>) -> 
     let (visit, body) = Visit::new(web, request);
     let form = match visit.form(body).await {
         Ok(form) => form,
-        Err(answer) => return answer,
+        Err(status) => return visit.news(status, News::WrongLink),
     };
     let app = visit.web.app.clone();
     let token = form.get("f").to_owned();
@@ -110,7 +110,12 @@ pub(crate) async fn identify(State(web): State<Web>, request: Request<Body>) -> 
                 };
             }
             Err(Error::Refused(Refusal::UnknownSigner)) => visit.l.not_a_signer(),
-            Err(error) => return visit.trouble(error),
+            Err(error) => {
+                if let Ok(company) = app.folio_company(folio).await {
+                    visit.embed_for(&company);
+                }
+                return visit.trouble(error);
+            }
         },
         (_, Err(Problem::Missing)) => visit.l.number_missing(),
         _ => visit.l.number_malformed(),

@@ -26,12 +26,7 @@ pub(crate) struct Seat {
 impl Seat {
     /// For whoever came by a link that names the holder: a session that is there already goes on.
     pub(crate) async fn by_link(visit: &Visit, holder: Holder) -> Result<Self, Response> {
-        let signing = visit
-            .web
-            .app
-            .signing(holder)
-            .await
-            .map_err(|error| visit.trouble(error))?;
+        let signing = signing(visit, holder).await?;
         let now = visit.web.app.clock.now();
         if let Some(over) = bulk_over(visit, &signing, now) {
             return Err(over);
@@ -54,7 +49,6 @@ impl Seat {
 
     /// By the session of the browser; without one that holds, a page says so.
     pub(crate) async fn by_session(visit: &Visit, holder: &str) -> Result<Self, Response> {
-        let over = || visit.news(StatusCode::FORBIDDEN, News::SessionOver);
         let Ok(holder) = holder.parse::<Holder>() else {
             return Err(visit.news(StatusCode::NOT_FOUND, News::NotFound));
         };
@@ -63,8 +57,12 @@ impl Seat {
         let session = visit
             .cookie(holder)
             .and_then(|token| app.sessions.read(&token, holder, now));
-        let session = session.ok_or_else(over)?;
-        let signing = app.signing(holder).await.map_err(|error| visit.trouble(error))?;
+        let over = || visit.news(StatusCode::FORBIDDEN, News::SessionOver);
+        let Some(session) = session else {
+            visit.embed_for_holder(holder).await;
+            return Err(over());
+        };
+        let signing = signing(visit, holder).await?;
         if !session.is_of(signing.session_generation) {
             return Err(ended_by_act(visit, &signing).unwrap_or_else(over));
         }
@@ -86,7 +84,15 @@ impl Seat {
 
     /// The same with a form; one that does not carry the session's mark leads back to the page.
     pub(crate) async fn with_form(visit: &Visit, body: Body, holder: &str) -> Result<(Self, Form), Response> {
-        let form = visit.form(body).await?;
+        let form = match visit.form(body).await {
+            Ok(form) => form,
+            Err(status) => {
+                if let Ok(holder) = holder.parse::<Holder>() {
+                    visit.embed_for_holder(holder).await;
+                }
+                return Err(visit.news(status, News::WrongLink));
+            }
+        };
         let seat = Self::by_session(visit, holder).await?;
         if form.get("csrf") != seat.session.csrf {
             return Err(see_other(&seat.desk().path));
@@ -98,7 +104,7 @@ impl Seat {
     pub(crate) async fn after_act(self, visit: &Visit) -> Result<Self, Response> {
         let app = &visit.web.app;
         let holder = self.signing.holder;
-        let signing = app.signing(holder).await.map_err(|error| visit.trouble(error))?;
+        let signing = signing(visit, holder).await?;
         let session = app
             .sessions
             .begin(holder, signing.session_generation, app.clock.now());
@@ -146,6 +152,20 @@ impl Seat {
             answer.headers_mut().append(SET_COOKIE, cookie);
         }
         answer
+    }
+}
+
+/// What is before the holder; from here on, what is said may be shown where the company's pages are.
+async fn signing(visit: &Visit, holder: Holder) -> Result<Signing, Response> {
+    match visit.web.app.signing(holder).await {
+        Ok(signing) => {
+            visit.embed_for(&signing.company);
+            Ok(signing)
+        }
+        Err(error) => {
+            visit.embed_for_holder(holder).await;
+            Err(visit.trouble(error))
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use axum::http::header::{HeaderValue, RETRY_AFTER};
 use axum::http::{Request, StatusCode, request::Parts};
 use axum::response::Response;
 use std::net::IpAddr;
+use std::sync::OnceLock;
 use std::time::Duration;
 use store::CompanyRow;
 
@@ -33,6 +34,8 @@ pub(crate) struct Visit {
     pub(crate) address: IpAddr,
     pub(crate) parts: Parts,
     id: RequestId,
+    /// Who may show the answer, once it is known whose page it is.
+    shown_by: OnceLock<Embedding>,
 }
 
 impl Visit {
@@ -47,6 +50,7 @@ impl Visit {
             address,
             parts,
             id,
+            shown_by: OnceLock::new(),
         };
         (visit, body)
     }
@@ -70,13 +74,26 @@ impl Visit {
         self.web.settings.base_url.starts_with("https:")
     }
 
-    /// Reads the form, if it was sent from a page of ours.
-    pub(crate) async fn form(&self, body: Body) -> Result<Form, Response> {
+    /// Lets whoever may show this company's pages show the answer, whatever it will be.
+    pub(crate) fn embed_for(&self, company: &CompanyRow) {
+        // Where it was said before, it was of the same company.
+        let _ = self.shown_by.set(embedding(company));
+    }
+
+    /// The same by a holder; one that nobody knows changes nothing.
+    pub(crate) async fn embed_for_holder(&self, holder: Holder) {
+        if let Ok(company) = self.web.app.holder_company(holder).await {
+            self.embed_for(&company);
+        }
+    }
+
+    /// Reads the form, if it was sent from a page of ours; otherwise the status that says so.
+    pub(crate) async fn form(&self, body: Body) -> Result<Form, StatusCode> {
         if !is_from_here(&self.web, &self.parts.headers, true) {
-            return Err(self.news(StatusCode::FORBIDDEN, News::WrongLink));
+            return Err(StatusCode::FORBIDDEN);
         }
         let read = Form::read(&self.web, body, FORM).await;
-        read.ok_or_else(|| self.news(StatusCode::BAD_REQUEST, News::WrongLink))
+        read.ok_or(StatusCode::BAD_REQUEST)
     }
 
     pub(crate) fn frame(&self, company: Option<&CompanyRow>) -> Frame {
@@ -97,7 +114,8 @@ impl Visit {
             back: None,
             again,
         };
-        answer(status, &page, &Embedding::default())
+        let shown_by = self.shown_by.get().cloned().unwrap_or_default();
+        answer(status, &page, &shown_by)
     }
 
     /// The same to a signer, with the way back.

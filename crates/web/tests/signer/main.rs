@@ -221,6 +221,49 @@ async fn a_company_says_who_may_show_its_pages() {
 }
 
 #[tokio::test]
+async fn news_are_shown_where_the_companys_pages_are() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio()).await;
+    let (number, origins) = (company.id, ["https://portal.example".to_owned()]);
+    let set = app
+        .app()
+        .store
+        .write(move |tx| tx.set_embedding(number, &origins));
+    set.await.unwrap();
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let bulk = company
+        .start_bulk([&id], &signer("1001"))
+        .await
+        .at("/data/massiveId");
+    let desk = format!("/sign/{id}-0");
+    let other = page.post(&format!("{desk}/reject"), &[("csrf", "x")]);
+    for (request, status) in [
+        (request(&app, Method::GET, &desk), 403),
+        (request(&app, Method::GET, &format!("/sign/b{bulk}")), 403),
+        (page.get(&format!("{desk}/documents/{}", "ab".repeat(16))), 404),
+        (page.get(&format!("{desk}/evidence.json")), 404),
+        (other.header("sec-fetch-site", "cross-site"), 403),
+    ] {
+        let answer = send(request).await;
+        assert_eq!(answer.status, status, "{}", answer.text());
+        let policy = answer.header("content-security-policy").unwrap();
+        assert!(
+            policy.ends_with("frame-ancestors https://portal.example"),
+            "{policy}"
+        );
+        assert_eq!(answer.header("x-frame-options"), None);
+    }
+    let nobodys = send(request(
+        &app,
+        Method::GET,
+        &format!("/sign/{}-0", "ab".repeat(16)),
+    ))
+    .await;
+    assert_eq!(nobodys.header("x-frame-options"), Some("DENY"));
+}
+
+#[tokio::test]
 async fn english_by_the_browsers_choice() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
