@@ -152,6 +152,25 @@ pub(crate) fn channels<'f>(folios: impl IntoIterator<Item = &'f Folio>) -> Vec<C
     channels
 }
 
+/// Leaves those folios out that are broken, and tells the log why. Where no other of the open ones is left, that is
+/// what came of the act.
+pub(crate) fn leave_out(open: usize, broken: Vec<(FolioId, Error)>) -> Result<Vec<FolioId>, Error> {
+    let mut left_out = Vec::with_capacity(broken.len());
+    let all = broken.len() >= open;
+    for (folio, error) in broken {
+        if all {
+            return Err(error);
+        }
+        tracing::error!(
+            %folio,
+            error = &error as &dyn std::error::Error,
+            "a folio of a bulk signature was left out"
+        );
+        left_out.push(folio);
+    }
+    Ok(left_out)
+}
+
 fn folios(tx: &mut Tx<'_>, company: &CompanyRow, ids: &[FolioId], lock: bool) -> Result<Vec<Stored>, Error> {
     Ok(if lock {
         tx.lock_folios(company.id, ids)?

@@ -1,9 +1,9 @@
 //! Sheets drawn ahead: while a code travels to its signer, and off the way of the act, which then only signs.
 
-use crate::case::Case;
+use crate::case::{Case, leave_out};
 use crate::holder::Holder;
 use crate::{App, Error, Notary};
-use domain::{Folio, Timestamp};
+use domain::{Folio, FolioId, Timestamp};
 use pades::prepare::Prepared;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -35,18 +35,35 @@ fn draw(notary: &Notary, case: &Case, tips: &[Tip], now: Timestamp) -> Result<Ve
         .map(|folio| (folio.stored.seq, &folio.stored.folio))
         .collect();
     let mut sheets = Vec::with_capacity(tips.len());
+    let mut broken: Vec<(FolioId, Error)> = Vec::new();
     for tip in tips {
         let folio = folios[&tip.folio];
-        let document = &folio.documents[tip.position];
-        let prepared = Prepared::from_bytes(&tip.prepared).map_err(|error| Error::Internal(error.into()))?;
-        if let Some((bytes, next)) = notary.sheet(folio, &case.company.name, document, &prepared, now)? {
-            sheets.push(NewSheet {
-                folio: tip.folio,
-                position: tip.position,
-                bytes,
-                prepared: next.to_bytes(),
-            });
+        match draw_one(notary, &case.company.name, folio, tip, now) {
+            Ok(sheet) => sheets.extend(sheet),
+            Err(error) if !broken.iter().any(|(known, _)| *known == folio.id) => {
+                broken.push((folio.id, error));
+            }
+            Err(_) => {}
         }
     }
+    leave_out(case.open(now)?.len(), broken)?;
     Ok(sheets)
+}
+
+fn draw_one(
+    notary: &Notary,
+    company: &str,
+    folio: &Folio,
+    tip: &Tip,
+    now: Timestamp,
+) -> Result<Option<NewSheet>, Error> {
+    let document = &folio.documents[tip.position];
+    let prepared = Prepared::from_bytes(&tip.prepared).map_err(|error| Error::Internal(error.into()))?;
+    let drawn = notary.sheet(folio, company, document, &prepared, now)?;
+    Ok(drawn.map(|(bytes, next)| NewSheet {
+        folio: tip.folio,
+        position: tip.position,
+        bytes,
+        prepared: next.to_bytes(),
+    }))
 }

@@ -1,7 +1,7 @@
 //! The act itself: the code is checked, every document signed, and state, history, increments and messages are kept
 //! in one commit. Whoever comes second finds what the first left.
 
-use crate::case::{Case, CaseFolio, channels};
+use crate::case::{Case, CaseFolio, channels, leave_out};
 use crate::holder::Holder;
 use crate::notary::{SignerAct, result};
 use crate::{App, Error};
@@ -31,7 +31,7 @@ pub struct Attempt {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Signed {
     /// The code was right: what came of each folio.
-    Done(Vec<(FolioId, Result<(), Refusal>)>),
+    Done(Vec<(FolioId, Result<(), LeftOut>)>),
     /// The code is wrong.
     WrongCode {
         /// Which.
@@ -49,6 +49,15 @@ pub enum Signed {
         /// Until when.
         until: Timestamp,
     },
+}
+
+/// Why a folio was not signed with the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftOut {
+    /// A rule forbids it.
+    Refused(Refusal),
+    /// It cannot be signed as it is kept; the log says why.
+    Broken,
 }
 
 impl Attempt {
@@ -71,8 +80,14 @@ impl App {
             if let Some(verdict) = app.refuse_codes(tx, &case, &open, &attempt, now)? {
                 return Ok::<_, Error>(verdict);
             }
-            app.sign_open(tx, &case, &open, &attempt, now)?;
-            let outcome = |folio: &CaseFolio| (folio.stored.folio.id, case.may_act(folio, now));
+            let broken = app.sign_open(tx, &case, &open, &attempt, now)?;
+            let outcome = |folio: &CaseFolio| {
+                let id = folio.stored.folio.id;
+                if broken.contains(&id) {
+                    return (id, Err(LeftOut::Broken));
+                }
+                (id, case.may_act(folio, now).map_err(LeftOut::Refused))
+            };
             Ok(Signed::Done(case.folios.iter().map(outcome).collect()))
         });
         let signed = signed.await?;
@@ -132,6 +147,7 @@ impl App {
         Ok(None)
     }
 
+    /// Signs each on its own; which of them were broken.
     fn sign_open(
         &self,
         tx: &mut Tx<'_>,
@@ -139,7 +155,7 @@ impl App {
         open: &[&CaseFolio],
         attempt: &Attempt,
         now: Timestamp,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<FolioId>, Error> {
         let seqs: Vec<i64> = open.iter().map(|folio| folio.stored.seq).collect();
         let mut tips: HashMap<(i64, usize), Tip> = tx
             .tips(&seqs)?
@@ -148,11 +164,17 @@ impl App {
             .collect();
         let mut increments = Vec::new();
         let mut changes: Vec<(&Stored, Change)> = Vec::with_capacity(open.len());
+        let mut broken = Vec::new();
         for folio in open {
-            let (made, change) = self.sign_one(case, folio, &mut tips, attempt, now)?;
-            increments.extend(made);
-            changes.push((&folio.stored, change));
+            match self.sign_one(case, folio, &mut tips, attempt, now) {
+                Ok((made, change)) => {
+                    increments.extend(made);
+                    changes.push((&folio.stored, change));
+                }
+                Err(error) => broken.push((folio.stored.folio.id, error)),
+            }
         }
+        let broken = leave_out(open.len(), broken)?;
         let completed: Vec<i64> = changes
             .iter()
             .filter(|(_, change)| change.to == FolioState::Signed)
@@ -164,7 +186,7 @@ impl App {
         if let Some(bulk) = &case.bulk {
             tx.end_bulk_sessions(bulk.seq)?;
         }
-        Ok(())
+        Ok(broken)
     }
 
     fn sign_one(

@@ -1,7 +1,8 @@
-//! Parts that are taken away from a running server, and brought back.
+//! Parts that are taken away from a running server, and brought back; and folios that are damaged behind its back.
 
 use crate::app::TestApp;
 use crate::stack::Stack;
+use domain::FolioId;
 use std::path::PathBuf;
 use store::Settings;
 
@@ -14,7 +15,29 @@ pub enum Part {
     Documents,
 }
 
+const DAMAGE: &str =
+    "UPDATE document_tips SET prepared = $1 WHERE folio = (SELECT seq FROM folios WHERE id = $2)";
+
 impl TestApp {
+    /// Damages what is kept of a folio's documents to be signed.
+    pub async fn damage(&self, folio: &str) {
+        let folio: FolioId = folio.parse().unwrap();
+        let changed = self.on_stack(move |stack| {
+            let (broken, id): (&[u8], &[u8]) = (b"broken".as_slice(), folio.as_bytes().as_slice());
+            match &stack.database {
+                Settings::Sqlite(path) => {
+                    let connection = rusqlite::Connection::open(path).unwrap();
+                    connection.execute(DAMAGE, rusqlite::params![broken, id]).unwrap() as u64
+                }
+                Settings::Postgres(url) => {
+                    let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
+                    client.execute(DAMAGE, &[&broken, &id]).unwrap()
+                }
+            }
+        });
+        assert!(changed.await > 0, "the folio has documents");
+    }
+
     /// Loses a part: the directory of documents where there is one, else the database.
     pub async fn lose_a_part(&self) -> Part {
         self.on_stack(|stack| match &stack.database {

@@ -1,8 +1,8 @@
 //! What acts make of documents, as independent tools see it.
 
 use crate::desk::{MOBILE, attempt, desk};
-use app::Holder;
-use app::sign_folio::Signed;
+use app::sign_folio::{LeftOut, Signed};
+use app::{Error, Holder};
 use domain::Channel;
 use pades::verify::{FileVerdict, Level, Policy, verify};
 use testkit::{Company, TestApp, folio, judge, pdf, signer, signers};
@@ -167,6 +167,42 @@ async fn a_bulk_signature_signs_every_folio_with_both_codes() {
         .map(|n| read.at(&format!("/data/{n}/data/folioData/stateName")))
         .collect();
     assert_eq!(states, ["FIRMADO", "FIRMADO", "ANULADO"]);
+}
+
+#[tokio::test]
+async fn a_broken_folio_of_a_bulk_signature_is_left_out_by_itself() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let mut folios = Vec::new();
+    for _ in 0..4 {
+        folios.push(company.created(folio().signers(&signers(1))).await);
+    }
+    let started = company.start_bulk(&folios, &signer("1001")).await;
+    let holder = Holder::Bulk(started.at("/data/massiveId").parse().unwrap());
+    // One before its sheet is drawn, and one after.
+    app.damage(&folios[0]).await;
+    app.app().send_codes(holder, None).await.unwrap();
+    app.damage(&folios[2]).await;
+    let code = app.code_for("maria.1001@example.com").await;
+    let signed = app.app().sign_folios(holder, attempt(Channel::Email, code));
+    let Signed::Done(outcomes) = signed.await.unwrap() else {
+        panic!("the code is right");
+    };
+    let outcomes: Vec<_> = outcomes.into_iter().map(|(_, outcome)| outcome).collect();
+    let broken = Err(LeftOut::Broken);
+    assert_eq!(outcomes, [broken, Ok(()), broken, Ok(())]);
+    let read = company.read_several(&folios).await;
+    let states: Vec<String> = (0..4)
+        .map(|n| read.at(&format!("/data/{n}/data/folioData/stateName")))
+        .collect();
+    assert_eq!(states, ["PENDIENTE", "FIRMADO", "PENDIENTE", "FIRMADO"]);
+    app.app().send_codes(holder, None).await.unwrap();
+    let code = app.code_for("maria.1001@example.com").await;
+    let none = app.app().sign_folios(holder, attempt(Channel::Email, code)).await;
+    assert!(
+        matches!(none, Err(Error::Internal(_))),
+        "only broken ones are left: {none:?}"
+    );
 }
 
 #[tokio::test]
