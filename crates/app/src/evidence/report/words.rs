@@ -29,7 +29,7 @@ pub(super) struct Told {
 pub(super) fn introduction(evidence: &Evidence) -> String {
     format!(
         "Esta constancia reúne lo que el servicio sabe del folio «{}»: sus documentos, quiénes fueron llamados a \
-         firmarlo, qué hizo cada quien, cuándo y desde dónde. Las horas son las de la zona de la instalación.",
+         firmarlo, qué hizo cada quien, cuándo y desde dónde. Las horas son las de la zona de la empresa.",
         evidence.folio.name
     )
 }
@@ -41,7 +41,7 @@ pub(super) fn chain(length: i64, shown: usize) -> String {
     )
 }
 
-/// A point in time as people write it, in the installation's zone.
+/// A point in time as people write it, in the company's zone.
 pub(super) fn moment(text: &str, zone: &TimeZone) -> String {
     text.parse::<Timestamp>()
         .map_or_else(|_| text.to_owned(), |at| shown(at, zone))
