@@ -24,6 +24,11 @@ fn won(outcome: &Result<Signed, Error>) -> bool {
     matches!(outcome, Ok(Signed::Done(folios)) if folios.iter().all(|(_, outcome)| outcome.is_ok()))
 }
 
+/// How much later than the other an act starts in a round, so that either may come first.
+fn head_start(round: usize) -> Duration {
+    Duration::from_micros(200) * u32::try_from(round % 50).unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_signers_at_once_both_sign() {
     let app = TestApp::start().await;
@@ -52,10 +57,9 @@ async fn a_cancel_and_the_last_signature_have_one_winner() {
         let code = here.code(0).await;
         let id = here.folio.to_string();
         let elsewhere = company.at(&other);
-        // A cancel has a longer way: the signature starts sooner or later, so that either may come first.
-        let head_start = Duration::from_micros(200) * u32::try_from(round % 50).unwrap();
+        // A cancel has a longer way: the signature starts later.
         let signing = async {
-            tokio::time::sleep(head_start).await;
+            tokio::time::sleep(head_start(round)).await;
             here.try_code(0, code).await
         };
         let (signed, cancelled) =
@@ -98,7 +102,8 @@ async fn a_bulk_and_a_single_signature_sign_once() {
     let app = TestApp::start().await;
     let other = app.another_instance().await;
     let company = app.company("Acme").await;
-    for _ in 0..ROUNDS {
+    let (mut single_first, mut bulk_first) = (0, 0);
+    for round in 0..ROUNDS {
         let here = desk(&company, &app, folio().signers(&signers(1))).await;
         let id = here.folio.to_string();
         let bulk = company.start_bulk([&id], &signer("1001")).await;
@@ -106,12 +111,31 @@ async fn a_bulk_and_a_single_signature_sign_once() {
         let single = here.code(0).await;
         other.app().send_codes(bulk, None).await.unwrap();
         let code = other.code_for(&email(0)).await;
-        let (one, many) = tokio::join!(
-            here.try_code(0, single),
-            other.app().sign_folios(bulk, attempt(Channel::Email, code))
-        );
+        // Both have the same way: now the one starts later, now the other.
+        let (later, at_once) = (head_start(round / 2), Duration::ZERO);
+        let waits = if round.is_multiple_of(2) {
+            (later, at_once)
+        } else {
+            (at_once, later)
+        };
+        let signing_one = async {
+            tokio::time::sleep(waits.0).await;
+            here.try_code(0, single).await
+        };
+        let signing_many = async {
+            tokio::time::sleep(waits.1).await;
+            let attempt = attempt(Channel::Email, code);
+            other.app().sign_folios(bulk, attempt).await
+        };
+        let (one, many) = tokio::join!(signing_one, signing_many);
         assert!(won(&one) != won(&many), "{one:?} {many:?}");
-        let loser = if won(&one) { many } else { one };
+        let loser = if won(&one) {
+            single_first += 1;
+            many
+        } else {
+            bulk_first += 1;
+            one
+        };
         assert!(
             matches!(
                 loser,
@@ -121,6 +145,10 @@ async fn a_bulk_and_a_single_signature_sign_once() {
         );
         assert_eq!(signatures(&company, &here).await, 1);
     }
+    assert!(
+        single_first > 0 && bulk_first > 0,
+        "{single_first} and {bulk_first}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -148,6 +176,7 @@ async fn a_resend_and_a_signature_have_one_order() {
     let app = TestApp::start().await;
     let other = app.another_instance().await;
     let company = app.company("Acme").await;
+    let (mut signed_first, mut resent_first) = (0, 0);
     for round in 0..ROUNDS {
         // The limit of resends is a folio's own, and every round has its own folio.
         let here = desk(&company, &app, folio()).await;
@@ -155,18 +184,26 @@ async fn a_resend_and_a_signature_have_one_order() {
         let changed = correction("1001", &format!("otra{round}@example.com"), "3009876543");
         let id = here.folio.to_string();
         let elsewhere = company.at(&other);
-        let (signed, resent) = tokio::join!(
-            here.try_code(0, code),
-            elsewhere.resend(&id, std::slice::from_ref(&changed))
-        );
+        // A resend has a longer way: the signature starts later.
+        let signing = async {
+            tokio::time::sleep(head_start(round)).await;
+            here.try_code(0, code).await
+        };
+        let resending = elsewhere.resend(&id, std::slice::from_ref(&changed));
+        let (signed, resent) = tokio::join!(signing, resending);
         if won(&signed) {
+            signed_first += 1;
             assert_eq!(resent.status, 400, "{}", resent.text());
             assert_eq!(signatures(&company, &here).await, 1);
         } else {
+            resent_first += 1;
             assert!(matches!(signed, Ok(Signed::NoCode { .. })), "{signed:?}");
             assert_eq!(resent.status, 200, "{}", resent.text());
             assert_eq!(signatures(&company, &here).await, 0);
         }
     }
-    app.advance(Duration::from_secs(1));
+    assert!(
+        signed_first > 0 && resent_first > 0,
+        "{signed_first} and {resent_first}"
+    );
 }
