@@ -39,6 +39,7 @@ async fn a_corrected_address_is_told_in_order() {
     let app = TestApp::builder().delivering().start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
+    app.mail_to(FIRST, "le pide su firma").await;
     acme.resend(&id, &[correction("1001", "nueva@example.com", "3001234567")])
         .await
         .ok();

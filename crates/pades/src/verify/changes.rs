@@ -76,7 +76,7 @@ pub(super) fn compare<'d>(
     }
     match comparison.references.unread {
         // What cannot be read may refer to what is new, or to what was excused because nothing else does.
-        Some(damage) if is_other => Err(Reason::DamagedRevision(damage)),
+        Some(damage) if is_other => Err(Reason::UnknownReferences(damage)),
         _ => Ok(harmless),
     }
 }

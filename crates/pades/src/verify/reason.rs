@@ -23,6 +23,9 @@ pub enum Reason {
     NotARevision,
     /// The revision it covers cannot be read.
     DamagedRevision(Damage),
+    /// The document was added to, and a part of the signed revision cannot be read: what was added may change what it
+    /// shows.
+    UnknownReferences(Damage),
     /// The document was changed afterwards in a way that is not harmless.
     Changed(Change),
     /// The cryptographic envelope is wrong, or not over these bytes.
@@ -115,6 +118,7 @@ impl Reason {
             Self::SharedRange => "shared_range",
             Self::NotARevision => "not_a_revision",
             Self::DamagedRevision(_) => "damaged_revision",
+            Self::UnknownReferences(_) => "unknown_references",
             Self::Changed(_) => "changed",
             Self::Cms(cms::Error::DigestMismatch) => "digest_mismatch",
             Self::Cms(_) => "cms",
@@ -133,6 +137,7 @@ impl Reason {
         match self {
             Self::RevocationUnknown => Verdict::Valid,
             Self::UnsupportedFormat
+            | Self::UnknownReferences(_)
             | Self::SignatureTimestamp(_)
             | Self::UntrustedTime(_)
             | Self::Untrusted(_)

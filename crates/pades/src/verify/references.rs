@@ -23,11 +23,14 @@ pub(super) struct References {
     pub(super) unread: Option<Damage>,
 }
 
-/// What objects refer to, or why that is not known, by their number and where they stand, and where they end: the
+/// What an object refers to, or why that is not known.
+type Mentioned = Result<Box<[u32]>, Damage>;
+
+/// What objects refer to, by their number and where they stand, and where they end: the
 /// same in every revision that lists them there, and so read only once.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    mentioned: FxHashMap<(u32, usize, u32), Result<Box<[u32]>, Damage>>,
+    mentioned: FxHashMap<(u32, usize, u32), Mentioned>,
     ends: RefCell<FxHashMap<usize, usize>>,
     traits: RefCell<FxHashMap<Ref, Traits>>,
 }
@@ -90,13 +93,13 @@ impl References {
             let (offset, index, generation) = match entry {
                 Entry::Free => continue,
                 Entry::At { offset, generation } => (offset, u32::MAX, generation),
-                Entry::In { stream, index } => match doc.entry(stream) {
-                    Entry::At { offset, .. } => (offset, index, 0),
-                    _ => {
+                Entry::In { stream, index } => {
+                    let Entry::At { offset, .. } = doc.entry(stream) else {
                         unread.push((number, Damage::Missing(stream)));
                         continue;
-                    }
-                },
+                    };
+                    (offset, index, 0)
+                }
             };
             // A number that has no object there does not speak for one that has.
             let place = (number, offset, index);

@@ -106,6 +106,18 @@ impl Reason {
                     format!("The signed revision is damaged ({damage})."),
                 );
             }
+            Self::UnknownReferences(damage) => {
+                return language.pick(
+                    format!(
+                        "Al documento se le agregó algo y una parte de la versión firmada no se puede leer ({damage}): no \
+                         se sabe si lo agregado cambia lo que muestra."
+                    ),
+                    format!(
+                        "Something was added to the document, and a part of the signed revision cannot be read \
+                         ({damage}): it is not known whether what was added changes what it shows."
+                    ),
+                );
+            }
             Self::Changed(change) => return change.text(language),
             Self::Cms(crate::cms::Error::DigestMismatch) => (
                 "El documento no es el que se firmó: su contenido cambió.",

@@ -10,7 +10,7 @@ mod wrapped;
 use std::path::PathBuf;
 
 use pades::sign::{NewSignature, Permission};
-use pades::verify::{FileVerdict, Language, Verdict};
+use pades::verify::{FileVerdict, Language, Reason, Verdict};
 
 use crate::build::{Doc, Xref, append};
 use crate::people::Person;
@@ -138,13 +138,15 @@ fn no_attack_is_believed() {
     for attack in &attacks {
         let report = judged(&attack.bytes, &person);
         let reasons = report.signatures.iter().flat_map(|signature| &signature.reasons);
+        // Where a part of the signed revision cannot be read, what was added to it is not believed, and not condemned.
+        let is_unknown = |reason: &Reason| matches!(reason, Reason::UnknownReferences(_));
         let held: Vec<String> = reasons
-            .filter(|reason| reason.verdict() == Verdict::Invalid)
+            .filter(|reason| reason.verdict() == Verdict::Invalid || is_unknown(reason))
             .map(|reason| format!("{reason:?}"))
             .collect();
         let found = match report.verdict {
             FileVerdict::Unreadable(refused) => format!("Unreadable({refused:?})"),
-            FileVerdict::Invalid => held.join(", "),
+            FileVerdict::Invalid | FileVerdict::Indeterminate => held.join(", "),
             _ => String::new(),
         };
         if found.is_empty() {

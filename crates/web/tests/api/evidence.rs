@@ -163,7 +163,8 @@ async fn a_signer_who_has_acted_has_it_by_the_session_that_shows_the_folio() {
         assert_eq!(early.status, 404, "not before the act: {path}");
         assert!(!early.text().contains("maria.1002@example.com"));
     }
-    app.sign_by_email(&id, 0, "maria.1001@example.com", &"ab".repeat(32))
+    let consent = app::consent::Consent::SPANISH.hash();
+    app.sign_by_email(&id, 0, "maria.1001@example.com", &consent)
         .await;
     let waiting = session(&nobody, &id, 1).await;
     let other = asked(&format!("/sign/{id}-1/evidence.json"), &waiting).await;

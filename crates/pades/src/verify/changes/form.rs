@@ -19,15 +19,14 @@ impl<'d> Comparison<'d> {
         let mut harmless = Harmless::default();
         let mut added = Vec::new();
         for field in now {
-            match before.iter().find(|old| old.id == field.id) {
-                Some(old) => self.filled(old, field, rules)?,
-                None => {
-                    if self.new_field(field, rules)? {
-                        harmless.visible.push((field.id, words(&field.name)));
-                    }
-                    added.push(field);
-                }
+            if let Some(old) = before.iter().find(|old| old.id == field.id) {
+                self.filled(old, field, rules)?;
+                continue;
             }
+            if self.new_field(field, rules)? {
+                harmless.visible.push((field.id, words(&field.name)));
+            }
+            added.push(field);
         }
         // A page may have several of them, so all are known before it is looked at.
         for field in added {
