@@ -107,7 +107,10 @@ async fn many_cost_as_many_statements_as_few() {
     let read = cost(acme.read_several(one)).await;
     assert!(!read.is_empty(), "statements are counted");
     assert_eq!(cost(acme.read_several(many)).await, read, "reading");
-    assert_eq!(cost(acme.read(&ids[0])).await, read, "reading one");
+    // A request with a body has its key looked at again, once that has come.
+    let again = |one: &&String| one.as_str() != "SELECT company FROM api_keys";
+    let alone: Vec<String> = read.iter().filter(again).cloned().collect();
+    assert_eq!(cost(acme.read(&ids[0])).await, alone, "reading one");
 
     let (mut few, mut most) = (None, None);
     let one_started = cost(async { few = Some(acme.start_bulk(one, &signer("1001")).await) }).await;
