@@ -61,7 +61,7 @@ pub use error::Error;
 pub use holder::Holder;
 pub use judge_each::{Judged, Judgements};
 pub use links::Links;
-pub use notary::{Notary, NotarySettings, TokenSettings};
+pub use notary::{Notary, NotarySettings, TimeStamping, TokenSettings};
 pub use once::{Answered, Once, Ticket};
 pub use recorder::Recorder;
 pub use secrets::{MasterKey, Sealer, SystemRandom};

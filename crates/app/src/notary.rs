@@ -39,10 +39,19 @@ pub struct NotarySettings {
     pub base_url: Url,
     /// The zone in which times are shown on documents.
     pub timezone: TimeZone,
-    /// Another authority's timestamps, at an http address; our own when absent.
-    pub time_stamping: Option<String>,
+    /// Another authority's timestamps; our own when absent.
+    pub time_stamping: Option<TimeStamping>,
     /// A token for the authority's keys; in the database when absent.
     pub token: Option<TokenSettings>,
+}
+
+/// Another authority that makes timestamps.
+#[derive(Debug, Clone)]
+pub struct TimeStamping {
+    /// Its http address.
+    pub address: String,
+    /// The roots that its certificates lead to: an answer by anybody else is not taken.
+    pub roots: Vec<Certificate>,
 }
 
 /// The authority, open.

@@ -1,6 +1,7 @@
 //! `firmeza`: settings, wiring, commands.
 
 mod arguments;
+mod certificates;
 mod commands;
 mod first_start;
 mod logging;

@@ -1,8 +1,9 @@
 //! The parts put together as the settings say.
 
+use crate::certificates;
 use crate::settings::Settings;
 use app::manage_keys::Office;
-use app::{App, Clock, Notary, NotarySettings};
+use app::{App, Clock, Notary, NotarySettings, TimeStamping};
 use blobs::Blobs;
 use delivery::Tell;
 use std::error::Error;
@@ -10,7 +11,6 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::sync::Arc;
 use store::Store;
-use url::Url;
 use web::Web;
 
 /// Opens the database, bringing it up to date.
@@ -35,13 +35,24 @@ pub(crate) async fn open_blobs(settings: &Settings) -> Result<Blobs, Box<dyn Err
 }
 
 /// What the authority needs to know.
-pub(crate) fn notary_settings(settings: &Settings) -> NotarySettings {
-    NotarySettings {
+pub(crate) fn notary_settings(settings: &Settings) -> Result<NotarySettings, Box<dyn Error>> {
+    Ok(NotarySettings {
         base_url: settings.base_url.clone(),
         timezone: settings.timezone.clone(),
-        time_stamping: settings.tsa_url.as_ref().map(Url::to_string),
+        time_stamping: time_stamping(settings)?,
         token: settings.token.clone(),
-    }
+    })
+}
+
+/// Another authority for timestamps, if there is one.
+pub(crate) fn time_stamping(settings: &Settings) -> Result<Option<TimeStamping>, Box<dyn Error>> {
+    let Some((url, path)) = &settings.tsa else {
+        return Ok(None);
+    };
+    let roots = certificates::read(path);
+    let roots = roots.map_err(|error| format!("FIRMEZA_TSA_ROOTS {}: {error}", path.display()))?;
+    let address = url.to_string();
+    Ok(Some(TimeStamping { address, roots }))
 }
 
 /// Everything.
@@ -49,7 +60,7 @@ pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>>
     let store = open_store(settings).await?;
     let blobs = open_blobs(settings).await?;
     let master = settings.master_key()?.recall(&store).await?;
-    let notary = Notary::open(&store, &master, &Clock::System, notary_settings(settings)).await?;
+    let notary = Notary::open(&store, &master, &Clock::System, notary_settings(settings)?).await?;
     Ok(App::new(
         store,
         blobs,

@@ -2,13 +2,14 @@
 //! timestamp over both.
 
 use super::seal::short;
-use super::{Notary, broken, moment};
+use super::{Notary, TimeStamping, broken, moment};
 use crate::Error;
 use aws_lc_rs::rand::SystemRandom;
 use domain::{FolioId, Timestamp};
+use pades::cms::Certificate;
 use pades::prepare::Prepared;
 use pades::sign::Appended;
-use pades::time::{HttpTransport, Imprint, Inquiry, TimeStampRequest, Token, Transport};
+use pades::time::{HttpTransport, Imprint, Inquiry, Stamped, TimeStampRequest, Token, Transport};
 use std::time::Duration;
 
 /// Room for a timestamp of another authority, which may bring its whole chain.
@@ -79,8 +80,8 @@ impl Notary {
         };
         let unsigned = tip.timestamp(field, room).map_err(broken)?;
         let imprint = Imprint::sha256(unsigned.digest());
-        let stamp = if let Some(address) = &self.settings.time_stamping {
-            self.ask(address, imprint, now)?
+        let stamp = if let Some(other) = &self.settings.time_stamping {
+            other.stamp(imprint, now)?
         } else {
             let stamping = self.office().stamping.clone();
             Stamp {
@@ -99,19 +100,22 @@ impl Notary {
         token.map_err(|failure| Error::Internal(format!("no timestamp of our own: {failure:?}").into()))
     }
 
-    /// Tries another authority; what time it says it is. Blocks.
-    pub fn try_time_stamping(address: &str, now: Timestamp) -> Result<Timestamp, Error> {
-        let imprint = Imprint::sha256(&[0; 32]);
-        let inquiry = Inquiry::new(imprint, None, &SystemRandom::new()).map_err(broken)?;
-        let mut transport = HttpTransport::new(address, PATIENCE).map_err(broken)?;
-        let stamped = transport.ask(&inquiry, moment(now)).map_err(broken)?;
+    /// The roots of another authority whose timestamps are on documents.
+    pub fn time_roots(&self) -> &[Certificate] {
+        let other = self.settings.time_stamping.as_ref();
+        other.map_or(&[], |other| other.roots.as_slice())
+    }
+}
+
+impl TimeStamping {
+    /// Tries the authority; what time it says it is. Blocks.
+    pub fn try_it(&self, now: Timestamp) -> Result<Timestamp, Error> {
+        let stamped = self.ask(Imprint::sha256(&[0; 32]), now)?;
         Ok(Timestamp::from_micros(stamped.stamp.time.as_microsecond()))
     }
 
-    fn ask(&self, address: &str, imprint: Imprint, now: Timestamp) -> Result<Stamp, Error> {
-        let inquiry = Inquiry::new(imprint, None, &self.random).map_err(broken)?;
-        let mut transport = HttpTransport::new(address, PATIENCE).map_err(broken)?;
-        let stamped = transport.ask(&inquiry, moment(now)).map_err(broken)?;
+    fn stamp(&self, imprint: Imprint, now: Timestamp) -> Result<Stamp, Error> {
+        let stamped = self.ask(imprint, now)?;
         let token = Token::from_der(&stamped.token).map_err(broken)?;
         let ends = token.certificates().iter().map(|own| own.not_after()).min();
         Ok(Stamp {
@@ -123,5 +127,14 @@ impl Notary {
                 .collect(),
             token: stamped.token,
         })
+    }
+
+    /// Its answer, if it is by the authority and by nobody on the way to it.
+    fn ask(&self, imprint: Imprint, now: Timestamp) -> Result<Stamped, Error> {
+        let inquiry = Inquiry::new(imprint, None, &SystemRandom::new()).map_err(broken)?;
+        let mut transport = HttpTransport::new(&self.address, PATIENCE).map_err(broken)?;
+        let stamped = transport.ask(&inquiry, moment(now)).map_err(broken)?;
+        stamped.stamp.path(&[], &self.roots).map_err(broken)?;
+        Ok(stamped)
     }
 }

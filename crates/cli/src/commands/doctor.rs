@@ -60,7 +60,7 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
         (
             "timestamps",
             authority::timestamps(settings).await,
-            "check FIRMEZA_TSA_URL and the way there; signed folios wait for their timestamps meanwhile",
+            "check FIRMEZA_TSA_URL, the way there and FIRMEZA_TSA_ROOTS; signed folios wait for their timestamps meanwhile",
         ),
         (
             "clock",

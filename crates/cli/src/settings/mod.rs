@@ -35,7 +35,8 @@ pub(crate) struct Settings {
     pub(crate) database: store::Settings,
     pub(crate) blobs: blobs::Location,
     pub(crate) timezone: TimeZone,
-    pub(crate) tsa_url: Option<Url>,
+    /// Another authority for timestamps, and the file with its roots.
+    pub(crate) tsa: Option<(Url, PathBuf)>,
     pub(crate) token: Option<TokenSettings>,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) rate_limits: RateLimits,
@@ -115,7 +116,7 @@ impl Settings {
             database: database(source, &data_dir)?,
             blobs: blob_location(source, &data_dir)?,
             timezone: source.timezone()?,
-            tsa_url: tsa_url(source)?,
+            tsa: tsa(source)?,
             token: token(source)?,
             trusted_proxies: source.parse("trusted_proxies")?.unwrap_or_default(),
             rate_limits: RateLimits {
@@ -211,11 +212,17 @@ fn webhook_policy(source: &Source, production: bool) -> Result<WebhookPolicy, Ba
     })
 }
 
-/// Timestamps are signed, and travel over plain http everywhere.
-fn tsa_url(source: &Source) -> Result<Option<Url>, BadSetting> {
-    match source.url("tsa_url")? {
-        Some(url) if url.scheme() != "http" => Err(bad("tsa_url", "must be an http address")),
-        other => Ok(other),
+/// Timestamps are signed, and travel over plain http everywhere: who signed them is told by the roots.
+fn tsa(source: &Source) -> Result<Option<(Url, PathBuf)>, BadSetting> {
+    match (source.url("tsa_url")?, source.get("tsa_roots")) {
+        (Some(url), _) if url.scheme() != "http" => Err(bad("tsa_url", "must be an http address")),
+        (Some(url), Some(roots)) => Ok(Some((url, roots.into()))),
+        (Some(_), None) => Err(bad(
+            "tsa_roots",
+            "must name a file with the authority's root certificates (PEM or DER)",
+        )),
+        (None, Some(_)) => Err(bad("tsa_roots", "is of no use without FIRMEZA_TSA_URL")),
+        (None, None) => Ok(None),
     }
 }
 

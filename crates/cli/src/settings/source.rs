@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// Every name that can be set, as it stands in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 33] = [
+const NAMES: [&str; 34] = [
     "environment",
     "listen",
     "base_url",
@@ -25,6 +25,7 @@ const NAMES: [&str; 33] = [
     "sms_authorization",
     "sms_accepted",
     "tsa_url",
+    "tsa_roots",
     "pkcs11_module",
     "pkcs11_token",
     "pkcs11_pin",

@@ -39,6 +39,8 @@ pub struct Policy<'p> {
     pub limits: Limits,
     /// The roots that are trusted.
     pub roots: &'p [Certificate],
+    /// The roots of other authorities, whose timestamps are trusted and nothing else.
+    pub time_roots: &'p [Certificate],
     /// Revocation lists known besides those in the file.
     pub crls: &'p [Crl],
     /// The time of judging.
@@ -51,6 +53,7 @@ impl<'p> Policy<'p> {
         Self {
             limits: Limits::default(),
             roots,
+            time_roots: &[],
             crls: &[],
             now,
         }

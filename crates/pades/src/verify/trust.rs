@@ -102,7 +102,10 @@ pub(super) fn judge(
     policy: &Policy<'_>,
     meter: &Meter,
 ) -> Result<(), Damage> {
-    let mut standing = Standing::new(evidence, policy.roots);
+    let time_roots: Vec<Certificate> = policy.roots.iter().chain(policy.time_roots).cloned().collect();
+    let mut signers = Standing::new(evidence, policy.roots);
+    // What is known of certificates serves both, unless there are roots that serve only one.
+    let mut clocks = (!policy.time_roots.is_empty()).then(|| Standing::new(evidence, &time_roots));
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(candidates.get(*at).and_then(Candidate::end)));
     let mut proved: Option<Timestamp> = None;
@@ -118,10 +121,10 @@ pub(super) fn judge(
         let at = proved.unwrap_or(policy.now);
         let is_timestamp = candidate.cms.is_none();
         let reason = if is_timestamp {
-            standing.of(&signer, at)
+            clocks.as_mut().unwrap_or(&mut signers).of(&signer, at)
         } else {
-            signature_stamps(candidate, &mut standing, at);
-            standing.of_signer(&signer, candidate.proved_time.unwrap_or(at))
+            signature_stamps(candidate, clocks.as_mut().unwrap_or(&mut signers), at);
+            signers.of_signer(&signer, candidate.proved_time.unwrap_or(at))
         };
         candidate.reasons.extend(reason);
         if is_timestamp && candidate.worst() == Verdict::Valid {

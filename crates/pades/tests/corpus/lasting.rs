@@ -126,6 +126,27 @@ fn a_timestamped_signature_outlives_its_certificate() {
 }
 
 #[test]
+fn another_authoritys_timestamps_are_believed_by_its_own_roots() {
+    let (person, other) = (Person::new("Ana"), Person::new("Otra"));
+    let paper = Paper::new(Doc::contract(1).table())
+        .signed(&person, &invisible("Firma"))
+        .stamped(&other, "Tiempo", time());
+    let (roots, others) = (person.roots(), other.roots());
+    let mut policy = Policy::new(&roots, time());
+    assert_eq!(verify(&paper.bytes, &policy).verdict, FileVerdict::Indeterminate);
+    policy.time_roots = &others;
+    let report = verify(&paper.bytes, &policy);
+    assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
+    assert_eq!(report.signatures[0].proved_time, Some(time()));
+    // They are good for nothing else.
+    let stranger = Paper::new(Doc::contract(1).table()).signed(&other, &invisible("Firma"));
+    assert_eq!(
+        verify(&stranger.bytes, &policy).verdict,
+        FileVerdict::Indeterminate
+    );
+}
+
+#[test]
 fn a_revoked_signer_is_not_believed() {
     let person = Person::new("Ana");
     let paper = Paper::new(Doc::contract(1).table());

@@ -82,6 +82,7 @@ impl Verifier {
             let roots = [app.notary.root().clone()];
             let now = jiff::Timestamp::from_microsecond(app.clock.now().as_micros());
             let mut policy = Policy::new(&roots, now.unwrap_or(jiff::Timestamp::UNIX_EPOCH));
+            policy.time_roots = app.notary.time_roots();
             policy.limits.bytes = policy.limits.bytes.max(file.bytes.len());
             let judged = Judged {
                 sha256: Sha256::digest(&file.bytes).into(),

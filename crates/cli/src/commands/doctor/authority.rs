@@ -3,7 +3,7 @@
 use super::Outcome;
 use super::parts::compare;
 use crate::settings::Settings;
-use crate::wiring::{notary_settings, open_store};
+use crate::wiring::{notary_settings, open_store, time_stamping};
 use app::{Clock, Notary};
 use std::error::Error;
 use std::time::Duration;
@@ -18,7 +18,7 @@ async fn authority(settings: &Settings) -> Result<Option<Notary>, Box<dyn Error>
         return Ok(None);
     }
     let master = settings.master_key()?.recall(&store).await?;
-    let notary = Notary::open(&store, &master, &Clock::System, notary_settings(settings));
+    let notary = Notary::open(&store, &master, &Clock::System, notary_settings(settings)?);
     Ok(Some(notary.await?))
 }
 
@@ -67,11 +67,10 @@ fn ahead(role: &str, ends: jiff::Timestamp, root: jiff::Timestamp) -> Duration {
 }
 
 pub(super) async fn timestamps(settings: &Settings) -> Outcome {
-    let Some(address) = settings.tsa_url.clone() else {
+    let Some(other) = time_stamping(settings)? else {
         return Ok("made by the installation itself".into());
     };
-    let asked =
-        tokio::task::spawn_blocking(move || Notary::try_time_stamping(address.as_str(), Clock::System.now()));
+    let asked = tokio::task::spawn_blocking(move || other.try_it(Clock::System.now()));
     let theirs = asked.await??;
     compare(theirs, Clock::System.now(), "the time-stamping authority's")?;
     Ok("the authority answers, and its clock is ours".into())

@@ -1,7 +1,7 @@
 //! Whom to trust: the roots given on the command line, or else those that a file brings along.
 
 use super::found::RootFound;
-use data_encoding::BASE64;
+use crate::certificates;
 use pades::cms::Certificate;
 use std::borrow::Cow;
 use std::error::Error;
@@ -17,15 +17,8 @@ impl Trusted {
         let Some(path) = path else {
             return Ok(Self(None));
         };
-        let named = |error: &dyn Error| format!("--root {}: {error}", path.display());
-        let bytes = std::fs::read(path).map_err(|error| named(&error))?;
-        let roots = match std::str::from_utf8(&bytes) {
-            Ok(text) if text.contains(BEGIN) => pem(text),
-            _ => Certificate::from_der(&bytes)
-                .map(|root| vec![root])
-                .map_err(Into::into),
-        };
-        let roots = roots.map_err(|error| named(&*error))?;
+        let roots = certificates::read(path);
+        let roots = roots.map_err(|error| format!("--root {}: {error}", path.display()))?;
         Ok(Self(Some(roots)))
     }
 
@@ -47,19 +40,6 @@ impl Trusted {
         let source = if self.0.is_some() { "given" } else { "embedded" };
         roots.iter().map(|root| RootFound::of(root, source)).collect()
     }
-}
-
-const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
-const END: &str = "-----END CERTIFICATE-----";
-
-fn pem(text: &str) -> Result<Vec<Certificate>, Box<dyn Error>> {
-    let mut roots = Vec::new();
-    for part in text.split(BEGIN).skip(1) {
-        let (body, _) = part.split_once(END).ok_or("the certificate does not end")?;
-        let body: String = body.split_ascii_whitespace().collect();
-        roots.push(Certificate::from_der(&BASE64.decode(body.as_bytes())?)?);
-    }
-    Ok(roots)
 }
 
 #[cfg(test)]

@@ -131,8 +131,8 @@ fn a_database_that_cannot_be_reached_is_named_and_the_rest_is_tried() {
     }
 }
 
-/// Another authority, which answers every request with a timestamp of that time.
-fn time_stamping(at: jiff::Timestamp) -> String {
+/// Another authority, which answers every request with a timestamp of that time; its address and its root.
+fn time_stamping(at: jiff::Timestamp) -> (String, Vec<u8>) {
     use pades::authority::{Country, LocalKey, Role, Root, Subject, Validity};
     use pades::time::{BASELINE_POLICY, TimeStampAuthority};
     let random = aws_lc_rs::rand::SystemRandom::new();
@@ -145,6 +145,7 @@ fn time_stamping(at: jiff::Timestamp) -> String {
     let issuer = root.issuer(key(), &name("Emisor"), years(20), &random).unwrap();
     let stamping = issuer.credential(Role::TimeStamping, key(), &name("Tiempo"), years(10), &random);
     let authority = TimeStampAuthority::new(stamping.unwrap(), BASELINE_POLICY).unwrap();
+    let root = root.certificate().as_der().to_vec();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/tsa", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -158,7 +159,7 @@ fn time_stamping(at: jiff::Timestamp) -> String {
             stream.write_all(&[head.as_bytes(), &answer].concat()).unwrap();
         }
     });
-    address
+    (address, root)
 }
 
 /// The body of a request.
@@ -183,20 +184,34 @@ fn posted(stream: &mut TcpStream) -> Vec<u8> {
 #[test]
 fn another_authoritys_timestamps_and_clock_are_tried() {
     let now = jiff::Timestamp::from_microsecond(app::Clock::System.now().as_micros()).unwrap();
-    let installation = Installation::new().with("FIRMEZA_TSA_URL", time_stamping(now));
-    let said = installation.ok(&["doctor"]);
-    assert!(said.contains("ok    timestamps: the authority answers"), "{said}");
-    let later = jiff::Timestamp::from_second(now.as_second() + 300).unwrap();
-    for (address, why) in [
-        (time_stamping(later), "seconds from the time-stamping authority's"),
-        (
-            format!("http://127.0.0.1:{}/", parts::free_port().unwrap()),
-            "timestamps: ",
-        ),
-    ] {
-        let said = Installation::new()
+    let files = tempfile::tempdir().unwrap();
+    let with = |address: &str, root: &[u8]| {
+        let file = files.path().join("root.der");
+        std::fs::write(&file, root).unwrap();
+        Installation::new()
             .with("FIRMEZA_TSA_URL", address)
-            .run(&["doctor"]);
+            .with("FIRMEZA_TSA_ROOTS", file.display().to_string())
+    };
+    let (address, root) = time_stamping(now);
+    let said = with(&address, &root).ok(&["doctor"]);
+    assert!(said.contains("ok    timestamps: the authority answers"), "{said}");
+    let alone = Installation::new()
+        .with("FIRMEZA_TSA_URL", address.as_str())
+        .run(&["doctor"]);
+    assert!(
+        !alone.success && alone.stderr.contains("FIRMEZA_TSA_ROOTS"),
+        "{alone:?}"
+    );
+    let later = jiff::Timestamp::from_second(now.as_second() + 300).unwrap();
+    let (late, its_root) = time_stamping(later);
+    let nowhere = format!("http://127.0.0.1:{}/", parts::free_port().unwrap());
+    for (address, root, why) in [
+        (&late, &its_root, "seconds from the time-stamping authority's"),
+        (&nowhere, &root, "timestamps: "),
+        // Whoever sits on the way can answer, but not in the authority's name.
+        (&address, &its_root, "timestamps: "),
+    ] {
+        let said = with(address, root).run(&["doctor"]);
         assert_eq!(said.code, Some(1), "{said:?}");
         assert!(said.stdout.contains("FAIL  timestamps: "), "{said:?}");
         assert!(said.stdout.contains(why), "{said:?}");
