@@ -89,6 +89,9 @@ pub(crate) enum Command {
         /// The root certificate to trust (DER or PEM); without it, the one a file brings along
         #[arg(long, value_name = "FILE")]
         root: Option<PathBuf>,
+        /// The root certificate of another authority whose timestamps to trust
+        #[arg(long, value_name = "FILE")]
+        tsa_root: Option<PathBuf>,
     },
     /// Draw pages of documents for the service, which starts this by itself
     #[command(hide = true)]

@@ -32,7 +32,12 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let command = match arguments.command.unwrap_or(Command::Serve) {
         // Needs neither settings nor an installation.
-        Command::Verify { files, json, root } => return commands::verify::run(&files, json, root.as_deref()),
+        Command::Verify {
+            files,
+            json,
+            root,
+            tsa_root,
+        } => return commands::verify::run(&files, json, root.as_deref(), tsa_root.as_deref()),
         command => command,
     };
     let settings = Settings::load()?;
@@ -53,9 +58,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             Command::Reseal { folios, all_due } => commands::reseal::run(&settings, folios, all_due).await,
             Command::Migrate => commands::migrate::run(&settings).await,
             Command::Doctor => commands::doctor::run(&settings).await,
-            Command::Verify { files, json, root } => commands::verify::run(&files, json, root.as_deref()),
-            // It needs no settings, and was taken care of before they were read.
-            Command::RenderWorker => Ok(ExitCode::SUCCESS),
+            // They need no settings, and were taken care of before those were read.
+            Command::Verify { .. } | Command::RenderWorker => Ok(ExitCode::SUCCESS),
         }
     });
     // What still runs here is waited for by nobody: it must not hold up the end.

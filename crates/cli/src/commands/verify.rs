@@ -16,8 +16,13 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-pub(crate) fn run(paths: &[PathBuf], json: bool, root: Option<&Path>) -> Result<ExitCode, Box<dyn Error>> {
-    let trusted = Trusted::read(root)?;
+pub(crate) fn run(
+    paths: &[PathBuf],
+    json: bool,
+    root: Option<&Path>,
+    tsa_root: Option<&Path>,
+) -> Result<ExitCode, Box<dyn Error>> {
+    let trusted = Trusted::read(root, tsa_root)?;
     let now = jiff::Timestamp::from_microsecond(Clock::System.now().as_micros())?;
     let files = judge(paths, &trusted, now);
     let found = Found {

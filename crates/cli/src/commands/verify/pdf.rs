@@ -36,6 +36,7 @@ pub(super) fn judge(
     }
     let policy = Policy {
         limits,
+        time_roots: &trusted.time_roots,
         ..Policy::new(&roots, now)
     };
     let report = verify(bytes, &policy);
