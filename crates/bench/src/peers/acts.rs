@@ -9,7 +9,7 @@ use app::{App, Caller, Clock, Holder, MasterKey, Notary, NotarySettings, Policy,
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair};
 use blobs::{Blobs, Location};
 use bytes::Bytes;
-use domain::{Code, FileName, FolioId, KeyId, NewBulk, Timestamp};
+use domain::{Code, FileName, FolioId, NewBulk, Timestamp};
 use parts::{Error, Result};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -21,6 +21,7 @@ use tokio::sync::Mutex;
 /// Bytes that a signer's act appends to a document.
 const INCREMENT: usize = 10_000;
 
+const COMPANY: &str = "Medida";
 /// Documents above this size are large.
 const LARGE: usize = 1 << 20;
 
@@ -65,7 +66,7 @@ impl Acts {
         let blobs = Blobs::open(&location, &directory.join("incoming"))?;
         let database = directory.join("acts.sqlite");
         let store = Store::open(&Settings::Sqlite(database.clone()))?;
-        let company = store.write(|tx| tx.add_company("Medida", Timestamp::from_micros(0)));
+        let company = store.write(|tx| tx.add_company(COMPANY, Timestamp::from_micros(0)));
         let company = company.await.map_err(|error: store::Error| error)?;
         let master = MasterKey::random(&mut app::SystemRandom);
         let base_url: url::Url = "https://firmeza.example.com".parse()?;
@@ -90,9 +91,11 @@ impl Acts {
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
              CREATE TABLE increments (seq INTEGER PRIMARY KEY, bytes BLOB NOT NULL);",
         )?;
+        let office = app.office();
+        let key = office.add_key(COMPANY.to_owned(), String::new(), None);
         let caller = Caller {
             company,
-            who: Who::Key(KeyId::from_bytes([7; 16])),
+            who: Who::Key(key.await?.id),
             address: [127, 0, 0, 1].into(),
         };
         Ok(Self {
