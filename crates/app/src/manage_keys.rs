@@ -5,7 +5,7 @@ use crate::panel::{Act, note_operator};
 use crate::secrets::SystemRandom;
 use crate::{App, Clock, Error};
 use domain::{CompanyId, KeyId, Timestamp};
-use store::{KeyInfo, Store};
+use store::{KeyInfo, KeyLookup, Store, Tx};
 
 /// A key that was just made.
 #[derive(Debug)]
@@ -106,9 +106,7 @@ impl Office {
         self.store
             .write(move |tx| {
                 let company = named(tx, &company)?;
-                tx.add_key(id, company, &label, &lookup, now, expires_at)?;
-                let detail = format!("{label} ({id})");
-                Ok::<_, Error>(note_operator(tx, company, Act::KeyMade, &detail, now)?)
+                Ok::<_, Error>(put_key(tx, company, id, &lookup, &label, expires_at, now)?)
             })
             .await?;
         Ok(issued)
@@ -147,6 +145,20 @@ impl Office {
     }
 }
 
-pub(crate) fn named(tx: &mut store::Tx<'_>, company: &str) -> Result<CompanyId, Error> {
+pub(crate) fn named(tx: &mut Tx<'_>, company: &str) -> Result<CompanyId, Error> {
     tx.company_named(company)?.ok_or(Error::NotFound)
+}
+
+/// Adds a key, and says so in the audit.
+pub(crate) fn put_key(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    id: KeyId,
+    lookup: &KeyLookup,
+    label: &str,
+    expires_at: Option<Timestamp>,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    tx.add_key(id, company, label, lookup, now, expires_at)?;
+    note_operator(tx, company, Act::KeyMade, &format!("{label} ({id})"), now)
 }

@@ -1,11 +1,11 @@
 //! People of the panel, as the operator manages them.
 
 use crate::Error;
-use crate::manage_keys::{IssuedKey, Office, named};
+use crate::manage_keys::{IssuedKey, Office, named, put_key};
 use crate::panel::{Act, Password, Passwords, normal, note_operator, take_second_factor};
 use crate::secrets::SystemRandom;
-use domain::{PersonName, Role, UserId};
-use store::{NewUser, UserRow};
+use domain::{CompanyId, PersonName, Role, Timestamp, UserId};
+use store::{NewUser, Tx, UserRow};
 
 /// A person to be added by the operator.
 #[derive(Debug)]
@@ -27,24 +27,11 @@ impl Office {
     pub async fn add_user(&self, request: UserRequest) -> Result<Option<UserId>, Error> {
         let now = self.clock.now();
         let id = UserId::random(&mut SystemRandom);
-        let hash = Passwords::default().hash(request.password).await?;
+        let hash = Passwords::default().hash(request.password.clone()).await?;
         let added = self.store.write(move |tx| {
             let company = named(tx, &request.company)?;
-            let new = NewUser {
-                id,
-                company,
-                email: &normal(request.email.as_str()),
-                name: request.name.as_str(),
-                role: request.role,
-                password: Some(&hash),
-                at: now,
-            };
-            match tx.attempt(|tx| tx.add_user(&new)) {
-                Ok(_) => {
-                    let detail = format!("{} ({})", new.email, new.role);
-                    note_operator(tx, company, Act::UserAdded, &detail, now)?;
-                    Ok::<_, Error>(Some(id))
-                }
+            match tx.attempt(|tx| put_user(tx, company, id, &request, &hash, now)) {
+                Ok(()) => Ok::<_, Error>(Some(id)),
                 Err(store::Error::Duplicate(_)) => Ok(None),
                 Err(error) => Err(error.into()),
             }
@@ -62,7 +49,7 @@ impl Office {
         let now = self.clock.now();
         let (user, issued) = (UserId::random(&mut SystemRandom), IssuedKey::random());
         let (key, lookup, label) = (issued.id, issued.key.lookup(), label.to_owned());
-        let hash = Passwords::default().hash(administrator.password).await?;
+        let hash = Passwords::default().hash(administrator.password.clone()).await?;
         let added = self.store.write(move |tx| {
             if !tx.company_names()?.is_empty() {
                 return Ok::<_, Error>(false);
@@ -73,20 +60,8 @@ impl Office {
                 Err(store::Error::Duplicate(_)) => return Ok(false),
                 Err(error) => return Err(error.into()),
             };
-            tx.add_key(key, company, &label, &lookup, now, None)?;
-            note_operator(tx, company, Act::KeyMade, &format!("{label} ({key})"), now)?;
-            let email = normal(administrator.email.as_str());
-            tx.add_user(&NewUser {
-                id: user,
-                company,
-                email: &email,
-                name: administrator.name.as_str(),
-                role: administrator.role,
-                password: Some(&hash),
-                at: now,
-            })?;
-            let detail = format!("{email} ({})", administrator.role);
-            note_operator(tx, company, Act::UserAdded, &detail, now)?;
+            put_key(tx, company, key, &lookup, &label, None, now)?;
+            put_user(tx, company, user, &administrator, &hash, now)?;
             Ok(true)
         });
         Ok(added.await?.then_some(issued))
@@ -156,4 +131,27 @@ impl Office {
         });
         done.await
     }
+}
+
+/// Adds a person, and says so in the audit.
+fn put_user(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    id: UserId,
+    request: &UserRequest,
+    hash: &str,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let email = normal(request.email.as_str());
+    tx.add_user(&NewUser {
+        id,
+        company,
+        email: &email,
+        name: request.name.as_str(),
+        role: request.role,
+        password: Some(hash),
+        at: now,
+    })?;
+    let detail = format!("{email} ({})", request.role);
+    note_operator(tx, company, Act::UserAdded, &detail, now)
 }

@@ -37,6 +37,7 @@ pub(crate) mod signing;
 pub(crate) mod sweeping;
 pub(crate) mod users;
 pub(crate) mod webhook_sending;
+pub(crate) mod webhook_settling;
 pub(crate) mod webhooks;
 pub(crate) mod wholeness;
 mod words;

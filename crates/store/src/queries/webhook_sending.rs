@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::{Param, Rows};
 use domain::{CompanyId, DeliveryId, Folio, Random, Timestamp};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Something that happened to a folio and is to be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,51 +62,6 @@ impl std::fmt::Debug for WebhookParcel {
             .field("attempt", &self.attempt)
             .field("kind", &self.kind)
             .finish_non_exhaustive()
-    }
-}
-
-/// What follows from an attempt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Aftermath {
-    /// It arrived.
-    Sent,
-    /// It is to be tried again, not before.
-    PutOff(Timestamp),
-    /// It is given up.
-    Dead,
-    /// It was not tried.
-    GivenBack,
-}
-
-/// An attempt, and what follows from it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempted {
-    /// The message's number.
-    pub seq: i64,
-    /// Which attempt it was.
-    pub attempt: i64,
-    /// The number of the address.
-    pub endpoint: i64,
-    /// When.
-    pub at: Timestamp,
-    /// How long it took, in milliseconds.
-    pub millis: i64,
-    /// The answer's status.
-    pub status: Option<i64>,
-    /// Why it counts as a failure.
-    pub error: Option<String>,
-    /// What was sent.
-    pub body: Option<String>,
-    /// What follows.
-    pub aftermath: Aftermath,
-    /// Why nothing is to be sent there any more.
-    pub disable: Option<String>,
-}
-
-impl Attempted {
-    /// Whether it was tried at all.
-    fn made(&self) -> bool {
-        self.aftermath != Aftermath::GivenBack
     }
 }
 
@@ -313,124 +268,5 @@ impl Tx<'_> {
             parcel
         };
         Ok(taken.into_iter().map(with_folio).collect())
-    }
-
-    /// Writes down what came of attempts. What has arrived has arrived, whoever holds it by now; anything else counts
-    /// only while nobody else has taken it. An attempt counts once, however often it is written down: whoever lost the
-    /// answer to a commit does so again.
-    pub fn settle_webhooks(&mut self, attempted: &[Attempted]) -> Result<(), Error> {
-        let new = self.log_attempts(attempted)?;
-        let (mut rows, mut endpoints) = (Rows::new(), Rows::new());
-        let mut outcomes: BTreeMap<i64, (Timestamp, bool, Option<&String>)> = BTreeMap::new();
-        for one in attempted {
-            if one.made() && !new.contains(&(one.seq, one.attempt)) {
-                continue;
-            }
-            let (state, due, ended, back) = match one.aftermath {
-                Aftermath::Sent => ("sent", None, Some(one.at), false),
-                Aftermath::PutOff(until) => ("waiting", Some(until), None, false),
-                Aftermath::Dead => ("dead", None, Some(one.at), false),
-                Aftermath::GivenBack => ("waiting", None, None, true),
-            };
-            rows.push([
-                one.seq.into(),
-                one.attempt.into(),
-                state.into(),
-                due.into(),
-                ended.into(),
-                back.into(),
-                one.body.as_ref().into(),
-            ]);
-            if back {
-                continue;
-            }
-            // Of several attempts at one address the last tells how it is, and any may have it disabled.
-            let outcome = outcomes.entry(one.endpoint).or_insert((one.at, false, None));
-            *outcome = (
-                one.at,
-                one.aftermath == Aftermath::Sent,
-                one.disable.as_ref().or(outcome.2),
-            );
-        }
-        for (endpoint, (at, sent, disable)) in &outcomes {
-            endpoints.push([
-                (*endpoint).into(),
-                (*at).into(),
-                (*sent).into(),
-                (*disable).into(),
-            ]);
-        }
-        let sql = "UPDATE webhook_deliveries SET state = c.column3, due_at = COALESCE(c.column4, due_at),
-                       ended_at = c.column5, leased_until = NULL, attempts_before = attempts_before + c.column6,
-                       body = COALESCE(body, c.column7)
-                   FROM (VALUES {rows}) AS c
-                   WHERE webhook_deliveries.seq = c.column1 AND webhook_deliveries.state = 'waiting'
-                       AND (c.column3 = 'sent' OR webhook_deliveries.attempts = c.column2)
-                       AND (c.column6 = 0 OR webhook_deliveries.leased_until IS NOT NULL)";
-        self.update_rows(sql, &[Int, Int, Text, Int, Int, Int, Text], &rows)?;
-        let sql = "UPDATE webhook_endpoints SET
-                       failing_since = CASE WHEN c.column3 = 1 THEN NULL ELSE COALESCE(failing_since, c.column2) END,
-                       disabled_at = CASE WHEN c.column4 IS NULL THEN disabled_at ELSE COALESCE(disabled_at, c.column2) END,
-                       note = COALESCE(c.column4, note)
-                   FROM (VALUES {rows}) AS c WHERE webhook_endpoints.seq = c.column1";
-        self.update_rows(sql, &[Int, Int, Int, Text], &endpoints)
-    }
-
-    /// Keeps the attempts that were made at messages which are still there; those of them that were not kept before.
-    fn log_attempts(&mut self, attempted: &[Attempted]) -> Result<HashSet<(i64, i64)>, Error> {
-        let made: Vec<&Attempted> = attempted.iter().filter(|one| one.made()).collect();
-        if made.is_empty() {
-            return Ok(HashSet::new());
-        }
-        let mut params = Rows::new();
-        for one in &made {
-            params.push([
-                one.seq.into(),
-                one.attempt.into(),
-                one.at.into(),
-                one.millis.into(),
-                one.status.into(),
-                one.error.as_ref().into(),
-            ]);
-        }
-        let rows = self
-            .dialect()
-            .rows(&[Int, Int, Int, Int, Int, Text], made.len(), 1);
-        let sql = format!(
-            "INSERT INTO webhook_attempts (delivery, number, at, millis, status, error)
-             SELECT c.column1, c.column2, c.column3, c.column4, c.column5, c.column6 FROM (VALUES {rows}) AS c
-             WHERE EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.seq = c.column1)
-             ON CONFLICT (delivery, number) DO NOTHING RETURNING delivery, number"
-        );
-        let new = self.query(&sql, &params, |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)))?;
-        Ok(new.into_iter().collect())
-    }
-
-    /// Forgets what ended before that time, or has waited since for an address that is disabled, unless it is on its
-    /// way by now; at most so many of each. How many.
-    pub fn forget_webhooks(
-        &mut self,
-        before: Timestamp,
-        now: Timestamp,
-        most: usize,
-    ) -> Result<usize, Error> {
-        // What somebody takes or settles at this very moment is not old.
-        let skip = self.dialect().for_update_skip_locked();
-        let sql = format!(
-            "SELECT seq FROM (
-                 SELECT seq FROM webhook_deliveries WHERE ended_at < $1 ORDER BY ended_at LIMIT $2{skip}) AS ended
-             UNION ALL SELECT seq FROM (
-                 SELECT seq FROM webhook_deliveries
-                 WHERE state = 'waiting' AND due_at < $1 AND (leased_until IS NULL OR leased_until <= $3)
-                 ORDER BY due_at LIMIT $2{skip}) AS waiting"
-        );
-        let params = [before.into(), number(most)?.into(), now.into()];
-        let old: Vec<i64> = self.query(&sql, &params, |row| row.get(0))?;
-        for (table, column) in [("webhook_attempts", "delivery"), ("webhook_deliveries", "seq")] {
-            let sql = format!("DELETE FROM {table} WHERE {column} IN ({{list}}) RETURNING {column}");
-            let seqs = old.iter().map(|seq| Param::from(*seq));
-            self.query_in(&sql, &[], seqs, |_| Ok(()))?;
-        }
-        Ok(old.len())
     }
 }
