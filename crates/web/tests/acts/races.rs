@@ -24,13 +24,31 @@ fn won(outcome: &Result<Signed, Error>) -> bool {
     matches!(outcome, Ok(Signed::Done(folios)) if folios.iter().all(|(_, outcome)| outcome.is_ok()))
 }
 
-/// How much later than the other an act starts in a round, so that either may come first: mostly so little that they
-/// meet, and at times so much that they do not, however busy the machine is.
-fn head_start(round: usize) -> Duration {
-    match round % 50 {
-        49 => Duration::from_millis(250),
-        step => Duration::from_micros(200) * u32::try_from(step).unwrap(),
+/// Two acts of one round: mostly now the one, now the other starts a little later, so that they meet; at times one is
+/// over before the other begins, so that each order is seen however busy the machine is.
+async fn meet<One, Other>(
+    round: usize,
+    one: impl Future<Output = One>,
+    other: impl Future<Output = Other>,
+) -> (One, Other) {
+    let later = Duration::from_micros(100) * u32::try_from(round % 100).unwrap();
+    match round % 100 {
+        98 => {
+            let one = one.await;
+            (one, other.await)
+        }
+        99 => {
+            let other = other.await;
+            (one.await, other)
+        }
+        step if step.is_multiple_of(2) => tokio::join!(after(later, one), other),
+        _ => tokio::join!(one, after(later, other)),
     }
+}
+
+async fn after<Outcome>(wait: Duration, act: impl Future<Output = Outcome>) -> Outcome {
+    tokio::time::sleep(wait).await;
+    act.await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -61,13 +79,8 @@ async fn a_cancel_and_the_last_signature_have_one_winner() {
         let code = here.code(0).await;
         let id = here.folio.to_string();
         let elsewhere = company.at(&other);
-        // A cancel has a longer way: the signature starts later.
-        let signing = async {
-            tokio::time::sleep(head_start(round)).await;
-            here.try_code(0, code).await
-        };
-        let (signed, cancelled) =
-            tokio::join!(signing, elsewhere.cancel([&id], "El cliente cambió de opinión"));
+        let cancelling = elsewhere.cancel([&id], "El cliente cambió de opinión");
+        let (signed, cancelled) = meet(round, here.try_code(0, code), cancelling).await;
         let state = company.read(&id).await.at("/data/folioData/stateName");
         if won(&signed) {
             signed_first += 1;
@@ -115,23 +128,8 @@ async fn a_bulk_and_a_single_signature_sign_once() {
         let single = here.code(0).await;
         other.app().send_codes(bulk, None).await.unwrap();
         let code = other.code_for(&email(0)).await;
-        // Both have the same way: now the one starts later, now the other.
-        let (later, at_once) = (head_start(round / 2), Duration::ZERO);
-        let waits = if round.is_multiple_of(2) {
-            (later, at_once)
-        } else {
-            (at_once, later)
-        };
-        let signing_one = async {
-            tokio::time::sleep(waits.0).await;
-            here.try_code(0, single).await
-        };
-        let signing_many = async {
-            tokio::time::sleep(waits.1).await;
-            let attempt = attempt(Channel::Email, code);
-            other.app().sign_folios(bulk, attempt).await
-        };
-        let (one, many) = tokio::join!(signing_one, signing_many);
+        let signing_many = other.app().sign_folios(bulk, attempt(Channel::Email, code));
+        let (one, many) = meet(round, here.try_code(0, single), signing_many).await;
         assert!(won(&one) != won(&many), "{one:?} {many:?}");
         let loser = if won(&one) {
             single_first += 1;
@@ -188,13 +186,8 @@ async fn a_resend_and_a_signature_have_one_order() {
         let changed = correction("1001", &format!("otra{round}@example.com"), "3009876543");
         let id = here.folio.to_string();
         let elsewhere = company.at(&other);
-        // A resend has a longer way: the signature starts later.
-        let signing = async {
-            tokio::time::sleep(head_start(round)).await;
-            here.try_code(0, code).await
-        };
         let resending = elsewhere.resend(&id, std::slice::from_ref(&changed));
-        let (signed, resent) = tokio::join!(signing, resending);
+        let (signed, resent) = meet(round, here.try_code(0, code), resending).await;
         if won(&signed) {
             signed_first += 1;
             assert_eq!(resent.status, 400, "{}", resent.text());
