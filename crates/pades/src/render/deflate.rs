@@ -10,14 +10,12 @@ use codes::{Bits, Codes, Followed, write_lengths};
 
 /// The longest repetition that one code can tell.
 const LONGEST: usize = 258;
-/// Shorter repetitions cost more than the bytes themselves.
-const SHORTEST: usize = 4;
 /// A repetition as long as this is taken without looking for a longer one.
 const PLENTY: usize = 64;
 /// How far back a repetition may lie.
 const FURTHEST: usize = 32_768;
 /// How many bits of a hash tell where the same bytes were last seen.
-const HASH: u32 = 13;
+const HASH: u32 = 14;
 
 /// The codes of bytes, of the end, and of lengths; and those of distances.
 const CODES: usize = 286;
@@ -26,8 +24,7 @@ const DISTANCES: usize = 30;
 
 /// Compresses bytes in which rows are `above` apart, and neighbours `beside`, into a stream of zlib.
 pub(super) fn zlib(bytes: &[u8], above: usize, beside: usize) -> Vec<u8> {
-    let mut page = Page::new();
-    page.read(bytes, if above <= FURTHEST { above } else { beside }, beside);
+    let page = Page::read(bytes, if above <= FURTHEST { above } else { beside }, beside);
     let mut out = Bits::after(&[0x78, 0x01], bytes.len() / 8);
     page.write(&mut out);
     let mut out = out.finish();
@@ -35,69 +32,70 @@ pub(super) fn zlib(bytes: &[u8], above: usize, beside: usize) -> Vec<u8> {
     out
 }
 
-/// A byte, or a repetition of what lies at a distance.
+/// A repetition of what lies at a distance, behind bytes that are told as they are.
 #[derive(Clone, Copy)]
-struct Part {
-    /// Zero for a byte.
+struct Repeat {
+    plain: u32,
+    length: u16,
     distance: u16,
-    /// The byte, or how many are repeated.
-    value: u16,
 }
 
-/// A page in parts, and how often each code is needed.
-struct Page {
-    parts: Vec<Part>,
+/// A page in repetitions, and how often each code is needed.
+struct Page<'b> {
+    bytes: &'b [u8],
+    repeats: Vec<Repeat>,
     codes: [u32; CODES],
     distances: [u32; DISTANCES],
 }
 
-impl Page {
-    fn new() -> Self {
+impl<'b> Page<'b> {
+    fn read(bytes: &'b [u8], above: usize, beside: usize) -> Self {
         let mut page = Self {
-            parts: Vec::new(),
+            bytes,
+            repeats: Vec::with_capacity(bytes.len() / 64),
             codes: [0; CODES],
             distances: [0; DISTANCES],
         };
         // There are two codes of each kind even where fewer would do, since some readers insist on it.
         page.codes[END - 1..=END].fill(1);
         page.distances[..2].fill(1);
+        let mut seen = vec![0_u32; 1 << HASH];
+        let (mut at, mut told) = (0, 0);
+        while let Some(here) = word(bytes, at) {
+            let near = |far: usize| {
+                let same = at >= far && word(bytes, at - far) == Some(here);
+                same.then(|| (common(bytes, at - far, at), far))
+            };
+            let found = match near(beside) {
+                Some((length, far)) if length >= PLENTY => Some((length, far)),
+                found => [near(above), found]
+                    .into_iter()
+                    .flatten()
+                    .max_by_key(|found| found.0),
+            };
+            let Some((length, distance)) = found.or_else(|| {
+                let slot = &mut seen[(here.wrapping_mul(0x9e37_79b1) >> (32 - HASH)) as usize];
+                let before = *slot as usize;
+                *slot = u32::try_from(at).unwrap_or_default();
+                let far = at.saturating_sub(before);
+                let same = (1..=FURTHEST).contains(&far) && word(bytes, before) == Some(here);
+                same.then(|| (common(bytes, before, at), far))
+            }) else {
+                // What is beside begins again with the next pixel.
+                at += beside;
+                continue;
+            };
+            page.repeat(told, at, length, distance);
+            at += length;
+            told = at;
+        }
+        page.plain(told, bytes.len());
         page
     }
 
-    fn read(&mut self, bytes: &[u8], above: usize, beside: usize) {
-        let mut seen = vec![0_u32; 1 << HASH];
-        let mut at = 0;
-        while let Some(&byte) = bytes.get(at) {
-            let (mut length, mut distance) = (0, 0);
-            if let Some(here) = word(bytes, at) {
-                for near in [beside, above] {
-                    if length < PLENTY && at >= near && word(bytes, at - near) == Some(here) {
-                        let common = common(bytes, at - near, at);
-                        if common > length {
-                            (length, distance) = (common, near);
-                        }
-                    }
-                }
-                if length == 0 {
-                    let slot = &mut seen[(here.wrapping_mul(0x9e37_79b1) >> (32 - HASH)) as usize];
-                    let before = *slot as usize;
-                    *slot = u32::try_from(at).unwrap_or_default();
-                    let far = at.saturating_sub(before);
-                    if (1..=FURTHEST).contains(&far) && word(bytes, before) == Some(here) {
-                        (length, distance) = (common(bytes, before, at), far);
-                    }
-                }
-            }
-            if length < SHORTEST {
-                self.codes[usize::from(byte)] += 1;
-                self.push(0, usize::from(byte));
-                at += 1;
-            } else {
-                self.codes[length_code(length).code] += 1;
-                self.distances[distance_code(distance).code] += 1;
-                self.push(distance, length);
-                at += length;
-            }
+    fn plain(&mut self, from: usize, to: usize) {
+        for byte in &self.bytes[from..to] {
+            self.codes[usize::from(*byte)] += 1;
         }
     }
 
@@ -105,10 +103,14 @@ impl Page {
         clippy::cast_possible_truncation,
         reason = "no distance and no length has more than sixteen bits"
     )]
-    fn push(&mut self, distance: usize, value: usize) {
-        self.parts.push(Part {
+    fn repeat(&mut self, told: usize, at: usize, length: usize, distance: usize) {
+        self.plain(told, at);
+        self.codes[length_code(length).code] += 1;
+        self.distances[distance_code(distance).code] += 1;
+        self.repeats.push(Repeat {
+            plain: (at - told) as u32,
+            length: length as u16,
             distance: distance as u16,
-            value: value as u16,
         });
     }
 
@@ -118,26 +120,35 @@ impl Page {
         // One block, the last one, with codes of its own.
         out.put(0b101, 3);
         write_lengths(&codes, &distances, out);
-        let bytes: [_; 256] = std::array::from_fn(|byte| codes.bits(Followed::by_nothing(byte)));
+        let plain: [_; 256] = std::array::from_fn(|byte| codes.bits(Followed::by_nothing(byte)));
         let lengths: [_; LONGEST + 1] = std::array::from_fn(|length| codes.bits(length_code(length.max(3))));
-        for part in &self.parts {
-            let value = usize::from(part.value);
-            let (bits, count) = if part.distance == 0 {
-                bytes[value]
-            } else {
-                lengths[value]
-            };
-            out.put(bits, count);
-            if part.distance > 0 {
-                let (bits, count) = distances.bits(distance_code(usize::from(part.distance)));
+        let write_plain = |bytes: &[u8], out: &mut Bits| {
+            // Three codes are at most 45 bits.
+            for some in bytes.chunks(3) {
+                let codes = some.iter().map(|byte| plain[usize::from(*byte)]);
+                let (bits, count) = codes.fold((0, 0), |(bits, count), (code, length)| {
+                    (bits | code << count, count + length)
+                });
                 out.put(bits, count);
             }
+        };
+        let mut rest = self.bytes;
+        for repeat in &self.repeats {
+            let (told, after) = rest.split_at(repeat.plain as usize);
+            write_plain(told, out);
+            let length = usize::from(repeat.length);
+            let (length_bits, first) = lengths[length];
+            let (distance_bits, second) = distances.bits(distance_code(usize::from(repeat.distance)));
+            out.put(length_bits | distance_bits << first, first + second);
+            rest = &after[length..];
         }
+        write_plain(rest, out);
         let (bits, count) = codes.bits(Followed::by_nothing(END));
         out.put(bits, count);
     }
 }
 
+/// Four bytes: shorter repetitions cost more than the bytes themselves.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
 }

@@ -121,37 +121,45 @@ pub(super) fn write_lengths(codes: &Codes, distances: &Codes, out: &mut Bits) {
 /// Bits on their way into bytes, the lowest first.
 pub(super) struct Bits {
     bytes: Vec<u8>,
+    /// How many bytes are whole; behind them is room.
+    whole: usize,
     waiting: u64,
     count: u32,
 }
 
 impl Bits {
+    const ROOM: usize = size_of::<u64>();
+
     /// After what is whole bytes already, with room for so many more.
     pub(super) fn after(head: &[u8], room: usize) -> Self {
-        let mut bytes = Vec::with_capacity(head.len() + room);
-        bytes.extend_from_slice(head);
+        let mut bytes = vec![0; head.len() + room + Self::ROOM];
+        bytes[..head.len()].copy_from_slice(head);
         Self {
             bytes,
+            whole: head.len(),
             waiting: 0,
             count: 0,
         }
     }
 
-    /// Adds some bits, at most 32.
+    /// Adds some bits, at most 56.
     pub(super) fn put(&mut self, bits: u64, count: u32) {
         self.waiting |= bits << self.count;
         self.count += count;
-        if self.count >= 32 {
-            let [one, two, three, four, ..] = self.waiting.to_le_bytes();
-            self.bytes.extend_from_slice(&[one, two, three, four]);
-            self.waiting >>= 32;
-            self.count -= 32;
+        // All that waits is written, and what is no whole byte once more the next time: there is nothing to decide.
+        if let Some(room) = self.bytes[self.whole..].first_chunk_mut() {
+            *room = self.waiting.to_le_bytes();
+        }
+        self.whole += (self.count / 8) as usize;
+        self.waiting >>= self.count / 8 * 8;
+        self.count %= 8;
+        if self.whole + Self::ROOM > self.bytes.len() {
+            self.bytes.resize(self.bytes.len() * 2, 0);
         }
     }
 
     pub(super) fn finish(mut self) -> Vec<u8> {
-        let left = self.count.div_ceil(8) as usize;
-        self.bytes.extend_from_slice(&self.waiting.to_le_bytes()[..left]);
+        self.bytes.truncate(self.whole + self.count.div_ceil(8) as usize);
         self.bytes
     }
 }
