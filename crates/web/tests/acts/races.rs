@@ -26,23 +26,26 @@ fn won(outcome: &Result<Signed, Error>) -> bool {
 
 /// Two acts of one round: mostly now the one, now the other starts a little later, so that they meet; at times one is
 /// over before the other begins, so that each order is seen however busy the machine is.
-async fn meet<One, Other>(
+fn meet<One, Other>(
     round: usize,
     one: impl Future<Output = One>,
     other: impl Future<Output = Other>,
-) -> (One, Other) {
+) -> impl Future<Output = (One, Other)> {
+    let (one, other) = (Box::pin(one), Box::pin(other));
     let later = Duration::from_micros(100) * u32::try_from(round % 100).unwrap();
-    match round % 100 {
-        98 => {
-            let one = one.await;
-            (one, other.await)
+    async move {
+        match round % 100 {
+            98 => {
+                let one = one.await;
+                (one, other.await)
+            }
+            99 => {
+                let other = other.await;
+                (one.await, other)
+            }
+            step if step.is_multiple_of(2) => tokio::join!(after(later, one), other),
+            _ => tokio::join!(one, after(later, other)),
         }
-        99 => {
-            let other = other.await;
-            (one.await, other)
-        }
-        step if step.is_multiple_of(2) => tokio::join!(after(later, one), other),
-        _ => tokio::join!(one, after(later, other)),
     }
 }
 
