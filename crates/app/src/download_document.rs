@@ -2,7 +2,8 @@
 
 use crate::recorder::Place;
 use crate::{Access, App, Error};
-use blobs::{BlobId, Reader};
+use blobs::BlobId;
+pub use blobs::Reader;
 use bytes::Bytes;
 use domain::history::{DocumentRef, hex};
 use domain::{Actor, CompanyId, DocumentId, Event, Happening, Origin};

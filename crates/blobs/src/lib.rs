@@ -9,6 +9,7 @@ mod directory;
 mod error;
 mod folders;
 mod hop;
+mod hot;
 mod id;
 mod pieces;
 mod probe;
@@ -32,6 +33,7 @@ use blocks::Blocks;
 use budget::Budget;
 use directory::Directory;
 use hop::blocking;
+use hot::Hot;
 use s3::S3;
 use spool::Spool;
 
@@ -57,6 +59,7 @@ pub struct Blobs {
     place: Place,
     spool: Arc<Spool>,
     budget: Arc<Budget>,
+    hot: Arc<Hot>,
 }
 
 #[derive(Clone, Debug)]
@@ -84,6 +87,7 @@ impl Blobs {
             place,
             spool,
             budget: Arc::new(Budget::new(budget::DEFAULT)),
+            hot: Arc::new(Hot::new()),
         })
     }
 
@@ -117,6 +121,17 @@ impl Blobs {
 
     /// The bytes of a range, all of which must exist. Up to 256 KiB they come as one frame.
     pub async fn read(&self, id: BlobId, range: Range<u64>) -> Result<Reader, Error> {
+        if let Some(frame) = self.hot.get(id, &range) {
+            return Ok(Reader::single(frame));
+        }
+        let reader = self.fetch(id, range.clone()).await?;
+        if let Some(frame) = reader.only_frame() {
+            self.hot.note(id, &range, frame);
+        }
+        Ok(reader)
+    }
+
+    async fn fetch(&self, id: BlobId, range: Range<u64>) -> Result<Reader, Error> {
         match &self.place {
             Place::Directory(directory) => {
                 if let Some(reader) = directory.read_cached(id, range.clone()) {
@@ -131,13 +146,15 @@ impl Blobs {
 
     /// Removes a blob, or finds it removed.
     pub async fn delete(&self, id: BlobId) -> Result<(), Error> {
-        match &self.place {
+        let deleted = match &self.place {
             Place::Directory(directory) => {
                 let directory = Arc::clone(directory);
                 blocking(move || directory.delete(id)).await
             }
             Place::S3(s3) => s3.delete(id).await,
-        }
+        };
+        self.hot.forget(id);
+        deleted
     }
 
     /// The next blobs after a name, in the order of their names. Only an empty page is the end.

@@ -78,6 +78,13 @@ impl Reader {
         self.remaining
     }
 
+    /// All that remains, if it is one frame that is in hand.
+    pub fn only_frame(&self) -> Option<&Bytes> {
+        self.ready
+            .as_ref()
+            .filter(|frame| frame.len() as u64 == self.remaining)
+    }
+
     /// All that remains, in memory; without a copy if it is one frame.
     pub async fn bytes(mut self) -> Result<Bytes, Error> {
         let first = self.next().await.transpose()?.unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Content};
 use super::call::Call;
-use super::entity::{Version, Wanted, attachment};
+use super::entity::{Version, Wanted, attachment, body};
 use super::errors::{self, Cause, Failure};
 use super::form;
 use crate::Web;
@@ -109,7 +109,7 @@ async fn bytes(
     }
     if !head {
         let reader = web.app.download(document, range).await?;
-        answer.body = Content::Other(Body::from_stream(reader));
+        answer.body = Content::Other(body(reader));
     }
     Ok(answer)
 }

@@ -1,5 +1,7 @@
-//! Conditions and ranges on a document, and the name it is saved under.
+//! Conditions and ranges on a document, its bytes, and the name it is saved under.
 
+use app::download_document::Reader;
+use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use domain::Timestamp;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -131,6 +133,14 @@ fn tags<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &
 /// The date; nothing when it is none.
 fn date(headers: &HeaderMap, name: &HeaderName) -> Option<SystemTime> {
     text(headers, name).and_then(|date| httpdate::parse_http_date(date).ok())
+}
+
+/// The bytes of a document, on their way out.
+pub(crate) fn body(reader: Reader) -> Body {
+    match reader.only_frame() {
+        Some(frame) => Body::from(frame.clone()),
+        None => Body::from_stream(reader),
+    }
 }
 
 /// What may stand unescaped in an extended header value.

@@ -7,7 +7,7 @@ use super::picture::drawn;
 use super::seat::Seat;
 use super::visit::Visit;
 use crate::Web;
-use crate::api::entity::attachment;
+use crate::api::entity::{attachment, body};
 use crate::page::headers;
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -59,7 +59,7 @@ pub(crate) async fn file(
         return seat.keep(&visit, headers.into_response());
     }
     match app.download(&found, 0..found.file.size).await {
-        Ok(reader) => seat.keep(&visit, (headers, Body::from_stream(reader)).into_response()),
+        Ok(reader) => seat.keep(&visit, (headers, body(reader)).into_response()),
         Err(error) => visit.trouble(error),
     }
 }

@@ -1,7 +1,7 @@
 //! What a folio's page leads to: its documents as they are now, images of their pages, its evidence.
 
 use super::{address, caller, folio};
-use crate::api::entity::attachment;
+use crate::api::entity::{attachment, body};
 use crate::page::{Embedding, headers};
 use crate::panel::desk::{Desk, Read};
 use crate::panel::frame::{Frame, Place};
@@ -10,7 +10,6 @@ use crate::signer::picture::drawn;
 use crate::signer::view::DocumentView;
 use app::Error;
 use askama::Template;
-use axum::body::Body;
 use axum::extract::Path;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use axum::http::{Method, StatusCode};
@@ -63,7 +62,7 @@ async fn download(desk: &Desk, id: &str, document: &str, method: &Method) -> Res
         return Ok(headers.into_response());
     }
     let reader = app.download(&found, 0..found.file.size).await?;
-    Ok((headers, Body::from_stream(reader)).into_response())
+    Ok((headers, body(reader)).into_response())
 }
 
 /// `GET …/view?from=n`: pages of one document.
