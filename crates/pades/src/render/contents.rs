@@ -1,13 +1,14 @@
 //! Whether the drawing of a page can be read from its first to its last byte, and that of the forms it draws; and
-//! whether its images have as many bytes as they are large. The renderer passes over what it cannot decode and
+//! whether its images have as many bytes as they are large, and its fonts letters of their own. The renderer passes over what it cannot decode and
 //! stops where it cannot go on, without a word.
 
 use hayro::hayro_syntax::content::TypedIter;
 use hayro::hayro_syntax::content::ops::TypedInstruction;
-use hayro::hayro_syntax::object::{Array, Dict, Name, ObjectIdentifier, Stream};
+use hayro::hayro_syntax::object::{Array, Dict, MaybeRef, Name, Object, ObjectIdentifier, Stream};
 use hayro::hayro_syntax::page::{Page, Resources};
 use rustc_hash::FxHashSet;
 
+use super::fonts::Fonts;
 use super::samples;
 
 /// An operator that no page uses: whoever meets it has come to the end.
@@ -23,14 +24,18 @@ pub(super) struct Contents {
     pub(super) whole: bool,
     /// Every image has all its samples.
     pub(super) filled: bool,
+    /// Every font has letters of its own.
+    pub(super) lettered: bool,
 }
 
 /// Reads the contents of a page.
-pub(super) fn read(page: &Page<'_>) -> Contents {
+pub(super) fn read(page: &Page<'_>, fonts: &mut Fonts) -> Contents {
     let mut reader = Reader {
+        fonts,
         found: Contents {
             whole: true,
             filled: true,
+            lettered: true,
         },
         seen: FxHashSet::default(),
     };
@@ -39,9 +44,7 @@ pub(super) fn read(page: &Page<'_>) -> Contents {
     if raw.contains_key(key) {
         let decoded = match (raw.get::<Stream<'_>>(key), raw.get::<Array<'_>>(key)) {
             (Some(stream), _) => filters_are_known(&stream),
-            (None, Some(parts)) => parts
-                .iter::<Stream<'_>>()
-                .all(|part| filters_are_known(&part) && part.decoded_data().is_ok()),
+            (None, Some(parts)) => parts.raw_iter().all(|part| is_decoded(page, part)),
             (None, None) => false,
         };
         reader.found.whole &= decoded;
@@ -51,6 +54,19 @@ pub(super) fn read(page: &Page<'_>) -> Contents {
         }
     }
     reader.found
+}
+
+/// Whether a part of the contents can be decoded; one that is not there counts for nothing.
+fn is_decoded(page: &Page<'_>, part: MaybeRef<Object<'_>>) -> bool {
+    let part = match part {
+        MaybeRef::Ref(part) => page.xref().get::<Object<'_>>(part.into()),
+        MaybeRef::NotRef(part) => Some(part),
+    };
+    match part {
+        None | Some(Object::Null(_)) => true,
+        Some(Object::Stream(part)) => filters_are_known(&part) && part.decoded_data().is_ok(),
+        Some(_) => false,
+    }
 }
 
 fn filters_are_known(stream: &Stream<'_>) -> bool {
@@ -63,13 +79,14 @@ fn filters_are_known(stream: &Stream<'_>) -> bool {
     stream.filters().len() == named
 }
 
-struct Reader {
+struct Reader<'f> {
+    fonts: &'f mut Fonts,
     found: Contents,
     /// What was drawn before need not be read again.
     seen: FxHashSet<ObjectIdentifier>,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn operators(&mut self, contents: &[u8], resources: &Resources<'_>, depth: usize) {
         let marked = [contents, END].concat();
         let mut operations = TypedIter::new(&marked);
@@ -80,6 +97,11 @@ impl Reader {
                 TypedInstruction::XObject(drawn) => {
                     if let Some(object) = resources.get_x_object(drawn.0) {
                         self.object(&object, resources, depth);
+                    }
+                }
+                TypedInstruction::TextFont(chosen) => {
+                    if let Some(font) = resources.get_font(chosen.0) {
+                        self.found.lettered &= self.fonts.are_own(&font);
                     }
                 }
                 TypedInstruction::InlineImage(image) => self.found.filled &= samples::are_enough(image.0),

@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use hayro::hayro_interpret::font::FontQuery;
 use hayro::hayro_interpret::{InterpreterSettings, InterpreterWarning, TransformExt};
 use hayro::hayro_syntax::Pdf;
+use hayro::hayro_syntax::object::{Object, ObjectIdentifier};
 use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::Affine;
 use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
 use hayro::{RenderCache, RenderSettings};
 
+use super::fonts::Fonts;
 use super::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
 use super::{annotations, contents, encode, ink, text};
 
@@ -45,9 +47,11 @@ impl Easel {
 /// A document whose pages are drawn one after another.
 pub(super) struct Drawing<'p> {
     pdf: &'p Pdf,
+    stray: ObjectIdentifier,
     cache: RenderCache<'p>,
     settings: InterpreterSettings,
     doubts: Arc<AtomicU8>,
+    fonts: Fonts,
 }
 
 fn bit(doubt: Doubt) -> u8 {
@@ -58,7 +62,8 @@ fn bit(doubt: Doubt) -> u8 {
 }
 
 impl<'p> Drawing<'p> {
-    pub(super) fn new(pdf: &'p Pdf) -> Self {
+    /// A document in which a `stray` object is on no list.
+    pub(super) fn new(pdf: &'p Pdf, stray: ObjectIdentifier) -> Self {
         let doubts = Arc::new(AtomicU8::new(0));
         let mut settings = InterpreterSettings::default();
         let (fonts, seen) = (settings.font_resolver.clone(), doubts.clone());
@@ -81,9 +86,11 @@ impl<'p> Drawing<'p> {
         });
         Self {
             pdf,
+            stray,
             cache: RenderCache::new(),
             settings,
             doubts,
+            fonts: Fonts::default(),
         }
     }
 
@@ -118,10 +125,11 @@ impl<'p> Drawing<'p> {
         easel
             .strokes
             .render_with(&mut easel.pixels, &mut easel.resources, settings);
-        let contents = contents::read(page);
+        let contents = contents::read(page, &mut self.fonts);
         for (fine, doubt) in [
-            (contents.whole, Doubt::Contents),
+            (contents.whole && !self.was_searched(), Doubt::Contents),
             (contents.filled, Doubt::Image),
+            (contents.lettered, Doubt::Font),
             (annotations::are_drawn(page), Doubt::Annotation),
         ] {
             if !fine {
@@ -148,8 +156,12 @@ impl<'p> Drawing<'p> {
     pub(super) fn text(&mut self, number: u32) -> Result<PageText, Failure> {
         let page = self.page(number)?;
         let mut read = text::read(page, &self.settings);
-        read.complete &=
-            self.doubts().is_empty() && contents::read(page).whole && annotations::are_drawn(page);
+        let contents = contents::read(page, &mut self.fonts);
+        read.complete &= self.doubts().is_empty()
+            && contents.whole
+            && contents.lettered
+            && annotations::are_drawn(page)
+            && !self.was_searched();
         Ok(read)
     }
 
@@ -169,6 +181,11 @@ impl<'p> Drawing<'p> {
             }
         };
         self.pdf.pages().iter().map(size).collect()
+    }
+
+    /// Whether objects were taken from wherever they seemed to be, since one was not where it is listed.
+    fn was_searched(&self) -> bool {
+        self.pdf.xref().get::<Object<'_>>(self.stray).is_some()
     }
 
     fn doubts(&self) -> Vec<Doubt> {

@@ -10,6 +10,7 @@ use super::draw::{Drawing, Easel};
 use super::limits::{Limits, bind_memory, grant_cpu};
 use super::outcome::Failure;
 use super::protocol::{self, Answer, Request, read_frame, write_answer, write_frame};
+use super::relist::Relisted;
 
 /// Deep nesting is the pages' own business, up to here.
 const STACK: usize = 64 << 20;
@@ -74,12 +75,14 @@ fn serve(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
         let Request::Load(bytes) = request else {
             return Err(io::Error::other("a page before its document"));
         };
-        let Ok(pdf) = Pdf::new(bytes) else {
+        let opened =
+            Relisted::new(bytes).and_then(|listed| Some((Pdf::new(listed.bytes).ok()?, listed.stray)));
+        let Some((pdf, stray)) = opened else {
             write_answer(to, &Answer::Failed(Failure::Unreadable))?;
             next = next_request(from, &limits)?;
             continue;
         };
-        let mut drawing = Drawing::new(&pdf);
+        let mut drawing = Drawing::new(&pdf, stray);
         let mut answer = Answer::Loaded;
         next = loop {
             write_answer(to, &answer)?;

@@ -138,14 +138,43 @@ fn a_font_that_is_not_there_is_a_doubt_on_every_page_that_uses_it() {
 }
 
 #[test]
+fn letters_of_another_font_are_a_doubt() {
+    let text = "BT /F2 12 Tf 72 720 Td (texto) Tj ET";
+    let drawn = |font: &str, program: Option<&[u8]>| {
+        let mut doc = page(text);
+        let program = program.map(|bytes| doc.add(stream("", bytes)));
+        let program = program.map_or(String::new(), |number| format!("/FontFile2 {number} 0 R"));
+        let body = format!(
+            "<</Type/Font/Subtype/TrueType/BaseFont/{font}/FontDescriptor<</Type/FontDescriptor/FontName/{font}\
+             /Flags 4/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80/FontBBox[0 0 1000 1000]{program}>>>>"
+        );
+        let number = doc.add(body);
+        let page = format!(
+            "<</Type/Page/Parent 2 0 R/Contents {} 0 R/Resources<</Font<</F2 {number} 0 R>>>>>>",
+            FIRST_PAGE + 1
+        );
+        doc.set(FIRST_PAGE, page);
+        doc
+    };
+    assert_eq!(doubts(&drawn("Wingdings", None)), [Doubt::Font]);
+    assert_eq!(doubts(&drawn("ABCDEF+Arial", Some(b"no font"))), [Doubt::Font]);
+    faithful(pool().image(&source(&drawn("ArialMT", None).table()), 0, 600));
+}
+
+#[test]
 fn contents_that_cannot_be_decoded_are_a_doubt() {
     let mut doc = page("BT /F1 12 Tf 72 720 Td (texto) Tj ET");
     let broken = doc.add(stream("/Filter/Nonsense", b"abc"));
-    doc.set(
-        FIRST_PAGE,
-        Doc::page(FIRST_PAGE + 1, "").replace("/Contents 5 0 R", &format!("/Contents[5 0 R {broken} 0 R]")),
-    );
-    assert_eq!(doubts(&doc), [Doubt::Contents]);
+    for parts in [
+        format!("5 0 R {broken} 0 R"),
+        format!("999 0 R 5 0 R {broken} 0 R"),
+    ] {
+        doc.set(
+            FIRST_PAGE,
+            Doc::page(FIRST_PAGE + 1, "").replace("/Contents 5 0 R", &format!("/Contents[{parts}]")),
+        );
+        assert_eq!(doubts(&doc), [Doubt::Contents], "{parts}");
+    }
     for (entries, data) in [
         ("/Filter/Nonsense", "0 g 9 9 50 50 re f"),
         ("", "0 g 9 9 50 50 re f (no end"),

@@ -14,6 +14,7 @@ mod bombs;
 mod build;
 mod doubts;
 mod drawing;
+mod lists;
 mod mutations;
 mod workers;
 

@@ -1,0 +1,67 @@
+//! Whether the letters of a font are its own. Where the renderer cannot read the program of a simple font, or a font of
+//! signs is not in the file, it draws letters of another one instead, without a word.
+
+use hayro::hayro_syntax::object::{Dict, Name, Stream};
+use rustc_hash::FxHashMap;
+use skrifa::FontRef;
+
+/// The bit of a descriptor's flags that says that codes are not those of the Latin alphabet.
+const SYMBOLIC: i32 = 4;
+
+/// Families that every reader has, whatever a descriptor says of them.
+const EVERYWHERE: [&[u8]; 6] = [
+    b"Helvetica",
+    b"Arial",
+    b"Times",
+    b"Courier",
+    b"Symbol",
+    b"ZapfDingbats",
+];
+
+/// The fonts of a document that were looked at, each once.
+#[derive(Default)]
+pub(super) struct Fonts(FxHashMap<*const u8, bool>);
+
+impl Fonts {
+    /// Whether what is drawn with a font are its own letters, as far as can be told.
+    pub(super) fn are_own(&mut self, font: &Dict<'_>) -> bool {
+        // By where it stands in the document: one that is part of another object has no number of its own.
+        let place = font.data().as_ptr();
+        *self.0.entry(place).or_insert_with(|| are_own(font))
+    }
+}
+
+fn are_own(font: &Dict<'_>) -> bool {
+    let kind = font.get::<Name<'_>>(b"Subtype".as_slice());
+    if !matches!(kind.as_deref(), Some(b"Type1" | b"MMType1" | b"TrueType")) {
+        // Of the others the renderer says itself what it cannot draw.
+        return true;
+    }
+    let descriptor = font.get::<Dict<'_>>(b"FontDescriptor".as_slice());
+    let Some(descriptor) = descriptor else {
+        return true;
+    };
+    let programs = [b"FontFile".as_slice(), b"FontFile2", b"FontFile3"];
+    if programs.iter().any(|key| descriptor.contains_key(*key)) {
+        let mut programs = programs
+            .iter()
+            .filter_map(|key| descriptor.get::<Stream<'_>>(*key));
+        return programs.any(|program| is_program(&program));
+    }
+    let name = font.get::<Name<'_>>(b"BaseFont".as_slice());
+    let known = name.is_some_and(|name| EVERYWHERE.iter().any(|family| name.starts_with(family)));
+    let flags = descriptor.get::<i32>(b"Flags".as_slice()).unwrap_or_default();
+    known || flags & SYMBOLIC == 0
+}
+
+/// Whether a stream holds the program of a font in one of the forms there are.
+fn is_program(program: &Stream<'_>) -> bool {
+    let Ok(data) = program.decoded_data() else {
+        return false;
+    };
+    match *data {
+        // In clear text, in the parts that old systems cut it into, and compact: its first version and a head.
+        [b'%', b'!', ..] | [0x80, 1, ..] | [1, _, 4..=255, 1..=4, ..] => true,
+        _ => FontRef::new(&data).is_ok(),
+    }
+}
