@@ -26,6 +26,8 @@ pub(crate) struct Increment {
     out: Vec<u8>,
     written: BTreeMap<u32, (u64, u16)>,
     restated: BTreeSet<Ref>,
+    /// Of these, what no later increment will restate.
+    settled: BTreeSet<Ref>,
     /// What the document will be like afterwards.
     pub(crate) base: Base,
     /// What makes this revision's identifier different from the last one's.
@@ -55,6 +57,7 @@ impl Increment {
             out,
             written: BTreeMap::new(),
             restated: BTreeSet::new(),
+            settled: BTreeSet::new(),
             base: state.base.clone(),
             fingerprint,
         }
@@ -104,6 +107,12 @@ impl Increment {
         );
     }
 
+    /// Gives an object its last version, written once at the end and kept no longer.
+    pub(crate) fn settle(&mut self, id: Ref, body: Vec<u8>) {
+        self.restate(id, body);
+        self.settled.insert(id);
+    }
+
     /// Closes an increment that carries no signature.
     fn append(self, state: &Prepared) -> Appended {
         let (increment, base) = self.finish();
@@ -122,6 +131,9 @@ impl Increment {
         for id in std::mem::take(&mut self.restated) {
             let body = self.held(id).unwrap_or_default().to_vec();
             self.write(id, &body);
+        }
+        for id in &self.settled {
+            self.base.objects.remove(&id.number);
         }
         let at = self.start + self.out.len() as u64;
         xref::write(&mut self.out, at, &self.written, &mut self.base, self.fingerprint);

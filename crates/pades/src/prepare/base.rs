@@ -113,6 +113,7 @@ impl Base {
             .filter(|field| field.for_signature && field.signature.is_none())
         {
             held.keep(field.id)?;
+            held.keep_under(field.id, &["Lock"])?;
             slots.push(SlotField {
                 name: field.name.clone(),
                 id: field.id,

@@ -42,15 +42,14 @@ fn fill(
         .iter()
         .position(|slot| slot.name == encoded(name));
     let slot = increment.base.slots.remove(found.ok_or(SignError::NoSuchField)?);
+    let lock = request.lock.map(|lock| write_lock(increment, lock));
     let body = increment.held(slot.id).ok_or(SignError::NoSuchField)?;
     let value = format!("{} 0 R", signature.number);
-    let lock = request.lock.map(lock_dict);
     let mut changes: Vec<(&str, &[u8])> = vec![("V", value.as_bytes())];
     changes.extend(drawn.map(|drawn| ("AP", drawn.as_bytes())));
     changes.extend(lock.as_ref().map(|lock| ("Lock", lock.as_bytes())));
     let body = edit(body, &changes)?;
-    increment.write(slot.id, &body);
-    increment.base.objects.remove(&slot.id.number);
+    increment.settle(slot.id, body);
     enlist(increment, None)?;
     Ok(())
 }
@@ -71,7 +70,7 @@ fn add(
     let [left, bottom, right, top] = area;
     let lock = request
         .lock
-        .map(|lock| format!("/Lock{}", lock_dict(lock)))
+        .map(|lock| format!("/Lock {}", write_lock(increment, lock)))
         .unwrap_or_default();
     let drawn = drawn.map(|drawn| format!("/AP{drawn}")).unwrap_or_default();
     let body = format!(
@@ -137,9 +136,12 @@ fn loosen(increment: &mut Increment, list: Vec<u8>) -> Result<Vec<u8>, Damage> {
     Ok(out)
 }
 
-/// The lock of a field as a dictionary.
-pub(super) fn lock_dict(lock: Lock<'_>) -> String {
-    format!("<</Type/SigFieldLock{}>>", lock_entries(lock))
+/// Writes the lock of a field, which must be an object of its own, and refers to it.
+fn write_lock(increment: &mut Increment, lock: Lock<'_>) -> String {
+    let id = increment.allocate();
+    let body = format!("<</Type/SigFieldLock{}>>", lock_entries(lock));
+    increment.write(id, body.as_bytes());
+    format!("{} 0 R", id.number)
 }
 
 /// What a lock says, in the words that locks and transform parameters share.

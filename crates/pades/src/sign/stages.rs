@@ -10,7 +10,7 @@ use super::field;
 use super::request::{Lock, NewSignature, Permission};
 use crate::cms::{self, Certificate, SignedAttributes};
 use crate::file::Damage;
-use crate::increment::{Appended, Increment, edit, encoded, entry, text};
+use crate::increment::{Appended, Increment, dict_of, edit, encoded, entry, text};
 use crate::prepare::{Prepared, Standing};
 use crate::sheet;
 use crate::syntax::{Ref, Value};
@@ -99,14 +99,13 @@ impl Prepared {
                 let _ = write!(entries, "/{key}{}", text(value));
             }
         }
-        entries += &references(&increment, request)?;
+        let lock = lock(&increment, request)?;
+        entries += &references(&increment, request, lock.as_ref());
         field::write(&mut increment, request, id)?;
         if request.certify.is_some() {
             certify(&mut increment, id)?;
         }
-        if request.certify == Some(Permission::Nothing)
-            || matches!(request.lock, Some(Lock::All | Lock::AllBut(_)))
-        {
+        if request.certify == Some(Permission::Nothing) || lock.is_some_and(|lock| lock.forbids) {
             increment.base.standing = Standing::Locked;
         }
         Ok(Unsigned::close(self, increment, id, &entries, request.reserve))
@@ -124,8 +123,16 @@ impl Prepared {
     }
 }
 
+/// What a signature locks.
+struct Locked {
+    /// In the words that locks and transform parameters share.
+    entries: String,
+    /// Whether no other signature can follow.
+    forbids: bool,
+}
+
 /// What the signature certifies and locks.
-fn references(increment: &Increment, request: &NewSignature<'_>) -> Result<String, SignError> {
+fn references(increment: &Increment, request: &NewSignature<'_>, lock: Option<&Locked>) -> String {
     let root = increment.base.root;
     let mut list = String::new();
     if let Some(level) = request.certify.map(Permission::level) {
@@ -134,27 +141,33 @@ fn references(increment: &Increment, request: &NewSignature<'_>) -> Result<Strin
             "<</Type/SigRef/TransformMethod/DocMDP/TransformParams<</Type/TransformParams/V/1.2/P {level}>>>>"
         );
     }
-    let lock = match (request.lock, request.field) {
-        (Some(lock), _) => Some(field::lock_entries(lock)),
-        (None, super::Field::Existing(name)) => existing_lock(increment, name)?,
-        _ => None,
-    };
-    if let Some(lock) = lock {
+    if let Some(Locked { entries, .. }) = lock {
         let _ = write!(
             list,
-            "<</Type/SigRef/TransformMethod/FieldMDP/Data {} {} R/TransformParams<</Type/TransformParams/V/1.2{lock}>>>>",
+            "<</Type/SigRef/TransformMethod/FieldMDP/Data {} {} R/TransformParams<</Type/TransformParams/V/1.2{entries}>>>>",
             root.number, root.generation,
         );
     }
-    Ok(if list.is_empty() {
+    if list.is_empty() {
         list
     } else {
         format!("/Reference[{list}]")
-    })
+    }
 }
 
-/// The lock that an empty field brings along.
-fn existing_lock(increment: &Increment, name: &str) -> Result<Option<String>, SignError> {
+/// The lock that is asked for, or else the one that an empty field brings along.
+fn lock(increment: &Increment, request: &NewSignature<'_>) -> Result<Option<Locked>, SignError> {
+    match (request.lock, request.field) {
+        (Some(lock), _) => Ok(Some(Locked {
+            entries: field::lock_entries(lock),
+            forbids: matches!(lock, Lock::All | Lock::AllBut(_)),
+        })),
+        (None, super::Field::Existing(name)) => existing_lock(increment, name),
+        _ => Ok(None),
+    }
+}
+
+fn existing_lock(increment: &Increment, name: &str) -> Result<Option<Locked>, SignError> {
     let wanted = encoded(name);
     let slot = increment
         .base
@@ -168,8 +181,10 @@ fn existing_lock(increment: &Increment, name: &str) -> Result<Option<String>, Si
     let Some(lock) = entry(body, "Lock")? else {
         return Ok(None);
     };
-    let Some(dict) = lock.as_dict() else {
-        return Err(SignError::State(Damage::Entry("Lock")));
+    let damaged = Damage::Entry("Lock");
+    let dict = match lock.as_ref() {
+        Some(id) => dict_of(increment.held(id).ok_or(damaged)?)?,
+        None => lock.as_dict().cloned().ok_or(damaged)?,
     };
     let mut entries = String::new();
     for key in ["Action", "Fields", "P"] {
@@ -177,7 +192,8 @@ fn existing_lock(increment: &Increment, name: &str) -> Result<Option<String>, Si
             let _ = write!(entries, "/{key} {}", String::from_utf8_lossy(value.raw));
         }
     }
-    Ok(Some(entries))
+    let forbids = dict.name("Action") != Some(b"Include") || dict.int("P") == Some(1);
+    Ok(Some(Locked { entries, forbids }))
 }
 
 fn certify(increment: &mut Increment, signature: Ref) -> Result<(), SignError> {

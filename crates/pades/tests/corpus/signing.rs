@@ -168,17 +168,16 @@ fn independent_programs_accept_what_was_signed() {
             (format!("locked-{dialect:?}"), locked, 2),
         ]);
     }
-    let mut slot = Doc::contract(1);
-    let field = slot.add("<</FT/Sig/T(firma)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R/Lock<</Type/SigFieldLock/Action/Include/Fields[(firma)]>>>>");
-    slot.on_page(&format!("/Annots[{field} 0 R]"));
-    slot.extend(CATALOG, &format!("/AcroForm<</Fields[{field} 0 R]/SigFlags 1>>"));
+    let lock = "<</Type/SigFieldLock/Action/Include/Fields[(firma)]>>";
     for dialect in DIALECTS {
         let request = NewSignature::new(Field::Existing("firma"), time(), 4096);
-        papers.push((
-            format!("slot-{dialect:?}"),
-            Paper::new(slot.write(dialect)).signed(&person, &request),
-            1,
-        ));
+        for (name, slot) in [("slot", with_slot(lock)), ("slot-of-its-own", with_slot("9 0 R"))] {
+            papers.push((
+                format!("{name}-{dialect:?}"),
+                Paper::new(slot.write(dialect)).signed(&person, &request),
+                1,
+            ));
+        }
     }
     let files: Vec<_> = papers
         .iter()
@@ -190,6 +189,34 @@ fn independent_programs_accept_what_was_signed() {
     let verdicts = tools::validate(&files, &person.root());
     for ((name, _, count), verdict) in papers.iter().zip(verdicts) {
         assert_eq!(verdict, Verdict::all_valid(*count), "{name}");
+    }
+}
+
+/// A contract with an empty field that has this lock; object 9 is a lock of one field.
+fn with_slot(lock: &str) -> Doc {
+    let mut doc = Doc::contract(1);
+    doc.set(9, "<</Type/SigFieldLock/Action/Include/Fields[(firma)]>>");
+    let field = doc.add(format!(
+        "<</FT/Sig/T(firma)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R/Lock {lock}>>"
+    ));
+    doc.on_page(&format!("/Annots[{field} 0 R]"));
+    doc.extend(CATALOG, &format!("/AcroForm<</Fields[{field} 0 R]/SigFlags 1>>"));
+    doc
+}
+
+#[test]
+fn what_a_fields_own_lock_forbids_is_not_tried() {
+    let person = Person::new("Ana");
+    for (lock, last) in [
+        ("9 0 R", false),
+        ("<</Type/SigFieldLock/Action/All>>", true),
+        ("<</Type/SigFieldLock/Action/Exclude/Fields[(otra)]>>", true),
+        ("<</Type/SigFieldLock/Action/Include/Fields[(firma)]/P 1>>", true),
+    ] {
+        let request = NewSignature::new(Field::Existing("firma"), time(), 4096);
+        let signed = Paper::new(with_slot(lock).table()).signed(&person, &request);
+        let next = signed.state.sign(&invisible("Firma2")).map(drop);
+        assert_eq!(next.err(), last.then_some(SignError::Locked), "{lock}");
     }
 }
 
