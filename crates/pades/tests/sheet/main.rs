@@ -211,6 +211,37 @@ fn a_sheet_that_comes_with_the_certification_is_filled_by_every_signer() {
 }
 
 #[test]
+fn a_field_of_the_sheet_can_be_filled_by_the_signature_that_brings_it() {
+    let person = Person::new("Ana");
+    let signers = [Signer {
+        field: "Firma1",
+        name: "Ana",
+        role: "",
+    }];
+    let sheet = Sheet {
+        title: "Contrato",
+        facts: &[],
+        reference: "",
+        address: "https://a.example",
+        signers: &signers,
+        accent: ACCENT,
+    };
+    for dialect in DIALECTS {
+        let bytes = contract(A4, dialect);
+        let state = prepared(&bytes);
+        let mut paper = Paper { bytes, state };
+        let request = NewSignature {
+            sheet: Some(sheet),
+            ..NewSignature::new(Field::Existing("Firma1"), time(), 4096)
+        };
+        paper.sign(&request, &person);
+        let report = verify(&paper.bytes, &Policy::new(&person.roots(), time()));
+        assert_eq!(report.verdict, FileVerdict::Valid, "{dialect:?}");
+        assert_eq!(report.signatures.len(), 1);
+    }
+}
+
+#[test]
 fn a_signed_document_gets_no_sheet() {
     let person = Person::new("Ana");
     let paper = with_sheet(&contract(A4, Xref::Table), &NAMES[..1], &person);
