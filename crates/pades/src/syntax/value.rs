@@ -91,6 +91,18 @@ impl<'d> Dict<'d> {
         self.get(key).is_some()
     }
 
+    /// Whether another dictionary has the same keys, in any order, and says the same under each.
+    fn says_the_same(&self, other: &Self) -> bool {
+        let (one, two) = (self.index(), other.index());
+        let mut keys = self.entries.iter().chain(&other.entries).map(|(key, _)| &**key);
+        !self.ambiguous
+            && !other.ambiguous
+            && keys.all(|key| match (one.value(key), two.value(key)) {
+                (Some(one), Some(two)) => one.says_the_same(two),
+                (one, two) => one.is_none() && two.is_none(),
+            })
+    }
+
     /// The name stored directly under a key.
     pub(crate) fn name(&self, key: &str) -> Option<&[u8]> {
         self.get(key).and_then(Value::as_name)
@@ -156,6 +168,31 @@ impl<'d> Value<'d> {
         }
     }
 
+    /// Whether another value says the same, in whatever spelling: programs that restate an object write it their own way.
+    pub(crate) fn says_the_same(&self, other: &Self) -> bool {
+        if self.raw == other.raw {
+            return true;
+        }
+        match (&self.kind, &other.kind) {
+            (Kind::Null, Kind::Null) => true,
+            (Kind::Ref(one), Kind::Ref(two)) => one == two,
+            (Kind::Name(one), Kind::Name(two)) => one == two,
+            (Kind::Literal(_) | Kind::Hex(_), Kind::Literal(_) | Kind::Hex(_)) => {
+                self.as_string() == other.as_string()
+            }
+            (Kind::Int(_) | Kind::Real(_), Kind::Int(_) | Kind::Real(_)) => {
+                is_plain_number(self.raw)
+                    && is_plain_number(other.raw)
+                    && self.as_number() == other.as_number()
+            }
+            (Kind::Array(one), Kind::Array(two)) => {
+                one.len() == two.len() && one.iter().zip(two).all(|(one, two)| one.says_the_same(two))
+            }
+            (Kind::Dict(one), Kind::Dict(two)) => one.says_the_same(two),
+            _ => false,
+        }
+    }
+
     /// The bytes of a string, unescaped.
     pub(crate) fn as_string(&self) -> Option<Vec<u8>> {
         match self.kind {
@@ -164,6 +201,14 @@ impl<'d> Value<'d> {
             _ => None,
         }
     }
+}
+
+/// Whether every reader takes a number for the same: a sign, digits, and one point at the most.
+fn is_plain_number(raw: &[u8]) -> bool {
+    let unsigned = raw.strip_prefix(b"-").or(raw.strip_prefix(b"+")).unwrap_or(raw);
+    let points = unsigned.iter().filter(|byte| **byte == b'.').count();
+    let digits = unsigned.iter().filter(|byte| byte.is_ascii_digit()).count();
+    points <= 1 && (1..=15).contains(&digits) && points + digits == unsigned.len()
 }
 
 fn unhex(digits: &[u8]) -> Vec<u8> {
@@ -240,4 +285,44 @@ fn unescape(text: &[u8]) -> Vec<u8> {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::syntax::{Meter, Parser};
+
+    fn same(one: &str, two: &str) -> bool {
+        let meter = Meter::new(1_000, 1_000, 10);
+        let [one, two] = [one, two].map(|text| Parser::new(text.as_bytes(), 0, &meter).value().unwrap());
+        assert_eq!(one.says_the_same(&two), two.says_the_same(&one));
+        one.says_the_same(&two)
+    }
+
+    #[test]
+    fn spelling_does_not_matter_and_all_else_does() {
+        for (one, two) in [
+            ("[ 0 0 595.32 841.92]", "[0 0 595.320 +841.92]"),
+            ("<</A 1/B(x)>>", "<< /B <78> /A 1.0 >>"),
+            ("<</A null/B 2>>", "<</B 2>>"),
+            ("/Contents", "/C#6fntents"),
+            ("5 0 R", "5  0  R"),
+            ("(a\\(b\\)\\051)", "(a(b)\\))"),
+        ] {
+            assert!(same(one, two), "{one} {two}");
+        }
+        for (one, two) in [
+            ("[0 0]", "[0 0 0]"),
+            ("[5 0 R]", "[5 0]"),
+            ("<</A 1>>", "<</A 1/B 2>>"),
+            ("<</A 1>>", "<</A 1/A 2>>"),
+            ("5 0 R", "5 1 R"),
+            ("true", "false"),
+            ("null", "false"),
+            ("(5)", "5"),
+            ("/A", "(A)"),
+            ("1", "1.0000000000000001"),
+        ] {
+            assert!(!same(one, two), "{one} {two}");
+        }
+    }
 }
