@@ -2,7 +2,8 @@
 //!
 //! The rows are one snapshot of the database, in a form that either engine takes back; the documents are copied after
 //! them, so that every row's bytes are there; the manifest comes last, and only what it names counts. A directory that
-//! holds an older backup keeps it until the new one is whole, and documents that are there are not copied again.
+//! holds an older backup keeps it until the new one is written, and documents that are there are not copied again. A
+//! document that is lost or damaged keeps nothing else from being taken or put back: it is told of.
 
 mod documents;
 mod manifest;
@@ -10,6 +11,7 @@ mod restore;
 mod rows;
 mod take;
 
+pub use documents::Faults;
 pub use manifest::Manifest;
 pub use restore::{Restored, restore};
 pub use take::{Taken, take};

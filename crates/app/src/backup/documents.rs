@@ -1,4 +1,6 @@
 //! The documents that rows name, copied from one storage to another: a stream each, checked by its name.
+//!
+//! One that is lost or damaged costs the others nothing: it is told of, and passed over.
 
 use super::manifest::{Documents, TableFile};
 use super::{Error, blocking, rows};
@@ -9,15 +11,36 @@ use tokio::sync::mpsc;
 
 /// Documents made durable at once.
 const TOGETHER: usize = 32;
+/// Faults that are told one by one.
+const TOLD: usize = 100;
 
-/// What was copied, and what there is in all.
-#[derive(Debug, Clone, Copy, Default)]
+/// Documents that could not be copied, because they are not what they should be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// How many.
+    pub count: u64,
+    /// The first of them, in words.
+    pub told: Vec<String>,
+}
+
+impl Faults {
+    fn add(&mut self, id: BlobId, what: &str) {
+        self.count += 1;
+        if self.told.len() < TOLD {
+            self.told.push(format!("document {id}: {what}"));
+        }
+    }
+}
+
+/// What was copied, what there is in all, and what could not be copied.
+#[derive(Debug, Default)]
 pub(super) struct Copied {
     pub(super) new: Documents,
     pub(super) all: Documents,
+    pub(super) faults: Faults,
 }
 
-/// Copies every document that the rows of `documents` name and `to` lacks.
+/// Copies every document that the rows of `documents` name and `to` lacks, or has less than all of.
 pub(super) async fn copy(
     from: &Blobs,
     to: &Blobs,
@@ -35,10 +58,17 @@ pub(super) async fn copy(
     while let Some((id, size)) = named.recv().await {
         copied.all.count += 1;
         copied.all.bytes += size;
-        if to.read(id, 0..0).await.is_ok() {
+        // The last byte: a file that was cut short is there as well.
+        if to.read(id, size.saturating_sub(1)..size).await.is_ok() {
             continue;
         }
-        waiting.push(fetch(from, to, id, size).await?);
+        match fetch(from, to, id, size).await? {
+            Ok(staged) => waiting.push(staged),
+            Err(fault) => {
+                copied.faults.add(id, &fault);
+                continue;
+            }
+        }
         copied.new.count += 1;
         copied.new.bytes += size;
         if waiting.len() == TOGETHER {
@@ -74,18 +104,37 @@ fn read_names(
     })
 }
 
-async fn fetch(from: &Blobs, to: &Blobs, id: BlobId, size: u64) -> Result<Staged, Error> {
-    let mut reader = from.read(id, 0..size).await?;
+/// Copies a document, or says what is wrong with it. Whatever else fails ends the copying.
+async fn fetch(from: &Blobs, to: &Blobs, id: BlobId, size: u64) -> Result<Result<Staged, String>, Error> {
+    let mut reader = match from.read(id, 0..size).await {
+        Ok(reader) => reader,
+        Err(error) => return Ok(Err(fault(from, error).await?)),
+    };
     let mut stage = to.stage();
     while let Some(frame) = reader.next().await {
-        stage.push(frame?).await?;
+        match frame {
+            Ok(bytes) => stage.push(bytes).await?,
+            Err(error) => return Ok(Err(fault(from, error).await?)),
+        }
     }
     let (staged, ()) = stage.finish(|_, _| ()).await?;
-    if staged.id() == id {
+    Ok(if staged.id() == id {
         Ok(staged)
     } else {
-        Err(Error::Damaged(format!(
-            "the bytes of the document {id} are not its own"
-        )))
-    }
+        Err("its bytes are not its own".to_owned())
+    })
+}
+
+/// What is wrong with a document that could not be read. Where the storage itself does not answer, nothing is known of
+/// any document.
+async fn fault(from: &Blobs, error: blobs::Error) -> Result<String, Error> {
+    let what = match error {
+        blobs::Error::NotFound(_) => "it is not there".to_owned(),
+        blobs::Error::Truncated(_) => "its end is missing".to_owned(),
+        blobs::Error::Io { action, source } => format!("{action}: {source}"),
+        blobs::Error::Unavailable { action, source } => format!("{action}: {source}"),
+        other => return Err(other.into()),
+    };
+    from.check().await?;
+    Ok(what)
 }

@@ -2,21 +2,24 @@
 
 use super::manifest::{Documents, Manifest};
 use super::take::file;
-use super::{Error, blocking, documents, kept_documents, rows};
+use super::{Error, Faults, blocking, documents, kept_documents, rows};
 use blobs::Blobs;
 use std::path::Path;
 use store::{NEWEST, Settings, Store};
 
 /// What was put back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restored {
     /// Rows.
     pub rows: u64,
-    /// Documents.
+    /// Documents, as many as the rows name.
     pub documents: Documents,
+    /// Those that could not be put back, because the backup lacks them or has them damaged.
+    pub faults: Faults,
 }
 
-/// Puts a backup back, into a database that holds nothing. Documents that are there already stay.
+/// Puts a backup back, into a database that holds nothing. Documents that are there already stay; those that the backup
+/// lacks are told of, and cost neither the rows nor the others.
 pub async fn restore(
     manifest: Manifest,
     directory: &Path,
@@ -44,7 +47,7 @@ pub async fn restore(
     });
     ready.await?;
 
-    // Documents before rows, here too: a row never names bytes that are not there.
+    // Documents before rows, here too: a row names no bytes that are still on their way.
     let kept = kept_documents(directory).await?;
     let copied = documents::copy(&kept, blobs, &named, file(&path, "documents")).await?;
 
@@ -62,6 +65,7 @@ pub async fn restore(
     Ok(Restored {
         rows,
         documents: copied.all,
+        faults: copied.faults,
     })
 }
 

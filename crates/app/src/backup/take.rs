@@ -1,7 +1,7 @@
 //! Taking a backup.
 
 use super::manifest::{Documents, FORMAT, Manifest};
-use super::{During, Error, blocking, documents, fingerprint, kept_documents, rows};
+use super::{During, Error, Faults, blocking, documents, fingerprint, kept_documents, rows};
 use crate::{Clock, MasterKey, SystemRandom};
 use blobs::Blobs;
 use domain::Random;
@@ -15,7 +15,7 @@ use store::{COPIED, Settings, Store};
 const HOLD: Duration = Duration::from_hours(1);
 
 /// What a backup holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
     /// Rows.
     pub rows: u64,
@@ -23,6 +23,8 @@ pub struct Taken {
     pub documents: Documents,
     /// Those that were not in the directory before.
     pub new: Documents,
+    /// Those that are not in it, because the storage lost or damaged them.
+    pub faults: Faults,
 }
 
 /// Takes a backup into a directory.
@@ -95,6 +97,7 @@ async fn write(
         rows: manifest.tables.iter().map(|table| table.rows).sum(),
         documents: copied.all,
         new: copied.new,
+        faults: copied.faults,
     })
 }
 

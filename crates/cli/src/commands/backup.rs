@@ -3,7 +3,7 @@
 use crate::settings::Settings;
 use crate::wiring::{open_blobs, open_store};
 use app::Clock;
-use app::backup::take;
+use app::backup::{Faults, take};
 use std::error::Error;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -35,7 +35,7 @@ pub(crate) async fn run(
         "Backed up into {}: {} rows, {} documents ({} new, {} bytes).",
         directory.display(),
         taken.rows,
-        taken.documents.count,
+        taken.documents.count.saturating_sub(taken.faults.count),
         taken.new.count,
         taken.new.bytes
     );
@@ -48,7 +48,26 @@ pub(crate) async fn run(
             settings.master_key_place()
         );
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(tell(
+        &taken.faults,
+        "Documents that are lost or damaged, and not in the backup",
+    ))
+}
+
+/// Lists documents that could not be copied; a success is one without any.
+pub(crate) fn tell(faults: &Faults, what: &str) -> ExitCode {
+    if faults.count == 0 {
+        return ExitCode::SUCCESS;
+    }
+    println!("{what}: {}", faults.count);
+    for fault in &faults.told {
+        println!("  {fault}");
+    }
+    let untold = faults.count.saturating_sub(faults.told.len() as u64);
+    if untold > 0 {
+        println!("  and {untold} more");
+    }
+    ExitCode::FAILURE
 }
 
 /// Writes a key for its owner's eyes only.

@@ -1,6 +1,6 @@
 //! `firmeza restore`: a backup put back where there is nothing, and looked through.
 
-use super::backup::{MASTER_KEY, write_key};
+use super::backup::{MASTER_KEY, tell, write_key};
 use crate::settings::Settings;
 use crate::wiring::{open_blobs, open_store};
 use app::MasterKey;
@@ -27,7 +27,12 @@ pub(crate) async fn run(settings: &Settings, directory: &Path) -> Result<ExitCod
     }
     println!(
         "Put back what was backed up at {taken_at}: {} rows, {} documents.",
-        restored.rows, restored.documents.count
+        restored.rows,
+        restored.documents.count.saturating_sub(restored.faults.count)
+    );
+    let put_back = tell(
+        &restored.faults,
+        "Documents that the backup lacks or has damaged, and that were not put back",
     );
     let store = open_store(settings).await?;
     let found = inspect_all(&settings.database, &store, &blobs).await?;
@@ -44,7 +49,7 @@ pub(crate) async fn run(settings: &Settings, directory: &Path) -> Result<ExitCod
         println!("  {fault}");
     }
     Ok(if found.faults == 0 {
-        ExitCode::SUCCESS
+        put_back
     } else {
         ExitCode::FAILURE
     })

@@ -6,7 +6,7 @@ use app::backup::{Error, Manifest, Restored, Taken, restore, take};
 use app::inspect_all::{Inspected, inspect_all};
 use blobs::{Blobs, Location};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use store::{Settings, Store};
 use testkit::{Company, TestApp, folio, master_key, pdf, signer, until};
@@ -54,6 +54,15 @@ impl Bare {
             .unwrap();
         inspect_all(&self.database, &store, &self.blobs).await.unwrap()
     }
+}
+
+/// The files of the documents in a backup.
+fn documents(backup: &Path) -> Vec<PathBuf> {
+    let shards = fs::read_dir(backup.join("documents")).unwrap();
+    shards
+        .flat_map(|shard| fs::read_dir(shard.unwrap().path()).unwrap())
+        .map(|file| file.unwrap().path())
+        .collect()
 }
 
 /// Creates and signs until told to stop.
@@ -172,21 +181,74 @@ async fn a_damaged_backup_is_refused_and_a_damaged_restore_is_noticed() {
         "{refused:?}"
     );
     fs::write(&events, text).unwrap();
-    let shards = fs::read_dir(backup.path().join("documents")).unwrap();
-    for shard in shards.map(|shard| shard.unwrap().path()) {
-        for file in fs::read_dir(shard).unwrap() {
-            let path = file.unwrap().path();
-            let mut bytes = fs::read(&path).unwrap();
-            bytes[100] ^= 1;
-            fs::write(&path, bytes).unwrap();
-        }
+    for path in documents(backup.path()) {
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[100] ^= 1;
+        fs::write(&path, bytes).unwrap();
     }
-    let refused = other.restore(backup.path()).await;
+    let restored = other.restore(backup.path()).await.unwrap();
+    assert_eq!(restored.faults.count, 1, "{restored:?}");
     assert!(
-        matches!(&refused, Err(Error::Damaged(why)) if why.contains("are not its own")),
-        "{refused:?}"
+        restored.faults.told[0].contains("are not its own"),
+        "{restored:?}"
     );
+    let found = other.inspect().await;
+    assert_eq!((found.folios, found.faults), (1, 1), "{found:?}");
     fs::remove_file(backup.path().join("manifest.json")).unwrap();
     let refused = other.restore(backup.path()).await;
     assert!(matches!(&refused, Err(Error::File { .. })), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_document_that_is_lost_costs_neither_the_rows_nor_the_others() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    for words in ["uno", "dos", "tres"] {
+        let fields = folio().documents([("contrato.pdf", pdf::saying(words))]);
+        company.created(fields).await;
+    }
+    let lost = app.app().blobs.list(None, 1).await.unwrap()[0].id;
+    app.app().blobs.delete(lost).await.unwrap();
+    let backup = tempfile::tempdir().unwrap();
+    let taken = back_up(&app, backup.path()).await;
+    assert_eq!((taken.documents.count, taken.new.count), (3, 2), "{taken:?}");
+    assert_eq!(taken.faults.count, 1, "{taken:?}");
+    assert_eq!(taken.faults.told, [format!("document {lost}: it is not there")]);
+
+    let bare = Bare::new();
+    let restored = bare.restore(backup.path()).await.unwrap();
+    assert_eq!((restored.rows, restored.faults), (taken.rows, taken.faults));
+    let found = bare.inspect().await;
+    assert_eq!(
+        (found.folios, found.documents, found.faults),
+        (3, 3, 1),
+        "{found:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_document_that_was_cut_short_is_copied_anew() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    company.created(folio()).await;
+    let backup = tempfile::tempdir().unwrap();
+    back_up(&app, backup.path()).await;
+    for path in documents(backup.path()) {
+        let length = fs::metadata(&path).unwrap().len();
+        let file = fs::OpenOptions::new().write(true).open(path).unwrap();
+        file.set_len(length - 1).unwrap();
+    }
+    let restored = Bare::new().restore(backup.path()).await.unwrap();
+    assert_eq!(restored.faults.count, 1, "{restored:?}");
+    assert!(
+        restored.faults.told[0].ends_with("its end is missing"),
+        "{restored:?}"
+    );
+
+    let again = back_up(&app, backup.path()).await;
+    assert_eq!((again.new.count, again.faults.count), (1, 0), "{again:?}");
+    let bare = Bare::new();
+    let restored = bare.restore(backup.path()).await.unwrap();
+    assert_eq!(restored.faults.count, 0, "{restored:?}");
+    assert_eq!(bare.inspect().await.faults, 0);
 }

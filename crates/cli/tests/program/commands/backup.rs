@@ -119,3 +119,43 @@ fn documents_come_from_s3_and_go_back_there() {
     assert!(client.send(download(&document)).body == order.papers[0].bytes());
     drop(server);
 }
+
+#[test]
+fn a_document_that_is_lost_is_named_and_the_rest_goes_there_and_back() {
+    let source = Installation::new();
+    let server = source.serve();
+    let client = source.client();
+    let [lost, kept] = [Order::small(), Order::small()];
+    client.created(&lost);
+    let folio = client.created(&kept);
+    drop(server);
+    let mut files = fs::read_dir(source.data().join("documents"))
+        .unwrap()
+        .flat_map(|shard| fs::read_dir(shard.unwrap().path()).unwrap())
+        .map(|file| file.unwrap().path());
+    let file = files
+        .find(|file| fs::read(file).unwrap() == lost.papers[0].bytes())
+        .unwrap();
+    fs::remove_file(&file).unwrap();
+    let name = file.file_name().unwrap().to_str().unwrap();
+    let backup = source.directory().join("backup");
+    let backup = backup.to_str().unwrap();
+    let said = source.run(&["backup", backup, "--with-master-key"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.stdout.contains("not in the backup: 1"), "{said:?}");
+    assert!(
+        said.stdout.contains(&format!("document {name}: it is not there")),
+        "{said:?}"
+    );
+
+    let target = Installation::new();
+    let said = target.run(&["restore", backup]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.stdout.contains("not put back: 1"), "{said:?}");
+    assert!(said.stdout.contains("1 faults"), "{said:?}");
+    let server = target.serve();
+    let client = target.client();
+    let document = client.documents(&folio).remove(0);
+    assert_eq!(client.send(download(&document)).body, kept.papers[0].bytes());
+    drop(server);
+}
