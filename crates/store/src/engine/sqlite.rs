@@ -14,6 +14,9 @@ use crate::tx::Tx;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -37,6 +40,7 @@ pub(super) fn start(
     reads: &Receiver<Job>,
     writes: Receiver<Job>,
 ) -> Result<(Vec<JoinHandle<()>>, Near), Error> {
+    make(path)?;
     let main = connect(
         path,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
@@ -61,6 +65,19 @@ pub(super) fn start(
         threads.push(spawn("store-reader", move || read(&connection, &reads))?);
     }
     Ok((threads, Near::open(path, readers)?))
+}
+
+/// Makes the file, where there is none, for its owner's eyes only. The log and the readers' memory get its mode.
+fn make(path: &Path) -> Result<(), Error> {
+    let made = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path);
+    match made {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(Error::Unavailable(error.into())),
+        _ => Ok(()),
+    }
 }
 
 /// Tries again while another process is in the way: the engine does not wait by itself where two who wait might wait for

@@ -4,6 +4,7 @@ use crate::blocks::{Gate, hold_writers, waiting};
 use crate::db::{Db, names, run, write};
 use crate::sample::at;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use store::{Error, Settings};
 
@@ -69,6 +70,20 @@ fn a_database_held_by_another_process_refuses_all_who_wait_at_once() {
             .unwrap();
         assert_eq!(names(&store).await, ["at last"]);
     });
+}
+
+#[test]
+fn the_database_and_its_log_are_for_their_owner_alone() {
+    let db = Db::sqlite();
+    let Settings::Sqlite(path) = &db.settings else {
+        unreachable!()
+    };
+    let store = db.open();
+    run(write(&store, |tx| tx.add_company("first", at(0)))).unwrap();
+    for file in ["db", "db-wal", "db-shm"].map(|end| path.with_extension(end)) {
+        let mode = fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+    }
 }
 
 /// A reader whose view of the database keeps what is written from now on out of it, and so in the log.
