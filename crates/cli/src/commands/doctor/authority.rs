@@ -17,20 +17,29 @@ async fn authority(settings: &Settings) -> Result<Option<Notary>, Box<dyn Error>
     if store.read(|tx| tx.authority()).await?.is_empty() {
         return Ok(None);
     }
-    let master = settings.master_key()?.recall(&store).await?;
+    // One that was made now would open nothing.
+    let master = settings.given_master_key()?;
+    let master = master.ok_or("there is no master key, and things are sealed")?;
+    let master = master.recall(&store).await?;
     let notary = Notary::open(&store, &master, &Clock::System, notary_settings(settings)?);
     Ok(Some(notary.await?))
 }
 
+/// Makes no key: a restore would take it for the installation's own.
 pub(super) async fn master_key(settings: &Settings) -> Outcome {
-    settings.master_key()?;
+    let given = settings.given_master_key()?.is_some();
     // A database that does not answer is told of elsewhere.
-    if open_store(settings).await.is_err() {
-        return Ok("there, and well formed".into());
-    }
-    Ok(match authority(settings).await? {
-        Some(_) => "there, and opens what is sealed".into(),
-        None => "there, and well formed; nothing is sealed yet".into(),
+    let answers = open_store(settings).await.is_ok();
+    let sealed = if answers {
+        Some(authority(settings).await?.is_some())
+    } else {
+        None
+    };
+    Ok(match sealed {
+        Some(true) => "there, and opens what is sealed".into(),
+        _ if !given => "none yet: the first start makes it".into(),
+        Some(false) => "there, and well formed; nothing is sealed yet".into(),
+        None => "there, and well formed".into(),
     })
 }
 

@@ -6,6 +6,8 @@ use crate::wiring::{open_blobs, open_store};
 use app::{Clock, SystemRandom};
 use domain::{Random, Timestamp};
 use rustix::fs::statvfs;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,7 +19,7 @@ const APART: Duration = Duration::from_mins(1);
 pub(super) async fn data_directory(settings: &Settings) -> Outcome {
     let directory = settings.data_dir.clone();
     let tried = tokio::task::spawn_blocking(move || {
-        std::fs::create_dir_all(&directory)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
         let probe = directory.join(format!(".doctor-{}", std::process::id()));
         std::fs::write(&probe, b"probe")?;
         std::fs::remove_file(&probe)?;

@@ -5,6 +5,8 @@ use parts::MailServer;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 #[test]
 fn a_healthy_installation_is_found_healthy_and_left_as_it_was() {
@@ -33,6 +35,34 @@ fn a_healthy_installation_is_found_healthy_and_left_as_it_was() {
         .map(|shard| fs::read_dir(shard).map_or(0, Iterator::count))
         .sum();
     assert_eq!(blobs, 0, "its trial is removed");
+}
+
+#[test]
+fn asked_before_anything_else_it_is_in_no_restores_way() {
+    let source = Installation::new();
+    drop(source.serve());
+    let backup = source.directory().join("backup");
+    let backup = backup.to_str().unwrap();
+    source.ok(&["backup", backup, "--with-master-key"]);
+
+    let installation = Installation::new();
+    let said = installation.ok(&["doctor"]);
+    assert!(
+        said.contains("ok    master key: none yet: the first start makes it"),
+        "{said}"
+    );
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let data = installation.data();
+    assert_eq!(mode(&data), 0o700);
+    assert_eq!(mode(&data.join("firmeza.sqlite")), 0o600);
+    assert!(!data.join("master.key").exists());
+    installation.ok(&["restore", backup]);
+
+    fs::remove_file(data.join("master.key")).unwrap();
+    let lost = installation.run(&["doctor"]);
+    assert_eq!(lost.code, Some(1), "{lost:?}");
+    assert!(lost.stdout.contains("FAIL  master key: there is no"), "{lost:?}");
+    assert!(!data.join("master.key").exists());
 }
 
 #[test]
