@@ -83,7 +83,7 @@ impl Settings {
         let listen = source
             .parse("listen")?
             .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
-        let base_url = match source.url("base_url")? {
+        let base_url = match source.host_url("base_url")? {
             Some(url) => url,
             None => as_url("listen", &format!("http://{listen}"))?,
         };
@@ -111,7 +111,9 @@ impl Settings {
         Ok(Self {
             environment,
             listen,
-            sign_app_url: source.url("sign_app_url")?.unwrap_or_else(|| base_url.clone()),
+            sign_app_url: source
+                .host_url("sign_app_url")?
+                .unwrap_or_else(|| base_url.clone()),
             base_url,
             database: database(source, &data_dir)?,
             blobs: blob_location(source, &data_dir)?,
@@ -140,6 +142,11 @@ impl Settings {
         if self.base_url.scheme() != "https" {
             return Err(BadSetting::Production(
                 "FIRMEZA_BASE_URL must be an https address",
+            ));
+        }
+        if self.sign_app_url.scheme() != "https" {
+            return Err(BadSetting::Production(
+                "FIRMEZA_SIGN_APP_URL must be an https address",
             ));
         }
         if self.master_key.is_none() {

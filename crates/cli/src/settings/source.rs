@@ -121,6 +121,20 @@ impl Source {
         self.get(name).map(|text| as_url(name, &text)).transpose()
     }
 
+    /// The address of a whole host: pages, their forms and cookies have their places from its root on.
+    pub(super) fn host_url(&self, name: &str) -> Result<Option<Url>, BadSetting> {
+        let url = self.url(name)?;
+        let whole = |url: &Url| url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+        if url.as_ref().is_none_or(whole) {
+            Ok(url)
+        } else {
+            Err(bad(
+                name,
+                "must be an address without a path, query or fragment: everything is served from a host's root on",
+            ))
+        }
+    }
+
     pub(super) fn timezone(&self) -> Result<TimeZone, BadSetting> {
         let name = self.get("timezone").unwrap_or_else(|| "America/Bogota".into());
         TimeZone::get(&name).map_err(|error| bad("timezone", error.to_string()))

@@ -70,6 +70,22 @@ fn what_is_not_a_setting_is_refused_by_name() {
         ),
         ("timezone = \"America/Macondo\"", "FIRMEZA_TIMEZONE"),
         ("base_url = \"ftp://example.com\"", "FIRMEZA_BASE_URL"),
+        (
+            "base_url = \"https://example.com/firmeza\"",
+            "FIRMEZA_BASE_URL: must be an address without a path",
+        ),
+        (
+            "sign_app_url = \"https://example.com/firmas/\"",
+            "FIRMEZA_SIGN_APP_URL: must be an address without a path",
+        ),
+        (
+            "sign_app_url = \"https://example.com/?a=b\"",
+            "FIRMEZA_SIGN_APP_URL: must be an address without a path",
+        ),
+        (
+            "sign_app_url = \"https://example.com/#a\"",
+            "FIRMEZA_SIGN_APP_URL: must be an address without a path",
+        ),
         ("database_url = \"mysql://x\"", "FIRMEZA_DATABASE_URL"),
         ("blobs_url = \"http://x\"", "FIRMEZA_BLOBS_URL"),
         ("master_key = \"short\"", "FIRMEZA_MASTER_KEY"),
@@ -112,6 +128,11 @@ fn production_refuses_to_start_without_its_own_address_key_and_mail() {
         assert!(!refused.stderr.contains(&key), "{refused:?}");
         installation = installation.with(name, value);
     }
+    installation = installation.with("FIRMEZA_SIGN_APP_URL", "http://firma.example.com");
+    let refused = installation.run(&["serve"]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("FIRMEZA_SIGN_APP_URL"), "{refused:?}");
+    installation = installation.with("FIRMEZA_SIGN_APP_URL", "https://firma.example.com/");
     assert!(!installation.data().exists(), "refused before anything is made");
 
     let server = installation.serve();
