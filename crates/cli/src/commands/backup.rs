@@ -19,6 +19,15 @@ pub(crate) async fn run(
     directory: &Path,
     with_master_key: bool,
 ) -> Result<ExitCode, Box<dyn Error>> {
+    let key = directory.join(MASTER_KEY);
+    // It may be the only one that opens something: whoever put it there moves it away.
+    if !with_master_key && key.try_exists()? {
+        return Err(format!(
+            "{} is there, from a backup with the master key: say --with-master-key again, or move it to a safe place",
+            key.display()
+        )
+        .into());
+    }
     let master = settings.master_key()?;
     let store = open_store(settings).await?;
     let blobs = open_blobs(settings).await?;
@@ -40,7 +49,7 @@ pub(crate) async fn run(
         taken.new.bytes
     );
     if with_master_key {
-        write_key(&directory.join(MASTER_KEY), &master.to_hex())?;
+        write_key(&key, &master.to_hex())?;
         println!("The master key is in it: whoever has the backup can sign in the installation's name.");
     } else {
         println!(

@@ -47,6 +47,12 @@ fn there_and_back(from: Option<&PostgresDatabase>, to: Option<&PostgresDatabase>
 
     let again = source.ok(&["backup", backup, "--with-master-key"]);
     assert!(again.contains("(1 new,"), "{again}");
+    let refused = source.run(&["backup", backup]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(
+        refused.stderr.contains("say --with-master-key again"),
+        "{refused:?}"
+    );
     drop(server);
     let said = target.ok(&["restore", backup]);
     assert!(said.contains("all of them are whole"), "{said}");
