@@ -11,8 +11,8 @@ use store::{Extension, NewIncrement, Tip};
 
 /// How long a folio is leased: longer than any authority takes to answer for all its documents.
 const LEASE: Duration = Duration::from_mins(20);
-/// Folios leased at once.
-const BATCH: i64 = 8;
+/// Folios extended before the worker looks at anything else.
+const BATCH: usize = 8;
 /// How often the worker looks by itself.
 const PERIOD: Duration = Duration::from_secs(10);
 /// The longest pause after failures.
@@ -39,21 +39,26 @@ impl App {
         }
     }
 
-    /// Extends folios that are due, at most a few; how many were.
+    /// Extends folios that are due, at most a few; how many were. Each is leased when its turn comes: however slow the
+    /// authority is, the lease of one does not run out while others are extended.
     pub async fn extend_due(&self) -> Result<usize, Error> {
-        let now = self.clock.now();
-        let leased = self
-            .store
-            .write(move |tx| tx.lease_extensions(now, now.after(LEASE), BATCH))
-            .await?;
-        let count = leased.len();
-        for extension in leased {
+        for done in 0..BATCH {
+            let now = self.clock.now();
+            let leased = self
+                .store
+                .write(move |tx| tx.lease_extension(now, now.after(LEASE)))
+                .await?;
+            let Some(extension) = leased else {
+                return Ok(done);
+            };
             if let Err(error) = self.extend_folio(extension).await {
                 tracing::warn!(folio = %extension.id, %error, "a folio could not be extended");
-                self.postpone(extension, &error).await?;
+                if !self.postpone(extension, &error).await? {
+                    tracing::info!(folio = %extension.id, "another instance took it over");
+                }
             }
         }
-        Ok(count)
+        Ok(BATCH)
     }
 
     async fn extend_folio(&self, extension: Extension) -> Result<(), Error> {
@@ -115,7 +120,8 @@ impl App {
             .await
     }
 
-    async fn postpone(&self, extension: Extension, error: &Error) -> Result<(), Error> {
+    /// Puts a folio off; whether it was still to be extended by this instance.
+    async fn postpone(&self, extension: Extension, error: &Error) -> Result<bool, Error> {
         let doubled = 2_u32.saturating_pow(u32::try_from(extension.attempts).unwrap_or(u32::MAX));
         let pause = Duration::from_secs(30).saturating_mul(doubled).min(LONGEST_PAUSE);
         let next = self.clock.now().after(pause);
@@ -125,7 +131,7 @@ impl App {
             why = format!("{why}: {error}");
             cause = error.source();
         }
-        let postponed = move |tx: &mut store::Tx<'_>| tx.postpone_extension(extension.folio, next, &why);
+        let postponed = move |tx: &mut store::Tx<'_>| tx.postpone_extension(&extension, next, &why);
         Ok(self.store.write(postponed).await?)
     }
 }

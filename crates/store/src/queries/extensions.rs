@@ -17,6 +17,8 @@ pub struct Extension {
     pub company: CompanyId,
     /// How often it was tried in vain.
     pub attempts: i64,
+    /// When the lease ends; it tells this lease from a later one.
+    pub leased_until: Timestamp,
 }
 
 impl Tx<'_> {
@@ -61,31 +63,28 @@ impl Tx<'_> {
         })
     }
 
-    /// Leases folios that are due, at most so many.
-    pub fn lease_extensions(
-        &mut self,
-        now: Timestamp,
-        until: Timestamp,
-        most: i64,
-    ) -> Result<Vec<Extension>, Error> {
+    /// Leases the folio that has been due for longest.
+    pub fn lease_extension(&mut self, now: Timestamp, until: Timestamp) -> Result<Option<Extension>, Error> {
         let lock = self.dialect().for_update_skip_locked();
         let sql = format!(
             "SELECT folio FROM extensions WHERE due_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
-             ORDER BY due_at LIMIT $2{lock}"
+             ORDER BY due_at LIMIT 1{lock}"
         );
-        let folios: Vec<i64> = self.query(&sql, &[now.into(), most.into()], |row| row.get(0))?;
-        let seqs = folios.iter().map(|seq| Param::from(*seq));
-        let sql = "UPDATE extensions SET leased_until = $1 WHERE folio IN ({list}) RETURNING folio";
-        self.query_in(sql, &[until.into()], seqs.clone(), |_| Ok(()))?;
+        let Some(folio) = self.query_one(&sql, &[now.into()], |row| row.get::<i64>(0))? else {
+            return Ok(None);
+        };
+        let sql = "UPDATE extensions SET leased_until = $1 WHERE folio = $2";
+        self.execute(sql, &[until.into(), folio.into()])?;
         let sql =
             "SELECT f.seq, f.id, f.company, e.attempts FROM extensions e JOIN folios f ON f.seq = e.folio
-                   WHERE f.seq IN ({list}) ORDER BY e.due_at";
-        self.query_in(sql, &[], seqs, |row| {
+                   WHERE e.folio = $1";
+        self.query_one(sql, &[folio.into()], |row| {
             Ok(Extension {
                 folio: row.get(0)?,
                 id: row.get(1)?,
                 company: CompanyId(row.get(2)?),
                 attempts: row.get(3)?,
+                leased_until: until,
             })
         })
     }
@@ -97,11 +96,18 @@ impl Tx<'_> {
         self.execute(sql, &[next.into(), folio.into()]).map(drop)
     }
 
-    /// The documents could not be extended: tried again at that time.
-    pub fn postpone_extension(&mut self, folio: i64, next: Timestamp, why: &str) -> Result<(), Error> {
+    /// The documents could not be extended: tried again at that time. Whether the lease was still the caller's: where
+    /// another took the folio over, or settled it, nothing is changed.
+    pub fn postpone_extension(
+        &mut self,
+        leased: &Extension,
+        next: Timestamp,
+        why: &str,
+    ) -> Result<bool, Error> {
         let sql = "UPDATE extensions SET due_at = $1, leased_until = NULL, attempts = attempts + 1,
-                   last_error = $2 WHERE folio = $3";
-        self.execute(sql, &[next.into(), why.into(), folio.into()])
-            .map(drop)
+                   last_error = $2 WHERE folio = $3 AND leased_until = $4";
+        let (folio, until) = (leased.folio, leased.leased_until);
+        let changed = self.execute(sql, &[next.into(), why.into(), folio.into(), until.into()])?;
+        Ok(changed > 0)
     }
 }

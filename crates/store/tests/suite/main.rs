@@ -10,6 +10,7 @@ mod blocks;
 mod change_log;
 mod copying;
 mod db;
+mod extensions;
 mod failures;
 mod group_commit;
 mod history;
@@ -60,6 +61,8 @@ on_both_engines! {
     change_log::racing_clerks_take_every_change_once,
     change_log::counts_are_true_before_and_after_the_clerk,
     change_log::clerks_add_to_the_same_figures_at_once,
+    extensions::a_folio_is_leased_by_itself_the_oldest_first,
+    extensions::whoever_lost_a_lease_puts_nothing_off,
     failures::names_and_identifiers_are_taken_once,
     failures::a_panic_fails_alone,
     failures::a_failed_act_leaves_nothing,

@@ -1,0 +1,66 @@
+//! Folios that are extended by whoever leases them.
+
+use crate::db::{Db, company, read, run, write};
+use crate::sample::{at, folios, stored};
+use domain::{CompanyId, FolioId};
+use store::{Extension, Store};
+
+/// A folio whose documents are due to be extended from that second on.
+async fn due(store: &Store, company: CompanyId, second: i64) -> FolioId {
+    let id = folios(store, company, 1).await.remove(0);
+    let seq = stored(store, company, id).await.seq;
+    let planned = write(store, move |tx| tx.plan_extensions(&[seq], at(second)));
+    planned.await.unwrap();
+    id
+}
+
+async fn lease(store: &Store, second: i64, until: i64) -> Option<Extension> {
+    let leased = write(store, move |tx| tx.lease_extension(at(second), at(until)));
+    leased.await.unwrap()
+}
+
+async fn postpone(store: &Store, leased: Extension, next: i64) -> bool {
+    let postponed = write(store, move |tx| {
+        tx.postpone_extension(&leased, at(next), "it did not answer")
+    });
+    postponed.await.unwrap()
+}
+
+pub(crate) fn a_folio_is_leased_by_itself_the_oldest_first(db: &Db) {
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Leases").await;
+        let later = due(&store, company, 20).await;
+        let sooner = due(&store, company, 10).await;
+        assert_eq!(lease(&store, 5, 50).await, None, "none is due");
+        assert_eq!(lease(&store, 30, 50).await.unwrap().id, sooner);
+        assert_eq!(lease(&store, 30, 50).await.unwrap().id, later);
+        assert_eq!(lease(&store, 49, 90).await, None, "both are leased");
+        assert_eq!(lease(&store, 50, 90).await.unwrap().id, sooner, "taken over");
+    });
+}
+
+pub(crate) fn whoever_lost_a_lease_puts_nothing_off(db: &Db) {
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Takeover").await;
+        let id = due(&store, company, 0).await;
+        let waits = async || read(&store, move |tx| tx.unextended(&[id], at(150))).await;
+        let slow = lease(&store, 1, 100).await.unwrap();
+        let quick = lease(&store, 101, 200).await.unwrap();
+        assert!(!postpone(&store, slow, 130).await, "another is at it");
+        assert_eq!(lease(&store, 140, 240).await, None);
+        assert_eq!(waits().await, [(id, None)]);
+
+        let settled = write(&store, move |tx| tx.settle_extension(quick.folio, at(1000)));
+        settled.await.unwrap();
+        assert!(!postpone(&store, slow, 130).await, "it is done");
+        assert_eq!(waits().await, []);
+
+        let again = lease(&store, 1000, 1100).await.unwrap();
+        assert_eq!(again.attempts, 0);
+        assert!(postpone(&store, again, 1030).await, "its own");
+        assert_eq!(waits().await, [(id, Some("it did not answer".to_owned()))]);
+        assert_eq!(lease(&store, 1030, 1100).await.unwrap().attempts, 1);
+    });
+}
