@@ -206,9 +206,10 @@ impl<'d> Value<'d> {
 /// Whether every reader takes a number for the same: a sign, digits, and one point at the most.
 fn is_plain_number(raw: &[u8]) -> bool {
     let unsigned = raw.strip_prefix(b"-").or(raw.strip_prefix(b"+")).unwrap_or(raw);
-    let points = unsigned.iter().filter(|byte| **byte == b'.').count();
-    let digits = unsigned.iter().filter(|byte| byte.is_ascii_digit()).count();
-    points <= 1 && (1..=15).contains(&digits) && points + digits == unsigned.len()
+    let mut parts = unsigned.splitn(2, |byte| *byte == b'.');
+    (1..=15).contains(&unsigned.len())
+        && unsigned != b"."
+        && parts.all(|part| part.iter().all(u8::is_ascii_digit))
 }
 
 fn unhex(digits: &[u8]) -> Vec<u8> {

@@ -156,9 +156,12 @@ impl<'d> Comparison<'d> {
         value.as_ref().filter(|id| self.added.contains(&id.number))
     }
 
-    /// Whether two values of the two revisions are the same bytes, or both missing.
+    /// Whether two values of the two revisions say the same, or are both missing.
     fn same(before: Option<&Value<'_>>, now: Option<&Value<'_>>) -> bool {
-        before.map(|value| value.raw) == now.map(|value| value.raw)
+        match (before, now) {
+            (Some(before), Some(now)) => before.says_the_same(now),
+            (before, now) => before.is_none() && now.is_none(),
+        }
     }
 
     /// The keys of two dictionaries whose values differ.

@@ -172,8 +172,9 @@ impl<'d> Comparison<'d> {
             return false;
         };
         let mut items = more.iter().map(Value::as_ref);
-        let raw = |item: &Value<'d>| item.raw;
-        kept.iter().map(raw).eq(before.iter().map(raw))
+        kept.iter()
+            .zip(before)
+            .all(|(now, before)| now.says_the_same(before))
             && items.all(|id| id.is_some_and(|id| fields.contains(&id)))
     }
 }
