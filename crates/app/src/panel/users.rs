@@ -50,6 +50,10 @@ impl From<UserRow> for Member {
 pub enum MemberChange {
     /// Done.
     Done,
+    /// Nothing: it was so already.
+    Same,
+    /// Nothing: what was to be taken back is not the last thing that was done.
+    Overtaken,
     /// Nobody would be left to administrate.
     LastAdministrator,
     /// The address is somebody's already.
@@ -118,19 +122,30 @@ impl App {
                 tx.end_password_links(user.seq)?;
                 app.send_password_link(tx, user, now)?;
                 hand.note(tx, Act::UserInvitedAgain, &user.email, now)?;
+                return Ok(MemberChange::Done);
             }
-            Ok(MemberChange::Done)
+            Ok(MemberChange::Same)
         });
         let done = done.await?;
         self.letter_bell.ring();
         Ok(done)
     }
 
-    /// Gives a person another role, which ends the sessions of the old one.
-    pub async fn set_role(&self, hand: Hand, id: UserId, role: Role) -> Result<MemberChange, Error> {
+    /// Gives a person another role, which ends the sessions of the old one; where that takes an act back, only while
+    /// it is the last.
+    pub async fn set_role(
+        &self,
+        hand: Hand,
+        id: UserId,
+        role: Role,
+        undoes: Option<i64>,
+    ) -> Result<MemberChange, Error> {
         let done = self.on_member(hand, id, move |tx, user, hand, now| {
+            if is_overtaken(tx, user.company, undoes)? {
+                return Ok(MemberChange::Overtaken);
+            }
             if user.role == role {
-                return Ok(MemberChange::Done);
+                return Ok(MemberChange::Same);
             }
             if is_last(tx, user)? {
                 return Ok(MemberChange::LastAdministrator);
@@ -144,11 +159,20 @@ impl App {
         done.await
     }
 
-    /// Lets a person not sign in any more, or again.
-    pub async fn let_member(&self, hand: Hand, id: UserId, enter: bool) -> Result<MemberChange, Error> {
+    /// Lets a person not sign in any more, or again; where that takes an act back, only while it is the last.
+    pub async fn let_member(
+        &self,
+        hand: Hand,
+        id: UserId,
+        enter: bool,
+        undoes: Option<i64>,
+    ) -> Result<MemberChange, Error> {
         let done = self.on_member(hand, id, move |tx, user, hand, now| {
+            if is_overtaken(tx, user.company, undoes)? {
+                return Ok(MemberChange::Overtaken);
+            }
             if user.disabled_at.is_none() == enter {
-                return Ok(MemberChange::Done);
+                return Ok(MemberChange::Same);
             }
             if !enter && is_last(tx, user)? {
                 return Ok(MemberChange::LastAdministrator);
@@ -170,10 +194,11 @@ impl App {
     /// Takes away the second factor of somebody who has lost it.
     pub async fn remove_members_second_factor(&self, hand: Hand, id: UserId) -> Result<MemberChange, Error> {
         let done = self.on_member(hand, id, move |tx, user, hand, now| {
-            if user.totp_secret.is_some() {
-                take_second_factor(tx, user)?;
-                hand.note(tx, Act::SecondFactorRemoved, &user.email, now)?;
+            if user.totp_secret.is_none() {
+                return Ok(MemberChange::Same);
             }
+            take_second_factor(tx, user)?;
+            hand.note(tx, Act::SecondFactorRemoved, &user.email, now)?;
             Ok(MemberChange::Done)
         });
         done.await
@@ -194,6 +219,15 @@ impl App {
         });
         done.await
     }
+}
+
+/// Whether something else was done in the company after the act of that number.
+fn is_overtaken(tx: &mut Tx<'_>, company: CompanyId, undoes: Option<i64>) -> Result<bool, Error> {
+    let Some(undoes) = undoes else {
+        return Ok(false);
+    };
+    let last = tx.acts_before(company, None, 1)?;
+    Ok(last.first().is_none_or(|last| last.seq != undoes))
 }
 
 /// Whether the person is the only administrator who may sign in.

@@ -32,6 +32,8 @@ pub(crate) struct Undo {
     pub(crate) action: String,
     /// What it carries besides its mark.
     pub(crate) fields: Vec<(&'static str, String)>,
+    /// What its button says: whom it is about, too.
+    pub(crate) button: String,
 }
 
 /// Who is signed in, as pages show it.

@@ -4,12 +4,14 @@ use super::confirm::ConfirmPage;
 use super::desk::{Administer, Desk};
 use super::frame::{Frame, Place, Undo};
 use super::leaves::Leaves;
+use super::news::News;
 use super::posted::Posted;
-use crate::page::Lang;
+use crate::page::{Form, Lang};
 use app::Error;
 use app::panel::{Act, Member, MemberChange, Role};
 use askama::Template;
 use axum::extract::Path;
+use axum::http::StatusCode;
 use axum::response::Response;
 use domain::{Email, PersonName, UserId};
 use std::time::Duration;
@@ -50,17 +52,19 @@ pub(crate) struct UserPage {
 
 /// `GET /panel/users`.
 pub(crate) async fn page(Administer(desk): Administer) -> Response {
-    let notice = match desk.done().as_deref() {
+    let done = desk.done();
+    let notice = match done.as_deref() {
         Some("invited") => Some(desk.l.user_invited()),
         Some("changed") => Some(desk.l.user_changed()),
+        Some("same") => Some(desk.l.user_same()),
         _ => None,
     };
-    let undo = match notice {
-        None => None,
-        Some(_) => match undo(&desk).await {
+    let undo = match done.as_deref() {
+        Some("changed") => match undo(&desk).await {
             Ok(undo) => undo,
             Err(error) => return desk.trouble(error),
         },
+        _ => None,
     };
     match made(&desk, Typed::default()).await {
         Ok(page) => desk.page(&UsersPage {
@@ -75,7 +79,7 @@ pub(crate) async fn page(Administer(desk): Administer) -> Response {
 }
 
 /// How the last change of a person is taken back, if whoever looks made it, a moment ago. It comes out of the audit: an
-/// address could say anything.
+/// address could say anything. The form names the act, and does nothing once there is a newer one.
 async fn undo(desk: &Desk) -> Result<Option<Undo>, Error> {
     let own = desk.user();
     let last = desk.web.app.acts(own.company, None, 1).await?.pop();
@@ -83,7 +87,7 @@ async fn undo(desk: &Desk) -> Result<Option<Undo>, Error> {
     let Some(last) = last.filter(|last| last.who == own.email && last.at > recent) else {
         return Ok(None);
     };
-    let (email, act, fields) = match Act::from_word(&last.what) {
+    let (email, act, mut fields) = match Act::from_word(&last.what) {
         Some(Act::UserDisabled) => (last.detail.as_str(), "enable", Vec::new()),
         Some(Act::RoleChanged) => {
             let Some((email, roles)) = last.detail.rsplit_once(": ") else {
@@ -94,12 +98,20 @@ async fn undo(desk: &Desk) -> Result<Option<Undo>, Error> {
         }
         _ => return Ok(None),
     };
+    fields.push(("undoes", last.seq.to_string()));
     let members = desk.web.app.members(own.company).await?;
     let member = members.iter().find(|member| member.email == email);
     Ok(member.map(|member| Undo {
         action: format!("/panel/users/{}/{act}", member.id),
         fields,
+        button: desk.l.undo(&member.name),
     }))
+}
+
+/// The number of the act that a form takes back, if it does.
+fn undoes(form: &Form) -> Option<i64> {
+    form.has("undoes")
+        .then(|| form.get("undoes").parse().unwrap_or_default())
 }
 
 async fn made(desk: &Desk, typed: Typed) -> Result<UsersPage, Error> {
@@ -141,7 +153,12 @@ pub(crate) async fn invite(Administer(desk): Administer, Posted(form): Posted) -
     typed.name_error = name.is_err().then(|| l.name_malformed());
     if let (Ok(email), Ok(name)) = (email, name) {
         match desk.web.app.invite(desk.hand(), email, name, role).await {
-            Ok(MemberChange::Done | MemberChange::LastAdministrator) => {
+            Ok(
+                MemberChange::Done
+                | MemberChange::Same
+                | MemberChange::Overtaken
+                | MemberChange::LastAdministrator,
+            ) => {
                 return desk.go("/panel/users?done=invited");
             }
             Ok(MemberChange::Taken) => typed.email_error = Some(l.email_taken()),
@@ -183,7 +200,11 @@ pub(crate) async fn role(
         Err(error) => return desk.trouble(error),
     };
     let role = form.get("role").parse::<Role>().unwrap_or(member.role);
-    let changed = desk.web.app.set_role(desk.hand(), member.id, role).await;
+    let changed = desk
+        .web
+        .app
+        .set_role(desk.hand(), member.id, role, undoes(&form))
+        .await;
     after(&desk, member, changed)
 }
 
@@ -198,6 +219,7 @@ pub(crate) async fn invite_again(
         Err(error) => return desk.trouble(error),
     };
     match desk.web.app.invite_again(desk.hand(), member.id).await {
+        Ok(MemberChange::Same) => desk.go("/panel/users?done=same"),
         Ok(_) => desk.go("/panel/users?done=invited"),
         Err(error) => desk.trouble(error),
     }
@@ -227,17 +249,25 @@ pub(crate) async fn disable(
             )
         });
     }
-    let changed = desk.web.app.let_member(desk.hand(), member.id, false).await;
+    let changed = desk.web.app.let_member(desk.hand(), member.id, false, None).await;
     after(&desk, member, changed)
 }
 
 /// `POST /panel/users/{user}/enable`.
-pub(crate) async fn enable(Administer(desk): Administer, Path(user): Path<String>, _: Posted) -> Response {
+pub(crate) async fn enable(
+    Administer(desk): Administer,
+    Path(user): Path<String>,
+    Posted(form): Posted,
+) -> Response {
     let member = match member(&desk, &user).await {
         Ok(member) => member,
         Err(error) => return desk.trouble(error),
     };
-    let changed = desk.web.app.let_member(desk.hand(), member.id, true).await;
+    let changed = desk
+        .web
+        .app
+        .let_member(desk.hand(), member.id, true, undoes(&form))
+        .await;
     after(&desk, member, changed)
 }
 
@@ -292,6 +322,8 @@ fn after(desk: &Desk, member: Member, changed: Result<MemberChange, Error>) -> R
             member,
             error: Some(desk.l.last_administrator()),
         }),
+        Ok(MemberChange::Same) => desk.go("/panel/users?done=same"),
+        Ok(MemberChange::Overtaken) => desk.news(StatusCode::CONFLICT, News::Refused),
         Ok(_) => desk.go("/panel/users?done=changed"),
         Err(error) => desk.trouble(error),
     }
@@ -344,6 +376,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
     let undo = Some(Undo {
         action: "/panel/users/1/enable".to_owned(),
         fields: vec![("role", "reader".to_owned())],
+        button: l.undo("Iván Castaño"),
     });
     let page = UsersPage {
         f: Frame {

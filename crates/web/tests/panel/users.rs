@@ -235,6 +235,63 @@ async fn a_change_of_a_person_can_be_undone_by_whoever_made_it() {
     assert!(!offered(&admin).await, "too long ago");
 }
 
+/// The number that the form of the notice carries.
+async fn undoes(person: &Person<'_>) -> String {
+    let page = person.get("/panel/users?done=changed").await.text();
+    let (_, rest) = page.split_once("name=\"undoes\" value=\"").unwrap();
+    rest.split('"').next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn what_is_undone_is_what_was_done_last() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    company.person("nora@example.com", Role::Reader).await;
+    company.person("omar@example.com", Role::Reader).await;
+    let nora = format!("/panel/users/{}", id(&app, "nora@example.com").await);
+    let omar = format!("/panel/users/{}", id(&app, "omar@example.com").await);
+    admin.post(&format!("{omar}/disable"), &[("sure", "yes")]).await;
+    for (act, fields) in [
+        ("role", [("role", "reader")]),
+        ("enable", [("sure", "yes")]),
+        ("second-factor", [("sure", "yes")]),
+        ("invite", [("sure", "yes")]),
+    ] {
+        let same = admin.post(&format!("{nora}/{act}"), &fields).await;
+        assert_eq!(same.header("location"), Some("/panel/users?done=same"), "{act}");
+    }
+    let page = admin.get("/panel/users?done=same").await.text();
+    assert!(page.contains("no se cambió nada"), "{page}");
+    assert!(!page.contains("Deshacer"), "{page}");
+
+    let page = admin.get("/panel/users?done=changed").await.text();
+    assert!(
+        page.contains("Deshacer el cambio de Persona omar@example.com"),
+        "{page}"
+    );
+    let number = undoes(&admin).await;
+    let to_supervisor = [("role", "supervisor")];
+    assert_eq!(
+        admin.post(&format!("{nora}/role"), &to_supervisor).await.status,
+        303
+    );
+    let late = admin
+        .post(&format!("{omar}/enable"), &[("undoes", &number)])
+        .await;
+    assert_eq!(late.status, 409);
+    assert!(late.text().contains("Algo cambió mientras tanto"));
+    let page = admin.get("/panel/users").await.text();
+    assert!(page.contains("Sin acceso"), "{page}");
+
+    let number = undoes(&admin).await;
+    let back = [("role", "reader"), ("undoes", number.as_str())];
+    assert_eq!(admin.post(&format!("{nora}/role"), &back).await.status, 303);
+    assert_eq!(admin.post(&format!("{nora}/role"), &back).await.status, 409);
+    let page = admin.get("/panel/users").await.text();
+    assert!(!page.contains("Supervisión</td>"), "{page}");
+}
+
 #[tokio::test]
 async fn many_people_are_shown_a_leaf_at_a_time() {
     let app = TestApp::start().await;

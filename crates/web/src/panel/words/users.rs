@@ -21,6 +21,7 @@ words! {
     invite: "Enviar la invitación", "Send the invitation";
     user_invited: "La invitación va en camino.", "The invitation is on its way.";
     user_changed: "El cambio quedó hecho.", "The change was made.";
+    user_same: "Ya estaba así: no se cambió nada.", "It was so already: nothing was changed.";
     email_malformed: "Escriba un correo electrónico completo.", "Enter a whole email address.";
     email_taken: "Ese correo no se puede usar: ya pertenece a una cuenta.", "That address cannot be used: it belongs to an account already.";
     users_full: "La empresa ya tiene todas las personas que caben.", "The company has as many people as it can have.";
@@ -45,6 +46,14 @@ words! {
 }
 
 impl Lang {
+    /// The button that takes back a change of that person.
+    pub(crate) fn undo(self, name: &str) -> String {
+        match self {
+            Self::Es => format!("Deshacer el cambio de {name}"),
+            Self::En => format!("Undo the change to {name}"),
+        }
+    }
+
     /// The roles: the word of each, its name, and what it may do.
     pub(crate) fn roles(self) -> [(&'static str, &'static str, &'static str); 3] {
         Role::ALL.map(|role| {
