@@ -30,6 +30,8 @@ pub struct Listing {
     pub typed: String,
     /// In this state only.
     pub state: Option<FolioState>,
+    /// Not those that were dropped.
+    pub kept: bool,
     /// Created on this day or later.
     pub from: Option<Date>,
     /// Created on this day or earlier.
@@ -109,6 +111,7 @@ fn wanted(
     };
     let mut wanted = Wanted {
         state: listing.state,
+        kept: listing.kept,
         from: listing.from.and_then(begins),
         to: listing.to.and_then(|date| date.tomorrow().ok()).and_then(begins),
         before: listing.before.unwrap_or(i64::MAX),
@@ -241,7 +244,8 @@ fn candidates<'t>(
     wanted: &Wanted,
     known: &[Known<'t>],
 ) -> Result<Candidates<'t>, Error> {
-    let plain = known.len() == 1 && wanted.state.is_none() && wanted.from.is_none() && wanted.to.is_none();
+    let all = wanted.state.is_none() && !wanted.kept && wanted.from.is_none() && wanted.to.is_none();
+    let plain = known.len() == 1 && all;
     // Few folios have several words with one beginning: as a rule these are a page full.
     let most = if plain { 4 * PAGE } else { LOOKED_AT };
     let mut rarest: Option<Candidates<'t>> = None;
@@ -327,6 +331,7 @@ impl<'k> Sieve<'k> {
 
 fn is_wanted(folio: &ListedFolio, wanted: &Wanted) -> bool {
     wanted.state.is_none_or(|state| folio.state == state)
+        && !(wanted.kept && folio.dropped)
         && wanted.from.is_none_or(|from| folio.created_at >= from)
         && wanted.to.is_none_or(|to| folio.created_at < to)
 }

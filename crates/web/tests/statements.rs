@@ -194,6 +194,12 @@ async fn many_cost_as_many_statements_as_few() {
         assert_eq!(cost(list(acme.id, typed)).await, few, "listing {typed:?}");
     }
 
+    let queue = Listing {
+        state: Some(FolioState::Signed),
+        kept: true,
+        ..Listing::default()
+    };
+    app.app().list_folios(acme.id, queue).await.unwrap();
     tell(&app, acme.id).await;
     let texts = TEXTS.lock().unwrap().clone();
     let texts = texts.iter().filter(|sql| seeks(sql));

@@ -14,6 +14,8 @@ use std::fmt::Write;
 pub struct Wanted {
     /// In this state only.
     pub state: Option<FolioState>,
+    /// Not those that were dropped.
+    pub kept: bool,
     /// Created not before.
     pub from: Option<Timestamp>,
     /// Created before.
@@ -28,6 +30,7 @@ impl Default for Wanted {
     fn default() -> Self {
         Self {
             state: None,
+            kept: false,
             from: None,
             to: None,
             before: i64::MAX,
@@ -86,11 +89,14 @@ impl Tx<'_> {
             wanted.not_below.into(),
             number(most)?.into(),
         ];
-        let mut dates = String::new();
+        let mut bounds = String::new();
+        if wanted.kept {
+            bounds.push_str(" AND dropped = 0");
+        }
         for (bound, sign) in [(wanted.from, ">="), (wanted.to, "<")] {
             if let Some(at) = bound {
                 params.push(at.into());
-                let _ = write!(dates, " AND created_at {sign} ${}", params.len());
+                let _ = write!(bounds, " AND created_at {sign} ${}", params.len());
             }
         }
         let states = wanted
@@ -102,7 +108,7 @@ impl Tx<'_> {
         let dialect = self.dialect();
         let of_state = |state: &FolioState| {
             let list = format!(
-                "SELECT seq FROM folios WHERE company = $1 AND state = '{}' AND seq < $2 AND seq >= $3{dates}",
+                "SELECT seq FROM folios WHERE company = $1 AND state = '{}' AND seq < $2 AND seq >= $3{bounds}",
                 words::folio_state(*state)
             );
             dialect.merged(&list, "seq", "$4")

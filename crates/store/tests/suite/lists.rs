@@ -1,8 +1,8 @@
 //! Lists of folios: newest first, page by page, by state and date; and the words by which they are found.
 
 use crate::db::{Db, company, read, run, write};
-use crate::sample::{act, at, cancel, folios, stored};
-use domain::{CompanyId, FolioId, FolioState};
+use crate::sample::{act, at, cancel, folios, origin, stored};
+use domain::{CompanyId, Folio, FolioId, FolioState};
 use store::{Store, Wanted};
 
 async fn seqs(store: &Store, company: CompanyId, ids: &[FolioId]) -> Vec<i64> {
@@ -39,6 +39,14 @@ pub(crate) fn pages_follow_each_other_while_folios_come(db: &Db) {
             ..after.clone()
         };
         assert_eq!(listed(&store, company, cancelled, 99).await, all[4..7]);
+        let dropping = |folio: &Folio| folio.drop_finished(origin(), at(11));
+        act(&store, company, ids[3..4].to_vec(), dropping).await.unwrap();
+        let kept = Wanted {
+            state: Some(FolioState::Cancelled),
+            kept: true,
+            ..after.clone()
+        };
+        assert_eq!(listed(&store, company, kept, 99).await, [all[4], all[6]]);
         let bounded = Wanted {
             not_below: all[6],
             ..after

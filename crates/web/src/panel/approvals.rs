@@ -49,6 +49,7 @@ async fn queue(desk: &Desk, notice: Option<String>, error: Option<&'static str>)
     }
     let listing = Listing {
         state: Some(FolioState::Signed),
+        kept: true,
         before: desk.query("before").and_then(|text| text.parse().ok()),
         ..Listing::default()
     };
@@ -57,9 +58,12 @@ async fn queue(desk: &Desk, notice: Option<String>, error: Option<&'static str>)
         Err(error) => return desk.trouble(error),
     };
     let f = desk.frame(Place::Approvals).saying(notice);
-    let waiting = page.folios.iter().filter(|folio| !folio.dropped);
     let page = ApprovalsPage {
-        rows: waiting.map(|folio| FolioRow::new(folio, f.now)).collect(),
+        rows: page
+            .folios
+            .iter()
+            .map(|folio| FolioRow::new(folio, f.now))
+            .collect(),
         next: page.next,
         error,
         f,

@@ -2,7 +2,7 @@
 
 use domain::FolioState;
 use domain::Role::{Reader, Supervisor};
-use testkit::{Company, TestApp, folio};
+use testkit::{Company, FolioAct, TestApp, folio};
 
 const WHY: &str = "Falta la firma del notario.";
 
@@ -55,6 +55,23 @@ async fn several_are_approved_after_a_question() {
         again.header("location"),
         Some("/panel/approvals?done=approved&n=0&failed=2")
     );
+}
+
+#[tokio::test]
+async fn what_was_dropped_hides_nothing_that_waits() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    acme.use_approval().await;
+    let person = acme.signed_in("sup@acme.example", Supervisor).await;
+    let waiting = acme.created_in(FolioState::Signed, folio()).await;
+    for _ in 0..=app::list_folios::PAGE {
+        let dropped = acme.created_in(FolioState::Signed, folio()).await;
+        acme.act(&dropped, FolioAct::Drop).await;
+    }
+    let queue = person.get("/panel/approvals").await.text();
+    assert_eq!(queue.matches("type=\"checkbox\"").count(), 1);
+    assert!(queue.contains(&waiting), "{queue}");
+    assert!(!queue.contains("?before="), "there is no other page: {queue}");
 }
 
 #[tokio::test]

@@ -236,6 +236,7 @@ pub(crate) async fn page(Read(desk): Read) -> Response {
     let listing = Listing {
         typed: asked.typed.clone(),
         state: asked.state,
+        kept: false,
         from: asked.from,
         to: asked.to,
         before: asked.before,
