@@ -23,6 +23,7 @@ pub fn words<'a>(
         add(plain(number.chars().filter(|c| c.is_alphanumeric())));
         split(number).for_each(&mut add);
     }
+    joined(name).for_each(&mut add);
     split(name).for_each(&mut add);
     signers
         .iter()
@@ -40,10 +41,7 @@ pub fn words<'a>(
 pub fn terms(typed: &str) -> Vec<String> {
     let mut terms: Vec<String> = Vec::new();
     for chunk in typed.split_whitespace() {
-        if chunk
-            .chars()
-            .all(|c| c.is_ascii_digit() || matches!(c, '.' | '-'))
-        {
+        if chunk.chars().all(is_of_number) {
             terms.push(plain(chunk.chars().filter(char::is_ascii_digit)));
         } else {
             terms.extend(split(chunk));
@@ -62,6 +60,18 @@ pub fn found(terms: &[String], words: &BTreeSet<String>) -> bool {
         next.is_some_and(|word| word.starts_with(term.as_str()))
     };
     terms.iter().all(begins)
+}
+
+/// Numbers with dots and hyphens in them, without these, as [`terms`] makes them of what is typed.
+fn joined(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !is_of_number(c))
+        .map(|number| number.trim_matches(['.', '-']))
+        .filter(|number| number.contains(['.', '-']))
+        .map(|number| plain(number.chars().filter(char::is_ascii_digit)))
+}
+
+const fn is_of_number(c: char) -> bool {
+    c.is_ascii_digit() || matches!(c, '.' | '-')
 }
 
 fn split(text: &str) -> impl Iterator<Item = String> {
@@ -147,6 +157,26 @@ mod tests {
         for number in ["E-123456", "1 020 304", "AB.12-34"] {
             let words = words("", [("", "", number)]);
             assert!(found(&terms(number), &words), "{number} is found as it is shown");
+        }
+    }
+
+    #[test]
+    fn numbers_in_names_are_found_as_they_are_written() {
+        let words = words("Contrato 2026-015, otrosí (v.2) CT-1.500-7", []);
+        for typed in [
+            "2026-015",
+            "2026015",
+            "contrato 2026-0",
+            "2026",
+            "015",
+            "CT-1.500-7",
+            "1.500-7",
+            "v.2",
+        ] {
+            assert!(found(&terms(typed), &words), "{typed}");
+        }
+        for typed in ["2026-016", "026-015", "15007-2026"] {
+            assert!(!found(&terms(typed), &words), "{typed}");
         }
     }
 
