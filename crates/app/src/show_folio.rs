@@ -1,6 +1,7 @@
 //! A folio with everything that its company's people may want to know of it, read in one go.
 
 use crate::clerk::zone_of;
+use crate::panel::{Act, note_caller};
 use crate::read_folios::{Sought, seek};
 use crate::{App, Caller, Error};
 use domain::history::ChainedEvent;
@@ -80,7 +81,11 @@ impl App {
             if tx.folios(caller.company, &[folio])?.is_empty() {
                 return Err(Error::NotFound);
             }
-            Ok(tx.retry_messages_of(caller.company, folio, now)?)
+            let retried = tx.retry_messages_of(caller.company, folio, now)?;
+            if retried > 0 {
+                note_caller(tx, &caller, Act::MessagesRetried, &folio.to_string(), now)?;
+            }
+            Ok(retried)
         });
         let retried = retried.await?;
         self.bell.ring();

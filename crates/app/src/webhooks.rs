@@ -210,30 +210,38 @@ impl App {
     }
 
     /// Sends a message that tells of nothing.
-    pub async fn try_webhook(&self, company: CompanyId, id: WebhookId) -> Result<(), Error> {
-        let (now, delivery) = (self.clock.now(), DeliveryId::random(&mut SystemRandom));
-        let planned = self
-            .store
-            .write(move |tx| tx.send_trial(company, id, delivery, now));
-        if !planned.await? {
-            return Err(Error::NotFound);
-        }
-        self.courier.ring();
-        Ok(())
+    pub async fn try_webhook(&self, keeper: impl Into<Keeper>, id: WebhookId) -> Result<(), Error> {
+        let delivery = DeliveryId::random(&mut SystemRandom);
+        self.change_webhook(keeper.into(), id, move |tx, company, now| {
+            if !tx.send_trial(company, id, delivery, now)? {
+                return Err(Error::NotFound);
+            }
+            Ok((Act::WebhookTested, None))
+        })
+        .await
     }
 
     /// Sends a message now: again, if it arrived or was given up. To which address.
-    pub async fn resend_webhook(&self, company: CompanyId, delivery: DeliveryId) -> Result<WebhookId, Error> {
-        let now = self.clock.now();
-        let again = self
-            .store
-            .write(move |tx| tx.resend_delivery(company, delivery, now));
-        let webhook = again.await?.ok_or(Error::NotFound)?;
+    pub async fn resend_webhook(
+        &self,
+        keeper: impl Into<Keeper>,
+        delivery: DeliveryId,
+    ) -> Result<WebhookId, Error> {
+        let (keeper, now) = (keeper.into(), self.clock.now());
+        let again = self.store.write(move |tx| {
+            let sent = tx.resend_delivery(keeper.company, delivery, now)?;
+            let id = sent.ok_or(Error::NotFound)?;
+            let webhook = tx.webhook(keeper.company, id)?.ok_or(Error::NotFound)?;
+            let detail = format!("{} ({delivery})", webhook.address);
+            keeper.note(tx, Act::WebhookResent, &detail, now)?;
+            Ok::<_, Error>(id)
+        });
+        let webhook = again.await?;
         self.courier.ring();
         Ok(webhook)
     }
 
-    /// Changes an address, and writes down what was done and, where the act does not tell, to what of it.
+    /// Does something with an address, and writes down what was done and, where the act does not tell, to what of it.
     async fn change_webhook(
         &self,
         keeper: Keeper,

@@ -45,13 +45,19 @@ pub enum Act {
     WebhookChanged,
     /// A webhook was removed.
     WebhookRemoved,
+    /// A webhook was sent a message that tells of nothing.
+    WebhookTested,
+    /// A webhook was sent a message again.
+    WebhookResent,
     /// A folio was dropped.
     FolioDropped,
+    /// Messages of a folio that were given up are tried again.
+    MessagesRetried,
 }
 
 impl Act {
     /// All of them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 20] = [
         Self::UserInvited,
         Self::UserAdded,
         Self::PasswordGiven,
@@ -68,7 +74,10 @@ impl Act {
         Self::WebhookAdded,
         Self::WebhookChanged,
         Self::WebhookRemoved,
+        Self::WebhookTested,
+        Self::WebhookResent,
         Self::FolioDropped,
+        Self::MessagesRetried,
     ];
 
     /// The word that is kept.
@@ -90,7 +99,10 @@ impl Act {
             Self::WebhookAdded => "webhook_added",
             Self::WebhookChanged => "webhook_changed",
             Self::WebhookRemoved => "webhook_removed",
+            Self::WebhookTested => "webhook_tested",
+            Self::WebhookResent => "webhook_resent",
             Self::FolioDropped => "folio_dropped",
+            Self::MessagesRetried => "messages_retried",
         }
     }
 

@@ -64,7 +64,10 @@ impl Lang {
             Act::WebhookAdded => self.act_webhook_added(),
             Act::WebhookChanged => self.act_webhook_changed(),
             Act::WebhookRemoved => self.act_webhook_removed(),
+            Act::WebhookTested => self.act_webhook_tested(),
+            Act::WebhookResent => self.act_webhook_resent(),
             Act::FolioDropped => self.act_folio_dropped(),
+            Act::MessagesRetried => self.act_messages_retried(),
         }
     }
 }

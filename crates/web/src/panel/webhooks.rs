@@ -161,7 +161,7 @@ pub(crate) async fn test(Administer(desk): Administer, Path(webhook): Path<Strin
     let Ok(id) = webhook.parse() else {
         return desk.trouble(Error::NotFound);
     };
-    let tried = desk.web.app.try_webhook(desk.user().company, id).await;
+    let tried = desk.web.app.try_webhook(desk.hand(), id).await;
     after(&desk, id, tried, "test")
 }
 
@@ -174,7 +174,7 @@ pub(crate) async fn resend(
     let Ok(delivery) = delivery.parse() else {
         return desk.trouble(Error::NotFound);
     };
-    match desk.web.app.resend_webhook(desk.user().company, delivery).await {
+    match desk.web.app.resend_webhook(desk.hand(), delivery).await {
         Ok(id) => after(&desk, id, Ok(()), "resent"),
         Err(error) => desk.trouble(error),
     }

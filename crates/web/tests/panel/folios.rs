@@ -350,6 +350,16 @@ async fn what_was_given_up_is_tried_again() {
     );
     let page = person.get(&format!("/panel/folios/{id}")).await.text();
     assert!(!page.contains("Volver a intentar") && page.contains("En espera"));
+    // Nothing is left to be tried, and nothing is written down of that.
+    person.post(&format!("/panel/folios/{id}/messages"), &[]).await;
+    let company = acme.id;
+    let acts = app.app().store.read(move |tx| tx.acts_before(company, None, 9));
+    let acts = acts.await.unwrap().into_iter();
+    let hers: Vec<String> = acts
+        .filter(|act| act.who == person.email)
+        .map(|act| format!("{} {}", act.what, act.detail))
+        .collect();
+    assert_eq!(hers, [format!("messages_retried {id}")]);
     let number = unique();
     let nobodys = FolioId::from_bytes([u8::try_from(number % 200).unwrap(); 16]);
     let answer = person

@@ -98,11 +98,19 @@ async fn an_address_is_added_tried_and_removed() {
             format!("webhook_changed {address} (secret)"),
             format!("webhook_changed {address} (enabled)"),
             format!("webhook_changed {address} (disabled)"),
+            format!("webhook_resent {address} ({delivery})"),
+            format!("webhook_tested {address}"),
             format!("webhook_added {address}"),
         ]
     );
     let audit = luisa.get("/panel/audit").await.text();
-    for words in ["(otro secreto)", "(activado)", "(desactivado)"] {
+    for words in [
+        "(otro secreto)",
+        "(activado)",
+        "(desactivado)",
+        "Probó un webhook",
+        "Reenvió un aviso",
+    ] {
         assert!(audit.contains(words), "{words}: {audit}");
     }
 }

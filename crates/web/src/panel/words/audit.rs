@@ -4,8 +4,8 @@ use crate::page::words;
 
 words! {
     audit_title: "Auditoría", "Audit";
-    audit_lead: "Lo que las personas que administran, y el operador de la instalación, hicieron con las cosas de la empresa. Lo que pasó con un folio está en su historial.",
-        "What administrators, and the operator of the installation, did to the company's things. What happened to a folio is in its history.";
+    audit_lead: "Lo que las personas que administran o supervisan, y el operador de la instalación, hicieron con las cosas de la empresa. Lo que pasó con un folio está en su historial.",
+        "What administrators and supervisors, and the operator of the installation, did to the company's things. What happened to a folio is in its history.";
     audit_none: "Todavía no hay nada que contar.", "There is nothing to tell yet.";
     audit_when: "Cuándo", "When";
     audit_who: "Quién", "Who";
@@ -28,6 +28,8 @@ words! {
     act_webhook_added: "Agregó un webhook", "Added a webhook";
     act_webhook_changed: "Cambió un webhook", "Changed a webhook";
     act_webhook_removed: "Quitó un webhook", "Removed a webhook";
+    act_webhook_tested: "Probó un webhook", "Tested a webhook";
+    act_webhook_resent: "Reenvió un aviso a un webhook", "Sent a message to a webhook again";
     part_name: "nombre", "name";
     part_colour: "color", "colour";
     part_timezone: "zona horaria", "time zone";
@@ -39,4 +41,6 @@ words! {
     part_enabled: "activado", "enabled";
     part_secret: "otro secreto", "another secret";
     act_folio_dropped: "Retiró un folio", "Dropped a folio";
+    act_messages_retried: "Volvió a intentar los mensajes no entregados de un folio",
+        "Tried the undelivered messages of a folio again";
 }
