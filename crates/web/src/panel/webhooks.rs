@@ -18,8 +18,8 @@ use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookRow};
 
 /// Messages shown at once.
 const PAGE: usize = 20;
-/// Attempts shown of a message: the last ones.
-const ATTEMPTS: usize = 5;
+/// Attempts shown of a message: the last ones, as many as are made before it is given up.
+const ATTEMPTS: usize = 10;
 /// Characters of what an address is for.
 const LABEL: usize = 60;
 
@@ -126,7 +126,7 @@ pub(crate) async fn one(Administer(desk): Administer, Path(webhook): Path<String
         Ok(id) => {
             desk.web
                 .app
-                .webhook_log(desk.user().company, id, before, PAGE, ATTEMPTS)
+                .webhook_log(desk.user().company, id, before, PAGE + 1, ATTEMPTS)
                 .await
         }
         Err(_) => Err(Error::NotFound),
@@ -142,8 +142,9 @@ pub(crate) async fn one(Administer(desk): Administer, Path(webhook): Path<String
 }
 
 fn shown_page(f: Frame, webhook: WebhookRow, mut log: DeliveryLog) -> WebhookPage {
-    let full = log.deliveries.len() == PAGE;
-    let older = log.deliveries.last().filter(|_| full).map(|last| last.seq);
+    let more = log.deliveries.len() > PAGE;
+    log.deliveries.truncate(PAGE);
+    let older = log.deliveries.last().filter(|_| more).map(|last| last.seq);
     let with_attempts = |delivery: DeliveryRow| {
         let attempts = log.attempts.remove(&delivery.seq).unwrap_or_default();
         (delivery, attempts)

@@ -1,6 +1,8 @@
 //! Webhooks as an administrator looks after them.
 
 use domain::Role::Administrator;
+use std::time::Duration;
+use store::{Aftermath, Attempted};
 use testkit::{Person, Receiver, Reply, TestApp, until};
 
 /// The address of the first webhook's page.
@@ -113,6 +115,65 @@ async fn an_address_is_added_tried_and_removed() {
     ] {
         assert!(audit.contains(words), "{words}: {audit}");
     }
+}
+
+/// Has what waits tried that often, in vain.
+async fn fail(app: &TestApp, times: usize) {
+    let now = app.app().clock.now();
+    let failed = app.app().store.write(move |tx| {
+        for _ in 0..times {
+            let taken = tx.take_webhooks(now, now.after(Duration::from_secs(9)), 1, 9, &[])?;
+            let attempted = Attempted {
+                seq: taken[0].seq,
+                attempt: taken[0].attempt,
+                endpoint: taken[0].endpoint,
+                at: now,
+                millis: 7,
+                status: Some(500),
+                error: None,
+                body: Some("{}".to_owned()),
+                aftermath: Aftermath::PutOff(now),
+                disable: None,
+            };
+            tx.settle_webhooks(&[attempted])?;
+        }
+        Ok::<_, store::Error>(())
+    });
+    failed.await.unwrap();
+}
+
+#[tokio::test]
+async fn the_log_shows_what_it_says() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in("luisa@example.com", Administrator).await;
+    let address = "https://example.com/avisos".parse().unwrap();
+    let added = app.app().add_webhook(company.id, address, String::new()).await;
+    let (id, _) = added.unwrap().unwrap();
+    let page = format!("/panel/webhooks/{id}");
+    let try_it = async || app.app().try_webhook(company.id, id).await.unwrap();
+    let messages = |text: &str| text.matches("webhook.test</code>").count();
+
+    try_it().await;
+    fail(&app, 12).await;
+    let text = luisa.get(&page).await.text();
+    assert!(text.contains("con los diez últimos intentos"), "{text}");
+    assert_eq!(text.matches("500 <span").count(), 10);
+
+    for _ in 1..20 {
+        try_it().await;
+    }
+    let text = luisa.get(&page).await.text();
+    assert_eq!(messages(&text), 20);
+    assert!(!text.contains("?before="), "there is no other page: {text}");
+    try_it().await;
+    let text = luisa.get(&page).await.text();
+    assert_eq!(messages(&text), 20);
+    let (_, older) = text.split_once("?before=").unwrap();
+    let (older, _) = older.split_once('"').unwrap();
+    let text = luisa.get(&format!("{page}?before={older}")).await.text();
+    assert_eq!(messages(&text), 1);
+    assert!(!text.contains("?before="), "{text}");
 }
 
 #[tokio::test]

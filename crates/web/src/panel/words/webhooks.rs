@@ -55,7 +55,8 @@ words! {
     webhook_remove_lead: "No se le avisará nada más, tampoco lo que está por enviarse.", "It is told nothing more, not even what is about to be sent.";
     webhook_removed: "La dirección quedó quitada.", "The address was removed.";
     told_title: "Avisos", "Messages";
-    told_lead: "Los de los últimos treinta días, con cada intento.", "Those of the last thirty days, with every attempt.";
+    told_lead: "Los de los últimos treinta días, con los diez últimos intentos de cada uno.",
+        "Those of the last thirty days, with the last ten attempts at each.";
     told_none: "Todavía no hay avisos. Envíe una prueba para ver cómo llegan.", "There are no messages yet. Send a test to see how they arrive.";
     told_what: "Aviso", "Message";
     told_when: "Cuándo", "When";
