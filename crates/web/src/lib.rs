@@ -25,6 +25,7 @@ pub use rate::RateLimits;
 use app::App;
 use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::Method;
 use axum::response::Response;
 use axum::routing::get;
 use rate::Limiter;
@@ -113,7 +114,7 @@ pub fn router(web: Web) -> Router {
         .merge(signer::routes())
         .merge(verify::routes())
         .fallback(not_found)
-        .method_not_allowed_fallback(api::method_not_allowed)
+        .method_not_allowed_fallback(method_not_allowed)
         .with_state(web)
 }
 
@@ -126,4 +127,18 @@ async fn not_found(state: State<Web>, request: Request) -> Response {
         return panel::not_found(state, request).await;
     }
     api::not_found(&request)
+}
+
+/// What a route knows by another method. A form's address stands in the browser while its page says what is wrong;
+/// opened from there, it leads to the page that the form is on.
+async fn method_not_allowed(request: Request) -> Response {
+    let path = request.uri().path();
+    let is_opened = [Method::GET, Method::HEAD].contains(request.method());
+    if is_opened && path.starts_with("/sign/") {
+        return page::see_other(signer::page_of(path));
+    }
+    if is_opened && path.starts_with("/panel/") {
+        return page::see_other(panel::page_of(path));
+    }
+    api::method_not_allowed(&request)
 }

@@ -124,9 +124,9 @@ pub(crate) fn not_found(request: &Request) -> Response {
 }
 
 /// A route that does not know the method.
-pub(crate) async fn method_not_allowed(request: Request) -> Response {
+pub(crate) fn method_not_allowed(request: &Request) -> Response {
     elsewhere(
-        &request,
+        request,
         StatusCode::METHOD_NOT_ALLOWED,
         "El método no está permitido para este recurso.",
     )

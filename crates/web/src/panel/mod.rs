@@ -112,3 +112,49 @@ routes! {
     post "/panel/account/sessions" => account::end_others;
     post "/panel/account/sessions/{session}/end" => account::end;
 }
+
+/// The page that a form's address belongs to: the nearest above it that can be opened.
+pub(crate) fn page_of(path: &str) -> &str {
+    let form = ROUTES
+        .iter()
+        .find(|(method, route)| *method == "post" && fits(route, path));
+    let (mut route, mut page) = (form.map_or("", |(_, route)| *route), path);
+    while let (Some((route_above, _)), Some((page_above, _))) =
+        (route.rsplit_once('/'), page.rsplit_once('/'))
+    {
+        if ROUTES.contains(&("get", route_above)) {
+            return page_above;
+        }
+        (route, page) = (route_above, page_above);
+    }
+    HOME
+}
+
+/// Whether it is an address of the route.
+fn fits(route: &str, path: &str) -> bool {
+    let (route, path): (Vec<_>, Vec<_>) = (route.split('/').collect(), path.split('/').collect());
+    let alike = |(known, part): (&&str, &&str)| known.starts_with('{') || known == part;
+    route.len() == path.len() && route.iter().zip(&path).all(alike)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::page_of;
+
+    #[test]
+    fn a_forms_address_belongs_to_the_page_above_it() {
+        for (form, page) in [
+            ("/panel/sign-out", "/panel"),
+            ("/panel/users/7/disable", "/panel/users/7"),
+            ("/panel/keys/7/revoke", "/panel/keys"),
+            ("/panel/webhooks/7/remove", "/panel/webhooks/7"),
+            ("/panel/webhooks/deliveries/7/resend", "/panel/webhooks"),
+            ("/panel/company/logo/remove", "/panel/company"),
+            ("/panel/account/password", "/panel/account"),
+            ("/panel/account/sessions/7/end", "/panel/account"),
+            ("/panel/folios/7/messages", "/panel/folios/7"),
+        ] {
+            assert_eq!(page_of(form), page, "{form}");
+        }
+    }
+}

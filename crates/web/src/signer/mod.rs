@@ -51,3 +51,9 @@ pub(crate) fn routes() -> Router<Web> {
             get(files::page),
         )
 }
+
+/// The page that a form's address belongs to. Who is asked for by a folio's link is known from that link alone: without
+/// it there is the page that says so.
+pub(crate) fn page_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("/sign", |(page, _)| page)
+}

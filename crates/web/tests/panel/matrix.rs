@@ -306,3 +306,27 @@ async fn every_route_with_every_role() {
         }
     }
 }
+
+#[tokio::test]
+async fn every_forms_address_leads_to_its_page() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let person = acme.signed_in("admin@acme.example", Administrator).await;
+    for (method, path) in web::panel::ROUTES.iter().copied() {
+        if method == "get" || web::panel::ROUTES.contains(&("get", path)) {
+            continue;
+        }
+        let address = filled(&acme, path).await;
+        let answer = person.get(&address).await;
+        assert_eq!(answer.status, 303, "{path}");
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
+        let page = answer.header("location").unwrap();
+        assert!(address.starts_with(page), "{path}: {page}");
+        let shown = person.get(page).await;
+        // Whoever is signed in goes on from the door.
+        let expected = if page == "/panel" { 303 } else { 200 };
+        assert_eq!(shown.status, expected, "{path}: {page}");
+        let other = person.request(reqwest::Method::PUT, &address);
+        assert_eq!(person.send(other).await.status, 405, "{path}");
+    }
+}

@@ -107,6 +107,34 @@ async fn a_session_opens_its_own_folio_and_no_other() {
 }
 
 #[tokio::test]
+async fn a_forms_address_leads_to_its_page() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio()).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let desk = format!("/sign/{id}-0");
+    for act in ["code", "sign", "reject"] {
+        let opened = send(page.get(&format!("{desk}/{act}"))).await;
+        let led = (opened.status, opened.header("location"));
+        assert_eq!(led, (303, Some(desk.as_str())), "{act}");
+        assert_eq!(opened.header("cache-control"), Some("no-store"), "{act}");
+        let other = request(&app, Method::PUT, &format!("{desk}/{act}"));
+        assert_eq!(send(other).await.status, 405, "{act}");
+    }
+    assert_eq!(send(page.get(&desk)).await.status, 200);
+    let identify = send(request(&app, Method::GET, "/sign/identify")).await;
+    let led = (identify.status, identify.header("location"));
+    assert_eq!(led, (303, Some("/sign")));
+    let wrong = send(request(&app, Method::GET, "/sign")).await;
+    assert_eq!(wrong.status, 404);
+    assert!(
+        wrong.text().contains("Este enlace no funciona"),
+        "{}",
+        wrong.text()
+    );
+}
+
+#[tokio::test]
 async fn a_bulk_signature_that_is_over_shows_nothing_any_more() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
