@@ -191,7 +191,7 @@ fn read(sent: Sent) -> Result<FolioRequest, Failure> {
     let fields = &sent.fields;
     let mut faults = Faults::default();
     let signers = faults.take("signers", fields.json("signers"));
-    let signers = signers.and_then(|json| new_signers("signers", json, &mut faults));
+    let signers = signers.and_then(|json| new_signers("signers", json, limits::SIGNERS, &mut faults));
     let signers =
         signers.and_then(|signers| faults.take("signers", check_signers(&signers).map(|()| signers)));
     let name = faults.take("folioName", fields.text("folioName").and_then(FolioName::new));

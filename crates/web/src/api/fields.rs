@@ -23,7 +23,10 @@ impl Fault {
     }
 }
 
-/// Faults, collected while a form is read.
+/// Faults that one answer tells: more than an honest mistake makes.
+const TOLD: usize = 100;
+
+/// Faults, collected while a form is read: the first of them, where there are very many.
 #[derive(Debug, Default)]
 pub(crate) struct Faults(pub(crate) Vec<Fault>);
 
@@ -37,7 +40,9 @@ impl Faults {
         match read {
             Ok(value) => Some(value),
             Err(problem) => {
-                self.0.push(Fault::new(field, problem));
+                if self.0.len() < TOLD {
+                    self.0.push(Fault::new(field, problem));
+                }
                 None
             }
         }

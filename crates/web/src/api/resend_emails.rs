@@ -44,16 +44,10 @@ fn read(fields: &Fields) -> Result<(FolioId, Vec<Correction>, ReturnUrl), Failur
         }
         json => faults
             .take("signers", json)
-            .and_then(|json| corrections("signers", json, &mut faults)),
+            .and_then(|json| corrections("signers", json, limits::SIGNERS, &mut faults)),
     };
     if signers.as_ref().is_some_and(Vec::is_empty) {
         faults.take::<()>("signers", Err(Problem::Missing));
-    }
-    if signers
-        .as_ref()
-        .is_some_and(|signers| signers.len() > limits::SIGNERS)
-    {
-        faults.take::<()>("signers", Err(Problem::TooMany { max: limits::SIGNERS }));
     }
     let read = folio
         .zip(signers)

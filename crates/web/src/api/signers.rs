@@ -6,9 +6,18 @@ use domain::{
 };
 use serde_json::{Map, Value};
 
-/// Every signer of the list that is well formed, with a note of every fault. More members than known are let be.
-pub(crate) fn new_signers(field: &'static str, value: Value, faults: &mut Faults) -> Option<Vec<NewSigner>> {
-    let items = faults.take(field, objects(value))?;
+/// Members that a correction does not have, of which the caller is told.
+const EXTRAS: usize = 10;
+
+/// Every signer of a list of at most so many, if all are well formed, with a note of every fault. More members than
+/// known are let be.
+pub(crate) fn new_signers(
+    field: &'static str,
+    value: Value,
+    max: usize,
+    faults: &mut Faults,
+) -> Option<Vec<NewSigner>> {
+    let items = faults.take(field, objects(value, max))?;
     let read =
         |(place, item): (usize, Map<String, Value>)| new_signer(&format!("{field}[{place}]"), &item, faults);
     items
@@ -37,9 +46,14 @@ fn new_signer(path: &str, item: &Map<String, Value>, faults: &mut Faults) -> Opt
     })
 }
 
-/// The corrections of a resend: three members, no other.
-pub(crate) fn corrections(field: &'static str, value: Value, faults: &mut Faults) -> Option<Vec<Correction>> {
-    let items = faults.take(field, objects(value))?;
+/// The corrections of a resend, at most so many: three members, no other.
+pub(crate) fn corrections(
+    field: &'static str,
+    value: Value,
+    max: usize,
+    faults: &mut Faults,
+) -> Option<Vec<Correction>> {
+    let items = faults.take(field, objects(value, max))?;
     let read =
         |(place, item): (usize, Map<String, Value>)| correction(&format!("{field}[{place}]"), &item, faults);
     items
@@ -53,7 +67,8 @@ pub(crate) fn corrections(field: &'static str, value: Value, faults: &mut Faults
 
 fn correction(path: &str, item: &Map<String, Value>, faults: &mut Faults) -> Option<Correction> {
     const KNOWN: [&str; 3] = ["documentNumber", "email", "cellPhoneNumber"];
-    for extra in item.keys().filter(|key| !KNOWN.contains(&key.as_str())) {
+    let extras = item.keys().filter(|key| !KNOWN.contains(&key.as_str()));
+    for extra in extras.take(EXTRAS) {
         let shown: String = extra.chars().take(50).collect();
         faults.take::<()>(format!("{path}.{shown}"), Err(Problem::NotJson));
     }
@@ -80,10 +95,14 @@ fn contact(path: &str, item: &Map<String, Value>, faults: &mut Faults) -> Option
     })
 }
 
-fn objects(value: Value) -> Result<Vec<Map<String, Value>>, Problem> {
+/// The objects of a list. One that is too long is refused before any of them is read.
+fn objects(value: Value, max: usize) -> Result<Vec<Map<String, Value>>, Problem> {
     let Value::Array(items) = value else {
         return Err(Problem::NotJson);
     };
+    if items.len() > max {
+        return Err(Problem::TooMany { max });
+    }
     let object = |item| {
         if let Value::Object(map) = item {
             Ok(map)

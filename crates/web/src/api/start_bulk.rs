@@ -9,7 +9,7 @@ use super::signers::new_signers;
 use crate::Web;
 use app::start_bulk::StartedBulk;
 use domain::bulk::check_folios;
-use domain::{BulkId, FolioId, NewBulk, NewSigner, Problem, ReturnUrl, limits};
+use domain::{BulkId, FolioId, NewBulk, Problem, ReturnUrl, limits};
 use serde::Serialize;
 
 pub(crate) const STARTED: &str = "URL para la firma masiva generada exitosamente.";
@@ -40,8 +40,8 @@ fn read(fields: &Fields) -> Result<NewBulk, Failure> {
         fields.texts("foliosIds").and_then(|texts| folio_ids(&texts)),
     );
     let signers = faults.take("signer", fields.json("signer"));
-    let signers = signers.and_then(|json| new_signers("signer", json, &mut faults));
-    let signer = signers.and_then(|signers| faults.take("signer", only(signers)));
+    let signers = signers.and_then(|json| new_signers("signer", json, 1, &mut faults));
+    let signer = signers.and_then(|mut signers| faults.take("signer", signers.pop().ok_or(Problem::Missing)));
     let url = fields
         .text("urlReturn")
         .and_then(|text| ReturnUrl::new(text, limits::RETURN_URL_SHORT));
@@ -59,13 +59,6 @@ fn folio_ids(texts: &[String]) -> Result<Vec<FolioId>, Problem> {
     let ids = ids.map_err(|_| Problem::NotJson)?;
     check_folios(&ids)?;
     Ok(ids)
-}
-
-fn only(mut signers: Vec<NewSigner>) -> Result<NewSigner, Problem> {
-    if signers.len() > 1 {
-        return Err(Problem::TooMany { max: 1 });
-    }
-    signers.pop().ok_or(Problem::Missing)
 }
 
 fn render(started: &StartedBulk) -> Answer {

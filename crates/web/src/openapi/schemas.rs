@@ -156,7 +156,7 @@ fn error(mut message: Value) -> Value {
     let mut schema = object(&message);
     schema["properties"]["errors"] = json!({
         "type": "array",
-        "description": "Todos los problemas encontrados, cuando son de los campos.",
+        "description": "Los problemas encontrados, hasta cien, cuando son de los campos.",
         "items": { "$ref": "#/components/schemas/Fault" },
     });
     schema["properties"]["requestId"] =

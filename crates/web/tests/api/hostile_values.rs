@@ -148,6 +148,54 @@ async fn too_much_of_everything() {
 }
 
 #[tokio::test]
+async fn a_list_that_is_far_too_long_gets_a_short_answer() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let before = app.census().await;
+    let endless = format!("[{}]", vec!["{}"; 20_000].join(","));
+    let list = json!([crate::UNKNOWN]).to_string();
+    for (path, field, max) in [
+        ("sign", "signers", 10),
+        ("forward_emails", "signers", 10),
+        ("massive_sign", "signer", 1),
+    ] {
+        let form = if path == "sign" {
+            folio().with("signers", endless.as_str()).form()
+        } else {
+            Form::new()
+                .text("folioId", crate::UNKNOWN)
+                .text("foliosIds", &list)
+                .text("urlReturn", "https://example.com")
+                .text(field, &endless)
+        };
+        let answer = promptly(path, acme.post_form(path, form)).await;
+        let message = format!("El parámetro ({field}) no puede tener más de {max} elementos.");
+        let told = json!([{ "field": field, "message": message }]);
+        assert_eq!((answer.status, &answer.json()["errors"]), (400, &told), "{path}");
+    }
+    assert_eq!(app.census().await, before);
+}
+
+#[tokio::test]
+async fn members_without_end_are_not_all_told() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let members: Vec<String> = (0..500).map(|number| format!("\"m{number}\":0")).collect();
+    let object = format!("{{{}}}", members.join(","));
+    // Of each correction ten members too many and the three that it lacks; of all of them, a hundred.
+    for (corrections, told) in [(1, 13), (10, 100)] {
+        let list = format!("[{}]", vec![object.as_str(); corrections].join(","));
+        let form = Form::new()
+            .text("folioId", crate::UNKNOWN)
+            .text("signers", list)
+            .text("urlReturn", "https://example.com");
+        let answer = promptly("resend", acme.post_form("forward_emails", form)).await;
+        let errors = answer.json()["errors"].as_array().map(Vec::len);
+        assert_eq!((answer.status, errors), (400, Some(told)), "{corrections}");
+    }
+}
+
+#[tokio::test]
 async fn numbers_where_texts_belong() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
