@@ -111,6 +111,30 @@ async fn a_client_that_sends_a_byte_now_and_then_is_let_go() {
     usual.company("Acme").await.create(folio()).await.ok();
 }
 
+#[tokio::test]
+async fn a_client_that_falls_silent_after_much_is_let_go() {
+    let app = TestApp::builder()
+        .body_grace(Duration::from_millis(150))
+        .start()
+        .await;
+    let acme = app.company("Acme").await;
+    let before = app.census().await;
+    // What comes before the silence would be worth an hour of it, at the slowest that a body may be.
+    let large = pdf::of_bytes(4 << 20);
+    let create = folio().documents([("grande.pdf", large.clone())]).form();
+    let check = Form::new().file("file", "grande.pdf", large);
+    for (path, form) in [("/api/integrations/sign", create), ("/verify", check)] {
+        let body = form.into_bytes();
+        let head = Raw::head("", acme.header(), body.len()).replacen("/api/integrations/", path, 1);
+        let mut raw = Raw::connect(&app).await;
+        raw.send(head).await;
+        raw.send(&body[..body.len() - 100]).await;
+        let answer = raw.answer().await;
+        assert_eq!(answer.status, 408, "{path}: {}", answer.text());
+    }
+    assert_eq!(app.census().await, before);
+}
+
 async fn send_half(app: &TestApp, acme: &Company<'_>, body: &[u8], until_spooled: bool) {
     let mut raw = Raw::connect(app).await;
     raw.send(Raw::head("sign", acme.header(), body.len())).await;
