@@ -1,5 +1,7 @@
 //! Connections: accepted, bounded in time and number, and let go in good order.
 
+mod patient;
+
 use crate::address::Peer;
 use crate::request_id::{self, RequestId};
 use axum::Router;
@@ -8,6 +10,7 @@ use hyper::body::Incoming;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
+use patient::Patient;
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
@@ -25,6 +28,8 @@ pub struct Connections {
     pub most: usize,
     /// How long a client may take to send a request's head, or to begin the next one.
     pub head: Duration,
+    /// How long a client may take nothing of what it is sent.
+    pub write: Duration,
     /// How long requests under way may go on after the order to stop.
     pub farewell: Duration,
 }
@@ -34,6 +39,7 @@ impl Default for Connections {
         Self {
             most: 4096,
             head: Duration::from_secs(30),
+            write: Duration::from_secs(30),
             farewell: Duration::from_secs(30),
         }
     }
@@ -67,7 +73,8 @@ pub async fn serve(
         };
         let router = router.clone();
         let service = hyper::service::service_fn(move |request| answer(router.clone(), peer, request));
-        let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
+        let stream = TokioIo::new(Patient::new(stream, connections.write));
+        let connection = graceful.watch(http.serve_connection(stream, service));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection ended badly");

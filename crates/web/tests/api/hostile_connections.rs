@@ -1,7 +1,12 @@
-//! Clients that send too much, too slowly, or go away.
+//! Clients that send too much, too slowly, do not read, or go away.
 
+use axum::Router;
+use axum::routing::get;
 use std::time::{Duration, Instant};
 use testkit::{Company, Form, Raw, TestApp, folio, pdf, until};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use web::server::{Connections, serve};
 
 /// A form whose document has that many bytes.
 fn with_document(bytes: usize) -> Vec<u8> {
@@ -133,6 +138,37 @@ async fn a_client_that_falls_silent_after_much_is_let_go() {
         assert_eq!(answer.status, 408, "{path}: {}", answer.text());
     }
     assert_eq!(app.census().await, before);
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_is_let_go() {
+    // More than the system takes off the server's hands.
+    let large = Router::new().route("/large", get(|| async { vec![0_u8; 64 << 20] }));
+    let router = large.route("/small", get(|| async { "a few words" }));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let connections = Connections {
+        most: 1,
+        write: Duration::from_millis(150),
+        ..Connections::default()
+    };
+    let clients = async {
+        let mut deaf = TcpStream::connect(address).await.unwrap();
+        let ask = b"GET /large HTTP/1.1\r\nhost: test\r\n\r\n";
+        deaf.write_all(ask).await.unwrap();
+        // There is place for one: the next is answered when the first was let go.
+        let mut next = TcpStream::connect(address).await.unwrap();
+        let ask = b"GET /small HTTP/1.1\r\nhost: test\r\n\r\n";
+        next.write_all(ask).await.unwrap();
+        let mut status = [0; 12];
+        let read = tokio::time::timeout(Duration::from_mins(1), next.read_exact(&mut status)).await;
+        read.expect("an answer in time").unwrap();
+        assert_eq!(&status, b"HTTP/1.1 200");
+    };
+    tokio::select! {
+        () = serve(listener, router, connections, std::future::pending()) => panic!("nobody stops it"),
+        () = clients => {}
+    }
 }
 
 async fn send_half(app: &TestApp, acme: &Company<'_>, body: &[u8], until_spooled: bool) {

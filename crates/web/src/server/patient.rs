@@ -1,0 +1,121 @@
+//! A connection that waits for its client to take what it is sent, but not for ever.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep};
+
+/// A stream whose writes fail when nothing more of them is taken for so long.
+#[derive(Debug)]
+pub(super) struct Patient<S> {
+    stream: S,
+    patience: Duration,
+    /// Set while a write waits, and used again: most connections never need it.
+    limit: Option<Pin<Box<Sleep>>>,
+    waits: bool,
+}
+
+impl<S> Patient<S> {
+    pub(super) fn new(stream: S, patience: Duration) -> Self {
+        Self {
+            stream,
+            patience,
+            limit: None,
+            waits: false,
+        }
+    }
+
+    /// What came of a write. The stream was asked before the clock is: a busy machine is not a deaf client.
+    fn judge(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            self.waits = false;
+            return written;
+        }
+        let patience = self.patience;
+        let limit = self
+            .limit
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+        if !self.waits {
+            self.waits = true;
+            limit.as_mut().reset(Instant::now() + patience);
+        }
+        ready!(limit.as_mut().poll(cx));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_read(cx, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write(cx, bytes);
+        this.judge(cx, written)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write_vectored(cx, slices);
+        this.judge(cx, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    const PATIENCE: Duration = Duration::from_millis(50);
+
+    #[tokio::test]
+    async fn a_write_that_nobody_takes_fails() {
+        let (ours, _theirs) = tokio::io::duplex(8);
+        let written = Patient::new(ours, PATIENCE).write_all(&[0; 64]).await;
+        assert_eq!(
+            written.map_err(|error| error.kind()),
+            Err(io::ErrorKind::TimedOut)
+        );
+    }
+
+    #[tokio::test]
+    async fn whoever_takes_a_little_at_a_time_is_written_to_for_as_long_as_it_takes() {
+        let (ours, mut theirs) = tokio::io::duplex(8);
+        let mut ours = Patient::new(ours, PATIENCE);
+        let begun = Instant::now();
+        let write = async move {
+            while begun.elapsed() < 4 * PATIENCE {
+                ours.write_all(&[0; 64]).await?;
+            }
+            io::Result::Ok(())
+        };
+        let read = async { while theirs.read(&mut [0; 8]).await.is_ok_and(|read| read > 0) {} };
+        let (written, ()) = tokio::join!(write, read);
+        assert!(written.is_ok(), "{written:?}");
+    }
+}
