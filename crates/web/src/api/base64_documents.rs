@@ -54,6 +54,8 @@ pub(crate) struct Reader {
     bare: bool,
     /// The brackets of a value that nobody asked for, still open.
     depth: Vec<u8>,
+    /// What may come next inside them.
+    inside: State,
 }
 
 /// How far into an escape a string is.
@@ -82,6 +84,7 @@ impl Reader {
             base64: Base64::default(),
             bare: false,
             depth: Vec::new(),
+            inside: State::AfterValue,
         }
     }
 
@@ -112,7 +115,7 @@ impl Reader {
         if !self.depth.is_empty() || self.bare {
             return self.skip(byte, found);
         }
-        if matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
+        if is_blank(byte) {
             return Ok(());
         }
         self.state = match (self.state, byte) {
@@ -132,14 +135,8 @@ impl Reader {
             (State::Value, _) if self.key == b"name" || self.key == b"content" => {
                 return Err(Problem::NotJson);
             }
-            (State::Value, b'{' | b'[') => {
-                self.depth.push(byte);
-                State::AfterValue
-            }
-            (State::Value, b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
-                self.bare = true;
-                self.short.clear();
-                self.short.push(byte);
+            (State::Value, _) => {
+                self.begin_other(byte)?;
                 State::AfterValue
             }
             (State::AfterValue, b',') => State::Key,
@@ -152,7 +149,30 @@ impl Reader {
         Ok(())
     }
 
-    /// A value that nobody asked for: bare words are checked, nested ones only for balance.
+    /// Begins a value that nobody asked for.
+    fn begin_other(&mut self, byte: u8) -> Result<(), Problem> {
+        self.inside = State::AfterValue;
+        match byte {
+            b'"' => self.begin(Target::Nothing),
+            b'{' | b'[' if self.depth.len() < DEEPEST => {
+                self.depth.push(byte);
+                self.inside = if byte == b'{' {
+                    State::KeyOrEnd
+                } else {
+                    State::ItemOrEnd
+                };
+            }
+            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
+                self.bare = true;
+                self.short.clear();
+                self.short.push(byte);
+            }
+            _ => return Err(Problem::NotJson),
+        }
+        Ok(())
+    }
+
+    /// A value that nobody asked for is let be, if it is JSON.
     fn skip(&mut self, byte: u8, found: &mut Vec<Found>) -> Result<(), Problem> {
         if self.bare {
             if matches!(byte, b'+' | b'-' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'E')
@@ -166,15 +186,30 @@ impl Reader {
             serde_json::from_slice::<serde::de::IgnoredAny>(&word).map_err(|_| Problem::NotJson)?;
             return self.outside(byte, found);
         }
-        match byte {
-            b'"' => self.begin(Target::Nothing),
-            b'{' | b'[' if self.depth.len() < DEEPEST => self.depth.push(byte),
-            b'}' if self.depth.last() == Some(&b'{') => drop(self.depth.pop()),
-            b']' if self.depth.last() == Some(&b'[') => drop(self.depth.pop()),
-            b'{' | b'[' | b'}' | b']' => return Err(Problem::NotJson),
-            _ => {}
+        if is_blank(byte) {
+            return Ok(());
         }
+        let in_object = self.depth.last() == Some(&b'{');
+        self.inside = match (self.inside, byte) {
+            (State::KeyOrEnd | State::AfterValue, b'}') if in_object => self.leave(),
+            (State::ItemOrEnd | State::AfterValue, b']') if !in_object => self.leave(),
+            (State::ItemOrEnd | State::Item | State::Value, _) => return self.begin_other(byte),
+            (State::KeyOrEnd | State::Key, b'"') => {
+                self.begin(Target::Nothing);
+                State::Colon
+            }
+            (State::Colon, b':') => State::Value,
+            (State::AfterValue, b',') if in_object => State::Key,
+            (State::AfterValue, b',') => State::Item,
+            _ => return Err(Problem::NotJson),
+        };
         Ok(())
+    }
+
+    /// Closes a bracket of a value that nobody asked for.
+    fn leave(&mut self) -> State {
+        self.depth.pop();
+        State::AfterValue
     }
 
     fn begin(&mut self, target: Target) {
@@ -270,6 +305,11 @@ impl Reader {
         }
         Ok(())
     }
+}
+
+/// Whether JSON lets the byte stand anywhere between two others.
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
 impl Escape {

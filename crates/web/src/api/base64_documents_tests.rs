@@ -54,6 +54,12 @@ fn undoes_escapes() {
 fn lets_other_members_be() {
     let text = r#"[{"x":{"y":["]",{}]},"n":-1.5e3,"t":true,"name":"a","z":null,"content":""}]"#;
     assert_eq!(read(text), Ok(vec![("a".into(), vec![])]));
+    let nested =
+        r#" [ 1 , -2.5e1, true,null , "\u00f1,]" , [ ] , { "b" : [ { } , { "name" : 1 } ] , "c" : { } } ] "#;
+    let text = format!(r#"[{{"x":{nested},"name":"a","content":""}}]"#);
+    assert_eq!(read(&text), Ok(vec![("a".into(), vec![])]));
+    let long = format!(r#"[{{"x":[{}1],"name":"a","content":""}}]"#, "1,".repeat(50_000));
+    assert_eq!(read_in(&long, 999), Ok(vec![("a".into(), vec![])]));
 }
 
 #[test]
@@ -76,6 +82,32 @@ fn refuses_what_is_not_such_a_list() {
         r#"[{"name":"a","content":"","x":[}]}]"#,
     ] {
         assert_eq!(read(text), Err(Problem::NotJson), "{text}");
+    }
+    for nested in [
+        "[;;; 1 2 nonsense]",
+        "[1 2]",
+        "[1,]",
+        "[,1]",
+        "[tru]",
+        "[01]",
+        r#"["a" "b"]"#,
+        r#"["a":1]"#,
+        "[1}",
+        "[}",
+        "{]",
+        "{1:2}",
+        "{a:1}",
+        r#"{"a"}"#,
+        r#"{"a":}"#,
+        r#"{"a":]}"#,
+        r#"{"a" 1}"#,
+        r#"{"a":1,}"#,
+        r#"{"a":1 "b":2}"#,
+        r#"{"a":1,,"b":2}"#,
+        r#"{"a":[{"b":1]}"#,
+    ] {
+        let text = format!(r#"[{{"name":"a","content":"","x":{nested}}}]"#);
+        assert_eq!(read(&text), Err(Problem::NotJson), "{text}");
     }
     for text in [r#"[{"name":"a"}]"#, r#"[{"content":""}]"#, "[{}]"] {
         assert_eq!(read(text), Err(Problem::Missing), "{text}");
