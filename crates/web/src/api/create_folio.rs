@@ -36,7 +36,11 @@ struct Data {
 struct Sent {
     fields: Fields,
     files: Vec<TakenDocument>,
+    /// Whether one of them has a name or bytes: a form on which no file was chosen sends a part that has neither.
+    files_came: bool,
     base64: Vec<TakenDocument>,
+    /// Whether the field of base64 documents has more than blanks.
+    base64_came: bool,
     /// What is wrong with the list of base64 documents.
     base64_problem: Option<Problem>,
     document_bytes: u64,
@@ -101,9 +105,12 @@ async fn receive(web: &Web, call: &mut Call) -> Result<Sent, Failure> {
 
 impl Sent {
     async fn file(&mut self, app: &App, most: u64, field: &mut Field<'_>) -> Result<(), Failure> {
-        let name = FileName::sanitized(field.file_name().unwrap_or_default());
+        let name = field.file_name().unwrap_or_default();
+        self.files_came |= !name.is_empty();
+        let name = FileName::sanitized(name);
         let mut intake = takes_more(app, &self.files).then(|| app.intake());
         while let Some(chunk) = form::chunk(field).await? {
+            self.files_came |= !chunk.is_empty();
             self.count(chunk.len(), most)?;
             if let Some(intake) = &mut intake {
                 intake.push(chunk).await?;
@@ -120,13 +127,14 @@ impl Sent {
         if self.fields.has("documentsBase64") {
             self.base64_problem = Some(Problem::Repeated);
         }
-        // Its content goes elsewhere; that it came at all is what the other fields' rules ask.
+        // Its content goes elsewhere; here it is only known to have come.
         self.fields.push("documentsBase64", Vec::new());
         let mut reader = Reader::new();
         let mut intake: Option<Intake> = None;
         let mut found = Vec::new();
         while let Some(chunk) = form::chunk(field).await? {
-            if self.base64_problem.is_some() {
+            self.base64_came |= !chunk.trim_ascii().is_empty();
+            if self.base64_problem.is_some() || !self.base64_came {
                 continue;
             }
             self.base64_problem = reader.feed(&chunk, &mut found).err();
@@ -150,7 +158,7 @@ impl Sent {
                 }
             }
         }
-        if self.base64_problem.is_none() {
+        if self.base64_problem.is_none() && self.base64_came {
             self.base64_problem = reader.finish().err();
         }
         Ok(())
@@ -231,16 +239,10 @@ fn read(sent: Sent) -> Result<FolioRequest, Failure> {
 
 /// The documents of the form that was chosen; those of the other must not be there.
 fn documents(sent: Sent, base64: bool, faults: &mut Faults) -> Option<Vec<TakenDocument>> {
-    let came_as_base64 = sent.fields.has("documentsBase64");
     let (own, documents, other, other_came) = if base64 {
-        (
-            "documentsBase64",
-            sent.base64,
-            "documents[]",
-            !sent.files.is_empty(),
-        )
+        ("documentsBase64", sent.base64, "documents[]", sent.files_came)
     } else {
-        ("documents[]", sent.files, "documentsBase64", came_as_base64)
+        ("documents[]", sent.files, "documentsBase64", sent.base64_came)
     };
     if other_came {
         faults.take::<()>(other, Err(Problem::Unexpected));

@@ -145,6 +145,35 @@ async fn documents_come_in_the_form_that_was_announced() {
 }
 
 #[tokio::test]
+async fn an_empty_field_of_the_other_form_is_no_document() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    for blank in ["", " \r\n\t"] {
+        acme.created(folio().with("documentsBase64", blank)).await;
+        acme.create(folio().base64(blank))
+            .await
+            .refused(400, "El parámetro (documentsBase64) es obligatorio.");
+    }
+    let list = json!([{ "name": "a.pdf", "content": base64(&pdf::contract()) }]).to_string();
+    let as_base64 = || folio().base64(list.as_str()).form();
+    for unchosen in [
+        as_base64().file("documents[]", "", ""),
+        as_base64().text("documents", ""),
+    ] {
+        let id = acme.post_form("sign", unchosen).await.at("/data/folioId");
+        let document = acme.document_of(&id).await;
+        assert_eq!(acme.download(&document).await.body, pdf::contract());
+    }
+    for chosen in [
+        as_base64().file("documents[]", "vacio.pdf", ""),
+        as_base64().file("documents[]", "", pdf::contract()),
+    ] {
+        let answer = acme.post_form("sign", chosen).await;
+        answer.refused(400, "El parámetro (documents[]) no corresponde");
+    }
+}
+
+#[tokio::test]
 async fn evil_file_names_are_kept_harmless() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
