@@ -9,6 +9,9 @@ pub enum Problem {
     /// Given more than once.
     #[error("was given more than once")]
     Repeated,
+    /// An object with two members of one name.
+    #[error("has an object with a member twice")]
+    RepeatedMember,
     /// More characters than allowed.
     #[error("is longer than {max} characters")]
     TooLong {

@@ -224,7 +224,7 @@ impl Reader {
                 self.has_content = true;
                 Target::Content
             }
-            b"name" | b"content" => return Err(Problem::Repeated),
+            b"name" | b"content" => return Err(Problem::RepeatedMember),
             _ => Target::Nothing,
         };
         self.begin(target);

@@ -115,7 +115,7 @@ fn refuses_what_is_not_such_a_list() {
     let deep = format!(r#"[{{"x":{}"#, "[".repeat(5000));
     assert_eq!(read_in(&deep, 999), Err(Problem::NotJson));
     let twice = r#"[{"name":"a","content":"","content":""}]"#;
-    assert_eq!(read(twice), Err(Problem::Repeated));
+    assert_eq!(read(twice), Err(Problem::RepeatedMember));
 }
 
 #[test]

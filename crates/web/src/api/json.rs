@@ -10,7 +10,7 @@ pub(crate) fn read(text: &[u8]) -> Result<Value, Problem> {
     match serde_json::from_slice(text) {
         Ok(Unambiguous(value)) => Ok(value),
         // Every value is welcome: only a member that comes again is wrong with a text that is JSON.
-        Err(error) if error.is_data() => Err(Problem::Repeated),
+        Err(error) if error.is_data() => Err(Problem::RepeatedMember),
         Err(_) => Err(Problem::NotJson),
     }
 }
@@ -105,7 +105,7 @@ mod tests {
             r#"[{},{"a":1,"\u0061":2}]"#,
             r#"{"a":[{"b":{"c":1,"c":2}}]}"#,
         ] {
-            assert_eq!(read(text.as_bytes()), Err(Problem::Repeated), "{text}");
+            assert_eq!(read(text.as_bytes()), Err(Problem::RepeatedMember), "{text}");
         }
         assert!(read(br#"[{"a":1},{"a":{"a":2}}]"#).is_ok());
     }

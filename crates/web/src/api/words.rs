@@ -10,6 +10,9 @@ pub(crate) fn fault(fault: &Fault) -> String {
     match &fault.problem {
         Problem::Missing => format!("El parámetro ({field}) es obligatorio."),
         Problem::Repeated => format!("El parámetro ({field}) se envió más de una vez."),
+        Problem::RepeatedMember => {
+            format!("El parámetro ({field}) contiene un objeto con un miembro repetido.")
+        }
         Problem::TooLong { max } => format!("El parámetro ({field}) no puede superar {max} caracteres."),
         Problem::TooShort { min } => format!("El parámetro ({field}) debe tener al menos {min} caracteres."),
         Problem::TooMany { max } => format!("El parámetro ({field}) no puede tener más de {max} elementos."),

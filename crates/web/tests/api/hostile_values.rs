@@ -263,7 +263,7 @@ async fn members_that_come_twice() {
         let created = promptly("sign", acme.create(create)).await;
         assert_eq!(
             created.message(),
-            "El parámetro (signers) se envió más de una vez."
+            "El parámetro (signers) contiene un objeto con un miembro repetido."
         );
         let resend = Form::new().text("folioId", &id).text("signers", with(&corrected));
         let bulk = Form::new()
