@@ -87,9 +87,9 @@ pub struct Policy {
     pub documents: usize,
     /// What a PDF may be like.
     pub pdf: pades::inspect::Limits,
-    /// Resends to one signer in ten minutes.
+    /// Resends to one signer in ten minutes; 0 for any number.
     pub resends_in_ten_minutes: usize,
-    /// Resends to one signer in a day.
+    /// Resends to one signer in a day; 0 for any number.
     pub resends_in_a_day: usize,
     /// How long a new folio can be signed; without end when absent.
     pub folio_lifetime: Option<Duration>,

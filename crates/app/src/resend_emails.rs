@@ -68,7 +68,7 @@ impl App {
     }
 }
 
-/// How long until this signer may be written to again, where a limit is reached.
+/// How long until this signer may be written to again, where a limit is reached. A limit of 0 is none.
 fn too_often(signer: usize, counts: &[ResendCount], policy: &Policy, now: Timestamp) -> Option<Duration> {
     let times: Vec<Timestamp> = counts
         .iter()
@@ -76,11 +76,12 @@ fn too_often(signer: usize, counts: &[ResendCount], policy: &Policy, now: Timest
         .map(|c| c.at)
         .collect();
     let until_free = |span: Duration, limit: usize| {
+        if limit == 0 {
+            return None;
+        }
         let recent: Vec<_> = times.iter().filter(|at| **at > now.before(span)).collect();
         let over = (recent.len() + 1).checked_sub(limit).filter(|over| *over > 0)?;
-        recent
-            .get(over - 1)
-            .map_or(Some(span), |oldest| Some(oldest.after(span).since(now)))
+        recent.get(over - 1).map(|oldest| oldest.after(span).since(now))
     };
     let ten_minutes = until_free(TEN_MINUTES, policy.resends_in_ten_minutes);
     ten_minutes.max(until_free(DAY, policy.resends_in_a_day))
@@ -113,5 +114,21 @@ mod tests {
         assert_eq!(wait(&[700, 1]), None);
         assert_eq!(wait(&[80_000, 70_000, 1]), Some(6_400));
         assert_eq!(too_often(1, &counts(&[2, 1], now), &policy, now), None);
+    }
+
+    #[test]
+    fn a_limit_of_zero_is_off() {
+        let now = Timestamp::from_micros(1_800_000_000_000_000);
+        let wait = |ten_minutes: usize, day: usize| {
+            let policy = Policy {
+                resends_in_ten_minutes: ten_minutes,
+                resends_in_a_day: day,
+                ..Policy::default()
+            };
+            too_often(0, &counts(&[3, 2, 1], now), &policy, now).map(|span| span.as_secs())
+        };
+        assert_eq!(wait(0, 0), None);
+        assert_eq!(wait(0, 3), Some(86_397));
+        assert_eq!(wait(3, 0), Some(597));
     }
 }
