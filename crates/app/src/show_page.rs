@@ -8,7 +8,7 @@ use blobs::BlobId;
 use bytes::Bytes;
 use cache::Cache;
 use domain::Document;
-use pades::render::{Failure, Launch, Limits, PageSize, Pool, Rendered, Source};
+use pades::render::{Failure, Launch, Limits, PageSize, PageText, Pool, Rendered, Source};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -61,9 +61,9 @@ pub struct Read {
 /// What draws pages. Clones of the application share it.
 #[derive(Debug)]
 pub struct Pages {
-    pool: Arc<Pool>,
-    queue: Semaphore,
-    drawing: Semaphore,
+    pool: Pool,
+    queue: Arc<Semaphore>,
+    drawing: Arc<Semaphore>,
     sources: Cache<[u8; 32], Arc<[u8]>>,
     drawn: Cache<([u8; 32], u32, u32), Drawn>,
     read: Cache<([u8; 32], u32), Arc<Read>>,
@@ -77,9 +77,9 @@ impl Pages {
         let mut limits = Limits::default();
         limits.wait = PATIENCE;
         Self {
-            pool: Arc::new(Pool::new(launch, workers, limits)),
-            queue: Semaphore::new(QUEUE),
-            drawing: Semaphore::new(workers),
+            pool: Pool::new(launch, workers, limits),
+            queue: Arc::new(Semaphore::new(QUEUE)),
+            drawing: Arc::new(Semaphore::new(workers)),
             sources: Cache::new(SOURCES),
             drawn: Cache::new(KEPT),
             read: Cache::new(KEPT / 8),
@@ -94,6 +94,31 @@ impl Pages {
             arguments: vec![OsString::from("render-worker")],
         })
     }
+
+    /// Has a worker do something with a document, and keeps what came of it. A worker does not stop for somebody who
+    /// no longer waits: until it is done the places stay taken, and what it drew is there for the next who asks.
+    async fn draw<A: 'static, T: Send + 'static>(
+        self: &Arc<Self>,
+        source: impl Future<Output = Result<Source, Error>>,
+        act: impl FnOnce(&Pool, &Source) -> Result<A, Failure> + Send + 'static,
+        keep: impl FnOnce(&Self, Result<A, Failure>) -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let queue = Arc::clone(&self.queue);
+        let waiting = queue.try_acquire_owned().map_err(|_| Error::Overloaded)?;
+        let turn = Arc::clone(&self.drawing).acquire_owned();
+        let turn = tokio::time::timeout(PATIENCE, turn).await;
+        let turn = turn.ok().and_then(Result::ok).ok_or(Error::Overloaded)?;
+        let source = source.await?;
+        let pages = Arc::clone(self);
+        let drawn = tokio::task::spawn_blocking(move || {
+            let _places = (waiting, turn);
+            match act(&pages.pool, &source) {
+                Err(Failure::Busy) => Err(Error::Overloaded),
+                drawn => Ok(keep(&pages, drawn)),
+            }
+        });
+        drawn.await.map_err(|panic| Error::Internal(panic.into()))?
+    }
 }
 
 impl App {
@@ -103,29 +128,28 @@ impl App {
         if let Some(drawn) = self.pages.drawn.get(&key) {
             return Ok(drawn);
         }
-        let drawn = self
-            .draw(document, move |pool, source| {
-                pool.image(source, page.saturating_sub(1), width)
-            })
-            .await?;
-        let picture = |picture: pades::render::Picture| Picture {
-            width: picture.width,
-            height: picture.height,
-            png: picture.png.into(),
+        let keep = move |pages: &Pages, drawn: Result<Rendered, Failure>| {
+            let picture = |picture: pades::render::Picture| Picture {
+                width: picture.width,
+                height: picture.height,
+                png: picture.png.into(),
+            };
+            let drawn = match drawn {
+                Ok(Rendered::Faithful(seen)) => Drawn::Faithful(picture(seen)),
+                Ok(Rendered::Doubtful { picture: seen, .. }) => Drawn::Doubtful(picture(seen)),
+                // A worker that could not be started may be started the next time.
+                Err(Failure::NoWorker) => return Drawn::Failed,
+                Err(_) => Drawn::Failed,
+            };
+            let cost = match &drawn {
+                Drawn::Faithful(picture) | Drawn::Doubtful(picture) => picture.png.len(),
+                Drawn::Failed => 0,
+            };
+            pages.drawn.put(key, drawn.clone(), cost);
+            drawn
         };
-        let drawn = match drawn {
-            Ok(Rendered::Faithful(seen)) => Drawn::Faithful(picture(seen)),
-            Ok(Rendered::Doubtful { picture: seen, .. }) => Drawn::Doubtful(picture(seen)),
-            // A worker that could not be started may be started the next time.
-            Err(Failure::NoWorker) => return Ok(Drawn::Failed),
-            Err(_) => Drawn::Failed,
-        };
-        let cost = match &drawn {
-            Drawn::Faithful(picture) | Drawn::Doubtful(picture) => picture.png.len(),
-            Drawn::Failed => 0,
-        };
-        self.pages.drawn.put(key, drawn.clone(), cost);
-        Ok(drawn)
+        let act = move |pool: &Pool, source: &Source| pool.image(source, page.saturating_sub(1), width);
+        self.draw(document, act, keep).await
     }
 
     /// The text of a page of a document as it was sent, counted from one.
@@ -134,61 +158,59 @@ impl App {
         if let Some(read) = self.pages.read.get(&key) {
             return Ok(read);
         }
-        let read = self
-            .draw(document, move |pool, source| {
-                pool.text(source, page.saturating_sub(1))
-            })
-            .await?;
-        let read = Arc::new(read.map_or_else(
-            |_| Read {
-                text: String::new(),
-                complete: false,
-            },
-            |read| Read {
-                text: read.text,
-                complete: read.complete,
-            },
-        ));
-        self.pages.read.put(key, read.clone(), read.text.len());
-        Ok(read)
+        let keep = move |pages: &Pages, read: Result<PageText, Failure>| {
+            let read = Arc::new(read.map_or_else(
+                |_| Read {
+                    text: String::new(),
+                    complete: false,
+                },
+                |read| Read {
+                    text: read.text,
+                    complete: read.complete,
+                },
+            ));
+            pages.read.put(key, read.clone(), read.text.len());
+            read
+        };
+        let act = move |pool: &Pool, source: &Source| pool.text(source, page.saturating_sub(1));
+        self.draw(document, act, keep).await
     }
 
     /// The sizes of all pages of a document as it was sent; nothing where they cannot be told.
     pub async fn page_sizes(&self, document: &Document) -> Result<Arc<[PageSize]>, Error> {
-        if let Some(sizes) = self.pages.sizes.get(&document.sha256) {
+        let key = document.sha256;
+        if let Some(sizes) = self.pages.sizes.get(&key) {
             return Ok(sizes);
         }
-        let sizes = self.draw(document, Pool::sizes).await?;
-        let sizes: Arc<[PageSize]> = sizes.unwrap_or_default().into();
-        self.pages
-            .sizes
-            .put(document.sha256, sizes.clone(), 8 * sizes.len());
-        Ok(sizes)
+        let keep = move |pages: &Pages, sizes: Result<Vec<PageSize>, Failure>| {
+            let sizes: Arc<[PageSize]> = sizes.unwrap_or_default().into();
+            pages.sizes.put(key, sizes.clone(), 8 * sizes.len());
+            sizes
+        };
+        self.draw(document, Pool::sizes, keep).await
     }
 
     /// Has a worker do something with a document. What cannot be drawn is an answer; being too busy is not.
-    async fn draw<T: Send + 'static>(
+    async fn draw<A: 'static, T: Send + 'static>(
         &self,
         document: &Document,
-        act: impl FnOnce(&Pool, &Source) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<Result<T, Failure>, Error> {
-        let _waiting = self.pages.queue.try_acquire().map_err(|_| Error::Overloaded)?;
-        let turn = tokio::time::timeout(PATIENCE, self.pages.drawing.acquire()).await;
-        let _turn = turn.ok().and_then(Result::ok).ok_or(Error::Overloaded)?;
-        let source = Source {
-            key: document.sha256,
-            bytes: self.source(document).await?,
+        act: impl FnOnce(&Pool, &Source) -> Result<A, Failure> + Send + 'static,
+        keep: impl FnOnce(&Pages, Result<A, Failure>) -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let source = async {
+            Ok::<_, Error>(Source {
+                key: document.sha256,
+                bytes: self.source(document).await?,
+            })
         };
-        let pool = self.pages.pool.clone();
-        let drawn = tokio::task::spawn_blocking(move || act(&pool, &source)).await;
-        match drawn.map_err(|panic| Error::Internal(panic.into()))? {
-            Err(Failure::Busy) => Err(Error::Overloaded),
-            Err(failure @ (Failure::NoWorker | Failure::Crashed)) => {
-                tracing::error!(%failure, document = %document.id, "a page cannot be drawn");
-                Ok(Err(failure))
+        let document = document.id;
+        let keep = move |pages: &Pages, drawn: Result<A, Failure>| {
+            if let Err(failure @ (Failure::NoWorker | Failure::Crashed)) = &drawn {
+                tracing::error!(%failure, %document, "a page cannot be drawn");
             }
-            drawn => Ok(drawn),
-        }
+            keep(pages, drawn)
+        };
+        self.pages.draw(source, act, keep).await
     }
 
     async fn source(&self, document: &Document) -> Result<Arc<[u8]>, Error> {
@@ -202,5 +224,45 @@ impl App {
             .sources
             .put(document.sha256, bytes.clone(), bytes.len());
         Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    const KEY: [u8; 32] = [7; 32];
+
+    #[tokio::test]
+    async fn a_page_that_nobody_waits_for_keeps_its_places_and_is_kept() {
+        let pages = Arc::new(Pages::of_this_program());
+        let workers = pages.drawing.available_permits();
+        let (begun, has_begun) = tokio::sync::oneshot::channel();
+        let (end, ended) = mpsc::channel::<()>();
+        let source = async {
+            Ok::<_, Error>(Source {
+                key: KEY,
+                bytes: Arc::default(),
+            })
+        };
+        let act = move |_: &Pool, _: &Source| {
+            begun.send(()).unwrap();
+            ended.recv().unwrap();
+            Ok(())
+        };
+        let keep = |pages: &Pages, _: Result<(), Failure>| pages.sizes.put(KEY, Arc::default(), 0);
+        tokio::select! {
+            biased;
+            _ = pages.draw(source, act, keep) => unreachable!("it has not ended"),
+            started = has_begun => started.unwrap(),
+        }
+        // Whoever asked is gone.
+        assert_eq!(pages.drawing.available_permits(), workers - 1);
+        assert_eq!(pages.queue.available_permits(), QUEUE - 1);
+        end.send(()).unwrap();
+        let all = u32::try_from(QUEUE).unwrap();
+        let _all = pages.queue.acquire_many(all).await.unwrap();
+        assert!(pages.sizes.get(&KEY).is_some());
     }
 }

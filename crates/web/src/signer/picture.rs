@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use domain::Document;
 
 /// What a page asks for as `{n}.png`, at one of the widths there are, or as `{n}.txt`: status, type and content.
+/// Nothing where the document has no such page.
 pub(crate) async fn drawn(
     web: &Web,
     l: Lang,
@@ -15,9 +16,14 @@ pub(crate) async fn drawn(
     file: &str,
     width: Option<&str>,
 ) -> Option<(StatusCode, &'static str, Body)> {
+    // Documents that came before pages were counted have no more than are taken now.
+    let last = match document.pages {
+        0 => u32::try_from(web.app.policy.pdf.pages).unwrap_or(u32::MAX),
+        counted => counted,
+    };
     let number = |extension| {
         let number: u32 = file.strip_suffix(extension)?.parse().ok()?;
-        (number > 0).then_some(number)
+        (1..=last).contains(&number).then_some(number)
     };
     if let Some(number) = number(".png") {
         let width = width.and_then(|width| width.parse().ok());

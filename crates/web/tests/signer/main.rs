@@ -98,6 +98,8 @@ async fn a_session_opens_its_own_folio_and_no_other() {
         format!("/sign/{own}-0/documents/{foreign}"),
         format!("/sign/{own}-0/documents/{document}/pages/1.png?w=721"),
         format!("/sign/{own}-0/documents/{document}/pages/0.png?w=720"),
+        format!("/sign/{own}-0/documents/{document}/pages/2.png?w=720"),
+        format!("/sign/{own}-0/documents/{document}/pages/2.txt"),
         format!("/sign/{own}-0/documents/{document}/pages/1.pdf"),
     ] {
         assert_eq!(send(page.get(&path)).await.status, 404, "{path}");
