@@ -3,18 +3,21 @@
 //!
 //! A bundle is made in a constant number of statements and in bounded memory: it holds at most [`EVENTS`] events of the
 //! history, and says which part of it they are, and at most [`MESSAGES`] messages. An event is at most a few kilobytes.
+//! A few are made at once; whoever waits has nothing read yet.
 
 mod bundle;
 mod check;
 mod gather;
 mod report;
 mod spelling;
+mod turns;
 
 pub use bundle::{
     CertificateFacts, ConsentFacts, DocumentFacts, EventFacts, Evidence, FolioFacts, History, Made,
     MessageFacts, SignerFacts, Version,
 };
 pub use check::{Checked, Fault, check};
+pub(crate) use turns::Turns;
 
 use crate::holder::Holder;
 use crate::{Access, App, Error};
@@ -25,14 +28,12 @@ use gather::Gathered;
 use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
-use std::sync::Arc;
+use turns::Turn;
 
 /// Events of one bundle.
 pub const EVENTS: usize = 2000;
 /// Messages of one bundle.
 pub const MESSAGES: usize = 1000;
-/// How many bundles are made at once.
-pub(crate) const AT_ONCE: usize = 4;
 
 /// Evidence, sealed, for somebody.
 #[derive(Debug, Clone)]
@@ -55,13 +56,16 @@ impl App {
         folio: FolioId,
         part: usize,
     ) -> Result<SealedEvidence, Error> {
+        // Nobody waits for a turn who would not be heard then.
+        let caller = self.admit(access).await?;
+        let turn = self.evidence_turns.take().await?;
         let (origin, gathered) = self
-            .read_as(access, move |tx, caller| {
+            .read_as(caller.into(), move |tx, caller| {
                 let gathered = Gathered::read(tx, caller.company, folio, part)?;
                 Ok((caller.origin(), gathered))
             })
             .await?;
-        self.seal_evidence(gathered, origin).await
+        self.seal_evidence(turn, gathered, origin).await
     }
 
     /// The evidence of a folio for one of its signers; there is none before they have acted.
@@ -71,6 +75,7 @@ impl App {
         folio: FolioId,
         address: Option<IpAddr>,
     ) -> Result<SealedEvidence, Error> {
+        let turn = self.evidence_turns.take().await?;
         let (place, gathered) = self
             .store
             .read(move |tx| {
@@ -86,7 +91,8 @@ impl App {
             })
             .await?;
         let actor = Actor::Signer { signer: place };
-        self.seal_evidence(gathered, Origin { actor, address }).await
+        self.seal_evidence(turn, gathered, Origin { actor, address })
+            .await
     }
 
     /// Records that evidence was handed out.
@@ -103,12 +109,15 @@ impl App {
         Ok(())
     }
 
-    async fn seal_evidence(&self, gathered: Gathered, origin: Origin) -> Result<SealedEvidence, Error> {
-        let slot = Arc::clone(&self.evidence_slots).acquire_owned().await;
-        let slot = slot.map_err(|error| Error::Internal(error.into()))?;
+    async fn seal_evidence(
+        &self,
+        turn: Turn,
+        gathered: Gathered,
+        origin: Origin,
+    ) -> Result<SealedEvidence, Error> {
         let (app, now) = (self.clone(), self.clock.now());
         let sealed = tokio::task::spawn_blocking(move || {
-            let _slot = slot;
+            let _turn = turn;
             let folio = gathered.folio();
             let evidence = gathered.told(&app.notary, now);
             let broken = |error: serde_json::Error| Error::Internal(error.into());

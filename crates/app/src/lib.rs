@@ -75,7 +75,6 @@ use panel::Panel;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
-use tokio::sync::Semaphore;
 use url::Url;
 
 /// Choices of the installation that acts depend on.
@@ -146,8 +145,7 @@ pub struct App {
     pub notary: Arc<Notary>,
     codes: Codes,
     panel: Arc<Panel>,
-    /// How much evidence is made at once.
-    evidence_slots: Arc<Semaphore>,
+    evidence_turns: Arc<evidence::Turns>,
     /// What came of messages here.
     pub deliveries: Deliveries,
     /// What draws pages of documents.
@@ -184,7 +182,7 @@ impl App {
             notary: Arc::new(notary),
             codes: Codes::new(master),
             panel: Arc::new(Panel::new(master)),
-            evidence_slots: Arc::new(Semaphore::new(evidence::AT_ONCE)),
+            evidence_turns: Arc::new(evidence::Turns::new()),
             deliveries: Deliveries::default(),
             pages: Arc::new(Pages::of_this_program()),
         }

@@ -9,16 +9,14 @@ use crate::notary::ACCENT;
 use crate::{App, Error};
 use jiff::tz::TimeZone;
 use pades::paper::Prose;
-use std::sync::Arc;
 
 impl App {
     /// The report of sealed evidence.
     pub async fn evidence_report(&self, sealed: &SealedEvidence) -> Result<Vec<u8>, Error> {
-        let slot = Arc::clone(&self.evidence_slots).acquire_owned().await;
-        let slot = slot.map_err(|error| Error::Internal(error.into()))?;
+        let turn = self.evidence_turns.take().await?;
         let (app, sealed, now) = (self.clone(), sealed.clone(), self.clock.now());
         let made = tokio::task::spawn_blocking(move || {
-            let _slot = slot;
+            let _turn = turn;
             let drawn = draw(&sealed);
             app.notary.certify_report(drawn, now)
         });
