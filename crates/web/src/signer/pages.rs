@@ -3,13 +3,15 @@
 use super::view::{DocumentView, PageView};
 use crate::Web;
 use domain::Document;
+use futures_util::future::join_all;
 use pades::render::PageSize;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// Pages of documents on one page; the others are fetched when they are wanted.
 pub(crate) const LOT: u32 = 20;
-/// How long a page waits to learn the sizes of its documents' pages; without them, it guesses.
+/// How long a page waits to learn the sizes of all its documents' pages; without them, it guesses.
 const PATIENCE: Duration = Duration::from_millis(400);
 /// What most pages are like.
 const USUAL: PageSize = PageSize {
@@ -24,26 +26,39 @@ pub(crate) async fn documents(
     documents: &[Document],
     at_once: bool,
 ) -> Vec<DocumentView> {
+    let deadline = Instant::now() + PATIENCE;
     let mut room = LOT;
-    let mut shown = Vec::with_capacity(documents.len());
-    for (place, document) in documents.iter().enumerate() {
+    let mut asked = Vec::with_capacity(documents.len());
+    for document in documents {
         let lot = room.min(count(document).max(1));
-        let mut view = one(web, path, document, 1, lot).await;
-        if let Some(first) = view.pages.first_mut() {
-            first.first = at_once && place == 0;
-        }
-        room -= lot.min(room);
-        shown.push(view);
+        asked.push(by(deadline, web, path, document, 1, lot));
+        room -= lot;
+    }
+    let mut shown = join_all(asked).await;
+    if let Some(first) = shown.first_mut().and_then(|view| view.pages.first_mut()) {
+        first.first = at_once;
     }
     shown
 }
 
 /// One document, from a page on. Where there is no room, its pages are only led to.
 pub(crate) async fn one(web: &Web, path: &str, document: &Document, from: u32, lot: u32) -> DocumentView {
+    by(Instant::now() + PATIENCE, web, path, document, from, lot).await
+}
+
+/// The same, with the sizes that are known by then.
+async fn by(
+    deadline: Instant,
+    web: &Web,
+    path: &str,
+    document: &Document,
+    from: u32,
+    lot: u32,
+) -> DocumentView {
     let sizes = if lot == 0 {
         Arc::default()
     } else {
-        sizes(web, document).await
+        sizes(web, document, deadline).await
     };
     let count = u32::try_from(sizes.len())
         .unwrap_or(u32::MAX)
@@ -91,8 +106,8 @@ const fn count(document: &Document) -> u32 {
     document.pages
 }
 
-async fn sizes(web: &Web, document: &Document) -> Arc<[PageSize]> {
-    let sizes = tokio::time::timeout(PATIENCE, web.app.page_sizes(document)).await;
+async fn sizes(web: &Web, document: &Document, deadline: Instant) -> Arc<[PageSize]> {
+    let sizes = tokio::time::timeout_at(deadline, web.app.page_sizes(document)).await;
     match sizes {
         Ok(Ok(sizes)) => sizes,
         Ok(Err(error)) => {

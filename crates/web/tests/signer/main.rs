@@ -6,8 +6,9 @@ mod browser;
 
 use browser::{encoded, open, request, send};
 use reqwest::Method;
-use std::time::Duration;
-use testkit::{TestApp, folio, signer, signers};
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
+use testkit::{TestApp, folio, pdf, signer, signers};
 
 const WHY: &str = "No es lo que acordamos.";
 
@@ -134,6 +135,24 @@ async fn a_forms_address_leads_to_its_page() {
         "{}",
         wrong.text()
     );
+}
+
+#[tokio::test]
+async fn a_page_waits_for_all_its_documents_together() {
+    let directory = tempfile::tempdir().unwrap();
+    let slow = directory.path().join("slow");
+    std::fs::write(&slow, "#!/bin/sh\nexec sleep 3\n").unwrap();
+    std::fs::set_permissions(&slow, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let app = TestApp::builder().drawing_with(slow).start().await;
+    let company = app.company("Acme").await;
+    let documents = (1..=20).map(|n| (format!("Anexo {n}.pdf"), pdf::saying(&format!("Anexo {n}"))));
+    let id = company.created(folio().documents(documents)).await;
+    let link = app.app().links.signer(id.parse().unwrap(), 0);
+    let asked = Instant::now();
+    let page = open(&app, &link).await;
+    // One after the other they would take eight seconds.
+    assert!(asked.elapsed() < Duration::from_secs(4), "{:?}", asked.elapsed());
+    assert!(page.answer.text().contains("Anexo 20.pdf"));
 }
 
 #[tokio::test]
