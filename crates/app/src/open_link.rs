@@ -99,7 +99,8 @@ impl App {
         found.await?.ok_or(Error::NotFound)
     }
 
-    /// The signer of the folio with that document. Wrong answers are counted, and too many end the asking.
+    /// The signer of the folio with that document, as people write its number. Wrong answers are counted, and too
+    /// many end the asking.
     pub async fn identify(
         &self,
         folio: FolioId,
@@ -120,8 +121,7 @@ impl App {
                     retry_after: until.since(now),
                 });
             }
-            let place = stored.folio.signer_with(&number).ok();
-            let known = place.filter(|place| stored.folio.signers[*place].document_type == document_type);
+            let known = stored.folio.signer_reading(document_type, &number).ok();
             if known.is_none() {
                 let mut guesses = guesses.wrong(now);
                 if guesses.locked_until.is_some() {

@@ -8,7 +8,7 @@ use crate::ids::{DocumentId, FolioId, Random};
 use crate::message::{Message, Template};
 use crate::problem::Problem;
 use crate::refusal::Refusal;
-use crate::signer::{NewSigner, Signer};
+use crate::signer::{DocumentType, NewSigner, Signer};
 use crate::text::{DocumentNumber, FolioMessage, FolioName, Observation};
 use crate::time::Timestamp;
 
@@ -188,6 +188,29 @@ impl Folio {
             .iter()
             .position(|signer| signer.document_number == *number);
         found.ok_or(Refusal::UnknownSigner)
+    }
+
+    /// The place of the signer whose document a person reads off it: the number as it was given, or else the only one
+    /// with the same letters and digits. Cards show numbers with dots that programs leave out.
+    pub fn signer_reading(
+        &self,
+        document_type: DocumentType,
+        number: &DocumentNumber,
+    ) -> Result<usize, Refusal> {
+        if let Ok(place) = self.signer_with(number)
+            && self.signers[place].document_type == document_type
+        {
+            return Ok(place);
+        }
+        let bare = number.bare();
+        let alike = |signer: &Signer| {
+            signer.document_type == document_type && signer.document_number.bare() == bare && !bare.is_empty()
+        };
+        let mut alike = (0..).zip(&self.signers).filter(|(_, signer)| alike(signer));
+        match (alike.next(), alike.next()) {
+            (Some((place, _)), None) => Ok(place),
+            _ => Err(Refusal::UnknownSigner),
+        }
     }
 
     pub(crate) fn tell_everybody(&self, template: Template) -> Vec<Message> {

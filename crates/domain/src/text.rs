@@ -106,6 +106,12 @@ impl DocumentNumber {
         &self.0
     }
 
+    /// Its letters and digits alone, in one case: what is left of it however people write it.
+    pub(crate) fn bare(&self) -> String {
+        let kept = self.0.chars().filter(char::is_ascii_alphanumeric);
+        kept.map(|c| c.to_ascii_uppercase()).collect()
+    }
+
     /// A number that was accepted before and is read back.
     pub const fn stored(text: String) -> Self {
         Self(text)

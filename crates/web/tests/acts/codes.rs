@@ -3,9 +3,9 @@
 use crate::desk::{ADDRESS, MOBILE, another, attempt, desk, email};
 use app::sign_folio::Signed;
 use app::{Error, Holder};
-use domain::{Channel, FolioId, Refusal};
+use domain::{Channel, DocumentType, FolioId, Refusal};
 use std::time::Duration;
-use testkit::{TestApp, correction, folio, signers};
+use testkit::{TestApp, correction, folio, signer, signers};
 
 #[tokio::test]
 async fn a_code_opens_the_act_once() {
@@ -186,6 +186,46 @@ async fn strangers_are_asked_twenty_times_at_the_most() {
     assert!(matches!(identify("1001").await, Err(Error::TooOften { .. })));
     app.advance(Duration::from_mins(15));
     assert_eq!(identify("1001").await.unwrap(), desk.holder(0));
+}
+
+#[tokio::test]
+async fn a_number_is_known_as_the_card_shows_it() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let signers = serde_json::json!([
+        signer("1020304050"),
+        signer("80-12"),
+        signer("8012"),
+        signer("AB123c")
+    ]);
+    let desk = desk(&company, &app, folio().signers(&signers)).await;
+    let identify = async |document_type: DocumentType, number: &str| {
+        let number = domain::DocumentNumber::new(number).unwrap();
+        app.app().identify(desk.folio, document_type, number).await
+    };
+    for (number, place) in [
+        ("1.020.304.050", 0),
+        ("1 020 304-050", 0),
+        ("80-12", 1),
+        ("8012", 2),
+        ("ab-123-C", 3),
+    ] {
+        let known = identify(DocumentType::CitizenCard, number).await;
+        assert_eq!(known.unwrap(), desk.holder(place), "{number}");
+    }
+    for (document_type, number) in [
+        // It could be either.
+        (DocumentType::CitizenCard, "80.12"),
+        (DocumentType::CitizenCard, "1.020.304.05"),
+        (DocumentType::CitizenCard, "."),
+        (DocumentType::ForeignerCard, "1.020.304.050"),
+    ] {
+        let refused = identify(document_type, number).await;
+        assert!(
+            matches!(refused, Err(Error::Refused(Refusal::UnknownSigner))),
+            "{number}: {refused:?}"
+        );
+    }
 }
 
 #[tokio::test]
