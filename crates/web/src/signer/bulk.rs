@@ -102,9 +102,14 @@ pub(crate) fn present(visit: &Visit, seat: &Seat, moment: &Moment) -> Response {
     let zone = visit.web.app.zone_of(&signing.company);
     let date = |at| visit.l.date(at, &zone);
     let pending = signing.folios.iter().any(|own| own.closed.is_none());
-    if let Some(until) = signing.locked_until.filter(|_| pending) {
-        let news = News::Locked(visit.l.locked_until(&date(until)));
-        let page = visit.known_news(news, &signing.company, None, signing.return_url.as_str());
+    // A resend forgives a signer of a folio, and the pause outlasts the address: only another address helps.
+    if pending && signing.locked_until.is_some() {
+        let page = visit.known_news(
+            News::BulkLocked,
+            &signing.company,
+            None,
+            signing.return_url.as_str(),
+        );
         return seat.answer(visit, StatusCode::OK, &page);
     }
     let desk = seat.desk();

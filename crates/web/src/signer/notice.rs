@@ -30,6 +30,8 @@ pub(crate) enum News {
     Expired,
     /// Until then.
     Locked(String),
+    /// A bulk signature, for longer than its address works.
+    BulkLocked,
     WrongLink,
     SessionOver,
     /// How long to wait.
@@ -50,7 +52,7 @@ impl News {
             Self::RejectedByOther => l.rejected_other_title(),
             Self::Cancelled => l.cancelled_title(),
             Self::Expired => l.expired_title(),
-            Self::Locked(_) => l.locked_title(),
+            Self::Locked(_) | Self::BulkLocked => l.locked_title(),
             Self::WrongLink => l.wrong_link_title(),
             Self::SessionOver => l.session_over_title(),
             Self::TooOften(_) => l.too_often_title(),
@@ -69,7 +71,7 @@ impl News {
             Self::RejectedByOther => l.rejected_other_lead(),
             Self::Cancelled => l.cancelled_lead(),
             Self::Expired => l.expired_lead(),
-            Self::Locked(_) => l.locked_lead(),
+            Self::Locked(_) | Self::BulkLocked => l.locked_lead(),
             Self::WrongLink | Self::NotFound => l.wrong_link_lead(),
             Self::SessionOver => l.session_over_lead(),
             Self::TooOften(_) => l.too_often_lead(),
@@ -84,6 +86,7 @@ impl News {
     pub(crate) fn rest(&self, l: Lang) -> Vec<&str> {
         match self {
             Self::Locked(until) => vec![until, l.locked_way()],
+            Self::BulkLocked => vec![l.bulk_locked_way()],
             Self::SessionOver => vec![l.session_over_way()],
             Self::TooOften(wait) => vec![wait],
             _ => Vec::new(),
@@ -98,7 +101,7 @@ impl News {
             Self::Expired | Self::TooOften(_) | Self::Overloaded | Self::SessionOver | Self::BulkOver => {
                 "clock"
             }
-            Self::Locked(_) => "lock",
+            Self::Locked(_) | Self::BulkLocked => "lock",
             Self::WrongLink | Self::Internal(_) | Self::Gone | Self::NotFound => "mark",
         }
     }

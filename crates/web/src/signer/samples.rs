@@ -359,6 +359,7 @@ fn news(l: Lang) -> Vec<(&'static str, NoticePage)> {
         ("cancelled", known(News::Cancelled)),
         ("expired", known(News::Expired)),
         ("locked", known(News::Locked(l.locked_until(until)))),
+        ("bulk-locked", known(News::BulkLocked)),
         ("gone", known(News::Gone)),
         ("bulk-over", known(News::BulkOver)),
         ("wrong-link", unknown(News::WrongLink, false)),
@@ -381,7 +382,7 @@ mod tests {
     #[test]
     fn every_page_is_whole_and_small() {
         let samples = all();
-        assert_eq!(samples.len(), 2 * 29);
+        assert_eq!(samples.len(), 2 * 30);
         for Sample { name, html } in samples {
             if name.starts_with("fragment") {
                 continue;

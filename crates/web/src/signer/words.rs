@@ -151,6 +151,8 @@ words! {
     locked_lead: "Se escribieron demasiados códigos equivocados. Sus documentos están a salvo.", "Too many wrong codes were entered. Your documents are safe.";
     locked_way: "Si es urgente, pida a quien le envió los documentos que se los reenvíe: eso quita la pausa.",
         "If it is urgent, ask whoever sent you the documents to send them again: that ends the pause.";
+    bulk_locked_way: "Este enlace ya no recibe códigos. Para firmar, pida un enlace nuevo a quien le pidió la firma.",
+        "This link takes no more codes. To sign, ask whoever asked for your signature for a new link.";
     wrong_link_title: "Este enlace no funciona", "This link does not work";
     wrong_link_lead: "Puede que se haya cortado al copiarlo. Ábralo directamente desde el mensaje que recibió, o pida que se lo envíen de nuevo.",
         "It may have been cut when it was copied. Open it straight from the message you received, or ask for it to be sent again.";

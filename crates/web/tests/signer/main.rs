@@ -4,12 +4,16 @@
 
 mod browser;
 
+use app::Holder;
+use app::sign_folio::Attempt;
 use browser::{encoded, open, request, send};
+use domain::Code;
 use reqwest::Method;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 use testkit::{TestApp, folio, pdf, signer, signers};
 
+const MARIA: &str = "maria.1001@example.com";
 const WHY: &str = "No es lo que acordamos.";
 
 #[tokio::test]
@@ -188,6 +192,46 @@ async fn a_bulk_signature_that_is_over_shows_nothing_any_more() {
     let again = open(&app, &url).await;
     assert_eq!((again.answer.status, again.cookie.is_none()), (410, true));
     assert!(again.answer.text().contains("Este enlace venció"));
+}
+
+#[tokio::test]
+async fn a_bulk_signature_with_too_many_wrong_codes_leads_to_a_new_link() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio().signers(&signers(1))).await;
+    let started = company.start_bulk([&id], &signer("1001")).await;
+    let url = url::Url::parse(&started.at("/data/signProcessMassiveUrl")).unwrap();
+    let holder: Holder = format!("b{}", started.at("/data/massiveId")).parse().unwrap();
+    for _ in 0..4 {
+        app.advance(Duration::from_mins(1));
+        app.app().send_codes(holder, None).await.unwrap();
+        let right = app.code_for(MARIA).await;
+        let wrong = if right.as_str() == "000000" {
+            "000001"
+        } else {
+            "000000"
+        };
+        for _ in 0..5 {
+            let attempt = Attempt {
+                email_code: Code::typed(wrong),
+                sms_code: None,
+                consent: "ab".repeat(32),
+                address: None,
+            };
+            app.app().sign_folios(holder, attempt).await.unwrap();
+        }
+    }
+    let locked = open(&app, &url).await.answer.text();
+    assert!(
+        locked.contains("La firma está en pausa por seguridad"),
+        "{locked}"
+    );
+    assert!(locked.contains("pida un enlace nuevo a quien le pidió la firma"));
+    assert!(!locked.contains("Podrá intentarlo") && !locked.contains("reenvíe"));
+    let again = company.start_bulk([&id], &signer("1001")).await;
+    let url = url::Url::parse(&again.at("/data/signProcessMassiveUrl")).unwrap();
+    let text = open(&app, &url).await.answer.text();
+    assert!(text.contains("Documentos por firmar"), "{text}");
 }
 
 #[tokio::test]
