@@ -23,6 +23,8 @@ pub(crate) struct NoticePage {
 pub(crate) enum News {
     /// The signer signed; the session that did is over.
     Signed,
+    /// The same of a bulk signature: so many of so many.
+    BulkSigned(String),
     /// The signer rejected, for this reason.
     Rejected(Option<String>),
     RejectedByOther,
@@ -48,6 +50,7 @@ impl News {
     pub(crate) const fn title(&self, l: Lang) -> &'static str {
         match self {
             Self::Signed => l.done_again(),
+            Self::BulkSigned(_) => l.bulk_signed_title(),
             Self::Rejected(_) => l.rejected_title(),
             Self::RejectedByOther => l.rejected_other_title(),
             Self::Cancelled => l.cancelled_title(),
@@ -67,6 +70,7 @@ impl News {
     pub(crate) const fn lead(&self, l: Lang) -> &'static str {
         match self {
             Self::Signed => l.signed_lead(),
+            Self::BulkSigned(_) => l.bulk_signed_lead(),
             Self::Rejected(_) => l.rejected_lead(),
             Self::RejectedByOther => l.rejected_other_lead(),
             Self::Cancelled => l.cancelled_lead(),
@@ -89,6 +93,7 @@ impl News {
             Self::BulkLocked => vec![l.bulk_locked_way()],
             Self::SessionOver => vec![l.session_over_way()],
             Self::TooOften(wait) => vec![wait],
+            Self::BulkSigned(tally) => vec![tally],
             _ => Vec::new(),
         }
     }
@@ -96,7 +101,7 @@ impl News {
     /// The drawing beside it: a shape each, so that colour alone says nothing.
     pub(crate) const fn shape(&self) -> &'static str {
         match self {
-            Self::Signed => "check",
+            Self::Signed | Self::BulkSigned(_) => "check",
             Self::Rejected(_) | Self::RejectedByOther | Self::Cancelled => "cross",
             Self::Expired | Self::TooOften(_) | Self::Overloaded | Self::SessionOver | Self::BulkOver => {
                 "clock"

@@ -355,6 +355,7 @@ fn news(l: Lang) -> Vec<(&'static str, NoticePage)> {
             ))),
         ),
         ("signed-before", known(News::Signed)),
+        ("bulk-signed-before", known(News::BulkSigned(l.signed_of(3, 5)))),
         ("rejected-other", known(News::RejectedByOther)),
         ("cancelled", known(News::Cancelled)),
         ("expired", known(News::Expired)),
@@ -382,7 +383,7 @@ mod tests {
     #[test]
     fn every_page_is_whole_and_small() {
         let samples = all();
-        assert_eq!(samples.len(), 2 * 30);
+        assert_eq!(samples.len(), 2 * 31);
         for Sample { name, html } in samples {
             if name.starts_with("fragment") {
                 continue;

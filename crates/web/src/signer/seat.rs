@@ -5,7 +5,7 @@ use super::notice::News;
 use super::view::Desk;
 use super::visit::{Visit, embedding};
 use crate::page::{Embedding, Form, see_other};
-use app::open_link::Signing;
+use app::open_link::{Signing, SigningFolio};
 use app::{Holder, Session};
 use askama::Template;
 use axum::body::Body;
@@ -180,14 +180,19 @@ fn bulk_over(visit: &Visit, signing: &Signing, now: Timestamp) -> Option<Respons
 
 /// A session that the signer's own act has ended, perhaps with a second press: what they did is told, and no more.
 fn ended_by_act(visit: &Visit, signing: &Signing) -> Option<Response> {
-    let [own] = signing.folios.as_slice() else {
-        return None;
-    };
-    let news = match own.folio.signers.get(own.place)?.state {
-        SignerState::Pending => return None,
-        SignerState::Signed if own.folio.state == FolioState::Cancelled => News::Cancelled,
-        SignerState::Signed => News::Signed,
-        SignerState::Rejected => News::Rejected(None),
+    let acted = |own: &SigningFolio| own.folio.signers.get(own.place).map(|signer| signer.state);
+    let news = if signing.holder.bulk().is_some() {
+        let (own, all) = (signing.folios.iter(), signing.folios.len());
+        let signed = own.filter(|own| acted(own) == Some(SignerState::Signed)).count();
+        (signed > 0).then(|| News::BulkSigned(visit.l.signed_of(signed, all)))?
+    } else {
+        let own = signing.folios.first()?;
+        match acted(own)? {
+            SignerState::Pending => return None,
+            SignerState::Signed if own.folio.state == FolioState::Cancelled => News::Cancelled,
+            SignerState::Signed => News::Signed,
+            SignerState::Rejected => News::Rejected(None),
+        }
     };
     let page = visit.known_news(news, &signing.company, None, signing.return_url.as_str());
     let embedding = embedding(&signing.company);

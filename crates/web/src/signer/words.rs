@@ -138,6 +138,9 @@ words! {
         "Part of this page's text could not be read. The PDF has all of it.";
     signed_lead: "Su firma quedó registrada. Para ver su copia, abra otra vez el enlace del mensaje que recibió.",
         "Your signature was recorded. To see your copy, open the link in your message again.";
+    bulk_signed_title: "Su firma quedó registrada", "Your signature was recorded";
+    bulk_signed_lead: "Para ver sus copias, o lo que quede por firmar, abra otra vez el enlace que recibió.",
+        "To see your copies, or what is left to sign, open the link you received again.";
     rejected_title: "Usted rechazó los documentos", "You rejected the documents";
     rejected_lead: "Quien le pidió la firma ya lo sabe. No tiene que hacer nada más.", "Whoever asked for your signature has been told. There is nothing else to do.";
     your_reason: "Su motivo", "Your reason";

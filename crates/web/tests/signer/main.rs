@@ -195,6 +195,42 @@ async fn a_bulk_signature_that_is_over_shows_nothing_any_more() {
 }
 
 #[tokio::test]
+async fn a_second_press_on_a_bulk_signature_says_that_it_was_recorded() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let one = company.created(folio().signers(&signers(1))).await;
+    let two = company.created(folio().signers(&signers(1))).await;
+    let started = company.start_bulk([&one, &two], &signer("1001")).await;
+    let url = url::Url::parse(&started.at("/data/signProcessMassiveUrl")).unwrap();
+    let desk = format!("/sign/b{}", started.at("/data/massiveId"));
+    let page = open(&app, &url).await;
+    let csrf = page.hidden("csrf");
+    let accepted = [("csrf", csrf.as_str()), ("consent", "1.es")];
+    let sent = send(page.post(&format!("{desk}/code"), &accepted)).await;
+    assert_eq!(sent.status, 303, "{}", sent.text());
+    let code = app.code_for(MARIA).await;
+    let fields = [
+        ("csrf", csrf.as_str()),
+        ("consent", "1.es"),
+        ("code", code.as_str()),
+    ];
+    let signed = send(page.post(&format!("{desk}/sign"), &fields)).await;
+    assert_eq!(signed.status, 303, "{}", signed.text());
+    // The answer with the next session is lost: the button is pressed again, or the page loaded again.
+    for again in [
+        page.post(&format!("{desk}/sign"), &fields),
+        page.get(&format!("{desk}?step=code&consent=1.es")),
+    ] {
+        let told = send(again).await;
+        assert_eq!(told.status, 200, "{}", told.text());
+        for words in ["Su firma quedó registrada", "2 de 2 firmados"] {
+            assert!(told.text().contains(words), "{words}: {}", told.text());
+        }
+        assert!(!told.text().contains("contrato.pdf"), "and no more");
+    }
+}
+
+#[tokio::test]
 async fn a_bulk_signature_with_too_many_wrong_codes_leads_to_a_new_link() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
