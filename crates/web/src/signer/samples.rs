@@ -398,6 +398,32 @@ mod tests {
     }
 
     #[test]
+    fn what_is_accepted_is_read_without_unfolding_anything() {
+        let mut asked = 0;
+        for Sample { name, html } in all() {
+            let Some((before, _)) = html.split_once("<input type=\"checkbox\" id=\"consent\"") else {
+                continue;
+            };
+            asked += 1;
+            let count = |tag: &str| before.matches(tag).count();
+            assert_eq!(count("<details"), count("</details>"), "{name}");
+            let (_, beside) = before.rsplit_once("consent-title").unwrap();
+            let consent = if name.ends_with(".es") {
+                Consent::SPANISH
+            } else {
+                Consent::ENGLISH
+            };
+            for sentence in consent.sentences() {
+                assert!(
+                    beside.contains(&format!("<li>{sentence}</li>")),
+                    "{name}: {sentence}"
+                );
+            }
+        }
+        assert_eq!(asked, 2 * 5);
+    }
+
+    #[test]
     fn hostile_texts_stay_texts() {
         for Sample { name, html } in all() {
             let scripts = html.matches("<script").count();

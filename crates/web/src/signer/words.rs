@@ -45,7 +45,7 @@ words! {
     zoom_hint: "Toque una página para verla más grande.", "Tap a page to see it larger.";
     consent_title: "Su aceptación", "Your consent";
     consent_label: "Leí los documentos y acepto firmarlos electrónicamente", "I have read the documents and agree to sign them electronically";
-    consent_more: "Qué significa aceptar", "What accepting means";
+    consent_lead: "Al marcar la casilla, usted acepta:", "By ticking the box you accept:";
     consent_missing: "Marque la casilla para continuar.", "Tick the box to continue.";
     consent_next: "Continuar", "Continue";
     accepted: "Usted leyó los documentos y aceptó firmarlos electrónicamente.", "You have read the documents and agreed to sign them electronically.";
