@@ -6,7 +6,7 @@ use super::visit::Visit;
 use crate::page::Lang;
 use app::consent::Consent;
 use app::open_link::Signing;
-use domain::{Channel, FolioId};
+use domain::{Channel, FolioId, SentCode, Timestamp};
 
 /// The moment of a page.
 #[derive(Debug, Default)]
@@ -86,7 +86,7 @@ impl Moment {
                     good_until: l.time(sent.expires_at, &zone),
                     good_for: sent.expires_at.since(now).as_secs(),
                 }),
-                ever: code.sent.is_some(),
+                gone: gone(l, code.sent, now),
                 error: error.map(|(_, words)| words.clone()),
             }
         });
@@ -108,6 +108,16 @@ impl Moment {
             codes,
         }
     }
+}
+
+/// Why a code that was sent is good no more: its time is over, or its tries are used up.
+fn gone(l: Lang, sent: Option<SentCode>, now: Timestamp) -> Option<&'static str> {
+    let sent = sent.filter(|sent| !sent.is_live(now))?;
+    Some(if now < sent.expires_at {
+        l.code_spent()
+    } else {
+        l.code_late()
+    })
 }
 
 /// The text that is agreed to.

@@ -72,6 +72,7 @@ fn pages(l: Lang) -> Vec<Sample> {
         sample("folio-hostile", &hostile(l)),
         sample("folio-code", &folio(l, Step::Code)),
         sample("folio-code-wrong", &wrong_code(l)),
+        sample("folio-code-spent", &spent_code(l)),
         sample("done", &done(l, true, 0)),
         sample("done-waiting", &done(l, false, 2)),
         sample("bulk-read", &bulk(l, Some(Step::Read), 7)),
@@ -158,7 +159,7 @@ fn code(l: Lang, channel: Channel, several: bool) -> CodeView {
             },
             good_for,
         }),
-        ever: true,
+        gone: None,
         error: None,
     }
 }
@@ -177,7 +178,10 @@ fn act(l: Lang, step: Step, channels: &[Channel]) -> ActView {
             .map(|channel| code(l, *channel, several))
             .collect(),
         pause: (step == Step::Code).then(|| Pause {
-            until: "9:31".to_owned(),
+            until: match l {
+                Lang::Es => "9:31\u{a0}a.\u{a0}m.".to_owned(),
+                Lang::En => "9:31\u{a0}a.m.".to_owned(),
+            },
             seconds: 44,
         }),
         has_code: false,
@@ -219,6 +223,17 @@ fn wrong_code(l: Lang) -> FolioPage {
         ..code(l, Channel::Sms, false)
     }];
     page.act.pause = None;
+    page
+}
+
+fn spent_code(l: Lang) -> FolioPage {
+    let mut page = folio(l, Step::Code);
+    page.act.codes = vec![CodeView {
+        sent: None,
+        gone: Some(l.code_spent()),
+        error: Some(l.wrong_code(0)),
+        ..code(l, Channel::Email, false)
+    }];
     page
 }
 
@@ -383,13 +398,14 @@ mod tests {
     #[test]
     fn every_page_is_whole_and_small() {
         let samples = all();
-        assert_eq!(samples.len(), 2 * 31);
+        assert_eq!(samples.len(), 2 * 32);
         for Sample { name, html } in samples {
             if name.starts_with("fragment") {
                 continue;
             }
             assert!(html.trim_end().ends_with("</html>"), "{name}");
             assert!(html.contains("<h1"), "{name}");
+            assert!(!html.contains("m.."), "{name}: a sentence ends twice");
             // On the wire with the script, before images of pages.
             let bytes = html.len() + SCRIPT.text.len();
             assert!(bytes < 60 << 10, "{name}: {bytes} bytes");

@@ -64,9 +64,10 @@ impl Lang {
         }
     }
 
+    /// A whole sentence: a time ends with a point of its own.
     pub(crate) fn good_until(self, time: &str) -> String {
         match self {
-            Self::Es => format!("Sirve hasta las {time}"),
+            Self::Es => format!("Sirve hasta {} {time}", article(time)),
             Self::En => format!("Good until {time}"),
         }
     }
@@ -79,9 +80,10 @@ impl Lang {
         }
     }
 
+    /// A whole sentence, too.
     pub(crate) fn resend_from(self, time: &str) -> String {
         match self {
-            Self::Es => format!("Puede pedir otro desde las {time}"),
+            Self::Es => format!("Puede pedir otro desde {} {time}", article(time)),
             Self::En => format!("You can ask for another from {time}"),
         }
     }
@@ -183,5 +185,61 @@ impl Lang {
             DocumentType::TaxNumber => self.tax_number(),
             DocumentType::MinorCard => self.minor_card(),
         }
+    }
+}
+
+/// What stands before a time: "la 1:05", "las 2:05".
+fn article(time: &str) -> &'static str {
+    if time.starts_with("1:") { "la" } else { "las" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::Timestamp;
+    use jiff::tz::TimeZone;
+
+    #[test]
+    fn times_stand_well_in_their_sentences() {
+        let said = |l: Lang, minutes: i64| {
+            let at = Timestamp::from_micros(minutes * 60_000_000);
+            let time = l.time(at, &TimeZone::UTC);
+            let said = [l.good_until(&time), l.resend_from(&time)];
+            said.map(|said| said.replace('\u{a0}', " "))
+        };
+        for (minutes, es) in [
+            (
+                65,
+                [
+                    "Sirve hasta la 1:05 a. m.",
+                    "Puede pedir otro desde la 1:05 a. m.",
+                ],
+            ),
+            (
+                13 * 60,
+                [
+                    "Sirve hasta la 1:00 p. m.",
+                    "Puede pedir otro desde la 1:00 p. m.",
+                ],
+            ),
+            (
+                570,
+                [
+                    "Sirve hasta las 9:30 a. m.",
+                    "Puede pedir otro desde las 9:30 a. m.",
+                ],
+            ),
+            (
+                720,
+                [
+                    "Sirve hasta las 12:00 p. m.",
+                    "Puede pedir otro desde las 12:00 p. m.",
+                ],
+            ),
+        ] {
+            assert_eq!(said(Lang::Es, minutes), es);
+        }
+        let en = ["Good until 1:05 a.m.", "You can ask for another from 1:05 a.m."];
+        assert_eq!(said(Lang::En, 65), en);
     }
 }

@@ -71,8 +71,8 @@ pub(crate) struct CodeView {
     pub(crate) to: String,
     /// When it was sent, if it was and is still good.
     pub(crate) sent: Option<SentView>,
-    /// Whether one was ever sent.
-    pub(crate) ever: bool,
+    /// Why the last one that was sent is good no more.
+    pub(crate) gone: Option<&'static str>,
     /// What is wrong with what was typed.
     pub(crate) error: Option<String>,
 }

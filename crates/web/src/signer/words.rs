@@ -67,6 +67,8 @@ words! {
     code_malformed: "El código tiene 6 dígitos. Revíselo y escríbalo de nuevo.", "The code has 6 digits. Check it and enter it again.";
     code_gone: "Ese código ya no sirve. Pida uno nuevo.", "That code no longer works. Ask for a new one.";
     code_late: "El código venció. Pida uno nuevo.", "The code has expired. Ask for a new one.";
+    code_spent: "El código ya no se puede usar, después de varios intentos equivocados. Pida uno nuevo.",
+        "The code can no longer be used, after several wrong tries. Ask for a new one.";
     code_not_yet: "Aún no hemos enviado un código.", "No code has been sent yet.";
     resend: "Enviar un código nuevo", "Send a new code";
     resend_both: "Enviar códigos nuevos", "Send new codes";

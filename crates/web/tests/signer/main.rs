@@ -241,15 +241,10 @@ async fn a_bulk_signature_with_too_many_wrong_codes_leads_to_a_new_link() {
     for _ in 0..4 {
         app.advance(Duration::from_mins(1));
         app.app().send_codes(holder, None).await.unwrap();
-        let right = app.code_for(MARIA).await;
-        let wrong = if right.as_str() == "000000" {
-            "000001"
-        } else {
-            "000000"
-        };
+        let wrong = wrong(&app.code_for(MARIA).await);
         for _ in 0..5 {
             let attempt = Attempt {
-                email_code: Code::typed(wrong),
+                email_code: Some(wrong.clone()),
                 sms_code: None,
                 consent: "ab".repeat(32),
                 address: None,
@@ -402,6 +397,44 @@ async fn english_by_the_browsers_choice() {
     let english = request(&app, Method::GET, path).header("accept-language", "en-US,en;q=0.8");
     let page = send(english).await.text();
     assert!(page.contains("<html lang=\"en\">") && page.contains("Get the code by email"));
+}
+
+#[tokio::test]
+async fn a_code_that_is_used_up_is_not_called_late() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio().signers(&signers(1))).await;
+    app.send_code(&id, 0).await;
+    let wrong = wrong(&app.code_for(MARIA).await);
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let code_page = format!("/sign/{id}-0?step=code&consent=1.es");
+    let text = send(page.get(&code_page)).await.text();
+    assert!(
+        text.contains("Sirve hasta las 9:40\u{a0}a.\u{a0}m.</span>"),
+        "{text}"
+    );
+    for _ in 0..5 {
+        app.give_code(&id, 0, wrong.clone(), &"ab".repeat(32)).await;
+    }
+    let spent = send(page.get(&code_page)).await.text();
+    assert!(
+        spent.contains("después de varios intentos equivocados"),
+        "{spent}"
+    );
+    assert!(!spent.contains("El código venció"), "{spent}");
+    app.advance(Duration::from_mins(10));
+    let late = send(page.get(&code_page)).await.text();
+    assert!(late.contains("El código venció. Pida uno nuevo."), "{late}");
+}
+
+/// A code that is not this one.
+fn wrong(code: &Code) -> Code {
+    let other = if code.as_str() == "000000" {
+        "000001"
+    } else {
+        "000000"
+    };
+    Code::typed(other).unwrap()
 }
 
 #[tokio::test]
