@@ -424,7 +424,7 @@ mod tests {
             let count = |tag: &str| before.matches(tag).count();
             assert_eq!(count("<details"), count("</details>"), "{name}");
             let (_, beside) = before.rsplit_once("consent-title").unwrap();
-            let consent = if name.ends_with(".es") {
+            let consent = if matches!(name.rsplit_once('.'), Some((_, "es"))) {
                 Consent::SPANISH
             } else {
                 Consent::ENGLISH
