@@ -35,6 +35,11 @@ pub const EVENTS: usize = 2000;
 /// Messages of one bundle.
 pub const MESSAGES: usize = 1000;
 
+/// In how many parts the evidence of a history of that length comes.
+pub(crate) fn parts(length: i64) -> usize {
+    usize::try_from(length).unwrap_or(0).div_ceil(EVENTS).max(1)
+}
+
 /// Evidence, sealed, for somebody.
 #[derive(Debug, Clone)]
 pub struct SealedEvidence {
@@ -68,11 +73,12 @@ impl App {
         self.seal_evidence(turn, gathered, origin).await
     }
 
-    /// The evidence of a folio for one of its signers; there is none before they have acted.
+    /// The evidence of a folio for one of its signers, a part of it at a time; there is none before they have acted.
     pub async fn evidence_for(
         &self,
         holder: Holder,
         folio: FolioId,
+        part: usize,
         address: Option<IpAddr>,
     ) -> Result<SealedEvidence, Error> {
         let turn = self.evidence_turns.take().await?;
@@ -87,7 +93,7 @@ impl App {
                 if signer.state == SignerState::Pending {
                     return Err(Error::NotFound);
                 }
-                Ok::<_, Error>((place, Gathered::read(tx, case.company.id, folio, 1)?))
+                Ok::<_, Error>((place, Gathered::read(tx, case.company.id, folio, part)?))
             })
             .await?;
         let actor = Actor::Signer { signer: place };

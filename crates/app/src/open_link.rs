@@ -1,6 +1,7 @@
 //! Opening a link: who holds it, and what that holder has before it. Opening changes nothing.
 
 use crate::case::{Case, channels};
+use crate::evidence::parts;
 use crate::holder::Holder;
 use crate::{App, Error};
 use domain::{
@@ -46,6 +47,8 @@ pub struct SigningFolio {
     pub place: usize,
     /// Why it can no longer be acted on.
     pub closed: Option<Refusal>,
+    /// In how many parts its evidence comes.
+    pub evidence_parts: usize,
 }
 
 /// A code that an act asks for.
@@ -151,6 +154,7 @@ impl App {
                     closed: case.may_act(folio, now).err(),
                     folio: folio.stored.folio.clone(),
                     place: folio.place,
+                    evidence_parts: parts(folio.stored.history.length),
                 })
                 .collect();
             let open = folios.iter().filter(|folio| folio.closed.is_none());

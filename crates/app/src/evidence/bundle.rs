@@ -145,6 +145,13 @@ pub struct History {
     pub events: Vec<EventFacts>,
 }
 
+impl History {
+    /// Whether every event is here.
+    pub fn is_whole(&self) -> bool {
+        usize::try_from(self.length).is_ok_and(|length| length == self.events.len())
+    }
+}
+
 /// An event.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EventFacts {

@@ -123,8 +123,7 @@ fn signer(page: &mut Prose, facts: &SignerFacts, zone: &TimeZone) {
 }
 
 fn happenings(page: &mut Prose, evidence: &Evidence, zone: &TimeZone) {
-    let shown = evidence.history.events.len();
-    page.paragraph(&words::chain(evidence.history.length, shown));
+    page.paragraph(&words::chain(&evidence.history));
     for event in &evidence.history.events {
         let told = words::event(event, evidence, zone);
         page.fact(&format!("{}. {}", event.number, told.when), &told.what);

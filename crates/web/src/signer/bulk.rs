@@ -5,7 +5,7 @@ use super::frame::Frame;
 use super::moment::{After, Moment};
 use super::notice::News;
 use super::pages::folded;
-use super::present::{copies, signer};
+use super::present::{copies, evidence, signer};
 use super::seat::Seat;
 use super::view::{ActView, Desk, DocumentView, RejectView, SignerView, Step};
 use super::visit::Visit;
@@ -41,6 +41,8 @@ pub(crate) struct BulkFolio {
     pub(crate) state: Standing,
     pub(crate) documents: Vec<DocumentView>,
     pub(crate) copies: Vec<Copy>,
+    /// The evidence, a file a part.
+    pub(crate) evidence: Vec<Copy>,
     pub(crate) reject: RejectView,
     /// Whether it is shown unfolded.
     pub(crate) open: bool,
@@ -116,7 +118,7 @@ pub(crate) fn present(visit: &Visit, seat: &Seat, moment: &Moment) -> Response {
     let folios: Vec<BulkFolio> = signing
         .folios
         .iter()
-        .map(|own| bulk_folio(own, &desk, moment))
+        .map(|own| bulk_folio(visit.l, own, &desk, moment))
         .collect();
     let signed = folios
         .iter()
@@ -144,14 +146,18 @@ pub(crate) fn present(visit: &Visit, seat: &Seat, moment: &Moment) -> Response {
     seat.answer(visit, status, &page)
 }
 
-fn bulk_folio(own: &SigningFolio, desk: &Desk, moment: &Moment) -> BulkFolio {
+fn bulk_folio(l: Lang, own: &SigningFolio, desk: &Desk, moment: &Moment) -> BulkFolio {
     let folio = &own.folio;
     let state = standing(own);
     let reject = moment.rejection(folio.id);
-    let copies = if state == Standing::Signed {
-        copies(&desk.path, &folio.documents)
+    let (copies, evidence) = if state == Standing::Signed {
+        let address = format!("{}/evidence.pdf?folio={}", desk.path, folio.id);
+        (
+            copies(&desk.path, &folio.documents),
+            evidence(l, &address, own.evidence_parts),
+        )
     } else {
-        Vec::new()
+        (Vec::new(), Vec::new())
     };
     let documents = if matches!(state, Standing::Pending) {
         folio
@@ -169,6 +175,7 @@ fn bulk_folio(own: &SigningFolio, desk: &Desk, moment: &Moment) -> BulkFolio {
         state,
         documents,
         copies,
+        evidence,
         open: reject.open,
         reject,
     }

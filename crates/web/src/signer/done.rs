@@ -16,11 +16,12 @@ pub(crate) struct DonePage {
     /// How many others still have to sign.
     pub(crate) missing: usize,
     pub(crate) copies: Vec<Copy>,
-    pub(crate) evidence: Option<String>,
+    /// The evidence, a file a part.
+    pub(crate) evidence: Vec<Copy>,
     pub(crate) back: Back,
 }
 
-/// A document to keep.
+/// A file to keep.
 #[derive(Debug, Clone)]
 pub(crate) struct Copy {
     pub(crate) name: String,

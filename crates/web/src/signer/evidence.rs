@@ -16,7 +16,8 @@ use axum::http::{Method, Request, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::{FolioId, SignerState};
 
-/// `GET /sign/{holder}/evidence.json`; a bulk signature names one of its folios with `?folio=`.
+/// `GET /sign/{holder}/evidence.json`; a bulk signature names one of its folios with `?folio=`. What does not fit into
+/// one file goes on at `?part=2`.
 pub(crate) async fn json(
     State(web): State<Web>,
     Path(holder): Path<String>,
@@ -40,25 +41,35 @@ async fn hand_out(web: Web, holder: &str, request: Request<Body>, readable: bool
         Ok(seat) => seat,
         Err(answer) => return answer,
     };
-    let Some(folio) = folio(&visit, &seat) else {
+    let (Some(folio), Some(part)) = (folio(&visit, &seat), part(&visit)) else {
         return visit.news(StatusCode::NOT_FOUND, News::NotFound);
     };
-    match file(&visit, &seat, folio, readable).await {
+    match file(&visit, &seat, (folio, part), readable).await {
         Ok(answer) => seat.keep(&visit, answer),
         Err(error) => visit.trouble(error),
     }
 }
 
-async fn file(visit: &Visit, seat: &Seat, folio: FolioId, readable: bool) -> Result<Response, Error> {
+async fn file(
+    visit: &Visit,
+    seat: &Seat,
+    (folio, part): (FolioId, usize),
+    readable: bool,
+) -> Result<Response, Error> {
     let app = &visit.web.app;
     let holder = seat.signing.holder;
-    let sealed = app.evidence_for(holder, folio, Some(visit.address)).await?;
+    let sealed = app.evidence_for(holder, folio, part, Some(visit.address)).await?;
+    let of = if part > 1 {
+        format!("{folio}-{part}")
+    } else {
+        folio.to_string()
+    };
     let (kind, name, body) = if readable {
         let report = app.evidence_report(&sealed).await?;
-        ("application/pdf", format!("constancia-{folio}.pdf"), report)
+        ("application/pdf", format!("constancia-{of}.pdf"), report)
     } else {
         let text = sealed.text.clone().into_bytes();
-        ("application/json", format!("evidencia-{folio}.json"), text)
+        ("application/json", format!("evidencia-{of}.json"), text)
     };
     let mut headers = headers(&seat.embedding());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -82,6 +93,14 @@ fn folio(visit: &Visit, seat: &Seat) -> Option<FolioId> {
         own.next().is_none().then_some(only)?
     };
     has_acted(found).then_some(found.folio.id)
+}
+
+/// The part that is asked for, from one: the first where none is named.
+fn part(visit: &Visit) -> Option<usize> {
+    let Some(part) = visit.query("part") else {
+        return Some(1);
+    };
+    part.parse::<usize>().ok().filter(|part| *part > 0)
 }
 
 fn has_acted(own: &SigningFolio) -> bool {

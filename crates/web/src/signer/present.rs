@@ -10,6 +10,7 @@ use super::pages::documents;
 use super::seat::Seat;
 use super::view::SignerView;
 use super::visit::Visit;
+use crate::page::Lang;
 use app::open_link::SigningFolio;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -97,7 +98,11 @@ fn done(visit: &Visit, seat: &Seat, own: &SigningFolio, just_now: bool) -> DoneP
         signed_at: signed_at.map(|at| visit.l.date(at, &zone)),
         missing: folio.signers.iter().filter(pending).count(),
         copies: copies(&seat.desk().path, &folio.documents),
-        evidence: Some(format!("{}/evidence.pdf", seat.desk().path)),
+        evidence: evidence(
+            visit.l,
+            &format!("{}/evidence.pdf", seat.desk().path),
+            own.evidence_parts,
+        ),
         back: Back::to(seat.signing.return_url.as_str()),
     }
 }
@@ -109,6 +114,20 @@ pub(crate) fn copies(path: &str, documents: &[Document]) -> Vec<Copy> {
         address: format!("{path}/documents/{}", document.id),
     };
     documents.iter().map(copy).collect()
+}
+
+/// The evidence to keep: the file at that address, and the parts that follow it.
+pub(crate) fn evidence(l: Lang, address: &str, parts: usize) -> Vec<Copy> {
+    let mark = if address.contains('?') { '&' } else { '?' };
+    let part = |part: usize| Copy {
+        name: l.evidence_part(part, parts),
+        address: if part > 1 {
+            format!("{address}{mark}part={part}")
+        } else {
+            address.to_owned()
+        },
+    };
+    (1..=parts).map(part).collect()
 }
 
 pub(crate) fn signer(person: &NewSigner) -> SignerView {

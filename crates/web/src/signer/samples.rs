@@ -8,6 +8,7 @@ use super::frame::Frame;
 use super::identify::IdentifyPage;
 use super::mask::masked;
 use super::notice::{News, NoticePage};
+use super::present::evidence;
 use super::view::{
     ActView, CodeView, Desk, DocumentView, PageView, Pause, RejectView, SentView, SignerView, Step,
 };
@@ -278,7 +279,7 @@ fn done(l: Lang, just_now: bool, missing: usize) -> DonePage {
             copy("Contrato de arrendamiento.pdf"),
             copy("Inventario del inmueble.pdf"),
         ],
-        evidence: (missing == 0).then(|| format!("{}/evidence.pdf", desk().path)),
+        evidence: evidence(l, &format!("{}/evidence.pdf", desk().path), 1 + missing),
         back: back(),
     }
 }
@@ -316,6 +317,11 @@ fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
                     name: document.name.clone(),
                     address: document.address.clone(),
                 }]
+            } else {
+                Vec::new()
+            },
+            evidence: if state == Standing::Signed {
+                evidence(l, &format!("{}/evidence.pdf?folio={id}", desk().path), 1)
             } else {
                 Vec::new()
             },

@@ -137,6 +137,15 @@ impl Lang {
         }
     }
 
+    /// The evidence, which comes in parts where it is long.
+    pub(crate) fn evidence_part(self, part: usize, of: usize) -> String {
+        match (self, of) {
+            (_, 1) => self.evidence().to_owned(),
+            (Self::Es, _) => format!("{}, parte {part} de {of}", self.evidence()),
+            (Self::En, _) => format!("{}, part {part} of {of}", self.evidence()),
+        }
+    }
+
     pub(crate) fn return_to(self, host: &str) -> String {
         match self {
             Self::Es => format!("Volver a {host}"),

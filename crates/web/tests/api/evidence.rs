@@ -94,12 +94,9 @@ async fn what_is_asked_for_must_be_there() {
     beyond.refused(404, "El recurso solicitado no existe.");
 }
 
-#[tokio::test]
-async fn a_long_history_comes_in_parts_that_follow_each_other() {
-    let app = TestApp::start().await;
-    let acme = app.company("Acme").await;
-    let id = acme.created(folio()).await;
-    let (folio, document) = (id.parse::<FolioId>().unwrap(), acme.document_of(&id).await);
+/// More downloads than fit into one file.
+async fn download_often(company: &Company<'_>, id: &str) {
+    let (folio, document) = (id.parse::<FolioId>().unwrap(), company.document_of(id).await);
     let event = Event {
         at: START,
         origin: Origin {
@@ -114,11 +111,17 @@ async fn a_long_history_comes_in_parts_that_follow_each_other() {
         },
     };
     let events = vec![(folio, event); app::evidence::EVENTS + 10];
-    app.app()
-        .store
-        .write(move |tx| tx.append_events(&events))
-        .await
-        .unwrap();
+    let app = company.app().app();
+    let appended = app.store.write(move |tx| tx.append_events(&events));
+    appended.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_long_history_comes_in_parts_that_follow_each_other() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    download_often(&acme, &id).await;
     let mut last = "0".repeat(64);
     for (part, held) in [(1, app::evidence::EVENTS), (2, 11)] {
         let answer = acme.get(&format!("evidence?folioId={id}&part={part}")).await;
@@ -191,6 +194,50 @@ async fn a_signer_who_has_acted_has_it_by_the_session_that_shows_the_folio() {
         recorded.iter().all(|body| body["who"] == "signer"),
         "{recorded:?}"
     );
+}
+
+#[tokio::test]
+async fn a_signer_finds_the_signature_however_often_the_document_was_downloaded_before() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    download_often(&acme, &id).await;
+    let consent = app::consent::Consent::SPANISH.hash();
+    app.sign_by_email(&id, 0, "maria.1001@example.com", &consent)
+        .await;
+    let nobody = acme.saying(None);
+    let cookie = session(&nobody, &id, 0).await;
+    let asked = async |path: String| {
+        let request = nobody.request(Method::GET, &path).header("cookie", &cookie);
+        nobody.send(request).await
+    };
+    let page = asked(format!("/sign/{id}-0")).await.text();
+    for (part, link) in [(1, ""), (2, "?part=2")] {
+        let link = format!("<a href=\"/sign/{id}-0/evidence.pdf{link}\" download>");
+        let words = format!("{link}Constancia de la firma, parte {part} de 2</a>");
+        assert!(page.contains(&words), "{page}");
+    }
+    for (part, signatures) in [(1, 0), (2, 1)] {
+        let answer = asked(format!("/sign/{id}-0/evidence.json?part={part}")).await;
+        let checked = app::evidence::check(&answer.body, None);
+        assert_eq!(checked.faults, [], "part {part}");
+        let evidence = checked.evidence.unwrap();
+        assert!(!evidence.history.is_whole(), "part {part}");
+        assert_eq!(evidence.consents.len(), signatures, "part {part}");
+        let told = |event: &&app::evidence::EventFacts| event.body.contains("\"what\":\"signed\"");
+        let told = evidence.history.events.iter().filter(told).count();
+        assert_eq!(told, signatures, "part {part}");
+    }
+    let second = asked(format!("/sign/{id}-0/evidence.pdf?part=2")).await;
+    let disposition = second.header("content-disposition").unwrap();
+    assert!(
+        disposition.contains(&format!("constancia-{id}-2.pdf")),
+        "{disposition}"
+    );
+    for part in ["0", "x", "3"] {
+        let answer = asked(format!("/sign/{id}-0/evidence.json?part={part}")).await;
+        assert_eq!(answer.status, 404, "part {part}");
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The Spanish of the report.
 
-use super::super::bundle::{EventFacts, Evidence, MessageFacts};
+use super::super::bundle::{EventFacts, Evidence, History, MessageFacts};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -34,10 +34,16 @@ pub(super) fn introduction(evidence: &Evidence) -> String {
     )
 }
 
-pub(super) fn chain(length: i64, shown: usize) -> String {
+pub(super) fn chain(history: &History) -> String {
+    let (length, shown) = (history.length, history.events.len());
+    let rest = if history.is_whole() {
+        ""
+    } else {
+        " Esta constancia es una parte: las demás se descargan en el mismo lugar."
+    };
     format!(
         "La historia tiene {length} eventos; aquí están {shown}. Bajo cada uno está su huella, que depende de la del \
-         evento anterior: cambiar uno cambiaría las de todos los que siguen."
+         evento anterior: cambiar uno cambiaría las de todos los que siguen.{rest}"
     )
 }
 
@@ -179,11 +185,17 @@ fn origin(body: &Value, evidence: &Evidence) -> String {
 
 /// Why there is no text that anybody agreed to.
 pub(super) fn no_consents(evidence: &Evidence) -> &'static str {
-    if evidence.signers.iter().any(|signer| signer.state == "signed") {
+    if !evidence.signers.iter().any(|signer| signer.state == "signed") {
+        "Nadie ha firmado todavía."
+    } else if evidence.history.events.iter().any(is_signature) {
         "El texto aceptado no es de los que este programa conoce; su huella está en la historia."
     } else {
-        "Nadie ha firmado todavía."
+        "El texto aceptado no está en esta parte de la historia: está en la que cuenta la firma."
     }
+}
+
+fn is_signature(event: &EventFacts) -> bool {
+    serde_json::from_str::<Value>(&event.body).is_ok_and(|body| body["what"] == "signed")
 }
 
 /// The name of the signer that an event is about.
@@ -291,5 +303,63 @@ fn happening(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
         "dropped" => plain("Se retiró el folio"),
         "bulk_started" => (format!("Se inició una firma masiva para {name}"), Vec::new()),
         other => (other.to_owned(), Vec::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Evidence of a folio that one person was asked to sign, with these events of so many.
+    fn evidence(state: &str, length: usize, events: &[&str]) -> Evidence {
+        let events = events.iter().zip(1..);
+        let events = events.map(
+            |(what, number)| json!({"number": number, "hash": "", "body": json!({"what": what}).to_string()}),
+        );
+        let made = json!({
+            "format": "firmeza-evidence", "version": 1, "made": {"at": "", "by": "", "program": ""},
+            "company": "Acme",
+            "folio": {"id": "", "name": "", "message": "", "state": "", "signature_type": "", "created_at": ""},
+            "documents": [],
+            "signers": [{"signer": 0, "name": "", "document_type": "", "document_number": "", "email": "",
+                "mobile": "", "state": state, "certificates": []}],
+            "history": {"length": length, "head": "", "before": "", "events": events.collect::<Vec<_>>()},
+            "consents": [], "certificates": [], "messages": [],
+        });
+        serde_json::from_value(made).unwrap()
+    }
+
+    #[test]
+    fn a_part_without_the_signature_does_not_speak_of_a_text_it_does_not_know() {
+        for (state, length, events, said) in [
+            ("pending", 1, &["created"][..], "Nadie ha firmado"),
+            (
+                "signed",
+                2,
+                &["created", "signed"],
+                "no es de los que este programa conoce",
+            ),
+            (
+                "signed",
+                3,
+                &["created", "downloaded"],
+                "no está en esta parte de la historia",
+            ),
+        ] {
+            let told = no_consents(&evidence(state, length, events));
+            assert!(told.contains(said), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_history_says_that_it_is_one() {
+        let whole = chain(&evidence("pending", 1, &["created"]).history);
+        assert!(!whole.contains("es una parte"), "{whole}");
+        let part = chain(&evidence("pending", 2, &["created"]).history);
+        assert!(
+            part.contains("tiene 2 eventos; aquí están 1") && part.contains("es una parte"),
+            "{part}"
+        );
     }
 }

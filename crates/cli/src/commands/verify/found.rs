@@ -68,6 +68,8 @@ pub(super) struct Bundle {
     /// Events in the file, and events in all.
     pub(super) events: usize,
     pub(super) history_length: i64,
+    /// Whether the file holds the whole history: what a part does not tell is not checked.
+    pub(super) whole: bool,
     pub(super) documents: Vec<DocumentFound>,
     pub(super) signers: Vec<SignerTold>,
     pub(super) faults: Vec<FaultFound>,

@@ -1,13 +1,23 @@
 //! Spanish sentences for what is wrong with a bundle.
 
-use app::evidence::Fault;
+use app::evidence::{EventFacts, Fault, History};
 
 /// A bundle as a whole.
-pub(super) fn bundle(verdict: &str) -> &'static str {
-    match verdict {
-        "valid" => "El sello es válido y todo lo que dice la evidencia concuerda.",
-        "invalid" => "La evidencia no es la que se selló, o no concuerda consigo misma.",
-        _ => "El archivo no es una evidencia que este programa entienda.",
+pub(super) fn bundle(verdict: &str, history: Option<&History>) -> String {
+    match (verdict, history) {
+        ("valid", Some(part)) if !part.is_whole() => {
+            let number = |event: Option<&EventFacts>| event.map_or(0, |event| event.number);
+            format!(
+                "El sello es válido y la evidencia concuerda con la parte de la historia que trae: los eventos {} a {} \
+                 de {}. Lo que esos eventos no cuentan solo se comprueba con las demás partes.",
+                number(part.events.first()),
+                number(part.events.last()),
+                part.length
+            )
+        }
+        ("valid", _) => "El sello es válido y todo lo que dice la evidencia concuerda.".into(),
+        ("invalid", _) => "La evidencia no es la que se selló, o no concuerda consigo misma.".into(),
+        _ => "El archivo no es una evidencia que este programa entienda.".into(),
     }
 }
 

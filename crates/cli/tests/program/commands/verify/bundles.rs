@@ -4,12 +4,12 @@ use super::Desk;
 use crate::support::block_on;
 use app::consent::Consent;
 use app::sign_folio::Signed;
-use domain::Code;
+use domain::{Actor, Code, Event, FolioId, Happening, Origin};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::time::Duration;
-use testkit::{TestApp, correction, folio, pdf, signers};
+use testkit::{START, TestApp, correction, folio, pdf, signers};
 
 struct Story {
     bundle: Value,
@@ -73,6 +73,7 @@ fn a_whole_story_is_checked_with_its_documents() {
     assert_eq!(bundle["faults"], json!([]));
     assert_eq!(bundle["roots"][0]["source"], "embedded");
     assert_eq!(bundle["folio"]["state"], "signed");
+    assert_eq!(bundle["whole"], true);
     assert_eq!(
         bundle["documents"][0]["files"],
         json!(["final.pdf", "enviado.pdf", "primera.pdf"])
@@ -244,6 +245,44 @@ fn whatever_is_tampered_with_is_found_and_named() {
     );
     assert_eq!(faults(b"{}"), ["not_evidence"]);
     assert_eq!(faults(&story.text), Vec::<String>::new(), "untouched");
+}
+
+/// The first part of a long history.
+async fn part() -> Vec<u8> {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    let event = Event {
+        at: START,
+        origin: Origin {
+            actor: Actor::Service,
+            address: None,
+        },
+        what: Happening::EvidenceDownloaded {
+            sha256: "ab".repeat(32),
+        },
+    };
+    let events = vec![(id.parse::<FolioId>().unwrap(), event); app::evidence::EVENTS];
+    let appended = app.app().store.write(move |tx| tx.append_events(&events));
+    appended.await.unwrap();
+    acme.evidence(&id).await.body
+}
+
+#[test]
+fn a_part_of_a_history_is_not_taken_for_all_of_it() {
+    let desk = Desk::new(&[("parte.json", &block_on(part()))]);
+    let found = desk.judged(&["parte.json"]);
+    assert_eq!(found["files"][0]["verdict"], "valid", "{found:#}");
+    assert_eq!(found["files"][0]["whole"], false);
+    let said = desk.verify(&["parte.json"]).stdout;
+    assert!(
+        said.contains("la parte de la historia que trae: los eventos 1 a 2000 de 2001"),
+        "{said}"
+    );
+    assert!(
+        !said.contains("todo lo que dice la evidencia concuerda"),
+        "{said}"
+    );
 }
 
 #[test]
