@@ -51,6 +51,34 @@ async fn it_tells_what_became_of_messages() {
     assert!(message.sent_at.is_some());
     let told = |event: &app::evidence::EventFacts| event.body.contains("\"what\":\"delivered\"");
     assert!(evidence.history.events.iter().any(told));
+    let sealed: Value = acme.evidence(&id).await.json();
+    for (pointer, value, fault) in [
+        (
+            "/evidence/messages/0/recipient",
+            "otra@example.com".into(),
+            "message",
+        ),
+        (
+            "/evidence/messages/0/recipient",
+            "otra@example.com".into(),
+            "message_missing",
+        ),
+        (
+            "/evidence/messages/0/sent_at",
+            "2026-03-02T00:00:00Z".into(),
+            "message",
+        ),
+        ("/evidence/messages/0/state", "dead".into(), "message"),
+        ("/evidence/messages", Value::Array(Vec::new()), "message_missing"),
+    ] {
+        let mut changed = sealed.clone();
+        *changed.pointer_mut(pointer).unwrap() = value;
+        let faults = app::evidence::check(changed.to_string().as_bytes(), None).faults;
+        assert!(
+            faults.iter().any(|found| found.name() == fault),
+            "{pointer}: {faults:?}"
+        );
+    }
 }
 
 #[tokio::test]

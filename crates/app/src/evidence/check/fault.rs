@@ -48,6 +48,10 @@ pub enum Fault {
     Document(String),
     /// A signer, by place, is not as the events say.
     Signer(usize),
+    /// A message, by its place in the list, did not end as the events say.
+    Message(usize),
+    /// The message of which the event with this number tells is missing.
+    MessageMissing(i64),
     /// A text of consent, by name, is not the one whose hash is given.
     ConsentText(String),
     /// The text with this hash, which a signer agreed to, is missing.
@@ -79,6 +83,8 @@ impl Fault {
             Self::Folio => "folio",
             Self::Document(_) => "document",
             Self::Signer(_) => "signer",
+            Self::Message(_) => "message",
+            Self::MessageMissing(_) => "message_missing",
             Self::ConsentText(_) => "consent_text",
             Self::ConsentMissing(_) => "consent_missing",
         }

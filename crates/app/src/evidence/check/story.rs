@@ -1,22 +1,36 @@
 //! What the events tell, against what the bundle says besides. A part of a history is held to what it tells.
 
-use super::super::bundle::{Evidence, SignerFacts};
+use super::super::MESSAGES;
+use super::super::bundle::{Evidence, MessageFacts, SignerFacts};
 use super::super::gather::time;
 use super::fault::Fault;
 use domain::Timestamp;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+/// A message as events name it: the signer, what it is about, how it travels, where to.
+type Posted<'e> = (u64, &'e str, &'e str, &'e str);
 
 /// What the events tell.
 #[derive(Debug, Default)]
 struct Told<'e> {
     created: Option<&'e Value>,
     state: &'e str,
+    /// Why it was cancelled or rejected.
+    observation: Option<&'e str>,
+    /// Where each signer is reached since the last correction.
+    contacts: HashMap<u64, &'e Value>,
     /// The last version of each document that an act made.
     versions: HashMap<&'e str, &'e str>,
     /// What each signer did.
     acts: HashMap<u64, &'e Value>,
     consents: Vec<&'e str>,
+    /// Messages that left, and when.
+    left: HashSet<(Posted<'e>, Option<String>)>,
+    /// Messages that were given up, and what the other side said.
+    given_up: HashSet<(Posted<'e>, Option<&'e str>)>,
+    /// Every message that came to an end, by the event that says so.
+    ended: Vec<(i64, Posted<'e>)>,
     /// Documents that a verdict names with a hash that no act before it made.
     misjudged: Vec<&'e str>,
 }
@@ -29,7 +43,10 @@ impl<'e> Told<'e> {
         };
         for event in events {
             match event["what"].as_str().unwrap_or_default() {
-                "created" => told.created = Some(event),
+                "created" => told.created(event),
+                "resent" => {
+                    told.contacts.insert(signer_of(event), &event["contact"]);
+                }
                 "signed" => {
                     told.acted(event);
                     told.changed(&event["results"]);
@@ -39,12 +56,25 @@ impl<'e> Told<'e> {
                 "rejected" => {
                     told.acted(event);
                     told.state = "rejected_by_signer";
+                    told.observation = event["reason"].as_str();
                 }
                 "completed" => told.state = "signed",
-                "cancelled" => told.state = "cancelled",
+                "cancelled" => {
+                    told.state = "cancelled";
+                    told.observation = event["observation"].as_str();
+                }
                 what @ ("approved" | "disapproved") => {
                     told.state = what;
+                    told.observation = event["observation"].as_str();
                     told.judged(&event["documents"]);
+                }
+                "delivered" => {
+                    told.left.insert((posted(event), moment(event)));
+                    told.ended(event);
+                }
+                "undelivered" if event["given_up"] == true => {
+                    told.given_up.insert((posted(event), event["reason"].as_str()));
+                    told.ended(event);
                 }
                 _ => {}
             }
@@ -52,9 +82,19 @@ impl<'e> Told<'e> {
         told
     }
 
+    fn created(&mut self, event: &'e Value) {
+        self.created = Some(event);
+        let signers = event["signers"].as_array().into_iter().flatten();
+        self.contacts.extend((0_u64..).zip(signers));
+    }
+
     fn acted(&mut self, event: &'e Value) {
-        self.acts
-            .insert(event["signer"].as_u64().unwrap_or(u64::MAX), event);
+        self.acts.insert(signer_of(event), event);
+    }
+
+    fn ended(&mut self, event: &'e Value) {
+        let number = event["number"].as_i64().unwrap_or_default();
+        self.ended.push((number, posted(event)));
     }
 
     fn judged(&mut self, documents: &'e Value) {
@@ -76,6 +116,26 @@ impl<'e> Told<'e> {
     }
 }
 
+/// The place of the signer whom an event concerns.
+fn signer_of(event: &Value) -> u64 {
+    event["signer"].as_u64().unwrap_or(u64::MAX)
+}
+
+/// The message that an event is about.
+fn posted(event: &Value) -> Posted<'_> {
+    (
+        signer_of(event),
+        event["template"].as_str().unwrap_or_default(),
+        event["channel"].as_str().unwrap_or_default(),
+        event["recipient"].as_str().unwrap_or_default(),
+    )
+}
+
+/// When an event happened.
+fn moment(event: &Value) -> Option<String> {
+    event["at"].as_i64().map(|at| time(Timestamp::from_micros(at)))
+}
+
 pub(super) fn check(evidence: &Evidence) -> Vec<Fault> {
     let history = &evidence.history;
     let events: Vec<Value> = history
@@ -88,7 +148,8 @@ pub(super) fn check(evidence: &Evidence) -> Vec<Fault> {
     let to_the_end = last == history.length;
     let whole = to_the_end && told.created.is_some();
     let mut faults = Vec::new();
-    if whole && told.state != evidence.folio.state {
+    let folio = &evidence.folio;
+    if whole && (told.state != folio.state || told.observation != folio.observation.as_deref()) {
         faults.push(Fault::Folio);
     }
     if let Some(created) = told.created {
@@ -101,10 +162,15 @@ pub(super) fn check(evidence: &Evidence) -> Vec<Fault> {
     for signer in &evidence.signers {
         let act = told.acts.get(&(signer.signer as u64)).copied();
         let created = told.created.map(|created| &created["signers"][signer.signer]);
-        if created.is_some_and(|created| !is_named(signer, created)) || !acted(signer, act, whole) {
+        let contact = told.contacts.get(&(signer.signer as u64)).filter(|_| to_the_end);
+        if created.is_some_and(|created| !is_named(signer, created))
+            || contact.is_some_and(|contact| !is_reached(signer, contact))
+            || !acted(signer, act, whole)
+        {
             faults.push(Fault::Signer(signer.signer));
         }
     }
+    faults.extend(messages(evidence, &told, whole));
     let listed = |hash: &str| evidence.consents.iter().any(|consent| consent.sha256 == hash);
     let mut missing: Vec<&str> = told.consents.clone();
     missing.sort_unstable();
@@ -115,11 +181,15 @@ pub(super) fn check(evidence: &Evidence) -> Vec<Fault> {
     faults
 }
 
-/// The documents as they were sent, and how many signers there are.
+/// The folio and its documents as they were sent, and how many signers there are.
 fn originals(evidence: &Evidence, created: &Value) -> Vec<Fault> {
     let mut faults = Vec::new();
     let count = |member: &str| created[member].as_array().map_or(0, Vec::len);
-    if count("documents") != evidence.documents.len() || count("signers") != evidence.signers.len() {
+    if count("documents") != evidence.documents.len()
+        || count("signers") != evidence.signers.len()
+        || created["signature_type"] != evidence.folio.signature_type.as_str()
+        || moment(created).as_deref() != Some(evidence.folio.created_at.as_str())
+    {
         faults.push(Fault::Folio);
     }
     for (place, document) in evidence.documents.iter().enumerate() {
@@ -152,14 +222,51 @@ fn is_named(signer: &SignerFacts, created: &Value) -> bool {
         && created["document_number"] == signer.document_number.as_str()
 }
 
+fn is_reached(signer: &SignerFacts, contact: &Value) -> bool {
+    contact["email"] == signer.email.as_str() && contact["mobile"] == signer.mobile.as_str()
+}
+
+/// What left and what was given up, as the events tell; and every message of which they tell that.
+fn messages(evidence: &Evidence, told: &Told<'_>, whole: bool) -> Vec<Fault> {
+    let is_told = |message: &MessageFacts| match message.state.as_str() {
+        "sent" => told.left.contains(&(named(message), message.sent_at.clone())),
+        "dead" => {
+            let said = message.last_error.as_deref();
+            told.given_up.contains(&(named(message), said))
+        }
+        _ => true,
+    };
+    let mut faults = Vec::new();
+    if whole {
+        let untold = evidence.messages.iter().enumerate();
+        let untold = untold.filter(|(_, message)| !is_told(message));
+        faults.extend(untold.map(|(place, _)| Fault::Message(place)));
+    }
+    // A full list has the last messages only.
+    if evidence.messages.len() < MESSAGES {
+        let listed: HashSet<Posted<'_>> = evidence.messages.iter().map(named).collect();
+        let missing = told.ended.iter().filter(|(_, message)| !listed.contains(message));
+        faults.extend(missing.map(|(number, _)| Fault::MessageMissing(*number)));
+    }
+    faults
+}
+
+fn named(message: &MessageFacts) -> Posted<'_> {
+    (
+        message.signer as u64,
+        &message.template,
+        &message.channel,
+        &message.recipient,
+    )
+}
+
 /// Whether a signer did what is said, when and from where.
 fn acted(signer: &SignerFacts, act: Option<&Value>, whole: bool) -> bool {
     let Some(act) = act else {
         return !whole
             || signer.state == "pending" && signer.acted_at.is_none() && signer.certificates.is_empty();
     };
-    let at = act["at"].as_i64().map(|at| time(Timestamp::from_micros(at)));
-    if at != signer.acted_at {
+    if moment(act) != signer.acted_at {
         return false;
     }
     if act["what"] == "rejected" {
