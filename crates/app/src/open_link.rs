@@ -1,6 +1,6 @@
 //! Opening a link: who holds it, and what that holder has before it. Opening changes nothing.
 
-use crate::case::{Case, channels};
+use crate::case::{Case, CaseFolio, channels};
 use crate::evidence::parts;
 use crate::holder::Holder;
 use crate::{App, Error};
@@ -10,7 +10,7 @@ use domain::{
 };
 use jiff::tz::TimeZone;
 use std::time::Duration;
-use store::CompanyRow;
+use store::{CompanyRow, Tx};
 
 /// How long a folio's link asks nobody any more after too many wrong numbers.
 const IDENTIFICATION_PAUSE: Duration = Duration::from_mins(15);
@@ -60,6 +60,8 @@ pub struct CodeStatus {
     pub recipient: String,
     /// The last one, if any was sent.
     pub sent: Option<SentCode>,
+    /// Whether that one was given up on its way.
+    pub lost: bool,
 }
 
 impl App {
@@ -142,7 +144,7 @@ impl App {
     /// What the holder has before it.
     pub async fn signing(&self, holder: Holder) -> Result<Signing, Error> {
         let now = self.clock.now();
-        let read = move |tx: &mut store::Tx<'_>| {
+        let read = move |tx: &mut Tx<'_>| {
             let case = Case::load(tx, holder, false)?;
             let key = holder.to_bytes();
             let guesses: Guesses = tx.guesses(&key)?;
@@ -158,15 +160,22 @@ impl App {
                 })
                 .collect();
             let open = folios.iter().filter(|folio| folio.closed.is_none());
+            let lost = if sent.iter().any(|code| code.sent.is_live(now)) {
+                lost_codes(tx, &case)?
+            } else {
+                Vec::new()
+            };
             let codes = channels(open.map(|folio| &folio.folio))
                 .into_iter()
-                .map(|channel| CodeStatus {
-                    channel,
-                    recipient: case.recipient(channel),
-                    sent: sent
-                        .iter()
-                        .find(|code| code.channel == channel)
-                        .map(|code| code.sent),
+                .map(|channel| {
+                    let last = sent.iter().find(|code| code.channel == channel);
+                    let last = last.map(|code| code.sent);
+                    CodeStatus {
+                        channel,
+                        recipient: case.recipient(channel),
+                        sent: last,
+                        lost: last.is_some_and(|last| lost.contains(&(channel, last.sent_at))),
+                    }
                 })
                 .collect();
             Ok::<_, Error>(Signing {
@@ -183,4 +192,16 @@ impl App {
         };
         self.store.read(read).await
     }
+}
+
+/// The holder's codes that were given up, by how they were to travel and when they were made.
+fn lost_codes(tx: &mut Tx<'_>, case: &Case) -> Result<Vec<(Channel, Timestamp)>, Error> {
+    let folios: Vec<i64> = case.folios.iter().map(|own| own.stored.seq).collect();
+    let bulk = case.bulk.as_ref().map(|bulk| bulk.seq);
+    let mut lost = tx.lost_codes(case.company.id, bulk, &folios)?;
+    lost.retain(|code| {
+        let own = |own: &CaseFolio| (own.stored.seq, own.place) == (code.folio, code.signer);
+        case.folios.iter().any(own)
+    });
+    Ok(lost.into_iter().map(|code| (code.channel, code.at)).collect())
 }

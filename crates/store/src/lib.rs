@@ -20,7 +20,7 @@ pub use queries::audit::AuditRow;
 pub use queries::authority::AuthorityRow;
 pub use queries::bulks::BulkRow;
 pub use queries::change_log::{ChangeKind, Changed};
-pub use queries::codes::{CodeMessage, CodeRow};
+pub use queries::codes::{CodeMessage, CodeRow, LostCode};
 pub use queries::company_settings::{CompanySettings, Logo, Retention};
 pub use queries::copying::{COPIED, ColumnInfo};
 pub use queries::dead_letters::{Undelivered, UndeliveredLetter};

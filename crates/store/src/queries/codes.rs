@@ -40,6 +40,19 @@ pub struct CodeMessage<'m> {
     pub at: Timestamp,
 }
 
+/// A code that never left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LostCode {
+    /// The folio's number in the database.
+    pub folio: i64,
+    /// The signer's place.
+    pub signer: usize,
+    /// How it was to travel.
+    pub channel: Channel,
+    /// When it was made.
+    pub at: Timestamp,
+}
+
 impl Tx<'_> {
     /// Has a code sent.
     pub fn queue_code(&mut self, message: &CodeMessage<'_>) -> Result<(), Error> {
@@ -57,6 +70,29 @@ impl Tx<'_> {
             message.at.into(),
         ];
         self.execute(sql, &params).map(drop)
+    }
+
+    /// The codes for these folios of the company that were given up; those that were asked for by that bulk signature,
+    /// or by none.
+    pub fn lost_codes(
+        &mut self,
+        company: CompanyId,
+        bulk: Option<i64>,
+        folios: &[i64],
+    ) -> Result<Vec<LostCode>, Error> {
+        let sql = "SELECT folio, signer, channel, created_at FROM outbox
+                   WHERE company = $1 AND COALESCE(bulk, 0) = $2 AND folio IN ({list})
+                       AND template = 'code' AND state = 'dead'";
+        let fixed = [company.0.into(), bulk.unwrap_or(0).into()];
+        let folios = folios.iter().map(|folio| (*folio).into());
+        self.query_in(sql, &fixed, folios, |row| {
+            Ok(LostCode {
+                folio: row.get(0)?,
+                signer: row.get(1)?,
+                channel: row.get(2)?,
+                at: row.get(3)?,
+            })
+        })
     }
 
     /// The last code of each channel.

@@ -2,11 +2,13 @@
 
 use crate::db::{Db, company, read, run, write};
 use crate::sample::{Distinct, at, cancel, folios, return_url, signer, stored, whole_history};
-use domain::{Bulk, BulkId, CompanyId, FolioId, FolioState, KeyId, NewBulk};
+use domain::{Bulk, BulkId, Channel, CompanyId, FolioId, FolioState, KeyId, NewBulk};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use store::{DayFigure, Download, Error, Figure, HourSpan, Kept, KeptAnswer, KeyLookup, Store, Wanted};
+use store::{
+    CodeMessage, DayFigure, Download, Error, Figure, HourSpan, Kept, KeptAnswer, KeyLookup, Store, Wanted,
+};
 
 /// Every query that takes a company, as the two tests below walk them, and those of `strangers` and `webhooks`.
 const WALKED: &[&str] = &[
@@ -41,6 +43,7 @@ const WALKED: &[&str] = &[
     "lock_administrators",
     "lock_bulk",
     "lock_folios",
+    "lost_codes",
     "message_log",
     "messages_of",
     "newest_folios",
@@ -233,13 +236,31 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
             ours, theirs, folio, ..
         } = two(&store).await;
         let known = stored(&store, theirs, folio).await;
+        let seq = known.seq;
         let meddled = write(&store, move |tx| {
             let change = cancel(&known.folio).unwrap();
             tx.apply(ours, at(20), &[(&known, change)])
         })
         .await;
         assert!(matches!(meddled, Err(Error::Stale)), "{meddled:?}");
+        write(&store, move |tx| {
+            tx.queue_code(&CodeMessage {
+                company: theirs,
+                folio: seq,
+                signer: 0,
+                bulk: None,
+                channel: Channel::Email,
+                recipient: "a@example.com",
+                secret: b"sealed",
+                at: at(20),
+            })
+        })
+        .await
+        .unwrap();
         behind(db, "UPDATE outbox SET state = 'dead'");
+        let codes = |company| read(&store, move |tx| tx.lost_codes(company, None, &[seq]));
+        assert!(codes(ours).await.is_empty());
+        assert_eq!(codes(theirs).await.len(), 1);
         let lost = |company| read(&store, move |tx| tx.has_messages_to_retry(company, folio, at(21)));
         assert!(!lost(ours).await && lost(theirs).await);
         let retry = |company| write(&store, move |tx| tx.retry_messages_of(company, folio, at(21)));

@@ -74,6 +74,7 @@ impl Moment {
         let several = signing.codes.len() > 1;
         let codes = signing.codes.iter().map(|code| {
             let live = code.sent.filter(|sent| sent.is_live(now));
+            let lost = code.lost && live.is_some();
             let error = self
                 .code_errors
                 .iter()
@@ -82,11 +83,16 @@ impl Moment {
                 channel: code.channel,
                 field: field(code.channel, several),
                 to: masked(code.channel, &code.recipient),
-                sent: live.map(|sent| SentView {
+                sent: live.filter(|_| !lost).map(|sent| SentView {
                     good_until: l.time(sent.expires_at, &zone),
                     good_for: sent.expires_at.since(now).as_secs(),
                 }),
-                gone: gone(l, code.sent, now),
+                gone: if lost {
+                    Some(l.code_lost())
+                } else {
+                    gone(l, code.sent, now)
+                },
+                lost,
                 error: error.map(|(_, words)| words.clone()),
             }
         });

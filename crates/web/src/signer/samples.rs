@@ -74,6 +74,7 @@ fn pages(l: Lang) -> Vec<Sample> {
         sample("folio-code", &folio(l, Step::Code)),
         sample("folio-code-wrong", &wrong_code(l)),
         sample("folio-code-spent", &spent_code(l)),
+        sample("folio-code-lost", &lost_code(l)),
         sample("done", &done(l, true, 0)),
         sample("done-waiting", &done(l, false, 2)),
         sample("bulk-read", &bulk(l, Some(Step::Read), 7)),
@@ -161,6 +162,7 @@ fn code(l: Lang, channel: Channel, several: bool) -> CodeView {
             good_for,
         }),
         gone: None,
+        lost: false,
         error: None,
     }
 }
@@ -234,6 +236,17 @@ fn spent_code(l: Lang) -> FolioPage {
         gone: Some(l.code_spent()),
         error: Some(l.wrong_code(0)),
         ..code(l, Channel::Email, false)
+    }];
+    page
+}
+
+fn lost_code(l: Lang) -> FolioPage {
+    let mut page = folio(l, Step::Code);
+    page.act.codes = vec![CodeView {
+        sent: None,
+        gone: Some(l.code_lost()),
+        lost: true,
+        ..code(l, Channel::Sms, false)
     }];
     page
 }
@@ -404,7 +417,7 @@ mod tests {
     #[test]
     fn every_page_is_whole_and_small() {
         let samples = all();
-        assert_eq!(samples.len(), 2 * 32);
+        assert_eq!(samples.len(), 2 * 33);
         for Sample { name, html } in samples {
             if name.starts_with("fragment") {
                 continue;

@@ -73,6 +73,8 @@ pub(crate) struct CodeView {
     pub(crate) sent: Option<SentView>,
     /// Why the last one that was sent is good no more.
     pub(crate) gone: Option<&'static str>,
+    /// Whether it never left.
+    pub(crate) lost: bool,
     /// What is wrong with what was typed.
     pub(crate) error: Option<String>,
 }

@@ -69,6 +69,7 @@ words! {
     code_late: "El código venció. Pida uno nuevo.", "The code has expired. Ask for a new one.";
     code_spent: "El código ya no se puede usar, después de varios intentos equivocados. Pida uno nuevo.",
         "The code can no longer be used, after several wrong tries. Ask for a new one.";
+    code_lost: "No se pudo entregar el código; avise a quien le pidió la firma.", "The code could not be delivered; tell whoever asked for your signature.";
     code_not_yet: "Aún no hemos enviado un código.", "No code has been sent yet.";
     resend: "Enviar un código nuevo", "Send a new code";
     resend_both: "Enviar códigos nuevos", "Send new codes";

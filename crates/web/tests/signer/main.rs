@@ -399,6 +399,63 @@ async fn english_by_the_browsers_choice() {
     assert!(page.contains("<html lang=\"en\">") && page.contains("Get the code by email"));
 }
 
+/// Has everything that waits given up, as if its recipients were refused.
+async fn give_up(app: &TestApp) {
+    let now = app.app().clock.now();
+    let given_up = app.app().store.write(move |tx| {
+        let taken = tx.take_messages(now, now, 9, 9)?;
+        let settled = taken.iter().map(|parcel| store::Settled {
+            seq: parcel.seq,
+            attempt: parcel.attempt,
+            recipient: parcel.recipient.clone(),
+            ending: store::Ending::Dead {
+                reason: "550 no such user".to_owned(),
+            },
+            event: None,
+        });
+        tx.settle_messages(&settled.collect::<Vec<_>>())
+    });
+    given_up
+        .await
+        .unwrap_or_else(|error: store::Error| panic!("{error}"));
+}
+
+#[tokio::test]
+async fn a_code_that_never_left_is_not_said_to_be_on_its_way() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio().signers(&signers(2))).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let other = open(&app, &app.app().links.signer(id.parse().unwrap(), 1)).await;
+    let (own, consent) = (format!("/sign/{id}-0"), app::consent::Consent::SPANISH.name);
+    let fields = [("csrf", &*page.hidden("csrf")), ("consent", consent)];
+    let ask = async || {
+        let sent = send(page.post(&format!("{own}/code"), &fields)).await;
+        let next = sent.header("location").unwrap().to_owned();
+        send(page.get(&next)).await.text()
+    };
+    let (lost, sent) = ("No se pudo entregar el código", "Lo enviamos al correo");
+    let asked = ask().await;
+    assert!(asked.contains(sent) && !asked.contains(lost), "{asked}");
+    give_up(&app).await;
+    let told = send(page.get(&format!("{own}?step=code&consent={consent}")))
+        .await
+        .text();
+    assert!(told.contains(lost) && !told.contains(sent), "{told}");
+    assert!(!told.contains("correo no deseado"), "{told}");
+    let read = send(page.get(&own)).await.text();
+    assert!(!read.contains("Ya tengo un código"), "{read}");
+    // Another's code at the same moment is another.
+    let theirs = format!("/sign/{id}-1");
+    let fields = [("csrf", &*other.hidden("csrf")), ("consent", consent)];
+    send(other.post(&format!("{theirs}/code"), &fields)).await;
+    let told = send(other.get(&format!("{theirs}?step=code&consent={consent}"))).await;
+    assert!(told.text().contains(sent), "{}", told.text());
+    app.advance(Duration::from_mins(1));
+    let again = ask().await;
+    assert!(again.contains(sent) && !again.contains(lost), "{again}");
+}
+
 #[tokio::test]
 async fn a_code_that_is_used_up_is_not_called_late() {
     let app = TestApp::start().await;
