@@ -3,7 +3,7 @@
 mod authority;
 mod parts;
 
-use crate::settings::{Environment, Settings};
+use crate::settings::{Environment, NO_SMS, Settings};
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -78,6 +78,10 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
                 println!("        {advice}");
             }
         }
+    }
+    if !settings.sends_sms() {
+        println!("  warn  SMS gateway: {NO_SMS}");
+        println!("        set FIRMEZA_SMS_URL, or create folios with signatureType 1 only");
     }
     Ok(if healthy {
         ExitCode::SUCCESS

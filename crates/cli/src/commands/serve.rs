@@ -1,6 +1,6 @@
 //! `firmeza serve`: runs until told to stop, then finishes what is under way.
 
-use crate::settings::Settings;
+use crate::settings::{NO_SMS, Settings};
 use crate::{first_start, logging, wiring};
 use delivery::{Courier, CourierSettings, Worker};
 use std::error::Error;
@@ -17,6 +17,9 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     logging::start(&settings);
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
+    if !settings.sends_sms() {
+        tracing::warn!(setting = "FIRMEZA_SMS_URL", "{NO_SMS}");
+    }
     let post = settings.post()?;
     let app = wiring::open_app(&settings).await?;
     let listener = TcpListener::bind(settings.listen).await;

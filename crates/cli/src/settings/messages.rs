@@ -5,6 +5,9 @@ use super::{BadSetting, Environment, Settings};
 use delivery::{EmailWay, Format, Gateway, Post, Sender, SmsSettings, SmsWay, Smtp, SmtpSettings};
 use std::error::Error;
 
+/// What an installation without a way for text messages must hear.
+pub(crate) const NO_SMS: &str = "no text message can leave: folios with signatureType 2 cannot be signed";
+
 /// What was set about messages.
 #[derive(Debug, Clone)]
 pub(crate) struct Messages {
@@ -92,6 +95,12 @@ impl Settings {
             },
             host: self.host().to_owned(),
         })
+    }
+
+    /// Whether text messages have a way out, if only into the mailbox, or by others where this instance sends nothing.
+    pub(crate) fn sends_sms(&self) -> bool {
+        let sandbox = self.environment == Environment::Sandbox;
+        sandbox || self.messages.sms.is_some() || !self.messages.send
     }
 
     /// Whether messages go into the mailbox, which then is shown.

@@ -5,7 +5,7 @@ mod source;
 
 use app::{MasterKey, Policy, SystemRandom, TokenSettings, WebhookPolicy};
 use jiff::tz::TimeZone;
-pub(crate) use messages::Messages;
+pub(crate) use messages::{Messages, NO_SMS};
 use source::{Source, as_url, bad};
 use std::io::Write;
 use std::net::SocketAddr;

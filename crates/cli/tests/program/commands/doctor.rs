@@ -131,6 +131,27 @@ fn the_mail_server_and_the_sms_gateway_are_tried() {
 }
 
 #[test]
+fn production_without_a_way_for_text_messages_is_warned() {
+    let mail = MailServer::start().unwrap();
+    let installation = Installation::new()
+        .with("FIRMEZA_ENVIRONMENT", "production")
+        .with("FIRMEZA_BASE_URL", "https://firma.example.com")
+        .with("FIRMEZA_MASTER_KEY", "0123456789abcdef".repeat(4))
+        .with("FIRMEZA_SMTP_URL", mail.url())
+        .with("SSL_CERT_FILE", mail.authority());
+    let said = installation.ok(&["doctor"]);
+    assert!(
+        said.contains(
+            "warn  SMS gateway: no text message can leave: folios with signatureType 2 cannot be signed"
+        ),
+        "{said}"
+    );
+    let elsewhere = installation.with("FIRMEZA_SEND_MESSAGES", "false");
+    let said = elsewhere.ok(&["doctor"]);
+    assert!(!said.contains("warn"), "{said}");
+}
+
+#[test]
 fn a_directory_that_cannot_be_written_is_named() {
     let installation = Installation::new();
     // A file in its way stops root as well.

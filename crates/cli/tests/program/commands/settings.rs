@@ -138,6 +138,11 @@ fn production_refuses_to_start_without_its_own_address_key_and_mail() {
     let server = installation.serve();
     let printed = server.printed();
     assert!(!printed.contains("firmeza_"), "no demonstration key: {printed}");
+    let logged = server.logged();
+    assert!(
+        logged.contains("folios with signatureType 2 cannot be signed") && logged.contains("FIRMEZA_SMS_URL"),
+        "{logged}"
+    );
     assert_eq!(installation.ok(&["company", "list"]), "");
     wait_for("a log in JSON", || {
         let logged = server.logged();
