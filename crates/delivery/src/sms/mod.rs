@@ -161,7 +161,11 @@ impl Gateway {
                 Some(word) if !body.contains(word) => Err(Failure::passing(said)),
                 _ => Ok(()),
             },
-            StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => Err(Failure::passing(said)),
+            // Not to know us is a matter of settings, which somebody may put right; it says nothing of the message.
+            StatusCode::UNAUTHORIZED
+            | StatusCode::FORBIDDEN
+            | StatusCode::REQUEST_TIMEOUT
+            | StatusCode::TOO_MANY_REQUESTS => Err(Failure::passing(said)),
             no if no.is_client_error() || no.is_redirection() => Err(Failure::permanent(said)),
             _ => Err(Failure::passing(said)),
         }

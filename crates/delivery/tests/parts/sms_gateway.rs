@@ -39,7 +39,7 @@ async fn a_text_message_reaches_the_telephone_as_it_was_written() {
         .send(SMS)
         .await
         .unwrap_err();
-    assert!(matches!(refused, delivery::Failure::Permanent(_)), "{refused}");
+    assert!(matches!(refused, delivery::Failure::Passing(_)), "{refused}");
     assert!(refused.reason().starts_with("403"), "{refused}");
 }
 
@@ -73,7 +73,12 @@ async fn refusals_for_good_are_told_from_those_that_pass() {
         (
             "HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n",
             false,
-            true,
+            false,
+        ),
+        (
+            "HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n",
+            false,
+            false,
         ),
         (
             "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n",
