@@ -129,13 +129,14 @@ async fn run(store: Store, mut queue: mpsc::Receiver<(FolioId, Event)>, keys: Ke
     write_key_use(&store, &keys).await;
 }
 
-/// Writes a batch, trying again for as long as the database is away: the queue behind it is bounded.
+/// Writes a batch, trying again for as long as the database is away: the queue behind it is bounded. What came of a try
+/// is waited for before the next, or what was done might stand in the histories twice.
 async fn write_events(store: &Store, batch: Vec<(FolioId, Event)>) {
     let batch = Arc::new(batch);
     let mut pause = Duration::from_millis(100);
     loop {
         let events = batch.clone();
-        match store.write(move |tx| tx.append_events(&events)).await {
+        match store.write_to_the_end(move |tx| tx.append_events(&events)).await {
             Ok(()) => return,
             Err(store::Error::Closed) => {
                 tracing::error!(

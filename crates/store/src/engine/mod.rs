@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::migrate;
 use crate::tx::Tx;
 use crossbeam_channel::{Sender, TrySendError};
-use job::{Job, job};
+use job::{Awaited, Job, job};
 use near::Near;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -98,7 +98,7 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.run(|queues| &queues.read, act).await
+        self.ask(|queues| &queues.read, act)?.within(PATIENCE).await
     }
 
     /// The same for a transaction that finds a few rows by their keys: it may run where the caller is.
@@ -121,7 +121,9 @@ impl Store {
     }
 
     /// Runs a transaction. `Ok` means that what it wrote is durable; `Err` that nothing of it was, unless the
-    /// database went away over the commit itself: then nobody knows before it is back.
+    /// database went away over the commit itself: then nobody knows before it is back. Whoever drops the future before
+    /// the body has run to its end, as a request does whose client hung up, leaves nothing either; afterwards it is
+    /// committed, with nobody to tell.
     pub async fn write<T, E>(
         &self,
         act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -130,28 +132,38 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.run(|queues| &queues.write, act).await
+        self.ask(|queues| &queues.write, act)?.within(PATIENCE).await
     }
 
-    async fn run<T, E>(
+    /// The same for whoever would try again, and must not while the first try may still be committed: the answer is
+    /// waited for however long it takes.
+    pub async fn write_to_the_end<T, E>(
         &self,
-        queue: impl FnOnce(&Queues) -> &Sender<Job>,
         act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
+        self.ask(|queues| &queues.write, act)?.however_long().await
+    }
+
+    fn ask<T, E>(
+        &self,
+        queue: impl FnOnce(&Queues) -> &Sender<Job>,
+        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<Awaited<T, E>, Error>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
         let queues = self.shared.queues.as_ref().ok_or(Error::Closed)?;
-        let (job, answer) = job(act);
+        let (job, awaited) = job(act);
         queue(queues).try_send(job).map_err(|error| match error {
             TrySendError::Full(_) => Error::Busy,
             TrySendError::Disconnected(_) => Error::Closed,
         })?;
-        match tokio::time::timeout(PATIENCE, answer).await {
-            Ok(answered) => answered.unwrap_or_else(|_| Err(Error::Closed.into())),
-            Err(_) => Err(Error::Unavailable("it does not answer".into()).into()),
-        }
+        Ok(awaited)
     }
 
     /// How much work waits.

@@ -20,6 +20,7 @@ mod lists;
 mod looks;
 mod many_statements;
 mod outbox;
+mod patience;
 mod people;
 mod queue;
 mod races;
@@ -99,6 +100,9 @@ on_both_engines! {
     looks::more_looks_than_connections_are_all_answered,
     queue::a_full_queue_is_busy_and_recovers,
     queue::what_nobody_waits_for_is_not_begun,
+    patience::what_is_given_up_while_it_runs_is_rolled_back,
+    patience::what_loses_its_caller_while_it_runs_is_rolled_back,
+    patience::what_must_be_known_is_waited_for_however_long_it_takes,
     snapshot::a_read_sees_one_moment,
     sweeping::a_doomed_blob_goes_unless_it_is_named_again,
     sweeping::a_create_is_put_off_around_a_removal,
