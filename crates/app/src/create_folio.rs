@@ -10,6 +10,10 @@ use domain::{FileName, Folio, FolioId, FolioMessage, FolioName, NewDocument, New
 use domain::{ReturnUrl, SignatureType};
 use store::Tx;
 
+/// Bytes of small documents that a request may hold in memory until it ends: its other documents are spooled, however
+/// small they are. As many as come at once may all be slow.
+const AT_HAND: u64 = 512 * 1024;
+
 /// A document on its way in.
 #[derive(Debug)]
 pub struct Intake {
@@ -28,6 +32,13 @@ pub struct TakenDocument {
     pub content: Result<Fit, Unfit>,
     /// SHA-256 of its bytes, where all of them were read.
     pub sha256: Option<[u8; 32]>,
+}
+
+impl TakenDocument {
+    /// How much of it is held in memory.
+    fn held(&self) -> u64 {
+        self.content.as_ref().map_or(0, |fit| fit.staged.held())
+    }
 }
 
 /// A document that can be signed.
@@ -110,11 +121,13 @@ impl Intake {
 }
 
 impl App {
-    /// Begins to take in a document.
-    pub fn intake(&self) -> Intake {
+    /// Begins to take in a document, beside those that the same request has brought already.
+    pub fn intake<'d>(&self, beside: impl IntoIterator<Item = &'d TakenDocument>) -> Intake {
+        let held: u64 = beside.into_iter().map(TakenDocument::held).sum();
+        let stage = self.blobs.stage().with_room(AT_HAND.saturating_sub(held));
         let max = self.policy.document_bytes;
         Intake {
-            stage: Some(self.blobs.stage()),
+            stage: Some(stage),
             size: 0,
             max,
             pdf: self.policy.pdf.clone(),

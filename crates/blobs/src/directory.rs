@@ -8,7 +8,7 @@ mod cached;
 mod list;
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -174,11 +174,7 @@ impl Directory {
 
 fn write(spool: &Arc<Spool>, len: u64, body: Body) -> Result<SpoolFile, Error> {
     match body {
-        Body::Memory(bytes) => {
-            let mut file = spool.create()?;
-            file.file.write_all(&bytes).during("write", file.path())?;
-            Ok(file)
-        }
+        Body::Memory(bytes) => spool.write(&bytes),
         Body::Spooled(file) => {
             // Same length, new modification time: the document counts as new from now, not from its upload.
             file.file.set_len(len).during("touch", file.path())?;

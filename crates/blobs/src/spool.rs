@@ -4,7 +4,7 @@
 //! lives. A directory whose lock is free belongs to nobody any more: the next one to open removes it.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -60,6 +60,13 @@ impl Spool {
             moved: false,
             _spool: Arc::clone(self),
         })
+    }
+
+    /// A new file with these bytes in it.
+    pub(crate) fn write(self: &Arc<Self>, bytes: &[u8]) -> Result<SpoolFile, Error> {
+        let mut file = self.create()?;
+        file.file.write_all(bytes).during("write", file.path())?;
+        Ok(file)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The intake of one document: chunks in, a name and a verdict out.
 //!
-//! A small document stays in memory. A larger one goes to the spool block by block, hashed on the way, and
-//! is read back once, under the budget, for whoever must see it whole. (Keeping its blocks in memory would
-//! save nothing: laying them side by side costs the same copy as reading them from the page cache.)
+//! A small document stays in memory, if there is room for it. A larger one goes to the spool block by block, hashed
+//! on the way, and is read back once, under the budget, for whoever must see it whole. (Keeping its blocks in memory
+//! would save nothing: laying them side by side costs the same copy as reading them from the page cache.)
 
 use std::io::Write;
 use std::mem;
@@ -29,6 +29,7 @@ pub struct Stage {
     pieces: Pieces,
     len: u64,
     tail: Tail,
+    room: u64,
 }
 
 /// A document that is whole and named, but not yet kept. Dropping it leaves nothing behind.
@@ -68,7 +69,15 @@ impl Stage {
             pieces: Pieces::default(),
             len: 0,
             tail: Tail::Nowhere,
+            room: BLOCK as u64,
         }
+    }
+
+    /// Has the document stay in memory, once it is whole, only if it is no larger than this; and no larger than a block
+    /// in any case.
+    #[must_use]
+    pub fn with_room(self, bytes: u64) -> Self {
+        Self { room: bytes, ..self }
     }
 
     /// Takes the next chunk. After an error, or if the future is dropped, the document is lost.
@@ -106,20 +115,20 @@ impl Stage {
             pieces,
             len,
             tail,
+            room,
         } = self;
         if matches!(tail, Tail::Nowhere) {
             return blocking(move || {
                 let bytes = pieces.into_bytes();
                 let hash = Sha256::new_with_prefix(&bytes);
                 let seen = look(&bytes, &hash);
-                Ok((
-                    Staged {
-                        id: BlobId::of(&hash),
-                        len,
-                        body: Body::Memory(bytes),
-                    },
-                    seen,
-                ))
+                let body = if len <= room {
+                    Body::Memory(bytes)
+                } else {
+                    Body::Spooled(spool.write(&bytes)?)
+                };
+                let id = BlobId::of(&hash);
+                Ok((Staged { id, len, body }, seen))
             })
             .await;
         }
@@ -153,6 +162,14 @@ impl Staged {
 
     pub const fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// How much of it is held in memory.
+    pub const fn held(&self) -> u64 {
+        match &self.body {
+            Body::Memory(_) => self.len,
+            Body::Spooled(_) => 0,
+        }
     }
 }
 

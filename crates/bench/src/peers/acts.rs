@@ -144,7 +144,7 @@ impl Acts {
             self.made.fetch_add(1, Ordering::Relaxed)
         };
         contract.bytes[contract.mark_at..contract.mark_at + MARK].copy_from_slice(&pdf::mark(number));
-        let mut intake = self.app.intake();
+        let mut intake = self.app.intake(&[]);
         intake.push(contract.bytes.into()).await?;
         let document = intake.finish(FileName::sanitized("contrato.pdf")).await?;
         let new = sample::request(document).map_err(|problem| format!("the folio {problem}"))?;

@@ -19,8 +19,9 @@ macro_rules! suite {
             ranges_are_exact, a_range_past_the_end_is_refused, what_is_not_there_is_not_found,
             a_large_document_streams_in_frames, names_are_listed_in_order_a_page_at_a_time,
             a_removed_blob_stays_removed, persisting_again_replaces_and_counts_as_new,
-            many_are_persisted_at_once, looking_sees_the_document_and_its_hash,
-            a_look_that_panics_fails_alone, checks_and_probes_pass_and_leave_nothing
+            many_are_persisted_at_once, what_there_is_no_room_for_is_not_held,
+            looking_sees_the_document_and_its_hash, a_look_that_panics_fails_alone,
+            checks_and_probes_pass_and_leave_nothing
         );
     };
     ($open:path: $($test:ident),*) => {
@@ -230,6 +231,27 @@ pub(crate) async fn many_are_persisted_at_once(blobs: Blobs) {
         assert!(read(&blobs, id, 0, content.len()).await.unwrap() == content);
     }
     assert_eq!(list(&blobs).await.len(), 8);
+}
+
+pub(crate) async fn what_there_is_no_room_for_is_not_held(blobs: Blobs) {
+    let room = SMALL as u64;
+    for (room, len, held) in [
+        (room, SMALL, room),
+        (room - 1, SMALL, 0),
+        (0, SMALL, 0),
+        (u64::MAX, 300_000, 0),
+    ] {
+        let content = content(9, len);
+        let mut stage = blobs.stage().with_room(room);
+        stage.push(content.clone()).await.unwrap();
+        let expected = content.clone();
+        let (staged, seen) = stage.finish(move |bytes, _| bytes == expected).await.unwrap();
+        assert_eq!((staged.held(), staged.len(), seen), (held, len as u64, true));
+        let id = staged.id();
+        blobs.persist(vec![staged]).await.unwrap();
+        assert!(read(&blobs, id, 0, len).await.unwrap() == content);
+        blobs.delete(id).await.unwrap();
+    }
 }
 
 pub(crate) async fn looking_sees_the_document_and_its_hash(blobs: Blobs) {

@@ -108,7 +108,7 @@ impl Sent {
         let name = field.file_name().unwrap_or_default();
         self.files_came |= !name.is_empty();
         let name = FileName::sanitized(name);
-        let mut intake = takes_more(app, &self.files).then(|| app.intake());
+        let mut intake = takes_more(app, &self.files).then(|| app.intake(self.taken()));
         while let Some(chunk) = form::chunk(field).await? {
             self.files_came |= !chunk.is_empty();
             self.count(chunk.len(), most)?;
@@ -143,13 +143,13 @@ impl Sent {
                     Found::Content(bytes) => {
                         self.count(bytes.len(), most)?;
                         if takes_more(app, &self.base64) {
-                            let intake = intake.get_or_insert_with(|| app.intake());
+                            let intake = intake.get_or_insert_with(|| app.intake(self.taken()));
                             intake.push(bytes.into()).await?;
                         }
                     }
                     Found::Document(name) => {
                         if takes_more(app, &self.base64) {
-                            let intake = intake.take().unwrap_or_else(|| app.intake());
+                            let intake = intake.take().unwrap_or_else(|| app.intake(self.taken()));
                             self.base64.push(intake.finish(FileName::sanitized(&name)).await?);
                         } else {
                             self.let_go += 1;
@@ -164,6 +164,10 @@ impl Sent {
         Ok(())
     }
 
+    fn taken(&self) -> impl Iterator<Item = &TakenDocument> {
+        self.files.iter().chain(&self.base64)
+    }
+
     fn count(&mut self, bytes: usize, most: u64) -> Result<(), Failure> {
         self.document_bytes += bytes as u64;
         if self.document_bytes > most {
@@ -175,11 +179,10 @@ impl Sent {
 
     /// What tells this request from another; nothing when a document was not read whole.
     fn fingerprint(&self, call: &Call) -> Option<[u8; 32]> {
-        let documents = || self.files.iter().chain(&self.base64);
-        let hashes: Option<Vec<_>> = documents().map(|document| document.sha256).collect();
+        let hashes: Option<Vec<_>> = self.taken().map(|document| document.sha256).collect();
         let mut more: Vec<&[u8]> = Vec::new();
         let hashes = hashes?;
-        for (document, hash) in documents().zip(&hashes) {
+        for (document, hash) in self.taken().zip(&hashes) {
             more.push(document.name.as_str().as_bytes());
             more.push(hash);
         }

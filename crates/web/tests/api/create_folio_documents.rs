@@ -3,7 +3,7 @@
 use crate::base64;
 use serde_json::json;
 use std::fmt::Write;
-use testkit::{FolioFields, Form, TestApp, folio, pdf};
+use testkit::{FolioFields, Form, Raw, TestApp, folio, pdf, until};
 
 #[tokio::test]
 async fn several_documents_keep_their_order_in_either_spelling_of_the_field() {
@@ -18,6 +18,35 @@ async fn several_documents_keep_their_order_in_either_spelling_of_the_field() {
     for (place, letter) in ["A", "B", "C"].iter().enumerate() {
         let document = read.at(&format!("/data/documents/{place}/documentId"));
         assert_eq!(acme.download(&document).await.body, pdf::saying(letter));
+    }
+}
+
+#[tokio::test]
+async fn a_request_holds_a_few_small_documents_in_memory_and_spools_the_others() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let documents: Vec<_> = (0..5)
+        .map(|number| (format!("{number}.pdf"), pdf::of_bytes(200_000 + number)))
+        .collect();
+    for fields in [as_base64(&documents), folio().documents(documents.clone())] {
+        let body = fields.form().into_bytes();
+        let (most, rest) = body.split_at(body.len() - 1000);
+        let mut raw = Raw::connect(&app).await;
+        raw.send(Raw::head("sign", acme.header(), body.len())).await;
+        raw.send(most).await;
+        until("the third and the fourth in the spool", async || {
+            (app.spooled() == 2).then_some(())
+        })
+        .await;
+        raw.send(rest).await;
+        let answer = raw.answer().await;
+        answer.ok();
+        let id = answer.at("/data/folioId");
+        let read = acme.read(&id).await;
+        for (place, (_, bytes)) in documents.iter().enumerate() {
+            let document = read.at(&format!("/data/documents/{place}/documentId"));
+            assert!(acme.download(&document).await.body == *bytes, "{place}");
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::api::form::{self, Form as Multipart};
 use crate::page::{Form, is_from_here};
 use crate::panel::desk::Desk;
 use crate::panel::news::News;
-use app::create_folio::TakenDocument;
+use app::create_folio::{Intake, TakenDocument};
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
 use axum::response::Response;
@@ -66,14 +66,16 @@ async fn read(desk: &Desk, content_type: &str, body: &mut Incoming) -> Result<Op
     let most = desk.web.settings.request_bytes;
     let parts = desk.web.app.policy.documents.saturating_add(FIELDS + OVER);
     let mut multipart = Multipart::open(content_type, body, most + BESIDES)?.of_parts(parts);
-    let (mut fields, mut documents, mut bytes) = (Vec::new(), Vec::new(), 0);
+    let mut documents: Vec<TakenDocument> = Vec::new();
+    let (mut fields, mut bytes) = (Vec::new(), 0);
     let mut marked = false;
     while let Some(mut field) = multipart.next().await? {
         let name = field.name().unwrap_or_default().to_owned();
         if name == "documents" && marked {
             // One too many is taken in, by which the person is told; the rest is counted.
             let wanted = documents.len() <= desk.web.app.policy.documents;
-            documents.extend(document(desk, &mut field, &mut bytes, wanted).await?);
+            let intake = wanted.then(|| desk.web.app.intake(&documents));
+            documents.extend(document(desk, &mut field, &mut bytes, intake).await?);
             continue;
         }
         if fields.len() >= FIELDS {
@@ -97,10 +99,9 @@ async fn document(
     desk: &Desk,
     field: &mut Field<'_>,
     bytes: &mut u64,
-    wanted: bool,
+    mut intake: Option<Intake>,
 ) -> Result<Option<TakenDocument>, Failure> {
     let named = field.file_name().unwrap_or_default().to_owned();
-    let mut intake = wanted.then(|| desk.web.app.intake());
     let mut empty = true;
     while let Some(chunk) = form::chunk(field).await? {
         empty &= chunk.is_empty();
