@@ -59,10 +59,11 @@ impl App {
     }
 
     async fn doom_orphans(&self) -> Result<usize, Error> {
-        let now = self.clock.now();
         let mut doomed = 0;
         let mut after = None;
         loop {
+            // A walk may take longer than the reprieve, which what it comes to last has in full as well.
+            let now = self.clock.now();
             let page = self.blobs.list(after, PAGE).await?;
             let Some(last) = page.last() else {
                 return Ok(doomed);
