@@ -4,6 +4,7 @@ use crate::api_key::ApiKey;
 use crate::panel::{Act, note_operator};
 use crate::secrets::SystemRandom;
 use crate::{App, Clock, Error};
+use domain::limits::KEY_LABEL;
 use domain::{CompanyId, KeyId, Timestamp};
 use store::{KeyInfo, KeyLookup, Store, Tx};
 
@@ -23,6 +24,11 @@ impl IssuedKey {
             key: ApiKey::random(&mut SystemRandom),
         }
     }
+}
+
+/// Whether a text can say what a key is for, in lists and in the audit: it is short, and nothing but text.
+pub fn is_label(text: &str) -> bool {
+    text.chars().count() <= KEY_LABEL && !text.chars().any(char::is_control)
 }
 
 /// What the operator can do without the rest of the service.

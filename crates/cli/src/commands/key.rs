@@ -3,7 +3,9 @@
 use crate::arguments::KeyAction;
 use crate::settings::Settings;
 use crate::wiring::open_office;
+use app::manage_keys::is_label;
 use domain::Timestamp;
+use domain::limits::KEY_LABEL;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::error::Error;
@@ -21,6 +23,11 @@ pub(crate) async fn run(settings: &Settings, action: KeyAction) -> Result<ExitCo
             let expires = expires
                 .map(|text| end_of(&text, &settings.timezone))
                 .transpose()?;
+            if !is_label(&label) {
+                return Err(
+                    format!("--label: at most {KEY_LABEL} characters, and no control characters").into(),
+                );
+            }
             let issued = office.add_key(company.clone(), label, expires).await;
             let issued = issued.map_err(|error| explain(error, unknown(&company)))?;
             println!("Key {} of {company}. It is shown only this once:", issued.id);
@@ -74,14 +81,30 @@ pub(crate) fn show(at: Timestamp, zone: &TimeZone) -> String {
 }
 
 /// The end of that day in the installation's zone, or the time itself.
-fn end_of(text: &str, zone: &TimeZone) -> Result<Timestamp, Box<dyn Error>> {
-    let instant = match text.parse::<Date>() {
-        Ok(day) if !text.contains('T') => day.tomorrow()?.to_zoned(zone.clone())?.timestamp(),
-        _ => text
-            .parse::<jiff::Timestamp>()
-            .map_err(|error| format!("--expires {text}: {error}"))?,
+fn end_of(text: &str, zone: &TimeZone) -> Result<Timestamp, String> {
+    let instant = if is_day(text) {
+        end_of_day(text, zone)
+    } else {
+        text.parse::<jiff::Timestamp>()
     };
+    let instant = instant.map_err(|error| {
+        format!("--expires {text}: neither a day (2027-01-31) nor a time (2027-01-31T12:00:00Z): {error}")
+    })?;
     Ok(Timestamp::from_micros(instant.as_microsecond()))
+}
+
+fn end_of_day(day: &str, zone: &TimeZone) -> Result<jiff::Timestamp, jiff::Error> {
+    let next = day.parse::<Date>()?.tomorrow()?;
+    Ok(next.to_zoned(zone.clone())?.timestamp())
+}
+
+/// Whether it is written as a day, and nothing else: a day would also be read off the beginning of a time.
+fn is_day(text: &str) -> bool {
+    let fits = |(place, byte): (usize, u8)| match place {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    text.len() == 10 && text.bytes().enumerate().all(fits)
 }
 
 #[cfg(test)]
@@ -94,6 +117,27 @@ mod tests {
         let shown = |text| show(end_of(text, &bogota).unwrap(), &TimeZone::UTC);
         assert_eq!(shown("2027-01-31"), "2027-02-01 05:00:00");
         assert_eq!(shown("2027-01-31T12:00:00Z"), "2027-01-31 12:00:00");
-        assert!(end_of("mañana", &bogota).is_err());
+    }
+
+    #[test]
+    fn a_time_is_never_taken_for_its_day() {
+        let bogota = TimeZone::get("America/Bogota").unwrap();
+        let shown = |text| end_of(text, &bogota).map(|at| show(at, &TimeZone::UTC));
+        for noon in ["2027-01-31 12:00:00-05:00", "2027-01-31t12:00:00-05:00"] {
+            assert_eq!(shown(noon).as_deref(), Ok("2027-01-31 17:00:00"), "{noon}");
+        }
+        for neither in [
+            "mañana",
+            "2027-02-31",
+            "20270131",
+            "2027-01-31 12:00:00",
+            "2027-01-31[America/Bogota]",
+            " 2027-01-31",
+        ] {
+            assert!(
+                shown(neither).is_err_and(|error| error.contains(neither)),
+                "{neither}"
+            );
+        }
     }
 }

@@ -7,11 +7,11 @@ use super::leaves::Leaves;
 use super::posted::Posted;
 use crate::page::Lang;
 use app::Error;
+use app::manage_keys::is_label;
 use app::panel::is_live;
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
-use domain::limits::KEY_LABEL;
 use domain::{KeyId, Timestamp};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -106,8 +106,7 @@ pub(crate) async fn make(Administer(desk): Administer, Posted(form): Posted) -> 
         expires: form.get("expires").to_owned(),
         ..Typed::default()
     };
-    let length = typed.label.chars().count();
-    if length == 0 || length > KEY_LABEL || typed.label.chars().any(char::is_control) {
+    if typed.label.is_empty() || !is_label(&typed.label) {
         typed.label_error = Some(l.key_label_malformed());
     }
     let expires = end_of(&typed.expires, &desk.zone);

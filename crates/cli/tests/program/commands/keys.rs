@@ -107,12 +107,20 @@ fn what_cannot_be_done_with_a_key_is_said() {
     let mistyped = format!("{}x", &key[..56]);
     let revoke = |what| vec!["key", "revoke", what];
     let add = |company, expires| vec!["key", "add", "--company", company, "--expires", expires];
+    let label = |label| vec!["key", "add", "--company", COMPANY, "--label", label];
+    let long = "x".repeat(101);
     for (command, complaint) in [
         (revoke("00000000000000000000000000000000"), "there is no such key"),
         (revoke(&mistyped), "there is no such key"),
         (revoke("primera"), "there is no such key"),
         (add("Nadie", "2199-12-31"), "there is no company called Nadie"),
         (add(COMPANY, "mañana"), "--expires mañana"),
+        (
+            add(COMPANY, "2199-12-31 12:00:00"),
+            "--expires 2199-12-31 12:00:00",
+        ),
+        (label("dos\nlíneas"), "--label"),
+        (label(&long), "--label"),
         (
             vec!["key", "list", "--company", "Nadie"],
             "there is no company called Nadie",
