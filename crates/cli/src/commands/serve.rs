@@ -4,6 +4,7 @@ use crate::settings::{NO_SMS, Settings};
 use crate::{first_start, logging, wiring};
 use delivery::{Courier, CourierSettings, Worker};
 use std::error::Error;
+use std::io;
 use std::process::ExitCode;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -15,15 +16,22 @@ const FAREWELL: Duration = Duration::from_secs(5);
 
 pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> {
     logging::start(&settings);
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
     if !settings.sends_sms() {
         tracing::warn!(setting = "FIRMEZA_SMS_URL", "{NO_SMS}");
     }
+    let mut told = Box::pin(told_to_stop()?);
     let post = settings.post()?;
-    let app = wiring::open_app(&settings).await?;
+    // Another instance's migration is waited for without end.
+    let app = tokio::select! {
+        opened = wiring::open_app(&settings) => opened?,
+        () = &mut told => {
+            tracing::info!("stopped before it was ready");
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
     let listener = TcpListener::bind(settings.listen).await;
     let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", settings.listen))?;
+    // Not broken off: whoever finds the company made must have been shown its key.
     let welcome = first_start::welcome(&settings, &app).await?;
     println!("Firmeza listens at http://{}", listener.local_addr()?);
     if let Some(welcome) = welcome {
@@ -43,10 +51,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
         .transpose()?;
     let router = web::router(wiring::web(&settings, app.clone()));
     let stop = async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
+        told.await;
         tracing::info!("stopping: no new connections, finishing what is under way");
     };
     serve(listener, router, Connections::default(), stop).await;
@@ -70,4 +75,16 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     }
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Listens from now on; done when somebody says that the service should stop.
+fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
 }

@@ -1,6 +1,7 @@
 //! Starting on what is there already.
 
-use crate::support::{Installation, Order, done};
+use crate::support::{Installation, Order, PostgresDatabase, Server, done, wait_for};
+use postgres::{Client, NoTls};
 use std::time::Duration;
 
 #[test]
@@ -32,4 +33,21 @@ fn a_port_that_is_taken_is_said_and_nothing_else_happens() {
             .contains(&format!("127.0.0.1:{}", installation.port)),
         "{second:?}"
     );
+}
+
+#[test]
+fn a_start_that_waits_for_another_instances_migration_can_be_stopped() {
+    let database = PostgresDatabase::new();
+    let installation = Installation::new().with("FIRMEZA_DATABASE_URL", database.url());
+    installation.ok(&["migrate"]);
+    let mut other = Client::connect(&database.url(), NoTls).unwrap();
+    other.batch_execute("BEGIN; LOCK TABLE migrations").unwrap();
+    let server = Server::start(&installation, installation.command());
+    let waits = "SELECT 1 FROM pg_locks WHERE relation = 'migrations'::regclass AND NOT granted";
+    wait_for("the start to wait", || {
+        !other.query(waits, &[]).unwrap().is_empty()
+    });
+    server.terminate();
+    let ended = server.end(Duration::from_secs(10));
+    assert_eq!(ended.code(), Some(0), "{ended}");
 }
