@@ -3,6 +3,9 @@
 use app::sweep_blobs::Swept;
 use blobs::Blobs;
 use bytes::Bytes;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use testkit::{START, TestApp, folio, pdf};
 
@@ -51,6 +54,32 @@ async fn an_orphan_is_doomed_first_and_removed_later() {
     assert_eq!(app.blobs_kept().await, 1);
     let document = acme.document_of(&id).await;
     assert_eq!(acme.download(&document).await.body, pdf::contract());
+}
+
+#[tokio::test]
+async fn what_a_long_sweep_comes_to_last_has_its_hour_as_well() {
+    // One more than are looked at in one step.
+    const ORPHANS: usize = 501;
+    let app = TestApp::start().await;
+    for number in 0..ORPHANS {
+        orphan(&app.app().blobs, number.to_be_bytes().to_vec()).await;
+    }
+    after_the_storage(&app, HOUR * 25);
+    let mut sweep = pin!(app.app().sweep_blobs());
+    for step in ["what is to be removed", "what there is"] {
+        let pending = poll_fn(|context| Poll::Ready(sweep.as_mut().poll(context).is_pending()));
+        assert!(pending.await, "it asks {step}");
+        // What was asked for before this is answered before it.
+        let nothing = app.app().store.write(|_| Ok::<_, store::Error>(()));
+        nothing.await.unwrap();
+    }
+    app.advance(HOUR * 2);
+    assert_eq!(sweep.await.unwrap(), swept(ORPHANS, 0));
+    let removed = app.app().sweep_blobs().await.unwrap().removed;
+    assert!(removed < ORPHANS, "the last was doomed just now");
+    app.advance(HOUR * 2);
+    let rest = app.app().sweep_blobs().await.unwrap().removed;
+    assert_eq!(rest, ORPHANS - removed);
 }
 
 #[tokio::test]
