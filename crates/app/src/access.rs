@@ -2,6 +2,7 @@
 
 use crate::api_key::ApiKey;
 use crate::error::Error;
+use domain::limits::PANEL_LIFETIME;
 use domain::{Actor, CompanyId, KeyId, Origin, Timestamp};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -12,8 +13,13 @@ use store::{KeyLookup, Tx};
 pub enum Who {
     /// Its system, which has shown a live key.
     Key(KeyId),
-    /// A person who is signed in to the panel, by email address.
-    User(Arc<str>),
+    /// A person who is signed in to the panel.
+    User {
+        /// The email address.
+        email: Arc<str>,
+        /// By which session: the hash of its token.
+        session: [u8; 32],
+    },
 }
 
 /// Somebody who acts for a company.
@@ -32,7 +38,7 @@ impl Caller {
     pub fn origin(&self) -> Origin {
         let actor = match &self.who {
             Who::Key(key) => Actor::Integration { key: *key },
-            Who::User(email) => Actor::User {
+            Who::User { email, .. } => Actor::User {
                 email: email.as_ref().to_owned(),
             },
         };
@@ -42,12 +48,17 @@ impl Caller {
         }
     }
 
-    /// Refuses whoever was admitted by a key that was revoked, or ended, since.
+    /// Refuses whoever was admitted by a key that was revoked, or ended, since; or by a session that is over, as it is
+    /// from the moment its person has another role, or none. What is still on its way is no idle session.
     pub(crate) fn must_be_live(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
-        match self.who {
-            Who::Key(key) if !tx.is_live_key(key, now)? => Err(Error::Denied),
-            Who::Key(_) | Who::User(_) => Ok(()),
-        }
+        let live = match &self.who {
+            Who::Key(key) => tx.is_live_key(*key, now)?,
+            Who::User { session, .. } => {
+                let begun = now.before(PANEL_LIFETIME);
+                tx.panel_session(session, begun, begun)?.is_some()
+            }
+        };
+        if live { Ok(()) } else { Err(Error::Denied) }
     }
 }
 

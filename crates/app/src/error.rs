@@ -6,8 +6,8 @@ use std::time::Duration;
 /// What came of an act that was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The key admits nobody.
-    #[error("the key is not live")]
+    /// The key, or the session, admits nobody.
+    #[error("the key or the session is not live")]
     Denied,
     /// The thing belongs to another company.
     #[error("another company's")]

@@ -43,8 +43,8 @@ pub enum Answered<T> {
 }
 
 impl App {
-    /// Runs an act's transaction, once if asked to. The caller's key must still be live then: the body may have been long
-    /// on its way.
+    /// Runs an act's transaction, once if asked to. The caller's key or session must still be live then: the body may
+    /// have been long on its way.
     pub(crate) async fn write_once<T: Send + 'static>(
         &self,
         caller: Caller,

@@ -170,7 +170,10 @@ async fn many_cost_as_many_statements_as_few() {
     let approve = |ids: &[FolioId]| {
         let person = Caller {
             company: acme.id,
-            who: Who::User("supervisora@example.com".into()),
+            who: Who::User {
+                email: "supervisora@example.com".into(),
+                session: [0; 32],
+            },
             address: [198, 51, 100, 4].into(),
         };
         app.app().approve_folios(person, ids.to_vec())

@@ -131,7 +131,7 @@ pub(crate) fn note_caller(
 ) -> Result<(), store::Error> {
     let who = match &caller.who {
         Who::Key(key) => key.to_string(),
-        Who::User(email) => email.as_ref().to_owned(),
+        Who::User { email, .. } => email.as_ref().to_owned(),
     };
     let address = caller.address.to_canonical().to_string();
     tx.note_act(caller.company, &row(who, Some(address), act, detail, now))

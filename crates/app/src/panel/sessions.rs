@@ -3,7 +3,7 @@
 
 use super::{Panel, PanelCompany, User, keyed};
 use crate::secrets::SystemRandom;
-use crate::{App, Error};
+use crate::{App, Caller, Error, Who};
 use data_encoding::BASE64URL_NOPAD;
 use domain::limits::{PANEL_IDLE, PANEL_LIFETIME, PANEL_SESSIONS};
 use domain::{Random, SessionId, Timestamp};
@@ -49,6 +49,20 @@ pub struct Signed {
     /// What forms must carry.
     pub csrf: String,
     pub(super) digest: [u8; 32],
+}
+
+impl Signed {
+    /// The person as acts know them, coming from that address.
+    pub fn caller(&self, address: IpAddr) -> Caller {
+        Caller {
+            company: self.user.company,
+            who: Who::User {
+                email: self.user.email.as_str().into(),
+                session: self.digest,
+            },
+            address,
+        }
+    }
 }
 
 /// A session as its person sees it.

@@ -158,8 +158,12 @@ impl Desk {
         super::news::answer(self.frame(Place::Nowhere), status, news)
     }
 
-    /// What an act that was not done comes to, where the page has nothing better to say.
+    /// What an act that was not done comes to, where the page has nothing better to say. Whose session ended meanwhile
+    /// signs in again.
     pub(crate) fn trouble(&self, error: Error) -> Response {
+        if matches!(error, Error::Denied) {
+            return see_other("/panel/sign-in");
+        }
         self.guest.trouble_in(self.frame(Place::Nowhere), error)
     }
 }

@@ -2,18 +2,19 @@
 
 use crate::desk::desk;
 use app::evidence::{Fault, check};
-use app::{Caller, Error, Judged, Who};
-use domain::{FolioId, Observation, Refusal};
+use app::{Caller, Error, Judged};
+use domain::{FolioId, Observation, Refusal, Role};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use testkit::{Company, TestApp, folio, signers};
 
-fn supervisor(company: &Company<'_>) -> Caller {
-    Caller {
-        company: company.id,
-        who: Who::User("supervisora@example.com".into()),
-        address: [198, 51, 100, 4].into(),
-    }
+async fn supervisor(company: &Company<'_>) -> Caller {
+    let person = company
+        .signed_in("supervisora@example.com", Role::Supervisor)
+        .await;
+    let token = person.cookie("firmeza_panel").unwrap();
+    let signed = company.app().app().panel_session(&token).await;
+    signed.unwrap().unwrap().caller([198, 51, 100, 4].into())
 }
 
 fn why() -> Observation {
@@ -35,6 +36,7 @@ async fn last_event(company: &Company<'_>, id: FolioId) -> Value {
 async fn several_are_approved_at_once_each_on_its_own() {
     let app = TestApp::start().await;
     let (acme, other) = (app.company("Acme").await, app.company("Other").await);
+    let supervisor = supervisor(&acme).await;
     acme.use_approval().await;
     let first = signed(&acme, &app).await;
     let second = signed(&acme, &app).await;
@@ -42,7 +44,7 @@ async fn several_are_approved_at_once_each_on_its_own() {
     let theirs = signed(&other, &app).await;
     let nobodys = FolioId::from_bytes([9; 16]);
     let all = vec![first, pending, theirs, nobodys, second];
-    let judged = app.app().approve_folios(supervisor(&acme), all).await.unwrap();
+    let judged = app.app().approve_folios(supervisor.clone(), all).await.unwrap();
     let outcomes: Vec<Judged> = judged.iter().map(|(_, outcome)| *outcome).collect();
     assert_eq!(
         outcomes,
@@ -66,11 +68,11 @@ async fn several_are_approved_at_once_each_on_its_own() {
 
     let again = app
         .app()
-        .approve_folios(supervisor(&acme), vec![first])
+        .approve_folios(supervisor.clone(), vec![first])
         .await
         .unwrap();
     assert_eq!(again[0].1, Judged::Refused(Refusal::NotAwaitingApproval));
-    let foreign = app.app().approve_folios(supervisor(&acme), vec![theirs]).await;
+    let foreign = app.app().approve_folios(supervisor, vec![theirs]).await;
     assert!(matches!(foreign, Err(Error::Foreign)), "{foreign:?}");
 }
 
@@ -78,13 +80,14 @@ async fn several_are_approved_at_once_each_on_its_own() {
 async fn a_rejection_keeps_its_reason_and_the_evidence_tells_it() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
+    let supervisor = supervisor(&acme).await;
     acme.use_approval().await;
     let id = signed(&acme, &app).await;
-    let judged = app.app().disapprove_folios(supervisor(&acme), vec![id], why());
+    let judged = app.app().disapprove_folios(supervisor.clone(), vec![id], why());
     assert_eq!(judged.await.unwrap(), [(id, Judged::Done)]);
     let event = last_event(&acme, id).await;
     assert_eq!(event["observation"], why().as_str());
-    let sealed = app.app().evidence(supervisor(&acme).into(), id, 1).await.unwrap();
+    let sealed = app.app().evidence(supervisor.into(), id, 1).await.unwrap();
     assert_eq!(sealed.evidence.folio.state, "disapproved");
     let checked = check(sealed.text.as_bytes(), None);
     // The texts of these tests are agreed to by a made-up hash; nothing else is missing.
@@ -98,10 +101,11 @@ async fn a_rejection_keeps_its_reason_and_the_evidence_tells_it() {
 async fn without_approval_nothing_is_approved() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
+    let supervisor = supervisor(&acme).await;
     let id = signed(&acme, &app).await;
-    let approved = app.app().approve_folios(supervisor(&acme), vec![id]).await;
+    let approved = app.app().approve_folios(supervisor.clone(), vec![id]).await;
     assert!(matches!(approved, Err(Error::NotFound)), "{approved:?}");
-    let rejected = app.app().disapprove_folios(supervisor(&acme), vec![id], why());
+    let rejected = app.app().disapprove_folios(supervisor, vec![id], why());
     assert!(matches!(rejected.await, Err(Error::NotFound)));
 }
 
@@ -109,10 +113,11 @@ async fn without_approval_nothing_is_approved() {
 async fn a_finished_folio_is_dropped_and_its_documents_with_it() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
+    let supervisor = supervisor(&acme).await;
     let (done, open) = (signed(&acme, &app).await, acme.created(folio()).await);
     let document = acme.document_of(&done.to_string()).await;
     let both = vec![done, open.parse().unwrap()];
-    let dropped = app.app().drop_folios(supervisor(&acme), both).await.unwrap();
+    let dropped = app.app().drop_folios(supervisor, both).await.unwrap();
     assert_eq!(dropped[0].1, Judged::Done);
     assert_eq!(dropped[1].1, Judged::Refused(Refusal::NotFinal));
     assert_eq!(acme.download(&document).await.status, 404);

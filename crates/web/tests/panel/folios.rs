@@ -4,7 +4,7 @@ use crate::matrix::unique;
 use domain::Role::{Administrator, Reader, Supervisor};
 use domain::{FolioId, FolioState};
 use serde_json::{Value, json};
-use testkit::{Company, Form, Person, TestApp, correction, folio, pdf, signer, signers};
+use testkit::{Company, Form, Person, Raw, TestApp, correction, folio, pdf, signer, signers, until};
 
 /// A form for a new folio, right in every field until a test says otherwise.
 async fn new_folio(person: &Person<'_>) -> Vec<(String, String)> {
@@ -156,6 +156,59 @@ async fn a_form_without_the_sessions_mark_first_makes_nothing() {
     let fields = new_folio(&person).await;
     assert_eq!(send(&person, &fields[1..], &files).await.status, 403);
     assert_eq!(app.census().await, before);
+}
+
+#[tokio::test]
+async fn whoever_loses_access_while_the_documents_come_makes_nothing() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let admin = acme.signed_in("admin@acme.example", Administrator).await;
+    let before = app.census().await;
+    for how in ["demoted", "disabled", "gone", "there"] {
+        let email = format!("{how}@acme.example");
+        let person = acme.signed_in(&email, Supervisor).await;
+        let mut form = Form::new();
+        for (name, value) in new_folio(&person).await {
+            form = form.text(&name, value);
+        }
+        let body = form
+            .file("documents", "grande.pdf", pdf::of_bytes(4 << 20))
+            .into_bytes();
+        let mut raw = Raw::connect(&app).await;
+        raw.send(format!(
+            "POST /panel/folios/new HTTP/1.1\r\nhost: test\r\nsec-fetch-site: same-origin\r\n\
+             cookie: __Host-firmeza_panel={}\r\ncontent-type: {}\r\ncontent-length: {}\r\n\r\n",
+            person.cookie("firmeza_panel").unwrap(),
+            Form::content_type(),
+            body.len()
+        ))
+        .await;
+        let (half, rest) = body.split_at(body.len() / 2);
+        raw.send(half).await;
+        until("the document on its way", async || {
+            (app.spooled() > 0).then_some(())
+        })
+        .await;
+        match how {
+            "demoted" => {
+                let user = app.app().store.read(move |tx| tx.user_with_email(&email));
+                let path = format!("/panel/users/{}/role", user.await.unwrap().unwrap().id);
+                assert_eq!(admin.post(&path, &[("role", "reader")]).await.status, 303);
+            }
+            "disabled" => app.app().office().let_user(&email, false).await.unwrap(),
+            "gone" => assert_eq!(person.post("/panel/sign-out", &[]).await.status, 303),
+            _ => {}
+        }
+        raw.send(rest).await;
+        let answer = raw.answer().await;
+        assert_eq!(answer.status, 303, "{how}");
+        if how == "there" {
+            assert_eq!(app.census().await.of("folios"), before.of("folios") + 1);
+            continue;
+        }
+        assert_eq!(answer.header("location"), Some("/panel/sign-in"), "{how}");
+        assert_eq!(app.census().await, before, "{how}");
+    }
 }
 
 #[tokio::test]

@@ -11,19 +11,14 @@ pub(super) mod resend;
 pub(super) mod samples;
 
 use super::desk::Desk;
-use app::{Caller, Error, Who};
+use app::{Caller, Error};
 use domain::FolioId;
 
 pub(super) use list::{FolioRow, kind, spoken_of};
 
 /// The person as acts know them.
 pub(super) fn caller(desk: &Desk) -> Caller {
-    let user = desk.user();
-    Caller {
-        company: user.company,
-        who: Who::User(user.email.as_str().into()),
-        address: desk.address,
-    }
+    desk.signed.caller(desk.address)
 }
 
 /// The folio that an address names; nothing else of the address was looked at yet.
