@@ -43,13 +43,14 @@ impl App {
         Ok(made.await?.then_some(issued))
     }
 
-    /// Makes a key in the place of another, which still works for a while. Nothing when every key was just rotated: for
-    /// so long there are twice as many as a company may have.
+    /// Makes a key in the place of another, which still works for a while. The new one ends when it is told to, and not
+    /// with the old. Nothing when every key was just rotated: for so long there are twice as many as a company may have.
     pub async fn rotate_key(
         &self,
         hand: Hand,
         old: KeyId,
         overlap: Duration,
+        expires_at: Option<Timestamp>,
     ) -> Result<Option<IssuedKey>, Error> {
         let now = self.clock.now();
         let issued = IssuedKey::random();
@@ -63,7 +64,7 @@ impl App {
             if live_keys(tx, company, now)? >= 2 * KEYS {
                 return Ok(false);
             }
-            tx.add_key(id, company, &key.label, &lookup, now, key.expires_at)?;
+            tx.add_key(id, company, &key.label, &lookup, now, expires_at)?;
             tx.end_key(company, old, now.after(overlap))?;
             let detail = format!("{} ({old} → {id})", key.label);
             hand.note(tx, Act::KeyRotated, &detail, now)?;

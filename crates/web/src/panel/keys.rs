@@ -60,14 +60,36 @@ pub(crate) struct KeyPage {
     pub(crate) key: String,
     /// A line to try it with.
     pub(crate) line: String,
+    pub(crate) ends: Option<Timestamp>,
 }
 
-/// The page that asks how long the old key may still work.
+/// The page that asks how long the old key may still work, and until when the new one does.
 #[derive(Debug, Template)]
 #[template(path = "panel/key_rotate.html")]
 pub(crate) struct RotatePage {
     pub(crate) f: Frame,
     pub(crate) key: KeyInfo,
+    /// Hours for which the old key may still work.
+    pub(crate) hours: u64,
+    pub(crate) expires: String,
+    pub(crate) error: Option<&'static str>,
+}
+
+impl RotatePage {
+    fn of(desk: &Desk, key: KeyInfo) -> Self {
+        Self {
+            f: desk.frame(Place::Keys),
+            key,
+            hours: OVERLAPS[1],
+            expires: String::new(),
+            error: None,
+        }
+    }
+
+    pub(crate) fn overlaps(&self) -> [(u64, &'static str, bool); 4] {
+        let offered = self.f.l.overlaps();
+        offered.map(|(hours, words)| (hours, words, hours == self.hours))
+    }
 }
 
 /// `GET /panel/keys`.
@@ -109,15 +131,12 @@ pub(crate) async fn make(Administer(desk): Administer, Posted(form): Posted) -> 
     if typed.label.is_empty() || !is_label(&typed.label) {
         typed.label_error = Some(l.key_label_malformed());
     }
-    let expires = end_of(&typed.expires, &desk.zone);
-    let late = |end: &Option<Timestamp>| end.is_none_or(|end| end > desk.web.app.clock.now());
-    if !expires.as_ref().is_ok_and(late) {
-        typed.expires_error = Some(l.key_expires_malformed());
-    }
-    if let (Ok(expires), None, None) = (expires, typed.label_error, typed.expires_error) {
+    let expires = read_end(&desk, &typed.expires);
+    typed.expires_error = expires.err();
+    if let (Ok(expires), None) = (expires, typed.label_error) {
         let issued = desk.web.app.make_key(desk.hand(), typed.label.clone(), expires);
         match issued.await {
-            Ok(Some(issued)) => return show(&desk, issued.key.reveal()),
+            Ok(Some(issued)) => return show(&desk, issued.key.reveal(), expires),
             Ok(None) => typed.label_error = Some(l.keys_full()),
             Err(error) => return desk.trouble(error),
         }
@@ -125,6 +144,15 @@ pub(crate) async fn make(Administer(desk): Administer, Posted(form): Posted) -> 
     match made(&desk, typed).await {
         Ok(page) => desk.wrong(&page),
         Err(error) => desk.trouble(error),
+    }
+}
+
+/// The end that was chosen for a key, or what is wrong with it.
+fn read_end(desk: &Desk, day: &str) -> Result<Option<Timestamp>, &'static str> {
+    let now = desk.web.app.clock.now();
+    match end_of(day, &desk.zone) {
+        Ok(end) if end.is_none_or(|end| end > now) => Ok(end),
+        _ => Err(desk.l.key_expires_malformed()),
     }
 }
 
@@ -144,10 +172,7 @@ fn end_of(day: &str, zone: &TimeZone) -> Result<Option<Timestamp>, jiff::Error> 
 /// `GET /panel/keys/{key}/rotate`.
 pub(crate) async fn rotate_page(Administer(desk): Administer, Path(key): Path<String>) -> Response {
     match live(&desk, &key).await {
-        Ok(key) => desk.page(&RotatePage {
-            f: desk.frame(Place::Keys),
-            key,
-        }),
+        Ok(key) => desk.page(&RotatePage::of(&desk, key)),
         Err(error) => desk.trouble(error),
     }
 }
@@ -167,9 +192,21 @@ pub(crate) async fn rotate(
         .parse()
         .ok()
         .filter(|hours| OVERLAPS.contains(hours));
-    let overlap = Duration::from_hours(hours.unwrap_or(OVERLAPS[1]));
-    match desk.web.app.rotate_key(desk.hand(), key.id, overlap).await {
-        Ok(Some(issued)) => show(&desk, issued.key.reveal()),
+    let hours = hours.unwrap_or(OVERLAPS[1]);
+    let expires = match read_end(&desk, form.get("expires")) {
+        Ok(expires) => expires,
+        Err(error) => {
+            return desk.wrong(&RotatePage {
+                hours,
+                expires: form.get("expires").to_owned(),
+                error: Some(error),
+                ..RotatePage::of(&desk, key)
+            });
+        }
+    };
+    let (app, overlap) = (&desk.web.app, Duration::from_hours(hours));
+    match app.rotate_key(desk.hand(), key.id, overlap, expires).await {
+        Ok(Some(issued)) => show(&desk, issued.key.reveal(), expires),
         Ok(None) => match made(&desk, Typed::full(desk.l)).await {
             Ok(page) => desk.wrong(&page),
             Err(error) => desk.trouble(error),
@@ -219,12 +256,13 @@ async fn live(desk: &Desk, key: &str) -> Result<KeyInfo, Error> {
 }
 
 /// The key, this once: whoever comes back to the page makes another.
-fn show(desk: &Desk, key: &str) -> Response {
+fn show(desk: &Desk, key: &str, ends: Option<Timestamp>) -> Response {
     let base = &desk.web.settings.base_url;
     desk.page(&KeyPage {
         f: desk.frame(Place::Keys),
         key: key.to_owned(),
         line: line(base, key),
+        ends,
     })
 }
 
@@ -284,10 +322,14 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         f: f(),
         key: text.to_owned(),
         line: line("https://firmas.losandes.example", text),
+        ends: Some(NOW.after(Duration::from_hours(24 * 90))),
     };
     let rotate = RotatePage {
         f: f(),
         key: key(1, "Sistema de nómina"),
+        hours: OVERLAPS[0],
+        expires: "2020-01-01".to_owned(),
+        error: Some(l.key_expires_malformed()),
     };
     let keys = vec![
         key(1, "Sistema de nómina"),

@@ -134,6 +134,39 @@ async fn a_key_is_replaced_with_an_overlap() {
 }
 
 #[tokio::test]
+async fn a_key_in_the_place_of_another_has_an_end_of_its_own() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let today = [("label", "Portal"), ("expires", "2026-03-02")];
+    let made = admin.post("/panel/keys", &today).await;
+    assert!(made.text().contains("Sirve hasta"), "{}", made.text());
+    let old = shown(&made);
+    let rotate = format!("/panel/keys/{}/rotate", id(&row(&admin, "Portal").await));
+    for expires in ["2020-01-01", "mañana"] {
+        let wrong = admin
+            .post(&rotate, &[("hours", "72"), ("expires", expires)])
+            .await;
+        assert_eq!(wrong.status, 422, "{expires}");
+        assert!(wrong.text().contains("id=\"expires-error\""), "{expires}");
+        assert!(wrong.text().contains("value=\"72\" selected"), "{expires}");
+    }
+    let replaced = admin.post(&rotate, &[("hours", "1"), ("expires", "")]).await;
+    assert!(!replaced.text().contains("Sirve hasta"), "{}", replaced.text());
+    let lasting = shown(&replaced);
+    // The old one has an hour left by now, and is replaced once more.
+    let again = [("hours", "1"), ("expires", "2026-03-04")];
+    let passing = admin.post(&rotate, &again).await;
+    assert!(passing.text().contains("Sirve hasta"), "{}", passing.text());
+    let passing = shown(&passing);
+    app.advance(Duration::from_hours(24));
+    assert!(!works(&company, &old).await);
+    assert!(works(&company, &lasting).await && works(&company, &passing).await);
+    app.advance(Duration::from_hours(48));
+    assert!(works(&company, &lasting).await && !works(&company, &passing).await);
+}
+
+#[tokio::test]
 async fn the_audit_is_paged() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;

@@ -32,6 +32,7 @@ words! {
     key_rotate_lead: "Se crea una llave nueva para lo mismo. La anterior sigue sirviendo un tiempo, para que cambie su sistema sin interrupciones.",
         "A new key is made for the same. The old one keeps working for a while, so that you can change your system without a break.";
     key_rotate_hours: "La anterior sirve todavía", "The old one still works for";
+    key_rotate_expires: "Último día en que sirve la nueva", "Last day the new one works";
     key_rotate_make: "Crear la nueva", "Make the new one";
     key_revoke: "Revocar", "Revoke";
     key_revoke_title: "¿Revocar esta llave?", "Revoke this key?";
