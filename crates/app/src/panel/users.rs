@@ -230,7 +230,7 @@ fn is_overtaken(tx: &mut Tx<'_>, company: CompanyId, undoes: Option<i64>) -> Res
     Ok(last.first().is_none_or(|last| last.seq != undoes))
 }
 
-/// Whether the person is the only administrator who may sign in.
+/// Whether the person is the only administrator who can sign in.
 fn is_last(tx: &mut Tx<'_>, user: &UserRow) -> Result<bool, Error> {
     Ok(tx.lock_administrators(user.company)? == [user.id])
 }

@@ -111,14 +111,19 @@ impl Tx<'_> {
         })
     }
 
-    /// The company's administrators who may sign in. None of them changes before the transaction ends.
+    /// The company's administrators who can sign in: none who was invited and has no password yet. No administrator
+    /// changes before the transaction ends, of either kind.
     pub fn lock_administrators(&mut self, company: CompanyId) -> Result<Vec<UserId>, Error> {
         let lock = self.dialect().for_update();
         let sql = format!(
-            "SELECT id FROM users WHERE company = $1 AND role = 'administrator' AND disabled_at IS NULL
+            "SELECT id, password FROM users WHERE company = $1 AND role = 'administrator' AND disabled_at IS NULL
              ORDER BY seq{lock}"
         );
-        self.query(&sql, &[company.0.into()], |row| row.get(0))
+        let locked = self.query(&sql, &[company.0.into()], |row| {
+            let (id, password): (UserId, Option<String>) = (row.get(0)?, row.get(1)?);
+            Ok(password.is_some().then_some(id))
+        })?;
+        Ok(locked.into_iter().flatten().collect())
     }
 
     /// Gives a person another password.

@@ -54,7 +54,9 @@ pub(crate) fn an_address_is_one_persons_and_companies_see_their_own(db: &Db) {
         assert!(read(&store, move |tx| tx.user(globex, id)).await.is_none());
         assert_eq!(read(&store, move |tx| tx.users_of(globex, 10)).await, []);
         let changed = write(&store, move |tx| {
+            assert_eq!(tx.lock_administrators(acme)?, [], "she has no password yet");
             tx.set_password(found.seq, "$argon2id$…")?;
+            assert_eq!(tx.lock_administrators(acme)?, [id]);
             tx.set_role(found.seq, Role::Reader)?;
             tx.set_totp(found.seq, Some(b"sealed"), 7)?;
             tx.set_disabled(found.seq, Some(at(9)))?;

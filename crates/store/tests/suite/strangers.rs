@@ -17,7 +17,7 @@ pub(crate) fn nobody_reaches_anothers_people_and_settings(db: &Db) {
                 email: "ana@example.com",
                 name: "Ana",
                 role: Role::Administrator,
-                password: None,
+                password: Some("$argon2id$…"),
                 at: at(0),
             })?;
             tx.add_key(key, theirs, "theirs", &KeyLookup { hash: [4; 32] }, at(0), None)?;

@@ -156,6 +156,29 @@ async fn there_is_always_an_administrator_left() {
 }
 
 #[tokio::test]
+async fn whoever_was_only_invited_is_no_administrator_who_is_left() {
+    let app = TestApp::builder().delivering().start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let invite = [
+        ("email", "nora@example.com"),
+        ("name", "Nora Vélez"),
+        ("role", "administrator"),
+    ];
+    assert_eq!(admin.post("/panel/users", &invite).await.status, 303);
+    let own = format!("/panel/users/{}", id(&app, "admin@example.com").await);
+    for (act, fields) in [("role", [("role", "reader")]), ("disable", [("sure", "yes")])] {
+        let refused = admin.post(&format!("{own}/{act}"), &fields).await;
+        assert_eq!(refused.status, 422, "{act}");
+    }
+    // She is nobody's last hope, and may be demoted.
+    let hers = format!("/panel/users/{}/role", id(&app, "nora@example.com").await);
+    assert_eq!(admin.post(&hers, &[("role", "reader")]).await.status, 303);
+    assert_eq!(admin.get("/panel/users").await.status, 200);
+    app.mail_to("nora@example.com", "Su acceso al panel").await;
+}
+
+#[tokio::test]
 async fn what_the_operator_does_is_in_the_audit() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
