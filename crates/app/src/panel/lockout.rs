@@ -2,7 +2,7 @@
 //!
 //! A place is the network address that a try comes from, or the browser, where it has signed in to the account
 //! before: somebody else's guesses, also from the same office, do not hold that browser back. What the whole account
-//! waits is short, and a known browser does not wait it.
+//! waits is short, and a known browser does not wait it; nor what a network waits from which many accounts are tried.
 
 use super::{Panel, keyed};
 use crate::Error;
@@ -21,7 +21,12 @@ pub(super) struct Rule {
     longest: Duration,
     /// How long a failure is remembered when none follows.
     memory: Duration,
+    /// Whether other accounts are counted there, too: what one of them does well forgives the others nothing.
+    shared: bool,
 }
+
+/// Where tries are counted, and how.
+pub(super) type Place = ([u8; 32], Rule);
 
 /// Passwords, by account and place.
 pub(super) const PLACE: Rule = Rule {
@@ -29,6 +34,7 @@ pub(super) const PLACE: Rule = Rule {
     first: Duration::from_secs(5),
     longest: Duration::from_mins(15),
     memory: Duration::from_hours(24),
+    shared: false,
 };
 /// Passwords, by account.
 pub(super) const ACCOUNT: Rule = Rule {
@@ -36,6 +42,15 @@ pub(super) const ACCOUNT: Rule = Rule {
     first: Duration::from_secs(5),
     longest: Duration::from_secs(30),
     memory: Duration::from_mins(15),
+    shared: false,
+};
+/// Passwords, by network, whatever the account: one password is not tried on everybody.
+pub(super) const NETWORK: Rule = Rule {
+    free: 60,
+    first: Duration::from_secs(5),
+    longest: Duration::from_mins(5),
+    memory: Duration::from_hours(1),
+    shared: true,
 };
 /// Codes, by account: whoever gets here knows the password.
 pub(super) const CODE: Rule = Rule {
@@ -43,6 +58,7 @@ pub(super) const CODE: Rule = Rule {
     first: Duration::from_secs(30),
     longest: Duration::from_mins(15),
     memory: Duration::from_hours(24),
+    shared: false,
 };
 
 /// Links to choose a password, by account: three, and then one an hour.
@@ -51,10 +67,12 @@ pub(super) const FORGOTTEN: Rule = Rule {
     first: Duration::from_hours(1),
     longest: Duration::from_hours(1),
     memory: Duration::from_hours(1),
+    shared: false,
 };
 /// The same by where they are asked for.
 pub(super) const FORGOTTEN_FROM: Rule = Rule {
     free: 30,
+    shared: true,
     ..FORGOTTEN
 };
 
@@ -85,9 +103,8 @@ impl Rule {
 
 /// Counts a try in each of these places, before anybody knows what becomes of it: tries that come at once are
 /// counted one by one. Where a place is to wait, nothing is counted.
-pub(super) fn count_try(tx: &mut Tx<'_>, places: &[([u8; 32], Rule)], now: Timestamp) -> Result<(), Error> {
-    let scopes: Vec<[u8; 32]> = places.iter().map(|(scope, _)| *scope).collect();
-    let counts = tx.lock_failures(&scopes, now)?;
+pub(super) fn count_try(tx: &mut Tx<'_>, places: &[Place], now: Timestamp) -> Result<(), Error> {
+    let counts = tx.lock_failures(&scopes(places), now)?;
     let known = || counts.iter().zip(places);
     let waits = known().filter_map(|(count, (_, rule))| rule.wait(*count, now));
     if let Some(retry_after) = waits.max() {
@@ -99,6 +116,32 @@ pub(super) fn count_try(tx: &mut Tx<'_>, places: &[([u8; 32], Rule)], now: Times
     Ok(tx.set_failures(&counted)?)
 }
 
+/// Takes back a try that was no failure: the one, and none before it.
+pub(super) fn take_back(tx: &mut Tx<'_>, places: &[Place], now: Timestamp) -> Result<(), Error> {
+    let mut counts = tx.lock_failures(&scopes(places), now)?;
+    for count in &mut counts {
+        count.failures = (count.failures - 1).max(0);
+    }
+    Ok(tx.set_failures(&counts)?)
+}
+
+/// Forgets the failures of an account that somebody got into; where others are counted, too, it is the one try.
+pub(super) fn forgive(tx: &mut Tx<'_>, places: &[Place], now: Timestamp) -> Result<(), Error> {
+    // All of them first, in one order with those who count.
+    take_back(tx, places, now)?;
+    Ok(tx.forgive_failures(&own_scopes(places))?)
+}
+
+/// Where nobody else is counted.
+pub(super) fn own_scopes(places: &[Place]) -> Vec<[u8; 32]> {
+    let own = places.iter().filter(|(_, rule)| !rule.shared);
+    own.map(|(scope, _)| *scope).collect()
+}
+
+fn scopes(places: &[Place]) -> Vec<[u8; 32]> {
+    places.iter().map(|(scope, _)| *scope).collect()
+}
+
 impl Panel {
     /// The place of a browser that has signed in to the account before.
     pub(super) fn device_scope(&self, email: &str, device: &[u8]) -> [u8; 32] {
@@ -108,6 +151,11 @@ impl Panel {
     /// The place of anybody else: a network, since whoever has one address of version 6 has millions.
     pub(super) fn address_scope(&self, email: &str, address: IpAddr) -> [u8; 32] {
         keyed(&self.scopes, &[b"address", email.as_bytes(), &network(address)])
+    }
+
+    /// A network, whoever is tried from there.
+    pub(super) fn network_scope(&self, address: IpAddr) -> [u8; 32] {
+        keyed(&self.scopes, &[b"network", &network(address)])
     }
 
     pub(super) fn account_scope(&self, what: &str, email: &str) -> [u8; 32] {

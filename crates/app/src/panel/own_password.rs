@@ -1,7 +1,7 @@
 //! Choosing a password: a new one by whoever knows the old, or by a link that was emailed. Either ends what the old one
 //! had opened.
 
-use super::lockout::{FORGOTTEN, FORGOTTEN_FROM, PLACE, count_try};
+use super::lockout::{FORGOTTEN, FORGOTTEN_FROM, PLACE, count_try, forgive};
 use super::sessions::{Token, digest};
 use super::{Password, Signed, User, keyed, normal};
 use crate::{App, Error};
@@ -14,16 +14,16 @@ impl App {
     /// Whether that is the person's password. Wrong ones are counted, and too many make wait.
     pub(super) async fn is_own_password(&self, user: &User, typed: String) -> Result<bool, Error> {
         let now = self.clock.now();
-        let scope = keyed(&self.panel.scopes, &[b"own", user.id.as_bytes()]);
+        let places = [(keyed(&self.panel.scopes, &[b"own", user.id.as_bytes()]), PLACE)];
         let email = user.email.clone();
         let found = self.store.write(move |tx| {
-            count_try(tx, &[(scope, PLACE)], now)?;
+            count_try(tx, &places, now)?;
             Ok::<_, Error>(tx.user_with_email(&email)?)
         });
         let kept = found.await?.and_then(|user| user.password);
-        let right = self.panel.passwords.is(kept, typed).await?;
+        let right = self.judge_password(&places, kept, typed).await?;
         if right {
-            self.store.write(move |tx| tx.forgive_failures(&[scope])).await?;
+            self.store.write(move |tx| forgive(tx, &places, now)).await?;
         }
         Ok(right)
     }

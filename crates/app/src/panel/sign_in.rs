@@ -1,7 +1,7 @@
 //! Signing in: a password, and a code where the person has a second factor. Nobody learns from the answer, or from how
 //! long it takes, whether an address is anybody's.
 
-use super::lockout::{ACCOUNT, CODE, PLACE, Rule, count_try};
+use super::lockout::{ACCOUNT, CODE, NETWORK, PLACE, Place, count_try, forgive, take_back};
 use super::{Panel, keyed, normal, sessions, totp};
 use crate::{App, Error};
 use data_encoding::BASE64URL_NOPAD;
@@ -52,15 +52,14 @@ impl App {
         let email = normal(email);
         let now = self.clock.now();
         let places = self.panel.places(&email, &visitor, now);
-        let scopes: Vec<[u8; 32]> = places.iter().map(|(scope, _)| *scope).collect();
-        let asked = email.clone();
+        let (asked, counted) = (email.clone(), places.clone());
         let found = self.store.write(move |tx| {
-            count_try(tx, &places, now)?;
+            count_try(tx, &counted, now)?;
             Ok::<_, Error>(tx.user_with_email(&asked)?)
         });
         let user = found.await?.filter(|user| user.disabled_at.is_none());
         let kept = user.as_ref().and_then(|user| user.password.clone());
-        let right = self.panel.passwords.is(kept, password).await?;
+        let right = self.judge_password(&places, kept, password).await?;
         let Some(user) = user.filter(|_| right) else {
             return Ok(SignIn::Wrong);
         };
@@ -73,7 +72,7 @@ impl App {
             let Some(user) = tx.lock_user_with_email(&email)?.filter(same) else {
                 return Ok::<_, Error>(SignIn::Wrong);
             };
-            tx.forgive_failures(&scopes)?;
+            forgive(tx, &places, now)?;
             if user.totp_secret.is_some() {
                 return Ok(SignIn::CodeWanted(panel.halfway(&user, now)));
             }
@@ -82,6 +81,22 @@ impl App {
             Ok(SignIn::Entered(Entered { token, device }))
         });
         begun.await
+    }
+
+    /// Whether that is the password, after a try that was counted in these places. One that nobody came to judge, as
+    /// when too many come at once, is not held against anybody.
+    pub(super) async fn judge_password(
+        &self,
+        places: &[Place],
+        kept: Option<String>,
+        typed: String,
+    ) -> Result<bool, Error> {
+        let judged = self.panel.passwords.is(kept, typed).await;
+        if judged.is_err() {
+            let (now, places) = (self.clock.now(), places.to_vec());
+            self.store.write(move |tx| take_back(tx, &places, now)).await?;
+        }
+        judged
     }
 
     /// Tries a code, or a recovery code, after the password.
@@ -129,13 +144,14 @@ impl Halfway {
 
 impl Panel {
     /// The places in which a try is counted.
-    fn places(&self, email: &str, visitor: &Visitor, now: Timestamp) -> Vec<([u8; 32], Rule)> {
+    pub(super) fn places(&self, email: &str, visitor: &Visitor, now: Timestamp) -> Vec<Place> {
         let device = visitor.device.as_deref();
         match device.and_then(|token| self.known_device(email, token, now)) {
             Some(device) => vec![(self.device_scope(email, &device), PLACE)],
             None => vec![
                 (self.address_scope(email, visitor.address), PLACE),
                 (self.account_scope("password", email), ACCOUNT),
+                (self.network_scope(visitor.address), NETWORK),
             ],
         }
     }

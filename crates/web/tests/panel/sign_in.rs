@@ -159,6 +159,64 @@ async fn guesses_of_others_hold_a_known_browser_back_by_nothing() {
 }
 
 #[tokio::test]
+async fn one_network_does_not_try_everybody() {
+    let app = TestApp::builder().trusted_proxies("127.0.0.0/8").start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    let stranger = Person::new(&app, "nobody@example.com");
+    let guess = async |number: usize| {
+        let email = format!("persona{number}@example.com");
+        let fields = [("email", email.as_str()), ("password", "no es esta clave")];
+        stranger.post_bare("/panel/sign-in", &fields).await
+    };
+    for number in 0..59 {
+        assert_eq!(guess(number).await.status, 422);
+    }
+    // Somebody who gets in is no guess, and makes up for none.
+    Person::new(&app, LUISA).sign_in().await;
+    assert_eq!(guess(59).await.status, 422);
+    let refused = guess(60).await;
+    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("5")));
+    assert_eq!(Person::new(&app, LUISA).try_password(PASSWORD).await.status, 429);
+    luisa.forget("firmeza_panel");
+    luisa.sign_in().await;
+    let elsewhere = Person::new(&app, LUISA);
+    let request = elsewhere
+        .request(Method::POST, "/panel/sign-in")
+        .header("x-forwarded-for", "203.0.113.7")
+        .header("sec-fetch-site", "same-origin")
+        .body(testkit::encoded(&[("email", LUISA), ("password", PASSWORD)]));
+    assert_eq!(elsewhere.send(request).await.status, 303);
+    app.advance(Duration::from_secs(5));
+    Person::new(&app, LUISA).sign_in().await;
+}
+
+#[tokio::test]
+async fn a_try_that_nobody_judged_is_held_against_nobody() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    let (store, csrf) = (&app.app().store, luisa.csrf().await);
+    let user = store.read(|tx| tx.user_with_email(LUISA)).await.unwrap().unwrap();
+    let (seq, kept) = (user.seq, user.password.unwrap());
+    let damaged = store.write(move |tx| tx.set_password(seq, "no hash"));
+    damaged.await.unwrap();
+    let fields = [("csrf", csrf.as_str()), ("password", PASSWORD)];
+    let stranger = Person::new(&app, LUISA);
+    for _ in 0..6 {
+        assert_eq!(stranger.try_password(PASSWORD).await.status, 500);
+        let own = luisa.post_bare("/panel/account/recovery", &fields).await;
+        assert_eq!(own.status, 500);
+    }
+    let mended = store.write(move |tx| tx.set_password(seq, &kept));
+    mended.await.unwrap();
+    stranger.sign_in().await;
+    let own = luisa.post_bare("/panel/account/recovery", &fields).await;
+    assert_ne!(own.status, 500);
+    assert!(!own.text().contains("Intente de nuevo en"), "{}", own.text());
+}
+
+#[tokio::test]
 async fn guesses_that_come_at_once_are_counted_one_by_one() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
