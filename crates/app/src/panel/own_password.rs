@@ -1,9 +1,9 @@
 //! Choosing a password: a new one by whoever knows the old, or by a link that was emailed. Either ends what the old one
 //! had opened.
 
-use super::lockout::{FORGOTTEN, FORGOTTEN_FROM, PLACE, count_try, forgive};
+use super::lockout::{FORGOTTEN, FORGOTTEN_FROM, PLACE, count_try, forgive, own_scopes};
 use super::sessions::{Token, digest};
-use super::{Password, Signed, User, keyed, normal};
+use super::{Password, Signed, User, Visitor, keyed, normal};
 use crate::{App, Error};
 use domain::limits::PASSWORD_LINK_LIFETIME;
 use domain::{LetterKind, Timestamp};
@@ -110,8 +110,9 @@ impl App {
         Ok(found.map(|user| user.email))
     }
 
-    /// Chooses a password by a link, which is used up; every session ends. False when the link works no more.
-    pub async fn choose_password(&self, token: &str, new: Password) -> Result<bool, Error> {
+    /// Chooses a password by a link, which is used up; every session ends, and whoever chose it need not wait for what
+    /// they guessed before. False when the link works no more.
+    pub async fn choose_password(&self, token: &str, new: Password, visitor: Visitor) -> Result<bool, Error> {
         if self.password_link(token).await?.is_none() {
             return Ok(false);
         }
@@ -127,7 +128,9 @@ impl App {
             tx.set_password(user.seq, &hash)?;
             tx.end_password_links(user.seq)?;
             tx.end_panel_sessions(user.seq, None)?;
-            tx.forgive_failures(&[panel.account_scope("password", &user.email)])?;
+            let mut scopes = own_scopes(&panel.places(&user.email, &visitor, now));
+            scopes.push(panel.account_scope("password", &user.email));
+            tx.forgive_failures(&scopes)?;
             if user.password.is_some() {
                 tell_of_change(tx, &User::from(&user), now)?;
             }

@@ -73,7 +73,7 @@ pub(crate) async fn choose(guest: Guest, GuestForm(form): GuestForm) -> Response
             return show(&guest, token, email, Some(error));
         }
     };
-    match app.choose_password(&token, password).await {
+    match app.choose_password(&token, password, guest.visitor()).await {
         Ok(true) => see_other("/panel/sign-in?done=password"),
         Ok(false) => guest.news(StatusCode::NOT_FOUND, News::DeadLink),
         Err(error) => guest.trouble(error),

@@ -90,6 +90,36 @@ async fn a_forgotten_password_is_replaced_by_a_link_that_works_once() {
 }
 
 #[tokio::test]
+async fn whoever_chose_a_password_need_not_wait_for_what_they_guessed_before() {
+    let app = TestApp::builder().delivering().start().await;
+    let company = app.company("Acme").await;
+    let known = company.signed_in(LUISA, Role::Reader).await;
+    known.forget("firmeza_panel");
+    let stranger = Person::new(&app, LUISA);
+    for (person, new) in [(&known, NEW), (&stranger, "otra frase que nadie sabe")] {
+        for _ in 0..5 {
+            assert_eq!(person.try_password("no es esta clave").await.status, 422);
+        }
+        assert_eq!(person.try_password("no es esta clave").await.status, 429);
+        person.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
+        let letters = if new == NEW { 1 } else { 3 };
+        testkit::until("the link", async || {
+            (app.mailbox().await.len() == letters).then_some(())
+        })
+        .await;
+        let path = link(&app, LUISA, "Elija una contraseña nueva").await;
+        let fields = [("t", token(&path)), ("new", new)];
+        assert_eq!(person.post_bare("/panel/reset", &fields).await.status, 303);
+        assert_eq!(person.try_password(new).await.status, 303);
+        // That it changed is told, too.
+        testkit::until("the news", async || {
+            (app.mailbox().await.len() == letters + 1).then_some(())
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
 async fn a_link_is_good_for_an_hour_and_few_are_sent() {
     let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;
