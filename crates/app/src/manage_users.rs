@@ -116,8 +116,8 @@ impl Office {
         done.await
     }
 
-    /// Takes a person's second factor off, as when the telephone and the recovery codes are lost, and ends the sessions
-    /// there are. False when there is none.
+    /// Takes a person's second factor off, as when the telephone and the recovery codes are lost, ends the sessions
+    /// there are, and tells the person. False when there is none.
     pub async fn remove_second_factor(&self, email: &str) -> Result<bool, Error> {
         let (now, email) = (self.clock.now(), normal(email));
         let done = self.store.write(move |tx| {
@@ -125,7 +125,7 @@ impl Office {
             if user.totp_secret.is_none() {
                 return Ok(false);
             }
-            take_second_factor(tx, &user)?;
+            take_second_factor(tx, &user, now)?;
             note_operator(tx, user.company, Act::SecondFactorRemoved, &user.email, now)?;
             Ok::<_, Error>(true)
         });

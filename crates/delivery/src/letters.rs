@@ -124,7 +124,9 @@ fn put_off(letter: &LetterRow, failure: &Failure, now: Timestamp) -> Ending {
 pub(crate) fn worthless_at(letter: &LetterRow) -> Timestamp {
     letter.created_at.after(match letter.kind {
         LetterKind::FirstPassword | LetterKind::NewPassword => PASSWORD_LINK_LIFETIME,
-        LetterKind::PasswordChanged => PATIENCE,
+        LetterKind::PasswordChanged | LetterKind::SecondFactorOff | LetterKind::RecoveryCodesRenewed => {
+            PATIENCE
+        }
     })
 }
 
@@ -166,8 +168,11 @@ impl Post {
 
 /// The link that the email carries, while it is worth sending.
 fn open_link(letter: &LetterRow, office: &Office) -> Result<String, Failure> {
-    if letter.kind == LetterKind::PasswordChanged {
-        return Ok(String::new());
+    match letter.kind {
+        LetterKind::FirstPassword | LetterKind::NewPassword => {}
+        LetterKind::PasswordChanged | LetterKind::SecondFactorOff | LetterKind::RecoveryCodesRenewed => {
+            return Ok(String::new());
+        }
     }
     if office.clock.now() >= worthless_at(letter) {
         return Err(Failure::permanent("the link expired before it could be sent"));

@@ -38,6 +38,8 @@ letters! {
     FirstPage FirstPlain "first_password.html" "first_password.txt";
     NewPage NewPlain "new_password.html" "new_password.txt";
     ChangedPage ChangedPlain "password_changed.html" "password_changed.txt";
+    OffPage OffPlain "second_factor_off.html" "second_factor_off.txt";
+    RenewedPage RenewedPlain "recovery_codes_renewed.html" "recovery_codes_renewed.txt";
 }
 
 /// The email, with the link that it carries.
@@ -53,12 +55,16 @@ pub fn compose(letter: &LetterRow, link: &str) -> Composed {
         LetterKind::FirstPassword => (FirstPage { it }.render(), FirstPlain { it }.render()),
         LetterKind::NewPassword => (NewPage { it }.render(), NewPlain { it }.render()),
         LetterKind::PasswordChanged => (ChangedPage { it }.render(), ChangedPlain { it }.render()),
+        LetterKind::SecondFactorOff => (OffPage { it }.render(), OffPlain { it }.render()),
+        LetterKind::RecoveryCodesRenewed => (RenewedPage { it }.render(), RenewedPlain { it }.render()),
     };
     let company = one_line(&letter.company);
     let subject = match letter.kind {
         LetterKind::FirstPassword => format!("Su acceso al panel de firmas de {company}"),
         LetterKind::NewPassword => "Elija una contraseña nueva".to_owned(),
         LetterKind::PasswordChanged => "Su contraseña cambió".to_owned(),
+        LetterKind::SecondFactorOff => "Su verificación en dos pasos quedó inactiva".to_owned(),
+        LetterKind::RecoveryCodesRenewed => "Sus códigos de recuperación cambiaron".to_owned(),
     };
     Composed {
         subject,

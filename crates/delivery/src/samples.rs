@@ -54,10 +54,12 @@ pub fn of_bulk(template: Template, channel: Channel) -> Parcel {
 }
 
 /// Every email to a person of the panel.
-pub const LETTERS: [LetterKind; 3] = [
+pub const LETTERS: [LetterKind; 5] = [
     LetterKind::FirstPassword,
     LetterKind::NewPassword,
     LetterKind::PasswordChanged,
+    LetterKind::SecondFactorOff,
+    LetterKind::RecoveryCodesRenewed,
 ];
 
 /// A sample of that email.

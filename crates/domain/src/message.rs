@@ -65,4 +65,8 @@ pub enum LetterKind {
     NewPassword,
     /// The password has changed.
     PasswordChanged,
+    /// The second factor is off.
+    SecondFactorOff,
+    /// There are new recovery codes.
+    RecoveryCodesRenewed,
 }

@@ -1,5 +1,5 @@
-//! What administrators, supervisors and the installation's operator did to the company's own things, in the transaction
-//! in which they did it.
+//! What administrators, supervisors and the installation's operator did to the company's own things, and anybody to
+//! weaken a second factor, in the transaction in which they did it.
 
 use super::Hand;
 use crate::access::Who;
@@ -27,8 +27,10 @@ pub enum Act {
     UserDisabled,
     /// A person may sign in again.
     UserEnabled,
-    /// A person's second factor was taken away.
+    /// A person's second factor was taken away, or turned off.
     SecondFactorRemoved,
+    /// A person made new recovery codes.
+    RecoveryCodesRenewed,
     /// The company's name, zone, colour or rules changed.
     CompanyChanged,
     /// The company's logo changed.
@@ -57,7 +59,7 @@ pub enum Act {
 
 impl Act {
     /// All of them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::UserInvited,
         Self::UserAdded,
         Self::PasswordGiven,
@@ -66,6 +68,7 @@ impl Act {
         Self::UserDisabled,
         Self::UserEnabled,
         Self::SecondFactorRemoved,
+        Self::RecoveryCodesRenewed,
         Self::CompanyChanged,
         Self::LogoChanged,
         Self::KeyMade,
@@ -91,6 +94,7 @@ impl Act {
             Self::UserDisabled => "user_disabled",
             Self::UserEnabled => "user_enabled",
             Self::SecondFactorRemoved => "second_factor_removed",
+            Self::RecoveryCodesRenewed => "recovery_codes_renewed",
             Self::CompanyChanged => "company_changed",
             Self::LogoChanged => "logo_changed",
             Self::KeyMade => "key_made",

@@ -44,7 +44,7 @@ impl App {
         let changed = self.store.write(move |tx| {
             tx.set_password(signed.user.seq, &hash)?;
             tx.end_password_links(signed.user.seq)?;
-            tell_of_change(tx, &signed.user, now)?;
+            tell_of_change(tx, &signed.user, LetterKind::PasswordChanged, now)?;
             rotate(tx, &signed)
         });
         let token = changed.await?;
@@ -132,7 +132,7 @@ impl App {
             scopes.push(panel.account_scope("password", &user.email));
             tx.forgive_failures(&scopes)?;
             if user.password.is_some() {
-                tell_of_change(tx, &User::from(&user), now)?;
+                tell_of_change(tx, &User::from(&user), LetterKind::PasswordChanged, now)?;
             }
             Ok(true)
         });
@@ -143,10 +143,15 @@ impl App {
 }
 
 /// Tells the person, in case it was somebody else.
-fn tell_of_change(tx: &mut Tx<'_>, user: &User, now: Timestamp) -> Result<(), Error> {
+pub(super) fn tell_of_change(
+    tx: &mut Tx<'_>,
+    user: &User,
+    kind: LetterKind,
+    now: Timestamp,
+) -> Result<(), Error> {
     Ok(tx.queue_letter(&NewLetter {
         company: user.company,
-        kind: LetterKind::PasswordChanged,
+        kind,
         recipient: &user.email,
         name: &user.name,
         secret: None,

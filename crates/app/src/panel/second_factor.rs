@@ -1,11 +1,12 @@
 //! The second factor: codes by an app on the telephone, and recovery codes for the day it is lost.
 
-use super::own_password::rotate;
-use super::{Signed, User, totp};
+use super::audit::Act;
+use super::own_password::{rotate, tell_of_change};
+use super::{Hand, Signed, User, totp};
 use crate::secrets::SystemRandom;
 use crate::{App, Error};
 use data_encoding::{BASE32_NOPAD, BASE64URL_NOPAD};
-use domain::Random;
+use domain::{LetterKind, Random, Timestamp};
 use std::fmt::Write;
 use store::{Tx, UserRow};
 
@@ -137,34 +138,67 @@ impl App {
     }
 
     /// Gives the person new recovery codes in the place of the old ones.
-    pub async fn renew_recovery_codes(&self, signed: &Signed, password: String) -> Result<Secured, Error> {
-        if !self.is_own_password(&signed.user, password).await? {
-            return Ok(Secured::WrongPassword);
-        }
+    pub async fn renew_recovery_codes(
+        &self,
+        signed: &Signed,
+        hand: Hand,
+        password: String,
+        code: &str,
+    ) -> Result<Secured, Error> {
         let (codes, digests) = self.recovery_codes(&signed.user);
-        let signed = signed.clone();
-        let done = self.store.write(move |tx| {
-            tx.put_recovery_codes(signed.user.seq, &digests)?;
-            rotate(tx, &signed)
+        let done = self.once_proven(signed, hand, password, code, codes, move |tx, hand, now| {
+            tx.put_recovery_codes(hand.user.seq, &digests)?;
+            tell_of_change(tx, &hand.user, LetterKind::RecoveryCodesRenewed, now)?;
+            hand.note(tx, Act::RecoveryCodesRenewed, &hand.user.email, now)
         });
-        let token = done.await?;
-        Ok(Secured::Done { token, codes })
+        done.await
     }
 
     /// Turns the second factor off.
-    pub async fn remove_second_factor(&self, signed: &Signed, password: String) -> Result<Secured, Error> {
+    pub async fn remove_second_factor(
+        &self,
+        signed: &Signed,
+        hand: Hand,
+        password: String,
+        code: &str,
+    ) -> Result<Secured, Error> {
+        let done = self.once_proven(signed, hand, password, code, Vec::new(), |tx, hand, now| {
+            tx.set_totp(hand.user.seq, None, 0)?;
+            tx.put_recovery_codes(hand.user.seq, &[])?;
+            tell_of_change(tx, &hand.user, LetterKind::SecondFactorOff, now)?;
+            hand.note(tx, Act::SecondFactorRemoved, &hand.user.email, now)
+        });
+        done.await
+    }
+
+    /// Does what weakens a second factor, for whoever has both: the password, and a code or a recovery code. An open
+    /// browser and a password that was overheard must not be enough to be rid of what stands behind them.
+    async fn once_proven(
+        &self,
+        signed: &Signed,
+        hand: Hand,
+        password: String,
+        code: &str,
+        codes: Vec<String>,
+        act: impl FnOnce(&mut Tx<'_>, &Hand, Timestamp) -> Result<(), Error> + Send + 'static,
+    ) -> Result<Secured, Error> {
         if !self.is_own_password(&signed.user, password).await? {
             return Ok(Secured::WrongPassword);
         }
-        let signed = signed.clone();
+        let (now, panel) = (self.clock.now(), self.panel.clone());
+        let (signed, code) = (signed.clone(), code.to_owned());
         let done = self.store.write(move |tx| {
-            tx.set_totp(signed.user.seq, None, 0)?;
-            tx.put_recovery_codes(signed.user.seq, &[])?;
-            rotate(tx, &signed)
+            // A wrong code is a success of the transaction: it is counted.
+            if !panel.shows_code(tx, &signed.user, &code, now)? {
+                return Ok::<_, Error>(Secured::WrongCode);
+            }
+            act(tx, &hand, now)?;
+            let token = rotate(tx, &signed)?;
+            Ok(Secured::Done { token, codes })
         });
-        let token = done.await?;
-        let codes = Vec::new();
-        Ok(Secured::Done { token, codes })
+        let done = done.await?;
+        self.letter_bell.ring();
+        Ok(done)
     }
 
     fn recovery_codes(&self, user: &User) -> (Vec<String>, Vec<[u8; 32]>) {
@@ -175,12 +209,12 @@ impl App {
     }
 }
 
-/// Takes away a second factor that was lost, and ends the person's sessions.
-pub(crate) fn take_second_factor(tx: &mut Tx<'_>, user: &UserRow) -> Result<(), Error> {
+/// Takes away a second factor that was lost, ends the person's sessions, and tells the person.
+pub(crate) fn take_second_factor(tx: &mut Tx<'_>, user: &UserRow, now: Timestamp) -> Result<(), Error> {
     tx.set_totp(user.seq, None, 0)?;
     tx.put_recovery_codes(user.seq, &[])?;
     tx.end_panel_sessions(user.seq, None)?;
-    Ok(())
+    tell_of_change(tx, &User::from(user), LetterKind::SecondFactorOff, now)
 }
 
 /// What a secret that is being set up is sealed for.

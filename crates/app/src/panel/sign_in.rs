@@ -2,7 +2,7 @@
 //! long it takes, whether an address is anybody's.
 
 use super::lockout::{ACCOUNT, CODE, NETWORK, PLACE, Place, count_try, forgive, take_back};
-use super::{Panel, keyed, normal, sessions, totp};
+use super::{Panel, User, keyed, normal, sessions, totp};
 use crate::{App, Error};
 use data_encoding::BASE64URL_NOPAD;
 use domain::{Timestamp, UserId};
@@ -189,8 +189,31 @@ impl Panel {
         (now < until).then_some(half)
     }
 
+    /// Whether somebody who is signed in has that code, or recovery code, which is used up. Wrong ones are counted with
+    /// those of signing in, and too many make wait; without a second factor every one is wrong.
+    pub(super) fn shows_code(
+        &self,
+        tx: &mut Tx<'_>,
+        user: &User,
+        typed: &str,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let places = [(self.account_scope("code", &user.email), CODE)];
+        count_try(tx, &places, now)?;
+        let row = tx.lock_user_with_email(&user.email)?;
+        let row = row.filter(|row| row.id == user.id);
+        let Some((sealed, row)) = row.and_then(|row| Some((row.totp_secret.clone()?, row))) else {
+            return Ok(false);
+        };
+        let right = self.takes_code(tx, &row, &sealed, typed, now)?;
+        if right {
+            forgive(tx, &places, now)?;
+        }
+        Ok(right)
+    }
+
     /// Uses up what was typed, if it is the code of this moment or a recovery code.
-    pub(super) fn takes_code(
+    fn takes_code(
         &self,
         tx: &mut Tx<'_>,
         user: &UserRow,

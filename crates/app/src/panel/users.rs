@@ -197,11 +197,13 @@ impl App {
             if user.totp_secret.is_none() {
                 return Ok(MemberChange::Same);
             }
-            take_second_factor(tx, user)?;
+            take_second_factor(tx, user, now)?;
             hand.note(tx, Act::SecondFactorRemoved, &user.email, now)?;
             Ok(MemberChange::Done)
         });
-        done.await
+        let done = done.await?;
+        self.letter_bell.ring();
+        Ok(done)
     }
 
     async fn on_member(

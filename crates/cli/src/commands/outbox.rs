@@ -82,6 +82,8 @@ fn letter_line(settings: &Settings, letter: &UndeliveredLetter) -> String {
         LetterKind::FirstPassword => "first password",
         LetterKind::NewPassword => "new password",
         LetterKind::PasswordChanged => "password changed",
+        LetterKind::SecondFactorOff => "second step off",
+        LetterKind::RecoveryCodesRenewed => "recovery codes",
     };
     format!(
         "{:>8}  {:19}  {about:16}  {:>8}  {:32}  {}",

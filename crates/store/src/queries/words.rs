@@ -63,6 +63,8 @@ words!(LetterKind, letter_kind, {
     FirstPassword = "first_password",
     NewPassword = "new_password",
     PasswordChanged = "password_changed",
+    SecondFactorOff = "second_factor_off",
+    RecoveryCodesRenewed = "recovery_codes_renewed",
 });
 
 words!(ChangeKind, change_kind, {

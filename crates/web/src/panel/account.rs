@@ -4,6 +4,7 @@ use super::cookie;
 use super::desk::{Desk, Read};
 use super::frame::{Frame, Place};
 use super::posted::Posted;
+use super::second_factor::WrongProof;
 use app::panel::{OpenSession, Password, SecondFactor};
 use askama::Template;
 use axum::extract::Path;
@@ -25,8 +26,8 @@ pub(crate) struct AccountPage {
 pub(crate) struct Wrong {
     pub(crate) old: Option<String>,
     pub(crate) new: Option<&'static str>,
-    pub(crate) renew: Option<String>,
-    pub(crate) remove: Option<String>,
+    pub(crate) renew: WrongProof,
+    pub(crate) remove: WrongProof,
 }
 
 /// A session as it is listed.
@@ -188,8 +189,14 @@ pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sampl
     let errors = Wrong {
         old: Some(l.wrong_own_password().to_owned()),
         new: Some(l.weak_password(app::panel::WeakPassword::Short)),
-        renew: Some(l.wrong_own_password().to_owned()),
-        remove: Some(l.wrong_own_password().to_owned()),
+        renew: WrongProof {
+            code: Some(l.wrong_code_panel().to_owned()),
+            ..WrongProof::default()
+        },
+        remove: WrongProof {
+            password: Some(l.wrong_own_password().to_owned()),
+            ..WrongProof::default()
+        },
     };
     vec![
         sample(l, "account", &page(false, Wrong::default())),

@@ -56,6 +56,7 @@ impl Lang {
             Act::UserDisabled => self.act_user_disabled(),
             Act::UserEnabled => self.act_user_enabled(),
             Act::SecondFactorRemoved => self.act_second_factor_removed(),
+            Act::RecoveryCodesRenewed => self.act_recovery_codes_renewed(),
             Act::CompanyChanged => self.act_company_changed(),
             Act::LogoChanged => self.act_logo_changed(),
             Act::KeyMade => self.act_key_made(),

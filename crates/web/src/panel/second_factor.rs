@@ -1,4 +1,4 @@
-//! The second factor: set up with a picture, recovery codes shown once, taken off with the password.
+//! The second factor: set up with a picture, recovery codes shown once, taken off with the password and a code.
 
 use super::account::{self, Wrong};
 use super::cookie;
@@ -17,14 +17,33 @@ pub(crate) struct SecondFactorPage {
     pub(crate) f: Frame,
     pub(crate) enrolment: Enrolment,
     pub(crate) qr: Option<Qr>,
-    pub(crate) wrong: WrongSetUp,
+    pub(crate) wrong: WrongProof,
 }
 
-/// What was wrong with it, next to its field.
+/// What was wrong with the code or the password, next to its field.
 #[derive(Debug, Default)]
-pub(crate) struct WrongSetUp {
+pub(crate) struct WrongProof {
     pub(crate) code: Option<String>,
     pub(crate) password: Option<String>,
+}
+
+impl WrongProof {
+    /// Whether anything was.
+    pub(crate) const fn any(&self) -> bool {
+        self.code.is_some() || self.password.is_some()
+    }
+
+    /// What was wrong with an act that asks for both; or why it was not done at all.
+    fn of(desk: &Desk, secured: Result<Secured, app::Error>) -> Result<Self, app::Error> {
+        let mut wrong = Self::default();
+        match secured {
+            Ok(Secured::WrongPassword) => wrong.password = Some(desk.l.wrong_own_password().to_owned()),
+            Ok(_) => wrong.code = Some(desk.l.wrong_code_panel().to_owned()),
+            Err(app::Error::TooOften { retry_after }) => wrong.password = Some(desk.too_often(retry_after)),
+            Err(error) => return Err(error),
+        }
+        Ok(wrong)
+    }
 }
 
 /// The page with the recovery codes.
@@ -44,7 +63,7 @@ pub(crate) async fn page(Read(desk): Read) -> Response {
         Err(error) => return desk.trouble(error),
     }
     let enrolment = app.begin_second_factor(desk.user(), &issuer(&desk));
-    desk.page(&made(&desk, enrolment, WrongSetUp::default()))
+    desk.page(&made(&desk, enrolment, WrongProof::default()))
 }
 
 /// `POST /panel/account/second-factor`.
@@ -56,7 +75,7 @@ pub(crate) async fn finish(Read(desk): Read, Posted(form): Posted) -> Response {
     };
     let password = form.get("password").to_owned();
     let finished = app.finish_second_factor(&desk.signed, token, form.get("code"), password);
-    let mut wrong = WrongSetUp::default();
+    let mut wrong = WrongProof::default();
     match finished.await {
         Ok(Secured::Done { token, codes }) => return show_codes(&desk, &token, codes).await,
         Ok(Secured::Standing) => return desk.go("/panel/account"),
@@ -70,52 +89,46 @@ pub(crate) async fn finish(Read(desk): Read, Posted(form): Posted) -> Response {
 
 /// `POST /panel/account/recovery`.
 pub(crate) async fn renew(Read(desk): Read, Posted(form): Posted) -> Response {
-    let renewed = desk
-        .web
-        .app
-        .renew_recovery_codes(&desk.signed, form.get("password").to_owned());
-    let error = match renewed.await {
+    let (app, password) = (&desk.web.app, form.get("password").to_owned());
+    let renewed = app.renew_recovery_codes(&desk.signed, desk.hand(), password, form.get("code"));
+    let wrong = match renewed.await {
         Ok(Secured::Done { token, codes }) => return show_codes(&desk, &token, codes).await,
-        Ok(_) => desk.l.wrong_own_password().to_owned(),
-        Err(app::Error::TooOften { retry_after }) => desk.too_often(retry_after),
-        Err(error) => return desk.trouble(error),
+        other => WrongProof::of(&desk, other),
     };
-    let renew = Some(error);
-    account::wrong(
-        &desk,
-        Wrong {
-            renew,
-            ..Wrong::default()
-        },
-    )
-    .await
+    match wrong {
+        Ok(renew) => {
+            let wrong = Wrong {
+                renew,
+                ..Wrong::default()
+            };
+            account::wrong(&desk, wrong).await
+        }
+        Err(error) => desk.trouble(error),
+    }
 }
 
 /// `POST /panel/account/second-factor/remove`.
 pub(crate) async fn remove(Read(desk): Read, Posted(form): Posted) -> Response {
-    let removed = desk
-        .web
-        .app
-        .remove_second_factor(&desk.signed, form.get("password").to_owned());
-    let error = match removed.await {
+    let (app, password) = (&desk.web.app, form.get("password").to_owned());
+    let removed = app.remove_second_factor(&desk.signed, desk.hand(), password, form.get("code"));
+    let wrong = match removed.await {
         Ok(Secured::Done { token, .. }) => {
             let mut answer = desk.go("/panel/account?done=second-off");
             cookie::keep_session(&mut answer, &token, desk.is_https());
             return answer;
         }
-        Ok(_) => desk.l.wrong_own_password().to_owned(),
-        Err(app::Error::TooOften { retry_after }) => desk.too_often(retry_after),
-        Err(error) => return desk.trouble(error),
+        other => WrongProof::of(&desk, other),
     };
-    let remove = Some(error);
-    account::wrong(
-        &desk,
-        Wrong {
-            remove,
-            ..Wrong::default()
-        },
-    )
-    .await
+    match wrong {
+        Ok(remove) => {
+            let wrong = Wrong {
+                remove,
+                ..Wrong::default()
+            };
+            account::wrong(&desk, wrong).await
+        }
+        Err(error) => desk.trouble(error),
+    }
 }
 
 /// What the app on the telephone calls the account's house.
@@ -123,7 +136,7 @@ fn issuer(desk: &Desk) -> String {
     format!("Firmeza {}", desk.signed.company.name)
 }
 
-fn made(desk: &Desk, enrolment: Enrolment, wrong: WrongSetUp) -> SecondFactorPage {
+fn made(desk: &Desk, enrolment: Enrolment, wrong: WrongProof) -> SecondFactorPage {
     SecondFactorPage {
         f: desk.frame(Place::Account),
         qr: Qr::of(&enrolment.address),
@@ -160,7 +173,7 @@ pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sampl
         f: f(),
         enrolment,
         qr: Qr::of(address),
-        wrong: WrongSetUp {
+        wrong: WrongProof {
             code: Some(l.wrong_setup_code().to_owned()),
             password: Some(l.wrong_own_password().to_owned()),
         },

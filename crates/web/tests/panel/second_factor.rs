@@ -6,6 +6,8 @@ use testkit::{Answer, PASSWORD, Person, Phone, START, TestApp};
 
 const LUISA: &str = "luisa@example.com";
 const PAGE: &str = "/panel/account/second-factor";
+const REMOVE: &str = "/panel/account/second-factor/remove";
+const RENEW: &str = "/panel/account/recovery";
 
 fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
     let (_, rest) = text
@@ -44,6 +46,10 @@ async fn turned_on(person: &Person<'_>, after: Duration) -> (Phone, Vec<String>)
 
 fn filled<'t>(token: &'t str, code: &'t str, password: &'t str) -> [(&'t str, &'t str); 3] {
     [("secret", token), ("code", code), ("password", password)]
+}
+
+fn both<'t>(password: &'t str, code: &'t str) -> [(&'t str, &'t str); 2] {
+    [("password", password), ("code", code)]
 }
 
 /// Password and code on a browser.
@@ -117,11 +123,10 @@ async fn whoever_is_asked_for_a_code_that_is_no_longer_wanted_begins_anew() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;
-    turned_on(&luisa, Duration::ZERO).await;
+    let (_, codes) = turned_on(&luisa, Duration::ZERO).await;
     let other = Person::new(&app, LUISA);
     assert_eq!(enter(&other, "1").await.status, 422);
-    let remove = "/panel/account/second-factor/remove";
-    assert_eq!(luisa.post(remove, &[("password", PASSWORD)]).await.status, 303);
+    assert_eq!(luisa.post(REMOVE, &both(PASSWORD, &codes[0])).await.status, 303);
     let late = other.post_bare("/panel/sign-in/code", &[("code", "1")]).await;
     assert_eq!(late.header("location"), Some("/panel/sign-in?done=late"));
     other.sign_in().await;
@@ -129,7 +134,7 @@ async fn whoever_is_asked_for_a_code_that_is_no_longer_wanted_begins_anew() {
 
 #[tokio::test]
 async fn recovery_codes_work_once_each() {
-    let app = TestApp::start().await;
+    let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;
     let (_, codes) = turned_on(&luisa, Duration::ZERO).await;
@@ -152,16 +157,28 @@ async fn recovery_codes_work_once_each() {
             .status,
         303
     );
-    // New ones end the old.
-    let wrong = third
-        .post("/panel/account/recovery", &[("password", "no es esta clave")])
-        .await;
-    assert_eq!(wrong.status, 422);
-    let renewed = third
-        .post("/panel/account/recovery", &[("password", PASSWORD)])
-        .await;
+    // New ones end the old, for whoever has the password and one of these.
+    for (password, code, said) in [
+        (
+            "no es esta clave",
+            codes[6].as_str(),
+            "Esa no es su contraseña actual",
+        ),
+        (PASSWORD, "", "El código no es correcto"),
+        (PASSWORD, "000000", "El código no es correcto"),
+        (PASSWORD, codes[3].as_str(), "El código no es correcto"),
+    ] {
+        let wrong = third.post(RENEW, &both(password, code)).await;
+        assert_eq!(wrong.status, 422, "{code}");
+        assert!(wrong.text().contains(said), "{}", wrong.text());
+    }
+    let renewed = third.post(RENEW, &both(PASSWORD, &codes[6])).await;
     assert_eq!(renewed.status, 200);
     assert!(!renewed.text().contains(&codes[5]));
+    app.mail_to(LUISA, "Sus códigos de recuperación cambiaron").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let audit = admin.get("/panel/audit").await.text();
+    assert!(audit.contains("Creó códigos de recuperación nuevos"), "{audit}");
     let fourth = Person::new(&app, LUISA);
     assert_eq!(enter(&fourth, &codes[5]).await.status, 422);
 }
@@ -195,20 +212,34 @@ async fn guessing_codes_takes_ever_longer_and_the_password_is_soon_forgotten() {
 }
 
 #[tokio::test]
-async fn it_is_turned_off_with_the_password_or_by_an_administrator() {
-    let app = TestApp::start().await;
+async fn it_is_turned_off_with_the_password_and_a_code_or_by_an_administrator() {
+    let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;
-    turned_on(&luisa, Duration::ZERO).await;
-    let remove = "/panel/account/second-factor/remove";
-    assert_eq!(
-        luisa
-            .post(remove, &[("password", "no es esta clave")])
-            .await
-            .status,
-        422
-    );
-    assert_eq!(luisa.post(remove, &[("password", PASSWORD)]).await.status, 303);
+    let told = async |times: usize| {
+        let subject = "Su verificación en dos pasos quedó inactiva";
+        testkit::until("the person is told", async || {
+            let mails = app.mailbox().await;
+            let told = mails
+                .iter()
+                .filter(|mail| mail.recipient == LUISA && mail.subject == subject);
+            (told.count() == times).then_some(())
+        })
+        .await;
+    };
+    let (phone, _) = turned_on(&luisa, Duration::ZERO).await;
+    let used = phone.code(START.after(Duration::ZERO));
+    app.advance(Duration::from_secs(30));
+    let code = phone.code(START.after(Duration::from_secs(30)));
+    for (password, code) in [
+        ("no es esta clave", code.as_str()),
+        (PASSWORD, ""),
+        (PASSWORD, used.as_str()),
+    ] {
+        assert_eq!(luisa.post(REMOVE, &both(password, code)).await.status, 422);
+    }
+    assert_eq!(luisa.post(REMOVE, &both(PASSWORD, &code)).await.status, 303);
+    told(1).await;
     Person::new(&app, LUISA).sign_in().await;
     turned_on(&luisa, Duration::ZERO).await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
@@ -225,17 +256,19 @@ async fn it_is_turned_off_with_the_password_or_by_an_administrator() {
     );
     assert_eq!(admin.post(&path, &[("sure", "yes")]).await.status, 303);
     assert_eq!(luisa.get("/panel/account").await.status, 303);
+    told(2).await;
     luisa.sign_in().await;
     turned_on(&luisa, Duration::ZERO).await;
     let office = app.app().office();
     assert!(office.remove_second_factor(LUISA).await.unwrap());
     assert!(!office.remove_second_factor(LUISA).await.unwrap());
     assert_eq!(luisa.get("/panel/account").await.status, 303);
+    told(3).await;
     luisa.sign_in().await;
     let audit = admin.get("/panel/audit").await.text();
     assert_eq!(
         audit.matches("Quitó una verificación en dos pasos").count(),
-        2,
+        3,
         "{audit}"
     );
 }

@@ -25,6 +25,7 @@ words! {
     second_renew_lead: "Los anteriores dejan de servir.", "The old ones stop working.";
     second_remove: "Desactivarla", "Turn it off";
     second_removed: "La verificación en dos pasos quedó inactiva.", "Two-step verification is off.";
+    second_own_code: "Código de su aplicación, o uno de recuperación", "Code of your app, or a recovery code";
     second_confirm_label: "Su contraseña actual", "Your current password";
     recovery_title: "Sus códigos de recuperación", "Your recovery codes";
     recovery_lead: "Guárdelos donde no los pierda. Cada uno sirve una vez para entrar si no tiene su celular. No se mostrarán de nuevo.",

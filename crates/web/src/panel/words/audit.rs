@@ -20,6 +20,7 @@ words! {
     act_user_disabled: "Quitó un acceso", "Took access away";
     act_user_enabled: "Devolvió un acceso", "Gave access back";
     act_second_factor_removed: "Quitó una verificación en dos pasos", "Took two-step verification off";
+    act_recovery_codes_renewed: "Creó códigos de recuperación nuevos", "Made new recovery codes";
     act_company_changed: "Cambió la empresa", "Changed the company";
     act_logo_changed: "Cambió el logo", "Changed the logo";
     act_key_made: "Creó una llave", "Made a key";
