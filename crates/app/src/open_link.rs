@@ -168,13 +168,13 @@ impl App {
             let codes = channels(open.map(|folio| &folio.folio))
                 .into_iter()
                 .map(|channel| {
-                    let last = sent.iter().find(|code| code.channel == channel);
-                    let last = last.map(|code| code.sent);
+                    let newest = sent.iter().find(|code| code.channel == channel);
+                    let newest = newest.map(|code| code.sent);
                     CodeStatus {
                         channel,
                         recipient: case.recipient(channel),
-                        sent: last,
-                        lost: last.is_some_and(|last| lost.contains(&(channel, last.sent_at))),
+                        sent: newest,
+                        lost: newest.is_some_and(|code| lost.contains(&(channel, code.sent_at))),
                     }
                 })
                 .collect();

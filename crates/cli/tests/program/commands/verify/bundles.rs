@@ -148,6 +148,7 @@ fn reseal(bundle: &mut Value) {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one table of what can be tampered with")]
 fn whatever_is_tampered_with_is_found_and_named() {
     let story = block_on(story());
     let desk = Desk::new(&[]);
