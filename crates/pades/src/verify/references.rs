@@ -6,13 +6,22 @@ use std::collections::hash_map::Entry::Vacant;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::file::{Damage, Document, Entry};
-use crate::syntax::{Kind, Ref, Value};
+use crate::syntax::{Dict, Kind, Ref, Value};
 
-/// How often an object is referred to, and by whom last.
+/// How often an object is referred to, by whom last, and whether by somebody whom it lends its entries.
 #[derive(Debug, Clone, Copy)]
 struct Mentions {
     count: u32,
     owner: u32,
+    lent: bool,
+}
+
+/// A reference to an object.
+#[derive(Debug, Clone, Copy)]
+struct Mention {
+    number: u32,
+    /// Whether what the object holds may be used by its names, as what resources hold is.
+    lent: bool,
 }
 
 /// The references of all objects in use.
@@ -24,7 +33,7 @@ pub(super) struct References {
 }
 
 /// What an object refers to, or why that is not known.
-type Mentioned = Result<Box<[u32]>, Damage>;
+type Mentioned = Result<Box<[Mention]>, Damage>;
 
 /// What objects refer to, by their number and where they stand, and where they end: the
 /// same in every revision that lists them there, and so read only once.
@@ -110,7 +119,7 @@ impl References {
                         if sections.contains(&offset) {
                             trailer(&value, &mut list);
                         } else {
-                            note(&value, &mut list);
+                            note(&value, true, &mut list);
                         }
                         if let Some(end) = end {
                             memory.ends.get_mut().insert(offset, end);
@@ -131,13 +140,15 @@ impl References {
                 }
                 None => continue,
             };
-            for target in list {
-                let seen = mentions.entry(*target).or_insert(Mentions {
+            for mention in list {
+                let seen = mentions.entry(mention.number).or_insert(Mentions {
                     count: 0,
                     owner: number,
+                    lent: false,
                 });
                 seen.count += 1;
                 seen.owner = number;
+                seen.lent |= mention.lent;
             }
         }
         // What nobody refers to is no part of the document, however broken.
@@ -160,22 +171,46 @@ impl References {
             .get(&number)
             .is_some_and(|mentions| mentions.count == 1 && mentions.owner == owner)
     }
+
+    /// Whether something may use what the object holds by its names. An entry of such an object that draws nothing
+    /// where it stands may be drawn elsewhere.
+    pub(super) fn lends(&self, number: u32) -> bool {
+        self.mentions.get(&number).is_some_and(|mentions| mentions.lent)
+    }
 }
 
 /// A cross-reference stream is a trailer too, whose word on the information is not a use of it.
-fn trailer(value: &Value<'_>, list: &mut Vec<u32>) {
-    let entries = value.as_dict().into_iter().flat_map(|dict| &dict.entries);
-    entries
-        .filter(|(key, _)| key.as_ref() != b"Info")
-        .for_each(|(_, item)| note(item, list));
+fn trailer(value: &Value<'_>, list: &mut Vec<Mention>) {
+    let Some(dict) = value.as_dict() else { return };
+    for (key, item) in dict.entries.iter().filter(|(key, _)| key.as_ref() != b"Info") {
+        note(item, !points(dict, key), list);
+    }
 }
 
-fn note(value: &Value<'_>, list: &mut Vec<u32>) {
+/// What is looked up by name is in a dictionary that stands under a key; no item of a list is one.
+fn note(value: &Value<'_>, lent: bool, list: &mut Vec<Mention>) {
     match &value.kind {
-        Kind::Ref(id) => list.push(id.number),
-        Kind::Array(items) => items.iter().for_each(|item| note(item, list)),
-        Kind::Dict(dict) => dict.entries.iter().for_each(|(_, item)| note(item, list)),
+        Kind::Ref(id) => list.push(Mention {
+            number: id.number,
+            lent,
+        }),
+        Kind::Array(items) => items.iter().for_each(|item| note(item, false, list)),
+        Kind::Dict(dict) => {
+            for (key, item) in &dict.entries {
+                note(item, !points(dict, key), list);
+            }
+        }
         _ => {}
+    }
+}
+
+/// Whether a key only points at an object: trailers at the root, kids and tags at fields, signatures at what they are
+/// about.
+fn points(dict: &Dict<'_>, key: &[u8]) -> bool {
+    match key {
+        b"Root" | b"Parent" | b"Obj" | b"Popup" | b"IRT" => true,
+        b"Data" => dict.has("TransformMethod"),
+        _ => false,
     }
 }
 

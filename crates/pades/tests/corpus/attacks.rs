@@ -2,6 +2,7 @@
 
 mod annotations;
 mod incremental;
+mod lent;
 mod manipulated;
 mod shadow;
 mod sneaky;
@@ -118,6 +119,7 @@ fn all(person: &Person) -> Vec<Attack> {
     }
     attacks.extend(shadow::all(person));
     attacks.extend(sneaky::all(person));
+    attacks.extend(lent::all(person));
     attacks
 }
 

@@ -9,14 +9,28 @@ impl<'d> Comparison<'d> {
     pub(super) fn catalog(&mut self) -> Result<(), Change> {
         let (root, before) = catalog(self.old)?;
         let (_, now) = catalog(self.new)?;
+        if self.references.lends(root.number) {
+            // What is never drawn as an entry of the root may be drawn by whoever uses that entry.
+            return if self.redefined.contains(&root.number) {
+                Err(Change::Catalog)
+            } else {
+                Ok(())
+            };
+        }
         for key in Self::differing(&before, &now) {
-            match key {
-                b"AcroForm" | b"DSS" | b"Extensions" | b"Version" => {}
-                b"Metadata"
-                    if self
-                        .is_added(now.get("Metadata").ok_or(Change::Catalog)?)
-                        .is_some() => {}
-                _ => return Err(Change::Catalog),
+            let fine = match key {
+                b"AcroForm" => true,
+                b"DSS" => self.is_plain_under(&now, "DSS")?,
+                b"Extensions" => self.is_plain_under(&now, "Extensions")?,
+                b"Version" => now.get("Version").is_none_or(|name| name.as_name().is_some()),
+                b"Metadata" => now
+                    .get("Metadata")
+                    .and_then(|value| self.is_added(value))
+                    .is_some_and(|id| self.memory.traits(self.new, id).metadata),
+                _ => false,
+            };
+            if !fine {
+                return Err(Change::Catalog);
             }
         }
         if !self.is_plain(root) {
@@ -40,6 +54,18 @@ impl<'d> Comparison<'d> {
         Ok(())
     }
 
+    /// Whether there is nothing under a key but a dictionary, without a stream.
+    fn is_plain_under(&self, owner: &Dict<'d>, key: &str) -> Result<bool, Change> {
+        let Some(value) = owner.get(key) else {
+            return Ok(true);
+        };
+        let Some(id) = value.as_ref() else {
+            return Ok(value.as_dict().is_some());
+        };
+        let is_dict = self.new.get(id)?.is_some_and(|found| found.as_dict().is_some());
+        Ok(is_dict && self.is_plain(id))
+    }
+
     fn acro_form(&mut self, root: Ref, before: &Dict<'d>, now: &Dict<'d>) -> Result<(), Change> {
         let Some(form) = self.new.look_dict(now, "AcroForm")? else {
             return if before.has("AcroForm") {
@@ -51,7 +77,8 @@ impl<'d> Comparison<'d> {
         let old_form = self.old.look_dict(before, "AcroForm")?.unwrap_or_default();
         for key in Self::differing(&old_form, &form) {
             match key {
-                b"Fields" | b"SigFlags" => {}
+                b"Fields" => {}
+                b"SigFlags" if form.get("SigFlags").is_none_or(|flags| flags.as_int().is_some()) => {}
                 // Fonts and defaults matter only where text is typed, which a new form has no field for.
                 b"DR" | b"DA" if !before.has("AcroForm") => {}
                 _ => return Err(Change::Form),
@@ -63,22 +90,24 @@ impl<'d> Comparison<'d> {
             return Err(Change::Form);
         }
         let mut owner = root.number;
+        let mut own = true;
         if let Some(id) = now.get("AcroForm").and_then(Value::as_ref) {
-            let known =
-                self.added.contains(&id.number) || before.get("AcroForm").and_then(Value::as_ref) == Some(id);
-            if !known || !self.is_plain(id) {
+            let fresh = self.added.contains(&id.number);
+            let known = fresh || before.get("AcroForm").and_then(Value::as_ref) == Some(id);
+            own = fresh || self.references.only_from(id.number, root.number);
+            let changed = self.redefined.remove(&id.number);
+            if !known || changed && !own || !self.is_plain(id) {
                 return Err(Change::Form);
             }
-            self.redefined.remove(&id.number);
             owner = id.number;
         }
         if let Some(id) = form.get("Fields").and_then(Value::as_ref)
             && !self.added.contains(&id.number)
         {
-            if !self.references.only_from(id.number, owner) {
+            let changed = self.redefined.remove(&id.number);
+            if changed && !own || !self.references.only_from(id.number, owner) {
                 return Err(Change::Form);
             }
-            self.redefined.remove(&id.number);
         }
         Ok(())
     }

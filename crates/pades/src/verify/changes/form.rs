@@ -52,9 +52,13 @@ impl<'d> Comparison<'d> {
         let Some(value) = new.value.filter(|value| self.added.contains(&value.number)) else {
             return Err(Change::Field(name()));
         };
-        let mut drawn = Self::differing(&old.dict, &new.dict);
-        let allowed = drawn.all(|key| matches!(key, b"V" | b"AP" | b"M"));
-        if old.value.is_some() || !allowed || !self.is_plain(new.id) || !self.own_appearance(&new.dict) {
+        let allowed = Self::differing(&old.dict, &new.dict).all(|key| match key {
+            b"V" | b"AP" => true,
+            b"M" => new.dict.get("M").is_none_or(|time| time.as_string().is_some()),
+            _ => false,
+        });
+        let own = self.is_plain(new.id) && !self.references.lends(new.id.number);
+        if old.value.is_some() || !allowed || !own || !self.own_appearance(&new.dict) {
             return Err(Change::Field(name()));
         }
         let is_redrawn = !Self::same(old.dict.get("AP"), new.dict.get("AP"));
