@@ -238,14 +238,40 @@ impl<'a> Document<'a> {
         Ok(stream)
     }
 
-    /// Where the object at `offset` ends, its stream included.
-    pub(crate) fn extent(&self, offset: usize) -> Result<usize, Damage> {
-        let (_, end) = object_at(self.src, offset, &self.meter)?;
+    /// What the object at `offset` calls itself, and where it ends, its stream included.
+    pub(crate) fn extent(&self, offset: usize) -> Result<(Ref, usize), Damage> {
+        let ((id, _), end) = object_at(self.src, offset, &self.meter)?;
         if !self.streams(end) {
-            return Ok(end);
+            return Ok((id, end));
         }
         let length = |length: Ref| self.get(length).ok()??.as_int();
-        Ok(stream_at(self.src, offset, &self.meter, &length).map_or(end, |(_, _, end)| end))
+        let stream = stream_at(self.src, offset, &self.meter, &length);
+        Ok((id, stream.map_or(end, |(_, _, end)| end)))
+    }
+
+    /// The numbers of the objects inside the one at `offset`: none, if it is no object stream.
+    pub(crate) fn packed(&self, offset: usize) -> Result<Vec<u32>, Damage> {
+        let ((id, value), end) = object_at(self.src, offset, &self.meter)?;
+        let Some(dict) = value.as_dict().filter(|_| self.streams(end)) else {
+            return Ok(Vec::new());
+        };
+        let kind = self.look(dict, "Type")?;
+        if kind.as_ref().and_then(Value::as_name) != Some(b"ObjStm") {
+            return Ok(Vec::new());
+        }
+        let numbers = |index: &[(u32, usize)]| index.iter().map(|(number, _)| *number).collect::<Vec<u32>>();
+        if let Some(cell) = self.members.get(&id.number)
+            && matches!(self.entry(id.number), Entry::At { offset: place, .. } if place == offset)
+        {
+            let members = cell.get_or_init(|| self.members(id.number)).as_ref();
+            return members
+                .map(|members| numbers(&members.index))
+                .map_err(|damage| *damage);
+        }
+        let length = |length: Ref| self.get(length).ok()??.as_int();
+        let (_, stream, _) = stream_at(self.src, offset, &self.meter, &length)?;
+        let data = self.inflate(&stream, id.number)?;
+        Ok(numbers(&member_index(&stream.dict, &data, &self.meter)?))
     }
 
     fn member(&self, number: u32, stream: u32, index: u32) -> Result<Value<'_>, Damage> {

@@ -18,19 +18,10 @@ pub(super) fn check(doc: &Document<'_>) -> Result<u32, Refused> {
     unlisted(doc).map_err(|number| Refused::HiddenContent(Hidden::Shadow(number)))
 }
 
-/// Finds an object in use that has a second version which no cross-reference lists.
+/// Finds an object in use that has a second version which no cross-reference lists under its number.
 pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
     let src = doc.bytes();
-    let all = doc.sections().iter().flat_map(|section| &section.entries);
-    let objects = all.filter_map(|(_, entry)| match entry {
-        Entry::At { offset, .. } => Some(*offset),
-        _ => None,
-    });
-    let spans = doc.sections().iter().flat_map(|section| &section.spans);
-    // In order, not hashed: a file can choose its offsets so that they would collide.
-    let mut listed: Vec<usize> = objects.chain(spans.map(|span| span.0)).collect();
-    listed.retain(|offset| *offset < src.len());
-    listed.sort_unstable();
+    let listed = Listed::of(doc);
     let mut owner = Owner::default();
     let mut candidates = 0;
     let mut highest = 0;
@@ -38,7 +29,7 @@ pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
         let Some((number, start)) = header(src, at) else {
             continue;
         };
-        if listed.binary_search(&start).is_ok() {
+        if listed.has(start, number) {
             continue;
         }
         if doc.entry(number) == Entry::Free {
@@ -51,16 +42,58 @@ pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
         if candidates > MOST {
             return Err(number);
         }
-        let before = listed.partition_point(|offset| *offset <= start).checked_sub(1);
-        let inside = before.and_then(|at| listed.get(at)).is_some_and(|offset| {
-            let (begins, ends) = owner.at(doc, *offset);
-            begins == start || ends > start
+        let known = listed.before(start).is_some_and(|offset| {
+            let (begins, ends) = owner.at(doc, offset);
+            if begins == start {
+                listed.has(offset, number)
+            } else {
+                ends > start
+            }
         });
-        if !inside {
+        if !known {
             return Err(number);
         }
     }
     Ok(highest)
+}
+
+/// Where objects are listed, under which numbers, and where cross-references stand, which need no number. In order, not
+/// hashed: a file can choose its offsets so that they would collide.
+struct Listed {
+    objects: Vec<(usize, u32)>,
+    sections: Vec<usize>,
+}
+
+impl Listed {
+    fn of(doc: &Document<'_>) -> Self {
+        let all = doc.sections().iter().flat_map(|section| &section.entries);
+        let objects = all.filter_map(|(number, entry)| match entry {
+            Entry::At { offset, .. } => Some((*offset, *number)),
+            _ => None,
+        });
+        let mut objects: Vec<_> = objects
+            .filter(|(offset, _)| *offset < doc.bytes().len())
+            .collect();
+        objects.sort_unstable();
+        let spans = doc.sections().iter().flat_map(|section| &section.spans);
+        let mut sections: Vec<_> = spans.map(|span| span.0).collect();
+        sections.sort_unstable();
+        Self { objects, sections }
+    }
+
+    /// Whether the object of this number is listed at an offset, or cross-references stand there.
+    fn has(&self, offset: usize, number: u32) -> bool {
+        self.objects.binary_search(&(offset, number)).is_ok() || self.sections.binary_search(&offset).is_ok()
+    }
+
+    /// The last offset that is listed, up to this one.
+    fn before(&self, start: usize) -> Option<usize> {
+        let at = self.objects.partition_point(|(offset, _)| *offset <= start);
+        let object = at.checked_sub(1).and_then(|at| self.objects.get(at));
+        let at = self.sections.partition_point(|offset| *offset <= start);
+        let section = at.checked_sub(1).and_then(|at| self.sections.get(at));
+        object.map(|(offset, _)| *offset).max(section.copied())
+    }
 }
 
 /// The object that was looked at last: it may hold many candidates, and is read once.
@@ -78,7 +111,7 @@ impl Owner {
             return extent;
         }
         let begins = skip_space(doc.bytes(), offset);
-        let extent = (begins, doc.extent(offset).unwrap_or(begins));
+        let extent = (begins, doc.extent(offset).map_or(begins, |(_, end)| end));
         self.found = Some((offset, extent));
         extent
     }

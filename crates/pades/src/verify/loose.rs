@@ -1,8 +1,10 @@
-//! Every byte after a signed revision must belong to an object that is listed, or to the cross-references.
+//! Every byte after a signed revision must belong to an object that is listed, by its own number, or to the
+//! cross-references. Readers that do not find an object by its number look for all of them in the bytes.
 
 use super::reason::Change;
 use super::references::Memory;
-use crate::file::{Document, Entry, Section};
+use crate::file::{Damage, Document, Entry, Section};
+use crate::syntax::Ref;
 
 /// Looks at what lies between the objects that were added.
 pub(super) fn check(
@@ -20,15 +22,38 @@ pub(super) fn check(
         .iter()
         .flat_map(|section| section.spans.clone())
         .collect();
-    let listed = sections
-        .iter()
-        .flat_map(|section| &section.entries)
-        .filter_map(|(_, entry)| match entry {
-            Entry::At { offset, .. } => Some(*offset),
-            _ => None,
-        });
-    for offset in listed {
-        spans.push((offset, memory.end(doc, offset)?));
+    let packed = packed(doc, sections)?;
+    for (number, entry) in sections.iter().flat_map(|section| &section.entries) {
+        let Entry::At { offset, generation } = *entry else {
+            continue;
+        };
+        let (id, end) = memory.end(doc, offset)?;
+        spans.push((offset, end));
+        if offset < from {
+            continue;
+        }
+        let number = *number;
+        if id != (Ref { number, generation }) {
+            return Err(Damage::Misplaced(number).into());
+        }
+        for (index, member) in (0..).zip(memory.members(doc, offset)?.iter()) {
+            if packed.binary_search(&(number, index, *member)).is_err() {
+                return Err(Change::Hidden(*member));
+            }
+        }
+    }
+    for (stream, index, number) in packed {
+        let Entry::At { offset, .. } = doc.entry(stream) else {
+            continue;
+        };
+        if offset < from || doc.entry(number) != (Entry::In { stream, index }) {
+            continue;
+        }
+        let members = memory.members(doc, offset)?;
+        let slot = usize::try_from(index).ok().and_then(|index| members.get(index));
+        if slot != Some(&number) {
+            return Err(Damage::Misplaced(number).into());
+        }
     }
     spans.sort_unstable();
     let mut end = from;
@@ -44,6 +69,19 @@ pub(super) fn check(
     } else {
         Err(Change::LooseBytes)
     }
+}
+
+/// What is listed as being inside object streams: the stream, the place in it and the number, in order.
+fn packed(doc: &Document<'_>, sections: &[Section<'_>]) -> Result<Vec<(u32, u32, u32)>, Damage> {
+    let entries = sections.iter().flat_map(|section| &section.entries);
+    let inside = entries.filter_map(|(number, entry)| match entry {
+        Entry::In { stream, index } => Some((*stream, *index, *number)),
+        _ => None,
+    });
+    let mut inside: Vec<_> = inside.collect();
+    doc.pay(inside.len().saturating_mul(8))?;
+    inside.sort_unstable();
+    Ok(inside)
 }
 
 /// White space and comments are harmless, and so is the line that ends a revision, which is told apart.

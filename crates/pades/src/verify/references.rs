@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::hash_map::Entry::Vacant;
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,12 +36,13 @@ pub(super) struct References {
 /// What an object refers to, or why that is not known.
 type Mentioned = Result<Box<[Mention]>, Damage>;
 
-/// What objects refer to, by their number and where they stand, and where they end: the
-/// same in every revision that lists them there, and so read only once.
+/// What objects refer to, by their number and where they stand, what they call themselves and hold, and where they end:
+/// the same in every revision that lists them there, and so read only once.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     mentioned: FxHashMap<(u32, usize, u32), Mentioned>,
-    ends: RefCell<FxHashMap<usize, usize>>,
+    ends: RefCell<FxHashMap<usize, (Ref, usize)>>,
+    members: RefCell<FxHashMap<usize, Rc<[u32]>>>,
     traits: RefCell<FxHashMap<Ref, Traits>>,
 }
 
@@ -74,14 +76,24 @@ impl Traits {
 }
 
 impl Memory {
-    /// Where the object at an offset ends.
-    pub(super) fn end(&self, doc: &Document<'_>, offset: usize) -> Result<usize, Damage> {
-        if let Some(end) = self.ends.borrow().get(&offset) {
-            return Ok(*end);
+    /// What the object at an offset calls itself, and where it ends.
+    pub(super) fn end(&self, doc: &Document<'_>, offset: usize) -> Result<(Ref, usize), Damage> {
+        if let Some(known) = self.ends.borrow().get(&offset) {
+            return Ok(*known);
         }
-        let end = doc.extent(offset)?;
-        self.ends.borrow_mut().insert(offset, end);
-        Ok(end)
+        let found = doc.extent(offset)?;
+        self.ends.borrow_mut().insert(offset, found);
+        Ok(found)
+    }
+
+    /// The numbers of the objects inside the one at an offset: none, if it is no object stream.
+    pub(super) fn members(&self, doc: &Document<'_>, offset: usize) -> Result<Rc<[u32]>, Damage> {
+        if let Some(known) = self.members.borrow().get(&offset) {
+            return Ok(Rc::clone(known));
+        }
+        let found: Rc<[u32]> = doc.packed(offset)?.into();
+        self.members.borrow_mut().insert(offset, Rc::clone(&found));
+        Ok(found)
     }
 
     /// What an object of the whole file is.
@@ -122,7 +134,8 @@ impl References {
                             note(&value, true, &mut list);
                         }
                         if let Some(end) = end {
-                            memory.ends.get_mut().insert(offset, end);
+                            let id = Ref { number, generation };
+                            memory.ends.get_mut().insert(offset, (id, end));
                         }
                         Ok(list.into())
                     }

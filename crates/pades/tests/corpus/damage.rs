@@ -158,6 +158,12 @@ fn shadows() -> Vec<Case> {
         doc.header.extend_from_slice(b"\nendobj\n");
         cases.push(refuse(&format!("shadow-object-{name}"), doc.table(), SHADOW));
     }
+    let plain = ascii().into_bytes();
+    let mut renamed = plain.clone();
+    object(&mut renamed, 5, &stream("", b"BT (Otro contrato) Tj ET"));
+    let (at, start, past) = (plain.len(), renamed.len(), startxref(&plain));
+    renamed.extend_from_slice(format!("xref\n77 1\n{at:010} 00000 n\r\ntrailer\n<</Root 1 0 R/Size 78/Prev {past}>>\nstartxref\n{start}\n%%EOF\n").as_bytes());
+    cases.push(refuse("shadow-object-under-another-number", renamed, SHADOW));
     let listed = ascii().replacen("5 0 obj", "5 0\nobj", 1).into_bytes();
     cases.push(Case::new("listed-object-line", listed, Expect::Pages(1)));
     cases

@@ -104,7 +104,7 @@ fn harmless_updates() -> Vec<(&'static str, Vec<(u32, Vec<u8>)>, &'static str)> 
 #[test]
 fn harmless_updates_are_not_refused() {
     let person = Person::new("Ana");
-    for dialect in [Xref::Table, Xref::Stream] {
+    for dialect in [Xref::Table, Xref::Stream, Xref::Packed] {
         let mut doc = Doc::contract(1);
         doc.set(10, "<</Title(Borrador)>>");
         doc.set(

@@ -1,5 +1,6 @@
 //! Incremental saving: something is appended that changes what is read.
 
+use super::shadow::packed;
 use super::{Attack, SIZE, Victim, body, field_of};
 use crate::build::{Xref, append, object, startxref, stream};
 
@@ -36,6 +37,51 @@ fn hybrid(victim: &Victim, evil: &[u8]) -> Vec<u8> {
     object(&mut out, SIZE, &stream(&dict, places.as_flattened()));
     let at = out.len();
     out.extend_from_slice(format!("xref\n5 1\n{was:010} 00000 n\r\ntrailer\n<</Root 1 0 R/Size {}/Prev {past}/XRefStm {hidden}>>\nstartxref\n{at}\n%%EOF\n", SIZE + 1).as_bytes());
+    out
+}
+
+/// An update that lists other contents as a new object.
+fn misnamed(victim: &Victim, evil: &[u8]) -> Vec<u8> {
+    let mut out = victim.bytes.clone();
+    let now = out.len();
+    object(&mut out, 5, evil);
+    let (at, past) = (out.len(), startxref(&victim.bytes));
+    if victim.dialect == Xref::Table {
+        out.extend_from_slice(
+            format!("xref\n400 1\n{now:010} 00000 n\r\ntrailer\n<</Root 1 0 R/Size {SIZE}/Prev {past}>>\n")
+                .as_bytes(),
+        );
+    } else {
+        let places = [now, at].map(|place| u32::try_from(place).unwrap().to_be_bytes());
+        let dict = format!(
+            "/Type/XRef/Size {}/W[0 4 0]/Index[400 1 {SIZE} 1]/Root 1 0 R/Prev {past}",
+            SIZE + 1
+        );
+        object(&mut out, SIZE, &stream(&dict, places.as_flattened()));
+    }
+    out.extend_from_slice(format!("startxref\n{at}\n%%EOF\n").as_bytes());
+    out
+}
+
+/// An update that lists two objects in a stream which holds one.
+fn missing(victim: &Victim) -> Vec<u8> {
+    let mut out = victim.bytes.clone();
+    let holder = out.len();
+    object(&mut out, 400, &packed(&[(401, "<<>>")]));
+    let (at, past) = (out.len(), startxref(&victim.bytes));
+    let place = |place: usize| u32::try_from(place).unwrap();
+    let mut rows = Vec::new();
+    for (kind, second, third) in [(1, place(holder), 0), (2, 400, 0), (2, 400, 1), (1, place(at), 0)] {
+        rows.push(kind);
+        rows.extend_from_slice(&second.to_be_bytes());
+        rows.push(third);
+    }
+    let dict = format!(
+        "/Type/XRef/Size {}/W[1 4 1]/Index[400 3 {SIZE} 1]/Root 1 0 R/Prev {past}",
+        SIZE + 1
+    );
+    object(&mut out, SIZE, &stream(&dict, &rows));
+    out.extend_from_slice(format!("startxref\n{at}\n%%EOF\n").as_bytes());
     out
 }
 
@@ -180,5 +226,14 @@ pub(crate) fn all(victim: &Victim) -> Vec<Attack> {
     attacks.push(victim.attack("another root", other));
     attacks.push(victim.attack("contents listed twice", twice(victim, &evil)));
     attacks.push(victim.attack("contents in a table and a stream", hybrid(victim, &evil)));
+    attacks.push(victim.attack("contents under another number", misnamed(victim, &evil)));
+    let holder = packed(&[(5, "<</Length 0>>")]);
+    attacks.push(victim.attack(
+        "contents in a stream that nobody lists",
+        victim.update(&[(400, holder)]),
+    ));
+    if victim.dialect == Xref::Stream {
+        attacks.push(victim.attack("an object that its stream lacks", missing(victim)));
+    }
     attacks
 }

@@ -67,7 +67,7 @@ fn filtered() -> Vec<u8> {
 }
 
 /// An object stream.
-fn packed(objects: &[(u32, &str)]) -> Vec<u8> {
+pub(super) fn packed(objects: &[(u32, &str)]) -> Vec<u8> {
     let (mut index, mut data) = (String::new(), String::new());
     for (number, body) in objects {
         index += &format!("{number} {} ", data.len());
