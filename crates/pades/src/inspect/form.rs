@@ -10,11 +10,23 @@ use crate::syntax::{Dict, Kind, Ref, Value};
 /// The fields of a document.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Form {
-    /// The terminal ones, in order.
+    /// The terminal ones, and those that are signed, in order.
     pub(crate) fields: Vec<Field>,
 }
 
-/// A terminal field.
+impl Form {
+    /// Keeps the terminal fields and those that are signed.
+    fn keep(&mut self, nested: &HashSet<usize>) {
+        let mut place = 0;
+        self.fields.retain(|field| {
+            let is_terminal = !nested.contains(&place);
+            place += 1;
+            is_terminal || field.signature.is_some()
+        });
+    }
+}
+
+/// A field that has no fields below it, or is signed.
 #[derive(Debug, Clone)]
 pub(crate) struct Field {
     pub(crate) id: Ref,
@@ -36,9 +48,23 @@ pub(crate) struct SignatureInfo {
 /// A node of the field tree still to be visited, with what it inherits.
 struct Pending<'d> {
     node: Value<'d>,
+    /// The field above it, as its place among the fields.
+    above: Option<usize>,
     name: Vec<u8>,
     for_signature: bool,
     depth: u16,
+}
+
+impl<'d> Pending<'d> {
+    fn top(node: Value<'d>) -> Self {
+        Self {
+            node,
+            above: None,
+            name: Vec::new(),
+            for_signature: false,
+            depth: 0,
+        }
+    }
 }
 
 /// Visits every field.
@@ -56,21 +82,14 @@ pub(super) fn walk<'d>(
     }
     let mut form = Form::default();
     let mut seen = HashSet::new();
-    let mut pending: Vec<_> = (doc
-        .look_array(&dict, "Fields")?
-        .unwrap_or_default()
-        .into_iter()
-        .rev())
-    .map(|node| Pending {
-        node,
-        name: Vec::new(),
-        for_signature: false,
-        depth: 0,
-    })
-    .collect();
+    let top = doc.look_array(&dict, "Fields")?.unwrap_or_default();
+    let mut pending: Vec<_> = top.into_iter().rev().map(Pending::top).collect();
+    // Fields that have others below them.
+    let mut nested: HashSet<usize> = HashSet::new();
     let mut visited = 0usize;
     while let Some(Pending {
         node,
+        mut above,
         mut name,
         mut for_signature,
         depth,
@@ -104,44 +123,38 @@ pub(super) fn walk<'d>(
             for_signature = kind.as_name() == Some(b"Sig");
         }
         let kids = doc.look_array(&field, "Kids")?.unwrap_or_default();
-        let signature = if for_signature {
-            signature(doc, &field)?
-        } else {
-            None
-        };
-        let nested = !kids.is_empty() && has_named_kids(doc, &kids)?;
+        let signature = for_signature
+            .then(|| signature(doc, &field))
+            .transpose()?
+            .flatten();
         if pending.len() + kids.len() > limits.fields {
             return Err(Refused::TooComplex(Damage::TooManyObjects));
         }
-        if nested {
-            pending.extend(kids.into_iter().rev().map(|node| Pending {
-                node,
-                name: name.clone(),
-                for_signature,
-                depth: depth + 1,
-            }));
-        } else {
+        // Kids with names are fields; kids without are only places where this field is drawn, unless they are signed.
+        let is_named = field.has("T");
+        if is_named {
+            nested.extend(above);
+        }
+        if is_named || above.is_none() || signature.is_some() {
+            above = Some(form.fields.len());
             form.fields.push(Field {
                 id,
-                name,
+                name: name.clone(),
                 for_signature,
                 signature,
             });
         }
+        pending.extend(kids.into_iter().rev().map(|node| Pending {
+            node,
+            above,
+            name: name.clone(),
+            for_signature,
+            depth: depth + 1,
+        }));
     }
+    form.keep(&nested);
     permissions(doc, catalog)?;
     Ok(form)
-}
-
-/// Kids with names are fields; kids without are only the places where this field is drawn.
-fn has_named_kids<'d>(doc: &'d Document<'d>, kids: &[Value<'d>]) -> Result<bool, Damage> {
-    let Some(first) = kids.first() else {
-        return Ok(false);
-    };
-    let Kind::Dict(kid) = doc.resolve(first)?.kind else {
-        return Ok(false);
-    };
-    Ok(kid.has("T"))
 }
 
 fn signature<'d>(doc: &'d Document<'d>, field: &Dict<'d>) -> Result<Option<SignatureInfo>, Refused> {

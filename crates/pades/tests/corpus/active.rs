@@ -26,6 +26,7 @@ pub(crate) fn all() -> Vec<Case> {
         layers(),
         memberships(),
         locks(),
+        families(),
     ]
     .into_iter()
     .flatten()
@@ -385,6 +386,55 @@ fn locks() -> Vec<Case> {
             Expect::Refused,
         );
         cases.push(Case::new(name, doc.table(), expect));
+    }
+    cases
+}
+
+/// Signatures in fields above or below others.
+fn families() -> Vec<Case> {
+    let rows = [
+        (
+            "signed-kid-behind-a-widget",
+            "/T(padre)/Kids[11 0 R 9 0 R]",
+            "/Parent 10 0 R/Subtype/Widget/Rect[0 0 0 0]/P 4 0 R",
+        ),
+        (
+            "signed-kid-without-a-name",
+            "/T(padre)/Kids[9 0 R]",
+            "/T(otro)/FT/Tx",
+        ),
+        (
+            "signed-kid-of-a-widget",
+            "/T(padre)/Kids[11 0 R]",
+            "/Parent 10 0 R/Subtype/Widget/Rect[0 0 0 0]/P 4 0 R/Kids[9 0 R]",
+        ),
+        (
+            "signed-parent-of-a-field",
+            "/FT/Sig/T(padre)/V 8 0 R/Kids[11 0 R]",
+            "/Parent 10 0 R/FT/Tx/T(otro)",
+        ),
+    ];
+    let locked = "/Reference[<</TransformMethod/FieldMDP/TransformParams<</Action/All>>>>]";
+    let mut cases = Vec::new();
+    for (name, parent, kid) in rows {
+        let field = if name.ends_with("without-a-name") {
+            ""
+        } else {
+            "/T(firma)"
+        };
+        let signed = Expect::Signed {
+            pages: 1,
+            signatures: 1,
+        };
+        for (kind, lock, expect) in [("", "", signed), ("-locked", locked, Expect::Refused(FIELDS))] {
+            let mut doc = Doc::contract(1);
+            doc.set(8, format!("<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached/ByteRange[0 1 2 3]/Contents<00>{lock}>>"));
+            doc.set(9, format!("<</FT/Sig{field}/V 8 0 R/Parent 10 0 R>>"));
+            doc.set(10, format!("<<{parent}>>"));
+            doc.set(11, format!("<<{kid}>>"));
+            doc.extend(CATALOG, "/AcroForm<</Fields[10 0 R]/SigFlags 3>>");
+            cases.push(Case::new(format!("{name}{kind}"), doc.table(), expect));
+        }
     }
     cases
 }
