@@ -1,6 +1,6 @@
 //! How long a signature stands by itself: the baseline levels of ETSI EN 319 142.
 
-use super::reason::{Reason, Verdict};
+use super::reason::Verdict;
 use super::signature::{Account, Candidate, Format};
 use crate::file::Document;
 use crate::inspect::{Limits, catalog};
@@ -13,7 +13,7 @@ pub enum Level {
     B,
     /// With proof of when it existed.
     T,
-    /// With what shows that no certificate was revoked.
+    /// With what shows that no certificate was revoked, in the file itself.
     Lt,
     /// With a timestamp over all of that.
     Lta,
@@ -62,7 +62,7 @@ impl Candidate<'_> {
         if self.proved_time.is_none() {
             return Some(Level::B);
         }
-        if self.worst() != Verdict::Valid || self.reasons.contains(&Reason::RevocationUnknown) {
+        if self.worst() != Verdict::Valid || !self.self_contained {
             return Some(Level::T);
         }
         Some(match (archived, self.end()) {

@@ -44,6 +44,8 @@ pub(super) struct Candidate<'d> {
     pub(super) stamps: Vec<Stamp>,
     pub(super) dictionary_time: Option<Timestamp>,
     pub(super) proved_time: Option<Timestamp>,
+    /// Whether the file itself shows that no certificate of the signer's was revoked.
+    pub(super) self_contained: bool,
     pub(super) visible: Vec<(Ref, String)>,
     pub(super) reasons: Vec<Reason>,
 }
@@ -62,6 +64,7 @@ impl<'d> Candidate<'d> {
             stamps: Vec::new(),
             dictionary_time: None,
             proved_time: None,
+            self_contained: false,
             visible: Vec::new(),
             reasons: Vec::new(),
         };

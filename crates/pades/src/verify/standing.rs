@@ -2,7 +2,7 @@
 //! what was proved about those is not proved again.
 
 use jiff::Timestamp;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::reason::{Reason, Verdict};
 use super::trust::Evidence;
@@ -17,12 +17,23 @@ pub(super) struct Standing<'e> {
     evidence: &'e Evidence,
     roots: &'e [Certificate],
     judged: FxHashMap<(Fingerprint, Timestamp), Option<Reason>>,
+    /// Certificates for which the lists of the file itself are enough, and when.
+    kept: FxHashSet<(Fingerprint, Timestamp)>,
     /// For an issuer at a time, the path from it to its root.
     paths: FxHashMap<(Fingerprint, Timestamp), Vec<Certificate>>,
     /// Whether a list was signed by an issuer.
     lists: FxHashMap<(usize, Fingerprint), bool>,
     /// Signatures of certificates and lists that may still be checked for this file.
     signatures: usize,
+}
+
+/// By which lists it is known that nothing was revoked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// Those in the file are enough.
+    ByTheFile,
+    /// Some are known from elsewhere.
+    Otherwise,
 }
 
 /// Signatures of certificates and lists that are checked for one file: a hundred signers with timestamps need hundreds.
@@ -34,6 +45,7 @@ impl<'e> Standing<'e> {
             evidence,
             roots,
             judged: FxHashMap::default(),
+            kept: FxHashSet::default(),
             paths: FxHashMap::default(),
             lists: FxHashMap::default(),
             signatures: SIGNATURES,
@@ -46,13 +58,24 @@ impl<'e> Standing<'e> {
         if let Some(known) = self.judged.get(&key) {
             return known.clone();
         }
-        let reason = match self.path(certificate, at) {
-            Ok(path) => self.revocation(&path, at),
+        let reason = match self.path(certificate, at).map(|path| self.revocation(&path, at)) {
+            Ok(Ok(Known::ByTheFile)) => {
+                self.kept.insert(key);
+                None
+            }
+            Ok(Ok(Known::Otherwise)) => None,
+            Ok(Err(reason)) => Some(reason),
             Err(PathError::NotValidAt) => Some(Reason::Expired),
             Err(error) => Some(Reason::Untrusted(error)),
         };
         self.judged.insert(key, reason.clone());
         reason
+    }
+
+    /// Whether the file itself shows that nothing was revoked of a certificate and those above it, at a time that was
+    /// asked for before.
+    pub(super) fn is_kept(&self, certificate: &Certificate, at: Timestamp) -> bool {
+        self.kept.contains(&(*certificate.sha256(), at))
     }
 
     /// The same of whoever signed a document: the certificate must also be for that.
@@ -95,10 +118,11 @@ impl<'e> Standing<'e> {
         Ok(path)
     }
 
-    fn revocation(&mut self, path: &[Certificate], at: Timestamp) -> Option<Reason> {
-        let mut known = true;
+    /// By what is known that nothing of a path was revoked.
+    fn revocation(&mut self, path: &[Certificate], at: Timestamp) -> Result<Known, Reason> {
+        let (mut known, mut kept) = (true, true);
         for (certificate, issuer) in path.iter().zip(path.iter().skip(1)) {
-            let mut listed = false;
+            let (mut listed, mut held) = (false, false);
             for (index, list) in self.evidence.crls.iter().enumerate() {
                 if !list.covers(certificate) {
                     continue;
@@ -112,16 +136,23 @@ impl<'e> Standing<'e> {
                 if !signed {
                     continue;
                 }
-                match list.find(certificate) {
+                let speaks = match list.find(certificate) {
                     // Silence says nothing about a time after the list, or about what other lists are for.
-                    Ok(None) => listed |= list.would_name(certificate, at),
-                    Ok(Some(revoked)) if revoked.at > at => listed = true,
-                    Ok(Some(revoked)) => return Some(Reason::Revoked(revoked.at)),
-                    Err(_) => return Some(Reason::RevocationUnknown),
-                }
+                    Ok(None) => list.would_name(certificate, at),
+                    Ok(Some(revoked)) if revoked.at > at => true,
+                    Ok(Some(revoked)) => return Err(Reason::Revoked(revoked.at)),
+                    Err(_) => return Err(Reason::RevocationUnknown),
+                };
+                listed |= speaks;
+                held |= speaks && index >= self.evidence.given;
             }
             known &= listed;
+            kept &= held;
         }
-        (!known).then_some(Reason::RevocationUnknown)
+        match (known, kept) {
+            (true, true) => Ok(Known::ByTheFile),
+            (true, false) => Ok(Known::Otherwise),
+            (false, _) => Err(Reason::RevocationUnknown),
+        }
     }
 }

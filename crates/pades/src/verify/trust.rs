@@ -26,6 +26,8 @@ const LIST_BYTES: usize = 32 << 20;
 pub(super) struct Evidence {
     pub(super) certificates: Vec<Certificate>,
     pub(super) crls: Vec<Crl>,
+    /// How many of the lists, the first ones, are not from the file.
+    pub(super) given: usize,
 }
 
 impl Evidence {
@@ -34,6 +36,7 @@ impl Evidence {
         let mut this = Self {
             certificates: Vec::new(),
             crls: policy.crls.to_vec(),
+            given: policy.crls.len(),
         };
         let mut lists = Lists::default();
         // A store that cannot be read proves nothing, and needs not.
@@ -124,7 +127,10 @@ pub(super) fn judge(
             clocks.as_mut().unwrap_or(&mut signers).of(&signer, at)
         } else {
             signature_stamps(candidate, clocks.as_mut().unwrap_or(&mut signers), at);
-            signers.of_signer(&signer, candidate.proved_time.unwrap_or(at))
+            let at = candidate.proved_time.unwrap_or(at);
+            let reason = signers.of_signer(&signer, at);
+            candidate.self_contained = signers.is_kept(&signer, at);
+            reason
         };
         candidate.reasons.extend(reason);
         if is_timestamp && candidate.worst() == Verdict::Valid {

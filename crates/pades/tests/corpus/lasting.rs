@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use aws_lc_rs::rand::SystemRandom;
 use jiff::Timestamp;
-use pades::authority::{Credential, LocalKey, PathError, Reason as Why, Revoked, Role, Signer, Subject};
+use pades::authority::{Credential, Crl, LocalKey, PathError, Reason as Why, Revoked, Role, Signer, Subject};
 use pades::inspect::Limits;
 use pades::sign::{NewSignature, Permission};
 use pades::verify::{FileVerdict, Level, Policy, Reason, Report, Verdict, embedded_roots, verify};
@@ -299,6 +299,28 @@ fn each_step_raises_the_level() {
     assert_eq!(levels(&listed), [Some(Level::Lt), None]);
     assert_eq!(levels(&archived), [Some(Level::Lta), None, None]);
     assert_eq!(levels(&again), [Some(Level::Lta), None, None, Some(Level::B)]);
+}
+
+#[test]
+fn lists_from_elsewhere_raise_no_level() {
+    let person = Person::new("Ana");
+    let stamped = Paper::new(Doc::contract(1).table())
+        .signed(&person, &invisible("Firma"))
+        .stamped(&person, "Tiempo", time());
+    let lists = person.lists(&[]).map(|list| Crl::from_der(&list).unwrap());
+    let roots = person.roots();
+    let policy = Policy {
+        crls: &lists,
+        ..Policy::new(&roots, time())
+    };
+    let found = |paper: &Paper| {
+        let report = verify(&paper.bytes, &policy);
+        assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
+        assert_eq!(report.signatures[0].reasons, [], "nothing is unknown");
+        report.signatures[0].level
+    };
+    assert_eq!(found(&stamped), Some(Level::T));
+    assert_eq!(found(&stamped.with_evidence(&person, &[])), Some(Level::Lt));
 }
 
 #[test]
