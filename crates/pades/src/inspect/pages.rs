@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::actions::Actions;
-use super::{Limits, Refused, layers};
+use super::{Hidden, Limits, Refused, layers};
 use crate::file::{Damage, Document};
 use crate::syntax::{Dict, Kind, Ref, Value};
 
@@ -208,9 +208,32 @@ fn annotations<'d>(
             }
             actions.annotation(&annotation)?;
             layer(doc, &annotation, &mut seen.layers)?;
+            if is_only_printed(doc, &annotation)? {
+                return Err(Refused::HiddenContent(Hidden::Layers));
+            }
         }
     }
     Ok(plain)
+}
+
+/// The flags of an annotation: hidden, printed, and not shown on screen.
+const HIDDEN: i64 = 1 << 1;
+const PRINTED: i64 = 1 << 2;
+const UNSEEN: i64 = 1 << 5;
+
+/// Whether an annotation is drawn on paper and not on screen, where it would have been read.
+fn is_only_printed<'d>(doc: &'d Document<'d>, annotation: &Dict<'d>) -> Result<bool, Damage> {
+    let flags = doc.look(annotation, "F")?.and_then(|flags| flags.as_int());
+    let stated = flags.unwrap_or(0) & (HIDDEN | PRINTED | UNSEEN);
+    if stated != (PRINTED | UNSEEN) || !annotation.has("AP") {
+        return Ok(false);
+    }
+    let area = doc.look(annotation, "Rect")?;
+    let Some(area) = area.as_ref().and_then(Value::as_array) else {
+        return Ok(false);
+    };
+    // Readers make what they can of odd numbers.
+    Ok(rectangle(doc, area).map_or(true, |[left, bottom, right, top]| left < right && bottom < top))
 }
 
 /// Images directly in the resources may not exceed the limit of pixels, and layers named there must show what is in

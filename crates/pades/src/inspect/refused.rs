@@ -91,8 +91,8 @@ pub enum Lock {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Hidden {
-    /// Layers that are off, or that differ between screen and paper.
-    #[error("layers that are not shown")]
+    /// Layers that are off, and layers or annotations that differ between screen and paper.
+    #[error("layers or annotations that are not shown")]
     Layers,
     /// A second version of an object that no cross-reference lists.
     #[error("object {0} has an unlisted second version")]
@@ -159,7 +159,7 @@ impl Refused {
                 "Una firma del PDF bloquea sus campos: no admite más firmas."
             }
             Self::HiddenContent(Hidden::Layers) => {
-                "El PDF tiene capas ocultas o que cambian al imprimir. Acople las capas y envíelo de nuevo."
+                "El PDF tiene capas o anotaciones ocultas o que cambian al imprimir. Acóplelas y envíelo de nuevo."
             }
             Self::HiddenContent(Hidden::Shadow(_)) => {
                 "El PDF esconde una segunda versión de su contenido. Imprímalo como PDF y envíe el resultado."

@@ -25,6 +25,7 @@ pub(crate) fn all() -> Vec<Case> {
         two_uses(),
         layers(),
         memberships(),
+        printed(),
         locks(),
         families(),
     ]
@@ -312,6 +313,33 @@ fn memberships() -> Vec<Case> {
             doc.set(FIRST_PAGE, format!("<</Type/Page/Parent 2 0 R{on_page}>>"));
             doc.extend(CATALOG, "/OCProperties<</OCGs[8 0 R]/D<<>>>>");
             both(&mut cases, &format!("layers-{name}-{place}"), &doc, reason);
+        }
+    }
+    cases
+}
+
+/// Annotations that are on paper, on screen, or on both.
+fn printed() -> Vec<Case> {
+    let look = "/AP<</N 10 0 R>>";
+    let area = "/Rect[72 700 272 750]";
+    let rows: [(&str, &str, &str, &str, Option<Reason>); 7] = [
+        ("only", "36", area, look, Some(LAYERS)),
+        ("only-locked", "164", area, look, Some(LAYERS)),
+        ("only-indirect", "8 0 R", area, look, Some(LAYERS)),
+        ("never", "38", area, look, None),
+        ("too", "4", area, look, None),
+        ("only-without-a-place", "36", "/Rect[0 0 0 0]", look, None),
+        ("only-without-a-look", "36", area, "", None),
+    ];
+    let mut cases = Vec::new();
+    for kind in ["Stamp", "FreeText"] {
+        for (name, flags, area, look, reason) in rows {
+            let mut doc = Doc::contract(1);
+            doc.set(8, "36");
+            doc.set(9, format!("<</Subtype/{kind}{area}/F {flags}{look}>>"));
+            doc.set(10, stream("/Subtype/Form/BBox[0 0 200 50]", b"0 0 200 50 re f"));
+            doc.on_page("/Annots[9 0 R]");
+            both(&mut cases, &format!("printed-{name}-{kind}"), &doc, reason);
         }
     }
     cases
