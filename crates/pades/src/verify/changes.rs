@@ -69,7 +69,7 @@ pub(super) fn compare<'d>(
     let mut comparison = Comparison::new(old.doc, new.doc, memory)?;
     let is_other = !comparison.added.is_empty() || !comparison.redefined.is_empty();
     let harmless = comparison.form(old.fields, new.fields, rules)?;
-    comparison.catalog()?;
+    comparison.catalog(old.fields)?;
     comparison.information()?;
     if let Some(number) = comparison.redefined.iter().min() {
         return Err(comparison.name(*number).into());

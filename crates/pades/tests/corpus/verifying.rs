@@ -52,7 +52,31 @@ fn harmless_updates() -> Vec<(&'static str, Vec<(u32, Vec<u8>)>, &'static str)> 
         ("nothing at all", vec![], ""),
         (
             "new information",
-            vec![(10, body("<</Title(Contrato)/ModDate(D:20261116000000Z)>>"))],
+            vec![(
+                10,
+                body("<</Title(Contrato)/Producer 12 0 R/ModDate(D:20261116000000Z)>>"),
+            )],
+            "",
+        ),
+        (
+            "the spelling and the defaults of another program",
+            vec![
+                (
+                    1,
+                    body(
+                        "<< /Pages 2 0 R /Type /Catalog /Metadata 11 0 R /AcroForm << /SigFlags 3 /Fields [ 13 0 R 400 0 R ] \
+                         /DA (/Helv 0 Tf 0 g ) /DR << /Font << /Helv 3 0 R >> >> >> >>",
+                    ),
+                ),
+                (
+                    4,
+                    body(
+                        "<< /Parent 2 0 R /Type /Page /Annots [ 13 0 R 400 0 R ] /Contents 5 0 R \
+                         /Resources << /Font << /F#31 3 0 R >> >> >>",
+                    ),
+                ),
+                (400, empty("Una")),
+            ],
             "",
         ),
         (
@@ -106,7 +130,8 @@ fn harmless_updates_are_not_refused() {
     let person = Person::new("Ana");
     for dialect in [Xref::Table, Xref::Stream, Xref::Packed] {
         let mut doc = Doc::contract(1);
-        doc.set(10, "<</Title(Borrador)>>");
+        doc.set(10, "<</Title(Borrador)/Producer 12 0 R>>");
+        doc.set(12, "(Otro programa)");
         doc.set(
             11,
             stream("/Type/Metadata/Subtype/XML", b"<x:xmpmeta></x:xmpmeta>"),
@@ -132,6 +157,39 @@ fn harmless_updates_are_not_refused() {
                 report.text(Language::English)
             );
         }
+    }
+}
+
+#[test]
+fn whoever_fills_a_field_may_set_its_flags_but_not_bring_it_to_light() {
+    let person = Person::new("Ana");
+    let field = |flags: &str| {
+        format!("<</FT/Sig/T(espera)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R{flags}>>").into_bytes()
+    };
+    for (before, after, verdict) in [
+        ("", "/F 132/Ff 1", Verdict::Valid),
+        ("/F 4", "/F 132", Verdict::Valid),
+        ("/F 2", "/F 132", Verdict::Invalid),
+        ("/F 36", "/F 4", Verdict::Invalid),
+        ("", "/F 132/MK<</BG[1]>>", Verdict::Invalid),
+    ] {
+        let mut doc = Doc::contract(1);
+        doc.set(13, field(before));
+        doc.on_page("/Annots[13 0 R]");
+        doc.extend(1, "/AcroForm<</Fields[13 0 R]/SigFlags 3>>");
+        let paper = Paper::new(doc.table()).signed(&person, &invisible("Primera"));
+        let filled = [
+            (13, field(&format!("{after}/V 400 0 R"))),
+            (400, b"<</Type/Sig>>".to_vec()),
+        ];
+        let bytes = append(&paper.bytes, &filled, 500, "/Root 1 0 R", Xref::Table);
+        let report = judged(&bytes, &person);
+        let first = report
+            .signatures
+            .iter()
+            .find(|signature| signature.field == "Primera");
+        let first = first.unwrap();
+        assert_eq!(first.verdict, verdict, "{before} {after}: {:?}", first.reasons);
     }
 }
 

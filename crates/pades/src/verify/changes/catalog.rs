@@ -1,12 +1,16 @@
 //! The document's root, its form, its security store and its information.
 
+use rustc_hash::FxHashSet;
+
 use super::Comparison;
 use crate::inspect::catalog;
 use crate::syntax::{Dict, Kind, Ref, Value};
+use crate::verify::fields::SignatureField;
 use crate::verify::reason::Change;
 
 impl<'d> Comparison<'d> {
-    pub(super) fn catalog(&mut self) -> Result<(), Change> {
+    /// The fields are those for signatures that were there before.
+    pub(super) fn catalog(&mut self, fields: &[SignatureField<'d>]) -> Result<(), Change> {
         let (root, before) = catalog(self.old)?;
         let (_, now) = catalog(self.new)?;
         if self.references.lends(root.number) {
@@ -36,7 +40,7 @@ impl<'d> Comparison<'d> {
         if !self.is_plain(root) {
             return Err(Change::Catalog);
         }
-        self.acro_form(root, &before, &now)?;
+        self.acro_form(root, &before, &now, fields)?;
         self.store(root, &before, &now)?;
         if let Some(id) = now.get("Metadata").and_then(Value::as_ref)
             && self.references.only_from(id.number, root.number)
@@ -66,7 +70,13 @@ impl<'d> Comparison<'d> {
         Ok(is_dict && self.is_plain(id))
     }
 
-    fn acro_form(&mut self, root: Ref, before: &Dict<'d>, now: &Dict<'d>) -> Result<(), Change> {
+    fn acro_form(
+        &mut self,
+        root: Ref,
+        before: &Dict<'d>,
+        now: &Dict<'d>,
+        fields: &[SignatureField<'d>],
+    ) -> Result<(), Change> {
         let Some(form) = self.new.look_dict(now, "AcroForm")? else {
             return if before.has("AcroForm") {
                 Err(Change::Form)
@@ -75,16 +85,21 @@ impl<'d> Comparison<'d> {
             };
         };
         let old_form = self.old.look_dict(before, "AcroForm")?.unwrap_or_default();
+        let old_list = self.old.look_array(&old_form, "Fields")?.unwrap_or_default();
+        let for_signatures: FxHashSet<Ref> = fields.iter().map(|field| field.id).collect();
+        let is_for_signature =
+            |field: &Value<'_>| field.as_ref().is_some_and(|id| for_signatures.contains(&id));
+        let has_text = !old_list.iter().all(is_for_signature);
         for key in Self::differing(&old_form, &form) {
             match key {
                 b"Fields" => {}
                 b"SigFlags" if form.get("SigFlags").is_none_or(|flags| flags.as_int().is_some()) => {}
-                // Fonts and defaults matter only where text is typed, which a new form has no field for.
-                b"DR" | b"DA" if !before.has("AcroForm") => {}
+                // Fonts and defaults matter only where text is typed; many programs add them with every signature.
+                b"DR" if !has_text && !old_form.has("DR") && self.is_plain_under(&form, "DR")? => {}
+                b"DA" if !has_text && !old_form.has("DA") && form.get("DA").is_some_and(is_string) => {}
                 _ => return Err(Change::Form),
             }
         }
-        let old_list = self.old.look_array(&old_form, "Fields")?.unwrap_or_default();
         let new_list = self.new.look_array(&form, "Fields")?.unwrap_or_default();
         if !Self::is_grown(&old_list, &new_list, &self.fields) {
             return Err(Change::Form);
@@ -147,14 +162,17 @@ impl<'d> Comparison<'d> {
         if self.references.mentions(id.number) || !self.redefined.contains(&id.number) {
             return Ok(());
         }
-        if let Some((_, now)) = self.dicts(id)?
-            && now
-                .entries
-                .iter()
-                .all(|(_, value)| !matches!(value.kind, Kind::Dict(_) | Kind::Array(_) | Kind::Ref(_)))
+        if let Some((before, now)) = self.dicts(id)?
+            && Self::differing(&before, &now)
+                .filter_map(|key| now.value(key))
+                .all(|value| !matches!(value.kind, Kind::Dict(_) | Kind::Array(_) | Kind::Ref(_)))
         {
             self.redefined.remove(&id.number);
         }
         Ok(())
     }
+}
+
+fn is_string(value: &Value<'_>) -> bool {
+    matches!(value.kind, Kind::Literal(_) | Kind::Hex(_))
 }

@@ -55,6 +55,8 @@ impl<'d> Comparison<'d> {
         let allowed = Self::differing(&old.dict, &new.dict).all(|key| match key {
             b"V" | b"AP" => true,
             b"M" => new.dict.get("M").is_none_or(|time| time.as_string().is_some()),
+            b"F" => hiding(&old.dict).is_some() && hiding(&old.dict) == hiding(&new.dict),
+            b"Ff" => new.dict.get("Ff").is_none_or(|flags| flags.as_int().is_some()),
             _ => false,
         });
         let own = self.is_plain(new.id) && !self.references.lends(new.id.number);
@@ -181,6 +183,15 @@ impl<'d> Comparison<'d> {
             .all(|(now, before)| now.says_the_same(before))
             && items.all(|id| id.is_some_and(|id| fields.contains(&id)))
     }
+}
+
+/// The flags of a field that keep it out of sight.
+fn hiding(field: &Dict<'_>) -> Option<i64> {
+    const INVISIBLE: i64 = 1;
+    const HIDDEN: i64 = 1 << 1;
+    const NO_VIEW: i64 = 1 << 5;
+    let flags = field.get("F").map_or(Some(0), Value::as_int)?;
+    Some(flags & (INVISIBLE | HIDDEN | NO_VIEW))
 }
 
 /// Whether a field shows something. Some readers paint the colours of one that has no appearance.
