@@ -2,10 +2,32 @@
 
 use crate::app::TestApp;
 use crate::wait::until;
+use domain::Timestamp;
 use postgres::NoTls;
 use store::{Mail, Settings};
 
 impl TestApp {
+    /// Has everything that waits, however long, given up, as if its recipients were refused.
+    pub async fn give_up(&self) {
+        let now = Timestamp::from_micros(i64::MAX / 2);
+        let given_up = self.app().store.write(move |tx| {
+            let taken = tx.take_messages(now, now, 9, 9)?;
+            let settled = taken.iter().map(|parcel| store::Settled {
+                seq: parcel.seq,
+                attempt: parcel.attempt,
+                recipient: parcel.recipient.clone(),
+                ending: store::Ending::Dead {
+                    reason: "550 no such user".to_owned(),
+                },
+                event: None,
+            });
+            tx.settle_messages(&settled.collect::<Vec<_>>())
+        });
+        given_up
+            .await
+            .unwrap_or_else(|error: store::Error| panic!("{error}"));
+    }
+
     /// Everything in the built-in mailbox, newest first.
     pub async fn mailbox(&self) -> Vec<Mail> {
         let mails = self.app().store.read(|tx| tx.mailbox(0, 500));

@@ -361,37 +361,13 @@ async fn a_finished_folio_is_dropped_by_an_administrator_after_a_question() {
     );
 }
 
-/// Has everything that waits given up.
-async fn give_up(app: &TestApp) {
-    let given_up = app.app().store.write(move |tx| {
-        let now = domain::Timestamp::from_micros(i64::MAX / 2);
-        let taken = tx.take_messages(now, now, 9, 9)?;
-        let settled: Vec<_> = taken
-            .iter()
-            .map(|parcel| store::Settled {
-                seq: parcel.seq,
-                attempt: parcel.attempt,
-                recipient: parcel.recipient.clone(),
-                ending: store::Ending::Dead {
-                    reason: "550 no such user".to_owned(),
-                },
-                event: None,
-            })
-            .collect();
-        tx.settle_messages(&settled)
-    });
-    given_up
-        .await
-        .unwrap_or_else(|error: store::Error| panic!("{error}"));
-}
-
 #[tokio::test]
 async fn what_was_given_up_is_tried_again() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let person = acme.signed_in("sup@acme.example", Supervisor).await;
     let id = acme.created(folio()).await;
-    give_up(&app).await;
+    app.give_up().await;
     let page = person.get(&format!("/panel/folios/{id}")).await.text();
     assert!(page.contains("550 no such user") && page.contains("Volver a intentar"));
     assert_eq!(
@@ -435,12 +411,12 @@ async fn a_link_is_not_sent_again_to_an_address_that_was_corrected() {
     let acme = app.company("Acme").await;
     let person = acme.signed_in("sup@acme.example", Supervisor).await;
     let id = acme.created(folio().signers(&signers(1))).await;
-    give_up(&app).await;
+    app.give_up().await;
     let page = format!("/panel/folios/{id}");
     assert!(person.get(&page).await.text().contains("Volver a intentar"));
     let new = correction("1001", "nueva@example.com", "3001234567");
     acme.resend(&id, &[new]).await.ok();
-    give_up(&app).await;
+    app.give_up().await;
     let again = format!("{page}/messages");
     assert_eq!(person.post(&again, &[]).await.status, 303);
     assert_eq!(
@@ -451,9 +427,9 @@ async fn a_link_is_not_sent_again_to_an_address_that_was_corrected() {
         ]
     );
     // Nobody is called to sign what was cancelled.
-    give_up(&app).await;
+    app.give_up().await;
     acme.cancel([&id], "Otro contrato").await.ok();
-    give_up(&app).await;
+    app.give_up().await;
     assert_eq!(person.post(&again, &[]).await.status, 303);
     assert_eq!(
         waiting(&app).await,

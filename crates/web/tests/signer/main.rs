@@ -399,27 +399,6 @@ async fn english_by_the_browsers_choice() {
     assert!(page.contains("<html lang=\"en\">") && page.contains("Get the code by email"));
 }
 
-/// Has everything that waits given up, as if its recipients were refused.
-async fn give_up(app: &TestApp) {
-    let now = app.app().clock.now();
-    let given_up = app.app().store.write(move |tx| {
-        let taken = tx.take_messages(now, now, 9, 9)?;
-        let settled = taken.iter().map(|parcel| store::Settled {
-            seq: parcel.seq,
-            attempt: parcel.attempt,
-            recipient: parcel.recipient.clone(),
-            ending: store::Ending::Dead {
-                reason: "550 no such user".to_owned(),
-            },
-            event: None,
-        });
-        tx.settle_messages(&settled.collect::<Vec<_>>())
-    });
-    given_up
-        .await
-        .unwrap_or_else(|error: store::Error| panic!("{error}"));
-}
-
 #[tokio::test]
 async fn a_code_that_never_left_is_not_said_to_be_on_its_way() {
     let app = TestApp::start().await;
@@ -437,7 +416,7 @@ async fn a_code_that_never_left_is_not_said_to_be_on_its_way() {
     let (lost, sent) = ("No se pudo entregar el código", "Lo enviamos al correo");
     let asked = ask().await;
     assert!(asked.contains(sent) && !asked.contains(lost), "{asked}");
-    give_up(&app).await;
+    app.give_up().await;
     let told = send(page.get(&format!("{own}?step=code&consent={consent}")))
         .await
         .text();
