@@ -17,6 +17,7 @@ words! {
     key_made: "Creada", "Made";
     key_last_used: "Último uso", "Last use";
     key_ends: "Sirve hasta", "Works until";
+    key_until: "Sirve hasta el", "Works until";
     key_state_live: "Activa", "Live";
     key_state_expired: "Vencida", "Expired";
     key_state_revoked: "Revocada", "Revoked";
