@@ -28,6 +28,15 @@ pub(super) struct Rule {
 /// Where tries are counted, and how.
 pub(super) type Place = ([u8; 32], Rule);
 
+/// A try that was counted.
+#[derive(Debug, Clone)]
+pub(super) struct Tried {
+    places: Vec<Place>,
+    /// What was counted before it.
+    before: Vec<FailureCount>,
+    at: Timestamp,
+}
+
 /// Passwords, by account and place.
 pub(super) const PLACE: Rule = Rule {
     free: 5,
@@ -103,9 +112,9 @@ impl Rule {
 
 /// Counts a try in each of these places, before anybody knows what becomes of it: tries that come at once are
 /// counted one by one. Where a place is to wait, nothing is counted.
-pub(super) fn count_try(tx: &mut Tx<'_>, places: &[Place], now: Timestamp) -> Result<(), Error> {
-    let counts = tx.lock_failures(&scopes(places), now)?;
-    let known = || counts.iter().zip(places);
+pub(super) fn count_try(tx: &mut Tx<'_>, places: &[Place], now: Timestamp) -> Result<Tried, Error> {
+    let before = tx.lock_failures(&scopes(places), now)?;
+    let known = || before.iter().zip(places);
     let waits = known().filter_map(|(count, (_, rule))| rule.wait(*count, now));
     if let Some(retry_after) = waits.max() {
         return Err(Error::TooOften { retry_after });
@@ -113,23 +122,31 @@ pub(super) fn count_try(tx: &mut Tx<'_>, places: &[Place], now: Timestamp) -> Re
     let counted: Vec<_> = known()
         .map(|(count, (_, rule))| rule.count(*count, now))
         .collect();
-    Ok(tx.set_failures(&counted)?)
+    tx.set_failures(&counted)?;
+    Ok(Tried {
+        places: places.to_vec(),
+        before,
+        at: now,
+    })
 }
 
-/// Takes back a try that was no failure: the one, and none before it.
-pub(super) fn take_back(tx: &mut Tx<'_>, places: &[Place], now: Timestamp) -> Result<(), Error> {
-    let mut counts = tx.lock_failures(&scopes(places), now)?;
-    for count in &mut counts {
+/// Takes back a try that was no failure: the one, and none before it. Nobody waits any longer for it.
+pub(super) fn take_back(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
+    let mut counts = tx.lock_failures(&scopes(&tried.places), tried.at)?;
+    for (count, before) in counts.iter_mut().zip(&tried.before) {
         count.failures = (count.failures - 1).max(0);
+        if count.last_at == tried.at {
+            count.last_at = before.last_at;
+        }
     }
     Ok(tx.set_failures(&counts)?)
 }
 
 /// Forgets the failures of an account that somebody got into; where others are counted, too, it is the one try.
-pub(super) fn forgive(tx: &mut Tx<'_>, places: &[Place], now: Timestamp) -> Result<(), Error> {
+pub(super) fn forgive(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
     // All of them first, in one order with those who count.
-    take_back(tx, places, now)?;
-    Ok(tx.forgive_failures(&own_scopes(places))?)
+    take_back(tx, tried)?;
+    Ok(tx.forgive_failures(&own_scopes(&tried.places))?)
 }
 
 /// Where nobody else is counted.

@@ -17,13 +17,14 @@ impl App {
         let places = [(keyed(&self.panel.scopes, &[b"own", user.id.as_bytes()]), PLACE)];
         let email = user.email.clone();
         let found = self.store.write(move |tx| {
-            count_try(tx, &places, now)?;
-            Ok::<_, Error>(tx.user_with_email(&email)?)
+            let tried = count_try(tx, &places, now)?;
+            Ok::<_, Error>((tried, tx.user_with_email(&email)?))
         });
-        let kept = found.await?.and_then(|user| user.password);
-        let right = self.judge_password(&places, kept, typed).await?;
+        let (tried, user) = found.await?;
+        let kept = user.and_then(|user| user.password);
+        let right = self.judge_password(&tried, kept, typed).await?;
         if right {
-            self.store.write(move |tx| forgive(tx, &places, now)).await?;
+            self.store.write(move |tx| forgive(tx, &tried)).await?;
         }
         Ok(right)
     }
@@ -130,6 +131,8 @@ impl App {
             tx.end_panel_sessions(user.seq, None)?;
             let mut scopes = own_scopes(&panel.places(&user.email, &visitor, now));
             scopes.push(panel.account_scope("password", &user.email));
+            // In one order with those who count.
+            tx.lock_failures(&scopes, now)?;
             tx.forgive_failures(&scopes)?;
             if user.password.is_some() {
                 tell_of_change(tx, &User::from(&user), LetterKind::PasswordChanged, now)?;

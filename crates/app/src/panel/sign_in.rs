@@ -1,7 +1,7 @@
 //! Signing in: a password, and a code where the person has a second factor. Nobody learns from the answer, or from how
 //! long it takes, whether an address is anybody's.
 
-use super::lockout::{ACCOUNT, CODE, NETWORK, PLACE, Place, count_try, forgive, take_back};
+use super::lockout::{ACCOUNT, CODE, NETWORK, PLACE, Place, Tried, count_try, forgive, take_back};
 use super::{Panel, User, keyed, normal, sessions, totp};
 use crate::{App, Error};
 use data_encoding::BASE64URL_NOPAD;
@@ -52,14 +52,15 @@ impl App {
         let email = normal(email);
         let now = self.clock.now();
         let places = self.panel.places(&email, &visitor, now);
-        let (asked, counted) = (email.clone(), places.clone());
+        let asked = email.clone();
         let found = self.store.write(move |tx| {
-            count_try(tx, &counted, now)?;
-            Ok::<_, Error>(tx.user_with_email(&asked)?)
+            let tried = count_try(tx, &places, now)?;
+            Ok::<_, Error>((tried, tx.user_with_email(&asked)?))
         });
-        let user = found.await?.filter(|user| user.disabled_at.is_none());
+        let (tried, user) = found.await?;
+        let user = user.filter(|user| user.disabled_at.is_none());
         let kept = user.as_ref().and_then(|user| user.password.clone());
-        let right = self.judge_password(&places, kept, password).await?;
+        let right = self.judge_password(&tried, kept, password).await?;
         let Some(user) = user.filter(|_| right) else {
             return Ok(SignIn::Wrong);
         };
@@ -72,7 +73,7 @@ impl App {
             let Some(user) = tx.lock_user_with_email(&email)?.filter(same) else {
                 return Ok::<_, Error>(SignIn::Wrong);
             };
-            forgive(tx, &places, now)?;
+            forgive(tx, &tried)?;
             if user.totp_secret.is_some() {
                 return Ok(SignIn::CodeWanted(panel.halfway(&user, now)));
             }
@@ -83,18 +84,18 @@ impl App {
         begun.await
     }
 
-    /// Whether that is the password, after a try that was counted in these places. One that nobody came to judge, as
-    /// when too many come at once, is not held against anybody.
+    /// Whether that is the password, after a try that was counted. One that nobody came to judge, as when too many come
+    /// at once, is not held against anybody.
     pub(super) async fn judge_password(
         &self,
-        places: &[Place],
+        tried: &Tried,
         kept: Option<String>,
         typed: String,
     ) -> Result<bool, Error> {
         let judged = self.panel.passwords.is(kept, typed).await;
         if judged.is_err() {
-            let (now, places) = (self.clock.now(), places.to_vec());
-            self.store.write(move |tx| take_back(tx, &places, now)).await?;
+            let tried = tried.clone();
+            self.store.write(move |tx| take_back(tx, &tried)).await?;
         }
         judged
     }
@@ -199,7 +200,7 @@ impl Panel {
         now: Timestamp,
     ) -> Result<bool, Error> {
         let places = [(self.account_scope("code", &user.email), CODE)];
-        count_try(tx, &places, now)?;
+        let tried = count_try(tx, &places, now)?;
         let row = tx.lock_user_with_email(&user.email)?;
         let row = row.filter(|row| row.id == user.id);
         let Some((sealed, row)) = row.and_then(|row| Some((row.totp_secret.clone()?, row))) else {
@@ -207,7 +208,7 @@ impl Panel {
         };
         let right = self.takes_code(tx, &row, &sealed, typed, now)?;
         if right {
-            forgive(tx, &places, now)?;
+            forgive(tx, &tried)?;
         }
         Ok(right)
     }

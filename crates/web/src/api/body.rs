@@ -9,6 +9,8 @@ use tokio::time::Instant;
 
 /// The slowest a body may arrive on the whole after its grace, in bytes a second.
 const SLOWEST: u64 = 1024;
+/// How long a body may be silent, in graces.
+const SILENCE: u32 = 3;
 /// How long a body that nobody wants is still read, so that its sender gets to read the answer.
 const LINGER: Duration = Duration::from_secs(5);
 /// Bodies lingered over at once.
@@ -67,8 +69,8 @@ impl Incoming {
         }
         let begun = *self.begun.get_or_insert_with(Instant::now);
         let deadline = begun + self.grace + Duration::from_millis(self.received * 1000 / SLOWEST);
-        // What came fast buys no silence: the next bytes have the grace, and no more.
-        let deadline = deadline.min(Instant::now() + self.grace);
+        // What came fast buys little silence: as much as a telephone needs to find its network again.
+        let deadline = deadline.min(Instant::now() + self.grace * SILENCE);
         loop {
             let frame = tokio::time::timeout_at(deadline, self.body.frame()).await;
             match frame.map_err(|_| Broken::TooSlow)? {

@@ -183,8 +183,9 @@ fn ended_by_act(visit: &Visit, signing: &Signing) -> Option<Response> {
     let acted = |own: &SigningFolio| own.folio.signers.get(own.place).map(|signer| signer.state);
     let news = if signing.holder.bulk().is_some() {
         let (own, all) = (signing.folios.iter(), signing.folios.len());
+        let open = signing.folios.iter().any(|own| own.closed.is_none());
         let signed = own.filter(|own| acted(own) == Some(SignerState::Signed)).count();
-        (signed > 0).then(|| News::BulkSigned(visit.l.signed_of(signed, all)))?
+        (signed > 0 && !open).then(|| News::BulkSigned(visit.l.signed_of(signed, all)))?
     } else {
         let own = signing.folios.first()?;
         match acted(own)? {

@@ -36,13 +36,14 @@ pub(super) fn introduction(evidence: &Evidence) -> String {
 
 pub(super) fn chain(history: &History) -> String {
     let (length, shown) = (history.length, history.events.len());
+    let are = if shown == 1 { "está" } else { "están" };
     let rest = if history.is_whole() {
         ""
     } else {
         " Esta constancia es una parte: las demás se descargan en el mismo lugar."
     };
     format!(
-        "La historia tiene {length} eventos; aquí están {shown}. Bajo cada uno está su huella, que depende de la del \
+        "La historia tiene {length} eventos; aquí {are} {shown}. Bajo cada uno está su huella, que depende de la del \
          evento anterior: cambiar uno cambiaría las de todos los que siguen.{rest}"
     )
 }
@@ -358,7 +359,7 @@ mod tests {
         assert!(!whole.contains("es una parte"), "{whole}");
         let part = chain(&evidence("pending", 2, &["created"]).history);
         assert!(
-            part.contains("tiene 2 eventos; aquí están 1") && part.contains("es una parte"),
+            part.contains("tiene 2 eventos; aquí está 1") && part.contains("es una parte"),
             "{part}"
         );
     }
