@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use hayro::hayro_interpret::font::FontQuery;
 use hayro::hayro_interpret::{InterpreterSettings, InterpreterWarning, TransformExt};
 use hayro::hayro_syntax::Pdf;
-use hayro::hayro_syntax::object::{Object, ObjectIdentifier};
 use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::Affine;
 use hayro::vello_cpu::color::palette::css::WHITE;
@@ -15,6 +14,7 @@ use hayro::{RenderCache, RenderSettings};
 
 use super::fonts::Fonts;
 use super::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
+use super::relist::Witness;
 use super::{annotations, contents, encode, ink, text};
 
 /// In narrower images letters may vanish rightly.
@@ -47,7 +47,7 @@ impl Easel {
 /// A document whose pages are drawn one after another.
 pub(super) struct Drawing<'p> {
     pdf: &'p Pdf,
-    stray: ObjectIdentifier,
+    witness: Witness,
     cache: RenderCache<'p>,
     settings: InterpreterSettings,
     doubts: Arc<AtomicU8>,
@@ -62,8 +62,8 @@ fn bit(doubt: Doubt) -> u8 {
 }
 
 impl<'p> Drawing<'p> {
-    /// A document in which a `stray` object is on no list.
-    pub(super) fn new(pdf: &'p Pdf, stray: ObjectIdentifier) -> Self {
+    /// A document with a witness to how its objects are found.
+    pub(super) fn new(pdf: &'p Pdf, witness: Witness) -> Self {
         let doubts = Arc::new(AtomicU8::new(0));
         let mut settings = InterpreterSettings::default();
         let (fonts, seen) = (settings.font_resolver.clone(), doubts.clone());
@@ -86,7 +86,7 @@ impl<'p> Drawing<'p> {
         });
         Self {
             pdf,
-            stray,
+            witness,
             cache: RenderCache::new(),
             settings,
             doubts,
@@ -185,7 +185,7 @@ impl<'p> Drawing<'p> {
 
     /// Whether objects were taken from wherever they seemed to be, since one was not where it is listed.
     fn was_searched(&self) -> bool {
-        self.pdf.xref().get::<Object<'_>>(self.stray).is_some()
+        !self.witness.is_there(self.pdf)
     }
 
     fn doubts(&self) -> Vec<Doubt> {

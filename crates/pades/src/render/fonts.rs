@@ -43,10 +43,15 @@ fn are_own(font: &Dict<'_>) -> bool {
     };
     let programs = [b"FontFile".as_slice(), b"FontFile2", b"FontFile3"];
     if programs.iter().any(|key| descriptor.contains_key(*key)) {
-        let mut programs = programs
-            .iter()
-            .filter_map(|key| descriptor.get::<Stream<'_>>(*key));
-        return programs.any(|program| is_program(&program));
+        let true_type = kind.as_deref() == Some(b"TrueType");
+        // Where the renderer looks for it.
+        let looked: &[&[u8]] = if true_type {
+            &[b"FontFile2"]
+        } else {
+            &[b"FontFile3", b"FontFile"]
+        };
+        let program = looked.iter().find_map(|key| descriptor.get::<Stream<'_>>(*key));
+        return has_widths_in_order(font) && program.is_some_and(|program| is_program(&program, true_type));
     }
     let name = font.get::<Name<'_>>(b"BaseFont".as_slice());
     let known = name.is_some_and(|name| EVERYWHERE.iter().any(|family| name.starts_with(family)));
@@ -54,14 +59,23 @@ fn are_own(font: &Dict<'_>) -> bool {
     known || flags & SYMBOLIC == 0
 }
 
+/// Whether the widths begin before they end: else the renderer takes another font.
+fn has_widths_in_order(font: &Dict<'_>) -> bool {
+    let number = |key: &[u8]| font.get::<i32>(key);
+    match (number(b"FirstChar"), number(b"LastChar")) {
+        (Some(first), Some(last)) => first <= last,
+        _ => true,
+    }
+}
+
 /// Whether a stream holds the program of a font in one of the forms there are.
-fn is_program(program: &Stream<'_>) -> bool {
+fn is_program(program: &Stream<'_>, true_type: bool) -> bool {
     let Ok(data) = program.decoded_data() else {
         return false;
     };
     match *data {
         // In clear text, in the parts that old systems cut it into, and compact: its first version and a head.
-        [b'%', b'!', ..] | [0x80, 1, ..] | [1, _, 4..=255, 1..=4, ..] => true,
+        [b'%', b'!', ..] | [0x80, 1, ..] | [1, _, 4..=255, 1..=4, ..] if !true_type => true,
         _ => FontRef::new(&data).is_ok(),
     }
 }

@@ -76,13 +76,13 @@ fn serve(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
             return Err(io::Error::other("a page before its document"));
         };
         let opened =
-            Relisted::new(bytes).and_then(|listed| Some((Pdf::new(listed.bytes).ok()?, listed.stray)));
-        let Some((pdf, stray)) = opened else {
+            Relisted::new(bytes).and_then(|listed| Some((Pdf::new(listed.bytes).ok()?, listed.witness)));
+        let Some((pdf, witness)) = opened else {
             write_answer(to, &Answer::Failed(Failure::Unreadable))?;
             next = next_request(from, &limits)?;
             continue;
         };
-        let mut drawing = Drawing::new(&pdf, stray);
+        let mut drawing = Drawing::new(&pdf, witness);
         let mut answer = Answer::Loaded;
         next = loop {
             write_answer(to, &answer)?;

@@ -167,8 +167,12 @@ impl<'d> Comparison<'d> {
     /// The keys of two dictionaries whose values differ.
     fn differing<'k>(before: &'k Dict<'d>, now: &'k Dict<'d>) -> impl Iterator<Item = &'k [u8]> {
         let keys = before.entries.iter().chain(&now.entries).map(|(key, _)| &**key);
+        let (nothing, nothing_now) = (before.nulls(), now.nulls());
         let (before, now) = (before.index(), now.index());
-        keys.filter(move |key| !Self::same(before.value(key), now.value(key)))
+        keys.filter(move |key| {
+            nothing.contains(key) != nothing_now.contains(key)
+                || !Self::same(before.value(key), now.value(key))
+        })
     }
 
     fn dicts(&self, id: Ref) -> Result<Option<(Dict<'d>, Dict<'d>)>, Change> {

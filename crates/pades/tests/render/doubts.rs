@@ -158,6 +158,11 @@ fn letters_of_another_font_are_a_doubt() {
     };
     assert_eq!(doubts(&drawn("Wingdings", None)), [Doubt::Font]);
     assert_eq!(doubts(&drawn("ABCDEF+Arial", Some(b"no font"))), [Doubt::Font]);
+    // A program of another kind than the font's is not looked for.
+    assert_eq!(
+        doubts(&drawn("ABCDEF+Arial", Some(b"%!FontType1"))),
+        [Doubt::Font]
+    );
     faithful(pool().image(&source(&drawn("ArialMT", None).table()), 0, 600));
 }
 

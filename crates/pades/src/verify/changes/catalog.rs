@@ -89,7 +89,9 @@ impl<'d> Comparison<'d> {
         let for_signatures: FxHashSet<Ref> = fields.iter().map(|field| field.id).collect();
         let is_for_signature =
             |field: &Value<'_>| field.as_ref().is_some_and(|id| for_signatures.contains(&id));
-        let has_text = !old_list.iter().all(is_for_signature);
+        let has_text = !old_list.iter().all(is_for_signature)
+            || old_form.has("NeedAppearances")
+            || fields.iter().any(|field| field.dict.has("Kids"));
         for key in Self::differing(&old_form, &form) {
             match key {
                 b"Fields" => {}
