@@ -1,6 +1,6 @@
-//! Whether the drawing of a page can be read from its first to its last byte, and that of the forms it draws; and
-//! whether its images have as many bytes as they are large, and its fonts letters of their own. The renderer passes over what it cannot decode and
-//! stops where it cannot go on, without a word.
+//! Whether the drawing of a page can be read from its first to its last byte, and that of the forms it draws; whether
+//! its images have as many bytes as they are large, and its fonts letters of their own. The renderer passes over what it
+//! cannot decode and stops where it cannot go on, without a word.
 
 use hayro::hayro_syntax::content::TypedIter;
 use hayro::hayro_syntax::content::ops::TypedInstruction;

@@ -86,12 +86,17 @@ async fn a_body_in_chunks_cannot_be_without_end() {
     assert_eq!(answer.header("connection"), Some("close"));
 }
 
-#[tokio::test]
-async fn a_client_that_sends_a_byte_now_and_then_is_let_go() {
-    let app = TestApp::builder()
+/// A service that waits for bodies only a moment.
+async fn hurried() -> TestApp {
+    TestApp::builder()
         .body_grace(Duration::from_millis(150))
         .start()
-        .await;
+        .await
+}
+
+#[tokio::test]
+async fn a_client_that_sends_a_byte_now_and_then_is_let_go() {
+    let app = hurried().await;
     let acme = app.company("Acme").await;
     let before = app.census().await;
     let body = with_document(400_000);
@@ -118,10 +123,7 @@ async fn a_client_that_sends_a_byte_now_and_then_is_let_go() {
 
 #[tokio::test]
 async fn a_client_that_falls_silent_after_much_is_let_go() {
-    let app = TestApp::builder()
-        .body_grace(Duration::from_millis(150))
-        .start()
-        .await;
+    let app = hurried().await;
     let acme = app.company("Acme").await;
     let before = app.census().await;
     // What comes before the silence would be worth an hour of it, at the slowest that a body may be.
