@@ -4,10 +4,11 @@ use crate::error::{Unfit, UnfitDocument};
 use crate::once::{Answered, Once};
 use crate::secrets::SystemRandom;
 use crate::{App, Caller, Error};
-use blobs::{Stage, Staged};
+use blobs::{Sha256, Stage, Staged};
 use bytes::Bytes;
 use domain::{FileName, Folio, FolioId, FolioMessage, FolioName, NewDocument, NewFolio, NewSigner};
-use domain::{ReturnUrl, SignatureType};
+use domain::{ReturnUrl, SignatureType, Timestamp};
+use pades::inspect::{Limits, Marks, inspect, inspect_marked};
 use store::Tx;
 
 /// Bytes of small documents that a request may hold in memory until it ends: its other documents are spooled, however
@@ -18,9 +19,11 @@ const AT_HAND: u64 = 512 * 1024;
 #[derive(Debug)]
 pub struct Intake {
     stage: Option<Stage>,
+    /// What is found of a large document while it comes.
+    marks: Option<Marks>,
     size: u64,
     max: u64,
-    pdf: pades::inspect::Limits,
+    pdf: Limits,
 }
 
 /// A document that has come in, fit to be signed or not.
@@ -28,25 +31,66 @@ pub struct Intake {
 pub struct TakenDocument {
     /// What it is called.
     pub name: FileName,
-    /// Its bytes and what preparing them learnt, or why they cannot be signed.
-    pub content: Result<Fit, Unfit>,
     /// SHA-256 of its bytes, where all of them were read.
     pub sha256: Option<[u8; 32]>,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    /// A small document is looked at where it is kept: a request that is refused for another reason costs no look.
+    Unseen(Staged, Box<Sha256>),
+    Seen(Result<Fit, Unfit>),
 }
 
 impl TakenDocument {
     /// How much of it is held in memory.
     fn held(&self) -> u64 {
-        self.content.as_ref().map_or(0, |fit| fit.staged.held())
+        match &self.content {
+            Content::Unseen(staged, _) => staged.held().len() as u64,
+            Content::Seen(_) => 0,
+        }
     }
 }
 
 /// A document that can be signed.
 #[derive(Debug)]
-pub struct Fit {
+struct Fit {
     staged: Staged,
     pages: u32,
     prepared: Vec<u8>,
+}
+
+/// What the PDF engine says of a document: its pages and what preparing it learnt.
+fn look(
+    bytes: &[u8],
+    hash: &Sha256,
+    marks: Option<&Marks>,
+    limits: &Limits,
+) -> Result<(u32, Vec<u8>), Unfit> {
+    let inspected = match marks {
+        Some(marks) => inspect_marked(bytes, marks, limits),
+        None => inspect(bytes, limits),
+    };
+    let inspected = inspected.map_err(Unfit::Refused)?;
+    Ok((inspected.pages, inspected.prepare(hash.clone()).to_bytes()))
+}
+
+impl Content {
+    /// The document looked at, if it was not yet.
+    fn seen(self, limits: &Limits) -> Result<Fit, Unfit> {
+        match self {
+            Self::Seen(seen) => seen,
+            Self::Unseen(staged, hash) => {
+                let (pages, prepared) = look(staged.held(), &hash, None, limits)?;
+                Ok(Fit {
+                    staged,
+                    pages,
+                    prepared,
+                })
+            }
+        }
+    }
 }
 
 /// A request whose documents can all be signed.
@@ -76,6 +120,17 @@ pub struct FolioRequest {
 }
 
 impl Intake {
+    /// Says how large the document is at the most, if that is known.
+    #[must_use]
+    pub fn of_at_most(self, bytes: Option<u64>) -> Self {
+        let most = bytes.map(|bytes| bytes.min(self.max));
+        Self {
+            marks: most.filter(|most| *most > AT_HAND).map(|_| Marks::default()),
+            stage: self.stage.map(|stage| stage.of_at_most(most)),
+            ..self
+        }
+    }
+
     /// Takes the next bytes. What goes over the limit is counted and let go.
     pub async fn push(&mut self, chunk: Bytes) -> Result<(), Error> {
         self.size += chunk.len() as u64;
@@ -83,39 +138,44 @@ impl Intake {
             self.stage = None;
         }
         match &mut self.stage {
-            Some(stage) => Ok(stage.push(chunk).await?),
+            Some(stage) => {
+                if let Some(marks) = &mut self.marks {
+                    marks.read(&chunk);
+                }
+                Ok(stage.push(chunk).await?)
+            }
             None => Ok(()),
         }
     }
 
-    /// Ends the document, and has the PDF engine look at it.
+    /// Ends the document, and has the PDF engine look at a large one.
     pub async fn finish(self, name: FileName) -> Result<TakenDocument, Error> {
         let Some(stage) = self.stage else {
-            let content = Err(Unfit::TooLarge { max: self.max });
+            let content = Content::Seen(Err(Unfit::TooLarge { max: self.max }));
             return Ok(TakenDocument {
                 name,
-                content,
                 sha256: None,
+                content,
             });
         };
-        let limits = self.pdf;
-        let (staged, verdict) = stage
-            .finish(move |bytes, hash| {
-                let inspected = pades::inspect::inspect(bytes, &limits)?;
-                Ok((inspected.pages, inspected.prepare(hash.clone()).to_bytes()))
-            })
-            .await?;
-        let sha256 = Some(*staged.id().as_bytes());
-        let fit = |(pages, prepared)| Fit {
-            staged,
-            pages,
-            prepared,
+        let (id, content) = match stage.at_hand() {
+            Ok((staged, hash)) => (staged.id(), Content::Unseen(staged, Box::new(hash))),
+            Err(stage) => {
+                let (marks, limits) = (self.marks, self.pdf);
+                let look = move |bytes: &[u8], hash: &Sha256| look(bytes, hash, marks.as_ref(), &limits);
+                let (id, seen) = stage.finish(look).await?;
+                let fit = |(staged, (pages, prepared))| Fit {
+                    staged,
+                    pages,
+                    prepared,
+                };
+                (id, Content::Seen(seen.map(fit)))
+            }
         };
-        let content = verdict.map(fit).map_err(Unfit::Refused);
         Ok(TakenDocument {
             name,
+            sha256: Some(*id.as_bytes()),
             content,
-            sha256,
         })
     }
 }
@@ -128,6 +188,7 @@ impl App {
         let max = self.policy.document_bytes;
         Intake {
             stage: Some(stage),
+            marks: None,
             size: 0,
             max,
             pdf: self.policy.pdf.clone(),
@@ -141,18 +202,25 @@ impl App {
         request: FolioRequest,
         once: Option<Once<FolioId>>,
     ) -> Result<Answered<FolioId>, Error> {
-        let Accepted {
-            new,
-            staged,
-            prepared,
-        } = match self.fit(request) {
-            Ok(fit) => fit,
-            Err(unfit) => return self.write_once(caller, once, move |_, _| Err(unfit)).await,
+        let (now, company, origin) = (self.clock.now(), caller.company, caller.origin());
+        let terms = self.terms(now);
+        let made = self.blobs.persist_made(move || {
+            let Accepted {
+                new,
+                staged,
+                prepared,
+            } = terms.accept(request)?;
+            let hashes: Vec<[u8; 32]> = new.documents.iter().map(|document| document.sha256).collect();
+            let created = Folio::create(new, company, origin, now, &mut SystemRandom);
+            Ok((staged, (created, prepared, hashes)))
+        });
+        let (created, prepared, hashes) = match made.await? {
+            Ok(made) => made,
+            Err(unfit) => {
+                let unfit = Error::Unfit(unfit);
+                return self.write_once(caller, once, move |_, _| Err(unfit)).await;
+            }
         };
-        let now = self.clock.now();
-        let hashes: Vec<[u8; 32]> = new.documents.iter().map(|document| document.sha256).collect();
-        let created = Folio::create(new, caller.company, caller.origin(), now, &mut SystemRandom);
-        self.blobs.persist(staged).await?;
         let answered = self.write_once(caller, once, move |tx: &mut Tx<'_>, _| {
             if !tx.pardon_blobs(&hashes, now)? {
                 return Err(Error::Overloaded);
@@ -166,31 +234,42 @@ impl App {
         Ok(answered)
     }
 
+    fn terms(&self, now: Timestamp) -> Terms {
+        Terms {
+            documents: self.policy.documents,
+            pdf: self.policy.pdf.clone(),
+            expires_at: self.policy.folio_lifetime.map(|span| now.after(span)),
+        }
+    }
+}
+
+/// What a request must keep to, and what its folio gets.
+struct Terms {
+    documents: usize,
+    pdf: Limits,
+    expires_at: Option<Timestamp>,
+}
+
+impl Terms {
     /// The request with its documents fit to be signed, or the first that is not.
-    fn fit(&self, request: FolioRequest) -> Result<Accepted, Error> {
-        let max = self.policy.documents;
+    fn accept(&self, request: FolioRequest) -> Result<Accepted, UnfitDocument> {
+        let max = self.documents;
         if let Some(extra) = request.documents.get(max) {
-            let why = Unfit::TooMany { max };
-            return Err(Error::Unfit(UnfitDocument {
+            return Err(UnfitDocument {
                 name: extra.name.clone(),
-                why,
-            }));
+                why: Unfit::TooMany { max },
+            });
         }
         let mut documents = Vec::with_capacity(request.documents.len());
         let mut staged = Vec::with_capacity(request.documents.len());
         let mut prepared = Vec::with_capacity(request.documents.len());
-        for document in request.documents {
-            let fit = match document.content {
+        for TakenDocument { name, content, .. } in request.documents {
+            let fit = match content.seen(&self.pdf) {
                 Ok(fit) => fit,
-                Err(why) => {
-                    return Err(Error::Unfit(UnfitDocument {
-                        name: document.name,
-                        why,
-                    }));
-                }
+                Err(why) => return Err(UnfitDocument { name, why }),
             };
             documents.push(NewDocument {
-                name: document.name,
+                name,
                 sha256: *fit.staged.id().as_bytes(),
                 size: fit.staged.len(),
                 pages: fit.pages,
@@ -206,10 +285,7 @@ impl App {
             send_email: request.send_email,
             signers: request.signers,
             documents,
-            expires_at: self
-                .policy
-                .folio_lifetime
-                .map(|span| self.clock.now().after(span)),
+            expires_at: self.expires_at,
         };
         Ok(Accepted {
             new,

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use memmap2::MmapMut;
 
-/// The size of a block, and of the largest document that stays in memory.
+/// The size of a block, and of the largest document that stays in memory until its request ends.
 pub(crate) const BLOCK: usize = 256 * 1024;
 
 /// Below this an exact buffer is as fast, and a slow reader does not hold a whole block.

@@ -1,20 +1,60 @@
 //! The memory that documents may take while somebody looks at them whole, or while they travel.
+//!
+//! Pages that were lent are kept for a moment, for the next who needs as many: the system would write zeros into fresh
+//! ones, one after the other, which costs more than what is then done with them. They count as taken all the while, and
+//! are let go as soon as somebody else waits.
 
-use std::sync::Arc;
+use std::io;
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use memmap2::{Advice, MmapMut};
+use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 
 use crate::Error;
 
 const UNIT: u64 = 1024;
 
-/// What a fresh store allows itself: 32 MiB.
-pub(crate) const DEFAULT: u64 = 32 * 1024 * 1024;
+/// What a fresh store allows itself: four documents of 10 MiB, or one as large as they come.
+pub(crate) const DEFAULT: u64 = 44 * 1024 * 1024;
+
+/// What pages come in.
+pub(crate) const PAGE: usize = 4096;
+
+/// How long idle pages are kept at the least; twice as long at the most.
+const IDLE: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub(crate) struct Budget {
     units: u32,
     left: Arc<Semaphore>,
+    waiting: AtomicUsize,
+    rest: Mutex<Rest>,
+}
+
+#[derive(Debug, Default)]
+struct Rest {
+    idle: Vec<Idle>,
+    /// Whether somebody lets go of what lies there too long.
+    swept: bool,
+}
+
+#[derive(Debug)]
+struct Idle {
+    pages: MmapMut,
+    taken: OwnedSemaphorePermit,
+    since: Instant,
+}
+
+/// Pages of memory, lent. What stands in them is not told: a document of somebody else, perhaps.
+#[derive(Debug)]
+pub(crate) struct Pages {
+    lent: Option<(MmapMut, OwnedSemaphorePermit)>,
+    home: Arc<Budget>,
 }
 
 impl Budget {
@@ -26,6 +66,8 @@ impl Budget {
         Self {
             units,
             left: Arc::new(Semaphore::new(permits)),
+            waiting: AtomicUsize::new(0),
+            rest: Mutex::default(),
         }
     }
 
@@ -34,10 +76,136 @@ impl Budget {
         let units = u32::try_from(bytes.div_ceil(UNIT))
             .unwrap_or(u32::MAX)
             .min(self.units);
+        if let Ok(taken) = Arc::clone(&self.left).try_acquire_many_owned(units) {
+            return Ok(taken);
+        }
+        let _waiting = Waiting::new(self);
+        self.at_rest().idle.clear();
         Arc::clone(&self.left)
             .acquire_many_owned(units)
             .await
             .map_err(Error::interrupted)
+    }
+
+    /// Waits for pages for so many bytes.
+    pub(crate) async fn pages(self: &Arc<Self>, bytes: u64) -> Result<Pages, Error> {
+        if let Some(pages) = self.kept(bytes) {
+            return Ok(pages);
+        }
+        let taken = self.take(bytes).await?;
+        let unavailable = |error| Error::io("cannot find memory for a document", error);
+        self.fresh(bytes, taken).map_err(unavailable)
+    }
+
+    /// Pages for so many bytes, if there are so many that nobody waits for.
+    pub(crate) fn pages_now(self: &Arc<Self>, bytes: u64) -> Option<Pages> {
+        if let Some(pages) = self.kept(bytes) {
+            return Some(pages);
+        }
+        let units = u32::try_from(bytes.div_ceil(UNIT)).ok()?;
+        let acquire = || Arc::clone(&self.left).try_acquire_many_owned(units).ok();
+        let taken = acquire().or_else(|| {
+            self.at_rest().idle.clear();
+            acquire()
+        })?;
+        self.fresh(bytes, taken).ok()
+    }
+
+    /// Idle pages that are as many, or not many more.
+    fn kept(self: &Arc<Self>, bytes: u64) -> Option<Pages> {
+        let mut rest = self.at_rest();
+        let fits = |idle: &Idle| (bytes..=bytes.saturating_mul(2)).contains(&(idle.pages.len() as u64));
+        let found = rest.idle.iter().position(fits)?;
+        let Idle { pages, taken, .. } = rest.idle.swap_remove(found);
+        drop(rest);
+        Some(Pages {
+            lent: Some((pages, taken)),
+            home: Arc::clone(self),
+        })
+    }
+
+    /// Large pages, where the system has them: one by one, faults cost more than the copy.
+    fn fresh(self: &Arc<Self>, bytes: u64, taken: OwnedSemaphorePermit) -> io::Result<Pages> {
+        let len = usize::try_from(bytes).map_err(io::Error::other)?;
+        let pages = MmapMut::map_anon(len.next_multiple_of(PAGE))?;
+        let _ = pages.advise(Advice::HugePage);
+        Ok(Pages {
+            lent: Some((pages, taken)),
+            home: Arc::clone(self),
+        })
+    }
+
+    fn give_back(self: &Arc<Self>, pages: MmapMut, taken: OwnedSemaphorePermit) {
+        // More than there may be were lent for once; and somebody must let them go again.
+        if pages.len() as u64 > u64::from(self.units) * UNIT {
+            return;
+        }
+        let Ok(runtime) = Handle::try_current() else {
+            return;
+        };
+        let mut rest = self.at_rest();
+        if self.waiting.load(Ordering::SeqCst) > 0 {
+            return;
+        }
+        let since = Instant::now();
+        rest.idle.push(Idle { pages, taken, since });
+        if !std::mem::replace(&mut rest.swept, true) {
+            runtime.spawn(Arc::clone(self).sweep());
+        }
+    }
+
+    async fn sweep(self: Arc<Self>) {
+        loop {
+            tokio::time::sleep(IDLE).await;
+            let mut rest = self.at_rest();
+            rest.idle.retain(|idle| idle.since.elapsed() < IDLE);
+            if rest.idle.is_empty() {
+                rest.swept = false;
+                return;
+            }
+        }
+    }
+
+    fn at_rest(&self) -> MutexGuard<'_, Rest> {
+        self.rest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Somebody who waits. Pages that are given back meanwhile are let go.
+struct Waiting<'b>(&'b Budget);
+
+impl<'b> Waiting<'b> {
+    fn new(budget: &'b Budget) -> Self {
+        budget.waiting.fetch_add(1, Ordering::SeqCst);
+        Self(budget)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        if let Some((pages, taken)) = self.lent.take() {
+            self.home.give_back(pages, taken);
+        }
+    }
+}
+
+impl Deref for Pages {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.lent.as_ref().map_or(&[], |(pages, _)| pages)
+    }
+}
+
+impl DerefMut for Pages {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        self.lent.as_mut().map_or(&mut [], |(pages, _)| pages)
     }
 }
 
@@ -53,5 +221,57 @@ mod tests {
         drop(all);
         let _some = budget.take(UNIT + 1).await.unwrap();
         assert_eq!(budget.left.available_permits(), 8);
+    }
+
+    fn idle(budget: &Budget) -> usize {
+        budget.at_rest().idle.len()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn pages_are_kept_for_a_moment_for_those_who_need_no_more() {
+        let budget = Arc::new(Budget::new(1 << 20));
+        let first = budget.pages(300_000).await.unwrap();
+        let place = first.as_ptr();
+        drop(first);
+        assert_eq!(idle(&budget), 1);
+        let again = budget.pages_now(200_000).unwrap();
+        assert_eq!((again.as_ptr(), idle(&budget)), (place, 0));
+        drop(again);
+        let more = budget.pages_now(400_000).unwrap();
+        assert_eq!(idle(&budget), 1, "too few, and left alone");
+        drop(more);
+        tokio::time::sleep(IDLE * 2).await;
+        assert_eq!(idle(&budget), 0);
+        assert_eq!(budget.left.available_permits(), 1024);
+    }
+
+    #[tokio::test]
+    async fn idle_pages_are_let_go_for_whoever_needs_the_memory() {
+        let budget = Arc::new(Budget::new(1 << 20));
+        drop(budget.pages(900_000).await.unwrap());
+        drop(budget.take(1 << 20).await.unwrap());
+        assert_eq!(idle(&budget), 0);
+        drop(budget.pages(600_000).await.unwrap());
+        drop(budget.pages_now(1 << 20).unwrap());
+        assert_eq!(idle(&budget), 1);
+        drop(budget.pages(2 << 20).await.unwrap());
+        assert_eq!(idle(&budget), 0, "more than there may be");
+    }
+
+    #[tokio::test]
+    async fn nothing_is_kept_while_somebody_waits() {
+        let budget = Arc::new(Budget::new(1 << 20));
+        let pages = budget.pages(900_000).await.unwrap();
+        let waiting = tokio::spawn({
+            let budget = Arc::clone(&budget);
+            async move { budget.take(1 << 20).await.unwrap() }
+        });
+        while budget.waiting.load(Ordering::SeqCst) == 0 {
+            tokio::task::yield_now().await;
+        }
+        assert!(budget.pages_now(1).is_none(), "what is left is for who waits");
+        drop(pages);
+        drop(waiting.await.unwrap());
+        assert_eq!(idle(&budget), 0);
     }
 }

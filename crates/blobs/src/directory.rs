@@ -39,11 +39,11 @@ impl Directory {
             blocks,
         };
         directory.create_shards()?;
-        let spool = Spool::open(spool)?;
+        let spool = Spool::open_unread(spool)?;
         if directory.accepts(&spool)? {
             return Ok((directory, spool));
         }
-        Ok((directory, Spool::open(&root.join(".incoming"))?))
+        Ok((directory, Spool::open_unread(&root.join(".incoming"))?))
     }
 
     /// Whether files of the spool can be renamed to here; only trying tells (bind mounts, subvolumes).

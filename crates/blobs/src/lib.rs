@@ -8,6 +8,7 @@ mod budget;
 mod directory;
 mod error;
 mod folders;
+mod gather;
 mod hop;
 mod hot;
 mod id;
@@ -18,6 +19,7 @@ mod s3;
 mod spool;
 mod stage;
 
+use std::convert::Infallible;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,7 +93,7 @@ impl Blobs {
         })
     }
 
-    /// Sets how much memory larger documents may take together (32 MiB unless said otherwise), for this store
+    /// Sets how much memory larger documents may take together (44 MiB unless said otherwise), for this store
     /// and the clones made of it from now on.
     #[must_use]
     pub fn with_budget(self, bytes: u64) -> Self {
@@ -109,13 +111,40 @@ impl Blobs {
     /// Keeps documents: when this returns, all of them are durable. What is there already is replaced, and
     /// counts as new. After an error some may have been kept.
     pub async fn persist(&self, staged: Vec<Staged>) -> Result<(), Error> {
+        if staged.is_empty() {
+            return Ok(());
+        }
+        match self
+            .persist_made(move || Ok::<_, Infallible>((staged, ())))
+            .await?
+        {
+            Ok(()) => Ok(()),
+            Err(never) => match never {},
+        }
+    }
+
+    /// Keeps the documents that `work` gives, unless it fails. It is run off the async threads, in one hop with what it
+    /// makes where that can be.
+    pub async fn persist_made<T: Send + 'static, E: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<(Vec<Staged>, T), E> + Send + 'static,
+    ) -> Result<Result<T, E>, Error> {
         match &self.place {
-            _ if staged.is_empty() => Ok(()),
             Place::Directory(directory) => {
                 let (directory, spool) = (Arc::clone(directory), Arc::clone(&self.spool));
-                blocking(move || directory.persist(&spool, staged)).await
+                let kept = blocking(move || match work() {
+                    Ok((staged, made)) => directory.persist(&spool, staged).map(|()| Ok(made)),
+                    Err(error) => Ok(Err(error)),
+                });
+                kept.await
             }
-            Place::S3(s3) => Arc::clone(s3).persist(Arc::clone(&self.budget), staged).await,
+            Place::S3(s3) => match blocking(move || Ok(work())).await? {
+                Ok((staged, made)) => {
+                    let kept = Arc::clone(s3).persist(Arc::clone(&self.budget), staged);
+                    kept.await.map(|()| Ok(made))
+                }
+                Err(error) => Ok(Err(error)),
+            },
         }
     }
 

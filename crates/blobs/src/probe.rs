@@ -17,7 +17,7 @@ impl Blobs {
         let content = Bytes::from(content);
         let mut stage = self.stage();
         stage.push(content.clone()).await?;
-        let (staged, ()) = stage.finish(|_, _| ()).await?;
+        let staged = stage.accepted().await?;
         let (id, len) = (staged.id(), staged.len());
         self.persist(vec![staged]).await?;
         let back = match self.read(id, 0..len).await {

@@ -5,28 +5,48 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use memmap2::MmapMut;
+use rustix::fs::OFlags;
+
 use crate::Error;
+use crate::budget::PAGE;
 use crate::error::During;
 use crate::folders;
+use crate::gather::Memory;
 
 const GATE: &str = ".gate";
 const LOCK: &str = "lock";
 const PREFIX: &str = "stage-";
+/// Past the system's cache.
+const DIRECT: i32 = OFlags::DIRECT.bits().cast_signed();
 
 #[derive(Debug)]
 pub(crate) struct Spool {
     directory: PathBuf,
     next: AtomicU64,
+    /// Whether what is written whole goes past the system's cache: nobody reads it from here.
+    direct: bool,
     _lock: File,
 }
 
 impl Spool {
     pub(crate) fn open(base: &Path) -> Result<Arc<Self>, Error> {
+        Self::make(base).map(Arc::new)
+    }
+
+    /// The same for files that are moved away unread.
+    pub(crate) fn open_unread(base: &Path) -> Result<Arc<Self>, Error> {
+        let mut spool = Self::make(base)?;
+        spool.direct = spool.takes_direct();
+        Ok(Arc::new(spool))
+    }
+
+    fn make(base: &Path) -> Result<Self, Error> {
         folders::create_all(base)?;
         // Held until the new directory has its lock, so that nobody takes it for a left-over.
         let gate = base.join(GATE);
@@ -40,19 +60,33 @@ impl Spool {
         let directory = create_own(base).during("make a directory in", base)?;
         let path = directory.join(LOCK);
         let lock = lock(&path).during("lock", &path)?;
-        Ok(Arc::new(Self {
+        Ok(Self {
             directory,
             next: AtomicU64::new(0),
+            direct: false,
             _lock: lock,
-        }))
+        })
+    }
+
+    /// Whether the file system lets a page be written past the cache; only trying tells.
+    fn takes_direct(&self) -> bool {
+        let path = self.directory.join("trial");
+        let written = MmapMut::map_anon(PAGE).and_then(|page| {
+            let file = options().custom_flags(DIRECT).open(&path)?;
+            file.write_at(&page, 0)
+        });
+        let removed = fs::remove_file(&path);
+        matches!(written, Ok(PAGE)) && removed.is_ok()
     }
 
     /// A new file, gone when it is dropped unless it was moved.
     pub(crate) fn create(self: &Arc<Self>) -> Result<SpoolFile, Error> {
+        self.create_by(&options())
+    }
+
+    fn create_by(self: &Arc<Self>, options: &OpenOptions) -> Result<SpoolFile, Error> {
         let name = self.next.fetch_add(1, Ordering::Relaxed).to_string();
         let path = self.directory.join(name);
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create_new(true).mode(0o600);
         let file = options.open(&path).during("create", &path)?;
         Ok(SpoolFile {
             file,
@@ -66,6 +100,33 @@ impl Spool {
     pub(crate) fn write(self: &Arc<Self>, bytes: &[u8]) -> Result<SpoolFile, Error> {
         let mut file = self.create()?;
         file.file.write_all(bytes).during("write", file.path())?;
+        Ok(file)
+    }
+
+    /// A new file with a document that is in memory.
+    pub(crate) fn write_pages(self: &Arc<Self>, memory: &mut Memory) -> Result<SpoolFile, Error> {
+        if !self.direct {
+            return self.write(memory.bytes());
+        }
+        let file = self.create_by(options().custom_flags(DIRECT))?;
+        let len = memory.bytes().len() as u64;
+        let mut at = 0;
+        while let Some(rest) = memory.whole_pages().get(at..).filter(|rest| !rest.is_empty()) {
+            let written = match file.file.write_at(rest, at as u64) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                // It took the trial, and does not take this.
+                Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                    return self.write(memory.bytes());
+                }
+                written => written.during("write", file.path())?,
+            };
+            // Only where there is no room for the next page is a part of one taken.
+            if written < PAGE {
+                return Err(io::Error::from(io::ErrorKind::StorageFull)).during("write", file.path());
+            }
+            at += written / PAGE * PAGE;
+        }
+        file.file.set_len(len).during("write", file.path())?;
         Ok(file)
     }
 }
@@ -103,6 +164,12 @@ impl Drop for SpoolFile {
             let _ = fs::remove_file(&self.path);
         }
     }
+}
+
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true).mode(0o600);
+    options
 }
 
 fn create_own(base: &Path) -> io::Result<PathBuf> {

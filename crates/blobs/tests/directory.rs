@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use blobs::{Blobs, Error, Location};
 use bytes::Bytes;
-use suite::{LARGE, SMALL, content, keep, stage};
+use suite::{LARGE, SMALL, content, finish, keep, stage};
 use tempfile::TempDir;
 
 suite!(open);
@@ -62,6 +62,76 @@ async fn what_the_system_no_longer_has_in_memory_is_read_all_the_same() {
         let reader = blobs.read(id, 0..len as u64).await.unwrap();
         assert!(reader.bytes().await.unwrap() == content);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_document_that_is_late_makes_room_for_others() {
+    let (blobs, place) = open();
+    let blobs = blobs.with_budget(LARGE as u64);
+    let document = content(1, LARGE);
+    let mut late = blobs.stage().of_at_most(Some(LARGE as u64));
+    late.push(document.slice(..LARGE / 2)).await.unwrap();
+    assert_eq!(files(place.path()), Vec::<PathBuf>::new());
+    // It has all of the memory that this one is looked at in.
+    let other = stage(&blobs, &content(2, LARGE)).await;
+    assert_eq!(files(place.path()).len(), 2);
+    late.push(document.slice(LARGE / 2..)).await.unwrap();
+    let (late, ()) = finish(late, |_, _| ()).await.unwrap();
+    let id = late.id();
+    blobs.persist(vec![late, other]).await.unwrap();
+    let reader = blobs.read(id, 0..LARGE as u64).await.unwrap();
+    assert!(reader.bytes().await.unwrap() == document);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_document_that_could_not_be_moved_out_is_lost() {
+    let (blobs, place) = open();
+    let mut late = blobs.stage().of_at_most(Some(LARGE as u64));
+    late.push(content(1, LARGE / 2)).await.unwrap();
+    fs::remove_dir_all(place.path().join("spool")).unwrap();
+    tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+    let lost = late.push(content(1, 1)).await;
+    assert!(matches!(lost, Err(Error::Io { .. })), "{lost:?}");
+}
+
+#[tokio::test]
+async fn what_lay_in_memory_before_is_in_no_document() {
+    let (blobs, place) = open();
+    for (seed, len) in [(1, 2_000_000), (2, 1_500_001), (3, 1_999_999)] {
+        let document = content(seed, len);
+        let mut stage = blobs.stage().of_at_most(Some(2_000_000));
+        stage.push(document.clone()).await.unwrap();
+        assert_eq!(files(&place.path().join("spool")), Vec::<PathBuf>::new());
+        let expected = document.clone();
+        let (staged, same) = finish(stage, move |seen, _| expected == seen).await.unwrap();
+        assert!(same);
+        let name = staged.id().to_string();
+        blobs.persist(vec![staged]).await.unwrap();
+        let path = place.path().join("blobs").join(&name[..2]).join(&name);
+        assert!(fs::read(path).unwrap() == document);
+    }
+}
+
+#[tokio::test]
+async fn what_is_refused_is_not_written() {
+    let (blobs, place) = open();
+    for (len, most) in [(SMALL, None), (LARGE, None), (2_000_000, Some(2_000_000))] {
+        let mut stage = blobs.stage().with_room(0).of_at_most(most);
+        stage.push(content(1, len)).await.unwrap();
+        let (_, refused) = stage.finish(|_, _| Err::<(), _>("no")).await.unwrap();
+        assert_eq!(refused.unwrap_err(), "no");
+        assert_eq!(files(place.path()), Vec::<PathBuf>::new());
+    }
+}
+
+#[tokio::test]
+async fn a_document_that_is_larger_than_was_said_is_not_kept() {
+    let (blobs, place) = open();
+    let mut stage = blobs.stage().of_at_most(Some(1_000_000));
+    stage.push(content(1, 600_000)).await.unwrap();
+    assert!(stage.push(content(1, 600_000)).await.is_err());
+    assert!(finish(stage, |_, _| ()).await.is_err());
+    assert_eq!(files(place.path()), Vec::<PathBuf>::new());
 }
 
 #[tokio::test]
@@ -144,7 +214,7 @@ async fn a_stage_that_failed_says_so_ever_after() {
     ));
     broken.push(Bytes::from_static(b"more")).await.unwrap();
     assert!(matches!(
-        broken.finish(|_, _| ()).await,
+        finish(broken, |_, _| ()).await,
         Err(Error::Interrupted(_))
     ));
 }

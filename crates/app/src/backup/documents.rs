@@ -117,7 +117,7 @@ async fn fetch(from: &Blobs, to: &Blobs, id: BlobId, size: u64) -> Result<Result
             Err(error) => return Ok(Err(fault(from, error).await?)),
         }
     }
-    let (staged, ()) = stage.finish(|_, _| ()).await?;
+    let staged = stage.accepted().await?;
     Ok(if staged.id() == id {
         Ok(staged)
     } else {

@@ -96,7 +96,7 @@ impl Bare {
     async fn create(&self, document: Bytes) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let mut stage = self.blobs.stage();
         stage.push(document).await?;
-        let (staged, ()) = stage.finish(|_, _| ()).await?;
+        let staged = stage.accepted().await?;
         let document = NewDocument {
             name: FileName::sanitized("Contrato de arrendamiento.pdf"),
             sha256: *staged.id().as_bytes(),

@@ -1,8 +1,9 @@
 //! What every storage must do, written once.
 
+use std::convert::Infallible;
 use std::time::Duration;
 
-use blobs::{BlobId, Blobs, Error, Listed, Staged};
+use blobs::{BlobId, Blobs, Error, Listed, Sha256, Stage, Staged};
 use bytes::Bytes;
 use futures_util::StreamExt;
 
@@ -15,7 +16,7 @@ pub(crate) const LARGE: usize = 30_000_000;
 macro_rules! suite {
     ($open:path) => {
         suite!(
-            $open: what_was_persisted_is_read_back_whole, an_empty_document_is_a_document,
+            $open: what_was_persisted_is_read_back_whole, what_was_gathered_is_read_back_whole, an_empty_document_is_a_document,
             ranges_are_exact, a_range_past_the_end_is_refused, what_is_not_there_is_not_found,
             a_large_document_streams_in_frames, names_are_listed_in_order_a_page_at_a_time,
             a_removed_blob_stays_removed, persisting_again_replaces_and_counts_as_new,
@@ -50,7 +51,25 @@ pub(crate) fn content(seed: u64, len: usize) -> Bytes {
 }
 
 pub(crate) async fn stage(blobs: &Blobs, content: &Bytes) -> Staged {
-    let mut stage = blobs.stage();
+    let stage = pushed(blobs.stage(), content).await;
+    let staged = stage.accepted().await.unwrap();
+    assert_eq!(staged.len(), content.len() as u64);
+    staged
+}
+
+/// Ends a document that is accepted whatever is seen of it.
+pub(crate) async fn finish<T: Send + 'static>(
+    stage: Stage,
+    look: impl FnOnce(&[u8], &Sha256) -> T + Send + 'static,
+) -> Result<(Staged, T), Error> {
+    let look = move |bytes: &[u8], hash: &Sha256| Ok::<_, Infallible>(look(bytes, hash));
+    let (id, accepted) = stage.finish(look).await?;
+    let (staged, seen) = accepted.unwrap();
+    assert_eq!(staged.id(), id);
+    Ok((staged, seen))
+}
+
+async fn pushed(mut stage: Stage, content: &Bytes) -> Stage {
     for start in (0..content.len()).step_by(60_000) {
         stage
             .push(content.slice(start..content.len().min(start + 60_000)))
@@ -58,9 +77,7 @@ pub(crate) async fn stage(blobs: &Blobs, content: &Bytes) -> Staged {
             .unwrap();
     }
     assert_eq!(stage.len(), content.len() as u64);
-    let (staged, ()) = stage.finish(|_, _| ()).await.unwrap();
-    assert_eq!(staged.len(), content.len() as u64);
-    staged
+    stage
 }
 
 pub(crate) async fn keep(blobs: &Blobs, content: &Bytes) -> BlobId {
@@ -92,6 +109,21 @@ pub(crate) async fn what_was_persisted_is_read_back_whole(blobs: Blobs) {
         let content = content(len as u64, len);
         let id = keep(&blobs, &content).await;
         assert!(read(&blobs, id, 0, len).await.unwrap() == content, "{len}");
+    }
+}
+
+pub(crate) async fn what_was_gathered_is_read_back_whole(blobs: Blobs) {
+    for len in [SMALL, EDGE, EDGE + 1, 1 << 20, 9_999_999] {
+        let content = content(len as u64, len);
+        let expected = content.clone();
+        let stage = blobs.stage().of_at_most(Some(len as u64 + 300));
+        let stage = pushed(stage, &content).await;
+        let (staged, same) = finish(stage, move |seen, _| expected == seen).await.unwrap();
+        assert!(same, "{len}");
+        let id = staged.id();
+        blobs.persist(vec![staged]).await.unwrap();
+        assert!(read(&blobs, id, 0, len).await.unwrap() == content, "{len}");
+        assert_eq!(keep(&blobs, &content).await, id);
     }
 }
 
@@ -245,8 +277,9 @@ pub(crate) async fn what_there_is_no_room_for_is_not_held(blobs: Blobs) {
         let mut stage = blobs.stage().with_room(room);
         stage.push(content.clone()).await.unwrap();
         let expected = content.clone();
-        let (staged, seen) = stage.finish(move |bytes, _| bytes == expected).await.unwrap();
-        assert_eq!((staged.held(), staged.len(), seen), (held, len as u64, true));
+        let (staged, seen) = finish(stage, move |bytes, _| bytes == expected).await.unwrap();
+        let found = (staged.held().len() as u64, staged.len(), seen);
+        assert_eq!(found, (held, len as u64, true));
         let id = staged.id();
         blobs.persist(vec![staged]).await.unwrap();
         assert!(read(&blobs, id, 0, len).await.unwrap() == content);
@@ -266,7 +299,7 @@ pub(crate) async fn looking_sees_the_document_and_its_hash(blobs: Blobs) {
             assert!(bytes == expected);
             hash.clone()
         };
-        let (staged, hash) = stage.finish(look).await.unwrap();
+        let (staged, hash) = finish(stage, look).await.unwrap();
         let digest: [u8; 32] = sha2::Digest::finalize(hash).into();
         assert_eq!(staged.id(), BlobId::from_bytes(digest));
     }
@@ -276,9 +309,7 @@ pub(crate) async fn a_look_that_panics_fails_alone(blobs: Blobs) {
     for len in [SMALL, LARGE] {
         let mut stage = blobs.stage();
         stage.push(content(7, len)).await.unwrap();
-        let finished = stage
-            .finish(|_, _| panic!("a look that panics, as it should"))
-            .await;
+        let finished = finish(stage, |_, _| panic!("a look that panics, as it should")).await;
         assert!(matches!(finished.map(|(_, ())| ()), Err(Error::Interrupted(_))));
     }
     keep(&blobs, &content(8, LARGE)).await;

@@ -13,19 +13,28 @@ const LONGEST: usize = 18;
 const MOST: usize = 10_000;
 
 /// Refuses a file that hides a second version of an object that is in use. Says how high the numbers of
-/// leftover objects go: a new object of the same number would give them a second version.
-pub(super) fn check(doc: &Document<'_>) -> Result<u32, Refused> {
-    unlisted(doc).map_err(|number| Refused::HiddenContent(Hidden::Shadow(number)))
+/// leftover objects go: a new object of the same number would give them a second version. `marks` are the places of the
+/// word `obj`, if they are known.
+pub(super) fn check(doc: &Document<'_>, marks: Option<&[usize]>) -> Result<u32, Refused> {
+    let found = match marks {
+        Some(marks) => unlisted_at(doc, marks.iter().copied()),
+        None => unlisted(doc),
+    };
+    found.map_err(|number| Refused::HiddenContent(Hidden::Shadow(number)))
 }
 
 /// Finds an object in use that has a second version which no cross-reference lists under its number.
 pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
+    unlisted_at(doc, memchr::memmem::find_iter(doc.bytes(), b"obj"))
+}
+
+fn unlisted_at(doc: &Document<'_>, marks: impl Iterator<Item = usize>) -> Result<u32, u32> {
     let src = doc.bytes();
     let listed = Listed::of(doc);
     let mut owner = Owner::default();
     let mut candidates = 0;
     let mut highest = 0;
-    for at in memchr::memmem::find_iter(src, b"obj") {
+    for at in marks {
         let Some((number, start)) = header(src, at) else {
             continue;
         };

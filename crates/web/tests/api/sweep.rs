@@ -15,7 +15,7 @@ const HOUR: Duration = Duration::from_hours(1);
 async fn orphan(blobs: &Blobs, bytes: Vec<u8>) {
     let mut stage = blobs.stage();
     stage.push(Bytes::from(bytes)).await.unwrap();
-    let (staged, ()) = stage.finish(|_, _| ()).await.unwrap();
+    let staged = stage.accepted().await.unwrap();
     blobs.persist(vec![staged]).await.unwrap();
 }
 

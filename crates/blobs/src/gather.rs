@@ -1,0 +1,157 @@
+//! A large document that comes quickly: laid side by side in memory as it comes, looked at there, and written once.
+//!
+//! The way through the spool copies every byte twice more. Memory for it is lent for a moment only: a document that
+//! takes longer, or stops coming, is moved to the spool, and whoever waits for memory gets it.
+
+use std::mem;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Mutex;
+use tokio::task::AbortHandle;
+
+use crate::Error;
+use crate::budget::{Budget, PAGE, Pages};
+use crate::hop::blocking;
+use crate::pieces::Pieces;
+use crate::spool::{Spool, SpoolFile};
+
+/// How long a document may take to come.
+const MOMENT: Duration = Duration::from_secs(2);
+
+/// A document that is coming.
+#[derive(Debug)]
+pub(crate) struct Gather {
+    place: Arc<Mutex<Place>>,
+    watch: AbortHandle,
+}
+
+/// Where a document is that has come.
+pub(crate) enum Gathered {
+    Memory(Memory),
+    Spool(SpoolFile),
+}
+
+/// A document at the beginning of pages.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    pages: Pages,
+    len: usize,
+}
+
+#[derive(Debug)]
+enum Place {
+    Memory(Memory),
+    Spool(SpoolFile),
+    Failed(Error),
+    Gone,
+}
+
+impl Gather {
+    /// Goes on with a document of at most so many bytes in memory, if so much can be had at once; gives back what has come
+    /// of it if not.
+    pub(crate) fn begin(
+        spool: &Arc<Spool>,
+        budget: &Arc<Budget>,
+        most: u64,
+        pieces: Pieces,
+    ) -> Result<Self, Pieces> {
+        let pages = budget.pages_now(most).filter(|pages| pages.len() >= pieces.len());
+        let Some(pages) = pages else {
+            return Err(pieces);
+        };
+        let mut memory = Memory { pages, len: 0 };
+        for chunk in pieces.into_chunks() {
+            memory.put(&chunk);
+        }
+        let place = Arc::new(Mutex::new(Place::Memory(memory)));
+        let watch = tokio::spawn(move_out_when_late(Arc::clone(&place), Arc::clone(spool)));
+        Ok(Self {
+            place,
+            watch: watch.abort_handle(),
+        })
+    }
+
+    /// Takes the next bytes; gives the file to go on in if the document was moved out, and then takes nothing.
+    pub(crate) async fn push(&mut self, chunk: &[u8]) -> Result<Option<SpoolFile>, Error> {
+        let mut place = self.place.lock().await;
+        let Place::Memory(memory) = &mut *place else {
+            return mem::replace(&mut *place, Place::Gone).into_file().map(Some);
+        };
+        if chunk.len() > memory.room() {
+            return Err(Error::interrupted("a document is larger than was said"));
+        }
+        memory.put(chunk);
+        Ok(None)
+    }
+
+    /// The whole document.
+    pub(crate) async fn end(self) -> Result<Gathered, Error> {
+        match mem::replace(&mut *self.place.lock().await, Place::Gone) {
+            Place::Memory(memory) => Ok(Gathered::Memory(memory)),
+            moved => moved.into_file().map(Gathered::Spool),
+        }
+    }
+}
+
+impl Drop for Gather {
+    fn drop(&mut self) {
+        self.watch.abort();
+    }
+}
+
+impl Memory {
+    fn room(&self) -> usize {
+        self.pages.len() - self.len
+    }
+
+    /// Takes bytes for which there is room.
+    fn put(&mut self, bytes: &[u8]) {
+        let end = self.len + bytes.len();
+        self.pages[self.len..end].copy_from_slice(bytes);
+        self.len = end;
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.pages[..self.len]
+    }
+
+    /// The bytes, and zeros up to the end of the last page.
+    pub(crate) fn whole_pages(&mut self) -> &[u8] {
+        let end = self.len.next_multiple_of(PAGE);
+        self.pages[self.len..end].fill(0);
+        &self.pages[..end]
+    }
+}
+
+impl Place {
+    fn move_out(&mut self, spool: &Arc<Spool>) {
+        if let Self::Memory(memory) = self {
+            *self = match spool.write(memory.bytes()) {
+                Ok(file) => Self::Spool(file),
+                Err(error) => Self::Failed(error),
+            };
+        }
+    }
+
+    fn into_file(self) -> Result<SpoolFile, Error> {
+        match self {
+            Self::Spool(file) => Ok(file),
+            Self::Failed(error) => Err(error),
+            Self::Memory(_) | Self::Gone => {
+                Err(Error::interrupted("an earlier step of this document failed"))
+            }
+        }
+    }
+}
+
+async fn move_out_when_late(place: Arc<Mutex<Place>>, spool: Arc<Spool>) {
+    tokio::time::sleep(MOMENT).await;
+    let mut place = place.lock_owned().await;
+    // What goes wrong is told to whoever brings the next bytes.
+    let _ = blocking(move || {
+        place.move_out(&spool);
+        Ok(())
+    })
+    .await;
+}
