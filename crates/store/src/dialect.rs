@@ -1,5 +1,6 @@
 //! The few places where the two engines want different words.
 
+use domain::limits::BULK_FOLIOS;
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -25,7 +26,7 @@ impl Dialect {
     /// The statement with the engine's own placeholders: `SQLite` numbers `$n` by first appearance, not by n.
     pub(crate) fn placeholders(self, sql: &str) -> Cow<'_, str> {
         match self {
-            // Every statement comes this way: byte for byte, which leaves the text UTF-8, costs less than a search.
+            // Byte for byte, which leaves the text UTF-8, costs less than a search.
             Self::Sqlite => {
                 let own = |byte| if byte == b'$' { b'?' } else { byte };
                 let text = String::from_utf8(sql.bytes().map(own).collect());
@@ -131,9 +132,13 @@ impl Dialect {
     }
 }
 
-/// How many placeholders a list of `count` values gets: the next power of two, so that few texts are prepared.
+/// How many placeholders a list of `count` values gets: the next power of two, so that few texts are prepared, or as many
+/// as lists of folios may have for most acts.
 pub(crate) fn padded(count: usize) -> usize {
-    count.max(1).next_power_of_two()
+    match count {
+        33..=BULK_FOLIOS => BULK_FOLIOS,
+        _ => count.max(1).next_power_of_two(),
+    }
 }
 
 /// The statement with a list of `count` placeholders, `$first, $first+1, …`, wherever `{list}` stands.
@@ -166,8 +171,11 @@ mod tests {
     }
 
     #[test]
-    fn lists_grow_by_doubling() {
-        assert_eq!([0, 1, 3, 50, 1000].map(padded), [1, 1, 4, 64, 1024]);
+    fn lists_come_in_few_lengths() {
+        assert_eq!(
+            [0, 1, 3, 40, 50, 51, 1000].map(padded),
+            [1, 1, 4, 50, 50, 64, 1024]
+        );
         assert_eq!(with_list("a IN ({list})", 2, 3), "a IN ($2, $3, $4)");
     }
 }

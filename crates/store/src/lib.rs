@@ -9,6 +9,7 @@ mod engine;
 mod error;
 mod migrate;
 mod queries;
+mod sql;
 mod tx;
 mod value;
 

@@ -1,8 +1,10 @@
-//! A transaction under way, on either engine.
+//! Transactions, on either engine: one after the other for whoever stays with a connection, of which a body sees its own.
 
-use crate::dialect::{Dialect, Kind, padded, with_list};
+use crate::dialect::{Dialect, Kind, padded};
 use crate::engine::postgres::Session;
+use crate::engine::statements::{Statements, Texts};
 use crate::error::Error;
+use crate::sql::{Gap, Sql};
 use crate::value::{Param, Row};
 
 /// A transaction. Its queries live in `queries/`, one file per noun.
@@ -11,7 +13,7 @@ pub struct Tx<'c> {
 }
 
 enum Connection<'c> {
-    Sqlite(&'c rusqlite::Connection),
+    Sqlite(Statements<'c>),
     Postgres(&'c mut Session),
 }
 
@@ -22,9 +24,17 @@ impl std::fmt::Debug for Tx<'_> {
 }
 
 impl<'c> Tx<'c> {
-    pub(crate) const fn sqlite(connection: &'c rusqlite::Connection) -> Self {
+    /// For all the transactions of one who stays with the connection: what they prepare is kept.
+    pub(crate) fn sqlite(connection: &'c rusqlite::Connection) -> Self {
         Self {
-            connection: Connection::Sqlite(connection),
+            connection: Connection::Sqlite(Statements::new(connection)),
+        }
+    }
+
+    /// For one transaction on a connection that is lent with its texts.
+    pub(crate) const fn lent(connection: &'c rusqlite::Connection, texts: &'c mut Texts) -> Self {
+        Self {
+            connection: Connection::Sqlite(Statements::lent(connection, texts)),
         }
     }
 
@@ -41,15 +51,60 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Runs a statement; how many rows it changed.
-    pub(crate) fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64, Error> {
-        tracing::trace!(sql, "statement");
+    /// Whether `SQLite` is in no transaction: it may have ended the one that was begun by itself.
+    pub(crate) fn is_over(&self) -> bool {
+        match &self.connection {
+            Connection::Sqlite(statements) => statements.connection().is_autocommit(),
+            Connection::Postgres(_) => false,
+        }
+    }
+
+    /// Runs a statement that begins or ends something and asks for nothing.
+    pub(crate) fn mark(&mut self, sql: &'static str) -> Result<(), Error> {
         match &mut self.connection {
-            Connection::Sqlite(connection) => {
-                let mut statement = connection.prepare_cached(&Dialect::Sqlite.placeholders(sql))?;
+            Connection::Sqlite(statements) => statements.with(sql.into(), Gap::None, |statement| {
+                statement.execute([])?;
+                Ok(())
+            }),
+            Connection::Postgres(session) => session.batch(sql),
+        }
+    }
+
+    /// Runs a statement; how many rows it changed.
+    pub(crate) fn execute<'s>(
+        &mut self,
+        sql: impl Into<Sql<'s>>,
+        params: &[Param<'_>],
+    ) -> Result<u64, Error> {
+        self.change(sql.into(), Gap::None, params)
+    }
+
+    /// The same with a list of rows: `{rows}` in the text, or else its end, stands for them. The first `fixed` values
+    /// are none of theirs.
+    pub(crate) fn execute_rows<'s>(
+        &mut self,
+        sql: impl Into<Sql<'s>>,
+        kinds: &[Kind],
+        fixed: usize,
+        params: &[Param<'_>],
+    ) -> Result<u64, Error> {
+        let rows = Gap::Rows {
+            kinds,
+            first: fixed + 1,
+            count: (params.len() - fixed) / kinds.len(),
+        };
+        self.change(sql.into(), rows, params)
+    }
+
+    fn change(&mut self, sql: Sql<'_>, gap: Gap<'_>, params: &[Param<'_>]) -> Result<u64, Error> {
+        self.trace(sql, gap);
+        match &mut self.connection {
+            Connection::Sqlite(statements) => statements.with(sql, gap, |statement| {
                 Ok(statement.execute(rusqlite::params_from_iter(params))? as u64)
+            }),
+            Connection::Postgres(session) => {
+                session.execute(&gap.filled(Dialect::Postgres, sql.text()), params)
             }
-            Connection::Postgres(session) => session.execute(sql, params),
         }
     }
 
@@ -57,34 +112,72 @@ impl<'c> Tx<'c> {
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
         tracing::trace!(sql, "statement");
         match &mut self.connection {
-            Connection::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
+            Connection::Sqlite(statements) => Ok(statements.connection().execute_batch(sql)?),
             Connection::Postgres(session) => session.batch(sql),
         }
     }
 
     /// Runs a query and reads every row of the answer.
-    pub(crate) fn query<T>(
+    pub(crate) fn query<'s, T>(
         &mut self,
-        sql: &str,
+        sql: impl Into<Sql<'s>>,
         params: &[Param<'_>],
         mut read: impl FnMut(&Row<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
-        tracing::trace!(sql, "statement");
-        match &mut self.connection {
-            Connection::Sqlite(connection) => {
-                let mut statement = connection.prepare_cached(&Dialect::Sqlite.placeholders(sql))?;
-                let mut rows = statement.query(rusqlite::params_from_iter(params))?;
-                let mut found = Vec::new();
-                while let Some(row) = rows.next()? {
-                    found.push(read(&Row::Sqlite(row))?);
-                }
-                Ok(found)
+        let mut found = Vec::new();
+        self.walk(sql.into(), Gap::None, params, |row| {
+            found.push(read(row)?);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Runs a query that answers one row at the most.
+    pub(crate) fn query_one<'s, T>(
+        &mut self,
+        sql: impl Into<Sql<'s>>,
+        params: &[Param<'_>],
+        mut read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        let mut found = None;
+        // To the end of the answer: a statement that writes is not done before.
+        self.walk(sql.into(), Gap::None, params, |row| {
+            if found.is_none() {
+                found = Some(read(row)?);
             }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    fn walk(
+        &mut self,
+        sql: Sql<'_>,
+        gap: Gap<'_>,
+        params: &[Param<'_>],
+        mut take: impl FnMut(&Row<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.trace(sql, gap);
+        match &mut self.connection {
+            Connection::Sqlite(statements) => statements.with(sql, gap, |statement| {
+                let mut rows = statement.query(rusqlite::params_from_iter(params))?;
+                while let Some(row) = rows.next()? {
+                    take(&Row::Sqlite(row))?;
+                }
+                Ok(())
+            }),
             Connection::Postgres(session) => session
-                .query(sql, params)?
+                .query(&gap.filled(Dialect::Postgres, sql.text()), params)?
                 .iter()
-                .map(|row| read(&Row::Postgres(row)))
-                .collect(),
+                .try_for_each(|row| take(&Row::Postgres(row))),
+        }
+    }
+
+    /// Whoever listens hears the whole text; for nobody it is not put together.
+    fn trace(&self, sql: Sql<'_>, gap: Gap<'_>) {
+        if tracing::enabled!(tracing::Level::TRACE) {
+            let sql: &str = &gap.filled(self.dialect(), sql.text());
+            tracing::trace!(sql, "statement");
         }
     }
 
@@ -96,8 +189,8 @@ impl<'c> Tx<'c> {
     ) -> Result<(), E> {
         tracing::trace!(sql, "statement");
         match &mut self.connection {
-            Connection::Sqlite(connection) => {
-                let mut statement = connection.prepare(sql).map_err(Error::from)?;
+            Connection::Sqlite(statements) => {
+                let mut statement = statements.connection().prepare(sql).map_err(Error::from)?;
                 let mut rows = statement.query([]).map_err(Error::from)?;
                 while let Some(row) = rows.next().map_err(Error::from)? {
                     take(&Row::Sqlite(row))?;
@@ -108,61 +201,56 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Runs a query that answers one row at the most.
-    pub(crate) fn query_one<T>(
+    /// Runs a statement over a list of rows, which stand where `{rows}` does, or else at the end. One statement, or a few for
+    /// long lists, so that few texts are prepared.
+    pub(crate) fn run_rows<'s>(
         &mut self,
-        sql: &str,
-        params: &[Param<'_>],
-        read: impl FnMut(&Row<'_>) -> Result<T, Error>,
-    ) -> Result<Option<T>, Error> {
-        Ok(self.query(sql, params, read)?.into_iter().next())
-    }
-
-    /// Inserts rows: `sql` ends in `VALUES`. One statement, or a few for long lists, so that few texts are prepared.
-    pub(crate) fn insert_rows(
-        &mut self,
-        sql: &str,
+        sql: impl Into<Sql<'s>>,
         kinds: &[Kind],
         params: &[Param<'_>],
     ) -> Result<(), Error> {
+        let sql: Sql<'_> = sql.into();
         for batch in batches(params, kinds.len()) {
-            let rows = self.dialect().rows(kinds, batch.len() / kinds.len(), 1);
-            self.execute(&format!("{sql} {rows}"), batch)?;
-        }
-        Ok(())
-    }
-
-    /// Updates rows out of a list of values: `{rows}` in the text stands for them.
-    pub(crate) fn update_rows(
-        &mut self,
-        sql: &str,
-        kinds: &[Kind],
-        params: &[Param<'_>],
-    ) -> Result<(), Error> {
-        for batch in batches(params, kinds.len()) {
-            let rows = self.dialect().rows(kinds, batch.len() / kinds.len(), 1);
-            self.execute(&sql.replace("{rows}", &rows), batch)?;
+            self.execute_rows(sql, kinds, 0, batch)?;
         }
         Ok(())
     }
 
     /// Runs a query over a list of values: `{list}` in the text stands for their placeholders, numbered after
     /// those of `fixed`.
-    pub(crate) fn query_in<'a, T>(
+    pub(crate) fn query_in<'s, 'a, T>(
         &mut self,
-        sql: &str,
+        sql: impl Into<Sql<'s>>,
         fixed: &[Param<'a>],
         values: impl ExactSizeIterator<Item = Param<'a>>,
-        read: impl FnMut(&Row<'_>) -> Result<T, Error>,
+        mut read: impl FnMut(&Row<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
-        let mut params = fixed.to_vec();
+        let mut found = Vec::new();
+        self.each_in(sql, fixed, values, |row| {
+            found.push(read(row)?);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// The same, with every row handed over where it is wanted.
+    pub(crate) fn each_in<'s, 'a>(
+        &mut self,
+        sql: impl Into<Sql<'s>>,
+        fixed: &[Param<'a>],
+        values: impl ExactSizeIterator<Item = Param<'a>>,
+        take: impl FnMut(&Row<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut params = Vec::with_capacity(fixed.len() + padded(values.len()));
+        params.extend_from_slice(fixed);
         params.extend(values);
         let Some(last) = params.get(fixed.len()..).and_then(<[_]>::last).copied() else {
-            return Ok(Vec::new());
+            return Ok(());
         };
-        let width = padded(params.len() - fixed.len());
-        params.resize(fixed.len() + width, last);
-        self.query(&with_list(sql, fixed.len() + 1, width), &params, read)
+        let count = padded(params.len() - fixed.len());
+        params.resize(fixed.len() + count, last);
+        let first = fixed.len() + 1;
+        self.walk(sql.into(), Gap::List { first, count }, &params, take)
     }
 
     /// Runs part of a transaction that may fail without the rest.

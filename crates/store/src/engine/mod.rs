@@ -5,6 +5,7 @@ pub(crate) mod job;
 mod near;
 pub(crate) mod postgres;
 mod sqlite;
+pub(crate) mod statements;
 
 use crate::error::Error;
 use crate::migrate;

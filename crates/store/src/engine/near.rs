@@ -5,6 +5,7 @@
 //! the long way, through the queue.
 
 use super::sqlite::{CACHE, open, read_transaction};
+use super::statements::Texts;
 use crate::error::Error;
 use crate::tx::Tx;
 use rusqlite::Connection;
@@ -22,7 +23,14 @@ const MAPPED: i64 = 1 << 30;
 
 #[derive(Debug)]
 pub(super) struct Near {
-    idle: Mutex<Vec<Connection>>,
+    idle: Mutex<Vec<Lent>>,
+}
+
+/// A statement cannot go from thread to thread but inside its connection, which finds it by its text.
+#[derive(Debug)]
+struct Lent {
+    connection: Connection,
+    texts: Texts,
 }
 
 impl Near {
@@ -33,7 +41,10 @@ impl Near {
                 connection.pragma_update(None, "cache_size", -CACHE)?;
                 connection.pragma_update(None, "mmap_size", MAPPED)?;
                 connection.busy_timeout(BUSY)?;
-                Ok(connection)
+                Ok(Lent {
+                    connection,
+                    texts: Texts::default(),
+                })
             })
             .collect();
         Ok(Self {
@@ -47,20 +58,22 @@ impl Near {
         A: FnOnce(&mut Tx<'_>) -> Result<T, E>,
     {
         let lent = self.idle().pop();
-        let Some(connection) = lent else {
+        let Some(mut lent) = lent else {
             return Err(act);
         };
-        let (outcome, ended) = read_transaction(&connection, |tx| match tx {
+        let mut tx = Tx::lent(&lent.connection, &mut lent.texts);
+        let (outcome, ended) = read_transaction(&mut tx, |tx| match tx {
             Ok(tx) => {
                 catch_unwind(AssertUnwindSafe(|| act(tx))).unwrap_or_else(|_| Err(Error::Panicked.into()))
             }
             Err(error) => Err(error.into()),
         });
-        self.idle().push(connection);
+        drop(tx);
+        self.idle().push(lent);
         Ok(outcome.and_then(|found| ended.map(|()| found).map_err(E::from)))
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Lent>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

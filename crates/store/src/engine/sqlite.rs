@@ -113,30 +113,28 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Error
 }
 
 fn read(connection: &Connection, jobs: &Receiver<Job>) {
+    let mut tx = Tx::sqlite(connection);
     for job in jobs {
-        let (ran, ended) = read_transaction(connection, job);
+        let (ran, ended) = read_transaction(&mut tx, job);
         ran.answer(ended);
     }
 }
 
 /// Runs a body on one snapshot; what it says, and what came of the end.
 pub(super) fn read_transaction<R>(
-    connection: &Connection,
+    tx: &mut Tx<'_>,
     body: impl FnOnce(Result<&mut Tx<'_>, Error>) -> R,
 ) -> (R, Result<(), Error>) {
-    let ran = match execute(connection, "BEGIN") {
-        Ok(()) => body(Ok(&mut Tx::sqlite(connection))),
+    let ran = match tx.mark("BEGIN") {
+        Ok(()) => body(Ok(&mut *tx)),
         Err(error) => body(Err(error)),
     };
-    let ended = if connection.is_autocommit() {
-        Ok(())
-    } else {
-        execute(connection, "COMMIT")
-    };
+    let ended = if tx.is_over() { Ok(()) } else { tx.mark("COMMIT") };
     (ran, ended)
 }
 
 fn write(connection: &Connection, jobs: &Receiver<Job>) {
+    let mut tx = Tx::sqlite(connection);
     // Somebody may have left a log behind.
     let mut folded = false;
     loop {
@@ -154,7 +152,7 @@ fn write(connection: &Connection, jobs: &Receiver<Job>) {
             Err(RecvTimeoutError::Disconnected) => return,
         };
         folded = false;
-        if let Err(error) = execute(connection, "BEGIN IMMEDIATE") {
+        if let Err(error) = tx.mark("BEGIN IMMEDIATE") {
             // Another process holds the database. Who came meanwhile has waited as well, and is not made to
             // wait for the same again, one after the other.
             let reason = describe(&error);
@@ -168,15 +166,15 @@ fn write(connection: &Connection, jobs: &Receiver<Job>) {
         for job in std::iter::once(first).chain(jobs.try_iter()).take(GROUP) {
             let is_first = ran.iter().all(|earlier| !earlier.keep);
             ran.push(if is_first {
-                first_of_all(connection, job)
+                first_of_all(&mut tx, job)
             } else {
-                in_savepoint(connection, job)
+                in_savepoint(&mut tx, job)
             });
-            if connection.is_autocommit() {
+            if tx.is_over() {
                 break;
             }
         }
-        finish(connection, ran);
+        finish(&mut tx, ran);
     }
 }
 
@@ -193,46 +191,46 @@ fn fold(connection: &Connection) -> bool {
 
 /// Runs a body before which there is nothing to keep: where it fails, all of the transaction is undone. A savepoint
 /// would copy every page that the body changes.
-fn first_of_all(connection: &Connection, job: Job) -> Ran {
-    let ran = job(Ok(&mut Tx::sqlite(connection)));
-    if !ran.keep && !connection.is_autocommit() {
-        let again = execute(connection, "ROLLBACK").and_then(|()| execute(connection, "BEGIN IMMEDIATE"));
+fn first_of_all(tx: &mut Tx<'_>, job: Job) -> Ran {
+    let ran = job(Ok(&mut *tx));
+    if !ran.keep && !tx.is_over() {
+        let again = tx.mark("ROLLBACK").and_then(|()| tx.mark("BEGIN IMMEDIATE"));
         if let Err(error) = again {
             tracing::error!(%error, "a transaction could not be begun anew");
-            roll_back(connection);
+            roll_back(tx);
         }
     }
     ran
 }
 
-fn in_savepoint(connection: &Connection, job: Job) -> Ran {
-    let ran = match execute(connection, "SAVEPOINT act") {
-        Ok(()) => job(Ok(&mut Tx::sqlite(connection))),
+fn in_savepoint(tx: &mut Tx<'_>, job: Job) -> Ran {
+    let ran = match tx.mark("SAVEPOINT act") {
+        Ok(()) => job(Ok(&mut *tx)),
         Err(error) => job(Err(error)),
     };
-    if !connection.is_autocommit() {
+    if !tx.is_over() {
         let undone = if ran.keep {
             Ok(())
         } else {
-            execute(connection, "ROLLBACK TO act")
+            tx.mark("ROLLBACK TO act")
         };
-        if let Err(error) = undone.and_then(|()| execute(connection, "RELEASE act")) {
+        if let Err(error) = undone.and_then(|()| tx.mark("RELEASE act")) {
             tracing::error!(%error, "a savepoint could not be closed; the group is rolled back");
-            roll_back(connection);
+            roll_back(tx);
         }
     }
     ran
 }
 
 /// Commits the group and answers everybody in it. A full disk may have ended the transaction before.
-fn finish(connection: &Connection, group: Vec<Ran>) {
+fn finish(tx: &mut Tx<'_>, group: Vec<Ran>) {
     let wrote = group.iter().any(|ran| ran.keep);
-    let committed = if connection.is_autocommit() {
+    let committed = if tx.is_over() {
         Err("the transaction was rolled back by the engine".to_owned())
     } else if wrote {
-        execute(connection, "COMMIT").map_err(|error| describe(&error))
+        tx.mark("COMMIT").map_err(|error| describe(&error))
     } else {
-        execute(connection, "ROLLBACK").map_err(|error| describe(&error))
+        tx.mark("ROLLBACK").map_err(|error| describe(&error))
     };
     if let Err(reason) = &committed {
         tracing::error!(
@@ -240,7 +238,7 @@ fn finish(connection: &Connection, group: Vec<Ran>) {
             acts = group.len(),
             "a group of acts could not be committed"
         );
-        roll_back(connection);
+        roll_back(tx);
     }
     for ran in group {
         ran.answer(
@@ -251,9 +249,9 @@ fn finish(connection: &Connection, group: Vec<Ran>) {
     }
 }
 
-fn roll_back(connection: &Connection) {
-    if !connection.is_autocommit()
-        && let Err(error) = execute(connection, "ROLLBACK")
+fn roll_back(tx: &mut Tx<'_>) {
+    if !tx.is_over()
+        && let Err(error) = tx.mark("ROLLBACK")
     {
         tracing::error!(%error, "a transaction could not be rolled back");
     }
@@ -264,9 +262,4 @@ fn describe(error: &Error) -> String {
         .map(ToString::to_string)
         .unwrap_or_default();
     format!("{error}: {source}")
-}
-
-fn execute(connection: &Connection, sql: &str) -> Result<(), Error> {
-    connection.prepare_cached(sql)?.execute([])?;
-    Ok(())
 }

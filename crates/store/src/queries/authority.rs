@@ -46,7 +46,7 @@ impl Tx<'_> {
                 at.into(),
             ]);
         }
-        self.insert_rows(
+        self.run_rows(
             "INSERT INTO authority (role, certificate, sealed_key, created_at) VALUES",
             &[Text, Bytes, Bytes, Int],
             &params,

@@ -51,7 +51,7 @@ impl Tx<'_> {
         for (place, folio) in folios.iter().enumerate() {
             params.push([seq.into(), number(place)?.into(), (*folio).into()]);
         }
-        self.insert_rows(
+        self.run_rows(
             "INSERT INTO bulk_folios (bulk, position, folio) VALUES",
             &[Int, Int, Int],
             &params,

@@ -170,7 +170,7 @@ impl Tx<'_> {
                 changed.at.into(),
             ]);
         }
-        self.insert_rows(
+        self.run_rows(
             "INSERT INTO folio_changes (company, folio, kind, was, became, history_from, history_to, at) VALUES",
             &[Int, Int, Text, Text, Text, Int, Int, Int],
             &params,

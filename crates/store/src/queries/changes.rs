@@ -8,6 +8,22 @@ use crate::tx::Tx;
 use crate::value::Rows;
 use domain::{Change, CompanyId, Link, Timestamp};
 
+/// Changes folios, of which that is set besides what always is.
+macro_rules! update_folios {
+    ($set:literal) => {
+        concat!(
+            "UPDATE folios SET ",
+            $set,
+            "updated_at = c.column4,
+                 observation = COALESCE(c.column5, observation), return_url = COALESCE(c.column6, return_url),
+                 dropped = c.column7, history_length = c.column8, history_hash = c.column9
+             FROM (VALUES {rows}) AS c
+             WHERE folios.seq = c.column1 AND folios.company = $1 AND folios.state = c.column2
+                 AND folios.history_length = c.column10"
+        )
+    };
+}
+
 impl Tx<'_> {
     /// Applies each change to its folio. A folio whose state is no longer the one its change was made from
     /// fails the whole with [`Error::Stale`].
@@ -49,18 +65,13 @@ impl Tx<'_> {
         ends: &[Link],
     ) -> Result<(), Error> {
         let kinds = [Int, Text, Text, Int, Text, Text, Int, Int, Bytes, Int];
-        let rows = self.dialect().rows(&kinds, changes.len(), 2);
         // An index is written anew for every row whose state is set, be it to what it was.
         let same = changes.iter().all(|(_, change)| change.from == change.to);
-        let state = if same { "" } else { "state = c.column3, " };
-        let sql = format!(
-            "UPDATE folios SET {state}updated_at = c.column4,
-                 observation = COALESCE(c.column5, observation), return_url = COALESCE(c.column6, return_url),
-                 dropped = c.column7, history_length = c.column8, history_hash = c.column9
-             FROM (VALUES {rows}) AS c
-             WHERE folios.seq = c.column1 AND folios.company = $1 AND folios.state = c.column2
-                 AND folios.history_length = c.column10"
-        );
+        let sql = if same {
+            update_folios!("")
+        } else {
+            update_folios!("state = c.column3, ")
+        };
         let mut params = Rows::new();
         params.push([company.0.into()]);
         for ((stored, change), end) in changes.iter().zip(ends) {
@@ -81,7 +92,7 @@ impl Tx<'_> {
                 stored.history.length.into(),
             ]);
         }
-        let updated = self.execute(&sql, &params)?;
+        let updated = self.execute_rows(sql, &kinds, 1, &params)?;
         if updated == changes.len() as u64 {
             Ok(())
         } else {
@@ -101,14 +112,11 @@ impl Tx<'_> {
             .iter()
             .map(|(_, s)| s.signed_from.map(|ip| ip.to_string()))
             .collect();
-        let rows = self
-            .dialect()
-            .rows(&[Int, Int, Text, Text, Text, Text, Int, Int], signers.len(), 1);
-        let sql = format!(
+        let kinds = [Int, Int, Text, Text, Text, Text, Int, Int];
+        let sql =
             "UPDATE signers SET state = c.column3, email = c.column4, mobile = c.column5, signed_from = c.column6,
                  updated_at = c.column7, session_generation = session_generation + c.column8
-             FROM (VALUES {rows}) AS c WHERE signers.folio = c.column1 AND signers.position = c.column2"
-        );
+             FROM (VALUES {rows}) AS c WHERE signers.folio = c.column1 AND signers.position = c.column2";
         let mut params = Rows::new();
         for ((seq, signer), address) in signers.iter().zip(&addresses) {
             params.push([
@@ -122,6 +130,6 @@ impl Tx<'_> {
                 signer.ends_sessions.into(),
             ]);
         }
-        self.execute(&sql, &params).map(drop)
+        self.execute_rows(sql, &kinds, 0, &params).map(drop)
     }
 }

@@ -93,7 +93,7 @@ impl Tx<'_> {
         let params: Vec<Param<'_>> = cells.iter().map(|cell| (*cell).into()).collect();
         let kinds: Vec<Kind> = columns.iter().map(|column| column.kind).collect();
         let sql = format!("INSERT INTO {} ({}) VALUES", known(table)?, names(columns));
-        self.insert_rows(&sql, &kinds, &params)
+        self.run_rows(&sql, &kinds, &params)
     }
 
     /// Has a table that was copied give out numbers after those it holds.

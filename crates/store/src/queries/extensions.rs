@@ -28,7 +28,7 @@ impl Tx<'_> {
         for folio in folios {
             params.push([(*folio).into(), due.into()]);
         }
-        self.insert_rows(
+        self.run_rows(
             "INSERT INTO extensions (folio, due_at) VALUES",
             &[Int, Int],
             &params,

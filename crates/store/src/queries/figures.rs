@@ -98,7 +98,7 @@ impl Tx<'_> {
         }
         let sql = "INSERT INTO daily_figures (company, figure, day, value) VALUES {rows}
                    ON CONFLICT (company, figure, day) DO UPDATE SET value = daily_figures.value + excluded.value";
-        self.update_rows(sql, &[Int, Text, Int, Int], &rows)
+        self.run_rows(sql, &[Int, Text, Int, Int], &rows)
     }
 
     /// Notes which numbers the folios of an hour have; each hour of a company stands once in the list, in order.
@@ -124,7 +124,7 @@ impl Tx<'_> {
                  ON CONFLICT (company, figure, day) DO UPDATE SET value = excluded.value
                  WHERE excluded.value {beats} daily_figures.value"
             );
-            self.update_rows(&sql, &[Int, Text, Int, Int], &rows)?;
+            self.run_rows(&sql, &[Int, Text, Int, Int], &rows)?;
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ impl Tx<'_> {
         }
         let sql = "INSERT INTO folio_words (company, word, folio) VALUES {rows}
                    ON CONFLICT (company, word, folio) DO NOTHING";
-        self.update_rows(sql, &[Int, Text, Int], &rows)
+        self.run_rows(sql, &[Int, Text, Int], &rows)
     }
 
     /// How often words of the company begin with each of these terms, counted up to a limit.

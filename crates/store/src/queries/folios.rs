@@ -9,7 +9,6 @@ use domain::{
     CompanyId, Contact, Created, Document, DocumentNumber, Email, FileName, Folio, FolioId, FolioMessage,
     FolioName, Link, Mobile, Observation, PersonName, ReturnUrl, Signer,
 };
-use std::collections::HashMap;
 
 /// A folio with its place in the database and the end of its history.
 #[derive(Debug, Clone)]
@@ -22,13 +21,25 @@ pub struct Stored {
     pub history: Link,
 }
 
-const FOLIOS: &str =
-    "SELECT seq, id, company, name, message, observation, created_at, updated_at, state, dropped,
-                      signature_type, return_url, expires_at, history_length, history_hash FROM folios";
-
 /// Of the company $1. The sign keeps `SQLite` from walking through all the folios of the company in search of the few
 /// that are named beside it: it cannot know how many a company has.
-pub(super) const OWN: &str = "+company = $1";
+macro_rules! own {
+    () => {
+        "+company = $1"
+    };
+}
+pub(super) use own;
+
+/// The folios of which that is true.
+macro_rules! folios_where {
+    ($($which:tt)+) => {
+        concat!(
+            "SELECT seq, id, company, name, message, observation, created_at, updated_at, state, dropped,
+                 signature_type, return_url, expires_at, history_length, history_hash FROM folios WHERE ",
+            $($which)+
+        )
+    };
+}
 
 impl Tx<'_> {
     /// Stores a new folio with all that belongs to it.
@@ -86,7 +97,7 @@ impl Tx<'_> {
                 i64::from(document.pages).into(),
             ]);
         }
-        self.insert_rows(
+        self.run_rows(
             "INSERT INTO documents (folio, position, id, name, sha256, size, created_at, pages) VALUES",
             &[Int, Int, Bytes, Text, Bytes, Int, Int, Int],
             &params,
@@ -107,7 +118,7 @@ impl Tx<'_> {
                 words::signer_state(signer.state).into(),
             ]);
         }
-        self.insert_rows(
+        self.run_rows(
             "INSERT INTO signers (folio, position, name, document_type, document_number, email, mobile, state)
              VALUES",
             &[Int, Int, Text, Text, Text, Text, Text, Text],
@@ -117,17 +128,14 @@ impl Tx<'_> {
 
     /// The company's folios among these identifiers, in no particular order.
     pub fn folios(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<Vec<Stored>, Error> {
-        let sql = format!("{FOLIOS} WHERE {OWN} AND id IN ({{list}})");
-        let found = self.query_in(&sql, &[company.0.into()], ids.iter().map(Param::from), folio)?;
-        self.with_belongings(found)
+        let sql = folios_where!(own!(), " AND id IN ({list})");
+        self.whole_folios(sql, &[company.0.into()], ids.iter().map(Param::from))
     }
 
     /// The same, locked against other writers until the transaction ends, always in the same order.
     pub fn lock_folios(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<Vec<Stored>, Error> {
-        let lock = self.dialect().for_update();
-        let sql = format!("{FOLIOS} WHERE {OWN} AND id IN ({{list}}) ORDER BY seq{lock}");
-        let found = self.query_in(&sql, &[company.0.into()], ids.iter().map(Param::from), folio)?;
-        self.with_belongings(found)
+        let sql = folios_where!(own!(), " AND id IN ({list}) ORDER BY seq{lock}");
+        self.whole_folios(sql, &[company.0.into()], ids.iter().map(Param::from))
     }
 
     /// Which of these identifiers name folios of other companies: their existence, nothing else.
@@ -152,26 +160,52 @@ impl Tx<'_> {
 
     /// The folios with these numbers, for work that is no company's own request.
     pub(crate) fn folios_numbered(&mut self, seqs: &[i64]) -> Result<Vec<Stored>, Error> {
-        let sql = format!("{FOLIOS} WHERE seq IN ({{list}})");
-        let found = self.query_in(&sql, &[], seqs.iter().map(|seq| Param::from(*seq)), folio)?;
+        let sql = folios_where!("seq IN ({list})");
+        self.whole_folios(sql, &[], seqs.iter().map(|seq| Param::from(*seq)))
+    }
+
+    /// Of each value there is one folio, or none.
+    fn whole_folios<'a>(
+        &mut self,
+        sql: &'static str,
+        fixed: &[Param<'a>],
+        values: impl ExactSizeIterator<Item = Param<'a>>,
+    ) -> Result<Vec<Stored>, Error> {
+        let mut found = Vec::with_capacity(values.len());
+        self.each_in(sql, fixed, values, |row| {
+            found.push(folio(row)?);
+            Ok(())
+        })?;
         self.with_belongings(found)
     }
 
     fn with_belongings(&mut self, mut folios: Vec<Stored>) -> Result<Vec<Stored>, Error> {
-        let places: HashMap<i64, usize> = folios.iter().enumerate().map(|(at, f)| (f.seq, at)).collect();
-        let seqs: Vec<Param<'_>> = folios.iter().map(|stored| stored.seq.into()).collect();
+        let mut places: Vec<(i64, usize)> = folios.iter().enumerate().map(|(at, f)| (f.seq, at)).collect();
+        places.sort_unstable();
+        let seqs = || places.iter().map(|(seq, _)| Param::from(*seq));
         let documents = "SELECT folio, id, name, sha256, size, created_at, pages FROM documents
                          WHERE folio IN ({list}) ORDER BY folio, position";
-        for (seq, document) in self.query_in(documents, &[], seqs.iter().copied(), document)? {
-            folios[places[&seq]].folio.documents.push(document);
-        }
+        self.each_in(documents, &[], seqs(), |row| {
+            let owner = numbered(&mut folios, &places, row.get(0)?)?;
+            owner.documents.push(document(row)?);
+            Ok(())
+        })?;
         let signers = "SELECT folio, name, document_type, document_number, email, mobile, state, signed_from,
                        updated_at FROM signers WHERE folio IN ({list}) ORDER BY folio, position";
-        for (seq, signer) in self.query_in(signers, &[], seqs.iter().copied(), signer)? {
-            folios[places[&seq]].folio.signers.push(signer);
-        }
+        self.each_in(signers, &[], seqs(), |row| {
+            let owner = numbered(&mut folios, &places, row.get(0)?)?;
+            owner.signers.push(signer(row)?);
+            Ok(())
+        })?;
         Ok(folios)
     }
+}
+
+/// The folio with that number, given the places of all in the order of their numbers.
+fn numbered<'f>(folios: &'f mut [Stored], places: &[(i64, usize)], seq: i64) -> Result<&'f mut Folio, Error> {
+    let found = places.binary_search_by_key(&seq, |(seq, _)| *seq);
+    let at = found.map_err(|_| Error::Corrupt("folio"))?;
+    Ok(&mut folios[places[at].1].folio)
 }
 
 fn folio(row: &Row<'_>) -> Result<Stored, Error> {
@@ -200,21 +234,20 @@ fn folio(row: &Row<'_>) -> Result<Stored, Error> {
     })
 }
 
-fn document(row: &Row<'_>) -> Result<(i64, Document), Error> {
-    let document = Document {
+fn document(row: &Row<'_>) -> Result<Document, Error> {
+    Ok(Document {
         id: row.get(1)?,
         name: FileName::stored(row.get(2)?),
         sha256: row.get(3)?,
         size: row.get(4)?,
         created_at: row.get(5)?,
         pages: row.get(6)?,
-    };
-    Ok((row.get(0)?, document))
+    })
 }
 
-fn signer(row: &Row<'_>) -> Result<(i64, Signer), Error> {
+fn signer(row: &Row<'_>) -> Result<Signer, Error> {
     let address = row.get::<Option<String>>(7)?.map(|text| text.parse());
-    let signer = Signer {
+    Ok(Signer {
         name: PersonName::stored(row.get(1)?),
         document_type: row.get(2)?,
         document_number: DocumentNumber::stored(row.get(3)?),
@@ -225,8 +258,7 @@ fn signer(row: &Row<'_>) -> Result<(i64, Signer), Error> {
         state: row.get(6)?,
         signed_from: address.transpose().map_err(|_| Error::Corrupt("address"))?,
         updated_at: row.get(8)?,
-    };
-    Ok((row.get(0)?, signer))
+    })
 }
 
 /// A count or a place as SQL holds it.

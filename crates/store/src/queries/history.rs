@@ -32,14 +32,12 @@ impl Tx<'_> {
 
     /// Appends events to folios, each to the end of its own chain. Events of folios that do not exist are passed over.
     pub fn append_events(&mut self, events: &[(FolioId, Event)]) -> Result<(), Error> {
-        let lock = self.dialect().for_update();
-        let sql = format!(
-            "SELECT seq, id, history_length, history_hash, company FROM folios WHERE id IN ({{list}}) ORDER BY seq{lock}"
-        );
+        let sql = "SELECT seq, id, history_length, history_hash, company FROM folios
+                   WHERE id IN ({list}) ORDER BY seq{lock}";
         let mut ids: Vec<FolioId> = events.iter().map(|(folio, _)| *folio).collect();
         ids.sort_unstable();
         ids.dedup();
-        let ends = self.query_in(&sql, &[], ids.iter().map(Into::into), |row| {
+        let ends = self.query_in(sql, &[], ids.iter().map(Into::into), |row| {
             Ok((
                 row.get::<FolioId>(1)?,
                 End {
@@ -82,7 +80,7 @@ impl Tx<'_> {
             ]);
         }
         let sql = "INSERT INTO events (folio, number, body, hash) VALUES";
-        self.insert_rows(sql, &[Int, Int, Text, Bytes], &params)
+        self.run_rows(sql, &[Int, Int, Text, Bytes], &params)
     }
 
     pub(crate) fn set_history_ends(&mut self, ends: &[(i64, Link)]) -> Result<(), Error> {
@@ -92,6 +90,6 @@ impl Tx<'_> {
         for (seq, end) in ends {
             params.push([(*seq).into(), end.length.into(), (&end.hash).into()]);
         }
-        self.update_rows(sql, &[Int, Int, Bytes], &params)
+        self.run_rows(sql, &[Int, Int, Bytes], &params)
     }
 }

@@ -61,7 +61,7 @@ impl Tx<'_> {
         for (place, prepared) in prepared.iter().enumerate() {
             params.push([folio.into(), number(place)?.into(), prepared.as_slice().into()]);
         }
-        self.insert_rows(
+        self.run_rows(
             "INSERT INTO document_tips (folio, position, prepared) VALUES",
             &[Int, Int, Bytes],
             &params,
@@ -100,7 +100,7 @@ impl Tx<'_> {
             }
         }
         self.insert_increments(&increments)?;
-        self.update_rows(
+        self.run_rows(
             "UPDATE document_tips SET sheet = 1, prepared = c.column3 FROM (VALUES {rows}) AS c
              WHERE document_tips.folio = c.column1 AND document_tips.position = c.column2",
             &[Int, Int, Bytes],
@@ -129,13 +129,13 @@ impl Tx<'_> {
             ]);
         }
         self.insert_increments(&increments)?;
-        self.update_rows(
+        self.run_rows(
             "UPDATE document_tips SET increments = c.column3, prepared = c.column4 FROM (VALUES {rows}) AS c
              WHERE document_tips.folio = c.column1 AND document_tips.position = c.column2",
             &[Int, Int, Int, Bytes],
             &tips,
         )?;
-        self.update_rows(
+        self.run_rows(
             "UPDATE documents SET current_sha256 = c.column3, current_size = c.column4, changed_at = c.column5
              FROM (VALUES {rows}) AS c
              WHERE documents.folio = c.column1 AND documents.position = c.column2",
@@ -146,7 +146,7 @@ impl Tx<'_> {
 
     fn insert_increments(&mut self, rows: &[Param<'_>]) -> Result<(), Error> {
         let sql = "INSERT INTO increments (folio, position, number, bytes) VALUES";
-        self.insert_rows(sql, &[Int, Int, Int, Bytes], rows)
+        self.run_rows(sql, &[Int, Int, Int, Bytes], rows)
     }
 
     /// What was appended to a document that was signed, in order: its sheet first, if it was kept apart.

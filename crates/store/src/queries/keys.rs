@@ -157,7 +157,7 @@ impl Tx<'_> {
             .iter()
             .flat_map(|(id, at)| [id.into(), (*at).into()])
             .collect();
-        self.update_rows(sql, &[Bytes, Int], &params)
+        self.run_rows(sql, &[Bytes, Int], &params)
     }
 }
 

@@ -146,7 +146,7 @@ impl Tx<'_> {
                    FROM (VALUES {rows}) AS c
                    WHERE letters.seq = c.column1 AND letters.state = 'waiting'
                        AND (c.column3 = 'sent' OR letters.attempts = c.column2)";
-        self.update_rows(sql, &[Int, Int, Text, Int, Text], &rows)
+        self.run_rows(sql, &[Int, Int, Text, Int, Text], &rows)
     }
 
     /// Forgets emails that were settled long ago.

@@ -1,6 +1,6 @@
 //! Folios in lists: newest first, a page at a time, from a place that stays what it is while folios come.
 
-use super::folios::{OWN, number};
+use super::folios::{number, own};
 use super::words;
 use crate::error::Error;
 use crate::tx::Tx;
@@ -120,12 +120,14 @@ impl Tx<'_> {
 
     /// The company's folios of these numbers as a list shows them, newest first.
     pub fn listed_folios(&mut self, company: CompanyId, seqs: &[i64]) -> Result<Vec<ListedFolio>, Error> {
-        let sql = format!(
+        let sql = concat!(
             "SELECT seq, id, name, state, dropped, created_at, updated_at, expires_at FROM folios
-             WHERE {OWN} AND seq IN ({{list}}) ORDER BY seq DESC"
+             WHERE ",
+            own!(),
+            " AND seq IN ({list}) ORDER BY seq DESC"
         );
         let numbers = seqs.iter().map(|seq| Param::from(*seq));
-        let mut folios = self.query_in(&sql, &[company.0.into()], numbers, |row| {
+        let mut folios = self.query_in(sql, &[company.0.into()], numbers, |row| {
             Ok(ListedFolio {
                 seq: row.get(0)?,
                 id: row.get(1)?,

@@ -49,7 +49,7 @@ impl Tx<'_> {
                 mail.at.into(),
             ]);
         }
-        self.insert_rows(
+        self.run_rows(
             "INSERT INTO mailbox (message_id, channel, recipient, subject, text, html, at) VALUES",
             &[Text, Text, Text, Text, Text, Text, Int],
             &rows,

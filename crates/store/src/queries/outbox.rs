@@ -58,7 +58,7 @@ impl Tx<'_> {
                 ]);
             }
         }
-        self.insert_rows(
+        self.run_rows(
             "INSERT INTO outbox (company, folio, signer, channel, template, recipient, created_at, due_at) VALUES",
             &[Int, Int, Int, Text, Text, Text, Int, Int],
             &params,

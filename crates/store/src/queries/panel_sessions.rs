@@ -34,7 +34,11 @@ pub struct PanelCompany {
     pub approval: bool,
 }
 
-const COLUMNS: &str = "s.digest, s.id, s.created_at, s.used_at, s.address, s.agent";
+macro_rules! columns {
+    () => {
+        "s.digest, s.id, s.created_at, s.used_at, s.address, s.agent"
+    };
+}
 
 impl Tx<'_> {
     /// Begins a session of that person; the oldest beyond the bound give way.
@@ -64,14 +68,17 @@ impl Tx<'_> {
         used_since: Timestamp,
         begun_since: Timestamp,
     ) -> Result<Option<(SessionRow, UserRow, PanelCompany)>, Error> {
-        let sql = format!(
-            "SELECT {COLUMNS}, c.name, c.timezone, c.approval, {} FROM panel_sessions s
+        let sql = concat!(
+            "SELECT ",
+            columns!(),
+            ", c.name, c.timezone, c.approval, ",
+            users::columns!(),
+            " FROM panel_sessions s
              JOIN users u ON u.seq = s.person JOIN companies c ON c.seq = u.company
-             WHERE s.digest = $1 AND s.used_at > $2 AND s.created_at > $3 AND u.disabled_at IS NULL",
-            users::COLUMNS
+             WHERE s.digest = $1 AND s.used_at > $2 AND s.created_at > $3 AND u.disabled_at IS NULL"
         );
         let params = [digest.into(), used_since.into(), begun_since.into()];
-        self.query_one(&sql, &params, |row| {
+        self.query_one(sql, &params, |row| {
             let company = PanelCompany {
                 name: row.get(6)?,
                 timezone: row.get(7)?,
@@ -100,12 +107,14 @@ impl Tx<'_> {
         used_since: Timestamp,
         begun_since: Timestamp,
     ) -> Result<Vec<SessionRow>, Error> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM panel_sessions s
+        let sql = concat!(
+            "SELECT ",
+            columns!(),
+            " FROM panel_sessions s
              WHERE s.person = $1 AND s.used_at > $2 AND s.created_at > $3 ORDER BY s.used_at DESC, s.digest"
         );
         let params = [user.into(), used_since.into(), begun_since.into()];
-        self.query(&sql, &params, session)
+        self.query(sql, &params, session)
     }
 
     /// Ends one session of a person. False when there is none.

@@ -42,7 +42,7 @@ impl Tx<'_> {
         for signer in signers {
             params.push([folio.into(), number(*signer)?.into(), at.into()]);
         }
-        self.insert_rows(
+        self.run_rows(
             "INSERT INTO resends (folio, signer, at) VALUES",
             &[Int, Int, Int],
             &params,

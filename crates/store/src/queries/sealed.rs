@@ -66,7 +66,7 @@ impl Tx<'_> {
         for (seq, sealed) in secrets {
             rows.push([(*seq).into(), sealed.as_slice().into()]);
         }
-        self.update_rows(&sql, &[Int, Bytes], &rows)
+        self.run_rows(&sql, &[Int, Bytes], &rows)
     }
 
     /// Keys that outlived an earlier master key, sealed, by their names.
@@ -82,7 +82,7 @@ impl Tx<'_> {
         for (name, sealed) in keys {
             rows.push([name.into(), sealed.as_slice().into()]);
         }
-        self.insert_rows(
+        self.run_rows(
             "INSERT INTO kept_keys (name, sealed) VALUES",
             &[Text, Bytes],
             &rows,

@@ -28,7 +28,7 @@ impl Tx<'_> {
         for digest in digests {
             params.push([user.into(), digest.into()]);
         }
-        self.insert_rows(
+        self.run_rows(
             "INSERT INTO recovery_codes (person, digest) VALUES",
             &[Int, Bytes],
             &params,

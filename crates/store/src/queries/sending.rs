@@ -263,11 +263,11 @@ impl Tx<'_> {
                    FROM (VALUES {rows}) AS c
                    WHERE outbox.seq = c.column1 AND outbox.state = 'waiting'
                        AND (c.column3 = 'sent' OR outbox.attempts = c.column2)";
-        self.update_rows(sql, &[Int, Int, Text, Int, Text, Int, Int], &rows)?;
+        self.run_rows(sql, &[Int, Int, Text, Int, Text, Int, Int], &rows)?;
         // What stands behind is not due any earlier, and must not be looked at again and again until then.
         let sql = "UPDATE outbox SET due_at = c.column3 FROM (VALUES {rows}) AS c
                    WHERE outbox.state = 'waiting' AND outbox.recipient = c.column1 AND outbox.seq > c.column2
                        AND outbox.due_at < c.column3 AND outbox.template <> 'code'";
-        self.update_rows(sql, &[Text, Int, Int], &put_off)
+        self.run_rows(sql, &[Text, Int, Int], &put_off)
     }
 }

@@ -54,7 +54,7 @@ impl Tx<'_> {
         for count in counts {
             params.push([(&count.scope).into(), count.failures.into(), count.last_at.into()]);
         }
-        self.update_rows(sql, &[Bytes, Int, Int], &params)
+        self.run_rows(sql, &[Bytes, Int, Int], &params)
     }
 
     /// Forgets what was counted in these places.

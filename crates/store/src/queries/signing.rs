@@ -23,21 +23,27 @@ pub struct CompanyRow {
     pub timezone: Option<String>,
 }
 
-const COLUMNS: &str = "c.seq, c.name, c.embedding_origins, c.colour, c.logo_digest, c.timezone";
+/// The company of what is named after it.
+macro_rules! company_with {
+    ($named:literal) => {
+        concat!(
+            "SELECT c.seq, c.name, c.embedding_origins, c.colour, c.logo_digest, c.timezone",
+            $named
+        )
+    };
+}
 
 impl Tx<'_> {
     /// The company whose folio this is.
     pub fn company_of_folio(&mut self, folio: FolioId) -> Result<Option<CompanyRow>, Error> {
-        let sql =
-            format!("SELECT {COLUMNS} FROM companies c JOIN folios f ON f.company = c.seq WHERE f.id = $1");
-        self.query_one(&sql, &[(&folio).into()], company)
+        let sql = company_with!(" FROM companies c JOIN folios f ON f.company = c.seq WHERE f.id = $1");
+        self.query_one(sql, &[(&folio).into()], company)
     }
 
     /// The company whose bulk signature this is.
     pub fn company_of_bulk(&mut self, bulk: BulkId) -> Result<Option<CompanyRow>, Error> {
-        let sql =
-            format!("SELECT {COLUMNS} FROM companies c JOIN bulks b ON b.company = c.seq WHERE b.id = $1");
-        self.query_one(&sql, &[(&bulk).into()], company)
+        let sql = company_with!(" FROM companies c JOIN bulks b ON b.company = c.seq WHERE b.id = $1");
+        self.query_one(sql, &[(&bulk).into()], company)
     }
 
     /// The company whose folio this is, and the generation of the sessions of the signer at that place.
@@ -46,13 +52,13 @@ impl Tx<'_> {
         folio: FolioId,
         signer: usize,
     ) -> Result<Option<(CompanyRow, i64)>, Error> {
-        let sql = format!(
-            "SELECT {COLUMNS}, s.session_generation
+        let sql = company_with!(
+            ", s.session_generation
              FROM companies c JOIN folios f ON f.company = c.seq JOIN signers s ON s.folio = f.seq
              WHERE f.id = $1 AND s.position = $2"
         );
         let signer = Param::from(super::folios::number(signer)?);
-        self.query_one(&sql, &[(&folio).into(), signer], |row| {
+        self.query_one(sql, &[(&folio).into(), signer], |row| {
             Ok((company(row)?, row.get(6)?))
         })
     }

@@ -91,12 +91,9 @@ impl Tx<'_> {
     /// Takes the marks off blobs that a create names, whose bytes it began to store at that time. False when one
     /// of them was removed meanwhile, or perhaps was: the create must begin again.
     pub fn pardon_blobs(&mut self, blobs: &[[u8; 32]], stored_at: Timestamp) -> Result<bool, Error> {
-        let lock = self.dialect().for_update();
-        let sql = format!(
-            "SELECT removing, removed_at FROM doomed_blobs WHERE sha256 IN ({{list}})
-             ORDER BY sha256{lock}"
-        );
-        let marks = self.query_in(&sql, &[], blobs.iter().map(Into::into), |row| {
+        let sql = "SELECT removing, removed_at FROM doomed_blobs WHERE sha256 IN ({list})
+                   ORDER BY sha256{lock}";
+        let marks = self.query_in(sql, &[], blobs.iter().map(Into::into), |row| {
             Ok((row.get::<bool>(0)?, row.get::<Option<Timestamp>>(1)?))
         })?;
         if marks.is_empty() {

@@ -63,8 +63,15 @@ pub struct NewUser<'u> {
     pub at: Timestamp,
 }
 
-pub(crate) const COLUMNS: &str = "u.seq, u.id, u.company, u.email, u.name, u.role, u.password, u.totp_secret,
-                                  u.totp_step, u.created_at, u.disabled_at, u.last_sign_in_at";
+macro_rules! columns {
+    () => {
+        "u.seq, u.id, u.company, u.email, u.name, u.role, u.password, u.totp_secret,
+         u.totp_step, u.created_at, u.disabled_at, u.last_sign_in_at"
+    };
+}
+pub(super) use columns;
+
+pub(crate) const COLUMNS: &str = columns!();
 
 impl Tx<'_> {
     /// Adds a person. [`Error::Duplicate`] when the address is taken.

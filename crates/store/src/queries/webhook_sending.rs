@@ -128,7 +128,7 @@ impl Tx<'_> {
                 now.into(),
             ]);
         }
-        self.insert_rows(
+        self.run_rows(
             "INSERT INTO webhook_deliveries (id, company, endpoint, kind, folio, event, happened_at, created_at,
                  due_at) VALUES",
             &[Bytes, Int, Int, Text, Int, Int, Int, Int, Int],

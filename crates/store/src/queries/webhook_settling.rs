@@ -106,13 +106,13 @@ impl Tx<'_> {
                    WHERE webhook_deliveries.seq = c.column1 AND webhook_deliveries.state = 'waiting'
                        AND (c.column3 = 'sent' OR webhook_deliveries.attempts = c.column2)
                        AND (c.column6 = 0 OR webhook_deliveries.leased_until IS NOT NULL)";
-        self.update_rows(sql, &[Int, Int, Text, Int, Int, Int, Text], &rows)?;
+        self.run_rows(sql, &[Int, Int, Text, Int, Int, Int, Text], &rows)?;
         let sql = "UPDATE webhook_endpoints SET
                        failing_since = CASE WHEN c.column3 = 1 THEN NULL ELSE COALESCE(failing_since, c.column2) END,
                        disabled_at = CASE WHEN c.column4 IS NULL THEN disabled_at ELSE COALESCE(disabled_at, c.column2) END,
                        note = COALESCE(c.column4, note)
                    FROM (VALUES {rows}) AS c WHERE webhook_endpoints.seq = c.column1";
-        self.update_rows(sql, &[Int, Int, Int, Text], &endpoints)
+        self.run_rows(sql, &[Int, Int, Int, Text], &endpoints)
     }
 
     /// Keeps the attempts that were made at messages which are still there; those of them that were not kept before.

@@ -60,6 +60,35 @@ pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
     });
 }
 
+pub(crate) fn folios_read_together_have_each_their_own(db: &Db) {
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Varios").await;
+        let made: Vec<_> = (1..6_u8)
+            .map(|count| {
+                let hashes: Vec<_> = (0..count).map(|content| [10 * count + content; 32]).collect();
+                created(company, usize::from(6 - count), &hashes)
+            })
+            .collect();
+        let expected: Vec<Folio> = made.iter().map(|created| created.folio.clone()).collect();
+        write(&store, move |tx| {
+            made.iter().try_for_each(|created| tx.insert_folio(created, &[]))
+        })
+        .await
+        .unwrap();
+        let backwards: Vec<FolioId> = expected.iter().rev().map(|folio| folio.id).collect();
+        for count in 0..=backwards.len() {
+            let named = backwards[..count].to_vec();
+            let found = read(&store, move |tx| tx.folios(company, &named)).await;
+            assert_eq!(found.len(), count);
+            for stored in found {
+                let own = expected.iter().find(|folio| folio.id == stored.folio.id);
+                assert_eq!(Some(&stored.folio), own);
+            }
+        }
+    });
+}
+
 pub(crate) fn a_bulk_signature_comes_back_in_its_order(db: &Db) {
     let store = db.open();
     run(async {
