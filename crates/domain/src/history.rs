@@ -349,11 +349,12 @@ pub fn hash_after(before: &[u8; 32], body: &str) -> [u8; 32] {
 
 /// Hexadecimal text of a hash.
 pub fn hex(hash: &[u8; 32]) -> String {
-    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
-    let digits = hash.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
-    let mut text = String::with_capacity(64);
-    text.extend(digits);
-    text
+    let digit = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
+    let mut digits = [0; 64];
+    for (pair, byte) in digits.chunks_exact_mut(2).zip(hash) {
+        pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+    }
+    str::from_utf8(&digits).unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

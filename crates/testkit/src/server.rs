@@ -120,7 +120,7 @@ fn run(
         let courier = plan
             .courier
             .map(|settings| Courier::start(app.clone(), tell, settings).expect("the courier starts"));
-        let router = web::router(Web::new(app.clone(), plan.settings));
+        let site = web::Site::new(Web::new(app.clone(), plan.settings));
         assert!(started.send((address, app.clone())).is_ok(), "somebody waits");
         let connections = Connections {
             farewell: Duration::from_secs(5),
@@ -134,7 +134,7 @@ fn run(
             }
         };
         tokio::select! {
-            () = serve(listener, router, connections, stop) => {}
+            () = serve(listener, site, connections, stop) => {}
             Ok(()) = killed => return,
         }
         if let Some(worker) = worker {

@@ -4,7 +4,6 @@ mod patient;
 
 use crate::address::Peer;
 use crate::request_id::{self, RequestId};
-use axum::Router;
 use axum::body::Body;
 use hyper::body::Incoming;
 use hyper::{Request, Response};
@@ -50,12 +49,15 @@ impl Default for Connections {
 const BUFFER: usize = 128 * 1024;
 
 /// Serves until told to stop; then stops accepting, and finishes what is under way.
-pub async fn serve(
+pub async fn serve<S>(
     listener: TcpListener,
-    router: Router,
+    site: S,
     connections: Connections,
     stop: impl Future<Output = ()>,
-) {
+) where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+{
     let graceful = GracefulShutdown::new();
     let places = Arc::new(Semaphore::new(connections.most));
     let mut http = hyper::server::conn::http1::Builder::new();
@@ -71,8 +73,8 @@ pub async fn serve(
         let Some((stream, peer, place)) = accepted else {
             continue;
         };
-        let router = router.clone();
-        let service = hyper::service::service_fn(move |request| answer(router.clone(), peer, request));
+        let site = site.clone();
+        let service = hyper::service::service_fn(move |request| answer(site.clone(), peer, request));
         let stream = TokioIo::new(Patient::new(stream, connections.write));
         let connection = graceful.watch(http.serve_connection(stream, service));
         tokio::spawn(async move {
@@ -122,15 +124,18 @@ async fn pause_after(error: &io::Error) {
     }
 }
 
-async fn answer(
-    mut router: Router,
+async fn answer<S>(
+    mut site: S,
     peer: SocketAddr,
     mut request: Request<Incoming>,
-) -> Result<Response<Body>, Infallible> {
+) -> Result<Response<Body>, Infallible>
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+{
     let id = request_id::choose(request.headers());
     request.extensions_mut().insert(Peer(peer));
     request.extensions_mut().insert(RequestId(id.clone()));
-    let mut response = router.call(request.map(Body::new)).await?;
+    let mut response = site.call(request.map(Body::new)).await?;
     response.headers_mut().insert(request_id::HEADER, id);
     Ok(response)
 }

@@ -49,12 +49,12 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
         .send
         .then(|| Courier::start(app.clone(), wiring::tell(&settings), CourierSettings::default()))
         .transpose()?;
-    let router = web::router(wiring::web(&settings, app.clone()));
+    let site = web::Site::new(wiring::web(&settings, app.clone()));
     let stop = async move {
         told.await;
         tracing::info!("stopping: no new connections, finishing what is under way");
     };
-    serve(listener, router, Connections::default(), stop).await;
+    serve(listener, site, Connections::default(), stop).await;
     tidying.abort();
     extending.abort();
     clerk.abort();

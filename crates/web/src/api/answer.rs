@@ -1,5 +1,7 @@
 //! An answer on its way out.
 
+use super::folio_json::Json;
+use super::read_folio::FOUND;
 use axum::body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -8,6 +10,8 @@ use store::KeptAnswer;
 
 /// Bytes of an answer about a folio with two signers, and some.
 const USUAL: usize = 2048;
+/// Folios for which room is made at once.
+const MANY: usize = 64;
 
 /// Status, headers and body of an answer.
 #[derive(Debug)]
@@ -46,14 +50,23 @@ impl Answer {
         })
     }
 
-    /// A success with data alone.
-    pub(crate) fn data<T: Serialize>(data: T) -> Self {
-        Self::ok(&Body {
-            success: true,
-            status: 200,
-            message: None,
-            data: Some(data),
-        })
+    /// A success with so many folios, which `write` writes down.
+    pub(crate) fn found(folios: usize, write: impl FnOnce(&mut Json)) -> Self {
+        let mut json = Json::with_room(USUAL * folios.clamp(1, MANY));
+        json.text(r#"{"success":true,"status":200,"message":"#, FOUND)
+            .raw(r#","data":"#);
+        write(&mut json);
+        json.raw("}");
+        Self::written(StatusCode::OK, json.into_bytes())
+    }
+
+    /// A success with a list alone, of what is about a folio each and `write` writes down.
+    pub(crate) fn list<T>(items: &[T], write: impl FnMut(&mut Json, &T)) -> Self {
+        let mut json = Json::with_room(USUAL * items.len().clamp(1, MANY));
+        json.raw(r#"{"success":true,"status":200,"data":"#)
+            .list(items, write)
+            .raw("}");
+        Self::written(StatusCode::OK, json.into_bytes())
     }
 
     /// A success with a message alone.
@@ -86,10 +99,14 @@ impl Answer {
         // Strings, numbers and maps with string keys only: there is nothing in an answer that JSON cannot hold.
         let mut text = Vec::with_capacity(USUAL);
         let _ = serde_json::to_writer(&mut text, body);
+        Self::written(status, text)
+    }
+
+    const fn written(status: StatusCode, json: Vec<u8>) -> Self {
         Self {
             status,
             headers: Vec::new(),
-            body: Content::Json(text),
+            body: Content::Json(json),
             close: false,
         }
     }
@@ -123,6 +140,8 @@ impl Answer {
     pub(crate) fn into_response(self) -> Response {
         let mut response = Response::new(body::Body::empty());
         *response.status_mut() = self.status;
+        // Room for all of them, and for those that are added on the way: to make it bit by bit costs more.
+        response.headers_mut().reserve(self.headers.len() + 4);
         let headers = response.headers_mut();
         match self.body {
             Content::Json(body) => {

@@ -1,5 +1,5 @@
-//! `documentsBase64`: a JSON list of `{name, content}`, decoded while it arrives, so that no document is ever
-//! held whole. A small reader of its own, because readers of JSON hold a string before they give it.
+//! `documentsBase64`: a JSON list of `{name, content}`, decoded while it arrives, so that none is
+//! held whole as it is written. A small reader of its own, because readers of JSON hold a string before they give it.
 
 use domain::Problem;
 

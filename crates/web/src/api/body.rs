@@ -25,8 +25,6 @@ pub(crate) enum Broken {
     TooSlow,
     #[error("the client went away")]
     Gone,
-    #[error("too much between two parts")]
-    Scattered,
 }
 
 impl From<Broken> for Failure {
@@ -34,7 +32,6 @@ impl From<Broken> for Failure {
         match broken {
             Broken::TooLarge => Cause::TooLarge.into(),
             Broken::TooSlow => Cause::TooSlow.into(),
-            Broken::Scattered => Cause::Malformed.into(),
             Broken::Gone => Self::Gone,
         }
     }
@@ -90,6 +87,11 @@ impl Incoming {
                 }
             }
         }
+    }
+
+    /// How many bytes are still to come at the most, if the sender has said so.
+    pub(crate) fn left(&self) -> Option<u64> {
+        http_body::Body::size_hint(&self.body).upper()
     }
 
     /// The whole body, which must be short.

@@ -5,14 +5,13 @@ use super::base64_documents::{Found, Reader};
 use super::call::{Call, answered, once};
 use super::errors::{Cause, Failure};
 use super::fields::{Faults, Fields, mark};
-use super::form::{self, Form};
+use super::form::Form;
 use super::signers::new_signers;
 use crate::Web;
 use app::App;
 use app::create_folio::{FolioRequest, Intake, TakenDocument};
 use domain::folio::check_signers;
 use domain::{FileName, FolioId, FolioMessage, FolioName, Problem, ReturnUrl, SignatureType, limits};
-use multer::Field;
 use serde::Serialize;
 
 pub(crate) const CREATED: &str = "Folio creado exitosamente.";
@@ -84,32 +83,33 @@ async fn receive(web: &Web, call: &mut Call) -> Result<Sent, Failure> {
     let mut form = Form::open(&content_type, &mut call.body, body_bytes)?.of_parts(parts);
     let mut sent = Sent::default();
     let mut texts = 0;
-    while let Some(mut field) = form.next().await? {
-        match field.name().unwrap_or_default() {
-            "documents[]" | "documents" => sent.file(&web.app, most, &mut field).await?,
-            "documentsBase64" => sent.base64(&web.app, most, &mut field).await?,
+    while let Some(part) = form.next().await? {
+        match part.name.unwrap_or_default().as_str() {
+            "documents[]" | "documents" => {
+                let name = part.file_name.unwrap_or_default();
+                sent.file(&web.app, most, &name, &mut form).await?;
+            }
+            "documentsBase64" => sent.base64(&web.app, most, &mut form).await?,
             name => {
                 texts += 1;
                 if texts > FIELDS {
                     return Err(Cause::Malformed.into());
                 }
-                let name = name.to_owned();
-                form::text(&mut sent.fields, &name, &mut field).await?;
+                form.text(&mut sent.fields, name).await?;
             }
         }
     }
-    drop(form);
-    form::drain(call, body_bytes).await?;
+    form.drain().await?;
     Ok(sent)
 }
 
 impl Sent {
-    async fn file(&mut self, app: &App, most: u64, field: &mut Field<'_>) -> Result<(), Failure> {
-        let name = field.file_name().unwrap_or_default();
+    async fn file(&mut self, app: &App, most: u64, name: &str, form: &mut Form<'_>) -> Result<(), Failure> {
         self.files_came |= !name.is_empty();
         let name = FileName::sanitized(name);
-        let mut intake = takes_more(app, &self.files).then(|| app.intake(self.taken()));
-        while let Some(chunk) = form::chunk(field).await? {
+        let begin = || app.intake(self.taken()).of_at_most(form.left());
+        let mut intake = takes_more(app, &self.files).then(begin);
+        while let Some(chunk) = form.chunk().await? {
             self.files_came |= !chunk.is_empty();
             self.count(chunk.len(), most)?;
             if let Some(intake) = &mut intake {
@@ -123,16 +123,18 @@ impl Sent {
         Ok(())
     }
 
-    async fn base64(&mut self, app: &App, most: u64, field: &mut Field<'_>) -> Result<(), Failure> {
+    async fn base64(&mut self, app: &App, most: u64, form: &mut Form<'_>) -> Result<(), Failure> {
         if self.fields.has("documentsBase64") {
             self.base64_problem = Some(Problem::Repeated);
         }
         // Its content goes elsewhere; here it is only known to have come.
         self.fields.push("documentsBase64", Vec::new());
+        // Base64 takes four bytes for three.
+        let largest = form.left().map(|left| left / 4 * 3 + 3);
         let mut reader = Reader::new();
         let mut intake: Option<Intake> = None;
         let mut found = Vec::new();
-        while let Some(chunk) = form::chunk(field).await? {
+        while let Some(chunk) = form.chunk().await? {
             self.base64_came |= !chunk.trim_ascii().is_empty();
             if self.base64_problem.is_some() || !self.base64_came {
                 continue;
@@ -143,7 +145,8 @@ impl Sent {
                     Found::Content(bytes) => {
                         self.count(bytes.len(), most)?;
                         if takes_more(app, &self.base64) {
-                            let intake = intake.get_or_insert_with(|| app.intake(self.taken()));
+                            let begin = || app.intake(self.taken()).of_at_most(largest);
+                            let intake = intake.get_or_insert_with(begin);
                             intake.push(bytes.into()).await?;
                         }
                     }

@@ -84,7 +84,7 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
 fn empty(status: StatusCode) -> Answer {
     Answer {
         status,
-        headers: Vec::new(),
+        headers: Vec::with_capacity(8),
         body: Content::Other(Body::empty()),
         close: false,
     }

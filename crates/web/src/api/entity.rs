@@ -35,7 +35,7 @@ impl Version {
     pub(crate) fn new(sha256: &[u8; 32], modified: Timestamp, size: u64) -> Self {
         // HTTP dates have whole seconds.
         let seconds = u64::try_from(modified.as_micros() / 1_000_000).unwrap_or(0);
-        let etag = format!("\"{}\"", domain::history::hex(sha256));
+        let etag = ["\"", &domain::history::hex(sha256), "\""].concat();
         Self {
             etag,
             modified: UNIX_EPOCH + Duration::from_secs(seconds),
@@ -152,19 +152,20 @@ const ATTRIBUTE: &AsciiSet = &NON_ALPHANUMERIC
 
 /// `Content-Disposition: attachment`, with the name for old readers and for all others.
 pub(crate) fn attachment(name: &str) -> HeaderValue {
-    let plain: String = name
-        .chars()
-        .map(|c| {
-            if c.is_ascii_graphic() && !r#""\%"#.contains(c) || c == ' ' {
-                c
-            } else {
-                '_'
-            }
-        })
-        .collect();
-    let encoded = utf8_percent_encode(name, ATTRIBUTE);
-    let value = format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}");
-    HeaderValue::from_str(&value).unwrap_or_else(|_| HeaderValue::from_static("attachment"))
+    let plain = name.chars().map(|c| {
+        if c.is_ascii_graphic() && !r#""\%"#.contains(c) || c == ' ' {
+            c
+        } else {
+            '_'
+        }
+    });
+    // Room for all of it at the most: a name may be escaped byte by byte.
+    let mut value = String::with_capacity(64 + 4 * name.len());
+    value.push_str("attachment; filename=\"");
+    value.extend(plain);
+    value.push_str("\"; filename*=UTF-8''");
+    value.extend(utf8_percent_encode(name, ATTRIBUTE));
+    HeaderValue::try_from(value).unwrap_or_else(|_| HeaderValue::from_static("attachment"))
 }
 
 #[cfg(test)]

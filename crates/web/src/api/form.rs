@@ -1,15 +1,11 @@
 //! Multipart forms, read as they arrive and bounded in everything.
 
-use super::body::{Broken, Incoming};
+use super::body::Incoming;
 use super::call::Call;
 use super::errors::{Cause, Failure};
 use super::fields::Fields;
+use crate::multipart::{self, Malformed, Parser, PartHead, Piece};
 use bytes::Bytes;
-use futures_util::Stream;
-use futures_util::stream;
-use multer::{Field, Multipart};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Parts of one form.
 const PARTS: usize = 64;
@@ -17,13 +13,14 @@ const PARTS: usize = 64;
 pub(crate) const FIELD: usize = 64 * 1024;
 /// Bytes of a form without documents.
 const SHORT_FORM: u64 = 512 * 1024;
-/// Bytes between the content of one part and that of the next: boundaries and part headers.
-const BETWEEN: u64 = 64 * 1024;
 
 /// A form under way.
 pub(crate) struct Form<'b> {
-    multipart: Multipart<'b>,
-    between: Arc<AtomicU64>,
+    body: &'b mut Incoming,
+    most: u64,
+    parser: Parser,
+    /// Whether a part has begun and not ended.
+    within: bool,
     parts: usize,
     most_parts: usize,
 }
@@ -31,12 +28,12 @@ pub(crate) struct Form<'b> {
 impl<'b> Form<'b> {
     /// Begins to read a form of at most that many bytes.
     pub(crate) fn open(content_type: &str, body: &'b mut Incoming, most: u64) -> Result<Self, Failure> {
-        let boundary = multer::parse_boundary(content_type).map_err(|_| Cause::Malformed)?;
-        let between = Arc::new(AtomicU64::new(0));
-        let multipart = Multipart::new(chunks(body, most, between.clone()), boundary);
+        let boundary = multipart::boundary(content_type).ok_or(Cause::Malformed)?;
         Ok(Self {
-            multipart,
-            between,
+            body,
+            most,
+            parser: Parser::new(&boundary),
+            within: false,
             parts: 0,
             most_parts: PARTS,
         })
@@ -47,68 +44,74 @@ impl<'b> Form<'b> {
         Self { most_parts, ..self }
     }
 
-    /// The next part; nothing at the end.
-    pub(crate) async fn next(&mut self) -> Result<Option<Field<'b>>, Failure> {
-        // A reader of part headers would hold as many bytes as it is sent; so many, and no more, may come.
-        self.between.store(BETWEEN, Relaxed);
-        let field = self
-            .multipart
-            .next_field()
-            .await
-            .map_err(|error| failure(&error))?;
-        self.between.store(u64::MAX, Relaxed);
-        self.parts += usize::from(field.is_some());
+    /// The next part, behind what was not read of the last; nothing at the end.
+    pub(crate) async fn next(&mut self) -> Result<Option<PartHead>, Failure> {
+        let part = loop {
+            match self.piece().await? {
+                Piece::Part(part) => break part,
+                Piece::Content(_) | Piece::EndOfPart => {}
+                Piece::End => return Ok(None),
+            }
+        };
+        self.parts += 1;
         if self.parts > self.most_parts {
             Err(Cause::Malformed.into())
         } else {
-            Ok(field)
+            Ok(Some(part))
         }
     }
-}
 
-/// The body in chunks, cut off where more comes between two parts than boundaries and headers need.
-fn chunks(
-    body: &mut Incoming,
-    most: u64,
-    between: Arc<AtomicU64>,
-) -> impl Stream<Item = Result<Bytes, Broken>> + Send {
-    stream::try_unfold((body, between), move |(body, between)| async move {
-        let Some(chunk) = body.next(most).await? else {
-            return Ok(None);
-        };
-        let left = between.load(Relaxed);
-        if left < u64::MAX {
-            // The chunk that ends the headers may hold content as well, so the last one may be of any size.
-            if left == 0 {
-                return Err(Broken::Scattered);
+    /// How many bytes are still to come at the most, if the sender has said so.
+    pub(crate) fn left(&self) -> Option<u64> {
+        let fed = self.parser.left() as u64;
+        self.body.left().map(|left| left.saturating_add(fed))
+    }
+
+    /// The next bytes of the part's content; nothing at its end.
+    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
+        if self.within
+            && let Piece::Content(bytes) = self.piece().await?
+        {
+            Ok(Some(bytes))
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// Takes the part's content into the fields, as a text.
+    pub(crate) async fn text(&mut self, fields: &mut Fields, name: &str) -> Result<(), Failure> {
+        let mut value = Vec::new();
+        let mut too_long = false;
+        while let Some(bytes) = self.chunk().await? {
+            too_long |= value.len() + bytes.len() > FIELD;
+            if !too_long {
+                value.extend_from_slice(&bytes);
             }
-            between.store(left.saturating_sub(chunk.len() as u64), Relaxed);
         }
-        Ok(Some((chunk, (body, between))))
-    })
-}
+        if too_long {
+            fields.push_too_long(name, FIELD);
+        } else {
+            fields.push(name, value);
+        }
+        Ok(())
+    }
 
-/// The next bytes of a part's content.
-pub(crate) async fn chunk(field: &mut Field<'_>) -> Result<Option<Bytes>, Failure> {
-    field.chunk().await.map_err(|error| failure(&error))
-}
+    /// Reads what follows the form's last boundary: nothing that matters, but the connection can then go on.
+    pub(crate) async fn drain(self) -> Result<(), Failure> {
+        while self.body.next(self.most).await?.is_some() {}
+        Ok(())
+    }
 
-/// Takes a text field into the form's fields.
-pub(crate) async fn text(fields: &mut Fields, name: &str, field: &mut Field<'_>) -> Result<(), Failure> {
-    let mut value = Vec::new();
-    let mut too_long = false;
-    while let Some(bytes) = chunk(field).await? {
-        too_long |= value.len() + bytes.len() > FIELD;
-        if !too_long {
-            value.extend_from_slice(&bytes);
+    async fn piece(&mut self) -> Result<Piece, Failure> {
+        loop {
+            if let Some(piece) = self.parser.next().map_err(|Malformed| Cause::Malformed)? {
+                self.within = matches!(piece, Piece::Part(_) | Piece::Content(_));
+                return Ok(piece);
+            }
+            let more = self.body.next(self.most).await?;
+            self.parser.feed(more.ok_or(Cause::Malformed)?);
         }
     }
-    if too_long {
-        fields.push_too_long(name, FIELD);
-    } else {
-        fields.push(name, value);
-    }
-    Ok(())
 }
 
 /// Reads a form that has text fields only.
@@ -116,26 +119,9 @@ pub(crate) async fn short(call: &mut Call) -> Result<Fields, Failure> {
     let content_type = call.content_type().to_owned();
     let mut form = Form::open(&content_type, &mut call.body, SHORT_FORM)?;
     let mut fields = Fields::default();
-    while let Some(mut field) = form.next().await? {
-        let name = field.name().unwrap_or_default().to_owned();
-        text(&mut fields, &name, &mut field).await?;
+    while let Some(part) = form.next().await? {
+        form.text(&mut fields, &part.name.unwrap_or_default()).await?;
     }
-    drop(form);
-    drain(call, SHORT_FORM).await?;
+    form.drain().await?;
     Ok(fields)
-}
-
-/// Reads what follows the form's last boundary: nothing that matters, but the connection can then go on.
-pub(crate) async fn drain(call: &mut Call, most: u64) -> Result<(), Failure> {
-    while call.body.next(most).await?.is_some() {}
-    Ok(())
-}
-
-fn failure(error: &multer::Error) -> Failure {
-    if let multer::Error::StreamReadFailed(inner) = error
-        && let Some(broken) = inner.downcast_ref::<Broken>()
-    {
-        return (*broken).into();
-    }
-    Cause::Malformed.into()
 }

@@ -10,6 +10,7 @@ mod download_document;
 pub(crate) mod entity;
 pub(crate) mod errors;
 mod fields;
+mod folio_json;
 pub(crate) mod form;
 mod json;
 mod operation;
@@ -24,8 +25,8 @@ pub(crate) mod wire;
 pub(crate) mod words;
 
 pub use errors::{ErrorRow, error_table};
+pub use folio_json::folio_as_read;
 pub use operation::Operation;
-pub use wire::folio_as_read;
 
 use crate::Web;
 use crate::request_id::RequestId;
@@ -33,45 +34,59 @@ use answer::Answer;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{MethodFilter, on};
 use call::Call;
 use errors::Failure;
 use std::time::Instant;
 
-/// The operations.
-pub(crate) fn routes() -> Router<Web> {
+/// Where each operation is, and by which method.
+const OPERATIONS: [(&str, Method, Operation); 12] = {
     use Operation::{
         CancelFolios, CreateFolio, DownloadDocument, ReadBulk, ReadEvidence, ReadFolio, ReadFolios,
         ResendEmails, StartBulk,
     };
-    let download = || reads(DownloadDocument).merge(writes(DownloadDocument));
-    Router::new()
-        .route("/api/integrations/sign", writes(CreateFolio))
-        .route(
-            "/api/integrations/consult",
-            reads(ReadFolio).merge(writes(ReadFolios)),
-        )
-        .route("/api/integrations/forward_emails", writes(ResendEmails))
-        .route("/api/integrations/download", download())
-        .route("/api/integrations/download/", download())
-        .route("/api/integrations/cancel", writes(CancelFolios))
-        .route("/api/integrations/massive_sign", writes(StartBulk))
-        .route("/api/integrations/consult_massive_sign", reads(ReadBulk))
-        .route("/api/integrations/evidence", reads(ReadEvidence))
+    const GET: Method = Method::GET;
+    const POST: Method = Method::POST;
+    [
+        ("/api/integrations/sign", POST, CreateFolio),
+        ("/api/integrations/consult", GET, ReadFolio),
+        ("/api/integrations/consult", POST, ReadFolios),
+        ("/api/integrations/forward_emails", POST, ResendEmails),
+        ("/api/integrations/download", GET, DownloadDocument),
+        ("/api/integrations/download", POST, DownloadDocument),
+        ("/api/integrations/download/", GET, DownloadDocument),
+        ("/api/integrations/download/", POST, DownloadDocument),
+        ("/api/integrations/cancel", POST, CancelFolios),
+        ("/api/integrations/massive_sign", POST, StartBulk),
+        ("/api/integrations/consult_massive_sign", GET, ReadBulk),
+        ("/api/integrations/evidence", GET, ReadEvidence),
+    ]
+};
+
+/// The operation that is asked for, where it is asked for in so many words.
+pub(crate) fn asked_for(request: &Request) -> Option<Operation> {
+    let path = request.uri().path();
+    let found = OPERATIONS
+        .iter()
+        .find(|(place, method, _)| *place == path && method == request.method());
+    found.map(|(_, _, operation)| *operation)
 }
 
-fn reads(operation: Operation) -> MethodRouter<Web> {
-    get(move |State(web): State<Web>, request: Request| serve(web, operation, request))
-}
-
-fn writes(operation: Operation) -> MethodRouter<Web> {
-    post(move |State(web): State<Web>, request: Request| serve(web, operation, request))
+/// The operations by every method that comes to one of theirs.
+pub(crate) fn routes() -> Router<Web> {
+    OPERATIONS
+        .into_iter()
+        .fold(Router::new(), |router, (place, method, operation)| {
+            let serve = move |State(web): State<Web>, request| serve(web, operation, request);
+            let by = MethodFilter::try_from(method).map(|method| on(method, serve));
+            by.into_iter().fold(router, |router, by| router.route(place, by))
+        })
 }
 
 /// One request: admitted, handled, counted, answered.
-async fn serve(web: Web, operation: Operation, request: Request) -> Response {
+pub(crate) async fn serve(web: Web, operation: Operation, request: Request) -> Response {
     let begun = Instant::now();
     let id = RequestId::of(&request);
     let mut call = Call::new(&web, operation, request);

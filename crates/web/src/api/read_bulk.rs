@@ -3,8 +3,6 @@
 use super::answer::Answer;
 use super::call::Call;
 use super::errors::{Cause, Failure};
-use super::read_folio::FOUND;
-use super::wire::FolioDetail;
 use crate::Web;
 use domain::BulkId;
 
@@ -18,9 +16,7 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
         return Err(Cause::Malformed.into());
     };
     let folios = web.app.read_bulk(call.access()?, id).await?;
-    let details: Vec<_> = folios
-        .iter()
-        .map(|folio| FolioDetail::new(folio, &web.settings.timezone))
-        .collect();
-    Ok(Answer::success(FOUND, details))
+    Ok(Answer::found(folios.len(), |json| {
+        json.folios(&folios, &web.settings.timezone);
+    }))
 }

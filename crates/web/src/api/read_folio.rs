@@ -3,7 +3,6 @@
 use super::answer::Answer;
 use super::call::Call;
 use super::errors::{Cause, Failure};
-use super::wire::FolioDetail;
 use crate::Web;
 use domain::FolioId;
 
@@ -19,8 +18,7 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
         return Err(Cause::Malformed.into());
     };
     let folio = web.app.read_folio(call.access()?, id).await?;
-    Ok(Answer::success(
-        FOUND,
-        FolioDetail::new(&folio, &web.settings.timezone),
-    ))
+    Ok(Answer::found(1, |json| {
+        json.folio(&folio, &web.settings.timezone);
+    }))
 }

@@ -8,25 +8,16 @@ use super::form;
 use super::json;
 use super::operation::Operation;
 use super::read_folio::FOUND;
-use super::wire::FolioDetail;
 use crate::Web;
 use app::read_folios::Sought;
 use domain::{FolioId, limits};
-use serde::Serialize;
+use jiff::tz::TimeZone;
 use serde_json::Value;
+use std::collections::HashMap;
+use store::Stored;
 
 /// Bytes of the JSON form.
 const JSON: u64 = 256 * 1024;
-
-#[derive(Serialize)]
-struct Element<'a> {
-    success: bool,
-    status: u16,
-    message: &'a str,
-    #[serde(rename = "folioId")]
-    folio_id: &'a str,
-    data: Option<FolioDetail<'a>>,
-}
 
 pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
     let caller = web.caller(call.access()).await?;
@@ -36,38 +27,50 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
         Ok(texts) => texts,
         Err(failure) => return web.refuse(call.operation, &caller, ticket, failure).await,
     };
-    let ids: Vec<FolioId> = texts.iter().filter_map(|text| text.parse().ok()).collect();
-    let found = web.app.read_folios(caller.clone().into(), ids).await?;
-    let elements: Vec<Element<'_>> = texts
-        .iter()
-        .map(|text| {
-            let cause = match text.parse::<FolioId>().ok().map(|id| found.get(&id)) {
-                None => Cause::Malformed,
-                Some(Some(Sought::Own(stored))) => {
-                    let data = Some(FolioDetail::new(&stored.folio, &web.settings.timezone));
-                    return Element {
-                        success: true,
-                        status: 200,
-                        message: FOUND,
-                        folio_id: text,
-                        data,
-                    };
-                }
-                Some(Some(Sought::Foreign)) => Cause::Foreign,
-                Some(Some(Sought::Unknown) | None) => Cause::NotFound,
-            };
-            // Each element says what a read of it alone would say.
-            let (status, message) = entry(Operation::ReadFolio, cause).unwrap_or_default();
-            Element {
-                success: false,
-                status: status.as_u16(),
-                message,
-                folio_id: text,
-                data: None,
+    let asked: Vec<Asked> = texts.into_iter().map(Asked::new).collect();
+    let ids = asked.iter().filter_map(|asked| asked.id).collect();
+    let zone = web.settings.timezone.clone();
+    let show = move |found| answer(&asked, &found, &zone);
+    let answer = web.app.read_folios(caller.clone().into(), ids, show).await?;
+    web.keep(&caller, ticket, answer).await
+}
+
+/// An identifier as it was written, and what it names if it is one.
+struct Asked {
+    text: String,
+    id: Option<FolioId>,
+}
+
+impl Asked {
+    fn new(text: String) -> Self {
+        let id = text.parse().ok();
+        Self { text, id }
+    }
+}
+
+fn answer(asked: &[Asked], found: &HashMap<FolioId, Sought<Stored>>, zone: &TimeZone) -> Answer {
+    Answer::list(asked, |json, Asked { text, id }| {
+        let cause = match id.map(|id| found.get(&id)) {
+            None => Cause::Malformed,
+            Some(Some(Sought::Own(stored))) => {
+                json.text(r#"{"success":true,"status":200,"message":"#, FOUND)
+                    .text(r#","folioId":"#, text)
+                    .raw(r#","data":"#)
+                    .folio(&stored.folio, zone)
+                    .raw("}");
+                return;
             }
-        })
-        .collect();
-    web.keep(&caller, ticket, Answer::data(elements)).await
+            Some(Some(Sought::Foreign)) => Cause::Foreign,
+            Some(Some(Sought::Unknown) | None) => Cause::NotFound,
+        };
+        // Each element says what a read of it alone would say.
+        let (status, message) = entry(Operation::ReadFolio, cause).unwrap_or_default();
+        json.raw(r#"{"success":false,"status":"#)
+            .raw(status.as_str())
+            .text(r#","message":"#, message)
+            .text(r#","folioId":"#, text)
+            .raw(r#","data":null}"#);
+    })
 }
 
 /// The identifiers asked for, as they were written, in either form; and what tells this request from another.

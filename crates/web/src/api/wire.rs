@@ -1,8 +1,6 @@
 //! How things are written for callers: codes as strings, names in Spanish, dates in the installation's zone.
 
-use domain::{
-    Document, DocumentId, Folio, FolioId, FolioState, SignatureType, Signer, SignerState, Timestamp,
-};
+use domain::{FolioState, SignatureType, SignerState, Timestamp};
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
@@ -77,118 +75,6 @@ impl std::fmt::Display for Date {
 impl Serialize for Date {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
-    }
-}
-
-/// A folio as the operation that reads it shows it: what webhooks are told.
-pub fn folio_as_read(folio: &Folio, zone: &TimeZone) -> serde_json::Value {
-    serde_json::to_value(FolioDetail::new(folio, zone)).unwrap_or_default()
-}
-
-/// A folio with all that belongs to it.
-#[derive(Serialize)]
-pub(crate) struct FolioDetail<'a> {
-    #[serde(rename = "folioData")]
-    folio_data: FolioData<'a>,
-    documents: Vec<DocumentRecord<'a>>,
-    signers: Vec<SignerRecord<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct FolioData<'a> {
-    folio_id: FolioId,
-    name: &'a str,
-    message: &'a str,
-    observation: Option<&'a str>,
-    date_create: Date,
-    date_last_update: Option<Date>,
-    state: &'static str,
-    state_name: &'static str,
-    #[serde(rename = "flag_drop")]
-    flag_drop: &'static str,
-    signature_type: &'static str,
-    signature_type_name: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct DocumentRecord<'a> {
-    document_id: DocumentId,
-    name: &'a str,
-    date_create: Date,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SignerRecord<'a> {
-    name: &'a str,
-    document_type: &'static str,
-    document_number: &'a str,
-    email: &'a str,
-    cell_phone_number: &'a str,
-    folio_state: &'static str,
-    folio_state_name: &'static str,
-    ip_signature_address: Option<String>,
-    date_last_update: Option<Date>,
-}
-
-impl<'a> FolioDetail<'a> {
-    pub(crate) fn new(folio: &'a Folio, zone: &TimeZone) -> Self {
-        let (state, state_name) = folio_state(folio.state);
-        let (kind, kind_name) = signature_type(folio.signature_type);
-        Self {
-            folio_data: FolioData {
-                folio_id: folio.id,
-                name: folio.name.as_str(),
-                message: folio.message.as_str(),
-                observation: folio.observation.as_ref().map(domain::Observation::as_str),
-                date_create: Date::new(folio.created_at, zone),
-                date_last_update: folio.updated_at.map(|at| Date::new(at, zone)),
-                state,
-                state_name,
-                flag_drop: if folio.dropped { "1" } else { "0" },
-                signature_type: kind,
-                signature_type_name: kind_name,
-            },
-            documents: folio
-                .documents
-                .iter()
-                .map(|document| DocumentRecord::new(document, zone))
-                .collect(),
-            signers: folio
-                .signers
-                .iter()
-                .map(|signer| SignerRecord::new(signer, zone))
-                .collect(),
-        }
-    }
-}
-
-impl<'a> DocumentRecord<'a> {
-    fn new(document: &'a Document, zone: &TimeZone) -> Self {
-        Self {
-            document_id: document.id,
-            name: document.name.as_str(),
-            date_create: Date::new(document.created_at, zone),
-        }
-    }
-}
-
-impl<'a> SignerRecord<'a> {
-    fn new(signer: &'a Signer, zone: &TimeZone) -> Self {
-        let (state, state_name) = signer_state(signer.state);
-        Self {
-            name: signer.name.as_str(),
-            document_type: signer.document_type.code(),
-            document_number: signer.document_number.as_str(),
-            email: signer.contact.email.as_str(),
-            cell_phone_number: signer.contact.mobile.as_str(),
-            folio_state: state,
-            folio_state_name: state_name,
-            ip_signature_address: signer.signed_from.map(|address| address.to_string()),
-            date_last_update: signer.updated_at.map(|at| Date::new(at, zone)),
-        }
     }
 }
 

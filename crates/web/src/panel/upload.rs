@@ -4,6 +4,7 @@ use super::desk::Mark;
 use super::guest::Guest;
 use super::news::News;
 use crate::Web;
+use crate::multipart::{self, Parser, Piece};
 use crate::page::{Form, is_from_here};
 use axum::body::to_bytes;
 use axum::extract::{FromRequest, Request};
@@ -41,7 +42,7 @@ impl FromRequest<Web> for Uploaded {
             .headers
             .get(CONTENT_TYPE)
             .and_then(|value| value.to_str().ok());
-        let Some(boundary) = kind.and_then(|kind| multer::parse_boundary(kind).ok()) else {
+        let Some(boundary) = kind.and_then(multipart::boundary) else {
             return Err(refused());
         };
         let read = tokio::time::timeout(web.settings.body_grace, to_bytes(body, MOST)).await;
@@ -52,7 +53,7 @@ impl FromRequest<Web> for Uploaded {
                 too_large: true,
             });
         };
-        let (form, file) = fields(bytes, boundary).await.ok_or_else(refused)?;
+        let (form, file) = fields(bytes, &boundary).ok_or_else(refused)?;
         if mark.is_none_or(|mark| mark != form.get("csrf")) {
             return Err(refused());
         }
@@ -63,20 +64,29 @@ impl FromRequest<Web> for Uploaded {
     }
 }
 
-async fn fields(bytes: Bytes, boundary: String) -> Option<(Form, Option<Bytes>)> {
-    let stream = futures_util::stream::once(async move { Ok::<_, std::convert::Infallible>(bytes) });
-    let mut parts = multer::Multipart::new(stream, boundary);
+fn fields(bytes: Bytes, boundary: &str) -> Option<(Form, Option<Bytes>)> {
+    let mut parser = Parser::new(boundary);
+    parser.feed(bytes);
     let (mut fields, mut file) = (Vec::new(), None);
     for _ in 0..PARTS {
-        let Some(part) = parts.next_field().await.ok()? else {
+        let Piece::Part(part) = parser.next().ok()?? else {
             break;
         };
-        let name = part.name().unwrap_or_default().to_owned();
-        if part.file_name().is_some() {
-            file = Some(part.bytes().await.ok()?).filter(|bytes| !bytes.is_empty());
+        let content = content(&mut parser)?;
+        if part.file_name.is_some() {
+            file = Some(content).filter(|bytes| !bytes.is_empty());
         } else {
-            fields.push((name, part.text().await.ok()?));
+            let text = String::from_utf8_lossy(&content).into_owned();
+            fields.push((part.name.unwrap_or_default(), text));
         }
     }
     Some((Form::of(fields), file))
+}
+
+/// A part's content: one piece, as the form was fed in one.
+fn content(parser: &mut Parser) -> Option<Bytes> {
+    let Piece::Content(bytes) = parser.next().ok()?? else {
+        return Some(Bytes::new());
+    };
+    matches!(parser.next().ok()??, Piece::EndOfPart).then_some(bytes)
 }

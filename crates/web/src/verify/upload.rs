@@ -4,7 +4,7 @@ use super::judge::Uploaded;
 use crate::Web;
 use crate::api::body::Incoming;
 use crate::api::errors::{Cause, Failure};
-use crate::api::form::{Form, chunk};
+use crate::api::form::Form;
 use crate::signer::visit::Visit;
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -91,11 +91,11 @@ pub(super) async fn read(visit: &Visit, body: Body) -> Result<Uploaded, Unusable
 async fn take(kind: &str, body: &mut Incoming, most: u64) -> Result<(String, Vec<u8>), Unusable> {
     let mut form = Form::open(kind, body, most + FORM)?;
     let mut found = None;
-    while let Some(mut field) = form.next().await? {
-        let wanted = field.name() == Some("file") && found.is_none();
-        let name = FileName::sanitized(field.file_name().unwrap_or_default());
+    while let Some(part) = form.next().await? {
+        let wanted = part.name.as_deref() == Some("file") && found.is_none();
+        let name = FileName::sanitized(&part.file_name.unwrap_or_default());
         let mut bytes = Vec::new();
-        while let Some(more) = chunk(&mut field).await? {
+        while let Some(more) = form.chunk().await? {
             if wanted {
                 if (bytes.len() + more.len()) as u64 > most {
                     return Err(Unusable::TooLarge);
@@ -107,5 +107,6 @@ async fn take(kind: &str, body: &mut Incoming, most: u64) -> Result<(String, Vec
             found = Some((name.as_str().to_owned(), bytes));
         }
     }
+    form.drain().await?;
     found.ok_or(Unusable::Missing)
 }

@@ -2,7 +2,7 @@
 
 use crate::api::body::Incoming;
 use crate::api::errors::{Cause, Failure};
-use crate::api::form::{self, Form as Multipart};
+use crate::api::form::Form as Multipart;
 use crate::page::{Form, is_from_here};
 use crate::panel::desk::Desk;
 use crate::panel::news::News;
@@ -11,7 +11,6 @@ use axum::extract::Request;
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use domain::FileName;
-use multer::Field;
 
 /// Bytes that the form needs besides its documents.
 const BESIDES: u64 = 1 << 20;
@@ -69,25 +68,28 @@ async fn read(desk: &Desk, content_type: &str, body: &mut Incoming) -> Result<Op
     let mut documents: Vec<TakenDocument> = Vec::new();
     let (mut fields, mut bytes) = (Vec::new(), 0);
     let mut marked = false;
-    while let Some(mut field) = multipart.next().await? {
-        let name = field.name().unwrap_or_default().to_owned();
+    while let Some(part) = multipart.next().await? {
+        let name = part.name.unwrap_or_default();
         if name == "documents" && marked {
             // One too many is taken in, by which the person is told; the rest is counted.
             let wanted = documents.len() <= desk.web.app.policy.documents;
-            let intake = wanted.then(|| desk.web.app.intake(&documents));
-            documents.extend(document(desk, &mut field, &mut bytes, intake).await?);
+            let begin = || desk.web.app.intake(&documents).of_at_most(multipart.left());
+            let intake = wanted.then(begin);
+            let named = part.file_name.unwrap_or_default();
+            documents.extend(document(desk, &named, &mut multipart, &mut bytes, intake).await?);
             continue;
         }
         if fields.len() >= FIELDS {
             return Err(Cause::Malformed.into());
         }
-        let value = text(&mut field).await?;
+        let value = text(&mut multipart).await?;
         if !marked && (name != "csrf" || value != desk.signed.csrf) {
             return Ok(None);
         }
         marked = true;
         fields.push((name, value));
     }
+    multipart.drain().await?;
     Ok(marked.then(|| Sent {
         form: Form::of(fields),
         documents,
@@ -97,13 +99,13 @@ async fn read(desk: &Desk, content_type: &str, body: &mut Incoming) -> Result<Op
 /// A document; nothing where no file was chosen.
 async fn document(
     desk: &Desk,
-    field: &mut Field<'_>,
+    named: &str,
+    multipart: &mut Multipart<'_>,
     bytes: &mut u64,
     mut intake: Option<Intake>,
 ) -> Result<Option<TakenDocument>, Failure> {
-    let named = field.file_name().unwrap_or_default().to_owned();
     let mut empty = true;
-    while let Some(chunk) = form::chunk(field).await? {
+    while let Some(chunk) = multipart.chunk().await? {
         empty &= chunk.is_empty();
         *bytes += chunk.len() as u64;
         if *bytes > desk.web.settings.request_bytes {
@@ -115,16 +117,16 @@ async fn document(
     }
     match intake {
         Some(intake) if !named.is_empty() || !empty => {
-            Ok(Some(intake.finish(FileName::sanitized(&named)).await?))
+            Ok(Some(intake.finish(FileName::sanitized(named)).await?))
         }
         _ => Ok(None),
     }
 }
 
 /// The text of a field; what does not fit is left out, and is too long for any of them.
-async fn text(field: &mut Field<'_>) -> Result<String, Failure> {
+async fn text(multipart: &mut Multipart<'_>) -> Result<String, Failure> {
     let mut value = Vec::new();
-    while let Some(chunk) = form::chunk(field).await? {
+    while let Some(chunk) = multipart.chunk().await? {
         let room = FIELD.saturating_sub(value.len()).min(chunk.len());
         value.extend_from_slice(&chunk[..room]);
     }

@@ -1,0 +1,208 @@
+//! Multipart forms, found in their bytes as they come. What parts hold is not copied: it is handed on in slices of
+//! what was fed. Knows of no connection: the parser says when it needs more.
+
+mod head;
+
+pub(crate) use head::PartHead;
+
+use bytes::{Buf, Bytes};
+use memchr::memmem::Finder;
+use mime::Mime;
+use std::mem;
+
+/// Bytes of a boundary. The standard has seventy.
+const BOUNDARY: usize = 256;
+/// Bytes between the content of one part and that of the next: boundaries and part headers.
+const BETWEEN: usize = 64 * 1024;
+
+/// The boundary that a form says it has; nothing when it is no form.
+pub(crate) fn boundary(content_type: &str) -> Option<String> {
+    let kind: Mime = content_type.parse().ok()?;
+    let is_form = kind.type_() == mime::MULTIPART && kind.subtype() == mime::FORM_DATA;
+    let boundary = kind.get_param(mime::BOUNDARY)?.as_str();
+    (is_form && boundary.len() <= BOUNDARY).then(|| boundary.to_owned())
+}
+
+/// The bytes are no form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Malformed;
+
+/// What comes next in a form.
+#[derive(Debug)]
+pub(crate) enum Piece {
+    /// A part begins.
+    Part(PartHead),
+    /// Some of its content, never nothing.
+    Content(Bytes),
+    /// Its content is whole.
+    EndOfPart,
+    /// The form is whole. What follows is not of it.
+    End,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Stage {
+    /// Before the first boundary.
+    Preamble,
+    /// On the line of a boundary, behind it.
+    Line,
+    Head,
+    Content,
+    End,
+}
+
+/// A form under way.
+#[derive(Debug)]
+pub(crate) struct Parser {
+    stage: Stage,
+    /// Fed, and not yet read.
+    fed: Bytes,
+    /// What ends content: a line break, two dashes and the boundary. The boundary was in a header, so it has no line
+    /// break: only the first byte is a carriage return.
+    delimiter: Bytes,
+    finder: Finder<'static>,
+    /// How many bytes of the delimiter came last.
+    held: usize,
+    /// Everything since the last content.
+    between: Vec<u8>,
+    /// Where in it the present stage began.
+    begun: usize,
+}
+
+impl Parser {
+    /// Begins a form. The boundary is one that [`boundary`] gave.
+    pub(crate) fn new(boundary: &str) -> Self {
+        let delimiter = Bytes::from(format!("\r\n--{boundary}"));
+        Self {
+            stage: Stage::Preamble,
+            fed: Bytes::new(),
+            finder: Finder::new(&delimiter).into_owned(),
+            delimiter,
+            held: 0,
+            between: Vec::new(),
+            begun: 0,
+        }
+    }
+
+    /// Takes the bytes that [`Self::next`] asked for.
+    pub(crate) fn feed(&mut self, bytes: Bytes) {
+        debug_assert!(self.fed.is_empty(), "fed before it was asked for");
+        self.fed = bytes;
+    }
+
+    /// How many bytes were fed and are not yet read.
+    pub(crate) const fn left(&self) -> usize {
+        self.held + self.fed.len()
+    }
+
+    /// What comes next; nothing when it needs more bytes to tell.
+    pub(crate) fn next(&mut self) -> Result<Option<Piece>, Malformed> {
+        loop {
+            match self.stage {
+                Stage::Preamble => {
+                    let first = self.delimiter.slice(2..);
+                    if self.gather(|bytes| bytes.ends_with(&first))?.is_none() {
+                        return Ok(None);
+                    }
+                    self.stage = Stage::Line;
+                }
+                Stage::Line => {
+                    // Two bytes tell, behind any blanks.
+                    let told = |line: &[u8]| matches!(line, [.., byte, _] if !matches!(byte, b' ' | b'\t'));
+                    let Some(line) = self.gather(told)? else {
+                        return Ok(None);
+                    };
+                    self.stage = match line {
+                        b"--" => Stage::End,
+                        [.., b'\r', b'\n'] => Stage::Head,
+                        _ => return Err(Malformed),
+                    };
+                }
+                Stage::Head => {
+                    let Some(head) = self.gather(|head| head.ends_with(b"\r\n\r\n"))? else {
+                        return Ok(None);
+                    };
+                    let head = PartHead::read(head)?;
+                    self.stage = Stage::Content;
+                    return Ok(Some(Piece::Part(head)));
+                }
+                Stage::Content => return Ok(self.content()),
+                Stage::End => return Ok(Some(Piece::End)),
+            }
+        }
+    }
+
+    /// Takes bytes until they end as they should. Gives those of this stage; nothing when it needs more.
+    fn gather(&mut self, ends: impl Fn(&[u8]) -> bool) -> Result<Option<&[u8]>, Malformed> {
+        let (fed, between) = (&mut self.fed, &mut self.between);
+        let begun = self.begun;
+        let room = BETWEEN - between.len();
+        let last = fed.iter().take(room).position(|byte| {
+            between.push(*byte);
+            ends(&between[begun..])
+        });
+        let Some(last) = last else {
+            fed.clear();
+            return if between.len() < BETWEEN {
+                Ok(None)
+            } else {
+                Err(Malformed)
+            };
+        };
+        fed.advance(last + 1);
+        self.begun = between.len();
+        Ok(Some(&self.between[begun..]))
+    }
+
+    fn content(&mut self) -> Option<Piece> {
+        if self.held == 0 {
+            let content = self.before_delimiter();
+            if !content.is_empty() {
+                return Some(Piece::Content(content));
+            }
+        }
+        let wanted = &self.delimiter[self.held..];
+        let came = wanted.len().min(self.fed.len());
+        if self.fed[..came] != wanted[..came] {
+            // It was content after all, and no other delimiter can have begun within it.
+            let content = self.delimiter.slice(..mem::take(&mut self.held));
+            return Some(Piece::Content(content));
+        }
+        self.fed.advance(came);
+        self.held += came;
+        if self.held < self.delimiter.len() {
+            return None;
+        }
+        self.stage = Stage::Line;
+        self.held = 0;
+        self.between.clear();
+        self.begun = 0;
+        Some(Piece::EndOfPart)
+    }
+
+    /// Takes content up to the delimiter, or to what may become one, and as much of that as came.
+    fn before_delimiter(&mut self) -> Bytes {
+        let found = self.finder.find(&self.fed);
+        self.held = if found.is_some() {
+            self.delimiter.len()
+        } else {
+            self.delimiter_begun()
+        };
+        let content = self.fed.split_to(found.unwrap_or(self.fed.len() - self.held));
+        self.fed.advance(self.held);
+        content
+    }
+
+    /// How many bytes at the end of what was fed are the delimiter's first.
+    fn delimiter_begun(&self) -> usize {
+        let most = self.delimiter.len() - 1;
+        let tail = &self.fed[self.fed.len().saturating_sub(most)..];
+        memchr::memrchr(b'\r', tail)
+            .map(|at| &tail[at..])
+            .filter(|end| self.delimiter.starts_with(end))
+            .map_or(0, |end| end.len())
+    }
+}
+
+#[cfg(test)]
+mod tests;
