@@ -1,6 +1,6 @@
 //! Cross-reference sections: tables, streams and hybrids, newest first.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::object::paid;
 use super::{Damage, xref_stream};
@@ -97,7 +97,8 @@ pub(super) fn read<'d>(
         }
         sections.push(section);
     }
-    let mut entries = FxHashMap::default();
+    let listed: usize = sections.iter().map(|section| section.entries.len()).sum();
+    let mut entries = FxHashMap::with_capacity_and_hasher(listed.min(AT_ONCE), FxBuildHasher);
     for (number, entry) in sections.iter().flat_map(|section| &section.entries) {
         entries.entry(*number).or_insert(*entry);
     }
@@ -114,6 +115,9 @@ fn pointer(trailer: &Dict<'_>, key: &'static str) -> Result<Option<usize>, Damag
     let number = value.as_int().and_then(|number| usize::try_from(number).ok());
     number.map(Some).ok_or(Damage::Entry(key))
 }
+
+/// Rows for which room is made before they are seen.
+const AT_ONCE: usize = 1024;
 
 fn section<'d>(
     src: &'d [u8],
@@ -155,13 +159,10 @@ fn table<'d>(
         }
         budget.entries -= usize::try_from(count).unwrap_or_default();
         meter.charge(1 + count / 8)?;
+        entries.reserve(usize::try_from(count).unwrap_or(AT_ONCE).min(AT_ONCE));
         for number in first..end {
-            let position = parser.number().ok_or(broken)?;
-            let generation = parser.number().ok_or(broken)?;
-            let used = parser.keyword(b"n");
-            if !used && !parser.keyword(b"f") {
-                return Err(broken);
-            }
+            let row = parser.row().or_else(|| odd_row(&mut parser));
+            let (position, generation, used) = row.ok_or(broken)?;
             let number = u32::try_from(number).map_err(|_| broken)?;
             entries.push((number, entry(used, position, generation).ok_or(broken)?));
         }
@@ -181,6 +182,13 @@ fn table<'d>(
         entries,
         spans,
     })
+}
+
+/// A row that is spelt otherwise than rows should be.
+fn odd_row(parser: &mut Parser<'_, '_>) -> Option<(u64, u64, bool)> {
+    let (position, generation) = (parser.number()?, parser.number()?);
+    let used = parser.keyword(b"n");
+    (used || parser.keyword(b"f")).then_some((position, generation, used))
 }
 
 /// Refuses ranges of one section that list an object twice. None of them is empty.
@@ -216,4 +224,42 @@ fn entry(used: bool, position: u64, generation: u64) -> Option<Entry> {
         offset: usize::try_from(position).ok()?,
         generation: u16::try_from(generation).ok()?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_mean_the_same_in_any_spelling() {
+        let meter = Meter::new(100, 100, 10);
+        let usual = [
+            ("0000000017 00000 n \n", Some((17, 0, true))),
+            ("0000000000 65535 f\r\n", Some((0, 65535, false))),
+            ("\r\n9999999999 00001 n\rx", Some((9_999_999_999, 1, true))),
+        ];
+        let odd = [
+            ("17 0 n\n", Some((17, 0, true))),
+            ("000000001700000 n \n", None),
+            ("0000000017 00000 x \n", None),
+            ("0000000017 0000% n \n f ", Some((17, 0, false))),
+            ("0000000017 00000 nn", None),
+            ("0000000017\t00000 n ", Some((17, 0, true))),
+            ("00000000-7 00000 n ", None),
+            ("0000000017 00000 n", Some((17, 0, true))),
+            ("0000000017 00000 n(", Some((17, 0, true))),
+        ];
+        for (text, meant) in usual.into_iter().chain(odd) {
+            let parser = || Parser::new(text.as_bytes(), 0, &meter);
+            let (mut quick, mut slow) = (parser(), parser());
+            assert_eq!(odd_row(&mut slow), meant, "{text:?}");
+            let row = quick.row();
+            assert_eq!(row.is_some(), usual.contains(&(text, meant)), "{text:?}");
+            if row.is_some() {
+                assert_eq!((row, quick.position()), (meant, slow.position()), "{text:?}");
+            } else {
+                assert_eq!(quick.position(), 0, "{text:?}");
+            }
+        }
+    }
 }

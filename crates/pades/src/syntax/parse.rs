@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Meter;
-use super::lexer::{integer, real, skip_space, token_end};
+use super::lexer::{integer, is_space, real, skip_space, token_end};
 use super::value::{Dict, Kind, Ref, Value, hex_digit};
 use crate::file::Damage;
 
@@ -63,6 +63,30 @@ impl<'d, 'm> Parser<'d, 'm> {
         let number = u64::try_from(integer(token)?).ok()?;
         self.pos = end;
         Some(number)
+    }
+
+    /// Takes a row of a cross-reference table, if it comes next in the twenty bytes that nearly all have: a place, a
+    /// generation, and whether it is in use.
+    pub(crate) fn row(&mut self) -> Option<(u64, u64, bool)> {
+        let start = skip_space(self.src, self.pos);
+        let (row, rest) = self.src.get(start..)?.split_first_chunk::<18>()?;
+        let digits = |part: &[u8]| {
+            part.iter().try_fold(0, |number: u64, byte| {
+                byte.is_ascii_digit()
+                    .then(|| number * 10 + u64::from(byte - b'0'))
+            })
+        };
+        let used = match row {
+            [.., b' ', b'n'] => true,
+            [.., b' ', b'f'] => false,
+            _ => return None,
+        };
+        let found = (digits(&row[..10])?, digits(&row[11..16])?, used);
+        let apart = row[10] == b' ' && rest.first().copied().is_some_and(is_space);
+        apart.then(|| {
+            self.pos = start + row.len();
+            found
+        })
     }
 
     /// Takes `N G obj` if it comes next; the keyword may touch what follows it.
@@ -225,7 +249,7 @@ impl<'d, 'm> Parser<'d, 'm> {
         }
         if let Some(number) = integer(token) {
             if token.first().is_some_and(u8::is_ascii_digit)
-                && let Some(reference) = self.reference(start)
+                && let Some(reference) = self.reference(number)
             {
                 return Ok(Kind::Ref(reference));
             }
@@ -240,10 +264,11 @@ impl<'d, 'm> Parser<'d, 'm> {
         Ok(Kind::Real(number))
     }
 
-    fn reference(&mut self, start: usize) -> Option<Ref> {
-        self.pos = start;
-        let reference = self.pair()?;
-        self.keyword(b"R").then_some(reference)
+    /// Takes what makes a reference of the number that was just read.
+    fn reference(&mut self, number: i64) -> Option<Ref> {
+        let number = u32::try_from(number).ok()?;
+        let generation = u16::try_from(self.number()?).ok()?;
+        self.keyword(b"R").then_some(Ref { number, generation })
     }
 }
 
