@@ -5,9 +5,13 @@ use domain::Timestamp;
 use store::Tx;
 
 impl App {
-    /// The caller, if the key is live.
+    /// The caller, if the key is live; before a body is read.
     pub async fn admit(&self, access: Access) -> Result<Caller, Error> {
-        self.look_as(access, |_, caller| Ok(caller.clone())).await
+        let now = self.clock.now();
+        let admitted = admitted(access, now, |_, _| Ok(()));
+        let (caller, ()) = self.store.look_before_write(admitted).await?;
+        self.note_use(&caller, now);
+        Ok(caller)
     }
 
     /// Looks the key up and finds a few rows, in one transaction.

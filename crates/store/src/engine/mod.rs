@@ -54,6 +54,7 @@ pub struct Store {
 struct Shared {
     queues: Option<Queues>,
     near: Option<Near>,
+    door: Option<Near>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -73,16 +74,17 @@ impl Store {
     pub fn open_at(settings: &Settings, version: i64) -> Result<Self, Error> {
         let (read, reads) = crossbeam_channel::bounded(READ_QUEUE);
         let (write, writes) = crossbeam_channel::bounded(WRITE_QUEUE);
-        let (threads, near) = match settings {
+        let (threads, near, door) = match settings {
             Settings::Sqlite(path) => {
-                let (threads, near) = sqlite::start(path, version, &reads, writes)?;
-                (threads, Some(near))
+                let threads = sqlite::start(path, version, &reads, writes)?;
+                (threads, Some(Near::mapped(path)?), Some(Near::open(path)?))
             }
-            Settings::Postgres(url) => (postgres::start(url, version, &reads, &writes)?, None),
+            Settings::Postgres(url) => (postgres::start(url, version, &reads, &writes)?, None, None),
         };
         let shared = Shared {
             queues: Some(Queues { read, write }),
             near,
+            door,
             threads: Mutex::new(threads),
         };
         Ok(Self {
@@ -111,7 +113,31 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let act = match &self.shared.near {
+        self.look_by(self.shared.near.as_ref(), act).await
+    }
+
+    /// The same for what is looked up before a write.
+    pub async fn look_before_write<T, E>(
+        &self,
+        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.look_by(self.shared.door.as_ref(), act).await
+    }
+
+    async fn look_by<T, E>(
+        &self,
+        near: Option<&Near>,
+        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let act = match near {
             Some(near) => match near.read(act) {
                 Ok(outcome) => return outcome,
                 Err(act) => act,
@@ -180,7 +206,7 @@ impl Store {
 impl Drop for Shared {
     fn drop(&mut self) {
         drop(self.queues.take());
-        drop(self.near.take());
+        drop((self.near.take(), self.door.take()));
         let threads = self.threads.get_mut().map(std::mem::take).unwrap_or_default();
         for thread in threads {
             // A thread of the store never ends by a panic: transactions that panic are caught.

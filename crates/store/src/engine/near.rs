@@ -4,7 +4,7 @@
 //! and being woken by it. A connection is lent for the time of one transaction; when none is left, the read goes
 //! the long way, through the queue.
 
-use super::sqlite::{CACHE, open, read_transaction};
+use super::sqlite::{CACHE, open, read_transaction, readers};
 use super::statements::Texts;
 use crate::error::Error;
 use crate::tx::Tx;
@@ -18,7 +18,9 @@ use std::time::Duration;
 const BUSY: Duration = Duration::from_millis(100);
 
 /// So many bytes of the database are read where the system keeps them, without a call and a copy for each page. With
-/// many folios hardly a page that a read needs is in the connection's own cache.
+/// many folios hardly a page that a read needs is in the connection's own cache. Whoever reads between writes does
+/// without: with every commit of others the engine gives all of it back to the system and asks for it anew, which costs
+/// more than to read a few pages, and stops the other threads for a moment.
 const MAPPED: i64 = 1 << 30;
 
 #[derive(Debug)]
@@ -34,12 +36,21 @@ struct Lent {
 }
 
 impl Near {
-    pub(super) fn open(path: &Path, count: usize) -> Result<Self, Error> {
-        let connections: Result<Vec<_>, Error> = (0..count)
+    /// For reads among reads.
+    pub(super) fn mapped(path: &Path) -> Result<Self, Error> {
+        let near = Self::open(path)?;
+        for lent in near.idle().iter() {
+            lent.connection.pragma_update(None, "mmap_size", MAPPED)?;
+        }
+        Ok(near)
+    }
+
+    /// For reads between writes.
+    pub(super) fn open(path: &Path) -> Result<Self, Error> {
+        let connections: Result<Vec<_>, Error> = (0..readers())
             .map(|_| {
                 let connection = open(path)?;
                 connection.pragma_update(None, "cache_size", -CACHE)?;
-                connection.pragma_update(None, "mmap_size", MAPPED)?;
                 connection.busy_timeout(BUSY)?;
                 Ok(Lent {
                     connection,

@@ -5,7 +5,6 @@
 //! into the database: what is looked up in the log as well costs readers half as much again.
 
 use super::job::{Job, Ran};
-use super::near::Near;
 use super::spawn;
 use crate::dialect::Dialect;
 use crate::error::Error;
@@ -39,7 +38,7 @@ pub(super) fn start(
     version: i64,
     reads: &Receiver<Job>,
     writes: Receiver<Job>,
-) -> Result<(Vec<JoinHandle<()>>, Near), Error> {
+) -> Result<Vec<JoinHandle<()>>, Error> {
     make(path)?;
     let main = connect(
         path,
@@ -55,16 +54,20 @@ pub(super) fn start(
     migrate::run(&mut Tx::sqlite(&main), Dialect::Sqlite, version)?;
     main.execute_batch("COMMIT")?;
 
-    let readers = std::thread::available_parallelism()
-        .map_or(2, usize::from)
-        .clamp(2, 8);
     let mut threads = vec![spawn("store-writer", move || write(&main, &writes))?];
-    for _ in 0..readers {
+    for _ in 0..readers() {
         let connection = open(path)?;
         let reads = reads.clone();
         threads.push(spawn("store-reader", move || read(&connection, &reads))?);
     }
-    Ok((threads, Near::open(path, readers)?))
+    Ok(threads)
+}
+
+/// How many connections read at once.
+pub(super) fn readers() -> usize {
+    std::thread::available_parallelism()
+        .map_or(2, usize::from)
+        .clamp(2, 8)
 }
 
 /// Makes the file, where there is none, for its owner's eyes only. The log and the readers' memory get its mode.
