@@ -3,10 +3,12 @@
 //! The way through the spool copies every byte twice more. Memory for it is lent for a moment only: a document that
 //! takes longer, or stops coming, is moved to the spool, and whoever waits for memory gets it.
 
+use std::iter;
 use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
+use sha2::{Digest, Sha256};
 use tokio::sync::Mutex;
 use tokio::task::AbortHandle;
 
@@ -18,6 +20,9 @@ use crate::spool::{Spool, SpoolFile};
 
 /// How long a document may take to come.
 const MOMENT: Duration = Duration::from_secs(2);
+/// Bytes that are hashed and copied in one step: whole blocks of the hash, and few enough of them for the processor to see
+/// beyond.
+const HASHED_AT_ONCE: usize = 1024;
 
 /// A document that is coming.
 #[derive(Debug)]
@@ -72,8 +77,9 @@ impl Gather {
         })
     }
 
-    /// Takes the next bytes; gives the file to go on in if the document was moved out, and then takes nothing.
-    pub(crate) async fn push(&mut self, chunk: &[u8]) -> Result<Option<SpoolFile>, Error> {
+    /// Takes the next bytes, and adds them to the hash of all before them; gives the file to go on in if the document was
+    /// moved out, and then does neither.
+    pub(crate) async fn push(&mut self, chunk: &[u8], hash: &mut Sha256) -> Result<Option<SpoolFile>, Error> {
         let mut place = self.place.lock().await;
         let Place::Memory(memory) = &mut *place else {
             return mem::replace(&mut *place, Place::Gone).into_file().map(Some);
@@ -81,7 +87,7 @@ impl Gather {
         if chunk.len() > memory.room() {
             return Err(Error::interrupted("a document is larger than was said"));
         }
-        memory.put(chunk);
+        memory.put_hashed(chunk, hash);
         Ok(None)
     }
 
@@ -110,6 +116,17 @@ impl Memory {
         let end = self.len + bytes.len();
         self.pages[self.len..end].copy_from_slice(bytes);
         self.len = end;
+    }
+
+    /// The same, with all bytes hashed on the way. A hash waits for its own last step most of the time: the copy goes on
+    /// beside it, and costs next to nothing where the two come by turns, a little each.
+    fn put_hashed(&mut self, bytes: &[u8], hash: &mut Sha256) {
+        let begun = self.len % HASHED_AT_ONCE;
+        let (first, rest) = bytes.split_at(bytes.len().min(HASHED_AT_ONCE - begun));
+        for step in iter::once(first).chain(rest.chunks(HASHED_AT_ONCE)) {
+            hash.update(step);
+            self.put(step);
+        }
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {

@@ -96,17 +96,17 @@ impl Stage {
         let mut tail = mem::replace(&mut self.tail, Tail::Lost);
         let before = self.len;
         self.len += chunk.len() as u64;
-        self.hash.update(&chunk);
         if self.len / TURN > before / TURN {
             tokio::task::yield_now().await;
         }
         if let Tail::Gathered(gather) = &mut tail {
-            let Some(file) = gather.push(&chunk).await? else {
+            let Some(file) = gather.push(&chunk, &mut self.hash).await? else {
                 self.tail = tail;
                 return Ok(());
             };
             tail = Tail::Spooled(file);
         }
+        self.hash.update(&chunk);
         self.pieces.push(chunk);
         if self.pieces.len() <= BLOCK {
             self.tail = tail;
