@@ -3,7 +3,7 @@
 use crate::{Access, App, Error};
 use domain::{CompanyId, Folio, FolioId};
 use std::collections::{HashMap, HashSet};
-use store::{Stored, Tx};
+use store::{Shown, Stored, Tx};
 
 /// What came of looking for one folio.
 #[derive(Debug, Clone)]
@@ -31,17 +31,50 @@ impl App {
         .await
     }
 
-    /// Reads many folios in a constant number of statements, and shows them where they were read: what is made and
-    /// dropped on one thread costs half of what goes from one to another.
-    pub async fn read_folios<T: Send + 'static>(
+    /// Reads many folios in a constant number of statements.
+    pub async fn read_folios(
         &self,
         access: Access,
         ids: Vec<FolioId>,
-        show: impl FnOnce(HashMap<FolioId, Sought<Stored>>) -> T + Send + 'static,
-    ) -> Result<T, Error> {
-        self.read_as(access, move |tx, caller| seek(tx, caller.company, &ids).map(show))
+    ) -> Result<HashMap<FolioId, Sought<Stored>>, Error> {
+        self.read_as(access, move |tx, caller| seek(tx, caller.company, &ids))
             .await
     }
+
+    /// The same for somebody who writes them down where they are read: no folio is made, and what is made and dropped on
+    /// one thread costs half of what goes from one to another.
+    pub async fn show_folios<S: Scribe>(
+        &self,
+        access: Access,
+        ids: Vec<FolioId>,
+        mut scribe: S,
+    ) -> Result<S::Written, Error> {
+        self.read_as(access, move |tx, caller| {
+            let mut own = HashSet::with_capacity(ids.len());
+            tx.show_folios(caller.company, &ids, |of, shown| {
+                if let Shown::Folio(folio) = &shown {
+                    own.insert(folio.id);
+                }
+                scribe.take(of, &shown);
+            })?;
+            let missing: Vec<FolioId> = ids.into_iter().filter(|id| !own.contains(id)).collect();
+            let foreign = foreign(tx, caller.company, &missing)?;
+            Ok(scribe.finish(&foreign))
+        })
+        .await
+    }
+}
+
+/// Writes folios down as they are read.
+pub trait Scribe: Send + 'static {
+    /// What comes of it.
+    type Written: Send + 'static;
+
+    /// Takes a folio, or what belongs to the folio of that number, counted as they were taken. First come all folios.
+    fn take(&mut self, of: usize, shown: &Shown<'_>);
+
+    /// All own folios were taken. Of the others that were asked for, these are other companies'.
+    fn finish(self, foreign: &HashSet<FolioId>) -> Self::Written;
 }
 
 /// What each identifier stands for, to this company.
@@ -67,18 +100,21 @@ pub(crate) fn sort_out(
         .copied()
         .filter(|id| !sought.contains_key(id))
         .collect();
-    if !missing.is_empty() {
-        let foreign: HashSet<FolioId> = tx.foreign_folios(company, &missing)?.into_iter().collect();
-        for id in missing {
-            sought.insert(
-                id,
-                if foreign.contains(&id) {
-                    Sought::Foreign
-                } else {
-                    Sought::Unknown
-                },
-            );
-        }
+    let foreign = foreign(tx, company, &missing)?;
+    for id in missing {
+        sought.insert(
+            id,
+            if foreign.contains(&id) {
+                Sought::Foreign
+            } else {
+                Sought::Unknown
+            },
+        );
     }
     Ok(sought)
+}
+
+/// Which of the identifiers that are not the company's own are another's.
+fn foreign(tx: &mut Tx<'_>, company: CompanyId, missing: &[FolioId]) -> Result<HashSet<FolioId>, Error> {
+    Ok(tx.foreign_folios(company, missing)?.into_iter().collect())
 }

@@ -43,6 +43,7 @@ pub use queries::panel_sessions::{PanelCompany, SessionRow};
 pub use queries::resends::ResendCount;
 pub use queries::sealed::Sealed;
 pub use queries::sending::{Ending, Parcel, Settled};
+pub use queries::shown::{Shown, ShownDocument, ShownFolio, ShownSigner};
 pub use queries::sign_in_failures::FailureCount;
 pub use queries::signing::CompanyRow;
 pub use queries::sweeping::REMOVAL;

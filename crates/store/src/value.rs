@@ -149,6 +149,19 @@ impl Row<'_> {
         T::from_column(self.column(at)?)
     }
 
+    /// The text at that place, where it lies.
+    pub(crate) fn text(&self, at: usize) -> Result<&str, Error> {
+        self.column(at)?.text()
+    }
+
+    /// The same where there may be none.
+    pub(crate) fn maybe_text(&self, at: usize) -> Result<Option<&str>, Error> {
+        match self.column(at)? {
+            Column::Null => Ok(None),
+            some => some.text().map(Some),
+        }
+    }
+
     pub(crate) fn column(&self, at: usize) -> Result<Column<'_>, Error> {
         match self {
             Self::Sqlite(row) => {

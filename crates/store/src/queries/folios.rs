@@ -9,6 +9,7 @@ use domain::{
     CompanyId, Contact, Created, Document, DocumentNumber, Email, FileName, Folio, FolioId, FolioMessage,
     FolioName, Link, Mobile, Observation, PersonName, ReturnUrl, Signer,
 };
+use std::net::IpAddr;
 
 /// A folio with its place in the database and the end of its history.
 #[derive(Debug, Clone)]
@@ -40,6 +41,7 @@ macro_rules! folios_where {
         )
     };
 }
+pub(super) use folios_where;
 
 impl Tx<'_> {
     /// Stores a new folio with all that belongs to it.
@@ -180,32 +182,52 @@ impl Tx<'_> {
     }
 
     fn with_belongings(&mut self, mut folios: Vec<Stored>) -> Result<Vec<Stored>, Error> {
-        let mut places: Vec<(i64, usize)> = folios.iter().enumerate().map(|(at, f)| (f.seq, at)).collect();
-        places.sort_unstable();
-        let seqs = || places.iter().map(|(seq, _)| Param::from(*seq));
-        let documents = "SELECT folio, id, name, sha256, size, created_at, pages FROM documents
-                         WHERE folio IN ({list}) ORDER BY folio, position";
-        self.each_in(documents, &[], seqs(), |row| {
-            let owner = numbered(&mut folios, &places, row.get(0)?)?;
-            owner.documents.push(document(row)?);
-            Ok(())
-        })?;
-        let signers = "SELECT folio, name, document_type, document_number, email, mobile, state, signed_from,
-                       updated_at FROM signers WHERE folio IN ({list}) ORDER BY folio, position";
-        self.each_in(signers, &[], seqs(), |row| {
-            let owner = numbered(&mut folios, &places, row.get(0)?)?;
-            owner.signers.push(signer(row)?);
+        let seqs: Vec<i64> = folios.iter().map(|stored| stored.seq).collect();
+        self.belongings(&seqs, |of, belonging| {
+            let folio = &mut folios[of].folio;
+            match belonging {
+                Belonging::Document(row) => folio.documents.push(document(row)?),
+                Belonging::Signer(row) => folio.signers.push(signer(row)?),
+            }
             Ok(())
         })?;
         Ok(folios)
     }
+
+    /// What belongs to the folios of these numbers, each with the place of its folio among them; that of one folio in its
+    /// order, and all of a kind together.
+    pub(super) fn belongings(
+        &mut self,
+        seqs: &[i64],
+        mut take: impl FnMut(usize, Belonging<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut places: Vec<(i64, usize)> = seqs.iter().copied().zip(0..).collect();
+        places.sort_unstable();
+        let values = || places.iter().map(|(seq, _)| Param::from(*seq));
+        let documents = "SELECT folio, id, name, sha256, size, created_at, pages FROM documents
+                         WHERE folio IN ({list}) ORDER BY folio, position";
+        self.each_in(documents, &[], values(), |row| {
+            take(place_of(&places, row.get(0)?)?, Belonging::Document(row))
+        })?;
+        let signers = "SELECT folio, name, document_type, document_number, email, mobile, state, signed_from,
+                       updated_at FROM signers WHERE folio IN ({list}) ORDER BY folio, position";
+        self.each_in(signers, &[], values(), |row| {
+            take(place_of(&places, row.get(0)?)?, Belonging::Signer(row))
+        })
+    }
 }
 
-/// The folio with that number, given the places of all in the order of their numbers.
-fn numbered<'f>(folios: &'f mut [Stored], places: &[(i64, usize)], seq: i64) -> Result<&'f mut Folio, Error> {
+/// A row of what belongs to a folio.
+pub(super) enum Belonging<'r> {
+    Document(&'r Row<'r>),
+    Signer(&'r Row<'r>),
+}
+
+/// The place of the folio with that number, given the places of all in the order of their numbers.
+fn place_of(places: &[(i64, usize)], seq: i64) -> Result<usize, Error> {
     let found = places.binary_search_by_key(&seq, |(seq, _)| *seq);
     let at = found.map_err(|_| Error::Corrupt("folio"))?;
-    Ok(&mut folios[places[at].1].folio)
+    Ok(places[at].1)
 }
 
 fn folio(row: &Row<'_>) -> Result<Stored, Error> {
@@ -246,7 +268,6 @@ fn document(row: &Row<'_>) -> Result<Document, Error> {
 }
 
 fn signer(row: &Row<'_>) -> Result<Signer, Error> {
-    let address = row.get::<Option<String>>(7)?.map(|text| text.parse());
     Ok(Signer {
         name: PersonName::stored(row.get(1)?),
         document_type: row.get(2)?,
@@ -256,9 +277,15 @@ fn signer(row: &Row<'_>) -> Result<Signer, Error> {
             mobile: Mobile::stored(row.get(5)?),
         },
         state: row.get(6)?,
-        signed_from: address.transpose().map_err(|_| Error::Corrupt("address"))?,
+        signed_from: signed_from(row)?,
         updated_at: row.get(8)?,
     })
+}
+
+/// The address from which a signer acted.
+pub(super) fn signed_from(row: &Row<'_>) -> Result<Option<IpAddr>, Error> {
+    let address = row.maybe_text(7)?.map(str::parse);
+    address.transpose().map_err(|_| Error::Corrupt("address"))
 }
 
 /// A count or a place as SQL holds it.

@@ -32,6 +32,7 @@ pub(crate) mod resends;
 pub(crate) mod sealed;
 mod second_factors;
 pub(crate) mod sending;
+pub(crate) mod shown;
 pub(crate) mod sign_in_failures;
 pub(crate) mod signing;
 pub(crate) mod sweeping;

@@ -2,8 +2,8 @@
 
 use crate::db::{Db, company, read, run, write};
 use crate::sample::{
-    Distinct, act, at, cancel, created, folios, manner, number, origin, resend, signer, stored,
-    whole_history, why,
+    Distinct, act, as_shown, at, cancel, created, folios, manner, number, origin, resend, shown, signer,
+    stored, whole_history, why,
 };
 use domain::{Bulk, Change, Channel, Folio, FolioId, NewBulk, SignerState, Template};
 use store::Download;
@@ -37,6 +37,7 @@ pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
                 .unwrap();
             assert_eq!(changed, [id]);
             assert_eq!(stored(&store, company, id).await.folio, expected);
+            assert_eq!(shown(&store, company, vec![id]).await, [as_shown(&expected)]);
         }
         assert_eq!(expected.signers[3].state, SignerState::Signed);
 
@@ -79,6 +80,11 @@ pub(crate) fn folios_read_together_have_each_their_own(db: &Db) {
         let backwards: Vec<FolioId> = expected.iter().rev().map(|folio| folio.id).collect();
         for count in 0..=backwards.len() {
             let named = backwards[..count].to_vec();
+            let mut seen = shown(&store, company, named.clone()).await;
+            let mut own: Vec<_> = expected.iter().rev().take(count).map(as_shown).collect();
+            seen.sort_unstable();
+            own.sort_unstable();
+            assert_eq!(seen, own);
             let found = read(&store, move |tx| tx.folios(company, &named)).await;
             assert_eq!(found.len(), count);
             for stored in found {

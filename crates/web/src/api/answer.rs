@@ -13,6 +13,11 @@ const USUAL: usize = 2048;
 /// Folios for which room is made at once.
 const MANY: usize = 64;
 
+/// Bytes to make room for where there may be so many folios.
+pub(super) fn room_for(folios: usize) -> usize {
+    USUAL * folios.clamp(1, MANY)
+}
+
 /// Status, headers and body of an answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -52,7 +57,7 @@ impl Answer {
 
     /// A success with so many folios, which `write` writes down.
     pub(crate) fn found(folios: usize, write: impl FnOnce(&mut Json)) -> Self {
-        let mut json = Json::with_room(USUAL * folios.clamp(1, MANY));
+        let mut json = Json::with_room(room_for(folios));
         json.text(r#"{"success":true,"status":200,"message":"#, FOUND)
             .raw(r#","data":"#);
         write(&mut json);
@@ -62,7 +67,7 @@ impl Answer {
 
     /// A success with a list alone, of what is about a folio each and `write` writes down.
     pub(crate) fn list<T>(items: &[T], write: impl FnMut(&mut Json, &T)) -> Self {
-        let mut json = Json::with_room(USUAL * items.len().clamp(1, MANY));
+        let mut json = Json::with_room(room_for(items.len()));
         json.raw(r#"{"success":true,"status":200,"data":"#)
             .list(items, write)
             .raw("}");

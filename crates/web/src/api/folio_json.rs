@@ -2,8 +2,14 @@
 //! asked for, and to write them down was a third of its cost.
 
 use super::wire::{Date, folio_state, signature_type, signer_state};
-use domain::{Document, Folio, Observation, Signer};
+use domain::Folio;
 use jiff::tz::TimeZone;
+use std::ops::Range;
+use store::{ShownDocument, ShownFolio, ShownSigner};
+
+/// What stands between the parts of a folio.
+pub(super) const DOCUMENTS: &str = r#","documents":"#;
+pub(super) const SIGNERS: &str = r#","signers":"#;
 
 /// JSON in the making. Each value comes with what stands before it.
 #[derive(Debug)]
@@ -13,6 +19,16 @@ impl Json {
     /// Nothing yet, and room for so many bytes.
     pub(crate) fn with_room(bytes: usize) -> Self {
         Self(Vec::with_capacity(bytes))
+    }
+
+    pub(crate) const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Adds what was written elsewhere.
+    pub(crate) fn part(&mut self, json: &Self, part: &Range<usize>) -> &mut Self {
+        self.0.extend_from_slice(&json.0[part.clone()]);
+        self
     }
 
     pub(crate) fn into_bytes(self) -> Vec<u8> {
@@ -70,16 +86,27 @@ impl Json {
 
     /// Adds a folio with all that belongs to it.
     pub(crate) fn folio(&mut self, folio: &Folio, zone: &TimeZone) -> &mut Self {
+        self.folio_data(&folio.into(), zone)
+            .raw(DOCUMENTS)
+            .list(&folio.documents, |json, document| {
+                json.document(&document.into(), zone);
+            })
+            .raw(SIGNERS)
+            .list(&folio.signers, |json, signer| {
+                json.signer(&signer.into(), zone);
+            })
+            .raw("}")
+    }
+
+    /// Adds a folio up to what belongs to it.
+    pub(super) fn folio_data(&mut self, folio: &ShownFolio<'_>, zone: &TimeZone) -> &mut Self {
         let (state, state_name) = folio_state(folio.state);
         let (kind, kind_name) = signature_type(folio.signature_type);
         let updated = folio.updated_at.map(|at| Date::new(at, zone));
         self.text(r#"{"folioData":{"folioId":"#, &folio.id.to_string())
-            .text(r#","name":"#, folio.name.as_str())
-            .text(r#","message":"#, folio.message.as_str())
-            .maybe(
-                r#","observation":"#,
-                folio.observation.as_ref().map(Observation::as_str),
-            )
+            .text(r#","name":"#, folio.name)
+            .text(r#","message":"#, folio.message)
+            .maybe(r#","observation":"#, folio.observation)
             .text(r#","dateCreate":"#, Date::new(folio.created_at, zone).as_str())
             .maybe(r#","dateLastUpdate":"#, updated.as_ref().map(Date::as_str))
             .text(r#","state":"#, state)
@@ -87,34 +114,32 @@ impl Json {
             .text(r#","flag_drop":"#, if folio.dropped { "1" } else { "0" })
             .text(r#","signatureType":"#, kind)
             .text(r#","signatureTypeName":"#, kind_name)
-            .raw(r#"},"documents":"#)
-            .list(&folio.documents, |json, document| json.document(document, zone))
-            .raw(r#","signers":"#)
-            .list(&folio.signers, |json, signer| json.signer(signer, zone))
             .raw("}")
     }
 
-    fn document(&mut self, document: &Document, zone: &TimeZone) {
+    /// Adds a document.
+    pub(super) fn document(&mut self, document: &ShownDocument<'_>, zone: &TimeZone) -> &mut Self {
         self.text(r#"{"documentId":"#, &document.id.to_string())
-            .text(r#","name":"#, document.name.as_str())
+            .text(r#","name":"#, document.name)
             .text(r#","dateCreate":"#, Date::new(document.created_at, zone).as_str())
-            .raw("}");
+            .raw("}")
     }
 
-    fn signer(&mut self, signer: &Signer, zone: &TimeZone) {
+    /// Adds a signer.
+    pub(super) fn signer(&mut self, signer: &ShownSigner<'_>, zone: &TimeZone) -> &mut Self {
         let (state, state_name) = signer_state(signer.state);
         let address = signer.signed_from.map(|address| address.to_string());
         let updated = signer.updated_at.map(|at| Date::new(at, zone));
-        self.text(r#"{"name":"#, signer.name.as_str())
+        self.text(r#"{"name":"#, signer.name)
             .text(r#","documentType":"#, signer.document_type.code())
-            .text(r#","documentNumber":"#, signer.document_number.as_str())
-            .text(r#","email":"#, signer.contact.email.as_str())
-            .text(r#","cellPhoneNumber":"#, signer.contact.mobile.as_str())
+            .text(r#","documentNumber":"#, signer.document_number)
+            .text(r#","email":"#, signer.email)
+            .text(r#","cellPhoneNumber":"#, signer.mobile)
             .text(r#","folioState":"#, state)
             .text(r#","folioStateName":"#, state_name)
             .maybe(r#","ipSignatureAddress":"#, address.as_deref())
             .maybe(r#","dateLastUpdate":"#, updated.as_ref().map(Date::as_str))
-            .raw("}");
+            .raw("}")
     }
 }
 

@@ -19,6 +19,7 @@ mod read_evidence;
 pub(crate) mod read_folio;
 mod read_folios;
 pub(crate) mod resend_emails;
+mod sheaf;
 mod signers;
 pub(crate) mod start_bulk;
 pub(crate) mod wire;

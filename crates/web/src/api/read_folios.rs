@@ -1,6 +1,6 @@
 //! `POST consult`: several folios, each on its own.
 
-use super::answer::Answer;
+use super::answer::{Answer, room_for};
 use super::call::Call;
 use super::errors::{Cause, Failure, entry};
 use super::fields::{Fields, texts};
@@ -8,13 +8,13 @@ use super::form;
 use super::json;
 use super::operation::Operation;
 use super::read_folio::FOUND;
+use super::sheaf::Sheaf;
 use crate::Web;
-use app::read_folios::Sought;
+use app::read_folios::Scribe;
 use domain::{FolioId, limits};
-use jiff::tz::TimeZone;
 use serde_json::Value;
-use std::collections::HashMap;
-use store::Stored;
+use std::collections::HashSet;
+use store::Shown;
 
 /// Bytes of the JSON form.
 const JSON: u64 = 256 * 1024;
@@ -29,9 +29,11 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
     };
     let asked: Vec<Asked> = texts.into_iter().map(Asked::new).collect();
     let ids = asked.iter().filter_map(|asked| asked.id).collect();
-    let zone = web.settings.timezone.clone();
-    let show = move |found| answer(&asked, &found, &zone);
-    let answer = web.app.read_folios(caller.clone().into(), ids, show).await?;
+    let list = List {
+        sheaf: Sheaf::with_room(room_for(asked.len()), web.settings.timezone.clone()),
+        asked,
+    };
+    let answer = web.app.show_folios(caller.clone().into(), ids, list).await?;
     web.keep(&caller, ticket, answer).await
 }
 
@@ -48,29 +50,49 @@ impl Asked {
     }
 }
 
-fn answer(asked: &[Asked], found: &HashMap<FolioId, Sought<Stored>>, zone: &TimeZone) -> Answer {
-    Answer::list(asked, |json, Asked { text, id }| {
-        let cause = match id.map(|id| found.get(&id)) {
-            None => Cause::Malformed,
-            Some(Some(Sought::Own(stored))) => {
-                json.text(r#"{"success":true,"status":200,"message":"#, FOUND)
-                    .text(r#","folioId":"#, text)
-                    .raw(r#","data":"#)
-                    .folio(&stored.folio, zone)
-                    .raw("}");
-                return;
-            }
-            Some(Some(Sought::Foreign)) => Cause::Foreign,
-            Some(Some(Sought::Unknown) | None) => Cause::NotFound,
-        };
-        // Each element says what a read of it alone would say.
-        let (status, message) = entry(Operation::ReadFolio, cause).unwrap_or_default();
-        json.raw(r#"{"success":false,"status":"#)
-            .raw(status.as_str())
-            .text(r#","message":"#, message)
-            .text(r#","folioId":"#, text)
-            .raw(r#","data":null}"#);
-    })
+/// The answer in the making.
+struct List {
+    asked: Vec<Asked>,
+    sheaf: Sheaf,
+}
+
+impl Scribe for List {
+    type Written = Answer;
+
+    fn take(&mut self, of: usize, shown: &Shown<'_>) {
+        self.sheaf.take(of, shown);
+    }
+
+    fn finish(self, foreign: &HashSet<FolioId>) -> Answer {
+        let own = self.sheaf.sheets();
+        Answer::list(&self.asked, |json, Asked { text, id }| {
+            let cause = match id {
+                None => Cause::Malformed,
+                Some(id) => {
+                    if let Some(sheet) = own.get(id) {
+                        json.text(r#"{"success":true,"status":200,"message":"#, FOUND)
+                            .text(r#","folioId":"#, text)
+                            .raw(r#","data":"#);
+                        self.sheaf.write(sheet, json);
+                        json.raw("}");
+                        return;
+                    }
+                    if foreign.contains(id) {
+                        Cause::Foreign
+                    } else {
+                        Cause::NotFound
+                    }
+                }
+            };
+            // Each element says what a read of it alone would say.
+            let (status, message) = entry(Operation::ReadFolio, cause).unwrap_or_default();
+            json.raw(r#"{"success":false,"status":"#)
+                .raw(status.as_str())
+                .text(r#","message":"#, message)
+                .text(r#","folioId":"#, text)
+                .raw(r#","data":null}"#);
+        })
+    }
 }
 
 /// The identifiers asked for, as they were written, in either form; and what tells this request from another.

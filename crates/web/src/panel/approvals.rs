@@ -133,12 +133,7 @@ async fn ask(
     if !desk.signed.company.approval {
         return desk.trouble(Error::NotFound);
     }
-    let found = match desk
-        .web
-        .app
-        .read_folios(caller(desk).into(), ids.clone(), |found| found)
-        .await
-    {
+    let found = match desk.web.app.read_folios(caller(desk).into(), ids.clone()).await {
         Ok(found) => found,
         Err(error) => return desk.trouble(error),
     };

@@ -1,0 +1,182 @@
+//! Folios as they are shown, row by row, in texts that are borrowed from the answer: whoever writes many of them down has
+//! no use for a copy of each.
+
+use super::folios::{Belonging, folios_where, own, signed_from};
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::{Param, Row};
+use domain::{
+    CompanyId, Document, DocumentId, DocumentType, Folio, FolioId, FolioState, Observation, SignatureType,
+    Signer, SignerState, Timestamp,
+};
+use std::net::IpAddr;
+
+/// A folio, or something that belongs to one.
+#[derive(Debug)]
+pub enum Shown<'r> {
+    /// A folio without what belongs to it.
+    Folio(ShownFolio<'r>),
+    /// A document of a folio.
+    Document(ShownDocument<'r>),
+    /// A signer of a folio.
+    Signer(ShownSigner<'r>),
+}
+
+/// What is shown of a folio.
+#[derive(Debug)]
+pub struct ShownFolio<'r> {
+    /// Its identifier.
+    pub id: FolioId,
+    /// Its name.
+    pub name: &'r str,
+    /// What its signers are told.
+    pub message: &'r str,
+    /// Why it ended, where somebody said so.
+    pub observation: Option<&'r str>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Option<Timestamp>,
+    /// Its state.
+    pub state: FolioState,
+    /// Whether it was dropped.
+    pub dropped: bool,
+    /// How it is signed.
+    pub signature_type: SignatureType,
+}
+
+/// What is shown of a document.
+#[derive(Debug)]
+pub struct ShownDocument<'r> {
+    /// Its identifier.
+    pub id: DocumentId,
+    /// Its name.
+    pub name: &'r str,
+    /// When it came.
+    pub created_at: Timestamp,
+}
+
+/// What is shown of a signer.
+#[derive(Debug)]
+pub struct ShownSigner<'r> {
+    /// The name.
+    pub name: &'r str,
+    /// The kind of identification.
+    pub document_type: DocumentType,
+    /// Its number.
+    pub document_number: &'r str,
+    /// The address for letters.
+    pub email: &'r str,
+    /// The number for messages.
+    pub mobile: &'r str,
+    /// What the signer has done.
+    pub state: SignerState,
+    /// From where.
+    pub signed_from: Option<IpAddr>,
+    /// When.
+    pub updated_at: Option<Timestamp>,
+}
+
+impl Tx<'_> {
+    /// Shows the company's folios among these identifiers, in no particular order; then the documents and the signers of
+    /// each, in theirs. All come with the number of their folio, in the order in which those were shown.
+    pub fn show_folios(
+        &mut self,
+        company: CompanyId,
+        ids: &[FolioId],
+        mut show: impl FnMut(usize, Shown<'_>),
+    ) -> Result<(), Error> {
+        let mut seqs: Vec<i64> = Vec::with_capacity(ids.len());
+        let sql = folios_where!(own!(), " AND id IN ({list})");
+        let sought = ids.iter().map(Param::from);
+        self.each_in(sql, &[company.0.into()], sought, |row| {
+            show(seqs.len(), Shown::Folio(folio(row)?));
+            seqs.push(row.get(0)?);
+            Ok(())
+        })?;
+        self.belongings(&seqs, |of, belonging| {
+            let shown = match belonging {
+                Belonging::Document(row) => Shown::Document(document(row)?),
+                Belonging::Signer(row) => Shown::Signer(signer(row)?),
+            };
+            show(of, shown);
+            Ok(())
+        })
+    }
+}
+
+fn folio<'r>(row: &'r Row<'_>) -> Result<ShownFolio<'r>, Error> {
+    Ok(ShownFolio {
+        id: row.get(1)?,
+        name: row.text(3)?,
+        message: row.text(4)?,
+        observation: row.maybe_text(5)?,
+        created_at: row.get(6)?,
+        updated_at: row.get(7)?,
+        state: row.get(8)?,
+        dropped: row.get(9)?,
+        signature_type: row.get(10)?,
+    })
+}
+
+fn document<'r>(row: &'r Row<'_>) -> Result<ShownDocument<'r>, Error> {
+    Ok(ShownDocument {
+        id: row.get(1)?,
+        name: row.text(2)?,
+        created_at: row.get(5)?,
+    })
+}
+
+fn signer<'r>(row: &'r Row<'_>) -> Result<ShownSigner<'r>, Error> {
+    Ok(ShownSigner {
+        name: row.text(1)?,
+        document_type: row.get(2)?,
+        document_number: row.text(3)?,
+        email: row.text(4)?,
+        mobile: row.text(5)?,
+        state: row.get(6)?,
+        signed_from: signed_from(row)?,
+        updated_at: row.get(8)?,
+    })
+}
+
+impl<'f> From<&'f Folio> for ShownFolio<'f> {
+    fn from(folio: &'f Folio) -> Self {
+        Self {
+            id: folio.id,
+            name: folio.name.as_str(),
+            message: folio.message.as_str(),
+            observation: folio.observation.as_ref().map(Observation::as_str),
+            created_at: folio.created_at,
+            updated_at: folio.updated_at,
+            state: folio.state,
+            dropped: folio.dropped,
+            signature_type: folio.signature_type,
+        }
+    }
+}
+
+impl<'d> From<&'d Document> for ShownDocument<'d> {
+    fn from(document: &'d Document) -> Self {
+        Self {
+            id: document.id,
+            name: document.name.as_str(),
+            created_at: document.created_at,
+        }
+    }
+}
+
+impl<'s> From<&'s Signer> for ShownSigner<'s> {
+    fn from(signer: &'s Signer) -> Self {
+        Self {
+            name: signer.name.as_str(),
+            document_type: signer.document_type,
+            document_number: signer.document_number.as_str(),
+            email: signer.contact.email.as_str(),
+            mobile: signer.contact.mobile.as_str(),
+            state: signer.state,
+            signed_from: signer.signed_from,
+            updated_at: signer.updated_at,
+        }
+    }
+}
