@@ -20,6 +20,7 @@ mod spool;
 mod stage;
 
 use std::convert::Infallible;
+use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -155,9 +156,22 @@ impl Blobs {
         }
         let reader = self.fetch(id, range.clone()).await?;
         if let Some(frame) = reader.only_frame() {
-            self.hot.note(id, &range, frame);
+            self.hot.note(id, &range, frame, || match &self.place {
+                Place::Directory(directory) => directory.open_whole(id, &range),
+                Place::S3(_) => None,
+            });
         }
         Ok(reader)
+    }
+
+    /// The file that holds the same as these bytes, which were read of late, and where in it they begin; if there is one,
+    /// and the system has it in memory.
+    pub fn file_of(&self, bytes: &[u8]) -> Option<(Arc<File>, u64)> {
+        let Place::Directory(directory) = &self.place else {
+            return None;
+        };
+        self.hot
+            .file_of(bytes, |file, size| directory.is_cached(file, size))
     }
 
     async fn fetch(&self, id: BlobId, range: Range<u64>) -> Result<Reader, Error> {
@@ -175,15 +189,22 @@ impl Blobs {
 
     /// Removes a blob, or finds it removed.
     pub async fn delete(&self, id: BlobId) -> Result<(), Error> {
-        let deleted = match &self.place {
+        match &self.place {
             Place::Directory(directory) => {
-                let directory = Arc::clone(directory);
-                blocking(move || directory.delete(id)).await
+                let (directory, hot) = (Arc::clone(directory), Arc::clone(&self.hot));
+                blocking(move || {
+                    let deleted = directory.delete(id);
+                    hot.forget(id);
+                    deleted
+                })
+                .await
             }
-            Place::S3(s3) => s3.delete(id).await,
-        };
-        self.hot.forget(id);
-        deleted
+            Place::S3(s3) => {
+                let deleted = s3.delete(id).await;
+                self.hot.forget(id);
+                deleted
+            }
+        }
     }
 
     /// The next blobs after a name, in the order of their names. Only an empty page is the end.

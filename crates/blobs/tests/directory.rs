@@ -5,11 +5,13 @@
 mod suite;
 
 use std::fs;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use blobs::{Blobs, Error, Location};
 use bytes::Bytes;
+use sha2::{Digest, Sha256};
 use suite::{LARGE, SMALL, content, finish, keep, stage};
 use tempfile::TempDir;
 
@@ -78,9 +80,61 @@ async fn a_document_that_is_late_makes_room_for_others() {
     late.push(document.slice(LARGE / 2..)).await.unwrap();
     let (late, ()) = finish(late, |_, _| ()).await.unwrap();
     let id = late.id();
+    assert_eq!(id.as_bytes()[..], Sha256::digest(&document)[..]);
     blobs.persist(vec![late, other]).await.unwrap();
     let reader = blobs.read(id, 0..LARGE as u64).await.unwrap();
     assert!(reader.bytes().await.unwrap() == document);
+}
+
+#[tokio::test]
+async fn chunks_of_any_length_are_gathered_and_hashed() {
+    let (blobs, place) = open();
+    let document = content(1, LARGE);
+    let mut stage = blobs.stage().of_at_most(Some(LARGE as u64));
+    let lengths = [0, 1, 63, 64, 65, 1023, 1024, 1025, 5_000, 150_000];
+    let mut rest = document.clone();
+    for length in lengths.into_iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let chunk = rest.split_to(length.min(rest.len()));
+        stage.push(chunk).await.unwrap();
+    }
+    assert_eq!(files(&place.path().join("spool")), Vec::<PathBuf>::new());
+    let expected = document.clone();
+    let (staged, same) = finish(stage, move |seen, _| expected == seen).await.unwrap();
+    assert!(same);
+    assert_eq!(staged.id().as_bytes()[..], Sha256::digest(&document)[..]);
+}
+
+#[tokio::test]
+async fn what_is_read_again_is_known_to_lie_in_its_file() {
+    let (blobs, _place) = open();
+    let len = 200_000_usize;
+    let content = content(1, len);
+    let id = keep(&blobs, &content).await;
+    let read = async |from: usize| {
+        let reader = blobs.read(id, from as u64..len as u64).await.unwrap();
+        reader.bytes().await.unwrap()
+    };
+    for from in [0, 100_000] {
+        for _ in 0..2 {
+            assert!(
+                blobs.file_of(&read(from).await).is_none(),
+                "not read twice before"
+            );
+        }
+    }
+    let kept = read(0).await;
+    for from in [0, 70_000] {
+        let (file, at) = blobs.file_of(&kept[from..]).unwrap();
+        let mut same = vec![0; len - from];
+        file.read_exact_at(&mut same, at).unwrap();
+        assert!(same == kept[from..] && same == content[from..]);
+    }
+    assert!(blobs.file_of(&read(100_000).await).is_none(), "a part of a file");
+    blobs.delete(id).await.unwrap();
+    assert!(blobs.file_of(&kept).is_none());
 }
 
 #[tokio::test(start_paused = true)]

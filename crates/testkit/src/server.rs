@@ -133,8 +133,10 @@ fn run(
                 std::future::pending::<()>().await;
             }
         };
+        let blobs = app.blobs.clone();
+        let files = move |bytes: &[u8]| blobs.file_of(bytes);
         tokio::select! {
-            () = serve(listener, site, connections, stop) => {}
+            () = serve(listener, site, files, connections, stop) => {}
             Ok(()) = killed => return,
         }
         if let Some(worker) = worker {

@@ -1,5 +1,6 @@
 //! Connections: accepted, bounded in time and number, and let go in good order.
 
+mod outlet;
 mod patient;
 
 use crate::address::Peer;
@@ -9,8 +10,10 @@ use hyper::body::Incoming;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
+use outlet::Outlet;
 use patient::Patient;
 use std::convert::Infallible;
+use std::fs::File;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -48,10 +51,12 @@ impl Default for Connections {
 /// connection costs while a document comes in faster than it is kept.
 const BUFFER: usize = 128 * 1024;
 
-/// Serves until told to stop; then stops accepting, and finishes what is under way.
+/// Serves until told to stop; then stops accepting, and finishes what is under way. Whoever knows of bytes on their way
+/// out in which file they are, and where in it, spares the system a copy.
 pub async fn serve<S>(
     listener: TcpListener,
     site: S,
+    files: impl Fn(&[u8]) -> Option<(Arc<File>, u64)> + Clone + Unpin + Send + 'static,
     connections: Connections,
     stop: impl Future<Output = ()>,
 ) where
@@ -75,8 +80,8 @@ pub async fn serve<S>(
         };
         let site = site.clone();
         let service = hyper::service::service_fn(move |request| answer(site.clone(), peer, request));
-        let stream = TokioIo::new(Patient::new(stream, connections.write));
-        let connection = graceful.watch(http.serve_connection(stream, service));
+        let stream = Patient::new(Outlet::new(stream, files.clone()), connections.write);
+        let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection ended badly");

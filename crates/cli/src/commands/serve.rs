@@ -54,7 +54,9 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
         told.await;
         tracing::info!("stopping: no new connections, finishing what is under way");
     };
-    serve(listener, site, Connections::default(), stop).await;
+    let blobs = app.blobs.clone();
+    let files = move |bytes: &[u8]| blobs.file_of(bytes);
+    serve(listener, site, files, Connections::default(), stop).await;
     tidying.abort();
     extending.abort();
     clerk.abort();

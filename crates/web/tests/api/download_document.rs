@@ -35,6 +35,29 @@ async fn the_bytes_are_those_that_were_sent() {
 }
 
 #[tokio::test]
+async fn the_bytes_are_the_same_however_often_they_are_asked_for() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let mut sent = pdf::of_bytes(200_000);
+    // Comments that tell where they stand, in place of blanks.
+    for (at, comment) in sent[1_000..197_000].chunks_exact_mut(7).enumerate() {
+        comment.copy_from_slice(format!("\n%{at:05}").as_bytes());
+    }
+    let id = acme
+        .created(folio().documents([("contrato.pdf", sent.clone())]))
+        .await;
+    let document = acme.document_of(&id).await;
+    let path = format!("download?documentId={document}");
+    for _ in 0..4 {
+        assert!(acme.download(&document).await.body == sent);
+        let part = acme
+            .send(acme.request(Method::GET, &path).header("range", "bytes=100000-"))
+            .await;
+        assert!(part.body == sent[100_000..]);
+    }
+}
+
+#[tokio::test]
 async fn every_address_of_the_operation_gives_the_same() {
     let app = TestApp::start().await;
     let (acme, document) = with_document(&app).await;
