@@ -11,7 +11,8 @@ use crate::tx::Tx;
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
 
 /// How long the database is waited for. Readers wait for nobody but a process that is just repairing it.
@@ -23,9 +24,10 @@ const BUSY: Duration = Duration::from_millis(100);
 /// more than to read a few pages, and stops the other threads for a moment.
 const MAPPED: i64 = 1 << 30;
 
+/// Each thread has one that it tries first: what it used last time is still at hand there.
 #[derive(Debug)]
 pub(super) struct Near {
-    idle: Mutex<Vec<Lent>>,
+    connections: Vec<Mutex<Lent>>,
 }
 
 /// A statement cannot go from thread to thread but inside its connection, which finds it by its text.
@@ -38,28 +40,31 @@ struct Lent {
 impl Near {
     /// For reads among reads.
     pub(super) fn mapped(path: &Path) -> Result<Self, Error> {
-        let near = Self::open(path)?;
-        for lent in near.idle().iter() {
-            lent.connection.pragma_update(None, "mmap_size", MAPPED)?;
-        }
-        Ok(near)
+        Self::with(path, |connection| {
+            connection.pragma_update(None, "mmap_size", MAPPED)
+        })
     }
 
     /// For reads between writes.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
+        Self::with(path, |_| Ok(()))
+    }
+
+    fn with(path: &Path, set_up: impl Fn(&Connection) -> rusqlite::Result<()>) -> Result<Self, Error> {
         let connections: Result<Vec<_>, Error> = (0..readers())
             .map(|_| {
                 let connection = open(path)?;
                 connection.pragma_update(None, "cache_size", -CACHE)?;
                 connection.busy_timeout(BUSY)?;
-                Ok(Lent {
+                set_up(&connection)?;
+                Ok(Mutex::new(Lent {
                     connection,
                     texts: Texts::default(),
-                })
+                }))
             })
             .collect();
         Ok(Self {
-            idle: Mutex::new(connections?),
+            connections: connections?,
         })
     }
 
@@ -68,23 +73,39 @@ impl Near {
     where
         A: FnOnce(&mut Tx<'_>) -> Result<T, E>,
     {
-        let lent = self.idle().pop();
-        let Some(mut lent) = lent else {
+        let Some(mut lent) = self.lend() else {
             return Err(act);
         };
-        let mut tx = Tx::lent(&lent.connection, &mut lent.texts);
+        let Lent { connection, texts } = &mut *lent;
+        let mut tx = Tx::lent(connection, texts);
         let (outcome, ended) = read_transaction(&mut tx, |tx| match tx {
             Ok(tx) => {
                 catch_unwind(AssertUnwindSafe(|| act(tx))).unwrap_or_else(|_| Err(Error::Panicked.into()))
             }
             Err(error) => Err(error.into()),
         });
-        drop(tx);
-        self.idle().push(lent);
         Ok(outcome.and_then(|found| ended.map(|()| found).map_err(E::from)))
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Lent>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lend(&self) -> Option<MutexGuard<'_, Lent>> {
+        let (before, own) = self
+            .connections
+            .split_at(number_of_thread() % self.connections.len());
+        own.iter()
+            .chain(before)
+            .find_map(|connection| match connection.try_lock() {
+                Ok(lent) => Some(lent),
+                Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) => None,
+            })
     }
+}
+
+/// Threads are numbered as they come.
+fn number_of_thread() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static NUMBER: usize = NEXT.fetch_add(1, Ordering::Relaxed);
+    }
+    NUMBER.with(|number| *number)
 }
