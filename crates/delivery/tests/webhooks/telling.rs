@@ -2,9 +2,10 @@
 
 use crate::{key, log, started, tell, tried, verified, webhook};
 use app::Error;
+use domain::FolioState;
 use std::time::Duration;
 use store::DeliveryState;
-use testkit::{Receiver, Reply, TestApp, folio};
+use testkit::{FolioAct, Receiver, Reply, TestApp, folio};
 
 #[tokio::test]
 async fn a_folio_is_told_as_the_api_shows_it() {
@@ -201,4 +202,66 @@ async fn every_change_of_a_folio_is_told_by_the_clerk() {
         assert!(body.contains(&format!("\"what\":\"{what}\"")), "{kind}: {body}");
     }
     assert_eq!(app.app().settle_changes().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn rejections_verdicts_and_drops_are_told_like_any_change() {
+    let (app, receiver) = started().await;
+    let company = app.company("Acme").await;
+    let (_, secret) = webhook(&company, &app, &receiver.url()).await;
+    let signed = [
+        "folio.created",
+        "folio.signer_signed",
+        "folio.signer_signed",
+        "folio.signed",
+    ];
+    let mut expected = Vec::new();
+    for (state, drop, kinds) in [
+        (
+            FolioState::RejectedBySigner,
+            false,
+            &["folio.created", "folio.rejected"][..],
+        ),
+        (
+            FolioState::Approved,
+            false,
+            &[&signed[..], &["folio.approved"]].concat(),
+        ),
+        (
+            FolioState::Disapproved,
+            true,
+            &[&signed[..], &["folio.disapproved", "folio.dropped"]].concat(),
+        ),
+    ] {
+        let id = company.created_in(state, folio()).await;
+        if drop {
+            company.act(&id, FolioAct::Drop).await;
+        }
+        expected.push((id, kinds.to_vec()));
+    }
+    while app.app().settle_changes().await.unwrap() > 0 {}
+    let count = expected.iter().map(|(_, kinds)| kinds.len()).sum();
+    let now = app.app().clock.now();
+    let messages = receiver.until(count).await;
+    let told: Vec<_> = messages
+        .iter()
+        .map(|message| verified(message, &secret, now))
+        .collect();
+    for (id, kinds) in expected {
+        let mut of_folio: Vec<_> = told
+            .iter()
+            .filter(|told| told["data"]["folioData"]["folioId"] == id)
+            .collect();
+        of_folio.sort_by_key(|told| (told["data"]["event"].as_i64(), told["type"] == "folio.signed"));
+        let found: Vec<_> = of_folio
+            .iter()
+            .map(|told| told["type"].as_str().unwrap())
+            .collect();
+        assert_eq!(found, kinds);
+        let read = company.read(&id).await.json();
+        assert_eq!(
+            of_folio.last().unwrap()["data"]["folioData"],
+            read["data"]["folioData"]
+        );
+    }
 }
