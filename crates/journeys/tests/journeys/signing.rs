@@ -58,7 +58,7 @@ async fn by_sms_code_on_a_desk() {
     browser.sees("Contrato de arriendo").await;
     browser.picture("sms", "1-read").await;
     accept(&browser).await;
-    browser.sees("•••• 567").await;
+    browser.sees("••••\u{a0}567").await;
     browser.picture("sms", "2-code").await;
     browser.write("#code", &code(&app, MOBILE).await).await;
     browser.press(".go").await;

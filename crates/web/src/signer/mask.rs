@@ -36,7 +36,8 @@ fn last(text: &str, shown: usize) -> String {
     // Of a short one, less is shown.
     let shown = shown.min(plain.len() / 2);
     let end: String = plain[plain.len() - shown..].iter().collect();
-    format!("•••• {end}")
+    // Never parted at the end of a line.
+    format!("••••\u{a0}{end}")
 }
 
 #[cfg(test)]
@@ -47,8 +48,8 @@ mod tests {
     fn contacts_are_hinted_at() {
         assert_eq!(masked(Channel::Email, "maria@example.com"), "m•••a@e•••.com");
         assert_eq!(masked(Channel::Email, "ana@x.com.co"), "a•••@x•••.co");
-        assert_eq!(masked(Channel::Sms, "+573001234567"), "•••• 567");
-        assert_eq!(number("1020304050"), "•••• 4050");
-        assert_eq!(number("12"), "•••• 2");
+        assert_eq!(masked(Channel::Sms, "+573001234567"), "••••\u{a0}567");
+        assert_eq!(number("1020304050"), "••••\u{a0}4050");
+        assert_eq!(number("12"), "••••\u{a0}2");
     }
 }
