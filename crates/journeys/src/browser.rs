@@ -109,15 +109,21 @@ impl Browser {
         }
     }
 
-    /// Does something with the first element like that; with the next one, where the page was just replaced by another.
+    /// Does something with the first element like that; with the next one, where the page was just replaced by another. A
+    /// page that still scrolls, from what was done before, is waited for.
     async fn act_on(&self, selector: &str, act: impl AsyncFn(&str) -> Result<Value, String>) -> Value {
         let begun = Instant::now();
         loop {
             let element = self.find(selector).await;
             match act(&element).await {
                 Ok(done) => return done,
-                Err(error) if error.contains("stale element") => {
+                Err(error)
+                    if ["stale element", "click intercepted"]
+                        .iter()
+                        .any(|w| error.contains(w)) =>
+                {
                     assert!(begun.elapsed() < PATIENCE, "{selector}: {error}");
+                    tokio::time::sleep(Duration::from_millis(20)).await;
                 }
                 Err(error) => panic!("{selector}: {error}"),
             }

@@ -21,10 +21,16 @@ pub const PDF_JUDGES: Part = Part {
     ],
 };
 
-/// A PKCS#11 token in software.
+/// A PKCS#11 token in software, and a tool of others that makes keys in it.
 pub const SOFTHSM: Part = Part {
-    needs: &[Need::Program {
-        name: "softhsm2-util",
-        package: "softhsm2",
-    }],
+    needs: &[
+        Need::Program {
+            name: "softhsm2-util",
+            package: "softhsm2",
+        },
+        Need::Program {
+            name: "pkcs11-tool",
+            package: "opensc",
+        },
+    ],
 };
