@@ -7,7 +7,7 @@ mod suite;
 use std::fs;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use blobs::{Blobs, Error, Location};
 use bytes::Bytes;
@@ -75,13 +75,31 @@ async fn a_document_that_is_late_makes_room_for_others() {
     late.push(document.slice(..LARGE / 2)).await.unwrap();
     assert_eq!(files(place.path()), Vec::<PathBuf>::new());
     // It has all of the memory that this one is looked at in.
-    let other = stage(&blobs, &content(2, LARGE)).await;
+    let mut other = blobs.stage();
+    other.push(content(2, LARGE)).await.unwrap();
+    let (other, ()) = finish(other, |_, _| ()).await.unwrap();
     assert_eq!(files(place.path()).len(), 2);
     late.push(document.slice(LARGE / 2..)).await.unwrap();
     let (late, ()) = finish(late, |_, _| ()).await.unwrap();
     let id = late.id();
     assert_eq!(id.as_bytes()[..], Sha256::digest(&document)[..]);
     blobs.persist(vec![late, other]).await.unwrap();
+    let reader = blobs.read(id, 0..LARGE as u64).await.unwrap();
+    assert!(reader.bytes().await.unwrap() == document);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_nobody_looks_at_waits_for_no_memory() {
+    let (blobs, place) = open();
+    let blobs = blobs.with_budget(LARGE as u64);
+    let mut gathered = blobs.stage().of_at_most(Some(LARGE as u64));
+    gathered.push(content(1, LARGE / 2)).await.unwrap();
+    let document = content(2, LARGE);
+    let staged = stage(&blobs, &document).await;
+    assert_eq!(files(place.path()).len(), 1, "the other has all the memory still");
+    assert_eq!(staged.id().as_bytes()[..], Sha256::digest(&document)[..]);
+    let id = staged.id();
+    blobs.persist(vec![staged]).await.unwrap();
     let reader = blobs.read(id, 0..LARGE as u64).await.unwrap();
     assert!(reader.bytes().await.unwrap() == document);
 }
@@ -143,7 +161,7 @@ async fn a_document_that_could_not_be_moved_out_is_lost() {
     let mut late = blobs.stage().of_at_most(Some(LARGE as u64));
     late.push(content(1, LARGE / 2)).await.unwrap();
     fs::remove_dir_all(place.path().join("spool")).unwrap();
-    tokio::time::sleep(std::time::Duration::from_secs(5)).await;
+    tokio::time::sleep(Duration::from_secs(5)).await;
     let lost = late.push(content(1, 1)).await;
     assert!(matches!(lost, Err(Error::Io { .. })), "{lost:?}");
 }
