@@ -71,7 +71,7 @@ impl Tx<'_> {
                        COALESCE(t.increments + t.sheet, 0)
                    FROM documents d JOIN folios f ON f.seq = d.folio
                        LEFT JOIN document_tips t ON t.folio = d.folio AND t.position = d.position
-                   WHERE d.folio > $1 OR d.folio = $1 AND d.position > $2
+                   WHERE (d.folio, d.position) > ($1, $2)
                    ORDER BY d.folio, d.position LIMIT $3";
         let params = [after.0.into(), after.1.into(), limit.into()];
         let mut documents = self.query(sql, &params, |row| {
