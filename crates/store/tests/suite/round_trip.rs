@@ -95,6 +95,37 @@ pub(crate) fn folios_read_together_have_each_their_own(db: &Db) {
     });
 }
 
+pub(crate) fn documents_are_looked_through_page_by_page(db: &Db) {
+    const PAGE: i64 = 2;
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Páginas").await;
+        let made: Vec<_> = (0..3_u8)
+            .map(|folio| {
+                created(
+                    company,
+                    1,
+                    &[[3 * folio; 32], [3 * folio + 1; 32], [3 * folio + 2; 32]],
+                )
+            })
+            .collect();
+        write(&store, move |tx| {
+            made.iter().try_for_each(|created| tx.insert_folio(created, &[]))
+        })
+        .await
+        .unwrap();
+        let mut seen = Vec::new();
+        let mut after = (0, -1);
+        loop {
+            let page = read(&store, move |tx| tx.documents_after(after, PAGE)).await;
+            let Some(last) = page.last() else { break };
+            after = last.place;
+            seen.extend(page.iter().map(|document| document.sha256[0]));
+        }
+        assert_eq!(seen, (0..9).collect::<Vec<u8>>());
+    });
+}
+
 pub(crate) fn a_bulk_signature_comes_back_in_its_order(db: &Db) {
     let store = db.open();
     run(async {
