@@ -52,6 +52,16 @@ async fn cost<T>(act: impl Future<Output = T>) -> Vec<String> {
     STATEMENTS.lock().unwrap().clone()
 }
 
+/// The statements an answer waits for. What was handed out is recorded afterwards, at once or a moment later.
+async fn cost_of_answer<T>(act: impl Future<Output = T>) -> Vec<String> {
+    let mut statements = cost(act).await;
+    let recorded = statements
+        .iter()
+        .position(|one| one == "SELECT seq, id, history_length,");
+    statements.truncate(recorded.unwrap_or(statements.len()));
+    statements
+}
+
 /// Writing many rows may take a few statements of the same kind, so that few texts serve every number of rows:
 /// as many as the number has binary digits, at the most.
 fn same_kinds(what: &str, mut few: Vec<String>, mut many: Vec<String>) {
@@ -133,9 +143,9 @@ async fn many_cost_as_many_statements_as_few() {
         acme.download(&acme.document_of(&long).await).await;
     }
     recorded(&acme, &long, "downloaded", 5).await;
-    let read = cost(acme.evidence(&plain)).await;
+    let read = cost_of_answer(acme.evidence(&plain)).await;
     recorded(&acme, &plain, "evidence_downloaded", 1).await;
-    assert_eq!(cost(acme.evidence(&long)).await, read, "evidence");
+    assert_eq!(cost_of_answer(acme.evidence(&long)).await, read, "evidence");
     recorded(&acme, &long, "evidence_downloaded", 1).await;
 
     let why = "Se cancela por error.";
