@@ -56,6 +56,10 @@ impl S3 {
         s3.start_storage()?;
         s3.start_gateway()?;
         s3.create_bucket(BUCKET)?;
+        // The first object waits for the pools that are made for it: longer than any client of the tests would.
+        let first = format!("{BUCKET}/first");
+        s3.request("PUT", &first, &["--data", ""])?;
+        s3.request("DELETE", &first, &[])?;
         Ok(s3)
     }
 
@@ -92,7 +96,7 @@ impl S3 {
                 "--show-error",
                 "--fail-with-body",
                 "--max-time",
-                "30",
+                "120",
                 "--request",
                 method,
             ])
