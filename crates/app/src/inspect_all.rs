@@ -1,5 +1,5 @@
-//! Whether everything is there and whole: every history unbroken, every document with its bytes and with what was
-//! appended to it. What an operator asks after a restore.
+//! Whether everything is there and whole: every history unbroken, every folio with its documents, every document with its
+//! bytes and with what was appended to it. What an operator asks after a restore.
 
 use blobs::{BlobId, Blobs};
 use domain::history::hash_after;
@@ -42,8 +42,8 @@ pub async fn inspect_all(
     blobs: &Blobs,
 ) -> Result<Inspected, crate::Error> {
     let source = database.clone();
-    let histories = tokio::task::spawn_blocking(move || source.read_alone(histories));
-    let mut found = histories
+    let folios = tokio::task::spawn_blocking(move || source.read_alone(folios));
+    let mut found = folios
         .await
         .map_err(|error| crate::Error::Internal(error.into()))??;
     let mut after = (0, -1);
@@ -61,14 +61,25 @@ pub async fn inspect_all(
     }
 }
 
-/// The histories, one after the other.
-fn histories(tx: &mut store::Tx<'_>) -> Result<Inspected, store::Error> {
+/// What is kept of the folios themselves.
+fn folios(tx: &mut store::Tx<'_>) -> Result<Inspected, store::Error> {
     let mut found = Inspected::default();
+    histories(tx, &mut found)?;
+    tx.each_unlike_shown(|folio| {
+        found.fault(format!(
+            "folio {folio}: it lacks documents, or they are not those that it shows"
+        ));
+    })?;
+    Ok(found)
+}
+
+/// The histories, one after the other.
+fn histories(tx: &mut store::Tx<'_>, found: &mut Inspected) -> Result<(), store::Error> {
     let mut walk: Option<Walk> = None;
     tx.each_event::<store::Error>(|event| {
         if walk.as_ref().is_none_or(|walk| walk.folio != event.folio) {
             if let Some(done) = walk.take() {
-                done.close(&mut found);
+                done.close(found);
             }
             walk = Some(Walk::begin(&event));
         }
@@ -78,9 +89,9 @@ fn histories(tx: &mut store::Tx<'_>) -> Result<Inspected, store::Error> {
         Ok(())
     })?;
     if let Some(done) = walk {
-        done.close(&mut found);
+        done.close(found);
     }
-    Ok(found)
+    Ok(())
 }
 
 /// A history on the way along it.

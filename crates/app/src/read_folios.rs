@@ -20,12 +20,31 @@ impl App {
     /// Reads one folio.
     pub async fn read_folio(&self, access: Access, id: FolioId) -> Result<Folio, Error> {
         self.look_as(access, move |tx, caller| {
-            if let Some(stored) = tx.folios(caller.company, &[id])?.pop() {
-                Ok(stored.folio)
-            } else if tx.foreign_folios(caller.company, &[id])?.is_empty() {
-                Err(Error::NotFound)
+            match tx.folios(caller.company, &[id])?.pop() {
+                Some(stored) => Ok(stored.folio),
+                None => not_own(tx, caller.company, id),
+            }
+        })
+        .await
+    }
+
+    /// The same for somebody who writes it down where it is read: no folio is made on the way.
+    pub async fn dictate_folio<S: Scribe>(
+        &self,
+        access: Access,
+        id: FolioId,
+        mut scribe: S,
+    ) -> Result<S::Written, Error> {
+        self.look_as(access, move |tx, caller| {
+            let mut found = false;
+            tx.show_folios(caller.company, &[id], |of, shown| {
+                found = true;
+                scribe.take(of, &shown);
+            })?;
+            if found {
+                Ok(scribe.finish(&HashSet::new()))
             } else {
-                Err(Error::Foreign)
+                not_own(tx, caller.company, id)
             }
         })
         .await
@@ -41,9 +60,9 @@ impl App {
             .await
     }
 
-    /// The same for somebody who writes them down where they are read: no folio is made, and what is made and dropped on
-    /// one thread costs half of what goes from one to another.
-    pub async fn show_folios<S: Scribe>(
+    /// The same for somebody who writes them down where they are read: what is made and dropped on one thread costs half of
+    /// what goes from one to another.
+    pub async fn dictate_folios<S: Scribe>(
         &self,
         access: Access,
         ids: Vec<FolioId>,
@@ -70,7 +89,8 @@ pub trait Scribe: Send + 'static {
     /// What comes of it.
     type Written: Send + 'static;
 
-    /// Takes a folio, or what belongs to the folio of that number, counted as they were taken. First come all folios.
+    /// Takes a folio, or what belongs to the folio of that number, counted as they were taken: first its documents, then
+    /// its signers.
     fn take(&mut self, of: usize, shown: &Shown<'_>);
 
     /// All own folios were taken. Of the others that were asked for, these are other companies'.
@@ -112,6 +132,12 @@ pub(crate) fn sort_out(
         );
     }
     Ok(sought)
+}
+
+/// Refuses an identifier that is none of the company's own.
+fn not_own<T>(tx: &mut Tx<'_>, company: CompanyId, id: FolioId) -> Result<T, Error> {
+    let nobodys = tx.foreign_folios(company, &[id])?.is_empty();
+    Err(if nobodys { Error::NotFound } else { Error::Foreign })
 }
 
 /// Which of the identifiers that are not the company's own are another's.

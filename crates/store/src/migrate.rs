@@ -45,6 +45,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "turns",
         sql: include_str!("../migrations/0006_turns.sql"),
     },
+    Migration {
+        version: 7,
+        name: "shown_documents",
+        sql: include_str!("../migrations/0007_shown_documents.sql"),
+    },
 ];
 
 /// The newest version this program knows.

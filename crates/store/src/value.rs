@@ -124,6 +124,15 @@ impl<'a> Column<'a> {
             Err(Error::Corrupt("non-text"))
         }
     }
+
+    /// The bytes it holds.
+    fn bytes(self) -> Result<&'a [u8], Error> {
+        if let Self::Bytes(value) = self {
+            Ok(value)
+        } else {
+            Err(Error::Corrupt("non-bytes"))
+        }
+    }
 }
 
 impl<'a> From<Column<'a>> for Param<'a> {
@@ -159,6 +168,14 @@ impl Row<'_> {
         match self.column(at)? {
             Column::Null => Ok(None),
             some => some.text().map(Some),
+        }
+    }
+
+    /// The bytes at that place, where they lie, if there are any.
+    pub(crate) fn maybe_bytes(&self, at: usize) -> Result<Option<&[u8]>, Error> {
+        match self.column(at)? {
+            Column::Null => Ok(None),
+            some => some.bytes().map(Some),
         }
     }
 
@@ -248,20 +265,13 @@ impl FromColumn for String {
 
 impl FromColumn for Vec<u8> {
     fn from_column(column: Column<'_>) -> Result<Self, Error> {
-        if let Column::Bytes(value) = column {
-            Ok(value.to_vec())
-        } else {
-            Err(Error::Corrupt("non-bytes"))
-        }
+        column.bytes().map(<[u8]>::to_vec)
     }
 }
 
 impl<const N: usize> FromColumn for [u8; N] {
     fn from_column(column: Column<'_>) -> Result<Self, Error> {
-        let Column::Bytes(value) = column else {
-            return Err(Error::Corrupt("non-bytes"));
-        };
-        value.try_into().map_err(|_| Error::Corrupt("length"))
+        column.bytes()?.try_into().map_err(|_| Error::Corrupt("length"))
     }
 }
 

@@ -76,8 +76,9 @@ fn database(firmeza: &Firmeza) -> std::path::PathBuf {
     firmeza.data().join("firmeza.sqlite")
 }
 
-/// Copies every folio and what belongs to it a thousandfold, each copy with identifiers of its own. Nothing here
-/// has to be durable, and the messages stay as they are: they would have been sent long ago.
+/// Copies every folio and what belongs to it a thousandfold, each copy with identifiers of its own (but for those that it
+/// shows of its documents, which nobody asks for here). Nothing here has to be durable, and the messages stay as they
+/// are: they would have been sent long ago.
 fn multiply(path: &Path) -> rusqlite::Result<()> {
     let connection = Connection::open(path)?;
     connection.execute_batch(

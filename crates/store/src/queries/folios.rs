@@ -1,6 +1,6 @@
 //! Folios, with their documents and signers.
 
-use super::words;
+use super::{shown_documents, words};
 use crate::dialect::Kind::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::tx::Tx;
@@ -41,7 +41,6 @@ macro_rules! folios_where {
         )
     };
 }
-pub(super) use folios_where;
 
 impl Tx<'_> {
     /// Stores a new folio with all that belongs to it.
@@ -51,11 +50,16 @@ impl Tx<'_> {
     pub fn insert_folio(&mut self, created: &Created, prepared: &[Vec<u8>]) -> Result<(), Error> {
         let folio = &created.folio;
         let (event, end) = Link::START.append(folio.id, &created.event);
+        let mut shown_documents = Vec::new();
+        for document in &folio.documents {
+            shown_documents::pack(&mut shown_documents, &document.into())?;
+        }
         let sql =
             "INSERT INTO folios (id, company, name, message, created_at, state, signature_type, return_url,
-                   expires_at, history_length, history_hash)
+                   expires_at, history_length, history_hash, shown_documents)
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
-                       COALESCE((SELECT $5 + folio_days * 86400000000 FROM companies WHERE seq = $2), $9), $10, $11)
+                       COALESCE((SELECT $5 + folio_days * 86400000000 FROM companies WHERE seq = $2), $9),
+                       $10, $11, $12)
                    RETURNING seq";
         let params = [
             (&folio.id).into(),
@@ -69,6 +73,7 @@ impl Tx<'_> {
             folio.expires_at.into(),
             end.length.into(),
             (&end.hash).into(),
+            shown_documents.as_slice().into(),
         ];
         let seq: i64 = self
             .query_one(sql, &params, |row| row.get(0))?
@@ -182,52 +187,65 @@ impl Tx<'_> {
     }
 
     fn with_belongings(&mut self, mut folios: Vec<Stored>) -> Result<Vec<Stored>, Error> {
-        let seqs: Vec<i64> = folios.iter().map(|stored| stored.seq).collect();
-        self.belongings(&seqs, |of, belonging| {
-            let folio = &mut folios[of].folio;
-            match belonging {
-                Belonging::Document(row) => folio.documents.push(document(row)?),
-                Belonging::Signer(row) => folio.signers.push(signer(row)?),
-            }
+        let places: Places = folios.iter().map(|stored| stored.seq).zip(0..).collect();
+        self.documents_of(&places, |of, row| {
+            folios[of].folio.documents.push(document(row)?);
+            Ok(())
+        })?;
+        self.signers_of(&places, |of, row| {
+            folios[of].folio.signers.push(signer(row)?);
             Ok(())
         })?;
         Ok(folios)
     }
 
-    /// What belongs to the folios of these numbers, each with the place of its folio among them; that of one folio in its
-    /// order, and all of a kind together.
-    pub(super) fn belongings(
+    /// The documents of these folios, each with the place of its folio; those of one folio together, in its order.
+    pub(super) fn documents_of(
         &mut self,
-        seqs: &[i64],
-        mut take: impl FnMut(usize, Belonging<'_>) -> Result<(), Error>,
+        folios: &Places,
+        mut take: impl FnMut(usize, &Row<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut places: Vec<(i64, usize)> = seqs.iter().copied().zip(0..).collect();
-        places.sort_unstable();
-        let values = || places.iter().map(|(seq, _)| Param::from(*seq));
-        let documents = "SELECT folio, id, name, sha256, size, created_at, pages FROM documents
-                         WHERE folio IN ({list}) ORDER BY folio, position";
-        self.each_in(documents, &[], values(), |row| {
-            take(place_of(&places, row.get(0)?)?, Belonging::Document(row))
-        })?;
-        let signers = "SELECT folio, name, document_type, document_number, email, mobile, state, signed_from,
-                       updated_at FROM signers WHERE folio IN ({list}) ORDER BY folio, position";
-        self.each_in(signers, &[], values(), |row| {
-            take(place_of(&places, row.get(0)?)?, Belonging::Signer(row))
+        let sql = "SELECT folio, id, name, sha256, size, created_at, pages FROM documents
+                   WHERE folio IN ({list}) ORDER BY folio, position";
+        self.each_in(sql, &[], folios.numbers(), |row| {
+            take(folios.at(row.get(0)?)?, row)
+        })
+    }
+
+    /// The same of their signers.
+    pub(super) fn signers_of(
+        &mut self,
+        folios: &Places,
+        mut take: impl FnMut(usize, &Row<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let sql = "SELECT folio, name, document_type, document_number, email, mobile, state, signed_from,
+                   updated_at FROM signers WHERE folio IN ({list}) ORDER BY folio, position";
+        self.each_in(sql, &[], folios.numbers(), |row| {
+            take(folios.at(row.get(0)?)?, row)
         })
     }
 }
 
-/// A row of what belongs to a folio.
-pub(super) enum Belonging<'r> {
-    Document(&'r Row<'r>),
-    Signer(&'r Row<'r>),
+/// Folios by their numbers, and the place that each has where it is wanted.
+pub(super) struct Places(Vec<(i64, usize)>);
+
+impl FromIterator<(i64, usize)> for Places {
+    fn from_iter<I: IntoIterator<Item = (i64, usize)>>(folios: I) -> Self {
+        let mut folios: Vec<_> = folios.into_iter().collect();
+        folios.sort_unstable();
+        Self(folios)
+    }
 }
 
-/// The place of the folio with that number, given the places of all in the order of their numbers.
-fn place_of(places: &[(i64, usize)], seq: i64) -> Result<usize, Error> {
-    let found = places.binary_search_by_key(&seq, |(seq, _)| *seq);
-    let at = found.map_err(|_| Error::Corrupt("folio"))?;
-    Ok(places[at].1)
+impl Places {
+    fn numbers(&self) -> impl ExactSizeIterator<Item = Param<'static>> {
+        self.0.iter().map(|(seq, _)| Param::from(*seq))
+    }
+
+    fn at(&self, seq: i64) -> Result<usize, Error> {
+        let found = self.0.binary_search_by_key(&seq, |(seq, _)| *seq);
+        found.map(|at| self.0[at].1).map_err(|_| Error::Corrupt("folio"))
+    }
 }
 
 fn folio(row: &Row<'_>) -> Result<Stored, Error> {

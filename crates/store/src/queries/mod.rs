@@ -33,6 +33,7 @@ pub(crate) mod sealed;
 mod second_factors;
 pub(crate) mod sending;
 pub(crate) mod shown;
+mod shown_documents;
 pub(crate) mod sign_in_failures;
 pub(crate) mod signing;
 pub(crate) mod sweeping;

@@ -1,7 +1,8 @@
-//! Folios as they are shown, row by row, in texts that are borrowed from the answer: whoever writes many of them down has
-//! no use for a copy of each.
+//! Folios as they are shown, row by row, in texts that are borrowed from the answer: whoever writes them down has no use
+//! for a copy of each.
 
-use super::folios::{Belonging, folios_where, own, signed_from};
+use super::folios::{own, signed_from};
+use super::shown_documents;
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::{Param, Row};
@@ -78,8 +79,9 @@ pub struct ShownSigner<'r> {
 }
 
 impl Tx<'_> {
-    /// Shows the company's folios among these identifiers, in no particular order; then the documents and the signers of
-    /// each, in theirs. All come with the number of their folio, in the order in which those were shown.
+    /// Shows the company's folios among these identifiers, in no particular order: each before its documents, and those
+    /// before its signers, though parts of others may come between. All come with the number of their folio, in the order
+    /// in which those were shown.
     pub fn show_folios(
         &mut self,
         company: CompanyId,
@@ -87,19 +89,31 @@ impl Tx<'_> {
         mut show: impl FnMut(usize, Shown<'_>),
     ) -> Result<(), Error> {
         let mut seqs: Vec<i64> = Vec::with_capacity(ids.len());
-        let sql = folios_where!(own!(), " AND id IN ({list})");
+        let mut without_documents = Vec::new();
+        let sql = concat!(
+            "SELECT seq, id, name, message, observation, created_at, updated_at, state, dropped, signature_type,
+                 shown_documents FROM folios WHERE ",
+            own!(),
+            " AND id IN ({list})"
+        );
         let sought = ids.iter().map(Param::from);
         self.each_in(sql, &[company.0.into()], sought, |row| {
-            show(seqs.len(), Shown::Folio(folio(row)?));
-            seqs.push(row.get(0)?);
+            let (of, seq) = (seqs.len(), row.get(0)?);
+            seqs.push(seq);
+            show(of, Shown::Folio(folio(row)?));
+            if let Some(packed) = row.maybe_bytes(10)? {
+                shown_documents::unpack(packed, |document| show(of, Shown::Document(document)))
+            } else {
+                without_documents.push((seq, of));
+                Ok(())
+            }
+        })?;
+        self.documents_of(&without_documents.into_iter().collect(), |of, row| {
+            show(of, Shown::Document(document(row)?));
             Ok(())
         })?;
-        self.belongings(&seqs, |of, belonging| {
-            let shown = match belonging {
-                Belonging::Document(row) => Shown::Document(document(row)?),
-                Belonging::Signer(row) => Shown::Signer(signer(row)?),
-            };
-            show(of, shown);
+        self.signers_of(&seqs.into_iter().zip(0..).collect(), |of, row| {
+            show(of, Shown::Signer(signer(row)?));
             Ok(())
         })
     }
@@ -108,14 +122,14 @@ impl Tx<'_> {
 fn folio<'r>(row: &'r Row<'_>) -> Result<ShownFolio<'r>, Error> {
     Ok(ShownFolio {
         id: row.get(1)?,
-        name: row.text(3)?,
-        message: row.text(4)?,
-        observation: row.maybe_text(5)?,
-        created_at: row.get(6)?,
-        updated_at: row.get(7)?,
-        state: row.get(8)?,
-        dropped: row.get(9)?,
-        signature_type: row.get(10)?,
+        name: row.text(2)?,
+        message: row.text(3)?,
+        observation: row.maybe_text(4)?,
+        created_at: row.get(5)?,
+        updated_at: row.get(6)?,
+        state: row.get(7)?,
+        dropped: row.get(8)?,
+        signature_type: row.get(9)?,
     })
 }
 

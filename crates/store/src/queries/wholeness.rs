@@ -1,9 +1,12 @@
-//! What shows whether everything is there: every event in its chain, every document with what was appended to it.
+//! What shows whether everything is there: every event in its chain, every folio with the documents that it shows, every
+//! document with what was appended to it.
 //! The operator's: no company asks.
 
+use super::shown::ShownDocument;
+use super::shown_documents;
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::Param;
+use crate::value::{Param, Row};
 use domain::{FolioId, Link};
 use std::collections::HashMap;
 
@@ -65,6 +68,26 @@ impl Tx<'_> {
         })
     }
 
+    /// Hands over the folios that have other documents than their own rows show, or none.
+    pub fn each_unlike_shown(&mut self, mut take: impl FnMut(FolioId)) -> Result<(), Error> {
+        let sql = "SELECT f.id, f.shown_documents, d.id, d.name, d.created_at
+                   FROM folios f LEFT JOIN documents d ON d.folio = f.seq ORDER BY f.seq, d.position";
+        let mut close = |kept: Option<Kept>| {
+            if let Some(kept) = kept.filter(|kept| !kept.agrees()) {
+                take(kept.folio);
+            }
+        };
+        let mut kept: Option<Kept> = None;
+        self.each(sql, |row| {
+            let folio = row.get(0)?;
+            close(kept.take_if(|kept| kept.folio != folio));
+            let shown = row.maybe_bytes(1)?;
+            kept.get_or_insert_with(|| Kept::new(folio, shown)).add(row)
+        })?;
+        close(kept);
+        Ok(())
+    }
+
     /// The next documents after a place, with what was appended to them.
     pub fn documents_after(&mut self, after: (i64, i64), limit: i64) -> Result<Vec<DocumentFacts>, Error> {
         let sql = "SELECT d.folio, d.position, f.id, d.sha256, d.size, d.current_sha256, d.current_size,
@@ -106,5 +129,38 @@ impl Tx<'_> {
             }
         }
         Ok(documents)
+    }
+}
+
+/// What a folio's row shows of its documents, and what their own rows say.
+struct Kept {
+    folio: FolioId,
+    shown: Option<Vec<u8>>,
+    documents: Vec<u8>,
+}
+
+impl Kept {
+    fn new(folio: FolioId, shown: Option<&[u8]>) -> Self {
+        Self {
+            folio,
+            shown: shown.map(<[u8]>::to_vec),
+            documents: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, row: &Row<'_>) -> Result<(), Error> {
+        let Some(id) = row.get(2)? else { return Ok(()) };
+        let document = ShownDocument {
+            id,
+            name: row.text(3)?,
+            created_at: row.get(4)?,
+        };
+        shown_documents::pack(&mut self.documents, &document)
+    }
+
+    /// No folio is without a document. Older ones show none of their own.
+    fn agrees(&self) -> bool {
+        let shown = self.shown.as_ref().unwrap_or(&self.documents);
+        !self.documents.is_empty() && *shown == self.documents
     }
 }

@@ -63,36 +63,39 @@ pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
 
 pub(crate) fn folios_read_together_have_each_their_own(db: &Db) {
     let store = db.open();
-    run(async {
-        let company = company(&store, "Varios").await;
-        let made: Vec<_> = (1..6_u8)
-            .map(|count| {
-                let hashes: Vec<_> = (0..count).map(|content| [10 * count + content; 32]).collect();
-                created(company, usize::from(6 - count), &hashes)
-            })
-            .collect();
-        let expected: Vec<Folio> = made.iter().map(|created| created.folio.clone()).collect();
-        write(&store, move |tx| {
-            made.iter().try_for_each(|created| tx.insert_folio(created, &[]))
+    let company = run(company(&store, "Varios"));
+    let made: Vec<_> = (1..6_u8)
+        .map(|count| {
+            let hashes: Vec<_> = (0..count).map(|content| [10 * count + content; 32]).collect();
+            created(company, usize::from(6 - count), &hashes)
         })
-        .await
-        .unwrap();
-        let backwards: Vec<FolioId> = expected.iter().rev().map(|folio| folio.id).collect();
-        for count in 0..=backwards.len() {
-            let named = backwards[..count].to_vec();
-            let mut seen = shown(&store, company, named.clone()).await;
-            let mut own: Vec<_> = expected.iter().rev().take(count).map(as_shown).collect();
-            seen.sort_unstable();
-            own.sort_unstable();
-            assert_eq!(seen, own);
-            let found = read(&store, move |tx| tx.folios(company, &named)).await;
-            assert_eq!(found.len(), count);
-            for stored in found {
-                let own = expected.iter().find(|folio| folio.id == stored.folio.id);
-                assert_eq!(Some(&stored.folio), own);
+        .collect();
+    let expected: Vec<Folio> = made.iter().map(|created| created.folio.clone()).collect();
+    run(write(&store, move |tx| {
+        made.iter().try_for_each(|created| tx.insert_folio(created, &[]))
+    }))
+    .unwrap();
+    let backwards: Vec<FolioId> = expected.iter().rev().map(|folio| folio.id).collect();
+    // None, some and then all as they were kept before a folio's row said what is shown of its documents.
+    for older in ["seq < 0", "seq % 2 = 0", "seq > 0"] {
+        db.raw(&format!("UPDATE folios SET shown_documents = NULL WHERE {older}"));
+        run(async {
+            for count in 0..=backwards.len() {
+                let named = backwards[..count].to_vec();
+                let mut seen = shown(&store, company, named.clone()).await;
+                let mut own: Vec<_> = expected.iter().rev().take(count).map(as_shown).collect();
+                seen.sort_unstable();
+                own.sort_unstable();
+                assert_eq!(seen, own, "{older}");
+                let found = read(&store, move |tx| tx.folios(company, &named)).await;
+                assert_eq!(found.len(), count);
+                for stored in found {
+                    let own = expected.iter().find(|folio| folio.id == stored.folio.id);
+                    assert_eq!(Some(&stored.folio), own);
+                }
             }
-        }
-    });
+        });
+    }
 }
 
 pub(crate) fn documents_are_looked_through_page_by_page(db: &Db) {
@@ -124,6 +127,38 @@ pub(crate) fn documents_are_looked_through_page_by_page(db: &Db) {
         }
         assert_eq!(seen, (0..9).collect::<Vec<u8>>());
     });
+}
+
+pub(crate) fn folios_that_lack_what_they_show_are_found(db: &Db) {
+    let store = db.open();
+    let company = run(company(&store, "Íntegros"));
+    let made: Vec<_> = (0..6)
+        .map(|_| created(company, 1, &[[1; 32], [2; 32], [3; 32]]))
+        .collect();
+    let ids: Vec<FolioId> = made.iter().map(|created| created.folio.id).collect();
+    run(write(&store, move |tx| {
+        made.iter().try_for_each(|created| tx.insert_folio(created, &[]))
+    }))
+    .unwrap();
+    let found = || {
+        run(read(&store, |tx| {
+            let mut found = Vec::new();
+            tx.each_unlike_shown(|folio| found.push(folio))?;
+            Ok(found)
+        }))
+    };
+    assert_eq!(found(), []);
+
+    let seq = |at: usize| run(stored(&store, company, ids[at])).seq;
+    let (lacks, swapped, renamed, older, bare) = (seq(0), seq(1), seq(2), seq(3), seq(4));
+    db.raw(&format!(
+        "DELETE FROM documents WHERE folio = {lacks} AND position = 1;
+         UPDATE documents SET position = 3 WHERE folio = {swapped} AND position = 0;
+         UPDATE documents SET name = 'otro.pdf' WHERE folio = {renamed} AND position = 2;
+         UPDATE folios SET shown_documents = NULL WHERE seq IN ({older}, {bare});
+         DELETE FROM documents WHERE folio = {bare}"
+    ));
+    assert_eq!(found(), [ids[0], ids[1], ids[2], ids[4]]);
 }
 
 pub(crate) fn a_bulk_signature_comes_back_in_its_order(db: &Db) {

@@ -1,7 +1,7 @@
 //! Databases of other versions, and the first start of many.
 
 use crate::db::{Db, company, names, read, run, write};
-use crate::sample::{act, at, cancel, stored, whole_history};
+use crate::sample::{act, as_shown, at, cancel, shown, stored, whole_history};
 use domain::{BulkId, CompanyId, FolioId, FolioState};
 use std::sync::Barrier;
 use std::thread;
@@ -34,6 +34,11 @@ pub(crate) fn a_database_of_the_first_migration_keeps_everything(db: &Db) {
             whole_history(&store, company, ids[1]).await,
             ["created", "resent"]
         );
+        for id in ids {
+            let folio = stored(&store, company, id).await.folio;
+            assert!(!folio.documents.is_empty());
+            assert_eq!(shown(&store, company, vec![id]).await, [as_shown(&folio)]);
+        }
         let second = stored(&store, company, ids[1]).await.seq;
         let (last, bulk_id) = (ids[2], BULK.parse::<BulkId>().unwrap());
         write(&store, move |tx| {

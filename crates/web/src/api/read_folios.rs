@@ -33,7 +33,7 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
         sheaf: Sheaf::with_room(room_for(asked.len()), web.settings.timezone.clone()),
         asked,
     };
-    let answer = web.app.show_folios(caller.clone().into(), ids, list).await?;
+    let answer = web.app.dictate_folios(caller.clone().into(), ids, list).await?;
     web.keep(&caller, ticket, answer).await
 }
 

@@ -1,4 +1,4 @@
-//! Folios that are read kind by kind (all folios, all documents, all signers) and written folio by folio.
+//! Folios whose parts are read by turns (all folios with their documents, then all signers) and written folio by folio.
 
 use super::folio_json::{DOCUMENTS, Json, SIGNERS};
 use domain::FolioId;
@@ -56,6 +56,11 @@ impl Sheaf {
             }),
             (Shown::Document(_) | Shown::Signer(_), None) => {}
         }
+    }
+
+    /// The folio that came first.
+    pub(crate) fn first(&self) -> Option<&Sheet> {
+        self.sheets.first()
     }
 
     /// The folios by their identifiers.

@@ -54,6 +54,12 @@ impl Bare {
             .unwrap();
         inspect_all(&self.database, &store, &self.blobs).await.unwrap()
     }
+
+    /// Changes rows behind everybody's back.
+    fn damage(&self, sql: &str) {
+        let raw = rusqlite::Connection::open(self.directory.path().join("firmeza.db")).unwrap();
+        raw.execute_batch(sql).unwrap();
+    }
 }
 
 /// The files of the documents in a backup.
@@ -158,17 +164,22 @@ async fn a_damaged_backup_is_refused_and_a_damaged_restore_is_noticed() {
         "{found:?}"
     );
 
-    // What an act appended is changed behind everybody's back, and so is an event.
-    let raw = rusqlite::Connection::open(bare.directory.path().join("firmeza.db")).unwrap();
-    raw.execute_batch(
-        "UPDATE increments SET bytes = unhex('00'); UPDATE events SET body = '{}' WHERE number = 1",
-    )
-    .unwrap();
-    drop(raw);
+    let unlike = "it lacks documents, or they are not those that it shows";
+    // What an act appended, an event and the name of a document.
+    bare.damage(
+        "UPDATE increments SET bytes = unhex('00'); UPDATE events SET body = '{}' WHERE number = 1;
+         UPDATE documents SET name = 'otro.pdf'",
+    );
     let found = bare.inspect().await;
-    assert_eq!(found.faults, 2, "{found:?}");
+    assert_eq!(found.faults, 3, "{found:?}");
     assert!(found.told[0].contains("its history is broken at 1"), "{found:?}");
-    assert!(found.told[1].contains("what was appended"), "{found:?}");
+    assert!(found.told[1].contains(unlike), "{found:?}");
+    assert!(found.told[2].contains("what was appended"), "{found:?}");
+    // The document itself is lost, of a folio that shows it and then of an older one.
+    bare.damage("DELETE FROM documents");
+    assert!(bare.inspect().await.told[1].contains(unlike));
+    bare.damage("UPDATE folios SET shown_documents = NULL");
+    assert!(bare.inspect().await.told[1].contains(unlike));
 
     let rows = backup.path().join(Manifest::read(backup.path()).unwrap().rows);
     let events = rows.join("events.jsonl");
