@@ -1,5 +1,5 @@
-//! Whether everything is there and whole: every history unbroken, every folio with its documents, every document with its
-//! bytes and with what was appended to it. What an operator asks after a restore.
+//! Whether everything is there and whole: every history unbroken, every folio with its documents and signers, every
+//! document with its bytes and with what was appended to it. What an operator asks after a restore.
 
 use blobs::{BlobId, Blobs};
 use domain::history::hash_after;
@@ -65,9 +65,14 @@ pub async fn inspect_all(
 fn folios(tx: &mut store::Tx<'_>) -> Result<Inspected, store::Error> {
     let mut found = Inspected::default();
     histories(tx, &mut found)?;
-    tx.each_unlike_shown(|folio| {
+    tx.each_with_other_documents(|folio| {
         found.fault(format!(
             "folio {folio}: it lacks documents, or they are not those that it shows"
+        ));
+    })?;
+    tx.each_with_other_signers(|folio| {
+        found.fault(format!(
+            "folio {folio}: it lacks signers, or they are not those that it shows"
         ));
     })?;
     Ok(found)

@@ -50,6 +50,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "shown_documents",
         sql: include_str!("../migrations/0007_shown_documents.sql"),
     },
+    Migration {
+        version: 8,
+        name: "shown_signers",
+        sql: include_str!("../migrations/0008_shown_signers.sql"),
+    },
 ];
 
 /// The newest version this program knows.

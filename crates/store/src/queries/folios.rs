@@ -1,6 +1,6 @@
 //! Folios, with their documents and signers.
 
-use super::{shown_documents, words};
+use super::{shown_documents, shown_signers, words};
 use crate::dialect::Kind::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::tx::Tx;
@@ -54,12 +54,13 @@ impl Tx<'_> {
         for document in &folio.documents {
             shown_documents::pack(&mut shown_documents, &document.into())?;
         }
+        let shown_signers = shown_signers::pack(None, folio.signers.iter().map(Into::into))?;
         let sql =
             "INSERT INTO folios (id, company, name, message, created_at, state, signature_type, return_url,
-                   expires_at, history_length, history_hash, shown_documents)
+                   expires_at, history_length, history_hash, shown_documents, shown_signers)
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
                        COALESCE((SELECT $5 + folio_days * 86400000000 FROM companies WHERE seq = $2), $9),
-                       $10, $11, $12)
+                       $10, $11, $12, $13)
                    RETURNING seq";
         let params = [
             (&folio.id).into(),
@@ -74,6 +75,7 @@ impl Tx<'_> {
             end.length.into(),
             (&end.hash).into(),
             shown_documents.as_slice().into(),
+            shown_signers.as_slice().into(),
         ];
         let seq: i64 = self
             .query_one(sql, &params, |row| row.get(0))?

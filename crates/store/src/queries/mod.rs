@@ -34,6 +34,7 @@ mod second_factors;
 pub(crate) mod sending;
 pub(crate) mod shown;
 mod shown_documents;
+mod shown_signers;
 pub(crate) mod sign_in_failures;
 pub(crate) mod signing;
 pub(crate) mod sweeping;

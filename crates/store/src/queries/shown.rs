@@ -1,8 +1,9 @@
 //! Folios as they are shown, row by row, in texts that are borrowed from the answer: whoever writes them down has no use
 //! for a copy of each.
 
-use super::folios::{own, signed_from};
-use super::shown_documents;
+use super::folios::{Places, own, signed_from};
+use super::shown_signers::Signers;
+use super::{shown_documents, shown_signers};
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::{Param, Row};
@@ -88,35 +89,49 @@ impl Tx<'_> {
         ids: &[FolioId],
         mut show: impl FnMut(usize, Shown<'_>),
     ) -> Result<(), Error> {
-        let mut seqs: Vec<i64> = Vec::with_capacity(ids.len());
-        let mut without_documents = Vec::new();
+        let mut count = 0;
+        let mut older = Vec::new();
         let sql = concat!(
             "SELECT seq, id, name, message, observation, created_at, updated_at, state, dropped, signature_type,
-                 shown_documents FROM folios WHERE ",
+                 shown_documents, shown_signers FROM folios WHERE ",
             own!(),
             " AND id IN ({list})"
         );
         let sought = ids.iter().map(Param::from);
         self.each_in(sql, &[company.0.into()], sought, |row| {
-            let (of, seq) = (seqs.len(), row.get(0)?);
-            seqs.push(seq);
-            show(of, Shown::Folio(folio(row)?));
-            if let Some(packed) = row.maybe_bytes(10)? {
-                shown_documents::unpack(packed, |document| show(of, Shown::Document(document)))
-            } else {
-                without_documents.push((seq, of));
-                Ok(())
-            }
+            let of = count;
+            count += 1;
+            let folio = folio(row)?;
+            let belongings = belongings(row, folio.updated_at)?;
+            show(of, Shown::Folio(folio));
+            let Some((documents, signers)) = belongings else {
+                older.push((row.get(0)?, of));
+                return Ok(());
+            };
+            shown_documents::unpack(documents, |document| show(of, Shown::Document(document)))?;
+            signers.each(|signer| show(of, Shown::Signer(signer)))
         })?;
-        self.documents_of(&without_documents.into_iter().collect(), |of, row| {
+        let older: Places = older.into_iter().collect();
+        self.documents_of(&older, |of, row| {
             show(of, Shown::Document(document(row)?));
             Ok(())
         })?;
-        self.signers_of(&seqs.into_iter().zip(0..).collect(), |of, row| {
+        self.signers_of(&older, |of, row| {
             show(of, Shown::Signer(signer(row)?));
             Ok(())
         })
     }
+}
+
+/// What the folio's own row keeps of its documents and signers, if that is all there is to show of them.
+fn belongings<'r>(
+    row: &'r Row<'_>,
+    changed_at: Option<Timestamp>,
+) -> Result<Option<(&'r [u8], Signers<'r>)>, Error> {
+    let Some((documents, signers)) = row.maybe_bytes(10)?.zip(row.maybe_bytes(11)?) else {
+        return Ok(None);
+    };
+    Ok(shown_signers::current(signers, changed_at)?.map(|signers| (documents, signers)))
 }
 
 fn folio<'r>(row: &'r Row<'_>) -> Result<ShownFolio<'r>, Error> {
@@ -133,7 +148,7 @@ fn folio<'r>(row: &'r Row<'_>) -> Result<ShownFolio<'r>, Error> {
     })
 }
 
-fn document<'r>(row: &'r Row<'_>) -> Result<ShownDocument<'r>, Error> {
+pub(super) fn document<'r>(row: &'r Row<'_>) -> Result<ShownDocument<'r>, Error> {
     Ok(ShownDocument {
         id: row.get(1)?,
         name: row.text(2)?,
@@ -141,7 +156,7 @@ fn document<'r>(row: &'r Row<'_>) -> Result<ShownDocument<'r>, Error> {
     })
 }
 
-fn signer<'r>(row: &'r Row<'_>) -> Result<ShownSigner<'r>, Error> {
+pub(super) fn signer<'r>(row: &'r Row<'_>) -> Result<ShownSigner<'r>, Error> {
     Ok(ShownSigner {
         name: row.text(1)?,
         document_type: row.get(2)?,

@@ -1,12 +1,10 @@
-//! What shows whether everything is there: every event in its chain, every folio with the documents that it shows, every
-//! document with what was appended to it.
-//! The operator's: no company asks.
+//! What shows whether everything is there: every event in its chain, every folio with the documents and signers that it
+//! shows, every document with what was appended to it. The operator's: no company asks.
 
-use super::shown::ShownDocument;
-use super::shown_documents;
+use super::{shown, shown_documents, shown_signers};
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::{Param, Row};
+use crate::value::{Column, Param, Row};
 use domain::{FolioId, Link};
 use std::collections::HashMap;
 
@@ -69,9 +67,30 @@ impl Tx<'_> {
     }
 
     /// Hands over the folios that have other documents than their own rows show, or none.
-    pub fn each_unlike_shown(&mut self, mut take: impl FnMut(FolioId)) -> Result<(), Error> {
-        let sql = "SELECT f.id, f.shown_documents, d.id, d.name, d.created_at
+    pub fn each_with_other_documents(&mut self, take: impl FnMut(FolioId)) -> Result<(), Error> {
+        // The document's own columns stand where [`shown::document`] looks for them.
+        let sql = "SELECT f.id, d.id, d.name, f.shown_documents, f.updated_at, d.created_at
                    FROM folios f LEFT JOIN documents d ON d.folio = f.seq ORDER BY f.seq, d.position";
+        self.each_unlike_shown(sql, documents_in_row, add_document, take)
+    }
+
+    /// The same of their signers.
+    pub fn each_with_other_signers(&mut self, take: impl FnMut(FolioId)) -> Result<(), Error> {
+        let sql = "SELECT f.id, s.name, s.document_type, s.document_number, s.email, s.mobile, s.state,
+                       s.signed_from, s.updated_at, f.updated_at, f.shown_signers
+                   FROM folios f LEFT JOIN signers s ON s.folio = f.seq ORDER BY f.seq, s.position";
+        self.each_unlike_shown(sql, signers_in_row, add_signer, take)
+    }
+
+    /// Every row of the query begins with its folio's identifier, and then has nothing where nothing belongs to the folio.
+    /// `shown` finds what the folio's own row shows, if it says so, `add` packs what the belonging's own row says.
+    fn each_unlike_shown(
+        &mut self,
+        sql: &str,
+        shown: for<'r> fn(&'r Row<'_>) -> Result<Option<&'r [u8]>, Error>,
+        add: fn(&mut Vec<u8>, &Row<'_>) -> Result<(), Error>,
+        mut take: impl FnMut(FolioId),
+    ) -> Result<(), Error> {
         let mut close = |kept: Option<Kept>| {
             if let Some(kept) = kept.filter(|kept| !kept.agrees()) {
                 take(kept.folio);
@@ -81,8 +100,22 @@ impl Tx<'_> {
         self.each(sql, |row| {
             let folio = row.get(0)?;
             close(kept.take_if(|kept| kept.folio != folio));
-            let shown = row.maybe_bytes(1)?;
-            kept.get_or_insert_with(|| Kept::new(folio, shown)).add(row)
+            let kept = kept.get_or_insert_with(|| Kept::new(folio));
+            let mut read = || {
+                kept.shown = shown(row)?.map(<[u8]>::to_vec);
+                match row.column(1)? {
+                    Column::Null => Ok(()),
+                    _ => add(&mut kept.belongings, row),
+                }
+            };
+            match read() {
+                // It is not what it should be, and no reason not to look at the rest.
+                Err(Error::Corrupt(_)) => {
+                    kept.readable = false;
+                    Ok(())
+                }
+                read => read,
+            }
         })?;
         close(kept);
         Ok(())
@@ -132,35 +165,47 @@ impl Tx<'_> {
     }
 }
 
-/// What a folio's row shows of its documents, and what their own rows say.
+fn documents_in_row<'r>(row: &'r Row<'_>) -> Result<Option<&'r [u8]>, Error> {
+    row.maybe_bytes(3)
+}
+
+fn add_document(packed: &mut Vec<u8>, row: &Row<'_>) -> Result<(), Error> {
+    shown_documents::pack(packed, &shown::document(row)?)
+}
+
+fn signers_in_row<'r>(row: &'r Row<'_>) -> Result<Option<&'r [u8]>, Error> {
+    let Some(packed) = row.maybe_bytes(10)? else {
+        return Ok(None);
+    };
+    let signers = shown_signers::current(packed, row.get(9)?)?;
+    Ok(signers.map(|signers| signers.packed()))
+}
+
+fn add_signer(packed: &mut Vec<u8>, row: &Row<'_>) -> Result<(), Error> {
+    shown_signers::pack_signer(packed, &shown::signer(row)?)
+}
+
+/// What a folio's row shows of its documents or of its signers, and what their own rows say.
 struct Kept {
     folio: FolioId,
     shown: Option<Vec<u8>>,
-    documents: Vec<u8>,
+    belongings: Vec<u8>,
+    readable: bool,
 }
 
 impl Kept {
-    fn new(folio: FolioId, shown: Option<&[u8]>) -> Self {
+    const fn new(folio: FolioId) -> Self {
         Self {
             folio,
-            shown: shown.map(<[u8]>::to_vec),
-            documents: Vec::new(),
+            shown: None,
+            belongings: Vec::new(),
+            readable: true,
         }
     }
 
-    fn add(&mut self, row: &Row<'_>) -> Result<(), Error> {
-        let Some(id) = row.get(2)? else { return Ok(()) };
-        let document = ShownDocument {
-            id,
-            name: row.text(3)?,
-            created_at: row.get(4)?,
-        };
-        shown_documents::pack(&mut self.documents, &document)
-    }
-
-    /// No folio is without a document. Older ones show none of their own.
+    /// No folio is without a document or a signer. Older versions leave rows that do not show them, or no longer.
     fn agrees(&self) -> bool {
-        let shown = self.shown.as_ref().unwrap_or(&self.documents);
-        !self.documents.is_empty() && *shown == self.documents
+        let shown = self.shown.as_ref().unwrap_or(&self.belongings);
+        self.readable && !self.belongings.is_empty() && *shown == self.belongings
     }
 }

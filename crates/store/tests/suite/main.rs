@@ -57,6 +57,7 @@ on_both_engines! {
     round_trip::a_folio_comes_back_with_everything,
     round_trip::folios_read_together_have_each_their_own,
     round_trip::documents_are_looked_through_page_by_page,
+    round_trip::signers_are_shown_as_an_older_version_left_them,
     round_trip::folios_that_lack_what_they_show_are_found,
     round_trip::a_bulk_signature_comes_back_in_its_order,
     round_trip::what_was_written_is_there_after_reopening,

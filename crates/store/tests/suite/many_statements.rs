@@ -43,8 +43,8 @@ fn fifty_folios_cost_as_many_statements_as_one() {
         );
         assert_eq!(
             (one, fifty),
-            ((3, 2), (3, 2)),
-            "folios, documents, signers; what is shown of documents comes with their folios"
+            ((3, 1), (3, 1)),
+            "folios, documents, signers; what is shown of both comes with their folios"
         );
 
         let cancelling = async |ids: Vec<FolioId>| {

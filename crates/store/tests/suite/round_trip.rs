@@ -76,9 +76,14 @@ pub(crate) fn folios_read_together_have_each_their_own(db: &Db) {
     }))
     .unwrap();
     let backwards: Vec<FolioId> = expected.iter().rev().map(|folio| folio.id).collect();
-    // None, some and then all as they were kept before a folio's row said what is shown of its documents.
-    for older in ["seq < 0", "seq % 2 = 0", "seq > 0"] {
-        db.raw(&format!("UPDATE folios SET shown_documents = NULL WHERE {older}"));
+    // None, some and then all as they were kept before a folio's row said what is shown of its documents and signers.
+    for older in [
+        "shown_signers = NULL WHERE seq < 0",
+        "shown_signers = NULL WHERE seq % 3 = 0",
+        "shown_documents = NULL WHERE seq % 2 = 0",
+        "shown_documents = NULL, shown_signers = NULL WHERE seq > 0",
+    ] {
+        db.raw(&format!("UPDATE folios SET {older}"));
         run(async {
             for count in 0..=backwards.len() {
                 let named = backwards[..count].to_vec();
@@ -96,6 +101,36 @@ pub(crate) fn folios_read_together_have_each_their_own(db: &Db) {
             }
         });
     }
+}
+
+pub(crate) fn signers_are_shown_as_an_older_version_left_them(db: &Db) {
+    let store = db.open();
+    let company = run(company(&store, "Versiones"));
+    let ids = run(folios(&store, company, 2));
+    // It knows the signers' own rows, and says when the folio changed.
+    db.raw(
+        "UPDATE signers SET state = 'signed', email = 'otra@ejemplo.com.co', signed_from = '2001:db8::7', updated_at = 5;
+         UPDATE folios SET updated_at = 5",
+    );
+    run(async {
+        let agree = async |id: FolioId, email: &str| {
+            let folio = stored(&store, company, id).await.folio;
+            assert_eq!(folio.signers[0].contact.email.as_str(), email);
+            assert_eq!(shown(&store, company, vec![id]).await, [as_shown(&folio)]);
+        };
+        for id in &ids {
+            agree(*id, "otra@ejemplo.com.co").await;
+        }
+        act(&store, company, ids[..1].to_vec(), cancel).await.unwrap();
+        for id in &ids {
+            agree(*id, "otra@ejemplo.com.co").await;
+        }
+    });
+    // What the last act found and left is in the folio's own row again.
+    db.raw("UPDATE signers SET email = 'nadie@ejemplo.com.co'");
+    let emails = |id| format!("{:?}", run(shown(&store, company, vec![id])));
+    assert!(emails(ids[0]).contains("otra@") && !emails(ids[0]).contains("nadie@"));
+    assert!(emails(ids[1]).contains("nadie@") && !emails(ids[1]).contains("otra@"));
 }
 
 pub(crate) fn documents_are_looked_through_page_by_page(db: &Db) {
@@ -132,8 +167,8 @@ pub(crate) fn documents_are_looked_through_page_by_page(db: &Db) {
 pub(crate) fn folios_that_lack_what_they_show_are_found(db: &Db) {
     let store = db.open();
     let company = run(company(&store, "Íntegros"));
-    let made: Vec<_> = (0..6)
-        .map(|_| created(company, 1, &[[1; 32], [2; 32], [3; 32]]))
+    let made: Vec<_> = (0..12)
+        .map(|_| created(company, 2, &[[1; 32], [2; 32], [3; 32]]))
         .collect();
     let ids: Vec<FolioId> = made.iter().map(|created| created.folio.id).collect();
     run(write(&store, move |tx| {
@@ -143,11 +178,14 @@ pub(crate) fn folios_that_lack_what_they_show_are_found(db: &Db) {
     let found = || {
         run(read(&store, |tx| {
             let mut found = Vec::new();
-            tx.each_unlike_shown(|folio| found.push(folio))?;
+            tx.each_with_other_documents(|folio| found.push(folio))?;
+            tx.each_with_other_signers(|folio| found.push(folio))?;
             Ok(found)
         }))
     };
     assert_eq!(found(), []);
+    run(act(&store, company, ids[5..7].to_vec(), cancel)).unwrap();
+    assert_eq!(found(), [], "acts leave both alike");
 
     let seq = |at: usize| run(stored(&store, company, ids[at])).seq;
     let (lacks, swapped, renamed, older, bare) = (seq(0), seq(1), seq(2), seq(3), seq(4));
@@ -159,6 +197,20 @@ pub(crate) fn folios_that_lack_what_they_show_are_found(db: &Db) {
          DELETE FROM documents WHERE folio = {bare}"
     ));
     assert_eq!(found(), [ids[0], ids[1], ids[2], ids[4]]);
+
+    let (lacks, changed, older, bare) = (seq(5), seq(6), seq(7), seq(8));
+    let (later, unreadable, senseless) = (seq(9), seq(10), seq(11));
+    db.raw(&db.with_bytes(&format!(
+        "DELETE FROM signers WHERE folio = {lacks} AND position = 1;
+         UPDATE signers SET state = 'signed' WHERE folio = {changed} AND position = 0;
+         UPDATE folios SET shown_signers = NULL WHERE seq IN ({older}, {bare});
+         DELETE FROM signers WHERE folio = {bare};
+         UPDATE folios SET updated_at = 7 WHERE seq = {later};
+         UPDATE signers SET state = 'signed' WHERE folio = {later};
+         UPDATE folios SET shown_signers = <bytes ffff> WHERE seq = {unreadable};
+         UPDATE signers SET state = 'x' WHERE folio = {senseless}"
+    )));
+    assert_eq!(found()[4..], [ids[5], ids[6], ids[8], ids[10], ids[11]]);
 }
 
 pub(crate) fn a_bulk_signature_comes_back_in_its_order(db: &Db) {

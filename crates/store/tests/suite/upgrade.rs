@@ -58,6 +58,10 @@ pub(crate) fn a_database_of_the_first_migration_keeps_everything(db: &Db) {
         .await
         .unwrap();
         assert_eq!(act(&store, company, ids.to_vec(), cancel).await.unwrap().len(), 2);
+        for id in ids {
+            let folio = stored(&store, company, id).await.folio;
+            assert_eq!(shown(&store, company, vec![id]).await, [as_shown(&folio)]);
+        }
     });
 }
 

@@ -1,4 +1,4 @@
-//! Folios whose parts are read by turns (all folios with their documents, then all signers) and written folio by folio.
+//! Folios whose parts may come by turns (those of older folios after all others) and are written folio by folio.
 
 use super::folio_json::{DOCUMENTS, Json, SIGNERS};
 use domain::FolioId;

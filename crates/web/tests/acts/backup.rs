@@ -165,16 +165,17 @@ async fn a_damaged_backup_is_refused_and_a_damaged_restore_is_noticed() {
     );
 
     let unlike = "it lacks documents, or they are not those that it shows";
-    // What an act appended, an event and the name of a document.
+    // What an act appended, an event, the name of a document and a signer.
     bare.damage(
         "UPDATE increments SET bytes = unhex('00'); UPDATE events SET body = '{}' WHERE number = 1;
-         UPDATE documents SET name = 'otro.pdf'",
+         UPDATE documents SET name = 'otro.pdf'; DELETE FROM signers WHERE position = 1",
     );
     let found = bare.inspect().await;
-    assert_eq!(found.faults, 3, "{found:?}");
+    assert_eq!(found.faults, 4, "{found:?}");
     assert!(found.told[0].contains("its history is broken at 1"), "{found:?}");
     assert!(found.told[1].contains(unlike), "{found:?}");
-    assert!(found.told[2].contains("what was appended"), "{found:?}");
+    assert!(found.told[2].contains("it lacks signers"), "{found:?}");
+    assert!(found.told[3].contains("what was appended"), "{found:?}");
     // The document itself is lost, of a folio that shows it and then of an older one.
     bare.damage("DELETE FROM documents");
     assert!(bare.inspect().await.told[1].contains(unlike));
