@@ -108,6 +108,18 @@ impl<'c> Tx<'c> {
         }
     }
 
+    /// Inserts a row; its number, `seq`. `SQLite` knows it in any case, and would make a table for the answer if asked for it.
+    pub(crate) fn insert(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<i64, Error> {
+        if let Connection::Sqlite(statements) = &self.connection {
+            let connection = statements.connection();
+            self.execute(sql, params)?;
+            return Ok(connection.last_insert_rowid());
+        }
+        let sql = format!("{sql} RETURNING seq");
+        let seq = self.query_one(&sql, params, |row| row.get(0))?;
+        seq.ok_or(Error::Corrupt("answer"))
+    }
+
     /// Runs several statements that take no parameters.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
         tracing::trace!(sql, "statement");

@@ -31,7 +31,7 @@ impl Tx<'_> {
         let sql =
             "INSERT INTO bulks (id, company, signer_name, document_type, document_number, email, mobile,
                    return_url, created_at, expires_at)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING seq";
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
         let params = [
             (&bulk.id).into(),
             bulk.company.0.into(),
@@ -44,9 +44,7 @@ impl Tx<'_> {
             bulk.created_at.into(),
             bulk.expires_at.into(),
         ];
-        let seq: i64 = self
-            .query_one(sql, &params, |row| row.get(0))?
-            .ok_or(Error::Corrupt("answer"))?;
+        let seq = self.insert(sql, &params)?;
         let mut params = Rows::new();
         for (place, folio) in folios.iter().enumerate() {
             params.push([seq.into(), number(place)?.into(), (*folio).into()]);

@@ -7,9 +7,8 @@ use domain::{CompanyId, Timestamp};
 impl Tx<'_> {
     /// Adds a company. [`Error::Duplicate`] when the name is taken.
     pub fn add_company(&mut self, name: &str, at: Timestamp) -> Result<CompanyId, Error> {
-        let sql = "INSERT INTO companies (name, created_at) VALUES ($1, $2) RETURNING seq";
-        let added = self.query_one(sql, &[name.into(), at.into()], |row| row.get(0))?;
-        added.map(CompanyId).ok_or(Error::Corrupt("answer"))
+        let sql = "INSERT INTO companies (name, created_at) VALUES ($1, $2)";
+        self.insert(sql, &[name.into(), at.into()]).map(CompanyId)
     }
 
     /// Gives a company another name; whether there is such a company. [`Error::Duplicate`] when the name is taken.

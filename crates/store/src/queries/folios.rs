@@ -60,8 +60,7 @@ impl Tx<'_> {
                    expires_at, history_length, history_hash, shown_documents, shown_signers)
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
                        COALESCE((SELECT $5 + folio_days * 86400000000 FROM companies WHERE seq = $2), $9),
-                       $10, $11, $12, $13)
-                   RETURNING seq";
+                       $10, $11, $12, $13)";
         let params = [
             (&folio.id).into(),
             folio.company.0.into(),
@@ -77,9 +76,7 @@ impl Tx<'_> {
             shown_documents.as_slice().into(),
             shown_signers.as_slice().into(),
         ];
-        let seq: i64 = self
-            .query_one(sql, &params, |row| row.get(0))?
-            .ok_or(Error::Corrupt("answer"))?;
+        let seq = self.insert(sql, &params)?;
         self.insert_documents(seq, &folio.documents)?;
         self.insert_tips(seq, prepared)?;
         self.insert_signers(seq, &folio.signers)?;

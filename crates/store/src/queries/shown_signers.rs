@@ -9,12 +9,16 @@ use crate::value::{Column, FromColumn};
 use domain::Timestamp;
 use std::net::IpAddr;
 
+/// Bytes that a signer seldom takes more of.
+const ORDINARY: usize = 128;
+
 /// What the row keeps of these signers once the folio has changed at that time, or is new.
 pub(super) fn pack<'s>(
     changed_at: Option<Timestamp>,
     signers: impl IntoIterator<Item = ShownSigner<'s>>,
 ) -> Result<Vec<u8>, Error> {
-    let mut packed = Vec::new();
+    let signers = signers.into_iter();
+    let mut packed = Vec::with_capacity(ORDINARY * signers.size_hint().0);
     put_time(&mut packed, changed_at)?;
     for signer in signers {
         pack_signer(&mut packed, &signer)?;

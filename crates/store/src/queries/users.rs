@@ -77,7 +77,7 @@ impl Tx<'_> {
     /// Adds a person. [`Error::Duplicate`] when the address is taken.
     pub fn add_user(&mut self, user: &NewUser<'_>) -> Result<i64, Error> {
         let sql = "INSERT INTO users (id, company, email, name, role, password, created_at)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING seq";
+                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let params = [
             (&user.id).into(),
             user.company.0.into(),
@@ -87,8 +87,7 @@ impl Tx<'_> {
             user.password.into(),
             user.at.into(),
         ];
-        let added = self.query_one(sql, &params, |row| row.get(0))?;
-        added.ok_or(Error::Corrupt("answer"))
+        self.insert(sql, &params)
     }
 
     /// The person with that address, of whichever company: this is how people sign in.
