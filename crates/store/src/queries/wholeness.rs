@@ -102,7 +102,10 @@ impl Tx<'_> {
             close(kept.take_if(|kept| kept.folio != folio));
             let kept = kept.get_or_insert_with(|| Kept::new(folio));
             let mut read = || {
-                kept.shown = shown(row)?.map(<[u8]>::to_vec);
+                // All rows of the folio have it.
+                if kept.belongings.is_empty() {
+                    kept.shown = shown(row)?.map(<[u8]>::to_vec);
+                }
                 match row.column(1)? {
                     Column::Null => Ok(()),
                     _ => add(&mut kept.belongings, row),
