@@ -1,6 +1,8 @@
 //! The second reader. It is shown only the bytes our own reader has understood, so it can neither be led
 //! elsewhere nor made to work on bytes that nobody has bounded; what it then sees must be the same document.
 
+use std::cell::Cell;
+use std::ops::Range;
 use std::sync::Arc;
 
 use hayro_syntax::{Pdf, PdfData};
@@ -21,14 +23,16 @@ pub(super) fn check(doc: &Document<'_>, root: Ref, pages: &[Page]) -> Result<(),
     if is_tangled(doc) {
         return Err(Refused::TooComplex(Damage::TooComplex));
     }
-    let disagree = Refused::Damaged(Damage::ReadersDisagree);
-    let pdf = Pdf::new(shown(doc)).map_err(|_| disagree)?;
-    let id = pdf.xref().root_id();
-    let same_root = id.obj_number == root.number;
-    if same_root && pdf.pages().len() == pages.len() {
+    let agrees = show(doc, |shown| {
+        Pdf::new(shown).is_ok_and(|pdf| {
+            let same_root = pdf.xref().root_id().obj_number == root.number;
+            same_root && pdf.pages().len() == pages.len()
+        })
+    });
+    if agrees {
         Ok(())
     } else {
-        Err(disagree)
+        Err(Refused::Damaged(Damage::ReadersDisagree))
     }
 }
 
@@ -75,32 +79,62 @@ fn decoys(part: &[u8]) -> usize {
     decoys
 }
 
-/// Bytes of a document above which zeros are dearer than pages of its own.
+/// Bytes of a large document: a thread does not keep as many zeros.
 const LARGE: usize = 128 * 1024;
 
-/// What was understood of the document, and zeros elsewhere. Of pages of its own, those that stay empty cost
-/// nothing, however large the document is; an allocator would write zeros into all of them, and keep them.
-fn shown(doc: &Document<'_>) -> PdfData {
-    let len = doc.bytes().len();
-    if len < LARGE {
-        return filled(doc, vec![0; len]).into();
-    }
-    match MmapMut::map_anon(len) {
-        Ok(pages) => Arc::new(filled(doc, pages)).into(),
-        Err(_) => filled(doc, vec![0; len]).into(),
+thread_local! {
+    /// Zeros for the next small document of this thread.
+    static ZEROS: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// What is shown of a small document, in a room that is larger.
+struct Shown {
+    room: Vec<u8>,
+    len: usize,
+}
+
+impl AsRef<[u8]> for Shown {
+    fn as_ref(&self) -> &[u8] {
+        self.room.get(..self.len).unwrap_or_default()
     }
 }
 
+/// Shows what was understood of the document, and zeros elsewhere. Of pages of its own, those that stay empty cost
+/// nothing, however large the document is; an allocator would write zeros into all of them, and keep them. A small one
+/// is shown among zeros that are there already, and leaves them behind for the next.
+fn show<T>(doc: &Document<'_>, look: impl FnOnce(PdfData) -> T) -> T {
+    let len = doc.bytes().len();
+    if len > LARGE {
+        return look(match MmapMut::map_anon(len) {
+            Ok(pages) => Arc::new(filled(doc, pages)).into(),
+            Err(_) => filled(doc, vec![0; len]).into(),
+        });
+    }
+    let mut room = ZEROS.take();
+    room.resize(LARGE, 0);
+    let room = filled(doc, room);
+    let shown = Arc::new(Shown { room, len });
+    let seen = look(Arc::clone(&shown).into());
+    if let Some(Shown { mut room, .. }) = Arc::into_inner(shown) {
+        for part in parts(doc) {
+            room.get_mut(part).unwrap_or_default().fill(0);
+        }
+        ZEROS.set(room);
+    }
+    seen
+}
+
+/// The parts of a document that were understood.
+fn parts(doc: &Document<'_>) -> impl Iterator<Item = Range<usize>> {
+    let head = 0..doc.bytes().len().min(1024);
+    std::iter::once(head).chain(doc.touched().into_iter().map(|(from, to)| from..to))
+}
+
 fn filled<B: AsMut<[u8]>>(doc: &Document<'_>, mut shown: B) -> B {
-    let src = doc.bytes();
-    let mut show = |from: usize, to: usize| {
-        if let (Some(target), Some(source)) = (shown.as_mut().get_mut(from..to), src.get(from..to)) {
+    for part in parts(doc) {
+        if let (Some(target), Some(source)) = (shown.as_mut().get_mut(part.clone()), doc.bytes().get(part)) {
             target.copy_from_slice(source);
         }
-    };
-    show(0, src.len().min(1024));
-    for (from, to) in doc.touched() {
-        show(from, to);
     }
     shown
 }
@@ -108,6 +142,35 @@ fn filled<B: AsMut<[u8]>>(doc: &Document<'_>, mut shown: B) -> B {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::inspect::Limits;
+
+    /// A document of some 10 KB with one object, after so many bytes of a comment.
+    fn document(before: usize) -> Vec<u8> {
+        let object = format!("%PDF-1.7\n%{}\n", "x".repeat(before));
+        let body = format!(
+            "{object}1 0 obj\n<</Type/Catalog>>\nendobj\n%{}\n",
+            "y".repeat(10_000 - before)
+        );
+        let (at, start) = (object.len(), body.len());
+        let rows = format!("0000000000 65535 f \n{at:010} 00000 n \n");
+        format!("{body}xref\n0 2\n{rows}trailer\n<</Size 2/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n").into()
+    }
+
+    #[test]
+    fn nothing_of_a_document_is_shown_with_the_next() {
+        for before in [5_000, 3_000, 6_000] {
+            let bytes = document(before);
+            let doc = Document::open(&bytes, &Limits::default()).unwrap();
+            let root = doc.get(Ref {
+                number: 1,
+                generation: 0,
+            });
+            assert!(root.unwrap().is_some());
+            let zeros = filled(&doc, vec![0; bytes.len()]);
+            assert!(zeros.ends_with(b"%%EOF\n") && zeros[2_000..2_900] == [0; 900]);
+            show(&doc, |shown| assert!(shown.as_ref() == zeros));
+        }
+    }
 
     #[test]
     fn only_what_passes_for_an_object_is_a_decoy() {

@@ -30,7 +30,7 @@ pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
 
 fn unlisted_at(doc: &Document<'_>, marks: impl Iterator<Item = usize>) -> Result<u32, u32> {
     let src = doc.bytes();
-    let listed = Listed::of(doc);
+    let mut listed = Listed::of(doc);
     let mut owner = Owner::default();
     let mut candidates = 0;
     let mut highest = 0;
@@ -71,6 +71,8 @@ fn unlisted_at(doc: &Document<'_>, marks: impl Iterator<Item = usize>) -> Result
 struct Listed {
     objects: Vec<(usize, u32)>,
     sections: Vec<usize>,
+    /// The place among the objects of the one that is likely to be asked for next: they are found as they stand.
+    next: usize,
 }
 
 impl Listed {
@@ -87,12 +89,25 @@ impl Listed {
         let spans = doc.sections().iter().flat_map(|section| &section.spans);
         let mut sections: Vec<_> = spans.map(|span| span.0).collect();
         sections.sort_unstable();
-        Self { objects, sections }
+        Self {
+            objects,
+            sections,
+            next: 0,
+        }
     }
 
     /// Whether the object of this number is listed at an offset, or cross-references stand there.
-    fn has(&self, offset: usize, number: u32) -> bool {
-        self.objects.binary_search(&(offset, number)).is_ok() || self.sections.binary_search(&offset).is_ok()
+    fn has(&mut self, offset: usize, number: u32) -> bool {
+        let object = (offset, number);
+        let found = if self.objects.get(self.next) == Some(&object) {
+            Some(self.next)
+        } else {
+            self.objects.binary_search(&object).ok()
+        };
+        if let Some(at) = found {
+            self.next = at + 1;
+        }
+        found.is_some() || self.sections.binary_search(&offset).is_ok()
     }
 
     /// The last offset that is listed, up to this one.
@@ -131,8 +146,9 @@ fn header(src: &[u8], at: usize) -> Option<(u32, usize)> {
     let generation = digits_before(src, apart(src, at)?)?;
     let end = apart(src, generation)?;
     let start = digits_before(src, end)?;
-    let digits = std::str::from_utf8(src.get(start..end)?).ok()?;
-    Some((digits.parse().ok()?, start))
+    let digits = src.get(start..end)?.iter();
+    let number: u64 = digits.fold(0, |number, digit| number * 10 + u64::from(digit - b'0'));
+    Some((u32::try_from(number).ok()?, start))
 }
 
 /// Where the number that ends at `end` begins.
@@ -150,7 +166,7 @@ fn apart(src: &[u8], end: usize) -> Option<usize> {
         let blank = head.iter().rev().take_while(|b| is_space(**b)).count();
         let (head, blank) = head.split_at(start - blank);
         start = head.len();
-        if memchr::memchr2(b'\r', b'\n', blank).is_none() {
+        if !blank.iter().any(|byte| matches!(byte, b'\r' | b'\n')) {
             break;
         }
         // What ends with a line may have been a comment.

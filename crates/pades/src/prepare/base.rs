@@ -83,13 +83,12 @@ impl Base {
             objects: BTreeMap::new(),
             bytes: 0,
         };
-        held.keep(root)?;
+        held.keep_with(root, &["AcroForm", "DSS", "Perms", "Extensions"])?;
         let page_root = catalog
             .get("Pages")
             .and_then(Value::as_ref)
             .ok_or(Damage::Entry("Pages"))?;
-        held.keep(page_root)?;
-        held.keep_under(page_root, &["Kids"])?;
+        held.keep_with(page_root, &["Kids"])?;
         // Annotations written into the page itself cannot be told apart afterwards, so that strict validators
         // take a new one among them for a change of the page.
         let field_page = pages
@@ -97,9 +96,7 @@ impl Base {
             .find(|page| page.plain_annotations)
             .unwrap_or(first)
             .id;
-        held.keep(field_page)?;
-        held.keep_under(field_page, &["Annots"])?;
-        held.keep_under(root, &["AcroForm", "DSS", "Perms", "Extensions"])?;
+        held.keep_with(field_page, &["Annots"])?;
         if let Some(form) = catalog.get("AcroForm") {
             held.keep_inside(form, &["Fields", "DR"])?;
         }
@@ -112,8 +109,7 @@ impl Base {
             .iter()
             .filter(|field| field.for_signature && field.signature.is_none())
         {
-            held.keep(field.id)?;
-            held.keep_under(field.id, &["Lock"])?;
+            held.keep_with(field.id, &["Lock"])?;
             slots.push(SlotField {
                 name: field.name.clone(),
                 id: field.id,
@@ -219,47 +215,54 @@ struct Holder<'h, 'd> {
 /// Bytes of objects that are kept of a document.
 const HELD: usize = 4 << 20;
 
-impl Holder<'_, '_> {
-    fn keep(&mut self, id: Ref) -> Result<(), Damage> {
+impl<'h> Holder<'h, '_> {
+    /// Keeps an object; gives it, kept or not.
+    fn keep(&mut self, id: Ref) -> Result<Option<Value<'h>>, Damage> {
+        let doc = self.doc;
+        let Some((value, end)) = doc.find(id)? else {
+            return Ok(None);
+        };
         // A stream is never restated: its bytes stay where they are.
-        if let Some(value) = self.doc.get(id)?
-            && (matches!(self.doc.entry(id.number), Entry::In { .. }) || self.doc.stream(id).is_err())
-        {
-            self.bytes += value.raw.len();
-            if self.bytes > HELD {
-                return Err(Damage::TooComplex);
+        let is_packed = matches!(doc.entry(id.number), Entry::In { .. });
+        if end.is_none() && !is_packed && doc.stream(id).is_ok() {
+            return Ok(Some(value));
+        }
+        self.bytes += value.raw.len();
+        if self.bytes > HELD {
+            return Err(Damage::TooComplex);
+        }
+        let held = Held {
+            generation: id.generation,
+            body: value.raw.to_vec(),
+        };
+        self.objects.insert(id.number, held);
+        Ok(Some(value))
+    }
+
+    /// Keeps an object, and those that it refers to under some keys.
+    fn keep_with(&mut self, id: Ref, keys: &[&str]) -> Result<(), Damage> {
+        match self.keep(id)? {
+            Some(owner) => self.keep_inside(&owner, keys),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps the objects that a dictionary, or the object that is named instead of it, refers to under some keys.
+    fn keep_inside(&mut self, owner: &Value<'_>, keys: &[&str]) -> Result<(), Damage> {
+        let found;
+        let owner = match owner.as_ref() {
+            Some(id) => {
+                found = self.doc.get(id)?;
+                found.as_ref()
             }
-            self.objects.insert(
-                id.number,
-                Held {
-                    generation: id.generation,
-                    body: value.raw.to_vec(),
-                },
-            );
+            None => Some(owner),
+        };
+        let Some(dict) = owner.and_then(Value::as_dict) else {
+            return Ok(());
+        };
+        for id in keys.iter().filter_map(|key| dict.get(key)?.as_ref()) {
+            self.keep(id)?;
         }
         Ok(())
-    }
-
-    /// Keeps the objects that a kept dictionary refers to under some keys.
-    fn keep_under(&mut self, owner: Ref, keys: &[&str]) -> Result<(), Damage> {
-        let Some(value) = self.doc.get(owner)? else {
-            return Ok(());
-        };
-        self.keep_inside(&value, keys)
-    }
-
-    fn keep_inside(&mut self, owner: &Value<'_>, keys: &[&str]) -> Result<(), Damage> {
-        let owner = match owner.as_ref() {
-            Some(id) => self.doc.get(id)?,
-            None => Some(owner.clone()),
-        };
-        let Some(dict) = owner.as_ref().and_then(Value::as_dict) else {
-            return Ok(());
-        };
-        let ids: Vec<Ref> = keys
-            .iter()
-            .filter_map(|key| dict.get(key).and_then(Value::as_ref))
-            .collect();
-        ids.into_iter().try_for_each(|id| self.keep(id))
     }
 }

@@ -274,17 +274,48 @@ impl<'d, 'm> Parser<'d, 'm> {
 
 /// Whether a key stands twice with different values.
 fn ambiguous(entries: &[(Cow<'_, [u8]>, Value<'_>)]) -> bool {
-    let differs =
-        |(a, x): &(Cow<'_, [u8]>, Value<'_>), (b, y): &(Cow<'_, [u8]>, Value<'_>)| a == b && x.raw != y.raw;
-    if entries.len() <= 24 {
-        return entries
-            .iter()
-            .enumerate()
-            .any(|(at, one)| entries.iter().skip(at + 1).any(|two| differs(one, two)));
+    if are_unlike(entries) {
+        return false;
     }
     let mut sorted: Vec<_> = entries.iter().collect();
     sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
     sorted
         .windows(2)
-        .any(|pair| matches!(pair, [one, two] if differs(one, two)))
+        .any(|pair| matches!(pair, [(a, x), (b, y)] if a == b && x.raw != y.raw))
+}
+
+/// Whether the keys already differ in their lengths and ends, as those of nearly all dictionaries do.
+fn are_unlike(entries: &[(Cow<'_, [u8]>, Value<'_>)]) -> bool {
+    let mut seen = [0u64; 4];
+    entries.iter().all(|(key, _)| {
+        let end = |byte: Option<&u8>| byte.map_or(0, |byte| usize::from(*byte));
+        let mark = (end(key.first()) * 7 + end(key.last()) * 37 + key.len() * 11) % 256;
+        let (word, bit) = (&mut seen[mark / 64], 1 << (mark % 64));
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_with_two_values_is_noticed_among_any_number_of_keys() {
+        let meter = Meter::new(10_000, 10_000, 10);
+        let is_ambiguous = |text: &str| {
+            let value = Parser::new(text.as_bytes(), 0, &meter).value().unwrap();
+            value.as_dict().unwrap().ambiguous
+        };
+        for others in [0, 1, 20, 300] {
+            let others: Vec<_> = (0..others).map(|number| format!("/K{number}y 0")).collect();
+            let others = others.concat();
+            assert!(!is_ambiguous(&format!("<<{others}>>")));
+            assert!(!is_ambiguous(&format!("<</Abz 1{others}/Aaz 2>>")));
+            assert!(!is_ambiguous(&format!("<</Aaz 1{others}/Aaz 1>>")));
+            assert!(is_ambiguous(&format!("<</Aaz 1{others}/Aaz 2>>")));
+            assert!(is_ambiguous(&format!("<</Aaz 1{others}/A#61z 2/Aaz 1>>")));
+        }
+    }
 }
