@@ -88,7 +88,7 @@ fn settle(
 
     let mut figures: BTreeMap<(CompanyId, Figure, i64), i64> = BTreeMap::new();
     let mut spans: BTreeMap<(CompanyId, i64), (i64, i64)> = BTreeMap::new();
-    let mut words = BTreeSet::new();
+    let mut words = Vec::new();
     for one in changed {
         let today = day(one.company, one.at);
         let face = faces.get(&one.folio);
@@ -125,7 +125,8 @@ fn settle(
         })
         .collect();
     tx.note_hours(&spans)?;
-    let words: Vec<_> = words.into_iter().collect();
+    words.sort_unstable();
+    words.dedup();
     tx.put_words(&words)?;
     Ok(tx.plan_webhooks(&told(changed), now, &mut SystemRandom)?)
 }
