@@ -8,9 +8,9 @@ use std::time::Duration;
 
 /// Ticks a second in `/proc`: the same on every Linux that Rust runs on.
 const TICKS: f64 = 100.0;
-/// How long a server is left alone before it is read, so that what it put off is counted too: the longest is the search's
-/// words and the day's figures, for which it waits up to 800 ms after the last act.
-const SETTLE: Duration = Duration::from_millis(1_200);
+/// How long a server is left alone before it is read, so that what it put off is counted too. Of what costs anything, the
+/// words for the search wait longest: until 1.2 s after the last act.
+const SETTLE: Duration = Duration::from_millis(1_500);
 
 /// Seconds of processor time that the process and its descendants have used, once they are at rest.
 pub(crate) fn seconds(process: u32) -> Result<f64> {

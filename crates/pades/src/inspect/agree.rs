@@ -79,8 +79,8 @@ fn decoys(part: &[u8]) -> usize {
     decoys
 }
 
-/// Bytes of a large document: a thread does not keep as many zeros.
-const LARGE: usize = 128 * 1024;
+/// The most bytes of a small document: as many zeros are kept by each thread.
+const SMALL: usize = 128 * 1024;
 
 thread_local! {
     /// Zeros for the next small document of this thread.
@@ -104,14 +104,14 @@ impl AsRef<[u8]> for Shown {
 /// is shown among zeros that are there already, and leaves them behind for the next.
 fn show<T>(doc: &Document<'_>, look: impl FnOnce(PdfData) -> T) -> T {
     let len = doc.bytes().len();
-    if len > LARGE {
+    if len > SMALL {
         return look(match MmapMut::map_anon(len) {
             Ok(pages) => Arc::new(filled(doc, pages)).into(),
             Err(_) => filled(doc, vec![0; len]).into(),
         });
     }
     let mut room = ZEROS.take();
-    room.resize(LARGE, 0);
+    room.resize(SMALL, 0);
     let room = filled(doc, room);
     let shown = Arc::new(Shown { room, len });
     let seen = look(Arc::clone(&shown).into());
@@ -144,32 +144,32 @@ mod tests {
     use super::*;
     use crate::inspect::Limits;
 
-    /// A document of some 10 KB with one object, after so many bytes of a comment.
-    fn document(before: usize) -> Vec<u8> {
-        let object = format!("%PDF-1.7\n%{}\n", "x".repeat(before));
-        let body = format!(
-            "{object}1 0 obj\n<</Type/Catalog>>\nendobj\n%{}\n",
-            "y".repeat(10_000 - before)
-        );
-        let (at, start) = (object.len(), body.len());
+    /// A document with one object, after so many bytes of a comment and before as many.
+    fn document(around: usize) -> Vec<u8> {
+        let comment = "x".repeat(around);
+        let head = format!("%PDF-1.7\n%{comment}\n");
+        let body = format!("{head}1 0 obj\n<</Type/Catalog>>\nendobj\n%{comment}\n");
+        let (at, start) = (head.len(), body.len());
         let rows = format!("0000000000 65535 f \n{at:010} 00000 n \n");
         format!("{body}xref\n0 2\n{rows}trailer\n<</Size 2/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n").into()
     }
 
     #[test]
     fn nothing_of_a_document_is_shown_with_the_next() {
-        for before in [5_000, 3_000, 6_000] {
-            let bytes = document(before);
+        let root = Ref {
+            number: 1,
+            generation: 0,
+        };
+        for around in [5_000, 3_000, 9_000] {
+            let bytes = document(around);
             let doc = Document::open(&bytes, &Limits::default()).unwrap();
-            let root = doc.get(Ref {
-                number: 1,
-                generation: 0,
-            });
-            assert!(root.unwrap().is_some());
-            let zeros = filled(&doc, vec![0; bytes.len()]);
-            assert!(zeros.ends_with(b"%%EOF\n") && zeros[2_000..2_900] == [0; 900]);
-            show(&doc, |shown| assert!(shown.as_ref() == zeros));
+            assert!(doc.get(root).unwrap().is_some());
+            let among_zeros = filled(&doc, vec![0; bytes.len()]);
+            assert!(among_zeros.ends_with(b"%%EOF\n") && among_zeros[2_000..2_900] == [0; 900]);
+            show(&doc, |shown| assert!(shown.as_ref() == among_zeros));
         }
+        let kept = ZEROS.take();
+        assert!(kept.len() == SMALL && kept.iter().all(|byte| *byte == 0));
     }
 
     #[test]

@@ -284,7 +284,8 @@ fn ambiguous(entries: &[(Cow<'_, [u8]>, Value<'_>)]) -> bool {
         .any(|pair| matches!(pair, [(a, x), (b, y)] if a == b && x.raw != y.raw))
 }
 
-/// Whether the keys already differ in their lengths and ends, as those of nearly all dictionaries do.
+/// Whether the keys are told apart by their lengths and ends, as those of nearly all dictionaries are. Those that are not
+/// may differ all the same.
 fn are_unlike(entries: &[(Cow<'_, [u8]>, Value<'_>)]) -> bool {
     let mut seen = [0u64; 4];
     entries.iter().all(|(key, _)| {
