@@ -101,7 +101,8 @@ impl Parser {
             match self.stage {
                 Stage::Preamble => {
                     let first = self.delimiter.slice(2..);
-                    if self.gather(|bytes| bytes.ends_with(&first))?.is_none() {
+                    let last = first.last().copied();
+                    if self.gather(last, |bytes| bytes.ends_with(&first))?.is_none() {
                         return Ok(None);
                     }
                     self.stage = Stage::Line;
@@ -109,7 +110,7 @@ impl Parser {
                 Stage::Line => {
                     // Two bytes tell, behind any blanks.
                     let told = |line: &[u8]| matches!(line, [.., byte, _] if !matches!(byte, b' ' | b'\t'));
-                    let Some(line) = self.gather(told)? else {
+                    let Some(line) = self.gather(None, told)? else {
                         return Ok(None);
                     };
                     self.stage = match line {
@@ -119,7 +120,7 @@ impl Parser {
                     };
                 }
                 Stage::Head => {
-                    let Some(head) = self.gather(|head| head.ends_with(b"\r\n\r\n"))? else {
+                    let Some(head) = self.gather(Some(b'\n'), |head| head.ends_with(b"\r\n\r\n"))? else {
                         return Ok(None);
                     };
                     let head = PartHead::read(head)?;
@@ -132,26 +133,29 @@ impl Parser {
         }
     }
 
-    /// Takes bytes until they end as they should. Gives those of this stage; nothing when it needs more.
-    fn gather(&mut self, ends: impl Fn(&[u8]) -> bool) -> Result<Option<&[u8]>, Malformed> {
-        let (fed, between) = (&mut self.fed, &mut self.between);
-        let begun = self.begun;
-        let room = BETWEEN - between.len();
-        let last = fed.iter().take(room).position(|byte| {
-            between.push(*byte);
-            ends(&between[begun..])
-        });
-        let Some(last) = last else {
-            fed.clear();
-            return if between.len() < BETWEEN {
-                Ok(None)
-            } else {
-                Err(Malformed)
+    /// Takes bytes until they end as they should, with that byte as the last if it is known. Gives those of this stage;
+    /// nothing when it needs more.
+    fn gather(&mut self, last: Option<u8>, ends: impl Fn(&[u8]) -> bool) -> Result<Option<&[u8]>, Malformed> {
+        loop {
+            let room = BETWEEN - self.between.len();
+            let fed = &self.fed[..self.fed.len().min(room)];
+            let end = match last {
+                Some(last) => memchr::memchr(last, fed),
+                None => (!fed.is_empty()).then_some(0),
             };
-        };
-        fed.advance(last + 1);
-        self.begun = between.len();
-        Ok(Some(&self.between[begun..]))
+            let taken = self.fed.split_to(end.map_or(fed.len(), |at| at + 1));
+            self.between.extend_from_slice(&taken);
+            if end.is_some() && ends(&self.between[self.begun..]) {
+                let begun = mem::replace(&mut self.begun, self.between.len());
+                return Ok(Some(&self.between[begun..]));
+            }
+            if self.between.len() == BETWEEN {
+                return Err(Malformed);
+            }
+            if self.fed.is_empty() {
+                return Ok(None);
+            }
+        }
     }
 
     fn content(&mut self) -> Option<Piece> {
