@@ -221,7 +221,7 @@ impl App {
                 return self.write_once(caller, once, move |_, _| Err(unfit)).await;
             }
         };
-        let answered = self.write_once(caller, once, move |tx: &mut Tx<'_>, _| {
+        let answered = self.write_once_repeatable(caller, once, move |tx: &mut Tx<'_>| {
             if !tx.pardon_blobs(&hashes, now)? {
                 return Err(Error::Overloaded);
             }

@@ -78,6 +78,24 @@ impl App {
         outcome.await?
     }
 
+    /// The same for an act that does nothing outside its transaction, and may be run again.
+    pub(crate) async fn write_once_repeatable<T: Send + 'static>(
+        &self,
+        caller: Caller,
+        once: Option<Once<T>>,
+        act: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<Answered<T>, Error> {
+        if once.is_some() {
+            return self.write_once(caller, once, move |tx, _| act(tx)).await;
+        }
+        let now = self.clock.now();
+        let written = self.store.write_repeatable(move |tx| {
+            caller.must_be_live(tx, now)?;
+            act(tx)
+        });
+        written.await.map(Answered::Now)
+    }
+
     /// Keeps the answer to a request that never came as far as its act; gives the one to answer.
     pub async fn keep(
         &self,

@@ -59,6 +59,14 @@ impl<'c> Tx<'c> {
         }
     }
 
+    /// How many rows were changed on this connection to `SQLite`, whatever became of the changes.
+    pub(crate) fn rows_changed(&self) -> u64 {
+        match &self.connection {
+            Connection::Sqlite(statements) => statements.connection().total_changes(),
+            Connection::Postgres(_) => 0,
+        }
+    }
+
     /// Runs a statement that begins or ends something and asks for nothing.
     pub(crate) fn mark(&mut self, sql: &'static str) -> Result<(), Error> {
         match &mut self.connection {

@@ -7,22 +7,19 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// A transaction's body. It is given the transaction, or the reason why there is none.
-pub(crate) type Job = Box<dyn FnOnce(Result<&mut Tx<'_>, Error>) -> Ran + Send>;
+/// A transaction's body, with somebody to tell what came of it.
+pub(crate) trait Body: Send {
+    /// Runs it, given the transaction or the reason why there is none; whether what it wrote should be committed.
+    fn run(&mut self, tx: Result<&mut Tx<'_>, Error>) -> bool;
 
-/// What came of a body, still to be answered: success is not told before the commit.
-pub(crate) struct Ran {
-    /// Whether what it wrote should be committed.
-    pub(crate) keep: bool,
-    answer: Box<dyn FnOnce(Result<(), Error>) + Send>,
+    /// Whether it may be run again, where what it wrote was undone.
+    fn is_repeatable(&self) -> bool;
+
+    /// Tells the caller what the body said last, given what came of the commit: success is not told before.
+    fn answer(self: Box<Self>, committed: Result<(), Error>);
 }
 
-impl Ran {
-    /// Tells the caller, given what came of the commit.
-    pub(crate) fn answer(self, committed: Result<(), Error>) {
-        (self.answer)(committed);
-    }
-}
+pub(crate) type Job = Box<dyn Body>;
 
 /// The place where a body's answer will arrive. Whoever leaves it gives the body up, unless it is to be committed
 /// already.
@@ -59,8 +56,7 @@ fn closed<T, E: From<Error>>() -> Result<T, E> {
     Err(Error::Closed.into())
 }
 
-/// Packs a body, with the place where its answer will arrive. A body whose caller has gone is not begun, and rolled back
-/// where the caller goes while it runs.
+/// Packs a body, with the place where its answer will arrive.
 pub(crate) fn job<T, E>(
     act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
 ) -> (Job, Awaited<T, E>)
@@ -68,28 +64,84 @@ where
     T: Send + 'static,
     E: From<Error> + Send + 'static,
 {
+    let mut act = Some(act);
+    let act = move |tx: &mut Tx<'_>| act.take().map_or_else(closed, |act| act(tx));
+    asked(act, false)
+}
+
+/// The same for a body that may be run again.
+pub(crate) fn repeatable_job<T, E>(
+    act: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+) -> (Job, Awaited<T, E>)
+where
+    T: Send + 'static,
+    E: From<Error> + Send + 'static,
+{
+    asked(act, true)
+}
+
+fn asked<T, E>(
+    act: impl FnMut(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    repeatable: bool,
+) -> (Job, Awaited<T, E>)
+where
+    T: Send + 'static,
+    E: From<Error> + Send + 'static,
+{
     let (sender, answer) = oneshot::channel();
     let (keeping, kept) = oneshot::channel();
-    let job = Box::new(move |tx: Result<&mut Tx<'_>, Error>| {
-        if sender.is_closed() {
-            return Ran {
-                keep: false,
-                answer: Box::new(|_| ()),
-            };
+    let asked = Asked {
+        act,
+        repeatable,
+        outcome: None,
+        keeping: Some(keeping),
+        sender,
+    };
+    (Box::new(asked), Awaited { kept, answer })
+}
+
+struct Asked<A, T, E> {
+    act: A,
+    repeatable: bool,
+    outcome: Option<Result<T, E>>,
+    /// Until the caller has been told that what the body wrote will be committed.
+    keeping: Option<oneshot::Sender<()>>,
+    sender: oneshot::Sender<Result<T, E>>,
+}
+
+impl<A, T, E> Body for Asked<A, T, E>
+where
+    A: FnMut(&mut Tx<'_>) -> Result<T, E> + Send,
+    T: Send,
+    E: From<Error> + Send,
+{
+    /// A body whose caller has gone is not begun, and not kept where the caller goes while it runs.
+    fn run(&mut self, tx: Result<&mut Tx<'_>, Error>) -> bool {
+        if self.keeping.is_some() && self.sender.is_closed() {
+            return false;
         }
         let outcome = match tx {
             // A panic is this transaction's alone: it is rolled back, and the thread goes on.
-            Ok(tx) => {
-                catch_unwind(AssertUnwindSafe(|| act(tx))).unwrap_or_else(|_| Err(Error::Panicked.into()))
-            }
+            Ok(tx) => catch_unwind(AssertUnwindSafe(|| (self.act)(tx)))
+                .unwrap_or_else(|_| Err(Error::Panicked.into())),
             Err(error) => Err(error.into()),
         };
-        let keep = outcome.is_ok() && keeping.send(()).is_ok();
-        // A caller that went away does not wait for its answer.
-        let answer = Box::new(move |committed: Result<(), Error>| {
-            let _ = sender.send(outcome.and_then(|value| committed.map(|()| value).map_err(E::from)));
-        });
-        Ran { keep, answer }
-    });
-    (job, Awaited { kept, answer })
+        let is_wanted = |keeping: oneshot::Sender<()>| keeping.send(()).is_ok();
+        let keep = outcome.is_ok() && self.keeping.take().is_none_or(is_wanted);
+        self.outcome = Some(outcome);
+        keep
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.repeatable
+    }
+
+    fn answer(self: Box<Self>, committed: Result<(), Error>) {
+        if let Some(outcome) = self.outcome {
+            // A caller that went away does not wait for its answer.
+            let _ = self
+                .sender
+                .send(outcome.and_then(|value| committed.map(|()| value).map_err(E::from)));
+        }
+    }
 }

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::migrate;
 use crate::tx::Tx;
 use crossbeam_channel::{Sender, TrySendError};
-use job::{Awaited, Job, job};
+use job::{Awaited, Job, job, repeatable_job};
 use near::Near;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -101,7 +101,7 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.ask(|queues| &queues.read, act)?.within(PATIENCE).await
+        self.ask(|queues| &queues.read, job(act))?.within(PATIENCE).await
     }
 
     /// The same for a transaction that finds a few rows by their keys: it may run where the caller is.
@@ -159,7 +159,22 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.ask(|queues| &queues.write, act)?.within(PATIENCE).await
+        self.ask(|queues| &queues.write, job(act))?.within(PATIENCE).await
+    }
+
+    /// The same for a body that does nothing outside the transaction, and may be run again where what it wrote was
+    /// undone because of another's failure: it costs less.
+    pub async fn write_repeatable<T, E>(
+        &self,
+        act: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.ask(|queues| &queues.write, repeatable_job(act))?
+            .within(PATIENCE)
+            .await
     }
 
     /// The same for whoever would try again, and must not while the first try may still be committed: the answer is
@@ -172,20 +187,15 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.ask(|queues| &queues.write, act)?.however_long().await
+        self.ask(|queues| &queues.write, job(act))?.however_long().await
     }
 
     fn ask<T, E>(
         &self,
         queue: impl FnOnce(&Queues) -> &Sender<Job>,
-        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
-    ) -> Result<Awaited<T, E>, Error>
-    where
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
+        (job, awaited): (Job, Awaited<T, E>),
+    ) -> Result<Awaited<T, E>, Error> {
         let queues = self.shared.queues.as_ref().ok_or(Error::Closed)?;
-        let (job, awaited) = job(act);
         queue(queues).try_send(job).map_err(|error| match error {
             TrySendError::Full(_) => Error::Busy,
             TrySendError::Disconnected(_) => Error::Closed,

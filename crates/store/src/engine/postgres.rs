@@ -81,20 +81,21 @@ pub(super) fn start(
 
 fn work(server: &Server, jobs: &Receiver<Job>, duty: Duty) {
     let mut session = None;
-    for job in jobs {
+    for mut job in jobs {
         let open = match begun(server, &mut session, duty) {
             Ok(open) => open,
             Err(error) => {
-                job(Err(error)).answer(Ok(()));
+                job.run(Err(error));
+                job.answer(Ok(()));
                 continue;
             }
         };
-        let ran = job(Ok(&mut Tx::postgres(open)));
-        let ended = open.batch(if ran.keep { COMMIT } else { "ROLLBACK" });
+        let keep = job.run(Ok(&mut Tx::postgres(open)));
+        let ended = open.batch(if keep { COMMIT } else { "ROLLBACK" });
         if ended.is_err() {
             session = None;
         }
-        ran.answer(ended);
+        job.answer(ended);
     }
 }
 

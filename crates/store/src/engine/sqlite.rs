@@ -4,7 +4,7 @@
 //! others, commits once, and answers all: a busy service pays one disk sync for many acts. When nothing comes for a moment, it folds the log
 //! into the database: what is looked up in the log as well costs readers half as much again.
 
-use super::job::{Job, Ran};
+use super::job::Job;
 use super::spawn;
 use crate::dialect::Dialect;
 use crate::error::Error;
@@ -117,9 +117,9 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Error
 
 fn read(connection: &Connection, jobs: &Receiver<Job>) {
     let mut tx = Tx::sqlite(connection);
-    for job in jobs {
-        let (ran, ended) = read_transaction(&mut tx, job);
-        ran.answer(ended);
+    for mut job in jobs {
+        let (_, ended) = read_transaction(&mut tx, |tx| job.run(tx));
+        job.answer(ended);
     }
 }
 
@@ -159,25 +159,21 @@ fn write(connection: &Connection, jobs: &Receiver<Job>) {
             // Another process holds the database. Who came meanwhile has waited as well, and is not made to
             // wait for the same again, one after the other.
             let reason = describe(&error);
-            first(Err(error)).answer(Ok(()));
+            refuse(first, error);
             for job in jobs.try_iter().take(GROUP) {
-                job(Err(Error::Unavailable(reason.clone().into()))).answer(Ok(()));
+                refuse(job, Error::Unavailable(reason.clone().into()));
             }
             continue;
         }
-        let mut ran: Vec<Ran> = Vec::new();
-        for job in std::iter::once(first).chain(jobs.try_iter()).take(GROUP) {
-            let is_first = ran.iter().all(|earlier| !earlier.keep);
-            ran.push(if is_first {
-                first_of_all(&mut tx, job)
-            } else {
-                in_savepoint(&mut tx, job)
-            });
+        let mut group: Vec<Ran> = Vec::new();
+        for mut job in std::iter::once(first).chain(jobs.try_iter()).take(GROUP) {
+            let keep = run_beside(&mut tx, &mut group, &mut job);
+            group.push(Ran { job, keep });
             if tx.is_over() {
                 break;
             }
         }
-        finish(&mut tx, ran);
+        finish(&mut tx, group);
     }
 }
 
@@ -192,37 +188,60 @@ fn fold(connection: &Connection) -> bool {
     })
 }
 
-/// Runs a body before which there is nothing to keep: where it fails, all of the transaction is undone. A savepoint
-/// would copy every page that the body changes.
-fn first_of_all(tx: &mut Tx<'_>, job: Job) -> Ran {
-    let ran = job(Ok(&mut *tx));
-    if !ran.keep && !tx.is_over() {
-        let again = tx.mark("ROLLBACK").and_then(|()| tx.mark("BEGIN IMMEDIATE"));
-        if let Err(error) = again {
-            tracing::error!(%error, "a transaction could not be begun anew");
-            roll_back(tx);
-        }
-    }
-    ran
+/// A body that has been run, and whether what it wrote should be committed.
+struct Ran {
+    job: Job,
+    keep: bool,
 }
 
-fn in_savepoint(tx: &mut Tx<'_>, job: Job) -> Ran {
-    let ran = match tx.mark("SAVEPOINT act") {
-        Ok(()) => job(Ok(&mut *tx)),
-        Err(error) => job(Err(error)),
+/// Runs a body after others, so that it can be undone without them; whether to keep what it wrote. A savepoint copies
+/// every page that the body changes, for a failure that hardly ever comes: where all before it can be run again, they
+/// are then.
+fn run_beside(tx: &mut Tx<'_>, group: &mut [Ran], job: &mut Job) -> bool {
+    if group.iter().any(|ran| ran.keep && !ran.job.is_repeatable()) {
+        return in_savepoint(tx, job);
+    }
+    let before = tx.rows_changed();
+    let keep = job.run(Ok(&mut *tx));
+    if !keep && !tx.is_over() && tx.rows_changed() != before {
+        run_again(tx, group);
+    }
+    keep
+}
+
+/// Undoes all of the transaction, and runs those to be kept again.
+fn run_again(tx: &mut Tx<'_>, group: &mut [Ran]) {
+    let anew = tx.mark("ROLLBACK").and_then(|()| tx.mark("BEGIN IMMEDIATE"));
+    if let Err(error) = anew {
+        tracing::error!(%error, "a transaction could not be begun anew");
+        roll_back(tx);
+    }
+    for ran in group.iter_mut().filter(|ran| ran.keep) {
+        if tx.is_over() {
+            return;
+        }
+        ran.keep = in_savepoint(tx, &mut ran.job);
+    }
+}
+
+fn in_savepoint(tx: &mut Tx<'_>, job: &mut Job) -> bool {
+    let keep = match tx.mark("SAVEPOINT act") {
+        Ok(()) => job.run(Ok(&mut *tx)),
+        Err(error) => job.run(Err(error)),
     };
     if !tx.is_over() {
-        let undone = if ran.keep {
-            Ok(())
-        } else {
-            tx.mark("ROLLBACK TO act")
-        };
+        let undone = if keep { Ok(()) } else { tx.mark("ROLLBACK TO act") };
         if let Err(error) = undone.and_then(|()| tx.mark("RELEASE act")) {
             tracing::error!(%error, "a savepoint could not be closed; the group is rolled back");
             roll_back(tx);
         }
     }
-    ran
+    keep
+}
+
+fn refuse(mut job: Job, error: Error) {
+    job.run(Err(error));
+    job.answer(Ok(()));
 }
 
 /// Commits the group and answers everybody in it. A full disk may have ended the transaction before.
@@ -244,7 +263,7 @@ fn finish(tx: &mut Tx<'_>, group: Vec<Ran>) {
         roll_back(tx);
     }
     for ran in group {
-        ran.answer(
+        ran.job.answer(
             committed
                 .clone()
                 .map_err(|reason| Error::Unavailable(reason.into())),

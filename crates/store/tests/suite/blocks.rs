@@ -51,11 +51,23 @@ pub(crate) fn hold_writers<'s>(store: &'s Store, gate: &Gate) -> Vec<Waiting<'s,
 }
 
 /// Asks for a write while the writers are held.
-pub(crate) fn waiting<'s, T: Send + 'static>(
-    store: &'s Store,
+pub(crate) fn waiting<T: Send + 'static>(
+    store: &Store,
     act: impl FnOnce(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
-) -> Waiting<'s, T> {
-    let mut asked: Waiting<'s, T> = Box::pin(store.write(act));
+) -> Waiting<'_, T> {
+    pending(store.write(act))
+}
+
+/// The same for one that may be run again.
+pub(crate) fn waiting_repeatable<T: Send + 'static>(
+    store: &Store,
+    act: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+) -> Waiting<'_, T> {
+    pending(store.write_repeatable(act))
+}
+
+fn pending<'s, T>(asked: impl Future<Output = Result<T, Error>> + 's) -> Waiting<'s, T> {
+    let mut asked: Waiting<'s, T> = Box::pin(asked);
     assert!(poll_once(asked.as_mut()).is_pending());
     asked
 }

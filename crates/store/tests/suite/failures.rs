@@ -1,6 +1,6 @@
 //! Transactions that fail: alone, and leaving nothing.
 
-use crate::blocks::{Gate, hold_writers, waiting};
+use crate::blocks::{Gate, hold_writers, waiting, waiting_repeatable};
 use crate::db::{Db, company, names, read, run, write};
 use crate::sample::{at, created, folios};
 use domain::{CompanyId, KeyId};
@@ -50,9 +50,11 @@ pub(crate) fn a_panic_fails_alone(db: &Db) {
         let held = hold_writers(&store, &gate);
         let (mut good, mut bad) = (Vec::new(), Vec::new());
         for number in 0..10 {
-            good.push(waiting(&store, move |tx| {
-                tx.add_company(&format!("good {number}"), at(0))
-            }));
+            let add = move |tx: &mut Tx<'_>| tx.add_company(&format!("good {number}"), at(0));
+            good.push(match number {
+                0..5 => waiting_repeatable(&store, add),
+                _ => waiting(&store, add),
+            });
             bad.push(waiting(&store, move |tx| {
                 tx.add_company(&format!("bad {number}"), at(0))?;
                 tx.attempt(|tx| {

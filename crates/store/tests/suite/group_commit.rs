@@ -1,12 +1,15 @@
 //! `SQLite`: many acts, one disk sync; and one writer among all processes.
 
-use crate::blocks::{Gate, hold_writers, waiting};
+use crate::blocks::{Gate, Waiting, hold_writers, opened, waiting, waiting_repeatable};
 use crate::db::{Db, names, run, write};
 use crate::sample::at;
+use domain::CompanyId;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use store::{Error, Settings};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use store::{Error, Settings, Store};
 
 #[test]
 fn waiting_acts_share_one_commit() {
@@ -45,6 +48,104 @@ fn waiting_acts_share_one_commit() {
         }
     });
     assert_eq!(commits(path) - before, 4, "together, one for all");
+}
+
+/// A write of a name that may be run again, and how often it was run.
+fn repeatable<'s>(store: &'s Store, name: &'static str) -> (Waiting<'s, CompanyId>, Arc<AtomicUsize>) {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&runs);
+    let asked = waiting_repeatable(store, move |tx| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        tx.add_company(name, at(0))
+    });
+    (asked, runs)
+}
+
+/// Holds the writer with something of which nothing is kept: what is asked for afterwards shares a transaction.
+fn hold_the_writer<'s>(store: &'s Store, gate: &Gate) -> Waiting<'s, ()> {
+    let gate = gate.clone();
+    waiting(store, move |_| {
+        gate.pass();
+        Err(Error::Stale)
+    })
+}
+
+#[test]
+fn who_can_be_run_again_is_where_another_fails() {
+    let db = Db::sqlite();
+    let store = db.open();
+    run(async {
+        let gate = Gate::default();
+        let held = hold_the_writer(&store, &gate);
+        let (first, first_runs) = repeatable(&store, "first");
+        let (second, second_runs) = repeatable(&store, "second");
+        let harmless: Waiting<'_, ()> = waiting(&store, |_| Err(Error::Stale));
+        let same: Waiting<'_, CompanyId> = waiting(&store, |tx| tx.add_company("first", at(0)));
+        let failing: Waiting<'_, ()> = waiting(&store, |tx| {
+            tx.add_company("undone", at(0))?;
+            Err(Error::Stale)
+        });
+        let once = waiting(&store, |tx| tx.add_company("once", at(0)));
+        let (last, last_runs) = repeatable(&store, "last");
+        let failing_last: Waiting<'_, ()> = waiting_repeatable(&store, |tx| {
+            tx.add_company("undone", at(0))?;
+            Err(Error::Stale)
+        });
+        gate.open();
+        assert!(matches!(held.await, Err(Error::Stale)));
+        for kept in [first, second, once, last] {
+            kept.await.unwrap();
+        }
+        assert!(matches!(harmless.await, Err(Error::Stale)));
+        assert!(matches!(same.await, Err(Error::Duplicate(_))));
+        for failed in [failing, failing_last] {
+            assert!(matches!(failed.await, Err(Error::Stale)));
+        }
+        let runs = [first_runs, second_runs, last_runs].map(|runs| runs.load(Ordering::Relaxed));
+        assert_eq!(
+            runs,
+            [2, 2, 1],
+            "only what had to be undone is run again, and once"
+        );
+        assert_eq!(names(&store).await, ["first", "second", "once", "last"]);
+    });
+}
+
+#[test]
+fn who_is_run_again_keeps_nothing_of_the_first_time() {
+    let db = Db::sqlite();
+    let store = db.open();
+    run(async {
+        let gate = Gate::default();
+        let held = hold_the_writer(&store, &gate);
+        let (begun, end) = (Gate::default(), Gate::default());
+        let left = {
+            let runs = AtomicUsize::new(0);
+            waiting_repeatable(&store, move |tx| {
+                // What is said the second time counts.
+                match runs.fetch_add(1, Ordering::Relaxed) {
+                    0 => tx.add_company("the first time", at(0)).map(|_| "the first time"),
+                    _ => Err(Error::Stale),
+                }
+            })
+        };
+        let (kept, _) = repeatable(&store, "kept");
+        let (begins, ends) = (begun.clone(), end.clone());
+        let gone = waiting_repeatable(&store, move |tx| {
+            let added = tx.add_company("nobody waits", at(0));
+            begins.open();
+            ends.pass();
+            added
+        });
+        gate.open();
+        opened(&begun).await;
+        drop(gone);
+        end.open();
+        kept.await.unwrap();
+        assert!(matches!(left.await, Err(Error::Stale)));
+        assert!(matches!(held.await, Err(Error::Stale)));
+        assert_eq!(names(&store).await, ["kept"]);
+    });
 }
 
 #[test]
