@@ -37,6 +37,7 @@ pub mod overview;
 pub mod panel;
 pub mod read_bulk;
 pub mod read_folios;
+mod recent_keys;
 pub mod recorder;
 pub mod reject_folio;
 pub mod resend_emails;
@@ -72,6 +73,7 @@ pub use webhooks::WebhookPolicy;
 use blobs::Blobs;
 use codes::Codes;
 use panel::Panel;
+use recent_keys::RecentKeys;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
@@ -144,6 +146,7 @@ pub struct App {
     /// The installation's own authority.
     pub notary: Arc<Notary>,
     codes: Codes,
+    recent_keys: Arc<RecentKeys>,
     panel: Arc<Panel>,
     evidence_turns: Arc<evidence::Turns>,
     /// What came of messages here.
@@ -181,6 +184,7 @@ impl App {
             sessions: Sessions::new(master),
             notary: Arc::new(notary),
             codes: Codes::new(master),
+            recent_keys: Arc::default(),
             panel: Arc::new(Panel::new(master)),
             evidence_turns: Arc::new(evidence::Turns::new()),
             deliveries: Deliveries::default(),

@@ -23,6 +23,8 @@ pub(crate) const PURPOSES: [&str; 3] = [FOLIO, SIGNER, BULK];
 pub struct Links {
     keys: Arc<Keys>,
     sign_app: Url,
+    /// A folio's address up to its token.
+    folios: Arc<str>,
 }
 
 struct Keys {
@@ -52,17 +54,18 @@ impl Links {
         Self {
             keys: Arc::new(Keys { folio, signer, bulk }),
             sign_app: sign_app.clone(),
+            folios: before_token(sign_app),
         }
     }
 
     /// The folio's signing address, for whoever may hand it to the signers.
-    pub fn folio(&self, folio: FolioId) -> Url {
+    pub fn folio(&self, folio: FolioId) -> String {
         let mut token = folio.as_bytes().to_vec();
         token.extend(hmac::sign(&self.keys.folio, folio.as_bytes()).as_ref());
-        let mut url = self.page("sign");
-        url.query_pairs_mut()
-            .append_pair("f", &BASE64URL_NOPAD.encode(&token));
-        url
+        let mut address = self.folios.as_ref().to_owned();
+        // Its digits mean nothing else in an address.
+        BASE64URL_NOPAD.encode_append(&token, &mut address);
+        address
     }
 
     /// The folio that a link's token stands for; nothing when the token was not made here.
@@ -80,7 +83,7 @@ impl Links {
         token.push(u8::try_from(place).unwrap_or(u8::MAX));
         let code = hmac::sign(&self.keys.signer, &token);
         token.extend(code.as_ref());
-        let mut url = self.page("sign");
+        let mut url = page(&self.sign_app, "sign");
         url.query_pairs_mut()
             .append_pair("s", &BASE64URL_NOPAD.encode(&token));
         url
@@ -97,7 +100,7 @@ impl Links {
 
     /// The bulk signature's address.
     pub fn bulk(&self, bulk: &Bulk) -> Url {
-        let mut url = self.page("sign/bulk");
+        let mut url = page(&self.sign_app, "sign/bulk");
         url.query_pairs_mut()
             .append_pair("msv", &self.seal(b"bulk", bulk.id.as_bytes()))
             .append_pair("a", &self.seal(b"account", &bulk.company.0.to_be_bytes()))
@@ -122,12 +125,6 @@ impl Links {
             .ok()
             .map(i64::from_be_bytes)
             .map(CompanyId)
-    }
-
-    fn page(&self, path: &str) -> Url {
-        let mut url = self.sign_app.clone();
-        url.set_path(&format!("{}/{path}", url.path().trim_end_matches('/')));
-        url
     }
 
     fn seal(&self, purpose: &[u8], plain: &[u8]) -> String {
@@ -155,6 +152,19 @@ impl Links {
             .ok()?;
         Some(plain.to_vec())
     }
+}
+
+fn page(sign_app: &Url, path: &str) -> Url {
+    let mut url = sign_app.clone();
+    url.set_path(&format!("{}/{path}", url.path().trim_end_matches('/')));
+    url
+}
+
+fn before_token(sign_app: &Url) -> Arc<str> {
+    let mut url = page(sign_app, "sign");
+    url.set_fragment(None);
+    url.query_pairs_mut().append_pair("f", "");
+    url.as_str().into()
 }
 
 #[cfg(test)]
@@ -192,8 +202,10 @@ mod tests {
                 assert_eq!(links.read_signer(&BASE64URL_NOPAD.encode(&changed)), None);
             }
         }
-        let folio = links.folio(FolioId::from_bytes([7; 16]));
-        assert_eq!(links.read_signer(&self::token(&folio)), None);
+        let folio = FolioId::from_bytes([7; 16]);
+        let folios = self::token(&Url::parse(&links.folio(folio)).unwrap());
+        assert_eq!(links.read_folio(&folios), Some(folio));
+        assert_eq!(links.read_signer(&folios), None);
         assert_eq!(links.read_folio(&token), None);
     }
 }

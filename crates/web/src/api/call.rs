@@ -80,10 +80,13 @@ impl Call {
             .unwrap_or_default()
     }
 
-    /// The ticket of a request that wants to be done once.
-    pub(crate) fn ticket(&self, fingerprint: [u8; 32]) -> Result<Option<Ticket>, Failure> {
+    /// The ticket of a request that wants to be done once, if there is something to tell it from others by.
+    pub(crate) fn ticket(
+        &self,
+        fingerprint: impl FnOnce() -> Option<[u8; 32]>,
+    ) -> Result<Option<Ticket>, Failure> {
         let mut values = self.parts.headers.get_all("idempotency-key").iter();
-        let Some(value) = values.next() else {
+        let Some((value, fingerprint)) = values.next().and_then(|value| Some((value, fingerprint()?))) else {
             return Ok(None);
         };
         let key =

@@ -40,7 +40,7 @@ struct Body<'a> {
 pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
     let caller = web.caller(call.access()).await?;
     let fields = form::short(call).await?;
-    let ticket = call.ticket(fields.fingerprint(call.operation.name(), &[]))?;
+    let ticket = call.ticket(|| Some(fields.fingerprint(call.operation.name(), &[])))?;
     let (folios, observation) = match read(&fields) {
         Ok(read) => read,
         Err(failure) => return web.refuse(call.operation, &caller, ticket, failure).await,

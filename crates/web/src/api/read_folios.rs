@@ -22,7 +22,7 @@ const JSON: u64 = 256 * 1024;
 pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
     let caller = web.caller(call.access()).await?;
     let (texts, fingerprint) = requested(call).await?;
-    let ticket = call.ticket(fingerprint)?;
+    let ticket = call.ticket(|| Some(fingerprint))?;
     let texts = match texts {
         Ok(texts) => texts,
         Err(failure) => return web.refuse(call.operation, &caller, ticket, failure).await,

@@ -94,6 +94,30 @@ async fn a_revoked_key_is_refused_at_once_by_every_instance() {
     second.at(&other).read(&id).await.ok();
 }
 
+/// Whoever was let in just now is known for a moment, but only as far as the request is read.
+#[tokio::test]
+async fn a_key_that_was_live_a_moment_ago_is_told_nothing_and_creates_nothing() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let second = acme.showing(&acme.new_key(None).await);
+    acme.created(folio()).await;
+    acme.revoke().await;
+    let before = app.census().await;
+    for asked in [
+        folio(),
+        folio().without("folioName"),
+        folio().documents([("contrato.pdf", b"no PDF".to_vec())]),
+    ] {
+        acme.create(asked.clone()).await.refused(403, DENIED);
+        acme.once("k-1").create(asked).await.refused(403, DENIED);
+    }
+    acme.post("sign", "text/plain", "no form")
+        .await
+        .refused(403, DENIED);
+    assert_eq!(app.census().await, before);
+    second.created(folio()).await;
+}
+
 #[tokio::test]
 async fn a_key_is_refused_from_the_moment_it_expires() {
     let app = TestApp::start().await;

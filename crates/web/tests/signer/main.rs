@@ -22,7 +22,7 @@ async fn every_answer_lets_nothing_in_and_is_kept_by_nobody() {
     let company = app.company("Acme").await;
     let id = company.created(folio()).await.parse().unwrap();
     let page = open(&app, &app.app().links.signer(id, 0)).await;
-    let identify = open(&app, &app.app().links.folio(id)).await;
+    let identify = open(&app, &app.app().links.folio(id).parse().unwrap()).await;
     let mut answers = vec![page.answer.clone(), identify.answer.clone()];
     for path in [
         "/sign",
@@ -59,7 +59,7 @@ async fn opening_changes_nothing_and_tells_strangers_nothing() {
     let company = app.company("Acme").await;
     let id = company.created(folio()).await.parse().unwrap();
     let before = app.census().await;
-    let identify = open(&app, &app.app().links.folio(id)).await;
+    let identify = open(&app, &app.app().links.folio(id).parse().unwrap()).await;
     assert_eq!((identify.answer.status, identify.cookie.is_none()), (200, true));
     for secret in ["Contrato", "contrato.pdf", "María", "Por favor"] {
         assert!(!identify.answer.text().contains(secret), "{secret}");
@@ -298,7 +298,7 @@ async fn too_many_wrong_numbers_end_the_asking() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio()).await.parse().unwrap();
-    let page = open(&app, &app.app().links.folio(id)).await;
+    let page = open(&app, &app.app().links.folio(id).parse().unwrap()).await;
     assert_eq!(page.action(), "/sign/identify");
     let token = page.hidden("f");
     let ask = |number: &str| {
