@@ -128,7 +128,7 @@ impl<'a> Document<'a> {
 
     /// Whether there is time left.
     pub(crate) fn on_time(&self) -> Result<(), Damage> {
-        self.meter.look()
+        self.meter.look_again()
     }
 
     /// The ranges of bytes that were understood so far.

@@ -1,7 +1,7 @@
 //! Optional content: refused where the page does not show all of it, shows it only on screen or on paper, or shows it
 //! to some and not to others.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use super::{Hidden, Refused};
 use crate::file::{Damage, Document};
@@ -44,7 +44,7 @@ pub(super) fn check<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<(),
 pub(super) fn membership<'d>(
     doc: &'d Document<'d>,
     value: &Value<'d>,
-    seen: &mut HashSet<Ref>,
+    seen: &mut BTreeSet<Ref>,
 ) -> Result<(), Refused> {
     if value.as_ref().is_some_and(|id| !seen.insert(id)) {
         return Ok(());

@@ -1,6 +1,6 @@
 //! The page tree: every page once, of a size that can be seen.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::actions::Actions;
 use super::{Hidden, Limits, Refused, layers};
@@ -46,11 +46,11 @@ impl Inherited {
 #[derive(Debug, Default)]
 struct Seen {
     /// Resources, and how long they are.
-    resources: HashMap<Ref, usize>,
-    images: HashSet<Ref>,
-    contents: HashSet<Ref>,
-    annotations: HashSet<Ref>,
-    layers: HashSet<Ref>,
+    resources: BTreeMap<Ref, usize>,
+    images: BTreeSet<Ref>,
+    contents: BTreeSet<Ref>,
+    annotations: BTreeSet<Ref>,
+    layers: BTreeSet<Ref>,
 }
 
 /// Visits every page in order.
@@ -66,7 +66,7 @@ pub(super) fn walk<'d>(
         .ok_or(Damage::Entry("Pages"))?;
     let mut pages: Vec<Page> = Vec::new();
     let mut pending = vec![(root, Inherited::default())];
-    let mut nodes = HashSet::new();
+    let mut nodes = BTreeSet::new();
     let mut seen = Seen::default();
     let mut stated = None;
     while let Some((id, mut inherited)) = pending.pop() {
@@ -166,7 +166,7 @@ fn check_size([left, bottom, right, top]: [f64; 4], number: u32, limits: &Limits
 }
 
 /// The streams a page draws must end where they say; they are not decoded.
-fn contents<'d>(doc: &'d Document<'d>, page: &Dict<'d>, seen: &mut HashSet<Ref>) -> Result<(), Damage> {
+fn contents<'d>(doc: &'d Document<'d>, page: &Dict<'d>, seen: &mut BTreeSet<Ref>) -> Result<(), Damage> {
     let Some(contents) = page.get("Contents") else {
         return Ok(());
     };
@@ -180,7 +180,11 @@ fn contents<'d>(doc: &'d Document<'d>, page: &Dict<'d>, seen: &mut HashSet<Ref>)
     }
 }
 
-fn content_array<'d>(doc: &'d Document<'d>, list: &Value<'d>, seen: &mut HashSet<Ref>) -> Result<(), Damage> {
+fn content_array<'d>(
+    doc: &'d Document<'d>,
+    list: &Value<'d>,
+    seen: &mut BTreeSet<Ref>,
+) -> Result<(), Damage> {
     for item in list.as_array().ok_or(Damage::Entry("Contents"))? {
         let id = item.as_ref().ok_or(Damage::Entry("Contents"))?;
         if seen.insert(id) && doc.get(id)?.is_some() {
@@ -292,7 +296,7 @@ fn resources<'d>(
 }
 
 /// The layers that something drawn belongs to.
-fn layer<'d>(doc: &'d Document<'d>, drawn: &Dict<'d>, seen: &mut HashSet<Ref>) -> Result<(), Refused> {
+fn layer<'d>(doc: &'d Document<'d>, drawn: &Dict<'d>, seen: &mut BTreeSet<Ref>) -> Result<(), Refused> {
     drawn
         .get("OC")
         .map_or(Ok(()), |layer| layers::membership(doc, layer, seen))

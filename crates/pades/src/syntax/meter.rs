@@ -22,8 +22,11 @@ pub(crate) struct Meter {
     left: Rc<Cell<u64>>,
     object: u64,
     depth: u16,
-    /// What this thread's processor clock may come to: other work of the machine is not on the account.
-    until: Option<Duration>,
+    time: Option<Duration>,
+    /// What this thread's processor clock may come to: other work of the machine is not on the account. The clock is
+    /// asked for the first time when values enough have been paid for, or something dear begins: most documents are read
+    /// by then, and to ask takes as long as to read a page.
+    until: Rc<Cell<Option<Duration>>>,
 }
 
 impl Meter {
@@ -33,14 +36,15 @@ impl Meter {
             left: Rc::new(Cell::new(values)),
             object,
             depth,
-            until: None,
+            time: None,
+            until: Rc::default(),
         }
     }
 
-    /// An account of values and of time, which begins to count now.
+    /// An account of values and of time, which begins to count with the first look at the clock.
     pub(crate) fn of(limits: &Limits, values: u64) -> Self {
         Self {
-            until: Some(spent().saturating_add(limits.time)),
+            time: Some(limits.time),
             ..Self::new(values, limits.object_values, limits.depth)
         }
     }
@@ -74,11 +78,24 @@ impl Meter {
 
     /// Looks at the clock. When the time is over, so is the account.
     pub(crate) fn look(&self) -> Result<(), Damage> {
-        if self.until.is_none_or(|until| spent() <= until) {
+        let Some(time) = self.time else {
+            return Ok(());
+        };
+        let now = spent();
+        let Some(until) = self.until.get() else {
+            self.until.set(Some(now.saturating_add(time)));
+            return Ok(());
+        };
+        if now <= until {
             return Ok(());
         }
         self.left.set(0);
         Err(Damage::TooSlow)
+    }
+
+    /// Looks at the clock, if it has been looked at before.
+    pub(crate) fn look_again(&self) -> Result<(), Damage> {
+        self.until.get().map_or(Ok(()), |_| self.look())
     }
 }
 
@@ -115,8 +132,10 @@ mod tests {
             ..Limits::default()
         };
         let meter = Meter::of(&limits, u64::MAX);
+        assert_eq!(meter.look_again(), Ok(()));
         let outcome = (0..1_000_000).try_for_each(|_| meter.charge(1));
         assert_eq!(outcome, Err(Damage::TooSlow));
+        assert_eq!(meter.clone().look_again(), Err(Damage::TooSlow));
         assert_eq!(meter.charge(1), Err(Damage::TooSlow));
         let meter = Meter::of(&Limits::default(), u64::MAX);
         assert_eq!((0..100_000).try_for_each(|_| meter.charge(1)), Ok(()));
