@@ -19,7 +19,8 @@ pub struct Limits {
     pub size: u32,
     /// Nesting of arrays and dictionaries.
     pub depth: u16,
-    /// Time on a processor for one file; looked at every few thousand values and before each stream is inflated.
+    /// Time on a processor for one file; looked at every few thousand values and before each stream is inflated, and
+    /// counted from the first time.
     pub time: Duration,
     /// Values read in one object.
     pub object_values: u64,

@@ -168,7 +168,8 @@ fn write(connection: &Connection, jobs: &Receiver<Job>) {
         let mut group: Vec<Ran> = Vec::new();
         for mut job in std::iter::once(first).chain(jobs.try_iter()).take(GROUP) {
             let keep = run_beside(&mut tx, &mut group, &mut job);
-            group.push(Ran { job, keep });
+            let again = job.is_repeatable();
+            group.push(Ran { job, keep, again });
             if tx.is_over() {
                 break;
             }
@@ -188,17 +189,20 @@ fn fold(connection: &Connection) -> bool {
     })
 }
 
-/// A body that has been run, and whether what it wrote should be committed.
+/// A body that has been run.
 struct Ran {
     job: Job,
+    /// Whether what it wrote should be committed.
     keep: bool,
+    /// Whether it may be run once more.
+    again: bool,
 }
 
 /// Runs a body after others, so that it can be undone without them; whether to keep what it wrote. A savepoint copies
 /// every page that the body changes, for a failure that hardly ever comes: where all before it can be run again, they
-/// are then.
+/// are then, once.
 fn run_beside(tx: &mut Tx<'_>, group: &mut [Ran], job: &mut Job) -> bool {
-    if group.iter().any(|ran| ran.keep && !ran.job.is_repeatable()) {
+    if group.iter().any(|ran| ran.keep && !ran.again) {
         return in_savepoint(tx, job);
     }
     let before = tx.rows_changed();
@@ -220,6 +224,7 @@ fn run_again(tx: &mut Tx<'_>, group: &mut [Ran]) {
         if tx.is_over() {
             return;
         }
+        ran.again = false;
         ran.keep = in_savepoint(tx, &mut ran.job);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::blocks::{Gate, Waiting, hold_writers, opened, waiting, waiting_repeatable};
 use crate::db::{Db, names, run, write};
+use crate::failures::on_purpose;
 use crate::sample::at;
 use domain::CompanyId;
 use std::fs;
@@ -85,6 +86,10 @@ fn who_can_be_run_again_is_where_another_fails() {
             tx.add_company("undone", at(0))?;
             Err(Error::Stale)
         });
+        let failing_too: Waiting<'_, ()> = waiting(&store, |tx| {
+            tx.add_company("undone", at(0))?;
+            Err(Error::Stale)
+        });
         let once = waiting(&store, |tx| tx.add_company("once", at(0)));
         let (last, last_runs) = repeatable(&store, "last");
         let failing_last: Waiting<'_, ()> = waiting_repeatable(&store, |tx| {
@@ -98,7 +103,7 @@ fn who_can_be_run_again_is_where_another_fails() {
         }
         assert!(matches!(harmless.await, Err(Error::Stale)));
         assert!(matches!(same.await, Err(Error::Duplicate(_))));
-        for failed in [failing, failing_last] {
+        for failed in [failing, failing_too, failing_last] {
             assert!(matches!(failed.await, Err(Error::Stale)));
         }
         let runs = [first_runs, second_runs, last_runs].map(|runs| runs.load(Ordering::Relaxed));
@@ -108,6 +113,43 @@ fn who_can_be_run_again_is_where_another_fails() {
             "only what had to be undone is run again, and once"
         );
         assert_eq!(names(&store).await, ["first", "second", "once", "last"]);
+    });
+}
+
+#[test]
+fn a_panic_undoes_nobody_who_can_be_run_again() {
+    let db = Db::sqlite();
+    let store = db.open();
+    run(async {
+        let gate = Gate::default();
+        let held = hold_the_writer(&store, &gate);
+        let (first, _) = repeatable(&store, "first");
+        let harmless = waiting(&store, |tx| tx.attempt(|_| on_purpose()));
+        let (second, _) = repeatable(&store, "second");
+        let panicking = waiting(&store, |tx| {
+            tx.add_company("bad", at(0))?;
+            tx.attempt(|tx| {
+                tx.add_company("worse", at(0))?;
+                on_purpose()
+            })
+        });
+        let third = waiting_repeatable(&store, |tx| {
+            let refused = tx.attempt(|tx| {
+                tx.add_company("within", at(0))?;
+                tx.add_company("first", at(0))
+            });
+            assert!(matches!(refused, Err(Error::Duplicate(_))));
+            tx.add_company("third", at(0))
+        });
+        gate.open();
+        assert!(matches!(held.await, Err(Error::Stale)));
+        for kept in [first, second, third] {
+            kept.await.unwrap();
+        }
+        for panicked in [harmless, panicking] {
+            assert!(matches!(panicked.await, Err(Error::Panicked)));
+        }
+        assert_eq!(names(&store).await, ["first", "second", "third"]);
     });
 }
 
