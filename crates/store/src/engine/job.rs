@@ -21,6 +21,12 @@ pub(crate) trait Body: Send {
 
 pub(crate) type Job = Box<dyn Body>;
 
+/// Tells the caller why there is no transaction.
+pub(crate) fn refuse(mut job: Job, error: Error) {
+    job.run(Err(error));
+    job.answer(Ok(()));
+}
+
 /// The place where a body's answer will arrive. Whoever leaves it gives the body up, unless it is to be committed
 /// already.
 pub(crate) struct Awaited<T, E> {

@@ -2,7 +2,7 @@
 //!
 //! A connection that was lost is made again before the next body, never after one has begun: a body runs once.
 
-use super::job::Job;
+use super::job::{Job, refuse};
 use super::spawn;
 use crate::dialect::Dialect;
 use crate::error::Error;
@@ -85,8 +85,7 @@ fn work(server: &Server, jobs: &Receiver<Job>, duty: Duty) {
         let open = match begun(server, &mut session, duty) {
             Ok(open) => open,
             Err(error) => {
-                job.run(Err(error));
-                job.answer(Ok(()));
+                refuse(job, error);
                 continue;
             }
         };

@@ -4,7 +4,7 @@
 //! others, commits once, and answers all: a busy service pays one disk sync for many acts. When nothing comes for a moment, it folds the log
 //! into the database: what is looked up in the log as well costs readers half as much again.
 
-use super::job::Job;
+use super::job::{Job, refuse};
 use super::spawn;
 use crate::dialect::Dialect;
 use crate::error::Error;
@@ -242,11 +242,6 @@ fn in_savepoint(tx: &mut Tx<'_>, job: &mut Job) -> bool {
         }
     }
     keep
-}
-
-fn refuse(mut job: Job, error: Error) {
-    job.run(Err(error));
-    job.answer(Ok(()));
 }
 
 /// Commits the group and answers everybody in it. A full disk may have ended the transaction before.
