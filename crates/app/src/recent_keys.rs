@@ -2,7 +2,6 @@
 //! looked up once more.
 
 use crate::{Access, Caller, Who};
-use aws_lc_rs::constant_time::verify_slices_are_equal;
 use domain::{CompanyId, KeyId, Timestamp};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +18,7 @@ pub(crate) struct RecentKeys(Mutex<HashMap<[u8; 8], Seen>>);
 
 #[derive(Debug)]
 struct Seen {
-    hash: [u8; 32],
+    shown: KeyLookup,
     key: KeyId,
     company: CompanyId,
     at: Timestamp,
@@ -36,7 +35,7 @@ impl RecentKeys {
             recent.clear();
         }
         let seen = Seen {
-            hash: shown.hash,
+            shown: *shown,
             key: *key,
             company: caller.company,
             at: now,
@@ -52,8 +51,7 @@ impl RecentKeys {
         let recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = recent.get(&place(shown))?;
         let is_recent = seen.at <= now && now < seen.at.after(MOMENT);
-        let is_same = verify_slices_are_equal(&seen.hash, &shown.hash).is_ok();
-        (is_recent && is_same).then_some(Caller {
+        (is_recent && seen.shown.is_same(shown)).then_some(Caller {
             company: seen.company,
             who: Who::Key(seen.key),
             address: *address,

@@ -10,6 +10,7 @@ mod error;
 mod migrate;
 mod queries;
 mod sql;
+mod standing;
 mod tx;
 mod value;
 

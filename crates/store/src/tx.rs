@@ -5,11 +5,13 @@ use crate::engine::postgres::Session;
 use crate::engine::statements::{Statements, Texts};
 use crate::error::Error;
 use crate::sql::{Gap, Sql};
+use crate::standing::Standing;
 use crate::value::{Param, Row};
 
 /// A transaction. Its queries live in `queries/`, one file per noun.
 pub struct Tx<'c> {
     connection: Connection<'c>,
+    standing: Option<&'c mut Standing>,
 }
 
 enum Connection<'c> {
@@ -28,20 +30,33 @@ impl<'c> Tx<'c> {
     pub(crate) fn sqlite(connection: &'c rusqlite::Connection) -> Self {
         Self {
             connection: Connection::Sqlite(Statements::new(connection)),
+            standing: None,
         }
     }
 
-    /// For one transaction on a connection that is lent with its texts.
-    pub(crate) const fn lent(connection: &'c rusqlite::Connection, texts: &'c mut Texts) -> Self {
+    /// For one transaction on a connection that is lent with its texts, and with what was found in the same version of
+    /// the database.
+    pub(crate) const fn lent(
+        connection: &'c rusqlite::Connection,
+        texts: &'c mut Texts,
+        standing: &'c mut Standing,
+    ) -> Self {
         Self {
             connection: Connection::Sqlite(Statements::lent(connection, texts)),
+            standing: Some(standing),
         }
     }
 
     pub(crate) const fn postgres(session: &'c mut Session) -> Self {
         Self {
             connection: Connection::Postgres(session),
+            standing: None,
         }
+    }
+
+    /// What was found before, for a transaction that only reads.
+    pub(crate) fn standing(&mut self) -> Option<&mut Standing> {
+        self.standing.as_deref_mut()
     }
 
     pub(crate) const fn dialect(&self) -> Dialect {

@@ -4,9 +4,10 @@
 //! and being woken by it. A connection is lent for the time of one transaction; when none is left, the read goes
 //! the long way, through the queue.
 
-use super::sqlite::{CACHE, open, read_transaction, readers};
+use super::sqlite::{CACHE, open, readers};
 use super::statements::Texts;
 use crate::error::Error;
+use crate::standing::Standing;
 use crate::tx::Tx;
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,6 +36,7 @@ pub(super) struct Near {
 struct Lent {
     connection: Connection,
     texts: Texts,
+    standing: Standing,
 }
 
 impl Near {
@@ -60,6 +62,7 @@ impl Near {
                 Ok(Mutex::new(Lent {
                     connection,
                     texts: Texts::default(),
+                    standing: Standing::default(),
                 }))
             })
             .collect();
@@ -76,15 +79,7 @@ impl Near {
         let Some(mut lent) = self.lend() else {
             return Err(act);
         };
-        let Lent { connection, texts } = &mut *lent;
-        let mut tx = Tx::lent(connection, texts);
-        let (outcome, ended) = read_transaction(&mut tx, |tx| match tx {
-            Ok(tx) => {
-                catch_unwind(AssertUnwindSafe(|| act(tx))).unwrap_or_else(|_| Err(Error::Panicked.into()))
-            }
-            Err(error) => Err(error.into()),
-        });
-        Ok(outcome.and_then(|found| ended.map(|()| found).map_err(E::from)))
+        Ok(lent.read(act))
     }
 
     fn lend(&self) -> Option<MutexGuard<'_, Lent>> {
@@ -98,6 +93,31 @@ impl Near {
                 Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
                 Err(TryLockError::WouldBlock) => None,
             })
+    }
+}
+
+impl Lent {
+    /// Runs a transaction within the statement that asks for the database's version: as long as its answer is not read to
+    /// the end, whatever else is asked sees the same snapshot. The version changes with whatever others commit; the
+    /// connection itself writes nothing.
+    fn read<T, E: From<Error>>(&mut self, act: impl FnOnce(&mut Tx<'_>) -> Result<T, E>) -> Result<T, E> {
+        let mut statement = self
+            .connection
+            .prepare_cached("PRAGMA data_version")
+            .map_err(Error::from)?;
+        let mut snapshot = statement.query([]).map_err(Error::from)?;
+        let version = match snapshot.next().map_err(Error::from)? {
+            Some(row) => row.get(0).map_err(Error::from)?,
+            None => return Err(Error::Corrupt("version").into()),
+        };
+        self.standing.keep_to(version);
+        let mut tx = Tx::lent(&self.connection, &mut self.texts, &mut self.standing);
+        let outcome = catch_unwind(AssertUnwindSafe(|| act(&mut tx)));
+        // A body that panicked half way may have left something open, and with it the snapshot.
+        if !self.connection.is_autocommit() {
+            self.connection.execute_batch("ROLLBACK").map_err(Error::from)?;
+        }
+        outcome.unwrap_or_else(|_| Err(Error::Panicked.into()))
     }
 }
 

@@ -118,22 +118,12 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Error
 fn read(connection: &Connection, jobs: &Receiver<Job>) {
     let mut tx = Tx::sqlite(connection);
     for mut job in jobs {
-        let (_, ended) = read_transaction(&mut tx, |tx| job.run(tx));
-        job.answer(ended);
+        match tx.mark("BEGIN") {
+            Ok(()) => job.run(Ok(&mut tx)),
+            Err(error) => job.run(Err(error)),
+        };
+        job.answer(if tx.is_over() { Ok(()) } else { tx.mark("COMMIT") });
     }
-}
-
-/// Runs a body on one snapshot; what it says, and what came of the end.
-pub(super) fn read_transaction<R>(
-    tx: &mut Tx<'_>,
-    body: impl FnOnce(Result<&mut Tx<'_>, Error>) -> R,
-) -> (R, Result<(), Error>) {
-    let ran = match tx.mark("BEGIN") {
-        Ok(()) => body(Ok(&mut *tx)),
-        Err(error) => body(Err(error)),
-    };
-    let ended = if tx.is_over() { Ok(()) } else { tx.mark("COMMIT") };
-    (ran, ended)
 }
 
 fn write(connection: &Connection, jobs: &Receiver<Job>) {

@@ -14,9 +14,14 @@ pub struct KeyLookup {
 
 impl KeyLookup {
     /// The part of the hash that is indexed.
-    fn lookup(&self) -> i64 {
+    pub(crate) fn lookup(&self) -> i64 {
         let first = self.hash.first_chunk().copied().unwrap_or_default();
         i64::from_be_bytes(first)
+    }
+
+    /// Whether it is the same hash, in a time that does not tell where they differ.
+    pub fn is_same(&self, other: &Self) -> bool {
+        aws_lc_rs::constant_time::verify_slices_are_equal(&self.hash, &other.hash).is_ok()
     }
 }
 
@@ -75,22 +80,27 @@ impl Tx<'_> {
 
     /// The key with that hash, if it is live at that time.
     pub fn live_key(&mut self, key: &KeyLookup, now: Timestamp) -> Result<Option<LiveKey>, Error> {
-        let sql = "SELECT hash, id, company FROM api_keys
+        let standing = self.standing().and_then(|standing| standing.key(key, now));
+        if standing.is_some() {
+            return Ok(standing);
+        }
+        let sql = "SELECT hash, id, company, expires_at FROM api_keys
                    WHERE lookup = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)";
         let found = self.query(sql, &[key.lookup().into(), now.into()], |row| {
-            Ok((
-                row.get::<[u8; 32]>(0)?,
-                LiveKey {
-                    id: row.get(1)?,
-                    company: CompanyId(row.get(2)?),
-                },
-            ))
+            let hash = row.get(0)?;
+            let live = LiveKey {
+                id: row.get(1)?,
+                company: CompanyId(row.get(2)?),
+            };
+            Ok((KeyLookup { hash }, live, row.get(3)?))
         })?;
-        let same =
-            |hash: &[u8; 32]| aws_lc_rs::constant_time::verify_slices_are_equal(hash, &key.hash).is_ok();
-        Ok(found
-            .into_iter()
-            .find_map(|(hash, live)| same(&hash).then_some(live)))
+        let Some((_, live, expires_at)) = found.into_iter().find(|(found, ..)| found.is_same(key)) else {
+            return Ok(None);
+        };
+        if let Some(standing) = self.standing() {
+            standing.remember_key(*key, live, expires_at);
+        }
+        Ok(Some(live))
     }
 
     /// Whether the key with that identifier is live at that time.

@@ -5,18 +5,18 @@ use crate::sample::at;
 use domain::{CompanyId, KeyId, Timestamp};
 use store::{KeyLookup, Store};
 
-const fn id(number: u8) -> KeyId {
+pub(crate) const fn id(number: u8) -> KeyId {
     KeyId::from_bytes([number; 16])
 }
 
 /// Keys whose hashes begin alike, so that all are found in one place.
-fn secret(number: u8) -> KeyLookup {
+pub(crate) fn secret(number: u8) -> KeyLookup {
     let mut hash = [9; 32];
     hash[31] = number;
     KeyLookup { hash }
 }
 
-async fn add(store: &Store, company: CompanyId, number: u8, expires_at: Option<Timestamp>) {
+pub(crate) async fn add(store: &Store, company: CompanyId, number: u8, expires_at: Option<Timestamp>) {
     let added = write(store, move |tx| {
         tx.add_key(
             id(number),
