@@ -14,7 +14,7 @@ const MOMENT: Duration = Duration::from_secs(1);
 const MOST: usize = 1024;
 
 #[derive(Debug, Default)]
-pub(crate) struct RecentKeys(Mutex<HashMap<[u8; 8], Seen>>);
+pub(crate) struct RecentKeys(Mutex<HashMap<i64, Seen>>);
 
 #[derive(Debug)]
 struct Seen {
@@ -40,7 +40,7 @@ impl RecentKeys {
             company: caller.company,
             at: now,
         };
-        recent.insert(place(shown), seen);
+        recent.insert(shown.lookup(), seen);
     }
 
     /// Who was admitted by the same key a moment ago.
@@ -49,7 +49,7 @@ impl RecentKeys {
             return None;
         };
         let recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let seen = recent.get(&place(shown))?;
+        let seen = recent.get(&shown.lookup())?;
         let is_recent = seen.at <= now && now < seen.at.after(MOMENT);
         (is_recent && seen.shown.is_same(shown)).then_some(Caller {
             company: seen.company,
@@ -57,10 +57,6 @@ impl RecentKeys {
             address: *address,
         })
     }
-}
-
-fn place(key: &KeyLookup) -> [u8; 8] {
-    key.hash.first_chunk().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -43,6 +43,7 @@ impl Standing {
         }
     }
 
+    /// The key with that hash, if it was found, and is live at that time.
     pub(crate) fn key(&self, key: &KeyLookup, now: Timestamp) -> Option<LiveKey> {
         let found = self.keys.get(&key.lookup())?;
         let is_live = found.expires_at.is_none_or(|end| end > now);
@@ -61,6 +62,7 @@ impl Standing {
         self.keys.insert(key.lookup(), found);
     }
 
+    /// The company's document, if it was found.
     pub(crate) fn document(&self, company: CompanyId, id: DocumentId) -> Option<Arc<DocumentFile>> {
         self.documents.get(&(company, id)).cloned()
     }

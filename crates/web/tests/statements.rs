@@ -45,12 +45,14 @@ impl Visit for Sql {
     fn record_debug(&mut self, _: &Field, _: &dyn Debug) {}
 }
 
-/// The statements it takes, but for the one that looks up a key: on `SQLite` what was found before may still stand.
+/// The statements it takes, but for the one that looks up the request's key: on `SQLite` it may still stand.
 async fn cost<T>(act: impl Future<Output = T>) -> Vec<String> {
     STATEMENTS.lock().unwrap().clear();
     act.await;
     let mut statements = STATEMENTS.lock().unwrap().clone();
+    let all = statements.len();
     statements.retain(|one| one != "SELECT hash, id, company,");
+    assert!(all - statements.len() <= 1, "a key is looked up once at the most");
     statements
 }
 

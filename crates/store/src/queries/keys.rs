@@ -14,7 +14,7 @@ pub struct KeyLookup {
 
 impl KeyLookup {
     /// The part of the hash that is indexed.
-    pub(crate) fn lookup(&self) -> i64 {
+    pub fn lookup(&self) -> i64 {
         let first = self.hash.first_chunk().copied().unwrap_or_default();
         i64::from_be_bytes(first)
     }
