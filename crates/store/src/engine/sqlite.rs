@@ -1,8 +1,9 @@
 //! `SQLite`: one thread writes, several read.
 //!
 //! The writer takes whatever is queued, runs all bodies in one transaction, each so that it can be undone without the
-//! others, commits once, and answers all: a busy service pays one disk sync for many acts. When nothing comes for a moment, it folds the log
-//! into the database: what is looked up in the log as well costs readers half as much again.
+//! others, commits once, and answers all: a busy service pays one disk sync for many acts. Where acts come together, it
+//! waits a moment for more of them. When nothing comes for a while, it folds the log into the database: what is looked up
+//! in the log as well costs readers half as much again.
 
 use super::job::{Job, refuse};
 use super::spawn;
@@ -22,6 +23,11 @@ use std::time::Duration;
 
 /// The most bodies that share a commit.
 const GROUP: usize = 256;
+/// How long more bodies are waited for, once, where few are queued though the last group was one: a commit has pages
+/// and a disk sync of its own, whatever is in it. Whoever comes alone does not wait.
+const GATHERING: Duration = Duration::from_micros(500);
+/// Bodies that need not wait for more.
+const ENOUGH: usize = 3;
 /// How long nothing comes before the log is folded into the database.
 const IDLE: Duration = Duration::from_millis(500);
 /// Pages of the log at which it is folded in though there is no rest: a page that many acts changed is then written
@@ -130,6 +136,7 @@ fn write(connection: &Connection, jobs: &Receiver<Job>) {
     let mut tx = Tx::sqlite(connection);
     // Somebody may have left a log behind.
     let mut folded = false;
+    let mut busy = false;
     loop {
         let next = if folded {
             jobs.recv().map_err(|_| RecvTimeoutError::Disconnected)
@@ -145,6 +152,9 @@ fn write(connection: &Connection, jobs: &Receiver<Job>) {
             Err(RecvTimeoutError::Disconnected) => return,
         };
         folded = false;
+        if busy && 1 + jobs.len() < ENOUGH {
+            std::thread::sleep(GATHERING);
+        }
         if let Err(error) = tx.mark("BEGIN IMMEDIATE") {
             // Another process holds the database. Who came meanwhile has waited as well, and is not made to
             // wait for the same again, one after the other.
@@ -164,6 +174,7 @@ fn write(connection: &Connection, jobs: &Receiver<Job>) {
                 break;
             }
         }
+        busy = group.len() > 1;
         finish(&mut tx, group);
     }
 }
