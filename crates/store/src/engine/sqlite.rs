@@ -23,8 +23,8 @@ use std::time::Duration;
 
 /// The most bodies that share a commit.
 const GROUP: usize = 256;
-/// How long more bodies are waited for, once, where few are queued though the last group was one: a commit has pages
-/// and a disk sync of its own, whatever is in it. Whoever comes alone does not wait.
+/// How long more bodies are waited for where few are queued and the group before, just now, had several: a commit has
+/// pages and a disk sync of its own, whatever is in it. Whoever goes on alone waits once.
 const GATHERING: Duration = Duration::from_micros(500);
 /// Bodies that need not wait for more.
 const ENOUGH: usize = 3;
@@ -146,6 +146,7 @@ fn write(connection: &Connection, jobs: &Receiver<Job>) {
         let first = match next {
             Ok(first) => first,
             Err(RecvTimeoutError::Timeout) => {
+                busy = false;
                 folded = fold(connection);
                 continue;
             }
