@@ -8,7 +8,7 @@ use blobs::{Sha256, Stage, Staged};
 use bytes::Bytes;
 use domain::{FileName, Folio, FolioId, FolioMessage, FolioName, NewDocument, NewFolio, NewSigner};
 use domain::{ReturnUrl, SignatureType, Timestamp};
-use pades::inspect::{Limits, Marks, inspect, inspect_marked};
+use pades::inspect::{Limits, inspect};
 use store::Tx;
 
 /// Bytes of small documents that a request may hold in memory until it ends: its other documents are spooled, however
@@ -19,8 +19,6 @@ const AT_HAND: u64 = 512 * 1024;
 #[derive(Debug)]
 pub struct Intake {
     stage: Option<Stage>,
-    /// What is found of a large document while it comes.
-    marks: Option<Marks>,
     size: u64,
     max: u64,
     pdf: Limits,
@@ -62,17 +60,8 @@ struct Fit {
 }
 
 /// What the PDF engine says of a document: its pages and what preparing it learnt.
-fn look(
-    bytes: &[u8],
-    hash: &Sha256,
-    marks: Option<&Marks>,
-    limits: &Limits,
-) -> Result<(u32, Vec<u8>), Unfit> {
-    let inspected = match marks {
-        Some(marks) => inspect_marked(bytes, marks, limits),
-        None => inspect(bytes, limits),
-    };
-    let inspected = inspected.map_err(Unfit::Refused)?;
+fn look(bytes: &[u8], hash: &Sha256, limits: &Limits) -> Result<(u32, Vec<u8>), Unfit> {
+    let inspected = inspect(bytes, limits).map_err(Unfit::Refused)?;
     Ok((inspected.pages, inspected.prepare(hash.clone()).to_bytes()))
 }
 
@@ -82,7 +71,7 @@ impl Content {
         match self {
             Self::Seen(seen) => seen,
             Self::Unseen(staged, hash) => {
-                let (pages, prepared) = look(staged.held(), &hash, None, limits)?;
+                let (pages, prepared) = look(staged.held(), &hash, limits)?;
                 Ok(Fit {
                     staged,
                     pages,
@@ -125,7 +114,6 @@ impl Intake {
     pub fn of_at_most(self, bytes: Option<u64>) -> Self {
         let most = bytes.map(|bytes| bytes.min(self.max));
         Self {
-            marks: most.filter(|most| *most > AT_HAND).map(|_| Marks::default()),
             stage: self.stage.map(|stage| stage.of_at_most(most)),
             ..self
         }
@@ -138,12 +126,7 @@ impl Intake {
             self.stage = None;
         }
         match &mut self.stage {
-            Some(stage) => {
-                if let Some(marks) = &mut self.marks {
-                    marks.read(&chunk);
-                }
-                Ok(stage.push(chunk).await?)
-            }
+            Some(stage) => Ok(stage.push(chunk).await?),
             None => Ok(()),
         }
     }
@@ -161,8 +144,8 @@ impl Intake {
         let (id, content) = match stage.at_hand() {
             Ok((staged, hash)) => (staged.id(), Content::Unseen(staged, Box::new(hash))),
             Err(stage) => {
-                let (marks, limits) = (self.marks, self.pdf);
-                let look = move |bytes: &[u8], hash: &Sha256| look(bytes, hash, marks.as_ref(), &limits);
+                let limits = self.pdf;
+                let look = move |bytes: &[u8], hash: &Sha256| look(bytes, hash, &limits);
                 let (id, seen) = stage.finish(look).await?;
                 let fit = |(staged, (pages, prepared))| Fit {
                     staged,
@@ -188,7 +171,6 @@ impl App {
         let max = self.policy.document_bytes;
         Intake {
             stage: Some(stage),
-            marks: None,
             size: 0,
             max,
             pdf: self.policy.pdf.clone(),

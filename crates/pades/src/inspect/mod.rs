@@ -6,13 +6,11 @@ mod agree;
 mod form;
 mod layers;
 mod limits;
-mod marks;
 mod pages;
 mod refused;
 mod revisions;
 
 pub use limits::Limits;
-pub use marks::Marks;
 pub use refused::{Forbidden, Hidden, Lock, Refused};
 
 pub(crate) use form::Field;
@@ -59,15 +57,6 @@ impl Inspected {
 /// assert!(refused.message().contains("PDF"));
 /// ```
 pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
-    inspect_by(bytes, None, limits)
-}
-
-/// The same for a document whose marks were found while it came.
-pub fn inspect_marked(bytes: &[u8], marks: &Marks, limits: &Limits) -> Result<Inspected, Refused> {
-    inspect_by(bytes, marks.places(bytes.len()), limits)
-}
-
-fn inspect_by(bytes: &[u8], marks: Option<&[usize]>, limits: &Limits) -> Result<Inspected, Refused> {
     if bytes.len() > limits.bytes {
         return Err(Refused::TooLarge { limit: limits.bytes });
     }
@@ -89,7 +78,7 @@ fn inspect_by(bytes: &[u8], marks: Option<&[usize]>, limits: &Limits) -> Result<
     let pages = pages::walk(&doc, &catalog, limits, &mut actions)?;
     let form = form::walk(&doc, &catalog, limits, &mut actions)?;
     layers::check(&doc, &catalog)?;
-    let leftover = revisions::check(&doc, marks)?;
+    let leftover = revisions::check(&doc)?;
     agree::check(&doc, root, &pages)?;
     let base = Base::collect(&doc, root, &catalog, &pages, &form.fields, leftover)?;
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);

@@ -1,10 +1,19 @@
 //! Objects that stand in the file but in no cross-reference: the place where shadow attacks keep the
 //! content that is to appear after signing.
 
+use std::ops::Range;
+
 use super::{Hidden, Refused};
 use crate::file::{Document, Entry};
 use crate::syntax::{is_space, skip_space};
 
+const WORD: &[u8] = b"obj";
+/// Bytes between two listed places from which on it costs less to read the object at the first than to go through it.
+const LARGE: usize = 32 * 1024;
+/// The most bytes of the header of a stream that is not gone through.
+const PLAIN: usize = 24;
+/// The most bytes before its data.
+const NEAR: usize = 4 * 1024;
 /// Numbers beyond this are not an object's but come from the data of a stream.
 const HIGHEST: u32 = 1 << 22;
 /// Digits of a number that is read.
@@ -13,28 +22,24 @@ const LONGEST: usize = 18;
 const MOST: usize = 10_000;
 
 /// Refuses a file that hides a second version of an object that is in use. Says how high the numbers of
-/// leftover objects go: a new object of the same number would give them a second version. `marks` are the places of the
-/// word `obj`, if they are known.
-pub(super) fn check(doc: &Document<'_>, marks: Option<&[usize]>) -> Result<u32, Refused> {
-    let found = match marks {
-        Some(marks) => unlisted_at(doc, marks.iter().copied()),
-        None => unlisted(doc),
-    };
-    found.map_err(|number| Refused::HiddenContent(Hidden::Shadow(number)))
+/// leftover objects go: a new object of the same number would give them a second version.
+pub(super) fn check(doc: &Document<'_>) -> Result<u32, Refused> {
+    unlisted(doc).map_err(|number| Refused::HiddenContent(Hidden::Shadow(number)))
 }
 
 /// Finds an object in use that has a second version which no cross-reference lists under its number.
 pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
-    unlisted_at(doc, memchr::memmem::find_iter(doc.bytes(), b"obj"))
-}
-
-fn unlisted_at(doc: &Document<'_>, marks: impl Iterator<Item = usize>) -> Result<u32, u32> {
     let src = doc.bytes();
     let mut listed = Listed::of(doc);
     let mut owner = Owner::default();
     let mut candidates = 0;
     let mut highest = 0;
-    for at in marks {
+    let parts = listed.parts(doc).into_iter();
+    let words = parts.flat_map(|part| {
+        let bytes = src.get(part.clone()).unwrap_or_default();
+        memchr::memmem::find_iter(bytes, WORD).map(move |at| part.start + at)
+    });
+    for at in words {
         let Some((number, start)) = header(src, at) else {
             continue;
         };
@@ -110,6 +115,29 @@ impl Listed {
         found.is_some() || self.sections.binary_search(&offset).is_ok()
     }
 
+    /// The document without the insides of large streams: an object that stands there is data of another.
+    fn parts(&self, doc: &Document<'_>) -> Vec<Range<usize>> {
+        let len = doc.bytes().len();
+        let mut places: Vec<usize> = self.objects.iter().map(|(offset, _)| *offset).collect();
+        places.extend(&self.sections);
+        places.push(len);
+        places.sort_unstable();
+        let (mut parts, mut from) = (Vec::new(), 0);
+        for (offset, next) in places.iter().copied().zip(places.iter().copied().skip(1)) {
+            if next - offset <= LARGE {
+                continue;
+            }
+            // One that led nowhere was paid for up to the end of the file.
+            let Some(inside) = inside(doc, offset) else {
+                break;
+            };
+            parts.push(from..inside.start);
+            from = inside.end.min(next);
+        }
+        parts.push(from..len);
+        parts
+    }
+
     /// The last offset that is listed, up to this one.
     fn before(&self, start: usize) -> Option<usize> {
         let at = self.objects.partition_point(|(offset, _)| *offset <= start);
@@ -118,6 +146,21 @@ impl Listed {
         let section = at.checked_sub(1).and_then(|at| self.sections.get(at));
         object.map(|(offset, _)| *offset).max(section.copied())
     }
+}
+
+/// The inside of the stream at `offset`. Its header must begin a line: then none that begins before it ends inside it, not
+/// even one that takes it for a comment.
+fn inside(doc: &Document<'_>, offset: usize) -> Option<Range<usize>> {
+    let (before, rest) = doc.bytes().split_at_checked(offset)?;
+    let begins_line = before.ends_with(b"\n") || before.ends_with(b"\r");
+    let word = memchr::memmem::find(rest.get(..PLAIN)?, WORD)?;
+    let (_, start) = header(doc.bytes(), offset + word)?;
+    let streams = memchr::memmem::find(rest.get(word..NEAR)?, b"stream").is_some();
+    if !begins_line || start != offset || !streams {
+        return None;
+    }
+    let (_, end) = doc.extent(offset).ok()?;
+    Some(offset + word + WORD.len()..end)
 }
 
 /// The object that was looked at last: it may hold many candidates, and is read once.

@@ -13,10 +13,16 @@ const SHADOW: Reason = |r| matches!(r, Refused::HiddenContent(Hidden::Shadow(_))
 const COMPLEX: Reason = |r| matches!(r, Refused::TooComplex(_));
 
 pub(crate) fn all() -> Vec<Case> {
-    [bytes(), shadows(), structure(), sizes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        bytes(),
+        shadows(),
+        shadows_by_large_streams(),
+        structure(),
+        sizes(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn refuse(name: &str, bytes: Vec<u8>, reason: Reason) -> Case {
@@ -167,6 +173,75 @@ fn shadows() -> Vec<Case> {
     let listed = ascii().replacen("5 0 obj", "5 0\nobj", 1).into_bytes();
     cases.push(Case::new("listed-object-line", listed, Expect::Pages(1)));
     cases
+}
+
+/// Second versions of an object around a stream that is not gone through for them, and what only looks like one inside it.
+fn shadows_by_large_streams() -> Vec<Case> {
+    let large = |head: &str, begin: &str| {
+        let data = format!("{begin}{}", " 0".repeat(30_000));
+        let body = String::from_utf8(stream("", data.as_bytes())).unwrap();
+        format!("{head}\n{body}\nendobj\n")
+    };
+    let with = |objects: &str, listed: &[(u32, usize)]| {
+        let plain = ascii();
+        let (first, past) = (plain.len(), startxref(plain.as_bytes()));
+        let start = first + objects.len();
+        let row = |(number, at): &(u32, usize)| format!("{number} 1\n{:010} 00000 n\r\n", first + at);
+        let rows: String = listed.iter().map(row).collect();
+        let end = format!("trailer\n<</Root 1 0 R/Size 27/Prev {past}>>\nstartxref\n{start}\n%%EOF\n");
+        [&plain, objects, "xref\n", &rows, &end].concat().into_bytes()
+    };
+    let small = "5 0 obj\n<<>>\nendobj\n";
+    let twice = format!("26{}26{}", &small[1..], &large(" 0 obj", ""));
+    let whole = large("6 0 obj", "");
+    let inside = large("6 0 obj", "\n5 0 obj\n<<>>\nendobj\n");
+    let other = large("5 0 obj", "");
+    let around = whole.replace("\nendstream", &format!("\n7 {}{small}\nendstream", &small[2..]));
+    let length = format!("/Length {}", 60_000 + 1 + 2 * small.len());
+    let around = around.replace("/Length 60000", &length);
+    let seventh = around.find("7 0 obj").unwrap();
+    let split = large("5 0 % 1 0 obj\nobj", "");
+    let comment = large("5 0 %6 0 obj", "obj\n<<>>\nendobj").replacen('\n', " ", 2);
+    let hidden =
+        |name: &str, objects: &str, listed: &[(u32, usize)]| refuse(name, with(objects, listed), SHADOW);
+    vec![
+        Case::new(
+            "object-inside-a-large-stream",
+            with(&inside, &[(6, 0)]),
+            Expect::Pages(1),
+        ),
+        hidden(
+            "shadow-object-before-a-large-stream",
+            &[small, &whole].concat(),
+            &[(6, small.len())],
+        ),
+        hidden(
+            "shadow-object-after-a-large-stream",
+            &[&whole, small].concat(),
+            &[(6, 0)],
+        ),
+        hidden(
+            "shadow-object-that-is-a-large-stream",
+            &twice,
+            &[(26, 0), (6, small.len() + 2)],
+        ),
+        hidden(
+            "shadow-object-that-is-listed-as-a-large-stream",
+            &other,
+            &[(6, 0)],
+        ),
+        hidden(
+            "shadow-object-after-one-in-a-large-stream",
+            &around,
+            &[(6, 0), (7, seventh)],
+        ),
+        hidden("shadow-object-split-by-a-comment", &split, &[(6, 0)]),
+        hidden(
+            "shadow-object-with-a-large-stream-for-a-comment",
+            &comment,
+            &[(6, 5)],
+        ),
+    ]
 }
 
 fn structure() -> Vec<Case> {
