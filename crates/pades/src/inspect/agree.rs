@@ -2,11 +2,11 @@
 //! elsewhere nor made to work on bytes that nobody has bounded; what it then sees must be the same document.
 
 use std::cell::Cell;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use hayro_syntax::{Pdf, PdfData};
-use memmap2::MmapMut;
+use memmap2::{Advice, MmapMut};
 
 use super::Refused;
 use super::pages::Page;
@@ -79,47 +79,81 @@ fn decoys(part: &[u8]) -> usize {
     decoys
 }
 
-/// The most bytes of a small document: as many zeros are kept by each thread.
-const SMALL: usize = 128 * 1024;
+/// What a room has at the least, and at the most to be kept.
+const KEPT: RangeInclusive<usize> = 128 * 1024..=16 * 1024 * 1024;
+/// Pages of memory that a room may have come to take and still be kept.
+const WORN: usize = 256;
+const PAGE: usize = 4096;
 
 thread_local! {
-    /// Zeros for the next small document of this thread.
-    static ZEROS: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    /// The room for the next document of this thread.
+    static ROOM: Cell<Option<Room>> = const { Cell::new(None) };
 }
 
-/// What is shown of a small document, in a room that is larger.
+/// Zeros, of which those that nobody wrote to cost nothing: an allocator would write zeros into all of them, and keep them.
+/// To let them go costs more than to write zeros over the little that was shown.
+struct Room {
+    zeros: MmapMut,
+    /// Which of its pages were written to.
+    worn: Vec<bool>,
+}
+
+impl Room {
+    /// Room for so many bytes: the last one of this thread, or a new one, if the system has it.
+    fn of(len: usize) -> Option<Self> {
+        let kept = ROOM.take().filter(|room| room.zeros.len() >= len);
+        kept.or_else(|| {
+            let len = len.max(*KEPT.start()).next_multiple_of(*KEPT.start());
+            let zeros = MmapMut::map_anon(len).ok()?;
+            // A system that knows no large pages gives none.
+            let _ = zeros.advise(Advice::NoHugePage);
+            let worn = vec![false; len / PAGE];
+            Some(Self { zeros, worn })
+        })
+    }
+
+    /// Keeps the room, without what was shown of the document, for the next one.
+    fn keep(mut self, doc: &Document<'_>) {
+        for part in parts(doc) {
+            let last = part.end.div_ceil(PAGE).min(self.worn.len());
+            self.worn
+                .get_mut(part.start / PAGE..last)
+                .unwrap_or_default()
+                .fill(true);
+            self.zeros.get_mut(part).unwrap_or_default().fill(0);
+        }
+        let worn = self.worn.iter().filter(|worn| **worn).count();
+        if KEPT.contains(&self.zeros.len()) && worn <= WORN {
+            ROOM.set(Some(self));
+        }
+    }
+}
+
+/// What is shown of a document, in a room that may be larger.
 struct Shown {
-    room: Vec<u8>,
+    room: Room,
     len: usize,
 }
 
 impl AsRef<[u8]> for Shown {
     fn as_ref(&self) -> &[u8] {
-        self.room.get(..self.len).unwrap_or_default()
+        self.room.zeros.get(..self.len).unwrap_or_default()
     }
 }
 
-/// Shows what was understood of the document, and zeros elsewhere. Of pages of its own, those that stay empty cost
-/// nothing, however large the document is; an allocator would write zeros into all of them, and keep them. A small one
-/// is shown among zeros that are there already, and leaves them behind for the next.
+/// Shows what was understood of the document, and zeros elsewhere.
 fn show<T>(doc: &Document<'_>, look: impl FnOnce(PdfData) -> T) -> T {
     let len = doc.bytes().len();
-    if len > SMALL {
-        return look(match MmapMut::map_anon(len) {
-            Ok(pages) => Arc::new(filled(doc, pages)).into(),
-            Err(_) => filled(doc, vec![0; len]).into(),
-        });
-    }
-    let mut room = ZEROS.take();
-    room.resize(SMALL, 0);
-    let room = filled(doc, room);
+    let Some(mut room) = Room::of(len) else {
+        let mut shown = vec![0; len];
+        fill(doc, &mut shown);
+        return look(shown.into());
+    };
+    fill(doc, &mut room.zeros);
     let shown = Arc::new(Shown { room, len });
     let seen = look(Arc::clone(&shown).into());
-    if let Some(Shown { mut room, .. }) = Arc::into_inner(shown) {
-        for part in parts(doc) {
-            room.get_mut(part).unwrap_or_default().fill(0);
-        }
-        ZEROS.set(room);
+    if let Some(Shown { room, .. }) = Arc::into_inner(shown) {
+        room.keep(doc);
     }
     seen
 }
@@ -130,19 +164,23 @@ fn parts(doc: &Document<'_>) -> impl Iterator<Item = Range<usize>> {
     std::iter::once(head).chain(doc.touched().into_iter().map(|(from, to)| from..to))
 }
 
-fn filled<B: AsMut<[u8]>>(doc: &Document<'_>, mut shown: B) -> B {
+fn fill(doc: &Document<'_>, zeros: &mut [u8]) {
     for part in parts(doc) {
-        if let (Some(target), Some(source)) = (shown.as_mut().get_mut(part.clone()), doc.bytes().get(part)) {
+        if let (Some(target), Some(source)) = (zeros.get_mut(part.clone()), doc.bytes().get(part)) {
             target.copy_from_slice(source);
         }
     }
-    shown
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::inspect::Limits;
+
+    const ROOT: Ref = Ref {
+        number: 1,
+        generation: 0,
+    };
 
     /// A document with one object, after so many bytes of a comment and before as many.
     fn document(around: usize) -> Vec<u8> {
@@ -156,20 +194,53 @@ mod tests {
 
     #[test]
     fn nothing_of_a_document_is_shown_with_the_next() {
-        let root = Ref {
-            number: 1,
-            generation: 0,
+        let len_of_room = || {
+            let room = ROOM.take();
+            let len = room.as_ref().map(|room| room.zeros.len());
+            assert!(room.iter().all(|room| room.zeros.iter().all(|byte| *byte == 0)));
+            ROOM.set(room);
+            len
         };
-        for around in [5_000, 3_000, 9_000] {
+        let kept = [
+            (5_000, Some(128 << 10)),
+            (3_000, Some(128 << 10)),
+            (600_000, Some(1_280 << 10)),
+            (9_000, Some(1_280 << 10)),
+            (9_000_000, None),
+        ];
+        for (around, room) in kept {
             let bytes = document(around);
             let doc = Document::open(&bytes, &Limits::default()).unwrap();
-            assert!(doc.get(root).unwrap().is_some());
-            let among_zeros = filled(&doc, vec![0; bytes.len()]);
+            assert!(doc.get(ROOT).unwrap().is_some());
+            let mut among_zeros = vec![0; bytes.len()];
+            fill(&doc, &mut among_zeros);
             assert!(among_zeros.ends_with(b"%%EOF\n") && among_zeros[2_000..2_900] == [0; 900]);
             show(&doc, |shown| assert!(shown.as_ref() == among_zeros));
+            assert_eq!(len_of_room(), room, "{around}");
         }
-        let kept = ZEROS.take();
-        assert!(kept.len() == SMALL && kept.iter().all(|byte| *byte == 0));
+    }
+
+    #[test]
+    fn a_room_that_has_come_to_take_much_is_let_go() {
+        ROOM.set(None);
+        let lengths = (0..130).rev().map(|place| 2_000_000 + place * 2 * PAGE);
+        let taken = lengths.map(|around| {
+            let bytes = document(around);
+            let doc = Document::open(&bytes, &Limits::default()).unwrap();
+            assert!(doc.get(ROOT).unwrap().is_some());
+            show(&doc, |_| ());
+            let room = ROOM.take();
+            let worn = room
+                .as_ref()
+                .map(|room| room.worn.iter().filter(|worn| **worn).count());
+            ROOM.set(room);
+            worn
+        });
+        let taken: Vec<_> = taken.collect();
+        assert!(
+            taken.contains(&None) && taken.contains(&Some(WORN - 1)),
+            "{taken:?}"
+        );
     }
 
     #[test]
