@@ -19,14 +19,17 @@ use crate::Error;
 
 const UNIT: u64 = 1024;
 
-/// What a fresh store allows itself: four documents of 10 MiB, or one as large as they come.
-pub(crate) const DEFAULT: u64 = 44 * 1024 * 1024;
+/// What a fresh store allows itself: four documents of 10 MiB with what comes beside them, or one as large as they come.
+pub(crate) const DEFAULT: u64 = 48 * 1024 * 1024;
 
 /// What pages come in.
 pub(crate) const PAGE: usize = 4096;
 
+/// What large pages come in.
+const LARGE: u64 = 2 * 1024 * 1024;
+
 /// How long idle pages are kept at the least; twice as long at the most.
-const IDLE: Duration = Duration::from_secs(2);
+const IDLE: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
 pub(crate) struct Budget {
@@ -89,6 +92,7 @@ impl Budget {
 
     /// Waits for pages for so many bytes.
     pub(crate) async fn pages(self: &Arc<Self>, bytes: u64) -> Result<Pages, Error> {
+        let bytes = whole(bytes);
         if let Some(pages) = self.kept(bytes) {
             return Ok(pages);
         }
@@ -99,6 +103,7 @@ impl Budget {
 
     /// Pages for so many bytes, if there are so many that nobody waits for.
     pub(crate) fn pages_now(self: &Arc<Self>, bytes: u64) -> Option<Pages> {
+        let bytes = whole(bytes);
         if let Some(pages) = self.kept(bytes) {
             return Some(pages);
         }
@@ -127,7 +132,7 @@ impl Budget {
     /// Large pages, where the system has them: one by one, faults cost more than the copy.
     fn fresh(self: &Arc<Self>, bytes: u64, taken: OwnedSemaphorePermit) -> io::Result<Pages> {
         let len = usize::try_from(bytes).map_err(io::Error::other)?;
-        let pages = MmapMut::map_anon(len.next_multiple_of(PAGE))?;
+        let pages = MmapMut::map_anon(len)?;
         let _ = pages.advise(Advice::HugePage);
         Ok(Pages {
             lent: Some((pages, taken)),
@@ -169,6 +174,13 @@ impl Budget {
     fn at_rest(&self) -> MutexGuard<'_, Rest> {
         self.rest.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The bytes of the pages that so many bytes take. The system places only what is made of whole large pages on their
+/// borders; of anything else a part comes in small ones.
+fn whole(bytes: u64) -> u64 {
+    let page = if bytes < LARGE { PAGE as u64 } else { LARGE };
+    bytes.next_multiple_of(page)
 }
 
 /// Somebody who waits. Pages that are given back meanwhile are let go.

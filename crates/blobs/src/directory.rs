@@ -192,8 +192,8 @@ fn write(spool: &Arc<Spool>, len: u64, body: Body) -> Result<SpoolFile, Error> {
     match body {
         Body::Memory(bytes) => spool.write(&bytes),
         Body::Spooled(file) => {
-            // Same length, new modification time: the document counts as new from now, not from its upload.
-            file.file.set_len(len).during("touch", file.path())?;
+            // No zeros after it; and a new modification time: the document counts as new from now, not from its upload.
+            file.file.set_len(len).during("cut", file.path())?;
             Ok(file)
         }
     }

@@ -94,7 +94,7 @@ impl Blobs {
         })
     }
 
-    /// Sets how much memory larger documents may take together (44 MiB unless said otherwise), for this store
+    /// Sets how much memory larger documents may take together (48 MiB unless said otherwise), for this store
     /// and the clones made of it from now on.
     #[must_use]
     pub fn with_budget(self, bytes: u64) -> Self {

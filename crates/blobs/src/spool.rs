@@ -103,13 +103,12 @@ impl Spool {
         Ok(file)
     }
 
-    /// A new file with a document that is in memory.
+    /// A new file with a document that is in memory. Zeros may follow it: whoever keeps the file cuts them off.
     pub(crate) fn write_pages(self: &Arc<Self>, memory: &mut Memory) -> Result<SpoolFile, Error> {
         if !self.direct {
             return self.write(memory.bytes());
         }
         let file = self.create_by(options().custom_flags(DIRECT))?;
-        let len = memory.bytes().len() as u64;
         let mut at = 0;
         while let Some(rest) = memory.whole_pages().get(at..).filter(|rest| !rest.is_empty()) {
             let written = match file.file.write_at(rest, at as u64) {
@@ -126,7 +125,6 @@ impl Spool {
             }
             at += written / PAGE * PAGE;
         }
-        file.file.set_len(len).during("write", file.path())?;
         Ok(file)
     }
 }

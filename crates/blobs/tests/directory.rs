@@ -39,6 +39,9 @@ fn files(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// What a document of that size takes.
+const MEMORY: u64 = (LARGE as u64).next_multiple_of(2 << 20);
+
 #[tokio::test]
 async fn a_blob_is_a_file_named_by_its_hash() {
     let (blobs, place) = open();
@@ -69,7 +72,7 @@ async fn what_the_system_no_longer_has_in_memory_is_read_all_the_same() {
 #[tokio::test(start_paused = true)]
 async fn a_document_that_is_late_makes_room_for_others() {
     let (blobs, place) = open();
-    let blobs = blobs.with_budget(LARGE as u64);
+    let blobs = blobs.with_budget(MEMORY);
     let document = content(1, LARGE);
     let mut late = blobs.stage().of_at_most(Some(LARGE as u64));
     late.push(document.slice(..LARGE / 2)).await.unwrap();
@@ -91,7 +94,7 @@ async fn a_document_that_is_late_makes_room_for_others() {
 #[tokio::test(start_paused = true)]
 async fn what_nobody_looks_at_waits_for_no_memory() {
     let (blobs, place) = open();
-    let blobs = blobs.with_budget(LARGE as u64);
+    let blobs = blobs.with_budget(MEMORY);
     let mut gathered = blobs.stage().of_at_most(Some(LARGE as u64));
     gathered.push(content(1, LARGE / 2)).await.unwrap();
     let document = content(2, LARGE);
