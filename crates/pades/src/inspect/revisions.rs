@@ -8,11 +8,11 @@ use crate::file::{Document, Entry};
 use crate::syntax::{is_space, skip_space};
 
 const WORD: &[u8] = b"obj";
-/// Bytes between two listed places from which on it costs less to read the object at the first than to go through it.
+/// Bytes between two listed places from which on it costs less to read the stream at the first than to go through it.
 const LARGE: usize = 32 * 1024;
-/// The most bytes of the header of a stream that is not gone through.
+/// The most bytes of the header of a stream that is read for this.
 const PLAIN: usize = 24;
-/// The most bytes before its data.
+/// The most bytes before its data: nobody reads a large dictionary in vain.
 const NEAR: usize = 4 * 1024;
 /// Numbers beyond this are not an object's but come from the data of a stream.
 const HIGHEST: u32 = 1 << 22;
@@ -22,19 +22,24 @@ const LONGEST: usize = 18;
 const MOST: usize = 10_000;
 
 /// Refuses a file that hides a second version of an object that is in use. Says how high the numbers of
-/// leftover objects go: a new object of the same number would give them a second version.
+/// leftover objects go, but for those in the data of large streams: a new object of the same number would give them a
+/// second version.
 pub(super) fn check(doc: &Document<'_>) -> Result<u32, Refused> {
     unlisted(doc).map_err(|number| Refused::HiddenContent(Hidden::Shadow(number)))
 }
 
 /// Finds an object in use that has a second version which no cross-reference lists under its number.
 pub(crate) fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
+    unlisted_beside(doc, LARGE)
+}
+
+fn unlisted_beside(doc: &Document<'_>, large: usize) -> Result<u32, u32> {
     let src = doc.bytes();
     let mut listed = Listed::of(doc);
     let mut owner = Owner::default();
     let mut candidates = 0;
     let mut highest = 0;
-    let parts = listed.parts(doc).into_iter();
+    let parts = listed.parts(doc, large).into_iter();
     let words = parts.flat_map(|part| {
         let bytes = src.get(part.clone()).unwrap_or_default();
         memchr::memmem::find_iter(bytes, WORD).map(move |at| part.start + at)
@@ -116,7 +121,7 @@ impl Listed {
     }
 
     /// The document without the insides of large streams: an object that stands there is data of another.
-    fn parts(&self, doc: &Document<'_>) -> Vec<Range<usize>> {
+    fn parts(&self, doc: &Document<'_>, large: usize) -> Vec<Range<usize>> {
         let len = doc.bytes().len();
         let mut places: Vec<usize> = self.objects.iter().map(|(offset, _)| *offset).collect();
         places.extend(&self.sections);
@@ -124,15 +129,18 @@ impl Listed {
         places.sort_unstable();
         let (mut parts, mut from) = (Vec::new(), 0);
         for (offset, next) in places.iter().copied().zip(places.iter().copied().skip(1)) {
-            if next - offset <= LARGE {
+            if next - offset <= large {
                 continue;
             }
-            // One that led nowhere was paid for up to the end of the file.
-            let Some(inside) = inside(doc, offset) else {
+            let Some(inside) = inside(doc.bytes(), offset) else {
+                continue;
+            };
+            // What cannot be read was paid for up to the end of the file: once is enough.
+            let Ok((_, end)) = doc.extent(offset) else {
                 break;
             };
-            parts.push(from..inside.start);
-            from = inside.end.min(next);
+            parts.push(from..inside);
+            from = end.min(next);
         }
         parts.push(from..len);
         parts
@@ -148,19 +156,15 @@ impl Listed {
     }
 }
 
-/// The inside of the stream at `offset`. Its header must begin a line: then none that begins before it ends inside it, not
-/// even one that takes it for a comment.
-fn inside(doc: &Document<'_>, offset: usize) -> Option<Range<usize>> {
-    let (before, rest) = doc.bytes().split_at_checked(offset)?;
+/// Where the inside of the stream at `offset` begins, if it is likely to be one. Its header must begin a line: else it
+/// could be in a comment for a header that began before, and ends inside.
+fn inside(src: &[u8], offset: usize) -> Option<usize> {
+    let (before, rest) = src.split_at_checked(offset)?;
     let begins_line = before.ends_with(b"\n") || before.ends_with(b"\r");
     let word = memchr::memmem::find(rest.get(..PLAIN)?, WORD)?;
-    let (_, start) = header(doc.bytes(), offset + word)?;
+    let (_, start) = header(src, offset + word)?;
     let streams = memchr::memmem::find(rest.get(word..NEAR)?, b"stream").is_some();
-    if !begins_line || start != offset || !streams {
-        return None;
-    }
-    let (_, end) = doc.extent(offset).ok()?;
-    Some(offset + word + WORD.len()..end)
+    (begins_line && start == offset && streams).then_some(offset + word + WORD.len())
 }
 
 /// The object that was looked at last: it may hold many candidates, and is read once.
@@ -220,4 +224,93 @@ fn apart(src: &[u8], end: usize) -> Option<usize> {
         }
     }
     (start < end).then_some(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
+    use super::*;
+    use crate::inspect::Limits;
+
+    const PIECES: [&str; 21] = [
+        "5 0 obj\n<<>>\nendobj\n",
+        "6 0 obj",
+        "7 0 obj ",
+        "0 obj",
+        "obj\n",
+        "5 0 ",
+        "6 0\n",
+        "7",
+        "1",
+        " ",
+        "\n",
+        "\r",
+        "%",
+        "% 1\n",
+        "% 5 0 obj\n",
+        "5 0 %",
+        "<<>>",
+        "endobj\n",
+        "stream\n",
+        "\nendstream",
+        "x",
+    ];
+
+    fn text() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(&PIECES[..]);
+        prop::collection::vec(piece, 0..4).prop_map(|pieces| pieces.concat())
+    }
+
+    /// A stream between anything.
+    fn stream() -> impl Strategy<Value = String> {
+        (
+            text(),
+            5..8,
+            prop::sample::select(&["\n", " ", "% 6 0 obj\n"][..]),
+            text(),
+        )
+            .prop_map(|(before, number, apart, data)| {
+                let len = data.len();
+                format!("{before}{number} 0{apart}obj <</Length {len}>>stream\n{data}\nendstream\nendobj\n")
+            })
+    }
+
+    /// A document of streams, and where objects 5 to 7 are listed: mostly at headers.
+    fn document() -> impl Strategy<Value = Vec<u8>> {
+        let listed = prop::collection::vec((any::<Index>(), any::<bool>()), 3);
+        (prop::collection::vec(stream(), 1..4), text(), listed).prop_map(|(streams, end, listed)| {
+            let padding = "x".repeat(NEAR);
+            let body = format!("%PDF-1.7\n{}{end}\n%{padding}\n", streams.concat());
+            let digits: Vec<usize> = body
+                .match_indices(|c: char| c.is_ascii_digit())
+                .map(|(at, _)| at)
+                .collect();
+            let headers: Vec<usize> = body.match_indices(" 0 obj").map(|(at, _)| at - 1).collect();
+            let rows = (5..).zip(listed).map(|(number, (index, header))| {
+                let places = if header && !headers.is_empty() {
+                    &headers
+                } else {
+                    &digits
+                };
+                format!("{number} 1\n{:010} 00000 n\r\n", index.get(places))
+            });
+            let (rows, start) = (rows.collect::<String>(), body.len());
+            format!("{body}xref\n{rows}trailer\n<</Size 8/Root 5 0 R>>\nstartxref\n{start}\n%%EOF\n").into()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn nothing_hides_in_what_is_passed_over(bytes in document()) {
+            let refused = |large| {
+                let doc = Document::open(&bytes, &Limits::default()).unwrap();
+                unlisted_beside(&doc, large).is_err()
+            };
+            prop_assert_eq!(refused(0), refused(usize::MAX), "{}", String::from_utf8_lossy(&bytes));
+        }
+    }
 }
