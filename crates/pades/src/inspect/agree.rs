@@ -1,9 +1,8 @@
 //! The second reader. It is shown only the bytes our own reader has understood, so it can neither be led
 //! elsewhere nor made to work on bytes that nobody has bounded; what it then sees must be the same document.
 
-use std::cell::Cell;
-use std::ops::{Range, RangeInclusive};
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hayro_syntax::{Pdf, PdfData};
 use memmap2::{Advice, MmapMut};
@@ -23,7 +22,7 @@ pub(super) fn check(doc: &Document<'_>, root: Ref, pages: &[Page]) -> Result<(),
     if is_tangled(doc) {
         return Err(Refused::TooComplex(Damage::TooComplex));
     }
-    let agrees = show(doc, |shown| {
+    let agrees = show(&KEPT, doc, |shown| {
         Pdf::new(shown).is_ok_and(|pdf| {
             let same_root = pdf.xref().root_id().obj_number == root.number;
             same_root && pdf.pages().len() == pages.len()
@@ -79,16 +78,18 @@ fn decoys(part: &[u8]) -> usize {
     decoys
 }
 
-/// What a room has at the least, and at the most to be kept.
-const KEPT: RangeInclusive<usize> = 128 * 1024..=16 * 1024 * 1024;
+/// What a room that is kept has: documents that are larger get one of their own.
+const ROOM: usize = 16 * 1024 * 1024;
+/// The most rooms that are kept.
+const ROOMS: usize = 8;
 /// Pages of memory that a room may have come to take and still be kept.
 const WORN: usize = 256;
 const PAGE: usize = 4096;
 
-thread_local! {
-    /// The room for the next document of this thread.
-    static ROOM: Cell<Option<Room>> = const { Cell::new(None) };
-}
+/// Rooms for the next documents.
+static KEPT: Rooms = Rooms(Mutex::new(Vec::new()));
+
+struct Rooms(Mutex<Vec<Room>>);
 
 /// Zeros, of which those that nobody wrote to cost nothing: an allocator would write zeros into all of them, and keep them.
 /// To let them go costs more than to write zeros over the little that was shown.
@@ -98,34 +99,47 @@ struct Room {
     worn: Vec<bool>,
 }
 
-impl Room {
-    /// Room for so many bytes: the last one of this thread, or a new one, if the system has it.
-    fn of(len: usize) -> Option<Self> {
-        let kept = ROOM.take().filter(|room| room.zeros.len() >= len);
-        kept.or_else(|| {
-            let len = len.max(*KEPT.start()).next_multiple_of(*KEPT.start());
-            let zeros = MmapMut::map_anon(len).ok()?;
-            // A system that knows no large pages gives none.
-            let _ = zeros.advise(Advice::NoHugePage);
-            let worn = vec![false; len / PAGE];
-            Some(Self { zeros, worn })
-        })
+impl Rooms {
+    /// Room for so many bytes, if the system has it.
+    fn take(&self, len: usize) -> Option<Room> {
+        if len > ROOM {
+            return Room::new(len);
+        }
+        self.kept().pop().or_else(|| Room::new(ROOM))
     }
 
-    /// Keeps the room, without what was shown of the document, for the next one.
-    fn keep(mut self, doc: &Document<'_>) {
+    /// Keeps a room, without what was shown of the document, for the next one.
+    fn give_back(&self, mut room: Room, doc: &Document<'_>) {
+        if room.zeros.len() != ROOM {
+            return;
+        }
         for part in parts(doc) {
-            let last = part.end.div_ceil(PAGE).min(self.worn.len());
-            self.worn
-                .get_mut(part.start / PAGE..last)
-                .unwrap_or_default()
-                .fill(true);
-            self.zeros.get_mut(part).unwrap_or_default().fill(0);
+            let pages = part.start / PAGE..part.end.div_ceil(PAGE);
+            room.worn.get_mut(pages).unwrap_or_default().fill(true);
+            room.zeros.get_mut(part).unwrap_or_default().fill(0);
         }
-        let worn = self.worn.iter().filter(|worn| **worn).count();
-        if KEPT.contains(&self.zeros.len()) && worn <= WORN {
-            ROOM.set(Some(self));
+        let mut kept = self.kept();
+        if room.worn() <= WORN && kept.len() < ROOMS {
+            kept.push(room);
         }
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Vec<Room>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Room {
+    fn new(len: usize) -> Option<Self> {
+        let zeros = MmapMut::map_anon(len).ok()?;
+        // A system that knows no large pages gives none.
+        let _ = zeros.advise(Advice::NoHugePage);
+        let worn = vec![false; len.div_ceil(PAGE)];
+        Some(Self { zeros, worn })
+    }
+
+    fn worn(&self) -> usize {
+        self.worn.iter().filter(|worn| **worn).count()
     }
 }
 
@@ -142,9 +156,9 @@ impl AsRef<[u8]> for Shown {
 }
 
 /// Shows what was understood of the document, and zeros elsewhere.
-fn show<T>(doc: &Document<'_>, look: impl FnOnce(PdfData) -> T) -> T {
+fn show<T>(rooms: &Rooms, doc: &Document<'_>, look: impl FnOnce(PdfData) -> T) -> T {
     let len = doc.bytes().len();
-    let Some(mut room) = Room::of(len) else {
+    let Some(mut room) = rooms.take(len) else {
         let mut shown = vec![0; len];
         fill(doc, &mut shown);
         return look(shown.into());
@@ -153,7 +167,7 @@ fn show<T>(doc: &Document<'_>, look: impl FnOnce(PdfData) -> T) -> T {
     let shown = Arc::new(Shown { room, len });
     let seen = look(Arc::clone(&shown).into());
     if let Some(Shown { room, .. }) = Arc::into_inner(shown) {
-        room.keep(doc);
+        rooms.give_back(room, doc);
     }
     seen
 }
@@ -192,54 +206,41 @@ mod tests {
         format!("{body}xref\n0 2\n{rows}trailer\n<</Size 2/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n").into()
     }
 
-    #[test]
-    fn nothing_of_a_document_is_shown_with_the_next() {
-        let len_of_room = || {
-            let room = ROOM.take();
-            let len = room.as_ref().map(|room| room.zeros.len());
-            assert!(room.iter().all(|room| room.zeros.iter().all(|byte| *byte == 0)));
-            ROOM.set(room);
-            len
-        };
-        let kept = [
-            (5_000, Some(128 << 10)),
-            (3_000, Some(128 << 10)),
-            (600_000, Some(1_280 << 10)),
-            (9_000, Some(1_280 << 10)),
-            (9_000_000, None),
-        ];
-        for (around, room) in kept {
+    /// Shows documents of these lengths, one after the other, and says what is kept after each: how many rooms, and how
+    /// many pages the one took that is used next.
+    fn kept_after(rooms: &Rooms, lengths: impl IntoIterator<Item = usize>) -> Vec<(usize, usize)> {
+        let zeros = vec![0; ROOM];
+        let show = |around| {
             let bytes = document(around);
             let doc = Document::open(&bytes, &Limits::default()).unwrap();
             assert!(doc.get(ROOT).unwrap().is_some());
             let mut among_zeros = vec![0; bytes.len()];
             fill(&doc, &mut among_zeros);
             assert!(among_zeros.ends_with(b"%%EOF\n") && among_zeros[2_000..2_900] == [0; 900]);
-            show(&doc, |shown| assert!(shown.as_ref() == among_zeros));
-            assert_eq!(len_of_room(), room, "{around}");
-        }
+            show(rooms, &doc, |shown| assert!(shown.as_ref() == among_zeros));
+            let kept = rooms.kept();
+            for room in kept.iter() {
+                assert!(room.zeros[..] == zeros);
+            }
+            (kept.len(), kept.last().map_or(0, Room::worn))
+        };
+        lengths.into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn nothing_of_a_document_is_shown_with_the_next() {
+        let rooms = Rooms(Mutex::default());
+        let kept = kept_after(&rooms, [5_000, 3_000, 9_000_000, 600_000]);
+        assert_eq!(kept, [(1, 3), (1, 3), (1, 3), (1, 6)]);
     }
 
     #[test]
     fn a_room_that_has_come_to_take_much_is_let_go() {
-        ROOM.set(None);
-        let lengths = (0..130).rev().map(|place| 2_000_000 + place * 2 * PAGE);
-        let taken = lengths.map(|around| {
-            let bytes = document(around);
-            let doc = Document::open(&bytes, &Limits::default()).unwrap();
-            assert!(doc.get(ROOT).unwrap().is_some());
-            show(&doc, |_| ());
-            let room = ROOM.take();
-            let worn = room
-                .as_ref()
-                .map(|room| room.worn.iter().filter(|worn| **worn).count());
-            ROOM.set(room);
-            worn
-        });
-        let taken: Vec<_> = taken.collect();
+        let rooms = Rooms(Mutex::default());
+        let kept = kept_after(&rooms, (0..130).map(|place| 2_000_000 + place * 2 * PAGE));
         assert!(
-            taken.contains(&None) && taken.contains(&Some(WORN - 1)),
-            "{taken:?}"
+            kept.contains(&(1, WORN - 1)) && kept.contains(&(0, 0)),
+            "{kept:?}"
         );
     }
 
