@@ -24,6 +24,8 @@ pub(crate) struct Case {
     pub(crate) folios: Vec<CaseFolio>,
     pub(crate) bulk: Option<BulkRow>,
     pub(crate) generation: i64,
+    /// Whether the contact was corrected after the link was sent.
+    pub(crate) contact_changed: bool,
 }
 
 impl Case {
@@ -33,12 +35,8 @@ impl Case {
             Holder::Signer { folio, place } => Self::of_signer(tx, holder, folio, place, lock),
             Holder::Bulk(id) => {
                 let company = tx.company_of_bulk(id)?.ok_or(Error::NotFound)?;
-                let bulk = if lock {
-                    tx.lock_bulk(company.id, id)?
-                } else {
-                    tx.bulk(company.id, id)?
-                };
-                Self::of_bulk(tx, holder, company, bulk.ok_or(Error::NotFound)?, lock)
+                let bulk = tx.bulk(company.id, id)?.ok_or(Error::NotFound)?;
+                Self::of_bulk(tx, holder, company, bulk, lock)
             }
         }
     }
@@ -50,8 +48,14 @@ impl Case {
         place: usize,
         lock: bool,
     ) -> Result<Self, Error> {
-        let (company, generation) = tx.company_of_signer(folio, place)?.ok_or(Error::NotFound)?;
+        let (company, access) = tx.company_of_signer(folio, place)?.ok_or(Error::NotFound)?;
         let found = folios(tx, &company, &[folio], lock)?;
+        // Read before the lock was had, it may be of before a correction.
+        let access = if lock {
+            tx.company_of_signer(folio, place)?.ok_or(Error::NotFound)?.1
+        } else {
+            access
+        };
         let stored = found.into_iter().next().ok_or(Error::NotFound)?;
         let signer = stored.folio.signers.get(place).ok_or(Error::NotFound)?;
         let person = NewSigner {
@@ -67,7 +71,8 @@ impl Case {
             return_url: stored.folio.return_url.clone(),
             folios: vec![CaseFolio { stored, place }],
             bulk: None,
-            generation,
+            generation: access.generation,
+            contact_changed: access.contact_changed,
         })
     }
 
@@ -75,7 +80,7 @@ impl Case {
         tx: &mut Tx<'_>,
         holder: Holder,
         company: CompanyRow,
-        bulk: BulkRow,
+        mut bulk: BulkRow,
         lock: bool,
     ) -> Result<Self, Error> {
         let ids = tx.folio_ids_of_bulk(company.id, bulk.seq)?;
@@ -83,6 +88,11 @@ impl Case {
             .into_iter()
             .map(|stored| (stored.folio.id, stored))
             .collect();
+        if let (true, Holder::Bulk(id)) = (lock, holder) {
+            // A correction locks the folio first and then the bulk signature: in the same order, neither waits for the
+            // other. What was read of it before the lock may be of before the correction.
+            bulk = tx.lock_bulk(company.id, id)?.ok_or(Error::NotFound)?;
+        }
         let mut folios = Vec::with_capacity(ids.len());
         for id in &ids {
             let stored = found.remove(id).ok_or(Error::NotFound)?;
@@ -96,6 +106,7 @@ impl Case {
             return_url: bulk.return_url.clone(),
             folios,
             generation: bulk.session_generation,
+            contact_changed: bulk.contact_changed,
             bulk: Some(bulk),
         })
     }
@@ -122,12 +133,17 @@ impl Case {
         if open.is_empty() { Err(refusal) } else { Ok(open) }
     }
 
+    /// The folios that the holder may still look at.
+    pub(crate) fn shown(&self) -> Vec<&CaseFolio> {
+        self.folios
+            .iter()
+            .filter(|folio| !folio.stored.folio.dropped)
+            .collect()
+    }
+
     /// Where codes of that channel go.
     pub(crate) fn recipient(&self, channel: Channel) -> String {
-        match channel {
-            Channel::Email => self.person.contact.email.as_str().to_owned(),
-            Channel::Sms => self.person.contact.mobile.international().into_owned(),
-        }
+        self.person.contact.recipient(channel)
     }
 
     /// One hash over every document before the holder: what its codes are bound to.

@@ -1,36 +1,123 @@
-//! One-time codes as they are kept: a keyed hash bound to their holder, their channel and the documents shown.
+//! One-time codes: kept as a keyed hash bound to the session that asked, its holder, the channel and the documents shown;
+//! compared with what a signer typed, and every wrong try counted in that session.
 
-use crate::case::Case;
+use crate::Error;
+use crate::case::{Case, CaseFolio};
 use crate::secrets::MasterKey;
+use crate::sessions::Session;
 use aws_lc_rs::hmac;
-use domain::{Channel, Code};
+use domain::{Actor, Channel, Code, Event, FolioId, Happening, Origin, Timestamp};
+use std::net::IpAddr;
+use store::{CodeRow, Tx};
 
-/// Hashes and compares codes.
-#[derive(Clone, Debug)]
-pub(crate) struct Codes(hmac::Key);
+/// What a signer typed.
+#[derive(Debug, Clone, Default)]
+pub struct TypedCodes {
+    /// The code that came by email, where one is asked for.
+    pub email: Option<Code>,
+    /// The code that came by text message, where one is asked for.
+    pub sms: Option<Code>,
+}
 
-impl Codes {
-    pub(crate) fn new(master: &MasterKey) -> Self {
-        Self(hmac::Key::new(
-            hmac::HMAC_SHA256,
-            &master.derive("one-time codes"),
-        ))
-    }
-
-    /// What is kept of a code.
-    pub(crate) fn digest(&self, case: &Case, channel: Channel, code: &Code) -> [u8; 32] {
-        let mut digest = [0; 32];
-        digest.copy_from_slice(hmac::sign(&self.0, &text(case, channel, code)).as_ref());
-        digest
-    }
-
-    /// Whether it is the code that was kept, in constant time.
-    pub(crate) fn matches(&self, digest: &[u8; 32], case: &Case, channel: Channel, code: &Code) -> bool {
-        hmac::verify(&self.0, &text(case, channel, code), digest).is_ok()
+impl TypedCodes {
+    fn by(&self, channel: Channel) -> Option<&Code> {
+        match channel {
+            Channel::Email => self.email.as_ref(),
+            Channel::Sms => self.sms.as_ref(),
+        }
     }
 }
 
-fn text(case: &Case, channel: Channel, code: &Code) -> Vec<u8> {
+/// What came of an act that takes a code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CodeOutcome<T> {
+    /// The code was right, and the act is done.
+    Done(T),
+    /// The code is wrong.
+    WrongCode {
+        /// Which.
+        channel: Channel,
+        /// Tries it has left.
+        tries_left: usize,
+    },
+    /// There is no code to compare with: this session asked for none, or it has expired or was tried too often.
+    NoCode {
+        /// Which.
+        channel: Channel,
+    },
+}
+
+/// Hashes and compares codes.
+#[derive(Clone, Debug)]
+pub(crate) struct Codes {
+    codes: hmac::Key,
+    recipients: hmac::Key,
+}
+
+impl Codes {
+    pub(crate) fn new(master: &MasterKey) -> Self {
+        let key = |purpose| hmac::Key::new(hmac::HMAC_SHA256, &master.derive(purpose));
+        Self {
+            codes: key("one-time codes"),
+            recipients: key("recipients of codes"),
+        }
+    }
+
+    /// What is kept of a code.
+    pub(crate) fn digest(&self, case: &Case, session: &Session, channel: Channel, code: &Code) -> [u8; 32] {
+        let mut digest = [0; 32];
+        digest.copy_from_slice(hmac::sign(&self.codes, &text(case, session, channel, code)).as_ref());
+        digest
+    }
+
+    /// What is kept of an address or number that codes are sent to.
+    pub(crate) fn recipient(&self, recipient: &str) -> [u8; 32] {
+        let mut digest = [0; 32];
+        digest.copy_from_slice(hmac::sign(&self.recipients, recipient.to_lowercase().as_bytes()).as_ref());
+        digest
+    }
+
+    /// Compares the typed codes with those that the session asked for, one for each channel. Right ones are used up; a
+    /// wrong one is counted, and stands in the history of these folios.
+    pub(crate) fn check<T>(
+        &self,
+        tx: &mut Tx<'_>,
+        case: &Case,
+        session: &Session,
+        wanted: &[Channel],
+        typed: &TypedCodes,
+        told: (&[&CaseFolio], Option<IpAddr>, Timestamp),
+    ) -> Result<Option<CodeOutcome<T>>, Error> {
+        let (folios, address, now) = told;
+        let kept = tx.codes(session.id)?;
+        let live = |channel| {
+            kept.iter()
+                .find(|row: &&CodeRow| row.channel == channel && row.sent.is_live(now))
+        };
+        if let Some(channel) = wanted.iter().copied().find(|channel| live(*channel).is_none()) {
+            return Ok(Some(CodeOutcome::NoCode { channel }));
+        }
+        for channel in wanted.iter().copied() {
+            let Some(row) = live(channel) else { continue };
+            let is_right = |code: &Code| {
+                hmac::verify(&self.codes, &text(case, session, channel, code), &row.digest).is_ok()
+            };
+            if typed.by(channel).is_some_and(is_right) {
+                continue;
+            }
+            tx.count_try(session.id, channel)?;
+            let tries_left = row.sent.tries_left().saturating_sub(1);
+            tx.append_events(&refused(folios, tries_left, address, now))?;
+            return Ok(Some(CodeOutcome::WrongCode { channel, tries_left }));
+        }
+        tx.end_codes(session.id)?;
+        // The owner of the contact is at work: the pauses begin anew.
+        tx.forget_sends_of(&[case.holder.to_bytes()])?;
+        Ok(None)
+    }
+}
+
+fn text(case: &Case, session: &Session, channel: Channel, code: &Code) -> Vec<u8> {
     let kind = match channel {
         Channel::Email => b"e",
         Channel::Sms => b"s",
@@ -39,8 +126,29 @@ fn text(case: &Case, channel: Channel, code: &Code) -> Vec<u8> {
         kind.as_slice(),
         code.as_str().as_bytes(),
         &case.documents_hash(),
+        session.id.as_bytes(),
         &case.holder.to_bytes(),
         case.recipient(channel).as_bytes(),
     ]
     .concat()
+}
+
+/// What goes into the history of each folio after a wrong code.
+fn refused(
+    folios: &[&CaseFolio],
+    tries_left: usize,
+    address: Option<IpAddr>,
+    at: Timestamp,
+) -> Vec<(FolioId, Event)> {
+    let event = |folio: &&CaseFolio| {
+        let signer = folio.place;
+        let actor = Actor::Signer { signer };
+        let event = Event {
+            at,
+            origin: Origin { actor, address },
+            what: Happening::CodeRefused { signer, tries_left },
+        };
+        (folio.stored.folio.id, event)
+    };
+    folios.iter().map(event).collect()
 }

@@ -22,6 +22,16 @@ pub struct Downloadable {
     origin: Origin,
 }
 
+impl Downloadable {
+    /// The document by identifier, and the hash of what would be downloaded.
+    pub fn version(&self) -> DocumentRef {
+        DocumentRef {
+            document: self.id,
+            sha256: hex(&self.file.sha256),
+        }
+    }
+}
+
 /// A range of what was appended.
 fn appended(increments: &[Vec<u8>], range: Range<u64>) -> Bytes {
     let all = Bytes::from(increments.concat());
@@ -66,6 +76,11 @@ impl App {
         })
     }
 
+    /// Reads the whole document without a record of its own: the visit of the signer who asks has one.
+    pub async fn read_unrecorded(&self, document: &Downloadable) -> Result<Reader, Error> {
+        self.document_bytes(&document.file, 0..document.file.size).await
+    }
+
     /// Reads bytes of the document, and records that it was downloaded.
     pub async fn download(&self, document: &Downloadable, range: Range<u64>) -> Result<Reader, Error> {
         let place = self.recorder.place().await.ok_or(Error::Overloaded)?;
@@ -98,10 +113,7 @@ impl App {
 
     fn record(&self, place: Place, document: &Downloadable) {
         let what = Happening::Downloaded {
-            document: DocumentRef {
-                document: document.id,
-                sha256: hex(&document.file.sha256),
-            },
+            document: document.version(),
         };
         let event = Event {
             at: self.clock.now(),

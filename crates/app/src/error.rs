@@ -27,12 +27,18 @@ pub enum Error {
         /// When it is worth trying again.
         retry_after: Duration,
     },
-    /// The signer gave too many wrong codes.
-    #[error("locked after too many wrong codes")]
+    /// The signer has used up the codes of the day.
+    #[error("the codes of the day are used up")]
     Locked {
         /// Until when.
         until: Timestamp,
     },
+    /// The signer's session was ended: by a corrected contact, an act, or a sign-out.
+    #[error("the signer's session is over")]
+    SessionOver,
+    /// The contact was corrected, and no code that went to it was typed in this session.
+    #[error("the contact is not proved yet")]
+    Unproven,
     /// The idempotency key came with another request before.
     #[error("the idempotency key was used for another request")]
     KeyReused,

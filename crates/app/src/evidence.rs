@@ -19,7 +19,7 @@ pub use bundle::{
 pub use check::{Checked, Fault, check};
 pub(crate) use turns::Turns;
 
-use crate::holder::Holder;
+use crate::sessions::Session;
 use crate::{Access, App, Error};
 use data_encoding::BASE64;
 use domain::history::hex;
@@ -73,19 +73,25 @@ impl App {
         self.seal_evidence(turn, gathered, origin).await
     }
 
-    /// The evidence of a folio for one of its signers, a part of it at a time; there is none before they have acted.
+    /// The evidence of a folio for one of its signers, a part of it at a time; there is none before they have acted, nor
+    /// before they have typed a code in this session.
     pub async fn evidence_for(
         &self,
-        holder: Holder,
+        session: &Session,
         folio: FolioId,
         part: usize,
         address: Option<IpAddr>,
     ) -> Result<SealedEvidence, Error> {
         let turn = self.evidence_turns.take().await?;
+        let session = session.clone();
         let (place, gathered) = self
             .store
             .read(move |tx| {
-                let case = crate::case::Case::load(tx, holder, false)?;
+                let case = crate::case::Case::load(tx, session.holder, false)?;
+                session.must_hold(tx, &case)?;
+                if !session.is_proven(tx)? {
+                    return Err(Error::Unproven);
+                }
                 let own = case.folios.iter().find(|own| own.stored.folio.id == folio);
                 let own = own.ok_or(Error::NotFound)?;
                 let place = own.place;

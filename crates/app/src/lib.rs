@@ -11,7 +11,7 @@ pub mod cancel_folios;
 mod case;
 pub mod clerk;
 pub mod clock;
-mod codes;
+pub mod codes;
 pub mod consent;
 pub mod create_folio;
 pub mod deliveries;
@@ -22,6 +22,7 @@ pub mod drop_folios;
 pub mod error;
 pub mod evidence;
 pub mod extend_folios;
+pub mod free_signer;
 pub mod holder;
 pub mod inspect_all;
 pub mod judge_each;
@@ -35,6 +36,7 @@ pub mod once;
 pub mod open_link;
 pub mod overview;
 pub mod panel;
+pub mod prove_contact;
 pub mod read_bulk;
 pub mod read_folios;
 mod recent_keys;
@@ -51,12 +53,14 @@ pub mod sign_folio;
 pub mod start_bulk;
 pub mod sweep_blobs;
 pub mod tidy;
+pub mod visits;
 pub mod webhooks;
 
 pub use access::{Access, Caller, Who};
 pub use api_key::ApiKey;
 pub use bell::Bell;
 pub use clock::Clock;
+pub use codes::{CodeOutcome, TypedCodes};
 pub use deliveries::Deliveries;
 pub use error::Error;
 pub use holder::Holder;
@@ -66,6 +70,7 @@ pub use notary::{Notary, NotarySettings, TimeStamping, TokenSettings};
 pub use once::{Answered, Once, Ticket};
 pub use recorder::Recorder;
 pub use secrets::{MasterKey, Sealer, SystemRandom};
+pub use send_code::CodePurpose;
 pub use sessions::{Session, Sessions};
 pub use show_page::Pages;
 pub use webhooks::WebhookPolicy;
@@ -92,6 +97,8 @@ pub struct Policy {
     pub resends_in_ten_minutes: usize,
     /// Resends to one signer in a day; 0 for any number.
     pub resends_in_a_day: usize,
+    /// Codes sent to one address or number in a day, over all folios; 0 for any number.
+    pub codes_to_recipient_a_day: usize,
     /// How long a new folio can be signed; without end when absent.
     pub folio_lifetime: Option<Duration>,
     /// Where webhooks may be.
@@ -106,6 +113,7 @@ impl Default for Policy {
             pdf: pades::inspect::Limits::default(),
             resends_in_ten_minutes: 10,
             resends_in_a_day: 50,
+            codes_to_recipient_a_day: domain::limits::CODES_TO_RECIPIENT_A_DAY,
             folio_lifetime: None,
             webhooks: WebhookPolicy::default(),
         }
@@ -146,6 +154,7 @@ pub struct App {
     /// The installation's own authority.
     pub notary: Arc<Notary>,
     codes: Codes,
+    recorded: Arc<visits::Recorded>,
     recent_keys: Arc<RecentKeys>,
     panel: Arc<Panel>,
     evidence_turns: Arc<evidence::Turns>,
@@ -184,6 +193,7 @@ impl App {
             sessions: Sessions::new(master),
             notary: Arc::new(notary),
             codes: Codes::new(master),
+            recorded: Arc::default(),
             recent_keys: Arc::default(),
             panel: Arc::new(Panel::new(master)),
             evidence_turns: Arc::new(evidence::Turns::new()),

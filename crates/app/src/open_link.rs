@@ -1,19 +1,22 @@
 //! Opening a link: who holds it, and what that holder has before it. Opening changes nothing.
 
-use crate::case::{Case, CaseFolio, channels};
+use crate::case::{Case, channels};
 use crate::evidence::parts;
 use crate::holder::Holder;
+use crate::panel::{count_identification, take_back_identification};
+use crate::send_code::times;
+use crate::sessions::Session;
 use crate::{App, Error};
+use domain::code::{are_codes_used_up, wait_for_next_code, wait_for_recipient};
+use domain::limits::CODES_DAY;
 use domain::{
-    Channel, DocumentNumber, DocumentType, Folio, FolioId, Guesses, NewSigner, Refusal, ReturnUrl, SentCode,
-    Timestamp,
+    Channel, DocumentNumber, DocumentType, Folio, FolioId, NewSigner, Refusal, ReturnUrl, SentCode,
+    SignerSessionId, Timestamp,
 };
 use jiff::tz::TimeZone;
+use std::net::IpAddr;
 use std::time::Duration;
 use store::{CompanyRow, Tx};
-
-/// How long a folio's link asks nobody any more after too many wrong numbers.
-const IDENTIFICATION_PAUSE: Duration = Duration::from_mins(15);
 
 /// Everything a signer's page shows.
 #[derive(Debug, Clone)]
@@ -30,12 +33,25 @@ pub struct Signing {
     pub folios: Vec<SigningFolio>,
     /// The codes that an act asks for.
     pub codes: Vec<CodeStatus>,
-    /// Until when no code is heard.
+    /// Until when no code is sent, where those of the day are used up and none of them is still good.
     pub locked_until: Option<Timestamp>,
     /// When a bulk signature's address stops working.
     pub expires_at: Option<Timestamp>,
     /// The generation of the holder's sessions.
     pub session_generation: i64,
+    /// Whether the session was signed out.
+    pub signed_out: bool,
+    /// Whether a code was typed in the session.
+    pub proven: bool,
+    /// Whether the contact was corrected after the link was sent.
+    pub contact_changed: bool,
+}
+
+impl Signing {
+    /// Whether nothing of the folios may be shown yet: the link may have been sent to somebody else's address.
+    pub const fn is_closed(&self) -> bool {
+        self.contact_changed && !self.proven
+    }
 }
 
 /// A folio on a signer's page.
@@ -62,6 +78,8 @@ pub struct CodeStatus {
     pub sent: Option<SentCode>,
     /// Whether that one was given up on its way.
     pub lost: bool,
+    /// How long until another may be asked for.
+    pub wait: Option<Duration>,
 }
 
 impl App {
@@ -104,51 +122,41 @@ impl App {
         found.await?.ok_or(Error::NotFound)
     }
 
-    /// The signer of the folio with that document, as people write its number. Wrong answers are counted, and too
-    /// many end the asking.
+    /// The signer of the folio with that document, as people write its number. Wrong answers are counted by the network
+    /// that they come from, which waits longer and longer; others go on.
     pub async fn identify(
         &self,
         folio: FolioId,
         document_type: DocumentType,
         number: DocumentNumber,
+        address: IpAddr,
     ) -> Result<Holder, Error> {
-        let now = self.clock.now();
-        let asker = [b"i", folio.as_bytes().as_slice()].concat();
+        let (now, panel) = (self.clock.now(), self.panel.clone());
         let found = self.store.write(move |tx| {
             let company = tx.company_of_folio(folio)?.ok_or(Error::NotFound)?;
-            let stored = tx
-                .lock_folios(company.id, &[folio])?
-                .pop()
-                .ok_or(Error::NotFound)?;
-            let guesses = tx.guesses(&asker)?;
-            if let Some(until) = guesses.locked(now) {
-                return Err(Error::TooOften {
-                    retry_after: until.since(now),
-                });
-            }
+            let found = tx.folios(company.id, &[folio])?.pop();
+            let stored = found.ok_or(Error::NotFound)?;
+            let tried = count_identification(tx, &panel, folio, address, now)?;
             let known = stored.folio.signer_reading(document_type, &number).ok();
-            if known.is_none() {
-                let mut guesses = guesses.wrong(now);
-                if guesses.locked_until.is_some() {
-                    guesses.locked_until = Some(now.after(IDENTIFICATION_PAUSE));
-                }
-                tx.put_guesses(&asker, guesses, now)?;
+            if known.is_some() {
+                take_back_identification(tx, &tried)?;
             }
-            Ok(known)
+            Ok::<_, Error>(known)
         });
         // A wrong number is refused only here: a refusal inside would take back that it was counted.
         let place = found.await?.ok_or(Refusal::UnknownSigner)?;
         Ok(Holder::Signer { folio, place })
     }
 
-    /// What the holder has before it.
-    pub async fn signing(&self, holder: Holder) -> Result<Signing, Error> {
-        let now = self.clock.now();
+    /// What the holder has before it, in this session where there is one.
+    pub async fn signing(&self, holder: Holder, session: Option<&Session>) -> Result<Signing, Error> {
+        let (app, now, session) = (self.clone(), self.clock.now(), session.map(|session| session.id));
         let read = move |tx: &mut Tx<'_>| {
             let case = Case::load(tx, holder, false)?;
-            let key = holder.to_bytes();
-            let guesses: Guesses = tx.guesses(&key)?;
-            let sent = tx.codes(&key)?;
+            let row = match session {
+                Some(session) => tx.signer_session(session)?.unwrap_or_default(),
+                None => store::SignerSessionRow::default(),
+            };
             let folios: Vec<SigningFolio> = case
                 .folios
                 .iter()
@@ -159,25 +167,7 @@ impl App {
                     evidence_parts: parts(folio.stored.history.length),
                 })
                 .collect();
-            let open = folios.iter().filter(|folio| folio.closed.is_none());
-            let lost = if sent.iter().any(|code| code.sent.is_live(now)) {
-                lost_codes(tx, &case)?
-            } else {
-                Vec::new()
-            };
-            let codes = channels(open.map(|folio| &folio.folio))
-                .into_iter()
-                .map(|channel| {
-                    let newest = sent.iter().find(|code| code.channel == channel);
-                    let newest = newest.map(|code| code.sent);
-                    CodeStatus {
-                        channel,
-                        recipient: case.recipient(channel),
-                        sent: newest,
-                        lost: newest.is_some_and(|code| lost.contains(&(channel, code.sent_at))),
-                    }
-                })
-                .collect();
+            let (codes, locked_until) = app.code_statuses(tx, &case, session, now)?;
             Ok::<_, Error>(Signing {
                 holder,
                 company: case.company,
@@ -185,23 +175,61 @@ impl App {
                 return_url: case.return_url,
                 folios,
                 codes,
-                locked_until: guesses.locked(now),
+                locked_until,
                 expires_at: case.bulk.map(|bulk| bulk.expires_at),
                 session_generation: case.generation,
+                signed_out: row.ended_at.is_some(),
+                proven: row.proven_at.is_some(),
+                contact_changed: case.contact_changed,
             })
         };
         self.store.read(read).await
     }
-}
 
-/// The holder's codes that were given up, by how they were to travel and when they were made.
-fn lost_codes(tx: &mut Tx<'_>, case: &Case) -> Result<Vec<(Channel, Timestamp)>, Error> {
-    let folios: Vec<i64> = case.folios.iter().map(|own| own.stored.seq).collect();
-    let bulk = case.bulk.as_ref().map(|bulk| bulk.seq);
-    let mut lost = tx.lost_codes(case.company.id, bulk, &folios)?;
-    lost.retain(|code| {
-        let own = |own: &CaseFolio| (own.stored.seq, own.place) == (code.folio, code.signer);
-        case.folios.iter().any(own)
-    });
-    Ok(lost.into_iter().map(|code| (code.channel, code.at)).collect())
+    /// How the codes stand that an act of this session asks for; where none is left to ask for, until when.
+    fn code_statuses(
+        &self,
+        tx: &mut Tx<'_>,
+        case: &Case,
+        session: Option<SignerSessionId>,
+        now: Timestamp,
+    ) -> Result<(Vec<CodeStatus>, Option<Timestamp>), Error> {
+        let day = now.before(CODES_DAY);
+        let sends = tx.sends_to_holder(&case.holder.to_bytes(), day)?;
+        let kept = match session {
+            Some(session) => tx.codes(session)?,
+            None => Vec::new(),
+        };
+        let seqs: Vec<i64> = case.folios.iter().map(|own| own.stored.seq).collect();
+        let lost = match session.filter(|_| kept.iter().any(|code| code.sent.is_live(now))) {
+            Some(session) => tx.lost_codes(case.company.id, session, &seqs)?,
+            None => Vec::new(),
+        };
+        // Where nothing is open, a code still proves the contact.
+        let open = case.open(now).unwrap_or_else(|_| case.shown());
+        let mut codes = Vec::new();
+        let mut locked_until = None;
+        for channel in channels(open.iter().map(|folio| &folio.stored.folio)) {
+            let recipient = case.recipient(channel);
+            let to_recipient = tx.sends_to_recipient(&self.codes.recipient(&recipient), day)?;
+            let sent = times(&sends, channel);
+            let limit = self.policy.codes_to_recipient_a_day;
+            let capped = wait_for_recipient(&to_recipient, limit, now);
+            let wait = wait_for_next_code(&sent, now).max(capped);
+            let newest = kept.iter().find(|code| code.channel == channel);
+            let newest = newest.map(|code| code.sent);
+            let is_live = newest.is_some_and(|code| code.is_live(now));
+            if !is_live && (capped.is_some() || are_codes_used_up(&sent, now)) {
+                locked_until = locked_until.max(wait.map(|wait| now.after(wait)));
+            }
+            codes.push(CodeStatus {
+                channel,
+                recipient,
+                sent: newest,
+                lost: newest.is_some_and(|code| lost.contains(&(channel, code.sent_at))),
+                wait,
+            });
+        }
+        Ok((codes, locked_until))
+    }
 }

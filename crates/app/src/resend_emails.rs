@@ -4,7 +4,7 @@ use crate::holder::Holder;
 use crate::once::{Answered, Once};
 use crate::read_folios::{Sought, sort_out};
 use crate::{App, Caller, Error, Policy};
-use domain::{Correction, FolioId, ReturnUrl, Timestamp};
+use domain::{Correction, FolioId, NewSigner, ReturnUrl, Timestamp};
 use std::time::Duration;
 use store::ResendCount;
 
@@ -43,21 +43,28 @@ impl App {
                 return Err(Error::TooOften { retry_after });
             }
             tx.count_resends(stored.seq, &signers, now, yesterday)?;
-            let holders = |changed: bool| {
-                let listed = change.signers.iter().filter(|s| s.ends_sessions == changed);
-                listed
-                    .map(|s| {
-                        Holder::Signer {
-                            folio,
-                            place: s.signer,
-                        }
-                        .to_bytes()
-                    })
-                    .collect::<Vec<_>>()
-            };
-            // Who is written to again may try again; a code that went to an old contact is dead.
-            tx.forgive(&holders(false), false)?;
-            tx.forgive(&holders(true), true)?;
+            // A signer who is written to again may ask for codes again; one that went to an old contact is over.
+            let mut listed = Vec::with_capacity(change.signers.len());
+            let mut corrected = Vec::new();
+            for changed in &change.signers {
+                let place = changed.signer;
+                let holder = Holder::Signer { folio, place }.to_bytes();
+                if changed.contact_corrected {
+                    let signer = &stored.folio.signers[place];
+                    let person = NewSigner {
+                        name: signer.name.clone(),
+                        document_type: signer.document_type,
+                        document_number: signer.document_number.clone(),
+                        contact: changed.contact.clone(),
+                    };
+                    let bulks = tx.correct_bulks(stored.seq, &person, now)?;
+                    corrected.extend(bulks.into_iter().map(|bulk| Holder::Bulk(bulk).to_bytes()));
+                    corrected.push(holder.clone());
+                }
+                listed.push(holder);
+            }
+            tx.forget_sends_of(&listed)?;
+            tx.end_codes_of(&corrected)?;
             tx.apply(caller.company, now, &[(&stored, change)])?;
             Ok(())
         });

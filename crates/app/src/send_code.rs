@@ -1,40 +1,65 @@
-//! Sending one-time codes: one for each way in which the holder's folios are signed. What the code will sign is made
-//! ready on the way.
+//! Sending one-time codes: one for each way in which the holder's folios are signed, to the contact that the company
+//! named last. What the code will sign is made ready on the way.
 
-use crate::case::{Case, channels};
-use crate::holder::Holder;
+use crate::case::{Case, CaseFolio, channels};
 use crate::secrets::SystemRandom;
+use crate::sessions::Session;
 use crate::{App, Error};
+use domain::code::{are_codes_used_up, wait_for_next_code, wait_for_recipient};
+use domain::limits::{CODES_DAY, LIVE_CODES};
 use domain::{Actor, Channel, Code, Event, Happening, Origin, SentCode, Timestamp};
 use std::net::IpAddr;
-use store::{CodeMessage, CodeRow, Tx};
+use store::{CodeMessage, CodeRow, CodeSend, Tx};
+
+/// What a code is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CodePurpose {
+    /// To sign, having accepted the text with this SHA-256, hexadecimal.
+    Sign {
+        /// The text.
+        consent: String,
+    },
+    /// To reject a folio.
+    Reject,
+    /// To show that the contact is one's own: what a corrected contact and evidence ask for.
+    Prove,
+}
 
 impl App {
-    /// Sends the codes that an act of this holder asks for. A new one ends the one before.
-    pub async fn send_codes(&self, holder: Holder, address: Option<IpAddr>) -> Result<(), Error> {
+    /// Sends the codes that the session asks for. A new one ends the session's one before.
+    pub async fn send_codes(
+        &self,
+        session: &Session,
+        purpose: CodePurpose,
+        address: Option<IpAddr>,
+    ) -> Result<(), Error> {
         let now = self.clock.now();
-        let sheets = self.draw_sheets(holder, now).await?;
-        let app = self.clone();
+        let sheets = match purpose {
+            CodePurpose::Sign { .. } => self.draw_sheets(session.holder, now).await?,
+            CodePurpose::Reject | CodePurpose::Prove => Vec::new(),
+        };
+        let (app, session) = (self.clone(), session.clone());
         self.store
             .write(move |tx| {
-                let case = Case::load(tx, holder, true)?;
-                let key = holder.to_bytes();
-                let open = case.open(now)?;
-                if let Some(until) = tx.guesses(&key)?.locked(now) {
-                    return Err(Error::Locked { until });
+                let case = Case::load(tx, session.holder, true)?;
+                session.must_hold(tx, &case)?;
+                let folios = match &purpose {
+                    CodePurpose::Prove => case.shown(),
+                    CodePurpose::Sign { .. } | CodePurpose::Reject => {
+                        session.must_be_proven(tx, &case)?;
+                        case.open(now)?
+                    }
+                };
+                let wanted = channels(folios.iter().map(|folio| &folio.stored.folio));
+                if let Some(refused) = app.refuse_to_send(tx, &case, &wanted, now)? {
+                    return Err(refused);
                 }
-                let wanted = channels(open.iter().map(|folio| &folio.stored.folio));
-                let pause = tx
-                    .codes(&key)?
-                    .iter()
-                    .filter(|code| wanted.contains(&code.channel))
-                    .filter_map(|code| code.sent.pause_left(now))
-                    .max();
-                if let Some(retry_after) = pause {
-                    return Err(Error::TooOften { retry_after });
+                tx.put_signer_session(session.id, &session.holder.to_bytes(), now)?;
+                if let CodePurpose::Sign { consent } = &purpose {
+                    crate::visits::accepted(tx, &session, &folios, consent, address, now)?;
                 }
                 for channel in wanted {
-                    app.send_code(tx, &case, channel, address, now)?;
+                    app.send_code(tx, (&case, &session), &folios, channel, address, now)?;
                 }
                 Ok(tx.keep_sheets(&sheets)?)
             })
@@ -43,10 +68,55 @@ impl App {
         Ok(())
     }
 
-    fn send_code(
+    /// Why no code may be sent now: too soon after the last, or too many in a day, to this signer or to this address.
+    fn refuse_to_send(
         &self,
         tx: &mut Tx<'_>,
         case: &Case,
+        wanted: &[Channel],
+        now: Timestamp,
+    ) -> Result<Option<Error>, Error> {
+        let day = now.before(CODES_DAY);
+        let sends = tx.sends_to_holder(&case.holder.to_bytes(), day)?;
+        let mut recipients: Vec<[u8; 32]> = wanted
+            .iter()
+            .map(|channel| self.codes.recipient(&case.recipient(*channel)))
+            .collect();
+        // In one order, so that two who ask for both never wait for each other.
+        recipients.sort_unstable();
+        let mut locked = Vec::new();
+        for recipient in &recipients {
+            let sent = tx.lock_sends_to_recipient(recipient, day)?;
+            locked.extend(wait_for_recipient(
+                &sent,
+                self.policy.codes_to_recipient_a_day,
+                now,
+            ));
+        }
+        let mut pauses = Vec::new();
+        for channel in wanted {
+            let sent = times(&sends, *channel);
+            let wait = wait_for_next_code(&sent, now);
+            if are_codes_used_up(&sent, now) {
+                locked.extend(wait);
+            } else {
+                pauses.extend(wait);
+            }
+        }
+        if let Some(wait) = locked.into_iter().max() {
+            return Ok(Some(Error::Locked {
+                until: now.after(wait),
+            }));
+        }
+        let retry_after = pauses.into_iter().max();
+        Ok(retry_after.map(|retry_after| Error::TooOften { retry_after }))
+    }
+
+    fn send_code(
+        &self,
+        tx: &mut Tx<'_>,
+        (case, session): (&Case, &Session),
+        folios: &[&CaseFolio],
         channel: Channel,
         address: Option<IpAddr>,
         now: Timestamp,
@@ -54,26 +124,33 @@ impl App {
         let code = Code::random(&mut SystemRandom);
         let row = CodeRow {
             channel,
-            digest: self.codes.digest(case, channel, &code),
+            digest: self.codes.digest(case, session, channel, &code),
             sent: SentCode {
                 sent_at: now,
                 expires_at: now.after(channel.code_lifetime()),
                 tries: 0,
             },
         };
-        tx.put_code(&case.holder.to_bytes(), &row)?;
-        let open = case.open(now)?;
-        let of_channel: Vec<_> = open
+        let holder = case.holder.to_bytes();
+        tx.put_code(session.id, &holder, &row, LIVE_CODES)?;
+        let recipient = case.recipient(channel);
+        let send = CodeSend {
+            channel,
+            recipient: self.codes.recipient(&recipient),
+            at: now,
+        };
+        tx.count_sends(&holder, &[send])?;
+        let of_channel: Vec<_> = folios
             .iter()
             .filter(|folio| folio.stored.folio.signature_type.channel() == channel)
             .collect();
-        let recipient = case.recipient(channel);
         if let Some(first) = of_channel.first() {
             tx.queue_code(&CodeMessage {
                 company: case.company.id,
                 folio: first.stored.seq,
                 signer: first.place,
                 bulk: case.bulk.as_ref().map(|bulk| bulk.seq),
+                session: session.id,
                 channel,
                 recipient: &recipient,
                 secret: &self.outbox_secrets.seal("code", code.as_str().as_bytes()),
@@ -104,4 +181,13 @@ impl App {
         tx.append_events(&events)?;
         Ok(())
     }
+}
+
+/// When codes of that channel were sent.
+pub(crate) fn times(sends: &[CodeSend], channel: Channel) -> Vec<Timestamp> {
+    sends
+        .iter()
+        .filter(|send| send.channel == channel)
+        .map(|send| send.at)
+        .collect()
 }

@@ -1,18 +1,23 @@
-//! Sessions of signers, without a row: a token names the holder, the generation of its sessions and when it was
-//! issued, under a code of 256 bits. A corrected contact and every act begin a new generation, and end the
-//! sessions of the one before; fifteen minutes without use end any.
+//! Sessions of signers. A token names the holder, the generation of its sessions, when the session began and when it was
+//! last renewed, under a code of 256 bits. A corrected contact and every act begin a new generation, and end the sessions
+//! of the one before; fifteen minutes without use end any, and so does a sign-out.
+//!
+//! Opening a link writes nothing, since mail programs open links. From its first form or document on a session has a row
+//! (`store::signer_sessions`): codes belong to it, and it remembers that one was typed.
 
+use crate::case::Case;
 use crate::holder::Holder;
 use crate::secrets::{MasterKey, SystemRandom};
+use crate::{App, Error};
 use aws_lc_rs::hmac;
 use data_encoding::BASE64URL_NOPAD;
-use domain::limits::SESSION_IDLE;
-use domain::{Random, Timestamp};
+use domain::limits::{SESSION_IDLE, SESSION_LIFETIME};
+use domain::{SignerSessionId, Timestamp};
 use std::time::Duration;
+use store::Tx;
 
 /// A session is issued anew when it is older than this, not with every answer.
 const RENEWAL: Duration = Duration::from_mins(1);
-const NONCE: usize = 16;
 const CODE: usize = 32;
 
 /// Makes and reads sessions.
@@ -22,16 +27,20 @@ pub struct Sessions {
     forms: hmac::Key,
 }
 
-/// A session that holds.
+/// A session whose token is genuine and not too old. Whether it is of the holder's present generation, and was not signed
+/// out, the database says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     /// Whose it is.
     pub holder: Holder,
+    /// Which it is.
+    pub id: SignerSessionId,
     /// Its token, for the cookie.
     pub token: String,
     /// What forms must carry.
     pub csrf: String,
     generation: i64,
+    begun_at: Timestamp,
     issued_at: Timestamp,
 }
 
@@ -44,6 +53,30 @@ impl Session {
     /// Whether it is time to issue it anew.
     pub fn is_stale(&self, now: Timestamp) -> bool {
         self.issued_at.after(RENEWAL) <= now
+    }
+
+    /// Fails where the contact was corrected and no code sent to it was typed in this session.
+    pub(crate) fn must_be_proven(&self, tx: &mut Tx<'_>, case: &Case) -> Result<(), Error> {
+        if !case.contact_changed || self.is_proven(tx)? {
+            return Ok(());
+        }
+        Err(Error::Unproven)
+    }
+
+    /// Whether a code was typed in it.
+    pub(crate) fn is_proven(&self, tx: &mut Tx<'_>) -> Result<bool, Error> {
+        let row = tx.signer_session(self.id)?;
+        Ok(row.is_some_and(|row| row.proven_at.is_some()))
+    }
+
+    /// Fails where the session is of an earlier generation than the case, or was signed out.
+    pub(crate) fn must_hold(&self, tx: &mut Tx<'_>, case: &Case) -> Result<(), Error> {
+        let row = tx.signer_session(self.id)?;
+        if self.is_of(case.generation) && row.is_none_or(|row| row.ended_at.is_none()) {
+            Ok(())
+        } else {
+            Err(Error::SessionOver)
+        }
     }
 }
 
@@ -58,65 +91,101 @@ impl Sessions {
 
     /// A new session.
     pub fn begin(&self, holder: Holder, generation: i64, now: Timestamp) -> Session {
-        let mut nonce = [0; NONCE];
-        SystemRandom.fill(&mut nonce);
-        self.issue(holder, generation, now, &nonce)
+        let id = SignerSessionId::random(&mut SystemRandom);
+        self.issue(holder, id, generation, now, now)
     }
 
     /// The same session, used now: forms that carry its mark stay good.
     #[must_use]
     pub fn renew(&self, session: &Session, now: Timestamp) -> Session {
-        let nonce = BASE64URL_NOPAD
-            .decode(session.token.as_bytes())
-            .unwrap_or_default();
-        let nonce = nonce
-            .last_chunk::<{ NONCE + CODE }>()
-            .copied()
-            .unwrap_or([0; NONCE + CODE]);
-        self.issue(session.holder, session.generation, now, &nonce[..NONCE])
+        self.issue(
+            session.holder,
+            session.id,
+            session.generation,
+            session.begun_at,
+            now,
+        )
     }
 
-    /// Reads a token; nothing when it was not made here, is another holder's, or was not used for too long.
+    /// Reads a token; nothing when it was not made here, is another holder's, is too old, or was not used for too long.
     pub fn read(&self, token: &str, holder: Holder, now: Timestamp) -> Option<Session> {
         let bytes = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
         let (body, code) = bytes.split_last_chunk::<CODE>()?;
         hmac::verify(&self.sessions, body, code).ok()?;
         let rest = body.strip_prefix(holder.to_bytes().as_slice())?;
         let (generation, rest) = rest.split_first_chunk::<8>()?;
-        let (issued, nonce) = rest.split_first_chunk::<8>()?;
-        if nonce.len() != NONCE {
+        let (begun, rest) = rest.split_first_chunk::<8>()?;
+        let (issued, id) = rest.split_first_chunk::<8>()?;
+        let time = |bytes: &[u8; 8]| Timestamp::from_micros(i64::from_be_bytes(*bytes));
+        let (begun_at, issued_at) = (time(begun), time(issued));
+        if now >= issued_at.after(SESSION_IDLE) || now >= begun_at.after(SESSION_LIFETIME) {
             return None;
         }
-        let issued_at = Timestamp::from_micros(i64::from_be_bytes(*issued));
-        if now >= issued_at.after(SESSION_IDLE) {
-            return None;
-        }
+        let id = SignerSessionId::from_bytes(id.try_into().ok()?);
         Some(Session {
             holder,
+            id,
             token: token.to_owned(),
-            csrf: self.mark(nonce),
+            csrf: self.csrf(id),
             generation: i64::from_be_bytes(*generation),
+            begun_at,
             issued_at,
         })
     }
 
-    fn issue(&self, holder: Holder, generation: i64, now: Timestamp, nonce: &[u8]) -> Session {
+    fn issue(
+        &self,
+        holder: Holder,
+        id: SignerSessionId,
+        generation: i64,
+        begun_at: Timestamp,
+        now: Timestamp,
+    ) -> Session {
         let mut token = holder.to_bytes();
         token.extend(generation.to_be_bytes());
+        token.extend(begun_at.as_micros().to_be_bytes());
         token.extend(now.as_micros().to_be_bytes());
-        token.extend(nonce);
+        token.extend(id.as_bytes());
         token.extend(hmac::sign(&self.sessions, &token.clone()).as_ref());
         Session {
             holder,
+            id,
             token: BASE64URL_NOPAD.encode(&token),
-            csrf: self.mark(nonce),
+            csrf: self.csrf(id),
             generation,
+            begun_at,
             issued_at: now,
         }
     }
 
-    fn mark(&self, nonce: &[u8]) -> String {
-        BASE64URL_NOPAD.encode(hmac::sign(&self.forms, nonce).as_ref())
+    fn csrf(&self, id: SignerSessionId) -> String {
+        BASE64URL_NOPAD.encode(hmac::sign(&self.forms, id.as_bytes()).as_ref())
+    }
+}
+
+impl App {
+    /// Ends a session for good: its token opens nothing any more.
+    pub async fn sign_out(&self, session: &Session) -> Result<(), Error> {
+        let (id, holder, now) = (session.id, session.holder.to_bytes(), self.clock.now());
+        let ended = self.store.write(move |tx| {
+            tx.put_signer_session(id, &holder, now)?;
+            tx.end_codes(id)?;
+            tx.end_signer_session(id, now)
+        });
+        Ok(ended.await?)
+    }
+
+    /// A new session in the place of one whose own act has ended it: a code was typed in that one.
+    pub async fn session_after_act(&self, session: &Session, generation: i64) -> Result<Session, Error> {
+        let now = self.clock.now();
+        let next = self.sessions.begin(session.holder, generation, now);
+        let (id, holder) = (next.id, session.holder.to_bytes());
+        let kept = self.store.write(move |tx| {
+            tx.put_signer_session(id, &holder, now)?;
+            tx.prove_signer_session(id, now)
+        });
+        kept.await?;
+        Ok(next)
     }
 }
 
@@ -164,13 +233,26 @@ mod tests {
         let later = NOW.after(Duration::from_mins(10));
         assert!(session.is_stale(later) && !session.is_stale(NOW));
         let renewed = sessions.renew(&session, later);
-        assert_eq!(renewed.csrf, session.csrf);
+        assert_eq!((&renewed.csrf, renewed.id), (&session.csrf, session.id));
         assert!(
             sessions
                 .read(&renewed.token, holder(0), NOW.after(Duration::from_mins(20)))
                 .is_some()
         );
         assert_ne!(sessions.begin(holder(0), 0, NOW).csrf, session.csrf);
+    }
+
+    #[test]
+    fn used_without_a_pause_it_ends_all_the_same() {
+        let sessions = sessions("5a");
+        let (mut session, mut now) = (sessions.begin(holder(0), 0, NOW), NOW);
+        while now < NOW.after(SESSION_LIFETIME) {
+            session = sessions.renew(&session, now);
+            assert!(sessions.read(&session.token, holder(0), now).is_some());
+            now = now.after(Duration::from_mins(10));
+        }
+        let session = sessions.renew(&session, now);
+        assert_eq!(sessions.read(&session.token, holder(0), now), None);
     }
 
     #[test]

@@ -2,54 +2,29 @@
 //! in one commit. Whoever comes second finds what the first left.
 
 use crate::case::{Case, CaseFolio, channels, leave_out};
-use crate::holder::Holder;
+use crate::codes::{CodeOutcome, TypedCodes};
 use crate::notary::{SignerAct, result};
+use crate::sessions::Session;
 use crate::{App, Error};
-use domain::{
-    Actor, Change, Channel, Code, Event, FolioId, FolioState, Guesses, Happening, Manner, Origin, Refusal,
-    Timestamp,
-};
+use domain::{Actor, Change, FolioId, FolioState, Manner, Origin, Refusal, Timestamp};
 use pades::prepare::Prepared;
 use std::collections::HashMap;
 use std::net::IpAddr;
-use store::{CodeRow, NewIncrement, Stored, Tip, Tx};
+use store::{NewIncrement, Stored, Tip, Tx};
 
 /// What a signer hands in.
 #[derive(Debug, Clone)]
 pub struct Attempt {
-    /// The code that came by email, where one is asked for.
-    pub email_code: Option<Code>,
-    /// The code that came by text message, where one is asked for.
-    pub sms_code: Option<Code>,
+    /// The codes.
+    pub codes: TypedCodes,
     /// SHA-256 of the text the signer agreed to, hexadecimal.
     pub consent: String,
     /// From where.
     pub address: Option<IpAddr>,
 }
 
-/// What came of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Signed {
-    /// The code was right: what came of each folio.
-    Done(Vec<(FolioId, Result<(), LeftOut>)>),
-    /// The code is wrong.
-    WrongCode {
-        /// Which.
-        channel: Channel,
-        /// Tries it has left.
-        tries_left: usize,
-    },
-    /// There is no code to compare with: none was sent, or it has expired or was tried too often.
-    NoCode {
-        /// Which.
-        channel: Channel,
-    },
-    /// Too many wrong codes.
-    Locked {
-        /// Until when.
-        until: Timestamp,
-    },
-}
+/// What came of each folio, where the code was right.
+pub type Signed = CodeOutcome<Vec<(FolioId, Result<(), LeftOut>)>>;
 
 /// Why a folio was not signed with the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,25 +35,23 @@ pub enum LeftOut {
     Broken,
 }
 
-impl Attempt {
-    fn code(&self, channel: Channel) -> Option<&Code> {
-        match channel {
-            Channel::Email => self.email_code.as_ref(),
-            Channel::Sms => self.sms_code.as_ref(),
-        }
-    }
-}
-
 impl App {
-    /// Signs every folio that the holder can still sign. A refusal says why there is none.
-    pub async fn sign_folios(&self, holder: Holder, attempt: Attempt) -> Result<Signed, Error> {
+    /// Signs every folio that the session's holder can still sign. A refusal says why there is none.
+    pub async fn sign_folios(&self, session: &Session, attempt: Attempt) -> Result<Signed, Error> {
         let now = self.clock.now();
-        let app = self.clone();
+        let (app, session) = (self.clone(), session.clone());
         let signed = self.store.write(move |tx| {
-            let case = Case::load(tx, holder, true)?;
+            let case = Case::load(tx, session.holder, true)?;
             let open = case.open(now)?;
-            if let Some(verdict) = app.refuse_codes(tx, &case, &open, &attempt, now)? {
-                return Ok::<_, Error>(verdict);
+            session.must_hold(tx, &case)?;
+            session.must_be_proven(tx, &case)?;
+            let wanted = channels(open.iter().map(|folio| &folio.stored.folio));
+            let told = (open.as_slice(), attempt.address, now);
+            let refused = app
+                .codes
+                .check(tx, &case, &session, &wanted, &attempt.codes, told)?;
+            if let Some(refused) = refused {
+                return Ok::<_, Error>(refused);
             }
             let broken = app.sign_open(tx, &case, &open, &attempt, now)?;
             let outcome = |folio: &CaseFolio| {
@@ -97,54 +70,6 @@ impl App {
             self.clerk.ring();
         }
         Ok(signed)
-    }
-
-    /// Why the codes do not open the act; nothing when they do, and then they are used up.
-    fn refuse_codes(
-        &self,
-        tx: &mut Tx<'_>,
-        case: &Case,
-        open: &[&CaseFolio],
-        attempt: &Attempt,
-        now: Timestamp,
-    ) -> Result<Option<Signed>, Error> {
-        let holder = case.holder.to_bytes();
-        let guesses = tx.guesses(&holder)?;
-        if let Some(until) = guesses.locked(now) {
-            return Ok(Some(Signed::Locked { until }));
-        }
-        let kept = tx.codes(&holder)?;
-        let live = |channel| {
-            kept.iter()
-                .find(|row: &&CodeRow| row.channel == channel && row.sent.is_live(now))
-        };
-        let wanted = channels(open.iter().map(|folio| &folio.stored.folio));
-        if let Some(channel) = wanted.iter().copied().find(|channel| live(*channel).is_none()) {
-            return Ok(Some(Signed::NoCode { channel }));
-        }
-        for channel in wanted {
-            let (Some(row), typed) = (live(channel), attempt.code(channel)) else {
-                continue;
-            };
-            if typed.is_some_and(|code| self.codes.matches(&row.digest, case, channel, code)) {
-                continue;
-            }
-            tx.count_try(&holder, channel)?;
-            let guesses = guesses.wrong(now);
-            tx.put_guesses(&holder, guesses, now)?;
-            let tries_left = row.sent.tries_left().saturating_sub(1);
-            let locked = guesses.locked(now);
-            tx.append_events(&refused(open, tries_left, locked.is_some(), attempt.address, now))?;
-            return Ok(Some(match locked {
-                Some(until) => Signed::Locked { until },
-                None => Signed::WrongCode { channel, tries_left },
-            }));
-        }
-        if guesses != Guesses::default() {
-            tx.forgive(std::slice::from_ref(&holder), false)?;
-        }
-        tx.end_codes(&holder)?;
-        Ok(None)
     }
 
     /// Signs each on its own; which of them were broken.
@@ -198,16 +123,19 @@ impl App {
         now: Timestamp,
     ) -> Result<(Vec<NewIncrement>, Change), Error> {
         let channel = folio.stored.folio.signature_type.channel();
+        let recipient = case.recipient(channel);
         let act = SignerAct {
             folio: &folio.stored.folio,
             company: &case.company,
             place: folio.place,
             channel,
+            recipient: &recipient,
             address: attempt.address,
             at: now,
         };
         let mut manner = Manner {
             channel,
+            recipient: recipient.clone(),
             consent: attempt.consent.clone(),
             certificates: Vec::new(),
             results: Vec::new(),
@@ -240,31 +168,11 @@ impl App {
             actor: Actor::Signer { signer: folio.place },
             address: attempt.address,
         };
-        let change = folio.stored.folio.sign(folio.place, manner, origin, now)?;
+        let contact = &case.person.contact;
+        let change = folio
+            .stored
+            .folio
+            .sign(folio.place, contact, manner, origin, now)?;
         Ok((increments, change))
     }
-}
-
-/// What goes into the history of each folio after a wrong code.
-fn refused(
-    open: &[&CaseFolio],
-    tries_left: usize,
-    locked: bool,
-    address: Option<IpAddr>,
-    at: Timestamp,
-) -> Vec<(FolioId, Event)> {
-    let mut events = Vec::new();
-    for folio in open {
-        let signer = folio.place;
-        let mut push = |what| {
-            let actor = Actor::Signer { signer };
-            let origin = Origin { actor, address };
-            events.push((folio.stored.folio.id, Event { at, origin, what }));
-        };
-        push(Happening::CodeRefused { signer, tries_left });
-        if locked {
-            push(Happening::Locked { signer });
-        }
-    }
-    events
 }

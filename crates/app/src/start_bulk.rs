@@ -29,11 +29,10 @@ impl App {
         let now = self.clock.now();
         let bulk = Bulk::start(new, caller.company, now, &mut SystemRandom);
         let url = self.links.bulk(&bulk);
-        self.write_once(caller, once, move |tx: &mut Tx<'_>, caller| {
+        let started = self.write_once(caller, once, move |tx: &mut Tx<'_>, caller| {
             let own = tx.lock_folios(caller.company, &bulk.folios)?;
             let sought = sort_out(tx, caller.company, &bulk.folios, own)?;
-            let signer = (bulk.signer.document_type, &bulk.signer.document_number);
-            let mut seqs = Vec::with_capacity(bulk.folios.len());
+            let mut folios = Vec::with_capacity(bulk.folios.len());
             let mut events = Vec::with_capacity(bulk.folios.len());
             let mut faults = Vec::new();
             for id in &bulk.folios {
@@ -41,11 +40,14 @@ impl App {
                     Sought::Foreign => faults.push(Error::Foreign),
                     Sought::Unknown => faults.push(Error::NotFound),
                     Sought::Own(stored) => {
-                        match stored.folio.start_bulk(bulk.id, signer, caller.origin(), now) {
+                        let started = stored
+                            .folio
+                            .start_bulk(bulk.id, &bulk.signer, caller.origin(), now);
+                        match started {
                             Err(refusal) => faults.push(refusal.into()),
-                            Ok(event) => {
-                                seqs.push(stored.seq);
+                            Ok((event, told)) => {
                                 events.push((*id, event));
+                                folios.push((stored.seq, told));
                             }
                         }
                     }
@@ -54,11 +56,14 @@ impl App {
             if let Some(first) = faults.into_iter().min_by_key(rank) {
                 return Err(first);
             }
-            tx.insert_bulk(&bulk, &seqs)?;
+            tx.insert_bulk(&bulk, &folios)?;
             tx.append_events(&events)?;
             Ok(StartedBulk { id: bulk.id, url })
-        })
-        .await
+        });
+        let started = started.await?;
+        // Contacts that the bulk signature does not name are told.
+        self.bell.ring();
+        Ok(started)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::panel::LONGEST_MEMORY;
 use crate::{App, Error};
-use domain::limits::{IDEMPOTENCY_LIFETIME, LOCK, PANEL_IDLE};
+use domain::limits::{CODES_DAY, IDEMPOTENCY_LIFETIME, PANEL_IDLE};
 use std::time::Duration;
 
 /// How often it is done.
@@ -22,8 +22,12 @@ impl App {
                 Ok(forgotten) => tracing::debug!(forgotten, "old answers forgotten"),
                 Err(error) => tracing::warn!(%error, "old answers could not be forgotten"),
             }
-            let yesterday = self.clock.now().before(LOCK);
-            if let Err(error) = self.store.write(move |tx| tx.forget_codes(yesterday)).await {
+            let yesterday = self.clock.now().before(CODES_DAY);
+            let forgotten = self.store.write(move |tx| {
+                tx.forget_codes(yesterday)?;
+                tx.forget_signer_sessions(yesterday)
+            });
+            if let Err(error) = forgotten.await {
                 tracing::warn!(%error, "old codes could not be forgotten");
             }
             if let Err(error) = self.tidy_panel().await {

@@ -79,6 +79,7 @@ letters! {
     rejected, "rejected.html";
     completed, "completed.html";
     contact_changed, "contact_changed.html";
+    other_contact, "other_contact.html";
 }
 
 macro_rules! texts {
@@ -105,6 +106,7 @@ texts! {
     rejected_text, "rejected.txt";
     completed_text, "completed.txt";
     contact_changed_text, "contact_changed.txt";
+    other_contact_text, "other_contact.txt";
 }
 
 impl Composer<'_> {
@@ -112,12 +114,25 @@ impl Composer<'_> {
     pub fn compose(&self, parcel: &Parcel) -> Option<Composed> {
         match (parcel.channel, parcel.template) {
             (Channel::Email, _) => Some(self.letter(parcel)),
-            (Channel::Sms, Template::Code) => Some(Composed {
-                subject: String::new(),
-                text: self.sms_code(parcel),
-                html: String::new(),
-            }),
-            (Channel::Sms, _) => None,
+            (Channel::Sms, template) => {
+                let text = match template {
+                    Template::Code => self.sms_code(parcel),
+                    Template::ContactChanged => sms_notice(
+                        parcel,
+                        "cambió el celular de un proceso de firma que usaba este. Si le parece extraño, comuníquese con la empresa.",
+                    ),
+                    Template::OtherContact => sms_notice(
+                        parcel,
+                        "inició una firma con otro contacto en lugar de este. Si no lo esperaba, comuníquese con la empresa.",
+                    ),
+                    _ => return None,
+                };
+                Some(Composed {
+                    subject: String::new(),
+                    text,
+                    html: String::new(),
+                })
+            }
         }
     }
 
@@ -136,6 +151,7 @@ impl Composer<'_> {
             Template::Rejected => letter!(rejected, rejected_text),
             Template::Completed => letter!(completed, completed_text),
             Template::ContactChanged => letter!(contact_changed, contact_changed_text),
+            Template::OtherContact => letter!(other_contact, other_contact_text),
         };
         Composed {
             subject: subject(parcel),
@@ -153,7 +169,11 @@ impl Composer<'_> {
             documents: parcel.documents,
             bulk: parcel.bulk.map(|(_, folios)| folios),
             message: lines(&parcel.folio_message),
-            observation: lines(parcel.observation.as_deref().unwrap_or_default()),
+            // Why a signer rejected is for the company, and for nobody else.
+            observation: match parcel.template {
+                Template::Cancelled => lines(parcel.observation.as_deref().unwrap_or_default()),
+                _ => Vec::new(),
+            },
             by_sms: parcel.signature_type == SignatureType::SmsCode,
             link: self.links.signer(parcel.folio, parcel.signer).into(),
             code: self.code.unwrap_or_default(),
@@ -180,6 +200,19 @@ impl Composer<'_> {
     }
 }
 
+/// One text message of 160 characters, in their plain alphabet: what the company did.
+fn sms_notice(parcel: &Parcel, what: &str) -> String {
+    let company = gsm(&parcel.company);
+    let company: String = company.chars().take(32).collect();
+    let name = match company.trim() {
+        "" => "Una empresa",
+        name => name,
+    };
+    let text = gsm(&format!("{name} {what}"));
+    debug_assert!(text.chars().count() <= 160 && text.chars().all(is_gsm));
+    text
+}
+
 fn minutes(channel: Channel) -> u64 {
     channel.code_lifetime().as_secs() / 60
 }
@@ -196,5 +229,6 @@ fn subject(parcel: &Parcel) -> String {
         Template::Rejected => format!("Un firmante rechazó: {folio}"),
         Template::Completed => format!("Todos firmaron: {folio}"),
         Template::ContactChanged => "Cambio de una dirección de correo".to_owned(),
+        Template::OtherContact => format!("{company} inició una firma con otro contacto"),
     }
 }

@@ -94,8 +94,9 @@ impl Post {
         match (parcel.channel, &self.sms) {
             (Channel::Email, _) => {
                 // Whoever reads the old address is perhaps not the person.
-                let name =
-                    (parcel.template != Template::ContactChanged).then_some(parcel.signer_name.as_str());
+                let to_old_contact =
+                    matches!(parcel.template, Template::ContactChanged | Template::OtherContact);
+                let name = (!to_old_contact).then_some(parcel.signer_name.as_str());
                 self.send_email(id, &parcel.company, &parcel.recipient, name, composed, office)
                     .await
             }
@@ -187,7 +188,7 @@ fn open_code(parcel: &Parcel, office: &Office) -> Result<Option<String>, Failure
         return Err(Failure::permanent("the code expired before it could be sent"));
     }
     if parcel.superseded {
-        return Err(Failure::permanent("a newer code was asked for"));
+        return Err(Failure::permanent("the code is no longer good"));
     }
     let sealed = parcel.secret.as_deref().unwrap_or_default();
     let code = office.secrets.open("code", sealed);

@@ -4,7 +4,7 @@ use domain::{BulkId, Channel, FolioId, LetterKind, SignatureType, Template, Time
 use store::{LetterRow, Parcel};
 
 /// Every message there is.
-pub const ALL: [(Template, Channel); 8] = [
+pub const ALL: [(Template, Channel); 11] = [
     (Template::Invitation, Channel::Email),
     (Template::Reminder, Channel::Email),
     (Template::Code, Channel::Email),
@@ -13,6 +13,9 @@ pub const ALL: [(Template, Channel); 8] = [
     (Template::Rejected, Channel::Email),
     (Template::Completed, Channel::Email),
     (Template::ContactChanged, Channel::Email),
+    (Template::ContactChanged, Channel::Sms),
+    (Template::OtherContact, Channel::Email),
+    (Template::OtherContact, Channel::Sms),
 ];
 
 /// A sample of that message.

@@ -7,8 +7,8 @@ use crate::history::{DocumentRef, Event, Happening, Manner, Origin};
 use crate::ids::BulkId;
 use crate::message::{Message, Template};
 use crate::refusal::Refusal;
-use crate::signer::{Correction, DocumentType, SignerState};
-use crate::text::{DocumentNumber, Observation};
+use crate::signer::{Contact, Correction, NewSigner, SignerState};
+use crate::text::Observation;
 use crate::time::Timestamp;
 
 impl Folio {
@@ -54,12 +54,14 @@ impl Folio {
                 return Err(Refusal::RepeatedSigner);
             }
             let contact = correction.contact.clone();
-            let before = (signer.contact != contact).then(|| signer.contact.clone());
-            if let Some(before) = before.as_ref().filter(|before| before.email != contact.email) {
-                change
-                    .messages
-                    .push(Message::email(Template::ContactChanged, &before.email, place));
-            }
+            let corrected = !signer.contact.reaches_the_same(&contact);
+            let before = corrected.then(|| signer.contact.clone());
+            change.messages.extend(to_old_contact(
+                Template::ContactChanged,
+                &signer.contact,
+                &contact,
+                place,
+            ));
             change
                 .messages
                 .push(Message::email(Template::Reminder, &contact.email, place));
@@ -75,7 +77,8 @@ impl Folio {
                 what,
             });
             change.signers.push(SignerChange {
-                ends_sessions: signer.contact != contact,
+                ends_sessions: corrected,
+                contact_corrected: corrected,
                 contact,
                 ..self.unchanged(place)
             });
@@ -83,10 +86,11 @@ impl Folio {
         Ok(change)
     }
 
-    /// A signer signs; the last one completes the folio.
+    /// A signer signs, whose code went to this contact; the last one completes the folio.
     pub fn sign(
         &self,
         place: usize,
+        contact: &Contact,
         manner: Manner,
         origin: Origin,
         at: Timestamp,
@@ -95,8 +99,13 @@ impl Folio {
         let last = self.is_last(place);
         let to = if last { FolioState::Signed } else { self.state };
         let mut change = Change::new(self.state, to, at);
+        let other = self.other_contact(place, contact);
         change.signers.push(SignerChange {
             state: SignerState::Signed,
+            contact: other
+                .clone()
+                .unwrap_or_else(|| self.signers[place].contact.clone()),
+            contact_corrected: other.is_some(),
             signed_from: origin.address,
             updated_at: Some(at),
             ends_sessions: true,
@@ -106,6 +115,7 @@ impl Folio {
             signer: place,
             documents: self.document_refs(),
             manner,
+            contact: other,
         };
         change.events.push(Event {
             at,
@@ -119,7 +129,15 @@ impl Folio {
                 what: Happening::Completed,
             });
             change.messages = self.tell_everybody(Template::Completed);
+            let own = change
+                .messages
+                .iter_mut()
+                .filter(|message| message.signer == place);
+            own.for_each(|message| contact.email.as_str().clone_into(&mut message.recipient));
         }
+        let old = &self.signers[place].contact;
+        let told = to_old_contact(Template::ContactChanged, old, contact, place);
+        change.messages.extend(told);
         Ok(change)
     }
 
@@ -137,10 +155,12 @@ impl Folio {
         self.signers.iter().enumerate().all(signed)
     }
 
-    /// A signer rejects the folio, which ends it; the others are told.
+    /// A signer rejects the folio, which ends it; the others are told that it was rejected, and not why. The code that
+    /// proved who it is went to this contact.
     pub fn reject(
         &self,
         place: usize,
+        contact: &Contact,
         reason: &Observation,
         origin: Origin,
         at: Timestamp,
@@ -148,17 +168,29 @@ impl Folio {
         self.may_act(place, at)?;
         let mut change = Change::new(self.state, FolioState::RejectedBySigner, at);
         change.observation = Some(reason.clone());
+        let other = self.other_contact(place, contact);
         change.signers.push(SignerChange {
             state: SignerState::Rejected,
+            contact: other
+                .clone()
+                .unwrap_or_else(|| self.signers[place].contact.clone()),
+            contact_corrected: other.is_some(),
             updated_at: Some(at),
             ends_sessions: true,
             ..self.unchanged(place)
         });
         change.messages = self.tell_everybody(Template::Rejected);
         change.messages.retain(|message| message.signer != place);
+        let old = &self.signers[place].contact;
+        let told = to_old_contact(Template::ContactChanged, old, contact, place);
+        change.messages.extend(told);
+        let channel = self.signature_type.channel();
         let what = Happening::Rejected {
             signer: place,
             reason: reason.clone(),
+            channel,
+            recipient: contact.recipient(channel),
+            contact: other,
         };
         change.events.push(Event { at, origin, what });
         Ok(change)
@@ -216,25 +248,34 @@ impl Folio {
         Ok(change)
     }
 
-    /// A bulk signature over this folio is started for one of its signers: recorded, nothing else.
+    /// A bulk signature over this folio is started for one of its signers: recorded; and where it names another contact
+    /// than the folio, the folio's own is told.
     pub fn start_bulk(
         &self,
         bulk: BulkId,
-        signer: (DocumentType, &DocumentNumber),
+        signer: &NewSigner,
         origin: Origin,
         at: Timestamp,
-    ) -> Result<Event, Refusal> {
-        let place = self.signer_with(signer.1)?;
-        if self.signers[place].document_type != signer.0 {
+    ) -> Result<(Event, Vec<Message>), Refusal> {
+        let place = self.signer_with(&signer.document_number)?;
+        let own = &self.signers[place];
+        if own.document_type != signer.document_type {
             return Err(Refusal::UnknownSigner);
         }
         self.must_be_open(at)?;
         self.must_not_have_acted(place)?;
-        Ok(Event {
-            at,
-            origin,
-            what: Happening::BulkStarted { bulk, signer: place },
-        })
+        let messages = to_old_contact(Template::OtherContact, &own.contact, &signer.contact, place);
+        let what = Happening::BulkStarted {
+            bulk,
+            signer: place,
+            contact: (!own.contact.reaches_the_same(&signer.contact)).then(|| signer.contact.clone()),
+        };
+        Ok((Event { at, origin, what }, messages))
+    }
+
+    /// The contact, where it is not the signer's.
+    fn other_contact(&self, place: usize, contact: &Contact) -> Option<Contact> {
+        (!self.signers[place].contact.reaches_the_same(contact)).then(|| contact.clone())
     }
 
     fn unchanged(&self, place: usize) -> SignerChange {
@@ -246,6 +287,7 @@ impl Folio {
             signed_from: signer.signed_from,
             updated_at: signer.updated_at,
             ends_sessions: false,
+            contact_corrected: false,
         }
     }
 
@@ -291,4 +333,16 @@ impl Folio {
             Some(_) => Err(Refusal::AlreadyActed),
         }
     }
+}
+
+/// What the address and the number are told that are no longer a signer's, or are not those of a bulk signature.
+fn to_old_contact(template: Template, old: &Contact, new: &Contact, place: usize) -> Vec<Message> {
+    let mut messages = Vec::new();
+    if old.email != new.email {
+        messages.push(Message::email(template, &old.email, place));
+    }
+    if old.mobile.international() != new.mobile.international() {
+        messages.push(Message::sms(template, &old.mobile, place));
+    }
+    messages
 }

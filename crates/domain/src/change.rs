@@ -47,6 +47,8 @@ pub struct SignerChange {
     pub updated_at: Option<Timestamp>,
     /// Whether the signer's sessions end with this act.
     pub ends_sessions: bool,
+    /// Whether the company corrected the contact: until a code sent to it was typed, the link shows nothing.
+    pub contact_corrected: bool,
 }
 
 impl Change {

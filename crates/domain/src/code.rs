@@ -85,45 +85,42 @@ impl SentCode {
         now < self.expires_at && self.tries < limits::CODE_TRIES
     }
 
-    /// How long until another may be sent.
-    pub fn pause_left(&self, now: Timestamp) -> Option<Duration> {
-        let next = self.sent_at.after(limits::CODE_PAUSE);
-        (now < next).then(|| next.since(now))
-    }
-
     /// Tries that are left.
     pub const fn tries_left(&self) -> usize {
         limits::CODE_TRIES.saturating_sub(self.tries)
     }
 }
 
-/// How often a holder of codes guessed wrong.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Guesses {
-    /// Wrong ones since the last right one or resend.
-    pub failures: usize,
-    /// Until when no further guess is heard.
-    pub locked_until: Option<Timestamp>,
+/// How long until the next code may be sent to a signer, by when the codes of the last day were sent. The pauses grow,
+/// and after [`limits::CODES_A_DAY`] the first of them must be a day old.
+pub fn wait_for_next_code(sent: &[Timestamp], now: Timestamp) -> Option<Duration> {
+    let mut sent = within_a_day(sent, now);
+    sent.sort_unstable();
+    let last = *sent.last()?;
+    let next = match sent.len().checked_sub(limits::CODES_A_DAY) {
+        Some(over) => sent[over].after(limits::CODES_DAY),
+        None => last.after(limits::CODE_PAUSES[(sent.len() - 1).min(limits::CODE_PAUSES.len() - 1)]),
+    };
+    (now < next).then(|| next.since(now))
 }
 
-impl Guesses {
-    /// Until when the holder is locked, if so now.
-    pub fn locked(&self, now: Timestamp) -> Option<Timestamp> {
-        self.locked_until.filter(|until| now < *until)
-    }
+/// How long until the next code may be sent to an address or number, by when those of the last day were sent to it.
+/// A limit of 0 is none.
+pub fn wait_for_recipient(sent: &[Timestamp], limit: usize, now: Timestamp) -> Option<Duration> {
+    let mut sent = within_a_day(sent, now);
+    sent.sort_unstable();
+    let over = sent.len().checked_sub(limit).filter(|_| limit > 0)?;
+    Some(sent[over].after(limits::CODES_DAY).since(now))
+}
 
-    /// One more wrong guess.
-    #[must_use]
-    pub fn wrong(self, now: Timestamp) -> Self {
-        // A lock that has run out gives a fresh start; one that holds goes on.
-        let over = self.locked_until.is_some_and(|until| until <= now);
-        let before = if over { 0 } else { self.failures };
-        let failures = before + 1;
-        Self {
-            failures,
-            locked_until: (failures >= limits::FAILURES).then(|| now.after(limits::LOCK)),
-        }
-    }
+/// Whether every code of the day was sent.
+pub fn are_codes_used_up(sent: &[Timestamp], now: Timestamp) -> bool {
+    within_a_day(sent, now).len() >= limits::CODES_A_DAY
+}
+
+fn within_a_day(sent: &[Timestamp], now: Timestamp) -> Vec<Timestamp> {
+    let recent = |at: &&Timestamp| now < at.after(limits::CODES_DAY);
+    sent.iter().filter(recent).copied().collect()
 }
 
 #[cfg(test)]
@@ -167,25 +164,44 @@ mod tests {
         assert!(code(4).is_live(NOW));
         assert!(!code(5).is_live(NOW));
         assert!(!code(0).is_live(NOW.after(Duration::from_mins(5))));
-        assert_eq!(
-            code(0).pause_left(NOW.after(Duration::from_secs(59))),
-            Some(Duration::from_secs(1))
-        );
-        assert_eq!(code(0).pause_left(NOW.after(Duration::from_mins(1))), None);
     }
 
     #[test]
-    fn twenty_wrong_codes_lock_for_a_day() {
-        let mut guesses = Guesses::default();
-        for _ in 0..19 {
-            guesses = guesses.wrong(NOW);
+    fn pauses_between_codes_grow_and_the_day_has_ten() {
+        let minutes = |span: Duration| span.as_secs() / 60;
+        let (mut sent, mut now) = (Vec::new(), NOW);
+        let mut waited = Vec::new();
+        for _ in 0..limits::CODES_A_DAY {
+            assert_eq!(wait_for_next_code(&sent, now), None);
+            sent.push(now);
+            let wait = wait_for_next_code(&sent, now).unwrap();
+            waited.push(minutes(wait));
+            let almost = now.after(wait.checked_sub(Duration::from_secs(1)).unwrap());
+            assert_eq!(
+                wait_for_next_code(&sent, almost),
+                Some(Duration::from_secs(1)),
+                "not a second earlier"
+            );
+            now = now.after(wait);
         }
-        assert_eq!(guesses.locked(NOW), None);
-        guesses = guesses.wrong(NOW);
-        assert_eq!(guesses.locked(NOW), Some(NOW.after(Duration::from_hours(24))));
-        assert!(guesses.wrong(NOW).locked(NOW).is_some(), "one more opens nothing");
-        let later = NOW.after(Duration::from_hours(24));
-        assert_eq!(guesses.locked(later), None);
-        assert_eq!(guesses.wrong(later).failures, 1);
+        let day = minutes(NOW.after(limits::CODES_DAY).since(sent[9]));
+        assert_eq!(waited, [1, 1, 2, 5, 15, 60, 60, 60, 60, day]);
+        assert!(are_codes_used_up(&sent, sent[9]));
+        assert!(!are_codes_used_up(&sent, NOW.after(limits::CODES_DAY)));
+        assert_eq!(
+            wait_for_next_code(&sent[..1], NOW.after(Duration::from_hours(25))),
+            None
+        );
+    }
+
+    #[test]
+    fn an_address_gets_twenty_codes_a_day() {
+        let sent: Vec<_> = (0..20).map(|n| NOW.after(Duration::from_mins(n))).collect();
+        let last = sent[19];
+        let wait = |sent: &[Timestamp], now| wait_for_recipient(sent, limits::CODES_TO_RECIPIENT_A_DAY, now);
+        assert_eq!(wait(&sent[1..], last), None);
+        assert_eq!(wait(&sent, last), Some(NOW.after(limits::CODES_DAY).since(last)));
+        assert_eq!(wait(&sent, NOW.after(limits::CODES_DAY)), None);
+        assert_eq!(wait_for_recipient(&sent, 0, last), None);
     }
 }

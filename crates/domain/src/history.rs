@@ -74,6 +74,8 @@ pub struct SignerRef {
 pub struct Manner {
     /// How the one-time code travelled.
     pub channel: Channel,
+    /// The address or number that received it.
+    pub recipient: String,
     /// SHA-256 of the text the signer agreed to, hexadecimal.
     pub consent: String,
     /// SHA-256 of the signer's certificate in each document, hexadecimal.
@@ -156,8 +158,28 @@ pub enum Happening {
         /// How many tries the code has left.
         tries_left: usize,
     },
-    /// A signer gave too many wrong codes and is locked.
-    Locked {
+    /// A signer said who they are, by the number of their identity document.
+    Identified {
+        /// The signer's place.
+        signer: usize,
+    },
+    /// A signer opened a document; once a visit.
+    Opened {
+        /// The signer's place.
+        signer: usize,
+        /// Which.
+        #[serde(flatten)]
+        document: DocumentRef,
+    },
+    /// A signer accepted a text; once a visit.
+    Accepted {
+        /// The signer's place.
+        signer: usize,
+        /// SHA-256 of the text, hexadecimal.
+        consent: String,
+    },
+    /// A signer who had used up the codes of the day may ask for others.
+    Freed {
         /// The signer's place.
         signer: usize,
     },
@@ -170,6 +192,9 @@ pub enum Happening {
         /// How the signer came to it.
         #[serde(flatten)]
         manner: Manner,
+        /// The contact that the code proved, where it is another than the folio's until then.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        contact: Option<Contact>,
     },
     /// A message left the house.
     Delivered(Delivery),
@@ -194,6 +219,13 @@ pub enum Happening {
         signer: usize,
         /// Why.
         reason: Observation,
+        /// How the one-time code travelled.
+        channel: Channel,
+        /// The address or number that received it.
+        recipient: String,
+        /// The contact that the code proved, where it is another than the folio's until then.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        contact: Option<Contact>,
     },
     /// Everybody has signed.
     Completed,
@@ -222,6 +254,9 @@ pub enum Happening {
         bulk: BulkId,
         /// For which signer, by place.
         signer: usize,
+        /// The contact that the bulk signature names, where it is another than the folio's.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        contact: Option<Contact>,
     },
 }
 
@@ -232,7 +267,10 @@ impl Happening {
             Self::Resent { signer, .. }
             | Self::CodeSent { signer, .. }
             | Self::CodeRefused { signer, .. }
-            | Self::Locked { signer }
+            | Self::Identified { signer }
+            | Self::Opened { signer, .. }
+            | Self::Accepted { signer, .. }
+            | Self::Freed { signer }
             | Self::Signed { signer, .. }
             | Self::Rejected { signer, .. }
             | Self::BulkStarted { signer, .. } => Some(*signer),
@@ -372,9 +410,9 @@ mod tests {
             let at = Timestamp::from_micros(0);
             Link::START.append(folio, &Event { at, origin, what }).0.body
         };
-        let locked = text(2, Happening::Locked { signer: 2 });
-        assert!(locked.contains(r#""who":"signer""#), "{locked}");
-        assert_eq!(locked.matches(r#""signer":2"#).count(), 1, "{locked}");
+        let identified = text(2, Happening::Identified { signer: 2 });
+        assert!(identified.contains(r#""who":"signer""#), "{identified}");
+        assert_eq!(identified.matches(r#""signer":2"#).count(), 1, "{identified}");
         let sha256 = String::new();
         let read = text(1, Happening::EvidenceDownloaded { sha256 });
         assert_eq!(read.matches(r#""signer":1"#).count(), 1, "{read}");

@@ -100,6 +100,10 @@ id!(
     /// A session of the panel, told apart from its token.
     SessionId
 );
+id!(
+    /// A session of a signer, told apart from its token.
+    SignerSessionId
+);
 
 fn hex<'a>(bytes: &[u8; 16], out: &'a mut [u8; 32]) -> &'a str {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";

@@ -15,6 +15,7 @@ pub mod folio;
 pub mod history;
 pub mod ids;
 pub mod limits;
+pub mod mask;
 pub mod message;
 pub mod problem;
 pub mod refusal;
@@ -28,14 +29,16 @@ mod acts;
 
 pub use bulk::{Bulk, NewBulk};
 pub use change::{Change, SignerChange};
-pub use code::{Code, Guesses, SentCode};
+pub use code::{Code, SentCode};
 pub use colour::Colour;
 pub use company::CompanyId;
 pub use contact::{Email, Mobile, ReturnUrl};
 pub use document::{Document, FileName, NewDocument};
 pub use folio::{Created, Folio, FolioState, NewFolio, SignatureType};
 pub use history::{Actor, Delivery, Event, Happening, Link, Manner, Origin};
-pub use ids::{BulkId, DeliveryId, DocumentId, FolioId, KeyId, Random, SessionId, UserId, WebhookId};
+pub use ids::{
+    BulkId, DeliveryId, DocumentId, FolioId, KeyId, Random, SessionId, SignerSessionId, UserId, WebhookId,
+};
 pub use message::{Channel, LetterKind, Message, Template};
 pub use problem::Problem;
 pub use refusal::Refusal;

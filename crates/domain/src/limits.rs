@@ -50,18 +50,33 @@ pub const IDEMPOTENCY_LIFETIME: Duration = Duration::from_hours(24);
 pub const IDEMPOTENCY_KEY: usize = 255;
 /// Tries at one code.
 pub const CODE_TRIES: usize = 5;
-/// The least time between two codes to the same signer.
-pub const CODE_PAUSE: Duration = Duration::from_mins(1);
+/// How long a signer waits for another code, after the first of a day, the second, and so on; the last one repeats.
+pub const CODE_PAUSES: [Duration; 6] = [
+    Duration::from_mins(1),
+    Duration::from_mins(1),
+    Duration::from_mins(2),
+    Duration::from_mins(5),
+    Duration::from_mins(15),
+    Duration::from_mins(60),
+];
+/// Codes sent to one signer of a folio, or of a bulk signature, in a day.
+pub const CODES_A_DAY: usize = 10;
+/// Codes sent to one address or number in a day, over all folios.
+pub const CODES_TO_RECIPIENT_A_DAY: usize = 20;
+/// The day over which sent codes are counted.
+pub const CODES_DAY: Duration = Duration::from_hours(24);
+/// Codes of one signer and channel that are good at the same time, each in the session that asked for it.
+pub const LIVE_CODES: usize = 3;
 /// How long a code sent by email is good.
 pub const EMAIL_CODE_LIFETIME: Duration = Duration::from_mins(10);
 /// How long a code sent by text message is good.
 pub const SMS_CODE_LIFETIME: Duration = Duration::from_mins(5);
-/// Wrong codes after which a signer is locked.
-pub const FAILURES: usize = 20;
-/// How long a signer stays locked, unless the company writes again.
-pub const LOCK: Duration = Duration::from_hours(24);
 /// How long a signer's session lasts without use.
 pub const SESSION_IDLE: Duration = Duration::from_mins(15);
+/// How long a signer's session lasts at the most.
+pub const SESSION_LIFETIME: Duration = Duration::from_hours(4);
+/// Visits of one signer in a day that are recorded; later ones of the day are not.
+pub const VISITS_A_DAY: usize = 100;
 /// Fewest characters of a password.
 pub const PASSWORD_MIN: usize = 10;
 /// Most characters of a password.

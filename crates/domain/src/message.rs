@@ -1,6 +1,6 @@
 //! A message that an act calls for. What it says is the template's business; it is sent by somebody else.
 
-use crate::contact::Email;
+use crate::contact::{Email, Mobile};
 
 /// The way a message travels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
@@ -26,8 +26,10 @@ pub enum Template {
     Rejected,
     /// Everybody has signed.
     Completed,
-    /// The address that read this is no longer the signer's.
+    /// The address or number that reads this is no longer the signer's.
     ContactChanged,
+    /// A bulk signature was started with another contact than the one that reads this.
+    OtherContact,
     /// The one-time code for a signature.
     Code,
 }
@@ -51,6 +53,15 @@ impl Message {
             channel: Channel::Email,
             template,
             recipient: recipient.as_str().to_owned(),
+            signer,
+        }
+    }
+
+    pub(crate) fn sms(template: Template, recipient: &Mobile, signer: usize) -> Self {
+        Self {
+            channel: Channel::Sms,
+            template,
+            recipient: recipient.international().into_owned(),
             signer,
         }
     }

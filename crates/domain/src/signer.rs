@@ -1,6 +1,7 @@
 //! A signer of a folio.
 
 use crate::contact::{Email, Mobile};
+use crate::message::Channel;
 use crate::problem::Problem;
 use crate::text::{DocumentNumber, PersonName};
 use crate::time::Timestamp;
@@ -69,6 +70,21 @@ pub struct Contact {
     pub email: Email,
     /// Mobile phone.
     pub mobile: Mobile,
+}
+
+impl Contact {
+    /// Whether both lead to the same address and the same phone, however its number is written.
+    pub fn reaches_the_same(&self, other: &Self) -> bool {
+        self.email == other.email && self.mobile.international() == other.mobile.international()
+    }
+
+    /// Where codes of that channel go.
+    pub fn recipient(&self, channel: Channel) -> String {
+        match channel {
+            Channel::Email => self.email.as_str().to_owned(),
+            Channel::Sms => self.mobile.international().into_owned(),
+        }
+    }
 }
 
 /// A signer as the caller names one.

@@ -45,6 +45,14 @@ impl Dialect {
     }
 
     /// Passes over rows that others hold locked.
+    /// Makes transactions that give the same number wait for one another; an engine with one writer needs nothing.
+    pub(crate) const fn number_lock(self) -> Option<&'static str> {
+        match self {
+            Self::Sqlite => None,
+            Self::Postgres => Some("SELECT 1 FROM pg_advisory_xact_lock($1)"),
+        }
+    }
+
     pub(crate) const fn for_update_skip_locked(self) -> &'static str {
         match self {
             Self::Sqlite => "",

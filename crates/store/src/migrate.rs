@@ -55,6 +55,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "shown_signers",
         sql: include_str!("../migrations/0008_shown_signers.sql"),
     },
+    Migration {
+        version: 10,
+        name: "signer_sessions",
+        sql: include_str!("../migrations/0010_signer_sessions.sql"),
+    },
 ];
 
 /// The newest version this program knows.

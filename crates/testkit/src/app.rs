@@ -157,7 +157,11 @@ impl TestApp {
     /// One that differs.
     pub fn builder() -> Builder {
         Builder {
-            policy: Policy::default(),
+            // Many folios of a test are for the same address.
+            policy: Policy {
+                codes_to_recipient_a_day: 0,
+                ..Policy::default()
+            },
             settings: web::Settings {
                 base_url: "https://firmeza.example.com".to_owned(),
                 timezone: jiff::tz::TimeZone::get("America/Bogota").unwrap(),

@@ -165,6 +165,13 @@ impl<'a> Company<'a> {
         history.await.unwrap()
     }
 
+    /// What the events of a folio say, oldest first.
+    pub async fn events(&self, folio: &str) -> Vec<serde_json::Value> {
+        let history = self.history(folio).await;
+        let event = |event: &ChainedEvent| serde_json::from_str(&event.body).unwrap();
+        history.iter().map(event).collect()
+    }
+
     /// What waits to be sent about a folio.
     pub async fn messages(&self, folio: &str) -> Vec<OutboxRow> {
         let (company, folio): (_, FolioId) = (self.id, folio.parse().unwrap());

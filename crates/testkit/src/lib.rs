@@ -51,6 +51,6 @@ pub use raw::Raw;
 pub use receiver::{Received, Receiver, Reply};
 pub use redact::redacted;
 pub use server::master_key;
-pub use signing::SIGNER_ADDRESS;
+pub use signing::{SIGNER_ADDRESS, attempt, typed};
 pub use states::{FolioAct, SIGNED_FROM};
 pub use wait::until;

@@ -1,15 +1,57 @@
 //! Signers who act, without a browser.
 
 use crate::app::TestApp;
-use app::Holder;
+use app::codes::TypedCodes;
 use app::sign_folio::{Attempt, Signed};
-use domain::Code;
+use app::{CodePurpose, Error, Holder, Session};
+use domain::{Channel, Code};
+use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
+use std::sync::{LazyLock, Mutex};
 
 /// From where signers act.
 pub const SIGNER_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 7));
 
+/// The browser of each signer, which is one at whatever instance it asks.
+static BROWSERS: LazyLock<Mutex<HashMap<Holder, Session>>> = LazyLock::new(Mutex::default);
+
 impl TestApp {
+    /// The session of the holder's own browser; another one where the one before is over.
+    pub async fn session(&self, holder: Holder) -> Session {
+        let signing = self.app().signing(holder, None).await.unwrap();
+        let known = BROWSERS.lock().unwrap().get(&holder).cloned();
+        if let Some(known) = known.filter(|known| known.is_of(signing.session_generation)) {
+            return known;
+        }
+        let session = self.new_session(holder).await;
+        BROWSERS.lock().unwrap().insert(holder, session.clone());
+        session
+    }
+
+    /// The session of another browser that has the same link.
+    pub async fn new_session(&self, holder: Holder) -> Session {
+        let signing = self.app().signing(holder, None).await.unwrap();
+        let now = self.app().clock.now();
+        self.app().sessions.begin(holder, signing.session_generation, now)
+    }
+
+    /// Has codes sent to the holder's own browser, to sign with.
+    pub async fn ask_for_codes(&self, holder: Holder) -> Result<(), Error> {
+        let session = self.session(holder).await;
+        let purpose = CodePurpose::Sign {
+            consent: "ab".repeat(32),
+        };
+        self.app()
+            .send_codes(&session, purpose, Some(SIGNER_ADDRESS))
+            .await
+    }
+
+    /// Signs in the holder's own browser.
+    pub async fn sign_as(&self, holder: Holder, attempt: Attempt) -> Result<Signed, Error> {
+        let session = self.session(holder).await;
+        self.app().sign_folios(&session, attempt).await
+    }
+
     /// The whole act of a signer who is reached by email: a code is sent, read and given back.
     pub async fn sign_by_email(&self, folio: &str, place: usize, email: &str, consent: &str) {
         self.send_code(folio, place).await;
@@ -20,20 +62,39 @@ impl TestApp {
 
     /// Has a code sent to a signer.
     pub async fn send_code(&self, folio: &str, place: usize) {
-        let sent = self.app().send_codes(holder(folio, place), Some(SIGNER_ADDRESS));
-        sent.await.unwrap();
+        self.ask_for_codes(holder(folio, place)).await.unwrap();
     }
 
     /// Gives a code that came by email, right or wrong.
     pub async fn give_code(&self, folio: &str, place: usize, code: Code, consent: &str) -> Signed {
         let attempt = Attempt {
-            email_code: Some(code),
-            sms_code: None,
             consent: consent.to_owned(),
-            address: Some(SIGNER_ADDRESS),
+            ..attempt(Channel::Email, code)
         };
-        let signed = self.app().sign_folios(holder(folio, place), attempt);
-        signed.await.unwrap()
+        self.sign_as(holder(folio, place), attempt).await.unwrap()
+    }
+}
+
+/// An attempt to sign with one code.
+pub fn attempt(channel: Channel, code: Code) -> Attempt {
+    Attempt {
+        codes: typed(channel, code),
+        consent: "ab".repeat(32),
+        address: Some(SIGNER_ADDRESS),
+    }
+}
+
+/// A code, typed where it is asked for.
+pub fn typed(channel: Channel, code: Code) -> TypedCodes {
+    match channel {
+        Channel::Email => TypedCodes {
+            email: Some(code),
+            sms: None,
+        },
+        Channel::Sms => TypedCodes {
+            email: None,
+            sms: Some(code),
+        },
     }
 }
 

@@ -40,9 +40,14 @@ impl FolioAct {
         };
         let why = |text| Observation::new(text).unwrap();
         match self {
-            Self::Sign(place) => folio.sign(place, manner(), signer(place), at),
+            Self::Sign(place) => {
+                let contact = &folio.signers[place].contact;
+                folio.sign(place, contact, manner(), signer(place), at)
+            }
             Self::Reject(place) => {
-                folio.reject(place, &why("El valor no es el acordado."), signer(place), at)
+                let contact = &folio.signers[place].contact;
+                let reason = why("El valor no es el acordado.");
+                folio.reject(place, contact, &reason, signer(place), at)
             }
             Self::Approve => folio.approve(folio.document_refs(), user(), at),
             Self::Disapprove => {
@@ -109,6 +114,7 @@ impl Company<'_> {
 fn manner() -> Manner {
     Manner {
         channel: Channel::Email,
+        recipient: "maria@example.com".to_owned(),
         consent: "00".repeat(32),
         certificates: Vec::new(),
         results: Vec::new(),

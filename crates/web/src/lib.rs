@@ -73,6 +73,7 @@ pub struct Shared {
     /// What is counted.
     pub metrics: Metrics,
     limiter: Limiter,
+    signer_limits: rate::SignerLimits,
     verifier: Verifier,
 }
 
@@ -93,6 +94,7 @@ impl Web {
             settings,
             metrics: Metrics::default(),
             limiter,
+            signer_limits: rate::SignerLimits::new(),
             verifier: Verifier::new(),
         }))
     }

@@ -1,7 +1,9 @@
 //! How many requests a key may make: so many in any minute, whenever it begins.
 
 use domain::Timestamp;
+use sha2::{Digest, Sha256};
 use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -131,6 +133,38 @@ impl Limiter {
         }
         minute.add(create, now);
         Ok(())
+    }
+}
+
+/// Requests a minute of one signer or bulk signature: many pages of long documents, and no more.
+const SIGNER_REQUESTS: u32 = 600;
+/// Requests a minute from one network address: a whole office may sign behind it.
+const ADDRESS_REQUESTS: u32 = 3000;
+
+/// What signers' pages may be asked for: by one signer, and from one network address.
+#[derive(Debug)]
+pub(crate) struct SignerLimits {
+    signers: Limiter,
+    addresses: Limiter,
+}
+
+impl SignerLimits {
+    pub(crate) fn new() -> Self {
+        let limiter = |requests| Limiter::new(RateLimits { requests, creates: 0 });
+        Self {
+            signers: limiter(SIGNER_REQUESTS),
+            addresses: limiter(ADDRESS_REQUESTS),
+        }
+    }
+
+    /// Takes one request, or says how long to wait.
+    pub(crate) fn take(&self, holder: &[u8], address: IpAddr, now: Timestamp) -> Result<(), Duration> {
+        let address = match address.to_canonical() {
+            IpAddr::V4(address) => address.octets().to_vec(),
+            IpAddr::V6(address) => address.octets()[..8].to_vec(),
+        };
+        self.addresses.take(&Sha256::digest(address).into(), false, now)?;
+        self.signers.take(&Sha256::digest(holder).into(), false, now)
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct SignerAct<'a> {
     pub(crate) company: &'a CompanyRow,
     pub(crate) place: usize,
     pub(crate) channel: Channel,
+    /// The address or number that received the code.
+    pub(crate) recipient: &'a str,
     pub(crate) address: Option<IpAddr>,
     pub(crate) at: Timestamp,
 }
@@ -145,10 +147,7 @@ impl Notary {
             address: &act
                 .address
                 .map_or_else(String::new, |address| address.to_string()),
-            channel: match act.channel {
-                Channel::Email => "Código de un solo uso por correo",
-                Channel::Sms => "Código de un solo uso por SMS",
-            },
+            channel: &channel(act.channel, act.recipient),
             accent: ACCENT,
         };
         let appearance = match tip.appearance(&field, &shown) {
@@ -174,6 +173,15 @@ impl Notary {
             next: appended.next,
             certificate,
         })
+    }
+}
+
+/// How the code reached the signer, and where, masked.
+fn channel(channel: Channel, recipient: &str) -> String {
+    let masked = domain::mask::masked(channel, recipient);
+    match channel {
+        Channel::Email => format!("Código de un solo uso por correo a {masked}"),
+        Channel::Sms => format!("Código de un solo uso por SMS a {masked}"),
     }
 }
 

@@ -55,11 +55,13 @@ pub enum Act {
     FolioDropped,
     /// Messages of a folio that were given up are tried again.
     MessagesRetried,
+    /// A signer may ask for codes again.
+    SignerFreed,
 }
 
 impl Act {
     /// All of them.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::UserInvited,
         Self::UserAdded,
         Self::PasswordGiven,
@@ -81,6 +83,7 @@ impl Act {
         Self::WebhookResent,
         Self::FolioDropped,
         Self::MessagesRetried,
+        Self::SignerFreed,
     ];
 
     /// The word that is kept.
@@ -107,6 +110,7 @@ impl Act {
             Self::WebhookResent => "webhook_resent",
             Self::FolioDropped => "folio_dropped",
             Self::MessagesRetried => "messages_retried",
+            Self::SignerFreed => "signer_freed",
         }
     }
 

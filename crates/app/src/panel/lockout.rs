@@ -6,14 +6,14 @@
 
 use super::{Panel, keyed};
 use crate::Error;
-use domain::Timestamp;
+use domain::{FolioId, Timestamp};
 use std::net::IpAddr;
 use std::time::Duration;
 use store::{FailureCount, Tx};
 
 /// How failures turn into waiting.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rule {
+pub(crate) struct Rule {
     /// Failures that cost nothing.
     free: i64,
     /// What the next one costs; each after it twice as much.
@@ -26,11 +26,11 @@ pub(super) struct Rule {
 }
 
 /// Where tries are counted, and how.
-pub(super) type Place = ([u8; 32], Rule);
+pub(crate) type Place = ([u8; 32], Rule);
 
 /// A try that was counted.
 #[derive(Debug, Clone)]
-pub(super) struct Tried {
+pub(crate) struct Tried {
     places: Vec<Place>,
     /// What was counted before it.
     before: Vec<FailureCount>,
@@ -83,6 +83,15 @@ pub(super) const FORGOTTEN_FROM: Rule = Rule {
     free: 30,
     shared: true,
     ..FORGOTTEN
+};
+
+/// Numbers of identity documents on a folio's address, by folio and network.
+const IDENTIFICATION: Rule = Rule {
+    free: 5,
+    first: Duration::from_secs(30),
+    longest: Duration::from_hours(1),
+    memory: Duration::from_hours(24),
+    shared: false,
 };
 
 /// How long anything is remembered.
@@ -178,6 +187,26 @@ impl Panel {
     pub(super) fn account_scope(&self, what: &str, email: &str) -> [u8; 32] {
         keyed(&self.scopes, &[what.as_bytes(), email.as_bytes()])
     }
+}
+
+/// Counts a number that somebody gives on a folio's address, before it is known whether it is a signer's.
+pub(crate) fn count_identification(
+    tx: &mut Tx<'_>,
+    panel: &Panel,
+    folio: FolioId,
+    address: IpAddr,
+    now: Timestamp,
+) -> Result<Tried, Error> {
+    let scope = keyed(
+        &panel.scopes,
+        &[b"identification", folio.as_bytes(), &network(address)],
+    );
+    count_try(tx, &[(scope, IDENTIFICATION)], now)
+}
+
+/// Takes back the one number that was right; the wrong ones before it count on.
+pub(crate) fn take_back_identification(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
+    take_back(tx, tried)
 }
 
 fn network(address: IpAddr) -> Vec<u8> {

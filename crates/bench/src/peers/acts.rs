@@ -5,7 +5,10 @@
 use super::{http, sample};
 use crate::pdf::{self, MARK};
 use app::sign_folio::{Attempt, Signed};
-use app::{App, Caller, Clock, Holder, MasterKey, Notary, NotarySettings, Policy, Who};
+use app::{
+    App, Caller, Clock, CodePurpose, Holder, MasterKey, Notary, NotarySettings, Policy, Session, TypedCodes,
+    Who,
+};
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair};
 use blobs::{Blobs, Location};
 use bytes::Bytes;
@@ -32,7 +35,7 @@ struct Acts {
     caller: Caller,
     database: PathBuf,
     made: AtomicU64,
-    ready: Mutex<Vec<(Holder, Attempt)>>,
+    ready: Mutex<Vec<(Session, Attempt)>>,
     bare: Mutex<rusqlite::Connection>,
 }
 
@@ -84,7 +87,11 @@ impl Acts {
             &master,
             &base_url,
             notary,
-            Policy::default(),
+            // Every act of the figure is for the same address.
+            Policy {
+                codes_to_recipient_a_day: 0,
+                ..Policy::default()
+            },
         );
         let bare = rusqlite::Connection::open(directory.join("bare.sqlite"))?;
         bare.execute_batch(
@@ -123,14 +130,21 @@ impl Acts {
                 },
                 _ => self.bulk(ids).await?,
             };
-            self.app.send_codes(holder, None).await?;
+            let session = self.app.sessions.begin(holder, 0, self.app.clock.now());
+            let purpose = CodePurpose::Sign {
+                consent: "00".repeat(32),
+            };
+            self.app.send_codes(&session, purpose, None).await?;
+            let codes = TypedCodes {
+                email: Some(self.last_code()?),
+                sms: None,
+            };
             let attempt = Attempt {
-                email_code: Some(self.last_code()?),
-                sms_code: None,
+                codes,
                 consent: "00".repeat(32),
                 address: Some([127, 0, 0, 1].into()),
             };
-            ready.push((holder, attempt));
+            ready.push((session, attempt));
         }
         Ok(())
     }
@@ -177,8 +191,8 @@ impl Acts {
     }
 
     async fn act(&self) -> Result<(), Failure> {
-        for (holder, attempt) in std::mem::take(&mut *self.ready.lock().await) {
-            match self.app.sign_folios(holder, attempt).await? {
+        for (session, attempt) in std::mem::take(&mut *self.ready.lock().await) {
+            match self.app.sign_folios(&session, attempt).await? {
                 Signed::Done(_) => {}
                 other => return Err(format!("not signed: {other:?}").into()),
             }

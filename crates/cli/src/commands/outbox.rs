@@ -107,6 +107,7 @@ fn line(settings: &Settings, message: &Undelivered) -> String {
         Template::Rejected => "rejected",
         Template::Completed => "completed",
         Template::ContactChanged => "contact changed",
+        Template::OtherContact => "other contact",
         Template::Code => "code",
     };
     format!(

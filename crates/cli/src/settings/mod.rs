@@ -102,6 +102,7 @@ impl Settings {
             pdf,
             resends_in_ten_minutes: count(source.number("resends_in_ten_minutes", 10)?),
             resends_in_a_day: count(source.number("resends_in_a_day", 50)?),
+            codes_to_recipient_a_day: defaults.codes_to_recipient_a_day,
             webhooks: webhook_policy(source, production)?,
             folio_lifetime: (days > 0).then(|| Duration::from_secs(days.saturating_mul(24 * 60 * 60))),
         };

@@ -1,9 +1,9 @@
 //! Messages to one recipient leave in their order, also when the first of them has to wait.
 
 use crate::{FIRST, by, single};
-use domain::{Channel, FolioId};
+use domain::{Channel, FolioId, SentCode};
 use std::time::Duration;
-use store::CodeMessage;
+use store::{CodeMessage, CodeRow};
 use testkit::smtp::{SmtpServer, Stage, Wrong};
 use testkit::{Company, TestApp, until};
 
@@ -66,11 +66,23 @@ async fn code(app: &TestApp, company: &Company<'_>, folio: &str, digits: &str) {
     let at = app.app().clock.now();
     let queued = app.app().store.write(move |tx| {
         let folio = tx.lock_folios(company, &[id])?.pop().unwrap();
+        let session = domain::SignerSessionId::from_bytes([5; 16]);
+        let row = CodeRow {
+            channel: Channel::Email,
+            digest: [0; 32],
+            sent: SentCode {
+                sent_at: at,
+                expires_at: at.after(std::time::Duration::from_mins(10)),
+                tries: 0,
+            },
+        };
+        tx.put_code(session, b"signer", &row, 3)?;
         tx.queue_code(&CodeMessage {
             company,
             folio: folio.seq,
             signer: 0,
             bulk: None,
+            session,
             channel: Channel::Email,
             recipient: FIRST,
             secret: &secret,
@@ -141,7 +153,7 @@ async fn a_code_that_expired_or_was_replaced_is_not_sent() {
     });
     assert_eq!(
         dead.await.last_error.as_deref(),
-        Some("a newer code was asked for")
+        Some("the code is no longer good")
     );
     app.advance(Duration::from_mins(10));
     until("the newer one given up", async || {

@@ -2,7 +2,9 @@
 
 use crate::chain;
 use crate::model::{Act, Model, Stage};
-use crate::sample::{apply, at, correction, created, first_email, manner, number, observation, return_url};
+use crate::sample::{
+    apply, at, correction, created, first_email, manner, new_signer, observation, own_contact, return_url,
+};
 use domain::history::ChainedEvent;
 use domain::{
     Actor, BulkId, Change, Channel, DocumentType, Event, Folio, FolioState, Link, Message, Origin, Refusal,
@@ -90,9 +92,16 @@ fn perform(folio: &Folio, act: &Act, now: i64) -> Result<Done, Refusal> {
         email: "boss@example.com".into(),
     });
     let change = match act {
-        Act::Sign(who) => folio.sign(*who, manner(), origin(Actor::Signer { signer: *who }), now),
+        Act::Sign(who) => folio.sign(
+            *who,
+            &own_contact(folio, *who),
+            manner(),
+            origin(Actor::Signer { signer: *who }),
+            now,
+        ),
         Act::Reject(who, why) => folio.reject(
             *who,
+            &own_contact(folio, *who),
             &observation(why),
             origin(Actor::Signer { signer: *who }),
             now,
@@ -106,12 +115,12 @@ fn perform(folio: &Folio, act: &Act, now: i64) -> Result<Done, Refusal> {
         Act::Disapprove(why) => folio.disapprove(&observation(why), folio.document_refs(), person, now),
         Act::Drop => folio.drop_finished(person, now),
         Act::StartBulk(who) => {
-            let signer = (DocumentType::CitizenCard, &number(*who));
-            let event = folio.start_bulk(BulkId::from_bytes([9; 16]), signer, person, now)?;
+            let signer = new_signer(*who, DocumentType::CitizenCard, own_contact(folio, *who));
+            let (event, messages) = folio.start_bulk(BulkId::from_bytes([9; 16]), &signer, person, now)?;
             return Ok(Done {
                 change: None,
                 events: vec![event],
-                messages: Vec::new(),
+                messages,
             });
         }
     }?;
@@ -141,6 +150,7 @@ fn told(messages: &[Message]) -> Vec<(&'static str, String)> {
             Template::Rejected => "rejected",
             Template::Completed => "completed",
             Template::ContactChanged => "contact changed",
+            Template::OtherContact => "other contact",
             Template::Code => "code",
         };
         (about, message.recipient.clone())

@@ -107,10 +107,27 @@ pub(crate) fn apply(folio: &mut Folio, change: &Change) {
     }
 }
 
+/// The contact of a signer of the folio; some contact where there is no such signer.
+pub(crate) fn own_contact(folio: &Folio, place: usize) -> Contact {
+    let signer = folio.signers.get(place);
+    signer.map_or_else(|| contact("nobody@example.com"), |signer| signer.contact.clone())
+}
+
+/// A signer as a bulk signature names one.
+pub(crate) fn new_signer(place: usize, document_type: DocumentType, contact: Contact) -> NewSigner {
+    NewSigner {
+        name: PersonName::new(format!("Signer {place}")).unwrap(),
+        document_type,
+        document_number: number(place),
+        contact,
+    }
+}
+
 /// How a signature of these tests came about.
 pub(crate) fn manner() -> Manner {
     Manner {
         channel: Channel::Email,
+        recipient: "maria@example.com".to_owned(),
         consent: "00".repeat(32),
         certificates: Vec::new(),
         results: Vec::new(),

@@ -1,6 +1,8 @@
 //! Every state against every act. A cell is the state afterwards, or the rule that forbids the act.
 
-use crate::sample::{at, correction, created, manner, number, observation, return_url, service};
+use crate::sample::{
+    at, correction, created, manner, new_signer, observation, own_contact, return_url, service,
+};
 use domain::{BulkId, DocumentType, Folio, FolioState, Refusal, SignerState};
 
 // The folio has two signers; the second one acts. In "last sign" the first has signed before.
@@ -78,20 +80,24 @@ fn an_end_that_is_not_reached_yet_forbids_nothing() {
 fn nobody_acts_twice_and_only_signers_act() {
     let mut folio = folio(FolioState::Pending, true);
     let reason = observation("not what was agreed");
-    let first = |folio: &Folio| folio.sign(0, manner(), service(), at(100)).unwrap_err();
+    let first = |folio: &Folio| {
+        folio
+            .sign(0, &own_contact(folio, 0), manner(), service(), at(100))
+            .unwrap_err()
+    };
     assert_eq!(first(&folio), Refusal::AlreadyActed);
     folio.signers[0].state = SignerState::Rejected;
     assert_eq!(first(&folio), Refusal::AlreadyActed);
     assert_eq!(
-        folio.reject(0, &reason, service(), at(100)),
+        folio.reject(0, &own_contact(&folio, 0), &reason, service(), at(100)),
         Err(Refusal::AlreadyActed)
     );
     assert_eq!(
-        folio.sign(2, manner(), service(), at(100)),
+        folio.sign(2, &own_contact(&folio, 2), manner(), service(), at(100)),
         Err(Refusal::UnknownSigner)
     );
     assert_eq!(
-        folio.reject(2, &reason, service(), at(100)),
+        folio.reject(2, &own_contact(&folio, 2), &reason, service(), at(100)),
         Err(Refusal::UnknownSigner)
     );
 
@@ -109,9 +115,9 @@ fn nobody_acts_twice_and_only_signers_act() {
     assert_eq!(resend(&[1, 2]), Err(Refusal::UnknownSigner));
 
     let bulk = |place, kind| {
-        let signer = (kind, &number(place));
+        let signer = new_signer(place, kind, own_contact(&folio, place));
         folio
-            .start_bulk(BulkId::from_bytes([1; 16]), signer, service(), at(100))
+            .start_bulk(BulkId::from_bytes([1; 16]), &signer, service(), at(100))
             .map(drop)
     };
     assert_eq!(bulk(0, DocumentType::CitizenCard), Err(Refusal::AlreadyActed));
@@ -147,8 +153,12 @@ fn outcome(folio: &Folio, act: &str) -> &'static str {
         "resend" => folio
             .resend(&[correction(1, "new@example.com")], &url, &service(), now)
             .map(|change| change.to),
-        "sign" | "last sign" => folio.sign(1, manner(), service(), now).map(|change| change.to),
-        "reject" => folio.reject(1, &why, service(), now).map(|change| change.to),
+        "sign" | "last sign" => folio
+            .sign(1, &own_contact(folio, 1), manner(), service(), now)
+            .map(|change| change.to),
+        "reject" => folio
+            .reject(1, &own_contact(folio, 1), &why, service(), now)
+            .map(|change| change.to),
         "approve" => folio.approve(Vec::new(), service(), now).map(|change| change.to),
         "disapprove" => folio
             .disapprove(&why, Vec::new(), service(), now)
@@ -160,7 +170,7 @@ fn outcome(folio: &Folio, act: &str) -> &'static str {
         "start bulk" => folio
             .start_bulk(
                 BulkId::from_bytes([7; 16]),
-                (DocumentType::CitizenCard, &number(1)),
+                &new_signer(1, DocumentType::CitizenCard, own_contact(folio, 1)),
                 service(),
                 now,
             )

@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::Rows;
 use domain::{
-    Bulk, BulkId, CompanyId, Contact, DocumentNumber, Email, FolioId, Mobile, NewSigner, PersonName,
-    ReturnUrl, Timestamp,
+    Bulk, BulkId, CompanyId, Contact, DocumentNumber, DocumentType, Email, FolioId, Message, Mobile,
+    NewSigner, PersonName, ReturnUrl, Timestamp,
 };
 
 /// A bulk signature as it is stored; its folios are read apart.
@@ -23,11 +23,13 @@ pub struct BulkRow {
     pub expires_at: Timestamp,
     /// The generation of its signer's sessions.
     pub session_generation: i64,
+    /// Whether its contact was corrected after its address was given out.
+    pub contact_changed: bool,
 }
 
 impl Tx<'_> {
-    /// Stores a bulk signature over these folios, by their numbers.
-    pub fn insert_bulk(&mut self, bulk: &Bulk, folios: &[i64]) -> Result<(), Error> {
+    /// Stores a bulk signature over these folios, by their numbers, with what is to be sent about each.
+    pub fn insert_bulk(&mut self, bulk: &Bulk, folios: &[(i64, Vec<Message>)]) -> Result<(), Error> {
         let sql =
             "INSERT INTO bulks (id, company, signer_name, document_type, document_number, email, mobile,
                    return_url, created_at, expires_at)
@@ -46,14 +48,19 @@ impl Tx<'_> {
         ];
         let seq = self.insert(sql, &params)?;
         let mut params = Rows::new();
-        for (place, folio) in folios.iter().enumerate() {
+        for (place, (folio, _)) in folios.iter().enumerate() {
             params.push([seq.into(), number(place)?.into(), (*folio).into()]);
         }
         self.run_rows(
             "INSERT INTO bulk_folios (bulk, position, folio) VALUES",
             &[Int, Int, Int],
             &params,
-        )
+        )?;
+        let messages: Vec<_> = folios
+            .iter()
+            .map(|(folio, messages)| (*folio, messages.as_slice()))
+            .collect();
+        self.insert_messages(bulk.company, bulk.created_at, &messages)
     }
 
     /// A bulk signature of the company.
@@ -70,7 +77,7 @@ impl Tx<'_> {
     fn find_bulk(&mut self, company: CompanyId, id: BulkId, lock: &str) -> Result<Option<BulkRow>, Error> {
         let sql = format!(
             "SELECT seq, signer_name, document_type, document_number, email, mobile, return_url, expires_at,
-                 session_generation FROM bulks WHERE company = $1 AND id = $2{lock}"
+                 session_generation, contact_changed FROM bulks WHERE company = $1 AND id = $2{lock}"
         );
         self.query_one(&sql, &[company.0.into(), (&id).into()], |row| {
             Ok(BulkRow {
@@ -87,8 +94,52 @@ impl Tx<'_> {
                 return_url: ReturnUrl::stored(row.get(6)?),
                 expires_at: row.get(7)?,
                 session_generation: row.get(8)?,
+                contact_changed: row.get(9)?,
             })
         })
+    }
+
+    /// Gives the bulk signatures of a folio that are still open, and are for the person with this document, another
+    /// contact: their sessions end, and their address shows nothing until a code sent there was typed. Which they are.
+    pub fn correct_bulks(
+        &mut self,
+        folio: i64,
+        signer: &NewSigner,
+        now: Timestamp,
+    ) -> Result<Vec<BulkId>, Error> {
+        let sql = "UPDATE bulks SET email = $1, mobile = $2, contact_changed = 1,
+                       session_generation = session_generation + 1
+                   WHERE seq IN (SELECT bulk FROM bulk_folios WHERE folio = $3)
+                       AND document_type = $4 AND document_number = $5 AND expires_at > $6
+                   RETURNING id";
+        let params = [
+            signer.contact.email.as_str().into(),
+            signer.contact.mobile.as_str().into(),
+            folio.into(),
+            signer.document_type.code().into(),
+            signer.document_number.as_str().into(),
+            now.into(),
+        ];
+        self.query(sql, &params, |row| row.get(0))
+    }
+
+    /// The bulk signatures of a folio that are still open, and are for the person with this document.
+    pub fn open_bulks(
+        &mut self,
+        folio: i64,
+        document_type: DocumentType,
+        document_number: &DocumentNumber,
+        now: Timestamp,
+    ) -> Result<Vec<BulkId>, Error> {
+        let sql = "SELECT id FROM bulks WHERE seq IN (SELECT bulk FROM bulk_folios WHERE folio = $1)
+                       AND document_type = $2 AND document_number = $3 AND expires_at > $4";
+        let params = [
+            folio.into(),
+            document_type.code().into(),
+            document_number.as_str().into(),
+            now.into(),
+        ];
+        self.query(sql, &params, |row| row.get(0))
     }
 
     /// The folios of a bulk signature of the company, by identifier, in its order.

@@ -100,7 +100,10 @@ impl ChangeKind {
             | Happening::Downloaded { .. }
             | Happening::EvidenceDownloaded { .. }
             | Happening::CodeSent { .. }
-            | Happening::Locked { .. }
+            | Happening::Identified { .. }
+            | Happening::Opened { .. }
+            | Happening::Accepted { .. }
+            | Happening::Freed { .. }
             | Happening::Delivered(_)
             | Happening::Extended { .. }
             | Happening::BulkStarted { .. } => return None,

@@ -119,10 +119,11 @@ impl Tx<'_> {
             .iter()
             .map(|(_, s)| s.signed_from.map(|ip| ip.to_string()))
             .collect();
-        let kinds = [Int, Int, Text, Text, Text, Text, Int, Int];
+        let kinds = [Int, Int, Text, Text, Text, Text, Int, Int, Int];
         let sql =
             "UPDATE signers SET state = c.column3, email = c.column4, mobile = c.column5, signed_from = c.column6,
-                 updated_at = c.column7, session_generation = session_generation + c.column8
+                 updated_at = c.column7, session_generation = session_generation + c.column8,
+                 contact_changed = CASE WHEN c.column9 = 1 THEN 1 ELSE contact_changed END
              FROM (VALUES {rows}) AS c WHERE signers.folio = c.column1 AND signers.position = c.column2";
         let mut params = Rows::new();
         for ((seq, signer), address) in signers.iter().zip(&addresses) {
@@ -135,6 +136,7 @@ impl Tx<'_> {
                 address.as_ref().into(),
                 signer.updated_at.into(),
                 signer.ends_sessions.into(),
+                signer.contact_corrected.into(),
             ]);
         }
         self.execute_rows(sql, &kinds, 0, &params).map(drop)

@@ -1,12 +1,13 @@
-//! One-time codes and wrong guesses. A holder is a signer of a folio or a bulk signature, as bytes; the caller
-//! has locked its row, so that what is read here is still true when it is written.
+//! One-time codes: the last of each session, and when codes were sent. The caller has locked the folio or the bulk
+//! signature that they are for, so that what is read here is still true when it is written.
 
 use super::folios::number;
 use super::words;
+use crate::dialect::Kind::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::Param;
-use domain::{Channel, CompanyId, Guesses, SentCode, Template, Timestamp};
+use crate::value::{Param, Rows};
+use domain::{Channel, CompanyId, SentCode, SignerSessionId, Template, Timestamp};
 
 /// A code that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub struct CodeMessage<'m> {
     pub signer: usize,
     /// The bulk signature's number in the database, where it is one.
     pub bulk: Option<i64>,
+    /// The session that asked for it.
+    pub session: SignerSessionId,
     /// How it travels.
     pub channel: Channel,
     /// Where to.
@@ -40,29 +43,29 @@ pub struct CodeMessage<'m> {
     pub at: Timestamp,
 }
 
-/// A code that never left.
+/// A code that was sent, for the limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LostCode {
-    /// The folio's number in the database.
-    pub folio: i64,
-    /// The signer's place.
-    pub signer: usize,
-    /// How it was to travel.
+pub struct CodeSend {
+    /// How it travelled.
     pub channel: Channel,
-    /// When it was made.
+    /// Keyed hash of where it went.
+    pub recipient: [u8; 32],
+    /// When.
     pub at: Timestamp,
 }
 
 impl Tx<'_> {
     /// Has a code sent.
     pub fn queue_code(&mut self, message: &CodeMessage<'_>) -> Result<(), Error> {
-        let sql = "INSERT INTO outbox (company, folio, signer, bulk, channel, template, recipient, secret,
-                   created_at, due_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)";
+        let sql =
+            "INSERT INTO outbox (company, folio, signer, bulk, session, channel, template, recipient, secret,
+                   created_at, due_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)";
         let params = [
             message.company.0.into(),
             message.folio.into(),
             number(message.signer)?.into(),
             message.bulk.into(),
+            (&message.session).into(),
             words::channel(message.channel).into(),
             words::template(Template::Code).into(),
             message.recipient.into(),
@@ -72,33 +75,26 @@ impl Tx<'_> {
         self.execute(sql, &params).map(drop)
     }
 
-    /// The codes for these folios of the company that were given up; those that were asked for by that bulk signature,
-    /// or by none.
+    /// The session's codes that were given up on their way, with when they were made; they are about one of these
+    /// folios of the company.
     pub fn lost_codes(
         &mut self,
         company: CompanyId,
-        bulk: Option<i64>,
+        session: SignerSessionId,
         folios: &[i64],
-    ) -> Result<Vec<LostCode>, Error> {
-        let sql = "SELECT folio, signer, channel, created_at FROM outbox
-                   WHERE company = $1 AND COALESCE(bulk, 0) = $2 AND folio IN ({list})
+    ) -> Result<Vec<(Channel, Timestamp)>, Error> {
+        let sql = "SELECT channel, created_at FROM outbox
+                   WHERE company = $1 AND session = $2 AND folio IN ({list})
                        AND template = 'code' AND state = 'dead'";
-        let fixed = [company.0.into(), bulk.unwrap_or(0).into()];
+        let fixed = [company.0.into(), (&session).into()];
         let folios = folios.iter().map(|folio| (*folio).into());
-        self.query_in(sql, &fixed, folios, |row| {
-            Ok(LostCode {
-                folio: row.get(0)?,
-                signer: row.get(1)?,
-                channel: row.get(2)?,
-                at: row.get(3)?,
-            })
-        })
+        self.query_in(sql, &fixed, folios, |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// The last code of each channel.
-    pub fn codes(&mut self, holder: &[u8]) -> Result<Vec<CodeRow>, Error> {
-        let sql = "SELECT channel, digest, sent_at, expires_at, tries FROM codes WHERE holder = $1";
-        self.query(sql, &[holder.into()], |row| {
+    /// The last code of each channel that the session asked for.
+    pub fn codes(&mut self, session: SignerSessionId) -> Result<Vec<CodeRow>, Error> {
+        let sql = "SELECT channel, digest, sent_at, expires_at, tries FROM codes WHERE session = $1";
+        self.query(sql, &[(&session).into()], |row| {
             Ok(CodeRow {
                 channel: row.get(0)?,
                 digest: row.get(1)?,
@@ -111,80 +107,125 @@ impl Tx<'_> {
         })
     }
 
-    /// Keeps a new code, in the place of the one before.
-    pub fn put_code(&mut self, holder: &[u8], code: &CodeRow) -> Result<(), Error> {
-        let sql = "INSERT INTO codes (holder, channel, digest, sent_at, expires_at, tries)
-                   VALUES ($1, $2, $3, $4, $5, 0)
-                   ON CONFLICT (holder, channel) DO UPDATE SET digest = excluded.digest,
+    /// Keeps a new code of a session, in the place of its last one. Of the holder's codes by the same channel the newest
+    /// `live` stay, this one among them.
+    pub fn put_code(
+        &mut self,
+        session: SignerSessionId,
+        holder: &[u8],
+        code: &CodeRow,
+        live: usize,
+    ) -> Result<(), Error> {
+        let sql = "INSERT INTO codes (session, channel, holder, digest, sent_at, expires_at, tries)
+                   VALUES ($1, $2, $3, $4, $5, $6, 0)
+                   ON CONFLICT (session, channel) DO UPDATE SET digest = excluded.digest,
                        sent_at = excluded.sent_at, expires_at = excluded.expires_at, tries = 0";
+        let channel = words::channel(code.channel);
         let params = [
+            (&session).into(),
+            channel.into(),
             holder.into(),
-            words::channel(code.channel).into(),
             (&code.digest).into(),
             code.sent.sent_at.into(),
             code.sent.expires_at.into(),
         ];
+        self.execute(sql, &params)?;
+        let sql = "DELETE FROM codes WHERE holder = $1 AND channel = $2 AND session NOT IN (
+                       SELECT session FROM codes WHERE holder = $1 AND channel = $2
+                       ORDER BY sent_at DESC, session LIMIT $3)";
+        let params = [holder.into(), channel.into(), number(live)?.into()];
         self.execute(sql, &params).map(drop)
     }
 
     /// Counts a try at a code.
-    pub fn count_try(&mut self, holder: &[u8], channel: Channel) -> Result<(), Error> {
-        let sql = "UPDATE codes SET tries = tries + 1 WHERE holder = $1 AND channel = $2";
-        self.execute(sql, &[holder.into(), words::channel(channel).into()])
+    pub fn count_try(&mut self, session: SignerSessionId, channel: Channel) -> Result<(), Error> {
+        let sql = "UPDATE codes SET tries = tries + 1 WHERE session = $1 AND channel = $2";
+        self.execute(sql, &[(&session).into(), words::channel(channel).into()])
             .map(drop)
     }
 
-    /// Ends the codes of a holder.
-    pub fn end_codes(&mut self, holder: &[u8]) -> Result<(), Error> {
-        self.execute("DELETE FROM codes WHERE holder = $1", &[holder.into()])
+    /// Ends the codes of a session.
+    pub fn end_codes(&mut self, session: SignerSessionId) -> Result<(), Error> {
+        self.execute("DELETE FROM codes WHERE session = $1", &[(&session).into()])
             .map(drop)
     }
 
-    /// How often the holder guessed wrong.
-    pub fn guesses(&mut self, holder: &[u8]) -> Result<Guesses, Error> {
-        let sql = "SELECT failures, locked_until FROM guesses WHERE holder = $1";
-        let found = self.query_one(sql, &[holder.into()], |row| {
-            Ok(Guesses {
-                failures: row.get(0)?,
-                locked_until: row.get(1)?,
-            })
-        })?;
-        Ok(found.unwrap_or_default())
+    /// Ends every code of these holders, whichever session asked for it.
+    pub fn end_codes_of(&mut self, holders: &[Vec<u8>]) -> Result<(), Error> {
+        let sql = "DELETE FROM codes WHERE holder IN ({list}) RETURNING session";
+        self.for_holders(sql, holders)
     }
 
-    /// Keeps how often the holder guessed wrong.
-    pub fn put_guesses(&mut self, holder: &[u8], guesses: Guesses, at: Timestamp) -> Result<(), Error> {
-        let sql = "INSERT INTO guesses (holder, failures, last_at, locked_until) VALUES ($1, $2, $3, $4)
-                   ON CONFLICT (holder) DO UPDATE SET failures = excluded.failures,
-                       last_at = excluded.last_at, locked_until = excluded.locked_until";
-        let params = [
-            holder.into(),
-            number(guesses.failures)?.into(),
-            at.into(),
-            guesses.locked_until.into(),
-        ];
-        self.execute(sql, &params).map(drop)
-    }
-
-    /// Forgets the wrong guesses of these holders, and ends their codes where asked.
-    pub fn forgive(&mut self, holders: &[Vec<u8>], and_end_codes: bool) -> Result<(), Error> {
-        let tables: &[&str] = if and_end_codes {
-            &["guesses", "codes"]
-        } else {
-            &["guesses"]
-        };
-        for table in tables {
-            let sql = format!("DELETE FROM {table} WHERE holder IN ({{list}}) RETURNING holder");
-            let holders = holders.iter().map(|holder| Param::from(holder.as_slice()));
-            self.query_in(&sql, &[], holders, |_| Ok(()))?;
+    /// Writes down that codes were sent, one by each channel.
+    pub fn count_sends(&mut self, holder: &[u8], sends: &[CodeSend]) -> Result<(), Error> {
+        let mut params = Rows::new();
+        for send in sends {
+            params.push([
+                holder.into(),
+                words::channel(send.channel).into(),
+                (&send.recipient).into(),
+                send.at.into(),
+            ]);
         }
+        let sql = "INSERT INTO code_sends (holder, channel, recipient, at) VALUES";
+        self.run_rows(sql, &[Bytes, Text, Bytes, Int], &params)
+    }
+
+    /// The codes sent to a holder after a time.
+    pub fn sends_to_holder(&mut self, holder: &[u8], after: Timestamp) -> Result<Vec<CodeSend>, Error> {
+        let sql = "SELECT channel, recipient, at FROM code_sends WHERE holder = $1 AND at > $2";
+        self.query(sql, &[holder.into(), after.into()], |row| {
+            Ok(CodeSend {
+                channel: row.get(0)?,
+                recipient: row.get(1)?,
+                at: row.get(2)?,
+            })
+        })
+    }
+
+    /// When codes were sent to an address or number after a time. Until the transaction ends, no other one asks the same:
+    /// several instances count together.
+    pub fn lock_sends_to_recipient(
+        &mut self,
+        recipient: &[u8; 32],
+        after: Timestamp,
+    ) -> Result<Vec<Timestamp>, Error> {
+        if let Some(sql) = self.dialect().number_lock() {
+            let first = recipient.first_chunk().copied().unwrap_or_default();
+            self.query_one(sql, &[i64::from_be_bytes(first).into()], |_| Ok(()))?;
+        }
+        self.sends_to_recipient(recipient, after)
+    }
+
+    /// The same without keeping others waiting.
+    pub fn sends_to_recipient(
+        &mut self,
+        recipient: &[u8; 32],
+        after: Timestamp,
+    ) -> Result<Vec<Timestamp>, Error> {
+        let sql = "SELECT at FROM code_sends WHERE recipient = $1 AND at > $2 ORDER BY at";
+        self.query(sql, &[recipient.into(), after.into()], |row| row.get(0))
+    }
+
+    /// Forgets the codes that were sent to these holders: the limits begin anew.
+    pub fn forget_sends_of(&mut self, holders: &[Vec<u8>]) -> Result<(), Error> {
+        let sql = "UPDATE code_sends SET holder = $1 WHERE holder IN ({list}) RETURNING seq";
+        // Those to the same address still count: the rows stay, for another limit.
+        let nobody: &[u8] = b"";
+        let holders = holders.iter().map(|holder| Param::from(holder.as_slice()));
+        self.query_in(sql, &[nobody.into()], holders, |_| Ok(()))?;
         Ok(())
     }
 
-    /// Forgets codes and guesses that no rule looks at any more.
+    /// Forgets codes and sends that no rule looks at any more.
     pub fn forget_codes(&mut self, before: Timestamp) -> Result<u64, Error> {
         let codes = self.execute("DELETE FROM codes WHERE expires_at < $1", &[before.into()])?;
-        let sql = "DELETE FROM guesses WHERE last_at < $1 AND (locked_until IS NULL OR locked_until < $1)";
-        Ok(codes + self.execute(sql, &[before.into()])?)
+        Ok(codes + self.execute("DELETE FROM code_sends WHERE at < $1", &[before.into()])?)
+    }
+
+    fn for_holders(&mut self, sql: &'static str, holders: &[Vec<u8>]) -> Result<(), Error> {
+        let holders = holders.iter().map(|holder| Param::from(holder.as_slice()));
+        self.query_in(sql, &[], holders, |_| Ok(()))?;
+        Ok(())
     }
 }

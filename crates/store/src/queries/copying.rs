@@ -7,7 +7,7 @@ use crate::value::{Column, Param};
 
 /// The tables of a copy, each after those it refers to. What is left out belongs to one database and one storage:
 /// its migrations, blobs on their way out, and what holds them.
-pub const COPIED: [&str; 32] = [
+pub const COPIED: [&str; 34] = [
     "companies",
     "api_keys",
     "folios",
@@ -22,7 +22,9 @@ pub const COPIED: [&str; 32] = [
     "document_tips",
     "increments",
     "codes",
-    "guesses",
+    "code_sends",
+    "signer_sessions",
+    "visit_records",
     "authority",
     "kept_keys",
     "extensions",

@@ -36,6 +36,7 @@ pub(crate) mod shown;
 mod shown_documents;
 mod shown_signers;
 pub(crate) mod sign_in_failures;
+pub(crate) mod signer_sessions;
 pub(crate) mod signing;
 pub(crate) mod sweeping;
 pub(crate) mod users;

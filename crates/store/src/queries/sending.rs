@@ -29,7 +29,7 @@ pub struct Parcel {
     pub retried_at: Option<Timestamp>,
     /// The sealed code it carries.
     pub secret: Option<Vec<u8>>,
-    /// Whether the signer asked for a newer code meanwhile.
+    /// Whether the code that it carries is over: a newer one was asked for, or the contact was corrected.
     pub superseded: bool,
     /// Whether whoever signs has another address by now.
     pub misdirected: bool,
@@ -187,11 +187,10 @@ impl Tx<'_> {
                        o.secret, o.signer, f.id, s.name, f.name, f.message, f.observation, f.signature_type,
                        (SELECT COUNT(*) FROM documents d WHERE d.folio = f.seq), c.name, b.id,
                        (SELECT COUNT(*) FROM bulk_folios bf WHERE bf.bulk = b.seq),
-                       (SELECT COUNT(*) FROM outbox l
-                        WHERE o.template = 'code' AND l.folio = o.folio AND l.seq > o.seq AND l.template = 'code'
-                            AND l.state <> 'dead' AND l.signer = o.signer AND l.channel = o.channel
-                            AND COALESCE(l.bulk, 0) = COALESCE(o.bulk, 0)), c.colour,
-                       CAST(CASE WHEN o.channel = 'email' AND o.template <> 'contact_changed'
+                       CAST(CASE WHEN o.template = 'code' AND NOT EXISTS (
+                           SELECT 1 FROM codes k WHERE k.session = o.session AND k.channel = o.channel
+                               AND k.sent_at = o.created_at) THEN 1 ELSE 0 END AS BIGINT), c.colour,
+                       CAST(CASE WHEN o.channel = 'email' AND o.template NOT IN ('contact_changed', 'other_contact')
                            AND o.recipient <> COALESCE(b.email, s.email) THEN 1 ELSE 0 END AS BIGINT)
                    FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
                        JOIN signers s ON s.folio = o.folio AND s.position = o.signer

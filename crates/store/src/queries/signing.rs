@@ -23,6 +23,15 @@ pub struct CompanyRow {
     pub timezone: Option<String>,
 }
 
+/// How the sessions of a signer stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SignerAccess {
+    /// Sessions of an earlier generation are over.
+    pub generation: i64,
+    /// Whether the contact was corrected after the link was sent.
+    pub contact_changed: bool,
+}
+
 /// The company of what is named after it.
 macro_rules! company_with {
     ($named:literal) => {
@@ -46,20 +55,24 @@ impl Tx<'_> {
         self.query_one(sql, &[(&bulk).into()], company)
     }
 
-    /// The company whose folio this is, and the generation of the sessions of the signer at that place.
+    /// The company whose folio this is, and how the sessions of the signer at that place stand.
     pub fn company_of_signer(
         &mut self,
         folio: FolioId,
         signer: usize,
-    ) -> Result<Option<(CompanyRow, i64)>, Error> {
+    ) -> Result<Option<(CompanyRow, SignerAccess)>, Error> {
         let sql = company_with!(
-            ", s.session_generation
+            ", s.session_generation, s.contact_changed
              FROM companies c JOIN folios f ON f.company = c.seq JOIN signers s ON s.folio = f.seq
              WHERE f.id = $1 AND s.position = $2"
         );
         let signer = Param::from(super::folios::number(signer)?);
         self.query_one(sql, &[(&folio).into(), signer], |row| {
-            Ok((company(row)?, row.get(6)?))
+            let access = SignerAccess {
+                generation: row.get(6)?,
+                contact_changed: row.get(7)?,
+            };
+            Ok((company(row)?, access))
         })
     }
 

@@ -56,6 +56,7 @@ words!(Template, template, {
     Rejected = "rejected",
     Completed = "completed",
     ContactChanged = "contact_changed",
+    OtherContact = "other_contact",
     Code = "code",
 });
 

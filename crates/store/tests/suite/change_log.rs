@@ -17,7 +17,7 @@ async fn counts(store: &Store, company: CompanyId) -> HashMap<FolioState, i64> {
 }
 
 fn sign(folio: &Folio, place: usize) -> Result<domain::Change, domain::Refusal> {
-    folio.sign(place, manner(), origin(), at(10))
+    folio.sign(place, &folio.signers[place].contact, manner(), origin(), at(10))
 }
 
 /// Counts as the clerk does.

@@ -156,6 +156,7 @@ pub(crate) fn codes_are_taken_before_letters_and_behind_none_that_is_due(db: &Db
             let queued = write(&store, move |tx| {
                 let folio = tx.lock_folios(company, &[id])?.pop().unwrap();
                 tx.queue_code(&CodeMessage {
+                    session: domain::SignerSessionId::from_bytes([5; 16]),
                     company,
                     folio: folio.seq,
                     signer: 0,

@@ -22,7 +22,9 @@ pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
         let mut from_afar = origin();
         from_afar.address = Some("2001:db8::7".parse().unwrap());
         for change in [
-            expected.sign(3, manner(), from_afar, at(20)).unwrap(),
+            expected
+                .sign(3, &expected.signers[3].contact, manner(), from_afar, at(20))
+                .unwrap(),
             resend(&expected).unwrap(),
             expected.cancel(&why(), origin(), at(30)).unwrap(),
             {
@@ -230,7 +232,8 @@ pub(crate) fn a_bulk_signature_comes_back_in_its_order(db: &Db) {
             let locked = tx.lock_folios(company, &bulk.folios)?;
             let seq = |id: &FolioId| locked.iter().find(|stored| stored.folio.id == *id).unwrap().seq;
             let seqs: Vec<i64> = bulk.folios.iter().map(seq).collect();
-            tx.insert_bulk(&bulk, &seqs)
+            let folios: Vec<_> = seqs.into_iter().map(|seq| (seq, Vec::new())).collect();
+            tx.insert_bulk(&bulk, &folios)
         })
         .await
         .unwrap();

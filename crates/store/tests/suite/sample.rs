@@ -196,6 +196,7 @@ fn verified(events: &[ChainedEvent]) -> Link {
 pub(crate) fn manner() -> Manner {
     Manner {
         channel: Channel::Email,
+        recipient: "maria@example.com".to_owned(),
         consent: "00".repeat(32),
         certificates: Vec::new(),
         results: Vec::new(),

@@ -110,7 +110,7 @@ async fn two(store: &Store) -> Two {
     let id = bulk.id;
     write(store, move |tx| {
         let seq = tx.lock_folios(theirs, &[folio])?[0].seq;
-        tx.insert_bulk(&bulk, &[seq])?;
+        tx.insert_bulk(&bulk, &[(seq, Vec::new())])?;
         let (key, secret) = (KeyId::from_bytes([4; 16]), KeyLookup { hash: [4; 32] });
         tx.add_key(key, theirs, "theirs", &secret, at(0), None)?;
         tx.claim_answer(theirs, "key", &[1; 32], at(0), at(-1))?;
@@ -254,6 +254,7 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
                 folio: seq,
                 signer: 0,
                 bulk: None,
+                session: domain::SignerSessionId::from_bytes([5; 16]),
                 channel: Channel::Email,
                 recipient: "a@example.com",
                 secret: b"sealed",
@@ -263,7 +264,11 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
         .await
         .unwrap();
         behind(db, "UPDATE outbox SET state = 'dead'");
-        let codes = |company| read(&store, move |tx| tx.lost_codes(company, None, &[seq]));
+        let codes = |company| {
+            read(&store, move |tx| {
+                tx.lost_codes(company, domain::SignerSessionId::from_bytes([5; 16]), &[seq])
+            })
+        };
         assert!(codes(ours).await.is_empty());
         assert_eq!(codes(theirs).await.len(), 1);
         let lost = |company| read(&store, move |tx| tx.has_messages_to_retry(company, folio, at(21)));

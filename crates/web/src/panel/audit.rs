@@ -69,6 +69,7 @@ impl Lang {
             Act::WebhookResent => self.act_webhook_resent(),
             Act::FolioDropped => self.act_folio_dropped(),
             Act::MessagesRetried => self.act_messages_retried(),
+            Act::SignerFreed => self.act_signer_freed(),
         }
     }
 }

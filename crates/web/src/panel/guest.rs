@@ -122,9 +122,12 @@ impl Guest {
                 let answer = news::answer(frame, StatusCode::SERVICE_UNAVAILABLE, News::Overloaded);
                 later(answer, HeaderValue::from_static("2"))
             }
-            Error::Refused(_) | Error::Locked { .. } | Error::Unfit(_) | Error::KeyReused => {
-                news::answer(frame, StatusCode::CONFLICT, News::Refused)
-            }
+            Error::Refused(_)
+            | Error::Locked { .. }
+            | Error::SessionOver
+            | Error::Unproven
+            | Error::Unfit(_)
+            | Error::KeyReused => news::answer(frame, StatusCode::CONFLICT, News::Refused),
             Error::Internal(source) => {
                 let request = self.id.as_str();
                 tracing::error!(

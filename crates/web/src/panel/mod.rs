@@ -62,6 +62,7 @@ routes! {
     post "/panel/folios/new" => folios::new::create;
     get "/panel/folios/{folio}" => folios::page::page;
     post "/panel/folios/{folio}/messages" => folios::page::retry;
+    post "/panel/folios/{folio}/signers/{signer}/free" => folios::page::free;
     get "/panel/folios/{folio}/resend" => folios::resend::page;
     post "/panel/folios/{folio}/resend" => folios::resend::send;
     get "/panel/folios/{folio}/cancel" => folios::cancel::page;

@@ -1,19 +1,22 @@
-//! What a signer does: asks for the code, signs, rejects. Each ends at a page that `GET` shows again.
+//! What a signer does: asks for the code, signs, signs out. Each ends at a page that `GET` shows again.
 
+use super::cookie;
 use super::moment::{Moment, field};
+use super::notice::News;
 use super::present::present;
 use super::seat::Seat;
-use super::view::RejectView;
 use super::visit::Visit;
 use crate::Web;
-use crate::page::Form;
+use crate::page::{Form, Lang};
 use app::consent::Consent;
 use app::sign_folio::{Attempt, Signed};
+use app::{CodeOutcome, CodePurpose, TypedCodes};
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::Request;
+use axum::http::header::SET_COOKIE;
+use axum::http::{Request, StatusCode};
 use axum::response::Response;
-use domain::{Channel, Code, FolioId, Observation, Problem};
+use domain::{Channel, Code};
 
 /// `POST /sign/{holder}/code`: sends the code, or goes on with the one that was sent.
 pub(crate) async fn code(
@@ -33,7 +36,11 @@ pub(crate) async fn code(
     if !form.get("have").is_empty() {
         return seat.on_to(&visit, &next);
     }
-    let sending = visit.web.app.send_codes(seat.signing.holder, Some(visit.address));
+    let purpose = CodePurpose::Sign {
+        consent: consent.hash(),
+    };
+    let app = &visit.web.app;
+    let sending = app.send_codes(&seat.session, purpose, Some(visit.address));
     match sending.await {
         // Too soon after the last: that one is still good, and the page says how long to wait.
         Ok(()) | Err(app::Error::TooOften { .. }) => seat.on_to(&visit, &next),
@@ -57,36 +64,25 @@ pub(crate) async fn sign(
     let Some(consent) = Consent::named(form.get("consent")) else {
         return without_consent(&visit, &seat).await;
     };
-    let attempt = match attempt(&visit, &seat, &form, consent) {
-        Ok(attempt) => attempt,
+    let codes = match typed_codes(&visit, &seat, &form) {
+        Ok(codes) => codes,
         Err(code_errors) => return wrong(&visit, &seat, consent, code_errors).await,
     };
-    match visit.web.app.sign_folios(seat.signing.holder, attempt).await {
+    let attempt = Attempt {
+        codes,
+        consent: consent.hash(),
+        address: Some(visit.address),
+    };
+    match visit.web.app.sign_folios(&seat.session, attempt).await {
         Ok(Signed::Done(_)) => match seat.after_act(&visit).await {
             Ok(seat) => seat.on_to(&visit, "done"),
             Err(answer) => answer,
         },
-        Ok(Signed::WrongCode { channel, tries_left }) => {
-            wrong(
-                &visit,
-                &seat,
-                consent,
-                vec![(channel, visit.l.wrong_code(tries_left))],
-            )
-            .await
-        }
-        Ok(Signed::NoCode { channel }) => {
-            wrong(
-                &visit,
-                &seat,
-                consent,
-                vec![(channel, visit.l.code_gone().to_owned())],
-            )
-            .await
-        }
-        Ok(Signed::Locked { .. }) | Err(app::Error::Refused(_) | app::Error::Locked { .. }) => {
-            seat.on_to(&visit, "")
-        }
+        Ok(refused) => match seat.again(&visit).await {
+            Ok(seat) => wrong(&visit, &seat, consent, code_error(visit.l, &refused)).await,
+            Err(answer) => answer,
+        },
+        Err(app::Error::Refused(_)) => seat.on_to(&visit, ""),
         Err(error) => visit.trouble(error),
     }
 }
@@ -101,12 +97,11 @@ async fn without_consent(visit: &Visit, seat: &Seat) -> Response {
 }
 
 /// The codes of the form, each where it is asked for; what is no code at all is not worth a try.
-fn attempt(
+pub(crate) fn typed_codes(
     visit: &Visit,
     seat: &Seat,
     form: &Form,
-    consent: Consent,
-) -> Result<Attempt, Vec<(Channel, String)>> {
+) -> Result<TypedCodes, Vec<(Channel, String)>> {
     let wanted = &seat.signing.codes;
     let typed = |channel| {
         let asked = wanted.iter().any(|code| code.channel == channel);
@@ -121,12 +116,39 @@ fn attempt(
     if !malformed.is_empty() {
         return Err(malformed);
     }
-    Ok(Attempt {
-        email_code: email.flatten(),
-        sms_code: sms.flatten(),
-        consent: consent.hash(),
-        address: Some(visit.address),
+    Ok(TypedCodes {
+        email: email.flatten(),
+        sms: sms.flatten(),
     })
+}
+
+/// What is wrong with a code that was not the right one.
+pub(crate) fn code_error<T>(l: Lang, outcome: &CodeOutcome<T>) -> Vec<(Channel, String)> {
+    match outcome {
+        CodeOutcome::Done(_) => Vec::new(),
+        CodeOutcome::WrongCode { channel, tries_left } => vec![(*channel, l.wrong_code(*tries_left))],
+        CodeOutcome::NoCode { channel } => vec![(*channel, l.code_gone().to_owned())],
+    }
+}
+
+/// `POST /sign/{holder}/sign-out`.
+pub(crate) async fn sign_out(
+    State(web): State<Web>,
+    Path(holder): Path<String>,
+    request: Request<Body>,
+) -> Response {
+    let (visit, body) = Visit::new(web, request);
+    let (seat, _) = match Seat::with_any_form(&visit, body, &holder).await {
+        Ok(both) => both,
+        Err(answer) => return answer,
+    };
+    if let Err(error) = visit.web.app.sign_out(&seat.session).await {
+        return visit.trouble(error);
+    }
+    let mut answer = visit.news(StatusCode::OK, News::SignedOut);
+    let gone = cookie::forget(seat.signing.holder, visit.is_https(), &seat.embedding());
+    answer.headers_mut().extend(gone.map(|gone| (SET_COOKIE, gone)));
+    answer
 }
 
 async fn wrong(
@@ -141,61 +163,4 @@ async fn wrong(
         ..Moment::default()
     };
     present(visit, seat, moment).await
-}
-
-/// `POST /sign/{holder}/reject`.
-pub(crate) async fn reject(
-    State(web): State<Web>,
-    Path(holder): Path<String>,
-    request: Request<Body>,
-) -> Response {
-    let (visit, body) = Visit::new(web, request);
-    let (seat, form) = match Seat::with_form(&visit, body, &holder).await {
-        Ok(both) => both,
-        Err(answer) => return answer,
-    };
-    let only = match seat.signing.folios.as_slice() {
-        [own] => Some(own.folio.id),
-        _ => form.get("folio").parse::<FolioId>().ok(),
-    };
-    let Some(folio) = only else {
-        return seat.on_to(&visit, "");
-    };
-    // Forms end their lines with two characters; people count them as one.
-    let typed = form.get("reason").trim().replace("\r\n", "\n");
-    let reason = match Observation::new(typed.clone()) {
-        Ok(reason) => reason,
-        Err(problem) => {
-            let error = Some(match problem {
-                Problem::TooLong { .. } => visit.l.reason_long(),
-                Problem::Characters => visit.l.reason_characters(),
-                _ => visit.l.reason_short(),
-            });
-            let typed = typed.chars().take(domain::limits::OBSERVATION_MAX).collect();
-            let moment = Moment {
-                reject: Some((
-                    folio,
-                    RejectView {
-                        open: true,
-                        typed,
-                        error,
-                    },
-                )),
-                ..Moment::default()
-            };
-            return present(&visit, &seat, moment).await;
-        }
-    };
-    let rejected = visit
-        .web
-        .app
-        .reject_folio(seat.signing.holder, folio, reason, Some(visit.address));
-    match rejected.await {
-        Ok(()) => match seat.after_act(&visit).await {
-            Ok(seat) => seat.on_to(&visit, "rejected"),
-            Err(answer) => answer,
-        },
-        Err(app::Error::Refused(_)) => seat.on_to(&visit, ""),
-        Err(error) => visit.trouble(error),
-    }
 }

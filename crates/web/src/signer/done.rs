@@ -1,7 +1,7 @@
 //! After the act: what was signed, the copy to keep, and the way back.
 
 use super::frame::Frame;
-use super::view::Step;
+use super::view::{Desk, Step};
 use askama::Template;
 
 /// The page of a signer who has signed.
@@ -9,6 +9,7 @@ use askama::Template;
 #[template(path = "signer/done.html")]
 pub(crate) struct DonePage {
     pub(crate) f: Frame,
+    pub(crate) desk: Desk,
     pub(crate) name: String,
     /// Whether it was a moment ago.
     pub(crate) just_now: bool,

@@ -1,5 +1,5 @@
-//! The evidence of a folio, for one of its signers: by the same session that shows its documents, and not before they
-//! have acted. It names everybody's contacts, and a link alone proves nothing yet.
+//! The evidence of a folio, for one of its signers: not before they have acted, and only in a session in which a code was
+//! typed. A link alone proves nothing yet.
 
 use super::notice::News;
 use super::seat::Seat;
@@ -46,6 +46,7 @@ async fn hand_out(web: Web, holder: &str, request: Request<Body>, readable: bool
     };
     match file(&visit, &seat, (folio, part), readable).await {
         Ok(answer) => seat.keep(&visit, answer),
+        Err(Error::Unproven) => seat.on_to(&visit, "proof"),
         Err(error) => visit.trouble(error),
     }
 }
@@ -57,8 +58,9 @@ async fn file(
     readable: bool,
 ) -> Result<Response, Error> {
     let app = &visit.web.app;
-    let holder = seat.signing.holder;
-    let sealed = app.evidence_for(holder, folio, part, Some(visit.address)).await?;
+    let sealed = app
+        .evidence_for(&seat.session, folio, part, Some(visit.address))
+        .await?;
     let of = if part > 1 {
         format!("{folio}-{part}")
     } else {

@@ -9,21 +9,44 @@ use super::visit::Visit;
 use crate::Web;
 use crate::api::entity::{attachment, body};
 use crate::page::headers;
+use app::open_link::SigningFolio;
+use app::visits::{VisitAct, VisitEvent};
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use axum::http::{Method, Request, StatusCode};
 use axum::response::{IntoResponse, Response};
+use domain::history::{DocumentRef, hex};
 use domain::{Document, DocumentId};
 
-/// A document that is before this signer, and the signer's place in its folio.
-fn find<'s>(seat: &'s Seat, id: &str) -> Option<(&'s Document, usize)> {
+/// A document that is before this signer, and its folio.
+fn find<'s>(seat: &'s Seat, id: &str) -> Option<(&'s Document, &'s SigningFolio)> {
     let id: DocumentId = id.parse().ok()?;
     let mut folios = seat.signing.folios.iter().filter(|own| !own.folio.dropped);
     folios.find_map(|own| {
         let document = own.folio.documents.iter().find(|document| document.id == id)?;
-        Some((document, own.place))
+        Some((document, own))
     })
+}
+
+/// Records what was done to a document, once a visit.
+async fn record(visit: &Visit, seat: &Seat, own: &SigningFolio, what: VisitEvent) -> Result<(), Response> {
+    let act = VisitAct {
+        folio: own.folio.id,
+        signer: own.place,
+        what,
+    };
+    let app = &visit.web.app;
+    let recorded = app.record_visit(&seat.session, act, Some(visit.address)).await;
+    recorded.map_err(|error| visit.trouble(error))
+}
+
+/// The document as it was sent, by identifier and hash.
+fn as_sent(document: &Document) -> DocumentRef {
+    DocumentRef {
+        document: document.id,
+        sha256: hex(&document.sha256),
+    }
 }
 
 fn missing(visit: &Visit) -> Response {
@@ -41,12 +64,12 @@ pub(crate) async fn file(
         Ok(seat) => seat,
         Err(answer) => return answer,
     };
-    let Some((document, place)) = find(&seat, &document) else {
+    let Some((document, own)) = find(&seat, &document) else {
         return missing(&visit);
     };
     let app = &visit.web.app;
     let company = seat.signing.company.id;
-    let found = app.find_signers_document(company, document.id, place, Some(visit.address));
+    let found = app.find_signers_document(company, document.id, own.place, Some(visit.address));
     let found = match found.await {
         Ok(found) => found,
         Err(error) => return visit.trouble(error),
@@ -58,7 +81,11 @@ pub(crate) async fn file(
     if visit.parts.method == Method::HEAD {
         return seat.keep(&visit, headers.into_response());
     }
-    match app.download(&found, 0..found.file.size).await {
+    let downloaded = VisitEvent::Downloaded(found.version());
+    if let Err(answer) = record(&visit, &seat, own, downloaded).await {
+        return answer;
+    }
+    match app.read_unrecorded(&found).await {
         Ok(reader) => seat.keep(&visit, (headers, body(reader)).into_response()),
         Err(error) => visit.trouble(error),
     }
@@ -75,9 +102,13 @@ pub(crate) async fn view(
         Ok(seat) => seat,
         Err(answer) => return answer,
     };
-    let Some((document, _)) = find(&seat, &document) else {
+    let Some((document, own)) = find(&seat, &document) else {
         return missing(&visit);
     };
+    let opened = VisitEvent::Opened(as_sent(document));
+    if let Err(answer) = record(&visit, &seat, own, opened).await {
+        return answer;
+    }
     let from = visit
         .query("from")
         .and_then(|from| from.parse().ok())
@@ -102,7 +133,7 @@ pub(crate) async fn page(
         Ok(seat) => seat,
         Err(answer) => return answer,
     };
-    let Some((document, _)) = find(&seat, &document) else {
+    let Some((document, own)) = find(&seat, &document) else {
         return missing(&visit);
     };
     let width = visit.query("w");
@@ -110,6 +141,10 @@ pub(crate) async fn page(
         return missing(&visit);
     };
     let (status, kind, body) = answer;
+    let opened = VisitEvent::Opened(as_sent(document));
+    if let Err(answer) = record(&visit, &seat, own, opened).await {
+        return answer;
+    }
     let mut headers = headers(&seat.embedding());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     if status == StatusCode::SERVICE_UNAVAILABLE {

@@ -13,13 +13,14 @@ mod folio;
 pub(crate) mod frame;
 mod identify;
 mod look;
-mod mask;
 mod moment;
 pub(crate) mod notice;
 mod open;
 pub(crate) mod pages;
 pub(crate) mod picture;
 mod present;
+mod prove;
+mod reject;
 pub mod samples;
 mod seat;
 mod sentences;
@@ -41,7 +42,10 @@ pub(crate) fn routes() -> Router<Web> {
         .route("/sign/{holder}", get(open::page))
         .route("/sign/{holder}/code", post(acts::code))
         .route("/sign/{holder}/sign", post(acts::sign))
-        .route("/sign/{holder}/reject", post(acts::reject))
+        .route("/sign/{holder}/reject", post(reject::reject))
+        .route("/sign/{holder}/proof-code", post(prove::code))
+        .route("/sign/{holder}/proof", post(prove::prove))
+        .route("/sign/{holder}/sign-out", post(acts::sign_out))
         .route("/sign/{holder}/evidence.json", get(evidence::json))
         .route("/sign/{holder}/evidence.pdf", get(evidence::pdf))
         .route("/sign/{holder}/documents/{document}", get(files::file))

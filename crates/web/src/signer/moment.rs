@@ -1,11 +1,11 @@
 //! What a page says besides what is before the signer: the step asked for, and what was wrong with a form.
 
-use super::mask::masked;
 use super::view::{ActView, CodeView, Pause, RejectView, SentView, Step};
 use super::visit::Visit;
 use crate::page::Lang;
 use app::consent::Consent;
 use app::open_link::Signing;
+use domain::mask::masked;
 use domain::{Channel, FolioId, SentCode, Timestamp};
 
 /// The moment of a page.
@@ -22,6 +22,8 @@ pub(crate) struct Moment {
     pub(crate) reject: Option<(FolioId, RejectView)>,
     /// The folio of many that the signer may not want to sign.
     pub(crate) rejecting: Option<FolioId>,
+    /// Whether the signer is to show that the contact is their own.
+    pub(crate) proving: bool,
 }
 
 /// What was done a moment ago.
@@ -44,6 +46,7 @@ impl Moment {
                 .query("consent")
                 .filter(|_| step == "code")
                 .and_then(|name| Consent::named(&name)),
+            proving: step == "proof",
             rejecting: visit.query("reject").and_then(|folio| folio.parse().ok()),
             after: match step.as_str() {
                 "done" => After::Signing,
@@ -97,7 +100,7 @@ impl Moment {
             }
         });
         let codes: Vec<CodeView> = codes.collect();
-        let pauses = signing.codes.iter().filter_map(|code| code.sent?.pause_left(now));
+        let pauses = signing.codes.iter().filter_map(|code| code.wait);
         ActView {
             step: if self.accepted.is_some() {
                 Step::Code

@@ -36,6 +36,7 @@ pub(crate) enum News {
     BulkLocked,
     WrongLink,
     SessionOver,
+    SignedOut,
     /// How long to wait.
     TooOften(String),
     Overloaded,
@@ -58,6 +59,7 @@ impl News {
             Self::Locked(_) | Self::BulkLocked => l.locked_title(),
             Self::WrongLink => l.wrong_link_title(),
             Self::SessionOver => l.session_over_title(),
+            Self::SignedOut => l.signed_out_title(),
             Self::TooOften(_) => l.too_often_title(),
             Self::Overloaded => l.overloaded_title(),
             Self::Internal(_) => l.internal_title(),
@@ -78,6 +80,7 @@ impl News {
             Self::Locked(_) | Self::BulkLocked => l.locked_lead(),
             Self::WrongLink | Self::NotFound => l.wrong_link_lead(),
             Self::SessionOver => l.session_over_lead(),
+            Self::SignedOut => l.signed_out_lead(),
             Self::TooOften(_) => l.too_often_lead(),
             Self::Overloaded => l.overloaded_lead(),
             Self::Internal(_) => l.internal_lead(),
@@ -91,7 +94,7 @@ impl News {
         match self {
             Self::Locked(until) => vec![until, l.locked_way()],
             Self::BulkLocked => vec![l.bulk_locked_way()],
-            Self::SessionOver => vec![l.session_over_way()],
+            Self::SessionOver | Self::SignedOut => vec![l.session_over_way()],
             Self::TooOften(wait) => vec![wait],
             Self::BulkSigned(tally) => vec![tally],
             _ => Vec::new(),
@@ -101,7 +104,7 @@ impl News {
     /// The drawing beside it: a shape each, so that colour alone says nothing.
     pub(crate) const fn shape(&self) -> &'static str {
         match self {
-            Self::Signed | Self::BulkSigned(_) => "check",
+            Self::Signed | Self::BulkSigned(_) | Self::SignedOut => "check",
             Self::Rejected(_) | Self::RejectedByOther | Self::Cancelled => "cross",
             Self::Expired | Self::TooOften(_) | Self::Overloaded | Self::SessionOver | Self::BulkOver => {
                 "clock"

@@ -8,6 +8,7 @@ use super::seat::Seat;
 use super::visit::{Visit, embedding};
 use crate::Web;
 use crate::page::answer;
+use app::visits::{VisitAct, VisitEvent};
 use app::{Error, Holder};
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -64,6 +65,27 @@ pub(crate) async fn not_found(State(web): State<Web>, request: Request<Body>) ->
     visit.news(StatusCode::NOT_FOUND, News::NotFound)
 }
 
+/// On to the folio, with a record of it.
+async fn identified(visit: &Visit, holder: Holder) -> Response {
+    let seat = match Seat::by_link(visit, holder).await {
+        Ok(seat) => seat,
+        Err(answer) => return answer,
+    };
+    if let Some(own) = seat.signing.folios.first() {
+        let act = VisitAct {
+            folio: own.folio.id,
+            signer: own.place,
+            what: VisitEvent::Identified,
+        };
+        let app = &visit.web.app;
+        let recorded = app.record_visit(&seat.session, act, Some(visit.address));
+        if let Err(error) = recorded.await {
+            return visit.trouble(error);
+        }
+    }
+    seat.on_to(visit, "")
+}
+
 async fn ask(visit: &Visit, token: String) -> Response {
     let company = match visit.web.app.open_folio_link(&token) {
         Ok(folio) => visit.web.app.folio_company(folio).await,
@@ -102,13 +124,8 @@ pub(crate) async fn identify(State(web): State<Web>, request: Request<Body>) -> 
     let typed = form.get("documentNumber").trim().to_owned();
     let number = DocumentNumber::new(typed.clone());
     let wrong = match (chosen.clone(), number) {
-        (Ok(chosen), Ok(number)) => match app.identify(folio, chosen, number).await {
-            Ok(holder) => {
-                return match Seat::by_link(&visit, holder).await {
-                    Ok(seat) => seat.on_to(&visit, ""),
-                    Err(answer) => answer,
-                };
-            }
+        (Ok(chosen), Ok(number)) => match app.identify(folio, chosen, number, visit.address).await {
+            Ok(holder) => return identified(&visit, holder).await,
             Err(Error::Refused(Refusal::UnknownSigner)) => visit.l.not_a_signer(),
             Err(error) => {
                 if let Ok(company) = app.folio_company(folio).await {

@@ -3,10 +3,10 @@
 use super::bulk;
 use super::done::{Back, Copy, DonePage};
 use super::folio::FolioPage;
-use super::mask;
 use super::moment::{After, Moment};
 use super::notice::News;
 use super::pages::documents;
+use super::prove::present_proof;
 use super::seat::Seat;
 use super::view::SignerView;
 use super::visit::Visit;
@@ -14,11 +14,14 @@ use crate::page::Lang;
 use app::open_link::SigningFolio;
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::{Document, FolioState, NewSigner, Refusal, SignerState};
+use domain::{Document, FolioState, NewSigner, Refusal, SignerState, mask};
 
 /// The signer's page at this moment.
 pub(crate) async fn present(visit: &Visit, seat: &Seat, moment: Moment) -> Response {
     let signing = &seat.signing;
+    if signing.is_closed() || moment.proving {
+        return present_proof(visit, seat, Vec::new());
+    }
     let [own] = signing.folios.as_slice() else {
         return bulk::present(visit, seat, &moment);
     };
@@ -70,8 +73,9 @@ fn news(visit: &Visit, seat: &Seat, own: &SigningFolio) -> Option<News> {
     }
     match (folio.state, acted) {
         (_, SignerState::Rejected) => {
-            let reason = folio.observation.as_ref().map(ToString::to_string);
-            return Some(News::Rejected(reason));
+            // A link alone does not say whose words they are.
+            let reason = folio.observation.as_ref().filter(|_| seat.signing.proven);
+            return Some(News::Rejected(reason.map(ToString::to_string)));
         }
         (FolioState::Cancelled, _) => return Some(News::Cancelled),
         (FolioState::RejectedBySigner, _) => return Some(News::RejectedByOther),
@@ -93,6 +97,7 @@ fn done(visit: &Visit, seat: &Seat, own: &SigningFolio, just_now: bool) -> DoneP
     let pending = |signer: &&domain::Signer| signer.state == SignerState::Pending;
     DonePage {
         f: visit.frame(Some(&seat.signing.company)),
+        desk: seat.desk(),
         name: folio.name.to_string(),
         just_now,
         signed_at: signed_at.map(|at| visit.l.date(at, &zone)),

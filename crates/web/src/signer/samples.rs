@@ -6,15 +6,17 @@ use super::done::{Back, Copy, DonePage};
 use super::folio::FolioPage;
 use super::frame::Frame;
 use super::identify::IdentifyPage;
-use super::mask::masked;
 use super::notice::{News, NoticePage};
 use super::present::evidence;
+use super::prove::ProvePage;
+use super::reject::RejectPage;
 use super::view::{
     ActView, CodeView, Desk, DocumentView, PageView, Pause, RejectView, SentView, SignerView, Step,
 };
 use crate::page::{Embedding, Lang, headers};
 use app::consent::Consent;
 use axum::http::HeaderMap;
+use domain::mask::masked;
 use domain::{Channel, DocumentType};
 use std::time::Duration;
 
@@ -75,6 +77,10 @@ fn pages(l: Lang) -> Vec<Sample> {
         sample("folio-code-wrong", &wrong_code(l)),
         sample("folio-code-spent", &spent_code(l)),
         sample("folio-code-lost", &lost_code(l)),
+        sample("reject", &rejecting(l, None)),
+        sample("reject-wrong", &rejecting(l, Some(l.reject_unconfirmed()))),
+        sample("prove", &proving(l, false)),
+        sample("prove-code", &proving(l, true)),
         sample("done", &done(l, true, 0)),
         sample("done-waiting", &done(l, false, 2)),
         sample("bulk-read", &bulk(l, Some(Step::Read), 7)),
@@ -194,7 +200,7 @@ fn act(l: Lang, step: Step, channels: &[Channel]) -> ActView {
 fn signer() -> SignerView {
     SignerView {
         name: "María Fernanda Pérez Gutiérrez".to_owned(),
-        document: format!("CC {}", super::mask::number("1020304050")),
+        document: format!("CC {}", domain::mask::number("1020304050")),
     }
 }
 
@@ -274,6 +280,30 @@ fn hostile(l: Lang) -> FolioPage {
     }
 }
 
+fn rejecting(l: Lang, confirm_error: Option<&'static str>) -> RejectPage {
+    RejectPage {
+        f: frame(l),
+        desk: desk(),
+        folio: None,
+        name: "Contrato de arrendamiento, apartamento 402".to_owned(),
+        reason: "El canon no es el que acordamos por teléfono.".to_owned(),
+        confirm_error,
+        act: act(l, Step::Code, &[Channel::Email]),
+    }
+}
+
+fn proving(l: Lang, sent: bool) -> ProvePage {
+    let step = if sent { Step::Code } else { Step::Read };
+    ProvePage {
+        f: frame(l),
+        desk: desk(),
+        act: ActView {
+            has_code: sent,
+            ..act(l, step, &[Channel::Email])
+        },
+    }
+}
+
 fn done(l: Lang, just_now: bool, missing: usize) -> DonePage {
     let copy = |name: &str| Copy {
         name: name.to_owned(),
@@ -281,6 +311,7 @@ fn done(l: Lang, just_now: bool, missing: usize) -> DonePage {
     };
     DonePage {
         f: frame(l),
+        desk: desk(),
         name: "Contrato de arrendamiento, apartamento 402".to_owned(),
         just_now,
         signed_at: Some(match l {
@@ -395,6 +426,7 @@ fn news(l: Lang) -> Vec<(&'static str, NoticePage)> {
         ("expired", known(News::Expired)),
         ("locked", known(News::Locked(l.locked_until(until)))),
         ("bulk-locked", known(News::BulkLocked)),
+        ("signed-out", unknown(News::SignedOut, false)),
         ("gone", known(News::Gone)),
         ("bulk-over", known(News::BulkOver)),
         ("wrong-link", unknown(News::WrongLink, false)),
@@ -417,7 +449,7 @@ mod tests {
     #[test]
     fn every_page_is_whole_and_small() {
         let samples = all();
-        assert_eq!(samples.len(), 2 * 33);
+        assert_eq!(samples.len(), 2 * 38);
         for Sample { name, html } in samples {
             if name.starts_with("fragment") {
                 continue;

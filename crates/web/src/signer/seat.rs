@@ -2,6 +2,7 @@
 
 use super::cookie;
 use super::notice::News;
+use super::prove::present_proof;
 use super::view::Desk;
 use super::visit::{Visit, embedding};
 use crate::page::{Embedding, Form, see_other};
@@ -18,7 +19,7 @@ use domain::{FolioState, SignerState, Timestamp};
 #[derive(Debug)]
 pub(crate) struct Seat {
     pub(crate) signing: Signing,
-    session: Session,
+    pub(crate) session: Session,
     /// Whether the browser has yet to learn of the session.
     fresh: bool,
 }
@@ -26,29 +27,43 @@ pub(crate) struct Seat {
 impl Seat {
     /// For whoever came by a link that names the holder: a session that is there already goes on.
     pub(crate) async fn by_link(visit: &Visit, holder: Holder) -> Result<Self, Response> {
-        let signing = signing(visit, holder).await?;
+        visit.count(holder)?;
         let now = visit.web.app.clock.now();
-        if let Some(over) = bulk_over(visit, &signing, now) {
-            return Err(over);
-        }
+        let sessions = &visit.web.app.sessions;
         let known = visit
             .cookie(holder)
-            .and_then(|token| visit.web.app.sessions.read(&token, holder, now))
-            .filter(|session| session.is_of(signing.session_generation));
-        let sessions = &visit.web.app.sessions;
-        let session = match known {
+            .and_then(|token| sessions.read(&token, holder, now));
+        let mut before = signing(visit, holder, known.as_ref()).await?;
+        let session = match known.filter(|session| holds(session, &before)) {
             Some(session) => sessions.renew(&session, now),
-            None => sessions.begin(holder, signing.session_generation, now),
+            None => {
+                before = signing(visit, holder, None).await?;
+                sessions.begin(holder, before.session_generation, now)
+            }
         };
+        if let Some(over) = bulk_over(visit, &before, now) {
+            return Err(over);
+        }
         Ok(Self {
-            signing,
+            signing: before,
             session,
             fresh: true,
         })
     }
 
-    /// By the session of the browser; without one that holds, a page says so.
+    /// By the session of the browser, where the contact is proved or need not be; otherwise the page that asks for the
+    /// code.
     pub(crate) async fn by_session(visit: &Visit, holder: &str) -> Result<Self, Response> {
+        let seat = Self::by_any_session(visit, holder).await?;
+        if seat.signing.is_closed() {
+            return Err(present_proof(visit, &seat, Vec::new()));
+        }
+        Ok(seat)
+    }
+
+    /// By the session of the browser, also where the contact is still to be proved; without one that holds, a page says
+    /// so.
+    pub(crate) async fn by_any_session(visit: &Visit, holder: &str) -> Result<Self, Response> {
         let Ok(holder) = holder.parse::<Holder>() else {
             return Err(visit.news(StatusCode::NOT_FOUND, News::NotFound));
         };
@@ -62,9 +77,11 @@ impl Seat {
             visit.embed_for_holder(holder).await;
             return Err(over());
         };
-        let signing = signing(visit, holder).await?;
-        if !session.is_of(signing.session_generation) {
-            return Err(ended_by_act(visit, &signing).unwrap_or_else(over));
+        visit.count(holder)?;
+        let signing = signing(visit, holder, Some(&session)).await?;
+        if !holds(&session, &signing) {
+            let told = ended_by_act(visit, &signing).filter(|_| !signing.signed_out);
+            return Err(told.unwrap_or_else(over));
         }
         if let Some(over) = bulk_over(visit, &signing, now) {
             return Err(over);
@@ -84,6 +101,19 @@ impl Seat {
 
     /// The same with a form; one that does not carry the session's mark leads back to the page.
     pub(crate) async fn with_form(visit: &Visit, body: Body, holder: &str) -> Result<(Self, Form), Response> {
+        let (seat, form) = Self::with_any_form(visit, body, holder).await?;
+        if seat.signing.is_closed() {
+            return Err(present_proof(visit, &seat, Vec::new()));
+        }
+        Ok((seat, form))
+    }
+
+    /// The same where the contact may still be to be proved.
+    pub(crate) async fn with_any_form(
+        visit: &Visit,
+        body: Body,
+        holder: &str,
+    ) -> Result<(Self, Form), Response> {
         let form = match visit.form(body).await {
             Ok(form) => form,
             Err(status) => {
@@ -93,7 +123,7 @@ impl Seat {
                 return Err(visit.news(status, News::WrongLink));
             }
         };
-        let seat = Self::by_session(visit, holder).await?;
+        let seat = Self::by_any_session(visit, holder).await?;
         if form.get("csrf") != seat.session.csrf {
             return Err(see_other(&seat.desk().path));
         }
@@ -102,17 +132,24 @@ impl Seat {
 
     /// The seat after an act of its own, which ended the session that was.
     pub(crate) async fn after_act(self, visit: &Visit) -> Result<Self, Response> {
-        let app = &visit.web.app;
         let holder = self.signing.holder;
-        let signing = signing(visit, holder).await?;
-        let session = app
-            .sessions
-            .begin(holder, signing.session_generation, app.clock.now());
+        let before = signing(visit, holder, None).await?;
+        let next = visit
+            .web
+            .app
+            .session_after_act(&self.session, before.session_generation);
+        let session = next.await.map_err(|error| visit.trouble(error))?;
         Ok(Self {
-            signing,
+            signing: signing(visit, holder, Some(&session)).await?,
             session,
             fresh: true,
         })
+    }
+
+    /// The same seat, with what is true now.
+    pub(crate) async fn again(self, visit: &Visit) -> Result<Self, Response> {
+        let signing = signing(visit, self.signing.holder, Some(&self.session)).await?;
+        Ok(Self { signing, ..self })
     }
 
     pub(crate) fn desk(&self) -> Desk {
@@ -155,9 +192,14 @@ impl Seat {
     }
 }
 
+/// Whether the session is of the present generation, and was not signed out.
+const fn holds(session: &Session, signing: &Signing) -> bool {
+    session.is_of(signing.session_generation) && !signing.signed_out
+}
+
 /// What is before the holder; from here on, what is said may be shown where the company's pages are.
-async fn signing(visit: &Visit, holder: Holder) -> Result<Signing, Response> {
-    match visit.web.app.signing(holder).await {
+async fn signing(visit: &Visit, holder: Holder, session: Option<&Session>) -> Result<Signing, Response> {
+    match visit.web.app.signing(holder, session).await {
         Ok(signing) => {
             visit.embed_for(&signing.company);
             Ok(signing)

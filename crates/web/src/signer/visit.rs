@@ -66,7 +66,7 @@ impl Visit {
 
     /// The session's cookie for this holder.
     pub(crate) fn cookie(&self, holder: Holder) -> Option<String> {
-        cookie::read(&self.parts.headers, holder)
+        cookie::read(&self.parts.headers, holder, self.is_https())
     }
 
     /// Whether the browser reaches the service by https.
@@ -159,6 +159,7 @@ impl Visit {
                     .insert(RETRY_AFTER, HeaderValue::from_static("2"));
                 answer
             }
+            Error::SessionOver | Error::Unproven => self.news(StatusCode::FORBIDDEN, News::SessionOver),
             Error::Refused(_) | Error::Locked { .. } | Error::Unfit(_) | Error::KeyReused => {
                 self.news(StatusCode::CONFLICT, News::Gone)
             }
@@ -173,6 +174,14 @@ impl Visit {
                 self.news(StatusCode::INTERNAL_SERVER_ERROR, news)
             }
         }
+    }
+
+    /// Counts the request against what one signer, and one network address, may ask for in a minute.
+    pub(crate) fn count(&self, holder: Holder) -> Result<(), Response> {
+        let now = self.web.app.clock.now();
+        let limits = &self.web.signer_limits;
+        let counted = limits.take(&holder.to_bytes(), self.address, now);
+        counted.map_err(|span| self.wait(StatusCode::TOO_MANY_REQUESTS, span))
     }
 
     fn wait(&self, status: StatusCode, span: Duration) -> Response {

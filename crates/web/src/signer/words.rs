@@ -88,6 +88,10 @@ words! {
     reject_title: "No quiero firmar", "I do not want to sign";
     reject_lead: "Si rechaza, nadie más podrá firmar estos documentos y no se puede deshacer. Quien le pidió la firma verá su motivo.",
         "If you reject, nobody else can sign these documents and it cannot be undone. Whoever asked for your signature will see your reason.";
+    reject_confirm_title: "¿Rechazar los documentos?", "Reject the documents?";
+    reject_confirm: "Sí, quiero rechazar estos documentos", "Yes, I want to reject these documents";
+    reject_unconfirmed: "Marque la casilla si quiere rechazar.", "Tick the box if you want to reject.";
+    reject_back: "No, volver a los documentos", "No, back to the documents";
     reject_label: "¿Por qué no firma?", "Why will you not sign?";
     reject_hint: "Entre 10 y 500 caracteres.", "Between 10 and 500 characters.";
     reject: "Rechazar los documentos", "Reject the documents";
@@ -95,6 +99,18 @@ words! {
     reason_short: "Cuéntenos un poco más: al menos 10 caracteres.", "Tell us a little more: at least 10 characters.";
     reason_long: "El motivo es muy largo: como máximo 500 caracteres.", "The reason is too long: at most 500 characters.";
     reason_characters: "El motivo tiene caracteres que no se pueden guardar.", "The reason has characters that cannot be kept.";
+}
+
+// Showing that the contact is one's own, and leaving.
+words! {
+    prove_title: "Confirme que es usted", "Confirm that it is you";
+    prove_lead: "Para proteger sus documentos, le enviamos un código al contacto que dio quien le pidió la firma. Escríbalo aquí para continuar.",
+        "To protect your documents, we send a code to the contact given by whoever asked for your signature. Enter it here to go on.";
+    prove: "Continuar", "Continue";
+    proving: "Comprobando…", "Checking…";
+    end_session: "Cerrar la sesión", "Sign out";
+    signed_out_title: "Usted cerró la sesión", "You have signed out";
+    signed_out_lead: "Nadie puede seguir desde este navegador sin abrir otra vez el enlace.", "Nobody can go on in this browser without opening the link again.";
 }
 
 // Done.
@@ -154,9 +170,9 @@ words! {
     expired_title: "El plazo para firmar terminó", "The time to sign is over";
     expired_lead: "Si todavía necesita firmar, pida un enlace nuevo a quien se lo envió.", "If you still need to sign, ask whoever sent it to you for a new link.";
     locked_title: "La firma está en pausa por seguridad", "Signing is paused for safety";
-    locked_lead: "Se escribieron demasiados códigos equivocados. Sus documentos están a salvo.", "Too many wrong codes were entered. Your documents are safe.";
-    locked_way: "Si es urgente, pida a quien le envió los documentos que se los reenvíe: eso quita la pausa.",
-        "If it is urgent, ask whoever sent you the documents to send them again: that ends the pause.";
+    locked_lead: "Ya se enviaron todos los códigos que se pueden pedir en un día. Sus documentos están a salvo.", "All the codes that can be asked for in a day were sent. Your documents are safe.";
+    locked_way: "Si es urgente, pida a quien le envió los documentos que se los reenvíe.",
+        "If it is urgent, ask whoever sent you the documents to send them again.";
     bulk_locked_way: "Este enlace ya no recibe códigos. Para firmar, pida un enlace nuevo a quien le pidió la firma.",
         "This link takes no more codes. To sign, ask whoever asked for your signature for a new link.";
     wrong_link_title: "Este enlace no funciona", "This link does not work";

@@ -1,11 +1,11 @@
 //! One-time codes: how long they are good, how often they may be tried, what ends them.
 
-use crate::desk::{ADDRESS, MOBILE, another, attempt, desk, email};
+use crate::desk::{ADDRESS, MOBILE, another, desk, email};
 use app::sign_folio::Signed;
 use app::{Error, Holder};
 use domain::{Channel, DocumentType, FolioId, Refusal};
 use std::time::Duration;
-use testkit::{TestApp, correction, folio, signer, signers};
+use testkit::{TestApp, attempt, correction, folio, signer, signers};
 
 #[tokio::test]
 async fn a_code_opens_the_act_once() {
@@ -49,29 +49,127 @@ async fn five_wrong_tries_end_a_code() {
 }
 
 #[tokio::test]
-async fn twenty_wrong_codes_lock_until_a_resend_or_a_day_has_passed() {
+async fn pauses_grow_and_ten_codes_are_all_of_a_day_until_somebody_frees_the_signer() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let desk = desk(&company, &app, folio()).await;
-    let lock = async || {
-        for _ in 0..4 {
-            app.advance(Duration::from_mins(1));
-            let code = desk.code(0).await;
-            for _ in 0..5 {
-                desk.try_code(0, another(&code)).await.unwrap();
-            }
+    let use_up = async || {
+        for minutes in [1, 1, 2, 5, 15, 60, 60, 60, 60] {
+            desk.send(0).await.unwrap();
+            let soon = desk.send(0).await;
+            let wait = Duration::from_mins(minutes);
+            assert!(
+                matches!(soon, Err(Error::TooOften { retry_after }) if retry_after == wait),
+                "{soon:?} and not {wait:?}"
+            );
+            app.advance(wait);
         }
-        app.advance(Duration::from_mins(1));
+        desk.send(0).await.unwrap();
+        app.advance(Duration::from_hours(2));
         assert!(matches!(desk.send(0).await, Err(Error::Locked { .. })));
+        let locked = app.app().signing(desk.holder(0), None).await.unwrap();
+        assert!(locked.locked_until.is_some());
     };
-    lock().await;
+    use_up().await;
     desk.sign(1).await;
-    app.advance(Duration::from_hours(24));
-    assert!(desk.send(0).await.is_ok(), "a day later");
-    lock().await;
+    // The company writes again.
     let same = correction("1001", &email(0), MOBILE);
     assert_eq!(company.resend(&desk.folio.to_string(), &[same]).await.status, 200);
+    use_up().await;
+    // Somebody of the company says so in the panel.
+    let caller = app::Caller {
+        company: company.id,
+        who: app::Who::Key(domain::KeyId::from_bytes([1; 16])),
+        address: ADDRESS,
+    };
+    app.app().free_signer(caller, desk.folio, 0).await.unwrap();
+    use_up().await;
+    app.advance(Duration::from_hours(24));
     desk.sign(0).await;
+    let events = company.events(&desk.folio.to_string()).await;
+    assert!(events.iter().any(|event| event["what"] == "freed"), "{events:?}");
+}
+
+#[tokio::test]
+async fn an_address_gets_twenty_codes_a_day_over_all_folios_and_instances() {
+    let capped = |policy: &mut app::Policy| policy.codes_to_recipient_a_day = 20;
+    let app = TestApp::builder().policy(capped).start().await;
+    let (second, third) = (app.another_instance().await, app.another_instance().await);
+    let company = app.company("Acme").await;
+    let mut desks = Vec::new();
+    for _ in 0..30 {
+        desks.push(desk(&company, &app, folio()).await);
+    }
+    let instances = [&app, &second, &third];
+    let asked = desks.iter().enumerate().map(|(n, desk)| {
+        let there = desk.at(instances[n % 3]);
+        async move { there.send(0).await }
+    });
+    let outcomes = futures_util::future::join_all(asked).await;
+    let sent = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+    assert_eq!(sent, 20, "{outcomes:?}");
+    let refused = |outcome: &&Result<(), Error>| matches!(outcome, Err(Error::Locked { .. }));
+    assert_eq!(outcomes.iter().filter(refused).count(), 10, "{outcomes:?}");
+    app.advance(Duration::from_hours(24));
+    let late = outcomes.iter().position(Result::is_err).unwrap();
+    desks[late].send(0).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_stranger_with_the_link_uses_up_their_own_tries_and_not_the_owners() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let desk = desk(&company, &app, folio()).await;
+    let code = desk.code(0).await;
+    let stranger = app.new_session(desk.holder(0)).await;
+    for _ in 0..50 {
+        let guess = attempt(Channel::Email, another(&code));
+        let refused = app.app().sign_folios(&stranger, guess).await.unwrap();
+        let channel = Channel::Email;
+        assert_eq!(refused, Signed::NoCode { channel }, "the stranger asked for none");
+    }
+    // The right code, read over a shoulder, is worth nothing in another session.
+    let stolen = attempt(Channel::Email, code.clone());
+    let refused = app.app().sign_folios(&stranger, stolen).await.unwrap();
+    assert!(matches!(refused, Signed::NoCode { .. }), "{refused:?}");
+    // The stranger's own code goes to the owner of the address; five guesses end that one alone.
+    app.advance(Duration::from_mins(1));
+    let purpose = app::CodePurpose::Reject;
+    app.app().send_codes(&stranger, purpose, None).await.unwrap();
+    for left in (0..5).rev() {
+        let guess = attempt(Channel::Email, another(&app.code_for(&email(0)).await));
+        let refused = app.app().sign_folios(&stranger, guess).await.unwrap();
+        assert!(
+            matches!(refused, Signed::WrongCode { tries_left, .. } if tries_left == left),
+            "{refused:?}"
+        );
+    }
+    assert!(matches!(desk.try_code(0, code).await, Ok(Signed::Done(_))));
+}
+
+#[tokio::test]
+async fn three_codes_of_a_signer_are_good_at_once_and_the_oldest_gives_way() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let desk = desk(&company, &app, folio()).await;
+    let mut asked = Vec::new();
+    for minutes in [1, 1, 2, 5] {
+        let session = app.new_session(desk.holder(0)).await;
+        let purpose = app::CodePurpose::Reject;
+        app.app().send_codes(&session, purpose, None).await.unwrap();
+        asked.push((session, app.code_for(&email(0)).await));
+        app.advance(Duration::from_mins(minutes).min(Duration::from_secs(minutes * 60)));
+    }
+    let signing = asked.iter().map(|(session, code)| {
+        let attempt = attempt(Channel::Email, another(code));
+        app.app().sign_folios(session, attempt)
+    });
+    let outcomes = futures_util::future::join_all(signing).await;
+    let heard: Vec<bool> = outcomes
+        .iter()
+        .map(|outcome| matches!(outcome, Ok(Signed::WrongCode { .. })))
+        .collect();
+    assert_eq!(heard, [false, true, true, true], "{outcomes:?}");
 }
 
 #[tokio::test]
@@ -93,10 +191,7 @@ async fn codes_expire_by_channel() {
     by_sms.send(0).await.unwrap();
     let code = app.code_for(MOBILE).await;
     app.advance(Duration::from_mins(5));
-    let late = app
-        .app()
-        .sign_folios(by_sms.holder(0), attempt(Channel::Sms, code))
-        .await;
+    let late = app.sign_as(by_sms.holder(0), attempt(Channel::Sms, code)).await;
     assert_eq!(
         late.unwrap(),
         Signed::NoCode {
@@ -106,10 +201,7 @@ async fn codes_expire_by_channel() {
     by_sms.send(0).await.unwrap();
     let code = app.code_for(MOBILE).await;
     app.advance(Duration::from_secs(299));
-    let signed = app
-        .app()
-        .sign_folios(by_sms.holder(0), attempt(Channel::Sms, code))
-        .await;
+    let signed = app.sign_as(by_sms.holder(0), attempt(Channel::Sms, code)).await;
     assert!(matches!(signed, Ok(Signed::Done(_))), "{signed:?}");
 }
 
@@ -134,58 +226,171 @@ async fn a_new_code_waits_a_minute_and_ends_the_old_one() {
 }
 
 #[tokio::test]
-async fn a_corrected_contact_ends_codes_and_sessions() {
+async fn a_corrected_contact_ends_codes_and_sessions_and_closes_the_link() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let desk = desk(&company, &app, folio()).await;
-    let generation = async |place| {
-        app.app()
-            .signing(desk.holder(place))
-            .await
-            .unwrap()
-            .session_generation
-    };
-    let (before, code) = (generation(0).await, desk.code(0).await);
+    let old = app.session(desk.holder(0)).await;
+    let code = desk.code(0).await;
     let changed = correction("1001", "otra@example.com", MOBILE);
     assert_eq!(
         company.resend(&desk.folio.to_string(), &[changed]).await.status,
         200
     );
-    assert_eq!(
-        desk.try_code(0, code).await.unwrap(),
-        Signed::NoCode {
-            channel: Channel::Email
-        }
-    );
-    assert_eq!(generation(0).await, before + 1);
-    assert_eq!(generation(1).await, 0, "others go on");
-    desk.send(0).await.unwrap();
+    let stale = app
+        .app()
+        .sign_folios(&old, attempt(Channel::Email, code.clone()))
+        .await;
+    assert!(matches!(stale, Err(Error::SessionOver)), "{stale:?}");
+    let session = app.new_session(desk.holder(0)).await;
+    let closed = app.app().signing(desk.holder(0), Some(&session)).await.unwrap();
+    assert!(closed.is_closed());
+    let unproven = app
+        .app()
+        .sign_folios(&session, attempt(Channel::Email, code))
+        .await;
+    assert!(matches!(unproven, Err(Error::Unproven)), "{unproven:?}");
+    let others = app.app().signing(desk.holder(1), None).await.unwrap();
+    assert_eq!(others.session_generation, 0, "others go on");
+    // A code sent to the new contact opens the session, and another signs.
+    let prove = app::CodePurpose::Prove;
+    app.app().send_codes(&session, prove, None).await.unwrap();
     let code = app.code_for("otra@example.com").await;
-    assert!(matches!(desk.try_code(0, code).await, Ok(Signed::Done(_))));
+    let proved = app
+        .app()
+        .prove_contact(&session, testkit::typed(Channel::Email, code), None);
+    assert_eq!(proved.await.unwrap(), app::CodeOutcome::Done(()));
+    let sign = app::CodePurpose::Sign {
+        consent: "ab".repeat(32),
+    };
+    app.app().send_codes(&session, sign, None).await.unwrap();
+    let code = app.code_for("otra@example.com").await;
+    let signed = app
+        .app()
+        .sign_folios(&session, attempt(Channel::Email, code))
+        .await;
+    assert!(matches!(signed, Ok(Signed::Done(_))), "{signed:?}");
 }
 
 #[tokio::test]
-async fn strangers_are_asked_twenty_times_at_the_most() {
+async fn a_correction_reaches_a_bulk_signature_that_is_open() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let desk = desk(&company, &app, folio().signers(&signers(1))).await;
+    let id = desk.folio.to_string();
+    let started = company.start_bulk([&id], &signer("1001")).await;
+    let bulk = Holder::Bulk(started.at("/data/massiveId").parse().unwrap());
+    let old = app.session(bulk).await;
+    app.ask_for_codes(bulk).await.unwrap();
+    let code = app.code_for(&email(0)).await;
+    let changed = correction("1001", "otra@example.com", MOBILE);
+    assert_eq!(company.resend(&id, &[changed]).await.status, 200);
+    let stale = app.app().sign_folios(&old, attempt(Channel::Email, code)).await;
+    assert!(matches!(stale, Err(Error::SessionOver)), "{stale:?}");
+    let session = app.new_session(bulk).await;
+    let opened = app.app().signing(bulk, Some(&session)).await.unwrap();
+    assert!(opened.is_closed());
+    assert_eq!(
+        opened.codes[0].recipient, "otra@example.com",
+        "looked up, not remembered"
+    );
+}
+
+#[tokio::test]
+async fn a_bulk_signature_with_another_contact_is_told_to_the_old_one_and_changes_it_when_it_signs() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let desk = desk(&company, &app, folio().signers(&signers(1))).await;
+    let id = desk.folio.to_string();
+    let mut person = signer("1001");
+    person["email"] = "nueva@example.com".into();
+    let started = company.start_bulk([&id], &person).await;
+    let told = company.messages(&id).await;
+    let other = |template, recipient: &str| {
+        told.iter()
+            .any(|message| message.template == template && message.recipient == recipient)
+    };
+    assert!(other(domain::Template::OtherContact, &email(0)), "{told:?}");
+    assert_eq!(
+        company.read(&id).await.at("/data/signers/0/email"),
+        email(0),
+        "not yet"
+    );
+    let bulk = Holder::Bulk(started.at("/data/massiveId").parse().unwrap());
+    app.ask_for_codes(bulk).await.unwrap();
+    let code = app.code_for("nueva@example.com").await;
+    let signed = app.sign_as(bulk, attempt(Channel::Email, code)).await;
+    assert!(matches!(signed, Ok(Signed::Done(_))), "{signed:?}");
+    let read = company.read(&id).await;
+    assert_eq!(read.at("/data/signers/0/email"), "nueva@example.com");
+    assert_eq!(read.at("/data/signers/0/folioState"), "1");
+    let events = company.events(&id).await;
+    let signed = events.iter().find(|event| event["what"] == "signed").unwrap();
+    assert!(
+        signed["contact"].is_object() && !signed["recipient"].is_null(),
+        "{signed}"
+    );
+}
+
+#[tokio::test]
+async fn rejecting_takes_a_code() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let desk = desk(&company, &app, folio()).await;
-    let identify = async |number: &str| {
+    let session = app.session(desk.holder(0)).await;
+    let why = domain::Observation::new("No es lo que acordamos.").unwrap();
+    let reject = async |codes| {
+        let app = app.app();
+        app.reject_folio(&session, desk.folio, why.clone(), codes, Some(ADDRESS))
+            .await
+            .unwrap()
+    };
+    let none = reject(app::TypedCodes::default()).await;
+    assert!(matches!(none, app::CodeOutcome::NoCode { .. }), "{none:?}");
+    let code = desk.code(0).await;
+    let wrong = reject(testkit::typed(Channel::Email, another(&code))).await;
+    assert!(
+        matches!(wrong, app::CodeOutcome::WrongCode { tries_left: 4, .. }),
+        "{wrong:?}"
+    );
+    let state = async || {
+        let read = company.read(&desk.folio.to_string()).await;
+        read.at("/data/folioData/stateName")
+    };
+    assert_eq!(state().await, "PENDIENTE");
+    let done = reject(testkit::typed(Channel::Email, code)).await;
+    assert_eq!(done, app::CodeOutcome::Done(()));
+    assert_eq!(state().await, "RECHAZADO FIRMANTE");
+}
+
+#[tokio::test]
+async fn wrong_numbers_make_their_own_network_wait_and_nobody_else() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let desk = desk(&company, &app, folio()).await;
+    let elsewhere: std::net::IpAddr = [198, 51, 100, 9].into();
+    let identify = async |number: &str, address| {
         let number = domain::DocumentNumber::new(number).unwrap();
         app.app()
-            .identify(desk.folio, domain::DocumentType::CitizenCard, number)
+            .identify(desk.folio, domain::DocumentType::CitizenCard, number, address)
             .await
     };
-    assert_eq!(identify("1002").await.unwrap(), desk.holder(1));
-    for guess in 0..20 {
-        let refused = identify(&guess.to_string()).await;
+    assert_eq!(identify("1002", ADDRESS).await.unwrap(), desk.holder(1));
+    let mut waits = Vec::new();
+    for guess in 0..9 {
+        let refused = identify(&guess.to_string(), ADDRESS).await;
         assert!(
             matches!(refused, Err(Error::Refused(Refusal::UnknownSigner))),
             "{refused:?}"
         );
+        if let Err(Error::TooOften { retry_after }) = identify("1001", ADDRESS).await {
+            waits.push(retry_after.as_secs());
+            app.advance(retry_after);
+        }
+        assert_eq!(identify("1001", elsewhere).await.unwrap(), desk.holder(0));
     }
-    assert!(matches!(identify("1001").await, Err(Error::TooOften { .. })));
-    app.advance(Duration::from_mins(15));
-    assert_eq!(identify("1001").await.unwrap(), desk.holder(0));
+    assert_eq!(waits, [30, 60, 120, 240, 480]);
+    assert_eq!(identify("1001", ADDRESS).await.unwrap(), desk.holder(0));
 }
 
 #[tokio::test]
@@ -201,7 +406,9 @@ async fn a_number_is_known_as_the_card_shows_it() {
     let desk = desk(&company, &app, folio().signers(&signers)).await;
     let identify = async |document_type: DocumentType, number: &str| {
         let number = domain::DocumentNumber::new(number).unwrap();
-        app.app().identify(desk.folio, document_type, number).await
+        app.app()
+            .identify(desk.folio, document_type, number, ADDRESS)
+            .await
     };
     for (number, place) in [
         ("1.020.304.050", 0),
@@ -238,7 +445,7 @@ async fn a_burst_of_strangers_is_locked_out_all_the_same() {
     let outcomes = futures_util::future::join_all(guesses).await;
     let heard =
         |outcome: &&Result<Holder, Error>| matches!(outcome, Err(Error::Refused(Refusal::UnknownSigner)));
-    assert_eq!(outcomes.iter().filter(heard).count(), 20, "{outcomes:?}");
+    assert_eq!(outcomes.iter().filter(heard).count(), 5, "{outcomes:?}");
     let right = guess(&app, desk.folio, 1001).await;
     assert!(matches!(right, Err(Error::TooOften { .. })), "{right:?}");
 }
@@ -247,7 +454,7 @@ async fn guess(app: &TestApp, folio: FolioId, number: usize) -> Result<Holder, E
     let number = domain::DocumentNumber::new(number.to_string()).unwrap();
     let asked = app
         .app()
-        .identify(folio, domain::DocumentType::CitizenCard, number);
+        .identify(folio, domain::DocumentType::CitizenCard, number, ADDRESS);
     asked.await
 }
 

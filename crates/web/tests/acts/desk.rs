@@ -1,10 +1,10 @@
 //! A folio with its signers, and what they do.
 
-use app::sign_folio::{Attempt, Signed};
+use app::sign_folio::Signed;
 use app::{Error, Holder};
 use domain::{Channel, Code, FolioId};
 use std::net::IpAddr;
-use testkit::{Company, FolioFields, TestApp};
+use testkit::{Company, FolioFields, TestApp, attempt};
 
 pub(crate) const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(203, 0, 113, 7));
 pub(crate) const MOBILE: &str = "+573001234567";
@@ -43,12 +43,12 @@ impl Desk<'_> {
     }
 
     pub(crate) async fn send(&self, place: usize) -> Result<(), Error> {
-        self.app.app().send_codes(self.holder(place), Some(ADDRESS)).await
+        self.app.ask_for_codes(self.holder(place)).await
     }
 
     pub(crate) async fn try_code(&self, place: usize, code: Code) -> Result<Signed, Error> {
         let attempt = attempt(Channel::Email, code);
-        self.app.app().sign_folios(self.holder(place), attempt).await
+        self.app.sign_as(self.holder(place), attempt).await
     }
 
     /// The whole act of a signer.
@@ -62,19 +62,6 @@ impl Desk<'_> {
 /// The address of a signer of the usual folio.
 pub(crate) fn email(place: usize) -> String {
     format!("maria.{}@example.com", 1001 + place)
-}
-
-pub(crate) fn attempt(channel: Channel, code: Code) -> Attempt {
-    let (email_code, sms_code) = match channel {
-        Channel::Email => (Some(code), None),
-        Channel::Sms => (None, Some(code)),
-    };
-    Attempt {
-        email_code,
-        sms_code,
-        consent: "ab".repeat(32),
-        address: Some(ADDRESS),
-    }
 }
 
 /// A code that is not this one.

@@ -1,11 +1,11 @@
 //! What acts make of documents, as independent tools see it.
 
-use crate::desk::{MOBILE, attempt, desk};
+use crate::desk::{MOBILE, desk};
 use app::sign_folio::{LeftOut, Signed};
 use app::{Error, Holder};
 use domain::Channel;
 use pades::verify::{FileVerdict, Level, Policy, verify};
-use testkit::{Company, TestApp, folio, judge, pdf, signer, signers};
+use testkit::{Company, TestApp, attempt, folio, judge, pdf, signer, signers};
 
 #[tokio::test]
 async fn the_last_signature_seals_every_document() {
@@ -141,9 +141,9 @@ async fn a_bulk_signature_signs_every_folio_with_both_codes() {
     let holder = app.app().open_bulk_link(&msv).unwrap();
     assert!(matches!(holder, Holder::Bulk(_)));
     company.cancel([&folios[2]], "Ya no hace falta firmarlo").await;
-    app.app().send_codes(holder, None).await.unwrap();
+    app.ask_for_codes(holder).await.unwrap();
     let mut both = attempt(Channel::Email, app.code_for("maria.1001@example.com").await);
-    let only_email = app.app().sign_folios(holder, both.clone()).await.unwrap();
+    let only_email = app.sign_as(holder, both.clone()).await.unwrap();
     assert_eq!(
         only_email,
         Signed::WrongCode {
@@ -151,8 +151,8 @@ async fn a_bulk_signature_signs_every_folio_with_both_codes() {
             tries_left: 4
         }
     );
-    both.sms_code = Some(app.code_for(MOBILE).await);
-    let Signed::Done(outcomes) = app.app().sign_folios(holder, both).await.unwrap() else {
+    both.codes.sms = Some(app.code_for(MOBILE).await);
+    let Signed::Done(outcomes) = app.sign_as(holder, both).await.unwrap() else {
         panic!("the codes are right");
     };
     assert_eq!(
@@ -181,10 +181,10 @@ async fn a_broken_folio_of_a_bulk_signature_is_left_out_by_itself() {
     let holder = Holder::Bulk(started.at("/data/massiveId").parse().unwrap());
     // One before its sheet is drawn, and one after.
     app.damage(&folios[0]).await;
-    app.app().send_codes(holder, None).await.unwrap();
+    app.ask_for_codes(holder).await.unwrap();
     app.damage(&folios[2]).await;
     let code = app.code_for("maria.1001@example.com").await;
-    let signed = app.app().sign_folios(holder, attempt(Channel::Email, code));
+    let signed = app.sign_as(holder, attempt(Channel::Email, code));
     let Signed::Done(outcomes) = signed.await.unwrap() else {
         panic!("the code is right");
     };
@@ -196,9 +196,9 @@ async fn a_broken_folio_of_a_bulk_signature_is_left_out_by_itself() {
         .map(|n| read.at(&format!("/data/{n}/data/folioData/stateName")))
         .collect();
     assert_eq!(states, ["PENDIENTE", "FIRMADO", "PENDIENTE", "FIRMADO"]);
-    app.app().send_codes(holder, None).await.unwrap();
+    app.ask_for_codes(holder).await.unwrap();
     let code = app.code_for("maria.1001@example.com").await;
-    let none = app.app().sign_folios(holder, attempt(Channel::Email, code)).await;
+    let none = app.sign_as(holder, attempt(Channel::Email, code)).await;
     assert!(
         matches!(none, Err(Error::Internal(_))),
         "only broken ones are left: {none:?}"

@@ -1,11 +1,11 @@
 //! Two acts at the same moment, at two instances: one order wins, nothing is lost or doubled, the loser is told.
 
-use crate::desk::{Desk, attempt, desk, email};
+use crate::desk::{Desk, desk, email};
 use app::sign_folio::Signed;
 use app::{Error, Holder};
 use domain::{Channel, Refusal};
 use std::time::Duration;
-use testkit::{Company, TestApp, correction, folio, signer, signers};
+use testkit::{Company, TestApp, attempt, correction, folio, signer, signers};
 
 const ROUNDS: usize = 500;
 
@@ -129,9 +129,9 @@ async fn a_bulk_and_a_single_signature_sign_once() {
         let bulk = company.start_bulk([&id], &signer("1001")).await;
         let bulk = Holder::Bulk(bulk.at("/data/massiveId").parse().unwrap());
         let single = here.code(0).await;
-        other.app().send_codes(bulk, None).await.unwrap();
+        other.ask_for_codes(bulk).await.unwrap();
         let code = other.code_for(&email(0)).await;
-        let signing_many = other.app().sign_folios(bulk, attempt(Channel::Email, code));
+        let signing_many = other.sign_as(bulk, attempt(Channel::Email, code));
         let (one, many) = meet(round, here.try_code(0, single), signing_many).await;
         assert!(won(&one) != won(&many), "{one:?} {many:?}");
         let loser = if won(&one) {
@@ -197,7 +197,7 @@ async fn a_resend_and_a_signature_have_one_order() {
             assert_eq!(signatures(&company, &here).await, 1);
         } else {
             resent_first += 1;
-            assert!(matches!(signed, Ok(Signed::NoCode { .. })), "{signed:?}");
+            assert!(matches!(signed, Err(Error::SessionOver)), "{signed:?}");
             assert_eq!(resent.status, 200, "{}", resent.text());
             assert_eq!(signatures(&company, &here).await, 0);
         }

@@ -27,6 +27,12 @@ const TABLE: &[Line] = &[
     ("post", "/panel/folios/new", Some(Supervisor), 0),
     ("get", "/panel/folios/{folio}", Some(Reader), 404),
     ("post", "/panel/folios/{folio}/messages", Some(Supervisor), 404),
+    (
+        "post",
+        "/panel/folios/{folio}/signers/{signer}/free",
+        Some(Supervisor),
+        404,
+    ),
     ("get", "/panel/folios/{folio}/resend", Some(Supervisor), 404),
     ("post", "/panel/folios/{folio}/resend", Some(Supervisor), 404),
     ("get", "/panel/folios/{folio}/cancel", Some(Supervisor), 404),
@@ -132,6 +138,7 @@ async fn thing(company: &Company<'_>, place: &str, so_far: &str) -> String {
     match place {
         "folio" => company.created(folio()).await,
         "finished" => company.created_in(FolioState::Cancelled, folio()).await,
+        "signer" => "0".to_owned(),
         "document" => {
             let folio = so_far.split('/').nth(3).unwrap_or_default();
             company.document_of(folio).await

@@ -5,7 +5,6 @@
 mod browser;
 
 use app::Holder;
-use app::sign_folio::Attempt;
 use browser::{encoded, open, request, send};
 use domain::Code;
 use reqwest::Method;
@@ -48,7 +47,14 @@ async fn every_answer_lets_nothing_in_and_is_kept_by_nobody() {
         assert!(answer.text().ends_with("</html>\n") || answer.text().ends_with("</html>"));
     }
     let cookie = page.answer.header("set-cookie").unwrap();
-    for part in ["HttpOnly", "Secure", "SameSite=Lax", "Path=/sign", "Max-Age=900"] {
+    for part in [
+        "__Host-firmeza_",
+        "HttpOnly",
+        "Secure",
+        "SameSite=Lax",
+        "Path=/;",
+        "Max-Age=900",
+    ] {
         assert!(cookie.contains(part), "{cookie}");
     }
 }
@@ -120,7 +126,7 @@ async fn a_forms_address_leads_to_its_page() {
     let id = company.created(folio()).await;
     let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
     let desk = format!("/sign/{id}-0");
-    for act in ["code", "sign", "reject"] {
+    for act in ["code", "sign", "reject", "proof-code", "proof", "sign-out"] {
         let opened = send(page.get(&format!("{desk}/{act}"))).await;
         let led = (opened.status, opened.header("location"));
         assert_eq!(led, (303, Some(desk.as_str())), "{act}");
@@ -231,26 +237,16 @@ async fn a_second_press_on_a_bulk_signature_says_that_it_was_recorded() {
 }
 
 #[tokio::test]
-async fn a_bulk_signature_with_too_many_wrong_codes_leads_to_a_new_link() {
+async fn a_bulk_signature_whose_codes_are_used_up_leads_to_a_new_link() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio().signers(&signers(1))).await;
     let started = company.start_bulk([&id], &signer("1001")).await;
     let url = url::Url::parse(&started.at("/data/signProcessMassiveUrl")).unwrap();
     let holder: Holder = format!("b{}", started.at("/data/massiveId")).parse().unwrap();
-    for _ in 0..4 {
-        app.advance(Duration::from_mins(1));
-        app.app().send_codes(holder, None).await.unwrap();
-        let wrong = wrong(&app.code_for(MARIA).await);
-        for _ in 0..5 {
-            let attempt = Attempt {
-                email_code: Some(wrong.clone()),
-                sms_code: None,
-                consent: "ab".repeat(32),
-                address: None,
-            };
-            app.app().sign_folios(holder, attempt).await.unwrap();
-        }
+    for minutes in [1, 1, 2, 5, 15, 60, 60, 60, 60, 60] {
+        app.ask_for_codes(holder).await.unwrap();
+        app.advance(Duration::from_mins(minutes));
     }
     let locked = open(&app, &url).await.answer.text();
     assert!(
@@ -287,10 +283,41 @@ async fn forms_from_elsewhere_do_nothing() {
     let endless = send(page.post(&path, &[("csrf", &csrf), ("reason", &endless)])).await;
     assert_eq!(endless.status, 400);
     assert_eq!(app.census().await, before);
-    let real = send(page.post(&path, &[("csrf", &csrf), ("reason", WHY)])).await;
+    // The reason alone sends a code and asks for confirmation; a link is not enough to reject.
+    let asked = send(page.post(&path, &[("csrf", &csrf), ("reason", WHY)])).await;
+    assert_eq!(asked.status, 200, "{}", asked.text());
+    assert!(asked.text().contains("Sí, quiero rechazar"), "{}", asked.text());
+    let state = async || company.read(&id).await.at("/data/folioData/stateName");
+    assert_eq!(state().await, "PENDIENTE");
+    let code = app.code_for(MARIA).await;
+    let fields = [
+        ("csrf", csrf.as_str()),
+        ("reason", WHY),
+        ("step", "code"),
+        ("code", code.as_str()),
+    ];
+    let unconfirmed = send(page.post(&path, &fields)).await;
+    assert_eq!(unconfirmed.status, 422, "{}", unconfirmed.text());
+    assert!(
+        unconfirmed.text().contains("Marque la casilla"),
+        "{}",
+        unconfirmed.text()
+    );
+    let wrong = wrong(&code);
+    let guess = [
+        fields[0],
+        fields[1],
+        fields[2],
+        ("confirm", "1"),
+        ("code", wrong.as_str()),
+    ];
+    let refused = send(page.post(&path, &guess)).await;
+    assert_eq!(refused.status, 422, "{}", refused.text());
+    assert_eq!(state().await, "PENDIENTE");
+    let confirmed = [fields[0], fields[1], fields[2], fields[3], ("confirm", "1")];
+    let real = send(page.post(&path, &confirmed)).await;
     assert_eq!(real.status, 303, "{}", real.text());
-    let state = company.read(&id).await.at("/data/folioData/stateName");
-    assert_eq!(state, "RECHAZADO FIRMANTE");
+    assert_eq!(state().await, "RECHAZADO FIRMANTE");
 }
 
 #[tokio::test]
@@ -309,15 +336,12 @@ async fn too_many_wrong_numbers_end_the_asking() {
         ];
         page.post("/sign/identify", &fields)
     };
-    for number in 0..20 {
+    for number in 0..5 {
         assert_eq!(send(ask(&format!("9{number}"))).await.status, 422);
     }
     let refused = send(ask("1001")).await;
-    assert_eq!(
-        (refused.status, refused.header("retry-after")),
-        (429, Some("900"))
-    );
-    app.advance(Duration::from_mins(15));
+    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("30")));
+    app.advance(Duration::from_secs(30));
     let known = send(ask("1001")).await;
     assert_eq!(known.header("location"), Some(format!("/sign/{id}-0").as_str()));
 }
@@ -440,17 +464,21 @@ async fn a_code_that_is_used_up_is_not_called_late() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio().signers(&signers(1))).await;
-    app.send_code(&id, 0).await;
-    let wrong = wrong(&app.code_for(MARIA).await);
     let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let own = format!("/sign/{id}-0");
+    let csrf = page.hidden("csrf");
+    let fields = [("csrf", csrf.as_str()), ("consent", "1.es")];
+    assert_eq!(send(page.post(&format!("{own}/code"), &fields)).await.status, 303);
+    let wrong = wrong(&app.code_for(MARIA).await);
     let code_page = format!("/sign/{id}-0?step=code&consent=1.es");
     let text = send(page.get(&code_page)).await.text();
     assert!(
         text.contains("Sirve hasta las 9:40\u{a0}a.\u{a0}m.</span>"),
         "{text}"
     );
+    let guess = [fields[0], fields[1], ("code", wrong.as_str())];
     for _ in 0..5 {
-        app.give_code(&id, 0, wrong.clone(), &"ab".repeat(32)).await;
+        assert_eq!(send(page.post(&format!("{own}/sign"), &guess)).await.status, 422);
     }
     let spent = send(page.get(&code_page)).await.text();
     assert!(
@@ -495,4 +523,144 @@ async fn what_was_accepted_is_what_is_signed_for() {
         "the text that was accepted"
     );
     assert!(!text.contains("name=\"consent\" value=\"1.es\"") && !text.contains("type=\"checkbox\""));
+}
+
+/// A page after one of its forms has led on: the next cookie, where there is one.
+async fn led<'a>(page: &browser::Page<'a>, answer: &testkit::Answer) -> browser::Page<'a> {
+    let cookie = answer.header("set-cookie").and_then(|line| line.split_once(';'));
+    let cookie = cookie.map(|(pair, _)| pair.to_owned());
+    let mut next = browser::Page {
+        app: page.app,
+        answer: answer.clone(),
+        cookie: cookie.or_else(|| page.cookie.clone()),
+    };
+    let location = answer.header("location").unwrap().to_owned();
+    next.answer = send(next.get(&location)).await;
+    next
+}
+
+#[tokio::test]
+async fn after_a_correction_a_link_shows_only_where_a_code_goes() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio().signers(&signers(1))).await;
+    let link = app.app().links.signer(id.parse().unwrap(), 0);
+    let before = open(&app, &link).await;
+    let own = format!("/sign/{id}-0");
+    let document = company.document_of(&id).await;
+    let changed = testkit::correction("1001", "otra@example.com", "+573001234567");
+    assert_eq!(company.resend(&id, &[changed]).await.status, 200);
+    for path in [own.clone(), format!("{own}/documents/{document}")] {
+        assert_eq!(
+            send(before.get(&path)).await.status,
+            403,
+            "{path}: the session is over"
+        );
+    }
+    let page = open(&app, &link).await;
+    let text = page.answer.text();
+    assert!(
+        text.contains("Confirme que es usted") && text.contains("o•••a@e•••.com"),
+        "{text}"
+    );
+    for secret in ["Contrato", "contrato.pdf", "María", "Por favor", MARIA] {
+        assert!(!text.contains(secret), "{secret}: {text}");
+    }
+    for path in [
+        format!("{own}/documents/{document}"),
+        format!("{own}/documents/{document}/view"),
+        format!("{own}/documents/{document}/pages/1.txt"),
+        format!("{own}/evidence.json"),
+    ] {
+        let closed = send(page.get(&path)).await.text();
+        assert!(closed.contains("Confirme que es usted"), "{path}: {closed}");
+    }
+    let csrf = page.hidden("csrf");
+    let mark = [("csrf", csrf.as_str())];
+    let sent = send(page.post(&format!("{own}/proof-code"), &mark)).await;
+    let asked = led(&page, &sent).await;
+    assert!(
+        asked.answer.text().contains("Código de 6 dígitos"),
+        "{}",
+        asked.answer.text()
+    );
+    let code = app.code_for("otra@example.com").await;
+    let wrong = wrong(&code);
+    let refused = send(page.post(&format!("{own}/proof"), &[mark[0], ("code", wrong.as_str())])).await;
+    assert_eq!(refused.status, 422, "{}", refused.text());
+    let proved = send(page.post(&format!("{own}/proof"), &[mark[0], ("code", code.as_str())])).await;
+    let opened = led(&page, &proved).await;
+    assert!(
+        opened.answer.text().contains("Contrato de arriendo"),
+        "{}",
+        opened.answer.text()
+    );
+}
+
+#[tokio::test]
+async fn evidence_takes_a_code_and_a_sign_out_ends_the_session() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio().signers(&signers(1))).await;
+    app.sign_by_email(&id, 0, MARIA, &app::consent::Consent::SPANISH.hash())
+        .await;
+    let link = app.app().links.signer(id.parse().unwrap(), 0);
+    let page = open(&app, &link).await;
+    let own = format!("/sign/{id}-0");
+    let evidence = format!("{own}/evidence.json");
+    let asked = send(page.get(&evidence)).await;
+    let proof = format!("{own}?step=proof");
+    assert_eq!(
+        (asked.status, asked.header("location")),
+        (303, Some(proof.as_str()))
+    );
+    let csrf = page.hidden("csrf");
+    let mark = [("csrf", csrf.as_str())];
+    send(page.post(&format!("{own}/proof-code"), &mark)).await;
+    let code = app.code_for(MARIA).await;
+    let proved = send(page.post(&format!("{own}/proof"), &[mark[0], ("code", code.as_str())])).await;
+    assert_eq!(proved.status, 303, "{}", proved.text());
+    assert_eq!(send(page.get(&evidence)).await.status, 200);
+    let out = send(page.post(&format!("{own}/sign-out"), &mark)).await;
+    assert_eq!(out.status, 200, "{}", out.text());
+    assert!(out.header("set-cookie").unwrap().contains("Max-Age=0"));
+    for path in [own, evidence] {
+        assert_eq!(send(page.get(&path)).await.status, 403, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_visit_is_recorded_once_however_often_a_document_is_asked_for() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio().signers(&signers(1))).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let document = company.document_of(&id).await;
+    let file = format!("/sign/{id}-0/documents/{document}");
+    for n in 0..20 {
+        let range = format!("bytes={n}-{n}");
+        assert!(send(page.get(&file).header("range", range)).await.status < 300);
+        assert_eq!(send(page.get(&format!("{file}/pages/1.txt"))).await.status, 200);
+    }
+    let events = company.events(&id).await;
+    let count = |what: &str| events.iter().filter(|event| event["what"] == what).count();
+    assert_eq!((count("downloaded"), count("opened")), (1, 1), "{events:?}");
+}
+
+#[tokio::test]
+async fn a_signers_pages_have_a_rate_limit() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let id = company.created(folio().signers(&signers(1))).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let path = format!("/sign/{id}-0/documents/{}", "ab".repeat(16));
+    let mut limited = None;
+    for n in 0..700 {
+        let answer = send(page.get(&path)).await;
+        if answer.status == 429 {
+            limited = Some((n, answer.header("retry-after").is_some()));
+            break;
+        }
+    }
+    assert_eq!(limited, Some((599, true)), "one request opened the link");
 }

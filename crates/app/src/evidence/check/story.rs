@@ -49,12 +49,14 @@ impl<'e> Told<'e> {
                 }
                 "signed" => {
                     told.acted(event);
+                    told.proved(event);
                     told.changed(&event["results"]);
                     told.consents.extend(event["consent"].as_str());
                 }
                 "extended" => told.changed(&event["documents"]),
                 "rejected" => {
                     told.acted(event);
+                    told.proved(event);
                     told.state = "rejected_by_signer";
                     told.observation = event["reason"].as_str();
                 }
@@ -90,6 +92,13 @@ impl<'e> Told<'e> {
 
     fn acted(&mut self, event: &'e Value) {
         self.acts.insert(signer_of(event), event);
+    }
+
+    /// A code that went to another contact than the folio's makes it the folio's.
+    fn proved(&mut self, event: &'e Value) {
+        if event["contact"].is_object() {
+            self.contacts.insert(signer_of(event), &event["contact"]);
+        }
     }
 
     fn ended(&mut self, event: &'e Value) {

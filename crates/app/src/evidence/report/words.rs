@@ -118,6 +118,7 @@ fn template(template: &str) -> &str {
         "rejected" => "el aviso de rechazo",
         "completed" => "el aviso de que todos firmaron",
         "contact_changed" => "el aviso de cambio de contacto",
+        "other_contact" => "el aviso de firma masiva con otro contacto",
         "code" => "el código de un solo uso",
         other => other,
     }
@@ -258,18 +259,27 @@ fn happening(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
             ),
             Vec::new(),
         ),
-        "locked" => (
-            format!("{name} quedó bloqueado por demasiados códigos equivocados"),
-            Vec::new(),
+        "identified" => (format!("{name} se identificó con su documento"), Vec::new()),
+        "opened" => (
+            format!("{name} abrió un documento"),
+            vec![format!("Huella {}", text("sha256"))],
         ),
+        "accepted" => (
+            format!("{name} aceptó firmar electrónicamente"),
+            vec![format!("Texto aceptado: {}", text("consent"))],
+        ),
+        "freed" => (format!("{name} puede pedir códigos otra vez"), Vec::new()),
         "signed" => {
             let mut details = vec![format!("Texto aceptado: {}", text("consent"))];
             let results = body["results"].as_array().into_iter().flatten();
             details.extend(
                 results.filter_map(|result| Some(format!("Resultado: {}", result["sha256"].as_str()?))),
             );
-            let by = channel(text("channel"));
-            (format!("{name} firmó con el código recibido por {by}"), details)
+            let (by, to) = (channel(text("channel")), text("recipient"));
+            (
+                format!("{name} firmó con el código recibido por {by} en {to}"),
+                details,
+            )
         }
         "delivered" => (
             format!(
@@ -302,7 +312,12 @@ fn happening(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
             ("Se rechazó el folio firmado".into(), details)
         }
         "dropped" => plain("Se retiró el folio"),
-        "bulk_started" => (format!("Se inició una firma masiva para {name}"), Vec::new()),
+        "bulk_started" => {
+            let contact = &body["contact"];
+            let ways = ["email", "mobile"].into_iter();
+            let other = ways.filter_map(|way| Some(format!("Con otro contacto: {}", contact[way].as_str()?)));
+            (format!("Se inició una firma masiva para {name}"), other.collect())
+        }
         other => (other.to_owned(), Vec::new()),
     }
 }

@@ -65,6 +65,7 @@ pub(crate) struct PaperView {
 /// A signer.
 #[derive(Debug)]
 pub(crate) struct SignerRow {
+    pub(crate) place: usize,
     pub(crate) name: String,
     pub(crate) document: String,
     pub(crate) email: String,
@@ -123,7 +124,8 @@ impl FolioPage {
         let folio = &file.folio;
         let versions = file.versions.iter().map(|version| hex(&version.sha256));
         let papers = documents.into_iter().zip(versions);
-        let signer = |signer: &domain::Signer| SignerRow {
+        let signer = |(place, signer): (usize, &domain::Signer)| SignerRow {
+            place,
             name: signer.name.as_str().to_owned(),
             document: format!(
                 "{} {}",
@@ -156,7 +158,7 @@ impl FolioPage {
             documents: papers
                 .map(|(document, sha256)| PaperView { document, sha256 })
                 .collect(),
-            signers: folio.signers.iter().map(signer).collect(),
+            signers: folio.signers.iter().enumerate().map(signer).collect(),
             history: file.history.iter().map(|event| told(f.l, event, folio)).collect(),
             part: Part {
                 older: file.older,
@@ -187,6 +189,11 @@ impl FolioPage {
     /// Whether the person may resend and cancel it.
     pub(crate) fn may_move(&self) -> bool {
         self.may(Role::Supervisor) && self.state == FolioState::Pending && !self.dropped
+    }
+
+    /// Whether the person may let this signer ask for codes again.
+    pub(crate) fn may_free(&self, signer: &SignerRow) -> bool {
+        self.may_move() && !self.expired && signer.state == SignerState::Pending
     }
 
     pub(crate) fn may_judge(&self) -> bool {
@@ -229,6 +236,7 @@ pub(crate) async fn page(Read(desk): Read, Path(id): Path<String>) -> Response {
         Some("approved") => Some(l.folio_approved_notice()),
         Some("disapproved") => Some(l.folio_disapproved_notice()),
         Some("retried") => Some(l.folio_retried_notice()),
+        Some("freed") => Some(l.folio_freed_notice()),
         _ => None,
     };
     let file = match open(&desk, &id).await {
@@ -262,6 +270,22 @@ pub(crate) async fn retry(Supervise(desk): Supervise, Path(id): Path<String>, _:
     };
     match desk.web.app.retry_messages(caller(&desk), id).await {
         Ok(_) => desk.go(&format!("{}?done=retried#messages", address(id))),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+/// `POST /panel/folios/{folio}/signers/{signer}/free`: the signer may ask for codes again.
+pub(crate) async fn free(
+    Supervise(desk): Supervise,
+    Path((id, place)): Path<(String, usize)>,
+    _: Posted,
+) -> Response {
+    let id = match folio(&id) {
+        Ok(id) => id,
+        Err(error) => return desk.trouble(error),
+    };
+    match desk.web.app.free_signer(caller(&desk), id, place).await {
+        Ok(()) => desk.go(&format!("{}?done=freed", address(id))),
         Err(error) => desk.trouble(error),
     }
 }

@@ -42,6 +42,7 @@ words! {
     part_enabled: "activado", "enabled";
     part_secret: "otro secreto", "another secret";
     act_folio_dropped: "Retiró un folio", "Dropped a folio";
+    act_signer_freed: "Permitió a un firmante pedir códigos otra vez", "Let a signer ask for codes again";
     act_messages_retried: "Volvió a intentar los mensajes no entregados de un folio",
         "Tried the undelivered messages of a folio again";
 }

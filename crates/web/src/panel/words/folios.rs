@@ -89,6 +89,8 @@ words! {
     folio_dropped_notice: "El folio quedó retirado.", "The folio was dropped.";
     folio_approved_notice: "El folio quedó aprobado.", "The folio was approved.";
     folio_disapproved_notice: "El folio quedó rechazado por la empresa.", "The folio was rejected by the company.";
+    folio_free_signer: "Permitirle pedir códigos otra vez", "Let them ask for codes again";
+    folio_freed_notice: "El firmante puede pedir códigos otra vez.", "The signer may ask for codes again.";
     folio_retried_notice: "Los mensajes se intentarán de nuevo.", "The messages will be tried again.";
 }
 
@@ -218,6 +220,7 @@ impl Lang {
             (Self::Es, Template::Rejected) => "Aviso de rechazo",
             (Self::Es, Template::Completed) => "Aviso de que todos firmaron",
             (Self::Es, Template::ContactChanged) => "Aviso de cambio de contacto",
+            (Self::Es, Template::OtherContact) => "Aviso de firma masiva con otro contacto",
             (Self::Es, Template::Code) => "Código de un solo uso",
             (Self::En, Template::Invitation) => "Invitation to sign",
             (Self::En, Template::Reminder) => "Reminder",
@@ -225,6 +228,7 @@ impl Lang {
             (Self::En, Template::Rejected) => "Notice of rejection",
             (Self::En, Template::Completed) => "Notice that everybody signed",
             (Self::En, Template::ContactChanged) => "Notice of a changed contact",
+            (Self::En, Template::OtherContact) => "Notice of a bulk signature with another contact",
             (Self::En, Template::Code) => "One-time code",
         }
     }

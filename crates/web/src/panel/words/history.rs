@@ -81,10 +81,13 @@ impl Lang {
                 };
                 (what, vec![rest])
             }
-            "locked" => about(
-                "{} quedó bloqueado por demasiados códigos equivocados",
-                "{} was locked after too many wrong codes",
+            "identified" => about("{} se identificó", "{} identified themselves"),
+            "opened" => about("{} abrió un documento", "{} opened a document"),
+            "accepted" => about(
+                "{} aceptó firmar electrónicamente",
+                "{} agreed to sign electronically",
             ),
+            "freed" => about("{} puede pedir códigos otra vez", "{} may ask for codes again"),
             "signed" => about("{} firmó", "{} signed"),
             "delivered" => {
                 let (what, _) = about("Salió un mensaje para {}", "A message left for {}");
@@ -124,10 +127,21 @@ impl Lang {
                 (what, details)
             }
             "dropped" => plain("Se retiró el folio", "The folio was dropped"),
-            "bulk_started" => about(
-                "Se inició una firma masiva para {}",
-                "A bulk signature was started for {}",
-            ),
+            "bulk_started" => {
+                let (what, mut details) = about(
+                    "Se inició una firma masiva para {}",
+                    "A bulk signature was started for {}",
+                );
+                let contact = &body["contact"];
+                details.extend(["email", "mobile"].into_iter().filter_map(|way| {
+                    let to = contact[way].as_str()?;
+                    Some(match self {
+                        Self::Es => format!("Con otro contacto: {to}"),
+                        Self::En => format!("With another contact: {to}"),
+                    })
+                }));
+                (what, details)
+            }
             other => (other.to_owned(), Vec::new()),
         }
     }
