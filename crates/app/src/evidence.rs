@@ -8,6 +8,7 @@
 mod bundle;
 mod check;
 mod gather;
+mod mask;
 mod report;
 mod spelling;
 mod turns;
@@ -16,15 +17,14 @@ pub use bundle::{
     CertificateFacts, ConsentFacts, DocumentFacts, EventFacts, Evidence, FolioFacts, History, Made,
     MessageFacts, SignerFacts, Version,
 };
-pub use check::{Checked, Fault, check};
-pub(crate) use turns::Turns;
+pub use check::{Checked, Fault, Withheld, check};
+pub(crate) pub(crate) use turns::Turns;
 
 use crate::holder::Holder;
 use crate::{Access, App, Error};
 use data_encoding::BASE64;
 use domain::history::hex;
 use domain::{Actor, Event, FolioId, Happening, Origin, SignerState};
-use gather::Gathered;
 use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
@@ -70,10 +70,11 @@ impl App {
                 Ok((caller.origin(), gathered))
             })
             .await?;
-        self.seal_evidence(turn, gathered, origin).await
+        self.seal_evidence(turn, gathered, origin, None).await
     }
 
-    /// The evidence of a folio for one of its signers, a part of it at a time; there is none before they have acted.
+    /// The evidence of a folio for one of its signers, a part of it at a time; there is none before they have acted. It
+    /// withholds what is the other signers' own.
     pub async fn evidence_for(
         &self,
         holder: Holder,
@@ -97,7 +98,7 @@ impl App {
             })
             .await?;
         let actor = Actor::Signer { signer: place };
-        self.seal_evidence(turn, gathered, Origin { actor, address })
+        self.seal_evidence(turn, gathered, Origin { actor, address }, Some(place))
             .await
     }
 
@@ -120,12 +121,17 @@ impl App {
         turn: Turn,
         gathered: Gathered,
         origin: Origin,
+        signer: Option<usize>,
     ) -> Result<SealedEvidence, Error> {
         let (app, now) = (self.clone(), self.clock.now());
         let sealed = tokio::task::spawn_blocking(move || {
             let _turn = turn;
             let folio = gathered.folio();
-            let evidence = gathered.told(&app.notary, now);
+            gathered.expect_whole(&app.store)?;
+            let mut evidence = gathered.told(&app.notary, now);
+            if let Some(place) = signer {
+                evidence = mask::for_signer(evidence, place);
+            }
             let broken = |error: serde_json::Error| Error::Internal(error.into());
             let text = serde_json::to_string(&evidence).map_err(broken)?;
             let sha256: [u8; 32] = Sha256::digest(text.as_bytes()).into();

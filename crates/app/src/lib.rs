@@ -22,6 +22,7 @@ pub mod drop_folios;
 pub mod error;
 pub mod evidence;
 pub mod extend_folios;
+pub mod history_key;
 pub mod holder;
 pub mod inspect_all;
 pub mod judge_each;

@@ -14,6 +14,9 @@ pub struct Migration {
     sql: &'static str,
 }
 
+/// Events before it have no digests and no codes: nothing shows that they are the ones that were written.
+const AUTHENTIC_EVENTS: i64 = 9;
+
 const MIGRATIONS: &[Migration] = &[
     Migration {
         version: 1,
@@ -55,6 +58,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "shown_signers",
         sql: include_str!("../migrations/0008_shown_signers.sql"),
     },
+    Migration {
+        version: AUTHENTIC_EVENTS,
+        name: "authentic_events",
+        sql: include_str!("../migrations/0009_authentic_events.sql"),
+    },
 ];
 
 /// The newest version this program knows.
@@ -74,6 +82,12 @@ pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), E
             "the database is at migration {current}, newer than this program's {NEWEST}: use a newer program"
         )));
     }
+    if current > 0 && current < AUTHENTIC_EVENTS && up_to >= AUTHENTIC_EVENTS && has_events(tx)? {
+        return Err(Error::Settings(
+            "This data directory was made by a version before the first release and cannot be opened by this one"
+                .to_owned(),
+        ));
+    }
     for migration in MIGRATIONS
         .iter()
         .filter(|m| m.version > current && m.version <= up_to)
@@ -85,6 +99,11 @@ pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), E
         )?;
     }
     Ok(())
+}
+
+fn has_events(tx: &mut Tx<'_>) -> Result<bool, Error> {
+    let first = tx.query_one("SELECT number FROM events LIMIT 1", &[], |row| row.get::<i64>(0))?;
+    Ok(first.is_some())
 }
 
 /// The newest migration that the database has.

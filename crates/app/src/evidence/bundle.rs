@@ -1,6 +1,8 @@
 //! The shape of a bundle. Members are only ever added; times are RFC 3339 in UTC, hashes hexadecimal.
 
+use domain::personal::{PersonalValue, restored};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// What every bundle calls itself.
 pub(super) const FORMAT: &str = "firmeza-evidence";
@@ -50,7 +52,7 @@ pub struct Evidence {
 }
 
 /// When and where evidence was made.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Made {
     /// When.
     pub at: String,
@@ -159,8 +161,18 @@ pub struct EventFacts {
     pub number: i64,
     /// SHA-256 over the 32 bytes of the hash before it and its text.
     pub hash: String,
-    /// Its text, exactly as it is stored: JSON.
+    /// Its text, exactly as it is stored: JSON, with the digests of personal values in their places.
     pub body: String,
+    /// The personal values: whole, withheld from this copy, or erased.
+    pub values: Vec<PersonalValue>,
+}
+
+impl EventFacts {
+    /// What the text says, with what this copy shows of the personal values in their places.
+    pub fn told(&self) -> Value {
+        let body = serde_json::from_str(&self.body).unwrap_or_default();
+        restored(body, &self.values)
+    }
 }
 
 /// A text that signers agreed to.

@@ -8,7 +8,7 @@ use crate::dialect::Kind::{Int, Text};
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::Rows;
-use domain::{BulkId, Channel, Event, FolioId, SignatureType, Template, Timestamp};
+use domain::{BulkId, Channel, Event, FolioId, Link, SignatureType, Template, Timestamp};
 
 /// A message taken to be sent, with everything that it may say.
 #[derive(Clone, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub struct Parcel {
     pub company: String,
     /// The company's colour.
     pub colour: Option<String>,
+    /// The end of the folio's history: how many events it has, and the hash of the last.
+    pub history: Link,
     /// The bulk signature it is about, and how many folios that has.
     pub bulk: Option<(BulkId, usize)>,
 }
@@ -192,7 +194,8 @@ impl Tx<'_> {
                             AND l.state <> 'dead' AND l.signer = o.signer AND l.channel = o.channel
                             AND COALESCE(l.bulk, 0) = COALESCE(o.bulk, 0)), c.colour,
                        CAST(CASE WHEN o.channel = 'email' AND o.template <> 'contact_changed'
-                           AND o.recipient <> COALESCE(b.email, s.email) THEN 1 ELSE 0 END AS BIGINT)
+                           AND o.recipient <> COALESCE(b.email, s.email) THEN 1 ELSE 0 END AS BIGINT),
+                       f.history_length, f.history_hash
                    FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
                        JOIN signers s ON s.folio = o.folio AND s.position = o.signer
                        LEFT JOIN bulks b ON b.seq = o.bulk
@@ -222,6 +225,10 @@ impl Tx<'_> {
                 superseded: row.get(19)?,
                 colour: row.get(20)?,
                 misdirected: row.get(21)?,
+                history: Link {
+                    length: row.get(22)?,
+                    hash: row.get(23)?,
+                },
             })
         })
     }

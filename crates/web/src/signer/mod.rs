@@ -13,7 +13,6 @@ mod folio;
 pub(crate) mod frame;
 mod identify;
 mod look;
-mod mask;
 mod moment;
 pub(crate) mod notice;
 mod open;
@@ -32,6 +31,7 @@ pub(crate) use open::not_found;
 use crate::Web;
 use axum::Router;
 use axum::routing::{get, post};
+use domain::mask;
 
 pub(crate) fn routes() -> Router<Web> {
     Router::new()

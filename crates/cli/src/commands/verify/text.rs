@@ -72,6 +72,9 @@ fn bundle(out: &mut String, bundle: &Bundle) {
         "  Historia: {} de {} eventos",
         bundle.events, bundle.history_length
     );
+    for line in words::withheld(&bundle.withheld) {
+        let _ = writeln!(out, "  {line}");
+    }
     for signer in &bundle.signers {
         let _ = write!(
             out,

@@ -1,24 +1,29 @@
-//! Contacts as they may be shown to whoever holds the link: enough to know one's own, too little to learn it.
+//! Contacts as they may be shown to others than their owner: enough to know one's own, too little to learn it.
 
-use domain::Channel;
+use crate::message::Channel;
 
 const DOTS: &str = "•••";
 
-/// Where a code goes, masked.
-pub(crate) fn masked(channel: Channel, recipient: &str) -> String {
+/// Where a message goes, masked.
+pub fn masked(channel: Channel, recipient: &str) -> String {
     match channel {
         Channel::Email => email(recipient),
-        Channel::Sms => last(recipient, 3),
+        Channel::Sms => mobile(recipient),
     }
 }
 
+/// A mobile phone's end.
+pub fn mobile(number: &str) -> String {
+    last(number, 3)
+}
+
 /// An identification number's end.
-pub(crate) fn number(number: &str) -> String {
+pub fn number(number: &str) -> String {
     last(number, 4)
 }
 
 /// `m•••a@e•••.com`.
-fn email(address: &str) -> String {
+pub fn email(address: &str) -> String {
     let (local, domain) = address.rsplit_once('@').unwrap_or((address, ""));
     let (host, top) = domain.rsplit_once('.').unwrap_or((domain, ""));
     let first: String = local.chars().take(1).collect();
