@@ -18,7 +18,8 @@ pub use bundle::{
     MessageFacts, SignerFacts, Version,
 };
 pub use check::{Checked, Fault, Withheld, check};
-pub(crate) pub(crate) use turns::Turns;
+pub(crate) use gather::Gathered;
+pub(crate) use turns::Turns;
 
 use crate::holder::Holder;
 use crate::{Access, App, Error};

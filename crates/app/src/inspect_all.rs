@@ -83,7 +83,9 @@ async fn facts(store: &Store, found: &mut Inspected) -> Result<(), crate::Error>
     let mut before = i64::MAX;
     loop {
         let page = store.read(move |tx| tx.folios_before(before, PAGE)).await?;
-        let Some((last, ..)) = page.last() else { return Ok(()) };
+        let Some((last, ..)) = page.last() else {
+            return Ok(());
+        };
         before = *last;
         for (_, company, folio) in page {
             let faults = damage(store, company, folio).await?;
@@ -146,7 +148,9 @@ fn words(fault: &Fault) -> String {
         Fault::Beginning | Fault::End => "its history lacks its beginning or its end".to_owned(),
         Fault::Signer(place) => format!("its signer {} is not as its history tells", place + 1),
         Fault::Document(id) => format!("its document {id} is not as its history tells"),
-        Fault::Message(_) | Fault::MessageMissing(_) => "its messages are not as its history tells".to_owned(),
+        Fault::Message(_) | Fault::MessageMissing(_) => {
+            "its messages are not as its history tells".to_owned()
+        }
         other => format!("it is not as its history tells ({})", other.name()),
     }
 }

@@ -134,7 +134,10 @@ pub(crate) fn set_aside(body: &mut Value, random: &mut dyn Random) -> Vec<Person
             value: Some(text.to_owned()),
             ..PersonalValue::default()
         });
-        Some(Value::Object(Map::from_iter([(DIGEST.to_owned(), digest.into())])))
+        Some(Value::Object(Map::from_iter([(
+            DIGEST.to_owned(),
+            digest.into(),
+        )])))
     });
     values
 }

@@ -1,8 +1,7 @@
 //! The shape of a bundle. Members are only ever added; times are RFC 3339 in UTC, hashes hexadecimal.
 
-use domain::personal::{PersonalValue, restored};
+use domain::personal::PersonalValue;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// What every bundle calls itself.
 pub(super) const FORMAT: &str = "firmeza-evidence";
@@ -165,14 +164,6 @@ pub struct EventFacts {
     pub body: String,
     /// The personal values: whole, withheld from this copy, or erased.
     pub values: Vec<PersonalValue>,
-}
-
-impl EventFacts {
-    /// What the text says, with what this copy shows of the personal values in their places.
-    pub fn told(&self) -> Value {
-        let body = serde_json::from_str(&self.body).unwrap_or_default();
-        restored(body, &self.values)
-    }
 }
 
 /// A text that signers agreed to.

@@ -28,7 +28,9 @@ pub(super) fn for_signer(mut evidence: Evidence, own: usize) -> Evidence {
     }
     for message in &mut evidence.messages {
         if message.signer != own {
-            message.recipient = hinted(&message.recipient, |to| mask::masked(channel(&message.channel), to));
+            message.recipient = hinted(&message.recipient, |to| {
+                mask::masked(channel(&message.channel), to)
+            });
             message.last_error = None;
         }
     }

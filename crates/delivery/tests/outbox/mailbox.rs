@@ -132,12 +132,24 @@ async fn who_signed_is_told_where_the_history_stood_then() {
     let consent = app::consent::Consent::SPANISH.hash();
     app.sign_by_email(&id, 0, FIRST, &consent).await;
     let mail = app.mail_to(FIRST, "Todos firmaron").await;
-    let told = mail.text.lines().find_map(|line| line.strip_prefix("Huella de la historia: evento "));
-    let (number, hash) = told.unwrap_or_else(|| panic!("{}", mail.text)).split_once(", ").unwrap();
+    let told = mail
+        .text
+        .lines()
+        .find_map(|line| line.strip_prefix("Huella de la historia: evento "));
+    let (number, hash) = told
+        .unwrap_or_else(|| panic!("{}", mail.text))
+        .split_once(", ")
+        .unwrap();
     let history = acme.history(&id).await;
     let event = history.iter().find(|event| event.number.to_string() == number);
     assert_eq!(hex(&event.unwrap().hash), hash);
     assert!(mail.html.contains(hash), "{}", mail.html);
-    let completed = history.iter().find(|event| event.body.contains("\"completed\"")).unwrap();
-    assert!(completed.number <= number.parse().unwrap(), "it covers the signatures");
+    let completed = history
+        .iter()
+        .find(|event| event.body.contains("\"completed\""))
+        .unwrap();
+    assert!(
+        completed.number <= number.parse().unwrap(),
+        "it covers the signatures"
+    );
 }

@@ -2,9 +2,7 @@
 
 use crate::sample::{Counting, at, contact, created, observation, return_url, service};
 use domain::history::ChainedEvent;
-use domain::{
-    Actor, Channel, Delivery, Event, FolioId, Happening, Link, Origin, Template, personal,
-};
+use domain::{Actor, Channel, Delivery, Event, FolioId, Happening, Link, Origin, Template, personal};
 use proptest::prelude::*;
 use serde_json::Value;
 use sha2::{Digest, Sha256};

@@ -1,11 +1,11 @@
 //! Events, each in its place in its folio's chain.
 
 use super::change_log::Changed;
+use super::evidence::chained;
 use crate::dialect::Kind::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::Rows;
-use super::evidence::chained;
 use domain::history::ChainedEvent;
 use domain::{CompanyId, Event, FolioId, Link};
 use std::collections::HashMap;

@@ -48,7 +48,11 @@ pub struct DocumentFacts {
 
 impl Tx<'_> {
     /// Folios with numbers below that one, the newest first: their numbers, companies and identifiers.
-    pub fn folios_before(&mut self, before: i64, limit: i64) -> Result<Vec<(i64, CompanyId, FolioId)>, Error> {
+    pub fn folios_before(
+        &mut self,
+        before: i64,
+        limit: i64,
+    ) -> Result<Vec<(i64, CompanyId, FolioId)>, Error> {
         let sql = "SELECT seq, company, id FROM folios WHERE seq < $1 ORDER BY seq DESC LIMIT $2";
         self.query(sql, &[before.into(), limit.into()], |row| {
             Ok((row.get(0)?, CompanyId(row.get(1)?), row.get(2)?))

@@ -75,7 +75,10 @@ pub(crate) fn an_event_has_a_code_that_the_database_cannot_make(db: &Db) {
             assert!(!key.wrote(FolioId::from_bytes([1; 16]), number, &hash, code));
             assert!(!key.wrote(folio, number, &[1; 32], code));
             assert!(!others.wrote(folio, number, &hash, code));
-            assert!(!event.body.contains("192.0.2.1") && !event.body.contains("@ejemplo"), "{event:?}");
+            assert!(
+                !event.body.contains("192.0.2.1") && !event.body.contains("@ejemplo"),
+                "{event:?}"
+            );
             assert_eq!(event.told()["address"], "192.0.2.1");
             let body = serde_json::from_str(&event.body).unwrap();
             assert_eq!(domain::personal::check(&body, &event.values()), []);

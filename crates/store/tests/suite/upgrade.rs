@@ -22,7 +22,10 @@ pub(crate) fn a_database_with_events_from_before_the_first_release_is_refused(db
     for _ in 0..2 {
         match Store::open(&db.settings, Some(history_key())) {
             Err(Error::Settings(why)) => {
-                assert!(why.contains("made by a version before the first release"), "{why}");
+                assert!(
+                    why.contains("made by a version before the first release"),
+                    "{why}"
+                );
             }
             other => panic!("{other:?}"),
         }

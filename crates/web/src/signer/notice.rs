@@ -111,9 +111,7 @@ impl News {
                 "clock"
             }
             Self::Locked(_) | Self::BulkLocked => "lock",
-            Self::WrongLink | Self::Internal(_) | Self::BrokenHistory | Self::Gone | Self::NotFound => {
-                "mark"
-            }
+            Self::WrongLink | Self::Internal(_) | Self::BrokenHistory | Self::Gone | Self::NotFound => "mark",
         }
     }
 }

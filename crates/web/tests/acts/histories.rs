@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use testkit::{Company, FolioAct, TestApp, folio};
 
-const DAMAGED: &str =
-    "La historia de este folio está dañada: no es la que el servicio escribió. No se entrega evidencia de ella.";
+const DAMAGED: &str = "La historia de este folio está dañada: no es la que el servicio escribió. No se entrega evidencia de ella.";
 const OTHER: &str = "Otra Persona";
 
 /// Renames the first signer everywhere: the digest and the value in the first event, every hash after it, the end of the
@@ -100,8 +99,14 @@ async fn rows_that_say_something_else_than_the_history_are_not_sealed() {
     let acme = app.company("Acme").await;
     let of = |id: &str| format!("(SELECT seq FROM folios WHERE id = <bytes {id}>)");
     for (what, fault) in [
-        ("UPDATE signers SET name = 'Otra' WHERE position = 0 AND folio = ", "its signer 1"),
-        ("UPDATE signers SET email = 'o@x.co' WHERE position = 1 AND folio = ", "its signer 2"),
+        (
+            "UPDATE signers SET name = 'Otra' WHERE position = 0 AND folio = ",
+            "its signer 1",
+        ),
+        (
+            "UPDATE signers SET email = 'o@x.co' WHERE position = 1 AND folio = ",
+            "its signer 2",
+        ),
         (
             "UPDATE events SET personal = '[]' WHERE number = 1 AND folio = ",
             "event 1",
@@ -110,13 +115,22 @@ async fn rows_that_say_something_else_than_the_history_are_not_sealed() {
             "UPDATE events SET personal = REPLACE(personal, 'María', 'Marta') WHERE number = 1 AND folio = ",
             "event 1",
         ),
-        ("UPDATE events SET mac = NULL WHERE number = 2 AND folio = ", "its event 2"),
-        ("UPDATE outbox SET recipient = 'o@x.co', state = 'sent' WHERE folio = ", "its messages"),
+        (
+            "UPDATE events SET mac = NULL WHERE number = 2 AND folio = ",
+            "its event 2",
+        ),
+        (
+            "UPDATE outbox SET recipient = 'o@x.co', state = 'sent' WHERE folio = ",
+            "its messages",
+        ),
     ] {
         let id = acme.created(folio()).await;
-        acme.resend(&id, &[testkit::correction("1002", "nueva@example.com", "3001234567")])
-            .await
-            .ok();
+        acme.resend(
+            &id,
+            &[testkit::correction("1002", "nueva@example.com", "3001234567")],
+        )
+        .await
+        .ok();
         assert_eq!(acme.evidence(&id).await.status, 200);
         app.tamper(&format!("{what}{}", of(&id))).await;
         acme.evidence(&id).await.refused(500, DAMAGED);
@@ -133,9 +147,12 @@ async fn a_signers_copy_withholds_what_is_the_others_own() {
     let acme = app.company("Acme").await;
     let desk = desk(&acme, &app, folio()).await;
     let id = desk.folio.to_string();
-    acme.resend(&id, &[testkit::correction("1002", "nueva@example.com", "3007654321")])
-        .await
-        .ok();
+    acme.resend(
+        &id,
+        &[testkit::correction("1002", "nueva@example.com", "3007654321")],
+    )
+    .await
+    .ok();
     desk.sign(0).await;
     acme.act(&id, FolioAct::Reject(1)).await;
     app.tamper("UPDATE outbox SET last_error = '450 nueva@example.com is greylisted' WHERE signer = 1")
@@ -163,10 +180,21 @@ async fn a_signers_copy_withholds_what_is_the_others_own() {
     ] {
         assert!(!first.contains(secret), "{secret}: {first}");
     }
-    for secret in ["maria.1002@example.com", "nueva@example.com", "127.0.0.1", reason, "greylisted"] {
+    for secret in [
+        "maria.1002@example.com",
+        "nueva@example.com",
+        "127.0.0.1",
+        reason,
+        "greylisted",
+    ] {
         assert!(whole.contains(secret), "the company's has {secret}");
     }
-    for own in ["maria.1001@example.com", "203.0.113.7", "María Pérez 1002", "n•••a@e•••.com"] {
+    for own in [
+        "maria.1001@example.com",
+        "203.0.113.7",
+        "María Pérez 1002",
+        "n•••a@e•••.com",
+    ] {
         assert!(first.contains(own), "{own}: {first}");
     }
     let evidence = checked.evidence.unwrap();
@@ -174,8 +202,18 @@ async fn a_signers_copy_withholds_what_is_the_others_own() {
     assert_eq!(evidence.signers[1].email, "n•••a@e•••.com");
     assert_eq!(evidence.signers[1].address, None);
     assert_eq!(evidence.signers[0].email, "maria.1001@example.com");
-    let withheld = |at: &str| checked.withheld.iter().any(|value| value.at == at && !value.erased);
-    for at in ["/signers/1/email", "/signers/1/document_number", "/contact/email", "/before/mobile"] {
+    let withheld = |at: &str| {
+        checked
+            .withheld
+            .iter()
+            .any(|value| value.at == at && !value.erased)
+    };
+    for at in [
+        "/signers/1/email",
+        "/signers/1/document_number",
+        "/contact/email",
+        "/before/mobile",
+    ] {
         assert!(withheld(at), "{at}: {:?}", checked.withheld);
     }
     assert!(withheld("/reason") && withheld("/return_url") && withheld("/address"));

@@ -1,8 +1,8 @@
 //! The chain of events, recomputed one by one.
 
 use super::super::bundle::Evidence;
-use super::fault::Fault;
 use super::Event;
+use super::fault::Fault;
 use domain::history::{hash_after, hex};
 
 pub(super) fn check(evidence: &Evidence, events: &[Event]) -> Vec<Fault> {

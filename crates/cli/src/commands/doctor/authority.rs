@@ -55,7 +55,13 @@ pub(super) async fn histories(settings: &Settings) -> Outcome {
     let (store, _) = open_with_histories(settings, master).await?;
     let found = inspect_newest(&store, NEWEST_FOLIOS).await?;
     if found.faults > 0 {
-        return Err(format!("{} of {} are damaged; {}", found.faults, found.folios, found.told.join("; ")).into());
+        return Err(format!(
+            "{} of {} are damaged; {}",
+            found.faults,
+            found.folios,
+            found.told.join("; ")
+        )
+        .into());
     }
     Ok(format!("the newest {} are as they were written", found.folios))
 }

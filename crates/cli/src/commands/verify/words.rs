@@ -27,7 +27,11 @@ pub(super) fn withheld(values: &[WithheldFound]) -> Vec<String> {
     let (erased, kept): (Vec<_>, Vec<_>) = values.iter().partition(|value| value.erased);
     let mut lines = Vec::new();
     for (values, one, many) in [
-        (kept, "Valor reservado en esta copia", "Valores reservados en esta copia"),
+        (
+            kept,
+            "Valor reservado en esta copia",
+            "Valores reservados en esta copia",
+        ),
         (erased, "Valor borrado", "Valores borrados"),
     ] {
         let title = if values.len() == 1 { one } else { many };

@@ -288,7 +288,10 @@ fn whatever_is_tampered_with_is_found_and_named() {
 #[test]
 fn what_a_signers_copy_withholds_is_listed() {
     let story = block_on(story());
-    let desk = Desk::new(&[("evidencia.json", &story.text), ("copia.json", story.copy.as_bytes())]);
+    let desk = Desk::new(&[
+        ("evidencia.json", &story.text),
+        ("copia.json", story.copy.as_bytes()),
+    ]);
     let found = desk.judged(&["evidencia.json", "copia.json"]);
     assert_eq!(found["valid"], true, "{found:#}");
     assert_eq!(found["files"][0]["withheld"], json!([]));
@@ -318,9 +321,15 @@ fn what_a_signers_copy_withholds_is_listed() {
     };
     assert_eq!(names(&found), ["seal_digest"], "the chain holds all the same");
     assert!(desk.verify(&["copia.json"]).stdout.contains("Valor borrado: 1"));
-    bundle["evidence"]["history"]["events"][0]["values"].as_array_mut().unwrap().remove(0);
+    bundle["evidence"]["history"]["events"][0]["values"]
+        .as_array_mut()
+        .unwrap()
+        .remove(0);
     desk.put("copia.json", bundle.to_string().as_bytes());
-    assert_eq!(names(&desk.judged(&["copia.json"])), ["seal_digest", "value_missing"]);
+    assert_eq!(
+        names(&desk.judged(&["copia.json"])),
+        ["seal_digest", "value_missing"]
+    );
 }
 
 /// The first part of a long history.
