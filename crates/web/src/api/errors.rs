@@ -51,10 +51,10 @@ pub(crate) enum Cause {
     TooOften,
     /// More work than can be done.
     Overloaded,
-    /// The folio's history is not the one that was written.
-    BrokenHistory,
     /// Something broke.
     Internal,
+    /// The folio's history is not the one that was written.
+    BrokenHistory,
 }
 
 impl Cause {
@@ -78,8 +78,8 @@ impl Cause {
         Self::TooSlow,
         Self::TooOften,
         Self::Overloaded,
-        Self::BrokenHistory,
         Self::Internal,
+        Self::BrokenHistory,
     ];
 }
 

@@ -2,6 +2,7 @@
 
 use crate::desk::{Desk, desk};
 use app::Holder;
+use app::consent::Consent;
 use app::inspect_all::{inspect_all, inspect_newest};
 use domain::FolioId;
 use domain::history::{hash_after, hex};
@@ -47,8 +48,14 @@ async fn rename(app: &TestApp, company: &Company<'_>, id: FolioId) {
 
 async fn signed<'a>(company: &Company<'a>, app: &'a TestApp) -> Desk<'a> {
     let desk = desk(company, app, folio()).await;
-    desk.sign(0).await;
+    sign(app, desk).await;
     desk
+}
+
+async fn sign(app: &TestApp, desk: Desk<'_>) {
+    let (id, consent) = (desk.folio.to_string(), Consent::SPANISH.hash());
+    app.sign_by_email(&id, 0, "maria.1001@example.com", &consent)
+        .await;
 }
 
 async fn faults(app: &TestApp) -> Vec<String> {
@@ -140,7 +147,6 @@ async fn rows_that_say_something_else_than_the_history_are_not_sealed() {
     }
 }
 
-/// Who signs from where, and what they were called before a contact was corrected.
 #[tokio::test]
 async fn a_signers_copy_withholds_what_is_the_others_own() {
     let app = TestApp::start().await;
@@ -153,7 +159,7 @@ async fn a_signers_copy_withholds_what_is_the_others_own() {
     )
     .await
     .ok();
-    desk.sign(0).await;
+    sign(&app, desk).await;
     acme.act(&id, FolioAct::Reject(1)).await;
     app.tamper("UPDATE outbox SET last_error = '450 nueva@example.com is greylisted' WHERE signer = 1")
         .await;

@@ -2,7 +2,6 @@
 
 use domain::history::hash_after;
 use reqwest::Method;
-use serde_json::Value;
 use std::time::Duration;
 use testkit::{TestApp, correction, folio, redacted, signer, until};
 
