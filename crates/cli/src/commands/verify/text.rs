@@ -1,6 +1,7 @@
 //! What was found, in Spanish, for people.
 
 use super::found::{Bundle, File, Found, Pdf, RootFound, SignatureFound};
+use super::words;
 use std::fmt::Write;
 
 /// The whole outcome, a paragraph a file.
