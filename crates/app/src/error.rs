@@ -45,6 +45,10 @@ pub enum Error {
     /// More work is waiting than can be done.
     #[error("overloaded")]
     Overloaded,
+    /// The folio's history is not the one that was written, or its rows say something else than its history: it is not
+    /// told as if it were true.
+    #[error("the folio's history is damaged")]
+    BrokenHistory,
     /// Something broke, and it is not the caller's fault.
     #[error("internal failure")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -8,6 +8,7 @@
 mod bundle;
 mod check;
 mod gather;
+mod mask;
 mod report;
 mod spelling;
 mod turns;
@@ -16,7 +17,8 @@ pub use bundle::{
     CertificateFacts, ConsentFacts, DocumentFacts, EventFacts, Evidence, FolioFacts, History, Made,
     MessageFacts, SignerFacts, Version,
 };
-pub use check::{Checked, Fault, check};
+pub use check::{Checked, Fault, Withheld, check};
+pub(crate) use gather::Gathered;
 pub(crate) use turns::Turns;
 
 use crate::sessions::Session;
@@ -24,7 +26,6 @@ use crate::{Access, App, Error};
 use data_encoding::BASE64;
 use domain::history::hex;
 use domain::{Actor, Event, FolioId, Happening, Origin, SignerState};
-use gather::Gathered;
 use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
@@ -70,11 +71,11 @@ impl App {
                 Ok((caller.origin(), gathered))
             })
             .await?;
-        self.seal_evidence(turn, gathered, origin).await
+        self.seal_evidence(turn, gathered, origin, None).await
     }
 
     /// The evidence of a folio for one of its signers, a part of it at a time; there is none before they have acted, nor
-    /// before they have typed a code in this session.
+    /// before they have typed a code in this session. It withholds what is the other signers' own.
     pub async fn evidence_for(
         &self,
         session: &Session,
@@ -103,7 +104,7 @@ impl App {
             })
             .await?;
         let actor = Actor::Signer { signer: place };
-        self.seal_evidence(turn, gathered, Origin { actor, address })
+        self.seal_evidence(turn, gathered, Origin { actor, address }, Some(place))
             .await
     }
 
@@ -126,12 +127,17 @@ impl App {
         turn: Turn,
         gathered: Gathered,
         origin: Origin,
+        signer: Option<usize>,
     ) -> Result<SealedEvidence, Error> {
         let (app, now) = (self.clone(), self.clock.now());
         let sealed = tokio::task::spawn_blocking(move || {
             let _turn = turn;
             let folio = gathered.folio();
-            let evidence = gathered.told(&app.notary, now);
+            gathered.expect_whole(&app.store)?;
+            let mut evidence = gathered.told(&app.notary, now);
+            if let Some(place) = signer {
+                evidence = mask::for_signer(evidence, place);
+            }
             let broken = |error: serde_json::Error| Error::Internal(error.into());
             let text = serde_json::to_string(&evidence).map_err(broken)?;
             let sha256: [u8; 32] = Sha256::digest(text.as_bytes()).into();

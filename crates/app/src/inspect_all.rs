@@ -1,12 +1,14 @@
-//! Whether everything is there and whole: every history unbroken, every folio with its documents and signers, every
-//! document with its bytes and with what was appended to it. What an operator asks after a restore.
+//! Whether everything is there and whole: every history unbroken, genuine and told by the rows beside it, every folio
+//! with its documents and signers, every document with its bytes and with what was appended to it. What an operator asks
+//! after a restore; of the newest folios, what `firmeza doctor` asks.
 
+use crate::evidence::{Fault, Gathered, parts};
 use blobs::{BlobId, Blobs};
 use domain::history::hash_after;
-use domain::{FolioId, Link};
+use domain::{CompanyId, FolioId, Link, personal};
 use futures_util::StreamExt;
 use sha2::{Digest, Sha256};
-use store::{DocumentFacts, EventFacts, Settings, Store};
+use store::{DocumentFacts, EventFacts, HistoryKey, Settings, Store};
 
 /// Documents looked at in one step.
 const PAGE: i64 = 64;
@@ -35,6 +37,19 @@ impl Inspected {
     }
 }
 
+/// Looks at the histories of the newest folios, at most so many, and at what their rows say besides.
+pub async fn inspect_newest(store: &Store, most: i64) -> Result<Inspected, crate::Error> {
+    let mut found = Inspected::default();
+    let newest = store.read(move |tx| tx.folios_before(i64::MAX, most)).await?;
+    for (_, company, folio) in newest {
+        found.folios += 1;
+        if let Some(fault) = damage(store, company, folio).await?.first() {
+            found.fault(format!("folio {folio}: {}", words(fault)));
+        }
+    }
+    Ok(found)
+}
+
 /// Looks at everything.
 pub async fn inspect_all(
     database: &Settings,
@@ -42,10 +57,12 @@ pub async fn inspect_all(
     blobs: &Blobs,
 ) -> Result<Inspected, crate::Error> {
     let source = database.clone();
-    let folios = tokio::task::spawn_blocking(move || source.read_alone(folios));
+    let key = store.history_key().ok_or(store::Error::NoHistoryKey)?.clone();
+    let folios = tokio::task::spawn_blocking(move || source.read_alone(|tx| folios(tx, &key)));
     let mut found = folios
         .await
         .map_err(|error| crate::Error::Internal(error.into()))??;
+    facts(store, &mut found).await?;
     let mut after = (0, -1);
     loop {
         let page = store.read(move |tx| tx.documents_after(after, PAGE)).await?;
@@ -61,10 +78,87 @@ pub async fn inspect_all(
     }
 }
 
+/// Whether the rows of every folio say what its history tells. A history that is broken was told of already.
+async fn facts(store: &Store, found: &mut Inspected) -> Result<(), crate::Error> {
+    let mut before = i64::MAX;
+    loop {
+        let page = store.read(move |tx| tx.folios_before(before, PAGE)).await?;
+        let Some((last, ..)) = page.last() else {
+            return Ok(());
+        };
+        before = *last;
+        for (_, company, folio) in page {
+            let faults = damage(store, company, folio).await?;
+            if let Some(fault) = faults.first().filter(|fault| !is_of_history(fault)) {
+                found.fault(format!("folio {folio}: {}", words(fault)));
+            }
+        }
+    }
+}
+
+/// What is wrong with the history of a folio, or with its rows by that history, part by part.
+async fn damage(store: &Store, company: CompanyId, folio: FolioId) -> Result<Vec<Fault>, crate::Error> {
+    let key = store.history_key().ok_or(store::Error::NoHistoryKey)?.clone();
+    let mut part = 1;
+    loop {
+        let key = key.clone();
+        let read = store.read(move |tx| {
+            let gathered = Gathered::read(tx, company, folio, part)?;
+            Ok::<_, crate::Error>((gathered.damage(&key), parts(gathered.length())))
+        });
+        let (faults, count) = match read.await {
+            Ok(read) => read,
+            // Its rows cannot be read: that is told of beside its documents and signers.
+            Err(crate::Error::Internal(error)) if is_corrupt(&*error) => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        if !faults.is_empty() || part >= count {
+            return Ok(faults);
+        }
+        part += 1;
+    }
+}
+
+fn is_corrupt(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(error.downcast_ref(), Some(store::Error::Corrupt(_)))
+}
+
+const fn is_of_history(fault: &Fault) -> bool {
+    matches!(
+        fault,
+        Fault::Forged(_)
+            | Fault::Event(_)
+            | Fault::Misplaced(_)
+            | Fault::Beginning
+            | Fault::End
+            | Fault::ValueChanged(..)
+            | Fault::ValueStray(..)
+            | Fault::ValueMissing(..)
+    )
+}
+
+/// What is wrong, for operators.
+fn words(fault: &Fault) -> String {
+    match fault {
+        Fault::Forged(number) => format!("its event {number} was not written by the service"),
+        Fault::Event(number) | Fault::Misplaced(number) => format!("its history is broken at {number}"),
+        Fault::ValueChanged(number, at) | Fault::ValueStray(number, at) | Fault::ValueMissing(number, at) => {
+            format!("the value {at} of its event {number} is not the one that was written")
+        }
+        Fault::Beginning | Fault::End => "its history lacks its beginning or its end".to_owned(),
+        Fault::Signer(place) => format!("its signer {} is not as its history tells", place + 1),
+        Fault::Document(id) => format!("its document {id} is not as its history tells"),
+        Fault::Message(_) | Fault::MessageMissing(_) => {
+            "its messages are not as its history tells".to_owned()
+        }
+        other => format!("it is not as its history tells ({})", other.name()),
+    }
+}
+
 /// What is kept of the folios themselves.
-fn folios(tx: &mut store::Tx<'_>) -> Result<Inspected, store::Error> {
+fn folios(tx: &mut store::Tx<'_>, key: &HistoryKey) -> Result<Inspected, store::Error> {
     let mut found = Inspected::default();
-    histories(tx, &mut found)?;
+    histories(tx, key, &mut found)?;
     tx.each_with_other_documents(|folio| {
         found.fault(format!(
             "folio {folio}: it lacks documents, or they are not those that it shows"
@@ -79,7 +173,7 @@ fn folios(tx: &mut store::Tx<'_>) -> Result<Inspected, store::Error> {
 }
 
 /// The histories, one after the other.
-fn histories(tx: &mut store::Tx<'_>, found: &mut Inspected) -> Result<(), store::Error> {
+fn histories(tx: &mut store::Tx<'_>, key: &HistoryKey, found: &mut Inspected) -> Result<(), store::Error> {
     let mut walk: Option<Walk> = None;
     tx.each_event::<store::Error>(|event| {
         if walk.as_ref().is_none_or(|walk| walk.folio != event.folio) {
@@ -89,7 +183,7 @@ fn histories(tx: &mut store::Tx<'_>, found: &mut Inspected) -> Result<(), store:
             walk = Some(Walk::begin(&event));
         }
         if let Some(walk) = &mut walk {
-            walk.step(&event);
+            walk.step(&event, key);
         }
         Ok(())
     })?;
@@ -105,6 +199,7 @@ struct Walk {
     claimed: Link,
     reached: Link,
     broken_at: Option<i64>,
+    forged_at: Option<i64>,
 }
 
 impl Walk {
@@ -114,13 +209,18 @@ impl Walk {
             claimed: event.end,
             reached: Link::START,
             broken_at: None,
+            forged_at: None,
         }
     }
 
-    fn step(&mut self, event: &EventFacts<'_>) {
+    fn step(&mut self, event: &EventFacts<'_>, key: &HistoryKey) {
         let Some(number) = event.number else { return };
-        let fits =
-            number == self.reached.length + 1 && event.hash == hash_after(&self.reached.hash, event.body);
+        let fits = number == self.reached.length + 1
+            && event.hash == hash_after(&self.reached.hash, event.body)
+            && has_its_values(event);
+        if !key.wrote(self.folio, number, &event.hash, event.mac) && self.forged_at.is_none() {
+            self.forged_at = Some(number);
+        }
         if !fits && self.broken_at.is_none() {
             self.broken_at = Some(number);
         }
@@ -132,14 +232,27 @@ impl Walk {
 
     fn close(self, found: &mut Inspected) {
         found.folios += 1;
-        match self.broken_at {
-            Some(number) => found.fault(format!("folio {}: its history is broken at {number}", self.folio)),
-            None if self.reached != self.claimed => {
+        match (self.broken_at, self.forged_at) {
+            (Some(number), _) => {
+                found.fault(format!("folio {}: its history is broken at {number}", self.folio));
+            }
+            (None, Some(number)) => {
+                let fault = words(&Fault::Forged(number));
+                found.fault(format!("folio {}: {fault}", self.folio));
+            }
+            (None, None) if self.reached != self.claimed => {
                 found.fault(format!("folio {}: its history ends too early", self.folio));
             }
-            None => {}
+            (None, None) => {}
         }
     }
+}
+
+/// Whether the personal values beside an event are those whose digests its text has.
+fn has_its_values(event: &EventFacts<'_>) -> bool {
+    let body = serde_json::from_str(event.body).unwrap_or_default();
+    let values: Result<Vec<_>, _> = serde_json::from_str(event.personal);
+    values.is_ok_and(|values| personal::check(&body, &values).is_empty())
 }
 
 async fn check(blobs: &Blobs, document: &DocumentFacts) -> Result<(), String> {

@@ -23,6 +23,7 @@ pub mod error;
 pub mod evidence;
 pub mod extend_folios;
 pub mod free_signer;
+pub mod history_key;
 pub mod holder;
 pub mod inspect_all;
 pub mod judge_each;

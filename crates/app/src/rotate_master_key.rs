@@ -2,7 +2,7 @@
 //!
 //! Keys derived from the master key change with it, which ends signers' sessions and the codes on their way. Those of
 //! links are kept, sealed under the new one, because links were sent and must open for as long as their folios wait; so
-//! are those of recovery codes.
+//! are those of recovery codes, and the one of the histories, by which events are told from forged ones.
 
 use crate::Error;
 use crate::links;
@@ -15,8 +15,9 @@ use store::{Sealed, Settings, Store, Tx};
 /// Secrets gone through in one step.
 const PAGE: i64 = 500;
 const KEPT: &str = "kept keys";
-/// Besides links: what people have on paper, and only its hash is here.
-const LASTING: [&str; 1] = ["panel recovery codes"];
+/// Besides links: what people have on paper, and only its hash is here; and what authenticates the events that were
+/// written so far.
+const LASTING: [&str; 2] = ["panel recovery codes", crate::history_key::PURPOSE];
 
 /// The sealer of a kind of secrets, and what they are sealed for.
 pub(crate) const fn usage(kind: Sealed) -> (&'static str, &'static str) {
@@ -41,6 +42,13 @@ impl MasterKey {
     /// The same, with the keys that outlived an earlier one.
     pub async fn recall(self, store: &Store) -> Result<Self, Error> {
         let rows = store.read(|tx| tx.kept_keys()).await?;
+        let kept = open_kept(&self, &rows)?;
+        Ok(self.keeping(kept))
+    }
+
+    /// The same from a database that no store is open on. Blocks.
+    pub(crate) fn recall_from(self, database: &Settings) -> Result<Self, Error> {
+        let rows = database.read_alone(|tx| tx.kept_keys())?;
         let kept = open_kept(&self, &rows)?;
         Ok(self.keeping(kept))
     }

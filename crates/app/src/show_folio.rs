@@ -55,7 +55,8 @@ impl App {
                 let before = before.unwrap_or(end).clamp(1, end);
                 let most = i64::try_from(EVENTS).unwrap_or(i64::MAX);
                 let first = (before - most).max(1);
-                let mut history = tx.history_from(company, id, first, EVENTS)?;
+                let history = tx.history_from(company, id, first, EVENTS)?;
+                let mut history: Vec<ChainedEvent> = history.into_iter().map(|stored| stored.event).collect();
                 history.retain(|event| event.number < before);
                 history.reverse();
                 let mut messages = tx.message_log(company, id, MESSAGES)?;

@@ -3,7 +3,7 @@
 use crate::certificates;
 use crate::settings::Settings;
 use app::manage_keys::Office;
-use app::{App, Clock, Notary, NotarySettings, TimeStamping};
+use app::{App, Clock, MasterKey, Notary, NotarySettings, TimeStamping};
 use blobs::Blobs;
 use delivery::Tell;
 use std::error::Error;
@@ -13,14 +13,28 @@ use std::sync::Arc;
 use store::Store;
 use web::Web;
 
-/// Opens the database, bringing it up to date.
+/// Opens the database, bringing it up to date, for what touches no history: that takes the master key.
 pub(crate) async fn open_store(settings: &Settings) -> Result<Store, Box<dyn Error>> {
+    make_data_dir(settings)?;
+    let database = settings.database.clone();
+    Ok(tokio::task::spawn_blocking(move || Store::open(&database, None)).await??)
+}
+
+/// The same with the key of the histories, and the master key with what outlived an earlier one.
+pub(crate) async fn open_with_histories(
+    settings: &Settings,
+    master: MasterKey,
+) -> Result<(Store, MasterKey), Box<dyn Error>> {
+    make_data_dir(settings)?;
+    let database = settings.database.clone();
+    Ok(tokio::task::spawn_blocking(move || app::history_key::open_store(&database, master)).await??)
+}
+
+fn make_data_dir(settings: &Settings) -> std::io::Result<()> {
     DirBuilder::new()
         .recursive(true)
         .mode(0o700)
-        .create(&settings.data_dir)?;
-    let database = settings.database.clone();
-    Ok(tokio::task::spawn_blocking(move || Store::open(&database)).await??)
+        .create(&settings.data_dir)
 }
 
 /// What the operator's commands work with.
@@ -57,9 +71,9 @@ pub(crate) fn time_stamping(settings: &Settings) -> Result<Option<TimeStamping>,
 
 /// Everything.
 pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>> {
-    let store = open_store(settings).await?;
+    make_data_dir(settings)?;
+    let (store, master) = open_with_histories(settings, settings.master_key()?).await?;
     let blobs = open_blobs(settings).await?;
-    let master = settings.master_key()?.recall(&store).await?;
     let notary = Notary::open(&store, &master, &Clock::System, notary_settings(settings)?).await?;
     Ok(App::new(
         store,

@@ -3,6 +3,7 @@
 use crate::words::{gsm, is_gsm, lines, one_line, unlinked};
 use app::Links;
 use askama::Template as _;
+use domain::history::hex;
 use domain::{Channel, SignatureType, Template};
 use store::Parcel;
 
@@ -41,6 +42,10 @@ struct Facts<'a> {
     code: &'a str,
     minutes: u64,
     colour: &'a str,
+    /// How many events the folio's history has, and the hash of the last: a history that is rewritten later is refuted by
+    /// what signers hold.
+    events: i64,
+    head: String,
 }
 
 /// The colour of whoever has none.
@@ -179,6 +184,8 @@ impl Composer<'_> {
             code: self.code.unwrap_or_default(),
             minutes: minutes(parcel.channel),
             colour: plain_colour(parcel.colour.as_deref()),
+            events: parcel.history.length,
+            head: hex(&parcel.history.hash),
         }
     }
 

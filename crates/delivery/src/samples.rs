@@ -1,6 +1,6 @@
 //! A message of every kind, with something in every place: what templates are tried with.
 
-use domain::{BulkId, Channel, FolioId, LetterKind, SignatureType, Template, Timestamp};
+use domain::{BulkId, Channel, FolioId, LetterKind, Link, SignatureType, Template, Timestamp};
 use store::{LetterRow, Parcel};
 
 /// Every message there is.
@@ -44,6 +44,10 @@ pub fn parcel(template: Template, channel: Channel) -> Parcel {
         documents: 2,
         company: "Inmobiliaria Ñandú".to_owned(),
         colour: None,
+        history: Link {
+            length: 17,
+            hash: [0xab; 32],
+        },
         bulk: None,
     }
 }

@@ -1,16 +1,19 @@
 //! What happened to a folio, event by event, each bound to the one before it by its hash.
 //!
 //! The hash covers the event's JSON text exactly as it is stored, so anybody can check the chain with a
-//! SHA-256 tool and no knowledge of this program.
+//! SHA-256 tool and no knowledge of this program. What the text tells of people stands beside it, and digests of that
+//! inside it (see [`crate::personal`]).
 
 use crate::contact::ReturnUrl;
 use crate::folio::SignatureType;
-use crate::ids::{BulkId, DocumentId, FolioId, KeyId};
+use crate::ids::{BulkId, DocumentId, FolioId, KeyId, Random};
 use crate::message::{Channel, Template};
+use crate::personal::{PersonalValue, restored, set_aside};
 use crate::signer::{Contact, DocumentType};
 use crate::text::{DocumentNumber, Observation, PersonName};
 use crate::time::Timestamp;
 use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 
@@ -335,8 +338,24 @@ pub struct ChainedEvent {
     pub number: i64,
     /// Its text: JSON, hashed exactly as it stands.
     pub body: String,
+    /// The personal values whose digests stand in the text: JSON, a list of [`PersonalValue`].
+    pub personal: String,
     /// SHA-256 over the hash before and the text.
     pub hash: [u8; 32],
+}
+
+impl ChainedEvent {
+    /// The personal values; none where they cannot be read.
+    pub fn values(&self) -> Vec<PersonalValue> {
+        serde_json::from_str(&self.personal).unwrap_or_default()
+    }
+
+    /// What the text says, with the personal values in their places.
+    pub fn told(&self) -> Value {
+        // What is stored is what was written: JSON.
+        let body = serde_json::from_str(&self.body).unwrap_or_default();
+        restored(body, &self.values())
+    }
 }
 
 impl Link {
@@ -346,9 +365,9 @@ impl Link {
         hash: [0; 32],
     };
 
-    /// Appends an event.
+    /// Appends an event; `random` gives the salts of its personal values.
     #[must_use]
-    pub fn append(self, folio: FolioId, event: &Event) -> (ChainedEvent, Self) {
+    pub fn append(self, folio: FolioId, event: &Event, random: &mut dyn Random) -> (ChainedEvent, Self) {
         #[derive(Serialize)]
         struct Body<'a> {
             folio: FolioId,
@@ -370,9 +389,16 @@ impl Link {
             what: &event.what,
         };
         // Strings, numbers and maps with string keys only: there is nothing in it that JSON cannot hold.
-        let body = serde_json::to_string(&body).unwrap_or_default();
-        let hash = hash_after(&self.hash, &body);
-        (ChainedEvent { number, body, hash }, Self { length: number, hash })
+        let mut body = serde_json::to_value(&body).unwrap_or_default();
+        let values = set_aside(&mut body, random);
+        let event = ChainedEvent {
+            number,
+            body: body.to_string(),
+            personal: serde_json::to_string(&values).unwrap_or_default(),
+            hash: [0; 32],
+        };
+        let hash = hash_after(&self.hash, &event.body);
+        (ChainedEvent { hash, ..event }, Self { length: number, hash })
     }
 }
 
@@ -387,17 +413,30 @@ pub fn hash_after(before: &[u8; 32], body: &str) -> [u8; 32] {
 
 /// Hexadecimal text of a hash.
 pub fn hex(hash: &[u8; 32]) -> String {
-    let digit = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
-    let mut digits = [0; 64];
-    for (pair, byte) in digits.chunks_exact_mut(2).zip(hash) {
-        pair.copy_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
+    hex_of(hash)
+}
+
+/// Hexadecimal text of bytes.
+pub(crate) fn hex_of(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        text.extend([digit(byte >> 4), digit(byte & 15)]);
     }
-    str::from_utf8(&digits).unwrap_or_default().to_owned()
+    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    struct Zeros;
+
+    impl Random for Zeros {
+        fn fill(&mut self, bytes: &mut [u8]) {
+            bytes.fill(0);
+        }
+    }
 
     #[test]
     fn no_member_of_an_event_comes_twice() {
@@ -408,7 +447,8 @@ mod tests {
                 address: None,
             };
             let at = Timestamp::from_micros(0);
-            Link::START.append(folio, &Event { at, origin, what }).0.body
+            let event = Event { at, origin, what };
+            Link::START.append(folio, &event, &mut Zeros).0.body
         };
         let identified = text(2, Happening::Identified { signer: 2 });
         assert!(identified.contains(r#""who":"signer""#), "{identified}");

@@ -17,6 +17,7 @@ pub mod ids;
 pub mod limits;
 pub mod mask;
 pub mod message;
+pub mod personal;
 pub mod problem;
 pub mod refusal;
 pub mod search;

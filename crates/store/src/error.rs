@@ -27,6 +27,9 @@ pub enum Error {
     /// The store was shut down.
     #[error("the store is closed")]
     Closed,
+    /// An event was to be written by a store that was opened without the key of the histories.
+    #[error("no event is written without the key of the histories")]
+    NoHistoryKey,
     /// Settings that make no sense.
     #[error("{0}")]
     Settings(String),

@@ -14,6 +14,9 @@ pub struct Migration {
     sql: &'static str,
 }
 
+/// Events before it have no digests and no codes: nothing shows that they are the ones that were written.
+const AUTHENTIC_EVENTS: i64 = 9;
+
 const MIGRATIONS: &[Migration] = &[
     Migration {
         version: 1,
@@ -56,6 +59,11 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../migrations/0008_shown_signers.sql"),
     },
     Migration {
+        version: AUTHENTIC_EVENTS,
+        name: "authentic_events",
+        sql: include_str!("../migrations/0009_authentic_events.sql"),
+    },
+    Migration {
         version: 10,
         name: "signer_sessions",
         sql: include_str!("../migrations/0010_signer_sessions.sql"),
@@ -79,6 +87,12 @@ pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), E
             "the database is at migration {current}, newer than this program's {NEWEST}: use a newer program"
         )));
     }
+    if current > 0 && current < AUTHENTIC_EVENTS && up_to >= AUTHENTIC_EVENTS && has_events(tx)? {
+        return Err(Error::Settings(
+            "This data directory was made by a version before the first release and cannot be opened by this one"
+                .to_owned(),
+        ));
+    }
     for migration in MIGRATIONS
         .iter()
         .filter(|m| m.version > current && m.version <= up_to)
@@ -90,6 +104,11 @@ pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), E
         )?;
     }
     Ok(())
+}
+
+fn has_events(tx: &mut Tx<'_>) -> Result<bool, Error> {
+    let first = tx.query_one("SELECT number FROM events LIMIT 1", &[], |row| row.get::<i64>(0))?;
+    Ok(first.is_some())
 }
 
 /// The newest migration that the database has.

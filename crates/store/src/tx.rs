@@ -4,6 +4,7 @@ use crate::dialect::{Dialect, Kind, padded};
 use crate::engine::postgres::Session;
 use crate::engine::statements::{Statements, Texts};
 use crate::error::Error;
+use crate::history_key::HistoryKey;
 use crate::sql::{Gap, Sql};
 use crate::standing::Standing;
 use crate::value::{Param, Row};
@@ -12,6 +13,7 @@ use crate::value::{Param, Row};
 pub struct Tx<'c> {
     connection: Connection<'c>,
     standing: Option<&'c mut Standing>,
+    history_key: Option<&'c HistoryKey>,
 }
 
 enum Connection<'c> {
@@ -31,6 +33,7 @@ impl<'c> Tx<'c> {
         Self {
             connection: Connection::Sqlite(Statements::new(connection)),
             standing: None,
+            history_key: None,
         }
     }
 
@@ -44,6 +47,7 @@ impl<'c> Tx<'c> {
         Self {
             connection: Connection::Sqlite(Statements::lent(connection, texts)),
             standing: Some(standing),
+            history_key: None,
         }
     }
 
@@ -51,7 +55,18 @@ impl<'c> Tx<'c> {
         Self {
             connection: Connection::Postgres(session),
             standing: None,
+            history_key: None,
         }
+    }
+
+    /// The same for transactions that may write events, if the key is known.
+    pub(crate) fn authenticating(self, history_key: Option<&'c HistoryKey>) -> Self {
+        Self { history_key, ..self }
+    }
+
+    /// What authenticates events.
+    pub(crate) const fn history_key(&self) -> Option<&'c HistoryKey> {
+        self.history_key
     }
 
     /// What was found before, for a transaction that only reads.

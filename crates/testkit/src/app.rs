@@ -232,6 +232,12 @@ impl TestApp {
         &self.stack.database
     }
 
+    /// Runs statements on the database, past the program. `<bytes 00ff>` in them stands for those bytes.
+    pub async fn tamper(&self, sql: &str) {
+        let sql = sql.to_owned();
+        self.on_stack(move |stack| stack.tamper(&sql)).await;
+    }
+
     /// Moves the clock on.
     pub fn advance(&self, span: Duration) {
         self.plan.clock.advance(span);

@@ -168,8 +168,7 @@ impl<'a> Company<'a> {
     /// What the events of a folio say, oldest first.
     pub async fn events(&self, folio: &str) -> Vec<serde_json::Value> {
         let history = self.history(folio).await;
-        let event = |event: &ChainedEvent| serde_json::from_str(&event.body).unwrap();
-        history.iter().map(event).collect()
+        history.iter().map(ChainedEvent::told).collect()
     }
 
     /// What waits to be sent about a folio.

@@ -87,14 +87,13 @@ fn run(
     started: oneshot::Sender<(SocketAddr, App)>,
     stopped: oneshot::Receiver<Killed>,
 ) {
-    let (store, blobs) = (stack.open_store(), stack.open_blobs());
+    let ((store, master), blobs) = (stack.open_store(), stack.open_blobs());
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .unwrap();
     runtime.block_on(async move {
-        let master = master_key().recall(&store).await.unwrap();
         let sign_app = url::Url::parse("https://firmas.example.com").unwrap();
         let notary = NotarySettings {
             base_url: url::Url::parse(&plan.settings.base_url).unwrap(),

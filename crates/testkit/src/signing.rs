@@ -35,6 +35,14 @@ impl TestApp {
         self.app().sessions.begin(holder, signing.session_generation, now)
     }
 
+    /// A session in which a code was typed.
+    pub async fn proven_session(&self, holder: Holder) -> Session {
+        let session = self.new_session(holder).await;
+        let signing = self.app().signing(holder, None).await.unwrap();
+        let proven = self.app().session_after_act(&session, signing.session_generation);
+        proven.await.unwrap()
+    }
+
     /// Has codes sent to the holder's own browser, to sign with.
     pub async fn ask_for_codes(&self, holder: Holder) -> Result<(), Error> {
         let session = self.session(holder).await;

@@ -1,5 +1,7 @@
 //! What stands behind a test application: data of its own, gone with the last who uses it.
 
+use crate::server::master_key;
+use app::MasterKey;
 use blobs::{Blobs, Location};
 use std::path::{Path, PathBuf};
 use store::{Settings, Store};
@@ -57,6 +59,22 @@ impl Stack {
         administrator.batch_execute(sql).unwrap();
     }
 
+    /// Runs statements past the program. Blocks.
+    pub(crate) fn tamper(&self, sql: &str) {
+        match &self.database {
+            Settings::Sqlite(path) => {
+                let sql = sql.replace("<bytes ", "unhex('").replace('>', "')");
+                let connection = rusqlite::Connection::open(path).unwrap();
+                connection.execute_batch(&sql).unwrap();
+            }
+            Settings::Postgres(url) => {
+                let sql = sql.replace("<bytes ", "decode('").replace('>', "', 'hex')");
+                let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
+                client.batch_execute(&sql).unwrap();
+            }
+        }
+    }
+
     /// Where documents stay while they arrive.
     pub(crate) fn spool(&self) -> PathBuf {
         self.directory.path().join("spool")
@@ -67,9 +85,9 @@ impl Stack {
         self.directory.path()
     }
 
-    /// Blocks.
-    pub(crate) fn open_store(&self) -> Store {
-        Store::open(&self.database).unwrap()
+    /// The store, and the master key with what outlived an earlier one. Blocks.
+    pub(crate) fn open_store(&self) -> (Store, MasterKey) {
+        app::history_key::open_store(&self.database, master_key()).unwrap()
     }
 
     /// Blocks.

@@ -5,7 +5,7 @@ use super::take::file;
 use super::{Error, Faults, blocking, documents, kept_documents, rows};
 use blobs::Blobs;
 use std::path::Path;
-use store::{NEWEST, Settings, Store};
+use store::{NEWEST, Settings};
 
 /// What was put back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub async fn restore(
         for table in &tables {
             rows::check(table, &file(&rows_at, &table.name))?;
         }
-        drop(Store::open_at(&target, manifest.migration)?);
+        target.migrate_to(manifest.migration)?;
         target.read_alone(|tx| expect_bare(tx, manifest.migration))
     });
     ready.await?;

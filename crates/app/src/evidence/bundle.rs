@@ -1,5 +1,6 @@
 //! The shape of a bundle. Members are only ever added; times are RFC 3339 in UTC, hashes hexadecimal.
 
+use domain::personal::PersonalValue;
 use serde::{Deserialize, Serialize};
 
 /// What every bundle calls itself.
@@ -50,7 +51,7 @@ pub struct Evidence {
 }
 
 /// When and where evidence was made.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Made {
     /// When.
     pub at: String,
@@ -159,8 +160,10 @@ pub struct EventFacts {
     pub number: i64,
     /// SHA-256 over the 32 bytes of the hash before it and its text.
     pub hash: String,
-    /// Its text, exactly as it is stored: JSON.
+    /// Its text, exactly as it is stored: JSON, with the digests of personal values in their places.
     pub body: String,
+    /// The personal values: whole, withheld from this copy, or erased.
+    pub values: Vec<PersonalValue>,
 }
 
 /// A text that signers agreed to.

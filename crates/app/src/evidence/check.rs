@@ -4,13 +4,16 @@ mod chain;
 mod fault;
 mod seal;
 mod story;
+mod values;
 
 pub use fault::Fault;
+pub use values::Withheld;
 
 use super::bundle::{CertificateFacts, Evidence, FORMAT, Sealed, VERSION};
 use super::spelling::compact;
 use data_encoding::BASE64;
 use domain::history::hex;
+use domain::personal::restored;
 use jiff::Timestamp;
 use pades::authority::Path;
 use pades::cms::Certificate;
@@ -28,8 +31,51 @@ pub struct Checked {
     pub sealed_by: Option<Certificate>,
     /// When it was sealed, as its timestamp proves.
     pub sealed_at: Option<Timestamp>,
+    /// The personal values that are not in it.
+    pub withheld: Vec<Withheld>,
     /// What is wrong with it: nothing, when it is valid.
     pub faults: Vec<Fault>,
+}
+
+/// An event's text, read.
+struct Event {
+    /// As it is hashed.
+    body: Value,
+    /// With what the file shows of personal values in their places.
+    told: Value,
+}
+
+/// What is wrong with a history by itself: its chain of hashes, and the personal values beside it.
+fn history_faults(evidence: &Evidence, events: &[Event]) -> Vec<Fault> {
+    let mut faults = chain::check(evidence, events);
+    faults.extend(values::check(evidence, events));
+    faults
+}
+
+fn events(evidence: &Evidence) -> Vec<Event> {
+    let events = evidence.history.events.iter();
+    events
+        .map(|event| {
+            let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
+            Event {
+                told: restored(body.clone(), &event.values),
+                body,
+            }
+        })
+        .collect()
+}
+
+/// What shows that the rows of a folio are not those that were written: a history that does not hold, or facts that it
+/// does not tell. Where it does not hold, nothing is asked of the facts.
+pub(super) fn damage(evidence: &Evidence) -> Vec<Fault> {
+    let events = events(evidence);
+    let mut faults = history_faults(evidence, &events);
+    if faults.is_empty() {
+        faults = story::check(evidence, &events);
+        // A text of consent that this program does not have is no damage.
+        faults.retain(|fault| !matches!(fault, Fault::ConsentMissing(_)));
+    }
+    faults
 }
 
 /// Checks a bundle. Without `roots` the bundle's own is trusted, which proves only that it is of one piece.
@@ -39,6 +85,7 @@ pub fn check(file: &[u8], roots: Option<&[Certificate]>) -> Checked {
         roots: roots.unwrap_or_default().to_vec(),
         sealed_by: None,
         sealed_at: None,
+        withheld: Vec::new(),
         faults: Vec::new(),
     };
     match read(file) {
@@ -92,8 +139,10 @@ impl Checked {
             }
             Err(fault) => self.faults.push(fault),
         }
-        self.faults.extend(chain::check(&evidence));
-        self.faults.extend(story::check(&evidence));
+        let events = events(&evidence);
+        self.faults.extend(history_faults(&evidence, &events));
+        self.faults.extend(story::check(&evidence, &events));
+        self.withheld = values::withheld(&evidence);
         for consent in &evidence.consents {
             if hex(&Sha256::digest(consent.text.as_bytes()).into()) != consent.sha256 {
                 self.faults.push(Fault::ConsentText(consent.name.clone()));

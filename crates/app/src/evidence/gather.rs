@@ -4,35 +4,37 @@ use super::bundle::{
     CertificateFacts, ConsentFacts, DocumentFacts, EventFacts, Evidence, FORMAT, FolioFacts, History, Made,
     MessageFacts, SignerFacts, VERSION, Version,
 };
+use super::check::{Fault, damage};
 use super::{EVENTS, MESSAGES};
 use crate::Error;
 use crate::consent::Consent;
 use crate::notary::Notary;
 use crate::read_folios::{Sought, seek};
 use data_encoding::BASE64;
-use domain::history::{ChainedEvent, hex};
+use domain::history::hex;
 use domain::{CompanyId, FolioId, Link, SignerState, Timestamp};
 use pades::cms::Certificate;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use store::{DocumentVersion, MessageRow, Stored, Tx};
+use store::{DocumentVersion, HistoryKey, MessageRow, Store, Stored, StoredEvent, Tx};
 
 /// Everything a bundle is made of.
 #[derive(Debug)]
-pub(super) struct Gathered {
+pub(crate) struct Gathered {
     company: String,
     /// The name of the company's zone.
     pub(super) timezone: Option<String>,
     stored: Stored,
     versions: Vec<DocumentVersion>,
-    before: [u8; 32],
-    events: Vec<ChainedEvent>,
+    /// The event before the first of these, where they are a later part.
+    before: Option<StoredEvent>,
+    events: Vec<StoredEvent>,
     messages: Vec<MessageRow>,
 }
 
 impl Gathered {
-    pub(super) fn read(
+    pub(crate) fn read(
         tx: &mut Tx<'_>,
         company: CompanyId,
         folio: FolioId,
@@ -47,12 +49,12 @@ impl Gathered {
         let skipped = i64::try_from(skipped).map_err(|_| Error::NotFound)?;
         // One event more than is shown, for its hash.
         let mut events = tx.history_from(company, folio, skipped.max(1), EVENTS + 1)?;
-        let mut before = Link::START.hash;
+        let mut before = None;
         if skipped > 0 {
             if events.len() < 2 {
                 return Err(Error::NotFound);
             }
-            before = events.remove(0).hash;
+            before = Some(events.remove(0));
         } else {
             events.truncate(EVENTS);
         }
@@ -72,23 +74,70 @@ impl Gathered {
         self.stored.folio.id
     }
 
+    /// How many events the history has in all.
+    pub(crate) const fn length(&self) -> i64 {
+        self.stored.history.length
+    }
+
     /// The bundle, still without its seal.
     pub(super) fn told(&self, notary: &Notary, now: Timestamp) -> Evidence {
-        let acts = Acts::read(&self.events);
         let made = Made {
             at: time(now),
             by: notary.base_url().to_owned(),
             program: concat!("firmeza ", env!("CARGO_PKG_VERSION")).to_owned(),
         };
-        let event = |event: &ChainedEvent| EventFacts {
+        let certificates = notary.certificates();
+        let certificates = certificates.map(|(role, one)| certificate(role, &one));
+        Evidence {
+            made,
+            certificates: certificates.into(),
+            ..self.facts()
+        }
+    }
+
+    /// What is wrong with these rows: events that a holder of the key did not write, a history that does not hold, or
+    /// rows that say something else than the history.
+    pub(crate) fn damage(&self, key: &HistoryKey) -> Vec<Fault> {
+        let folio = self.folio();
+        let written = |stored: &&StoredEvent| {
+            let event = &stored.event;
+            !key.wrote(folio, event.number, &event.hash, stored.mac.as_deref())
+        };
+        let forged = self.before.iter().chain(&self.events).filter(written);
+        let mut faults: Vec<Fault> = forged.map(|stored| Fault::Forged(stored.event.number)).collect();
+        faults.extend(damage(&self.facts()));
+        faults
+    }
+
+    /// Nothing is sealed that is not what was written.
+    pub(super) fn expect_whole(&self, store: &Store) -> Result<(), Error> {
+        let key = store.history_key().ok_or(store::Error::NoHistoryKey)?;
+        let faults = self.damage(key);
+        if faults.is_empty() {
+            return Ok(());
+        }
+        let folio = self.folio();
+        tracing::error!(%folio, ?faults, "the history of a folio is damaged: no evidence of it is sealed");
+        Err(Error::BrokenHistory)
+    }
+
+    /// What the rows say.
+    fn facts(&self) -> Evidence {
+        let acts = Acts::read(&self.events);
+        let event = |StoredEvent { event, .. }: &StoredEvent| EventFacts {
             number: event.number,
             hash: hex(&event.hash),
             body: event.body.clone(),
+            values: event.values(),
         };
+        let before = self
+            .before
+            .as_ref()
+            .map_or(Link::START.hash, |before| before.event.hash);
         Evidence {
             format: FORMAT.to_owned(),
             version: VERSION,
-            made,
+            made: Made::default(),
             company: self.company.clone(),
             folio: self.folio_facts(),
             documents: self.document_facts(),
@@ -96,14 +145,11 @@ impl Gathered {
             history: History {
                 length: self.stored.history.length,
                 head: hex(&self.stored.history.hash),
-                before: hex(&self.before),
+                before: hex(&before),
                 events: self.events.iter().map(event).collect(),
             },
             consents: acts.consents.iter().filter_map(|hash| consent(hash)).collect(),
-            certificates: notary
-                .certificates()
-                .map(|(role, one)| certificate(role, &one))
-                .into(),
+            certificates: Vec::new(),
             messages: self.messages.iter().map(message).collect(),
         }
     }
@@ -173,9 +219,9 @@ struct Acts {
 }
 
 impl Acts {
-    fn read(events: &[ChainedEvent]) -> Self {
+    fn read(events: &[StoredEvent]) -> Self {
         let mut acts = Self::default();
-        for event in events {
+        for StoredEvent { event, .. } in events {
             let Ok(body) = serde_json::from_str::<Value>(&event.body) else {
                 continue;
             };

@@ -97,7 +97,7 @@ impl Seeded {
     ) -> Result<Self> {
         let failed = Error::while_::<store::Error>;
         let runtime = Runtime::new()?;
-        let store = Store::open(settings).map_err(failed("opening"))?;
+        let store = Store::open(settings, None).map_err(failed("opening"))?;
         let added = store.write(|tx| tx.add_company("Medida", Timestamp::from_micros(0)));
         let company = runtime.block_on(added).map_err(failed("a company"))?;
         seed(&seeds(company, count, words))?;

@@ -68,10 +68,10 @@ impl Acts {
         let location = Location::Directory(directory.join("documents"));
         let blobs = Blobs::open(&location, &directory.join("incoming"))?;
         let database = directory.join("acts.sqlite");
-        let store = Store::open(&Settings::Sqlite(database.clone()))?;
+        let master = MasterKey::random(&mut app::SystemRandom);
+        let store = Store::open(&Settings::Sqlite(database.clone()), Some(master.history_key()))?;
         let company = store.write(|tx| tx.add_company(COMPANY, Timestamp::from_micros(0)));
         let company = company.await.map_err(|error: store::Error| error)?;
-        let master = MasterKey::random(&mut app::SystemRandom);
         let base_url: url::Url = "https://firmeza.example.com".parse()?;
         let notary = NotarySettings {
             base_url: base_url.clone(),

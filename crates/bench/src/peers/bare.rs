@@ -5,11 +5,11 @@ use super::http;
 use crate::pdf::{self, MARK};
 use blobs::{Blobs, Location};
 use bytes::Bytes;
-use domain::{Actor, CompanyId, FileName, Folio, KeyId, NewDocument, Origin, Timestamp};
+use domain::{Actor, CompanyId, FileName, Folio, KeyId, NewDocument, Origin, Random, Timestamp};
 use parts::{Error, Result};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use store::{Settings, Store};
+use store::{HistoryKey, Settings, Store};
 
 const TASKS: usize = 16;
 
@@ -25,7 +25,8 @@ pub(super) async fn serve(port: u16, directory: &Path) -> Result<()> {
     let location = Location::Directory(directory.join("documents"));
     let blobs = Blobs::open(&location, &directory.join("incoming")).map_err(Error::while_("the blobs"))?;
     let settings = Settings::Sqlite(directory.join("bare.sqlite"));
-    let store = Store::open(&settings).map_err(Error::while_("the store"))?;
+    let key = HistoryKey::new(&[0; 32], |salt| app::SystemRandom.fill(salt));
+    let store = Store::open(&settings, Some(key)).map_err(Error::while_("the store"))?;
     let added = store.write(|tx| tx.add_company("Medida", Timestamp::from_micros(0)));
     let company = added
         .await

@@ -43,6 +43,11 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
             "set FIRMEZA_MASTER_KEY to the key this database was made with, or put it back as master.key",
         ),
         (
+            "histories",
+            authority::histories(settings).await,
+            "do not trust this database: put back a backup from before, and compare with the mails that signers hold",
+        ),
+        (
             "certificates",
             authority::certificates(settings).await,
             "run firmeza rotate authority, and firmeza reseal --all-due",

@@ -2,7 +2,7 @@
 
 use super::backup::{MASTER_KEY, tell, write_key};
 use crate::settings::Settings;
-use crate::wiring::{open_blobs, open_store};
+use crate::wiring::{open_blobs, open_with_histories};
 use app::MasterKey;
 use app::backup::{Manifest, fingerprint, restore};
 use app::inspect_all::inspect_all;
@@ -34,7 +34,7 @@ pub(crate) async fn run(settings: &Settings, directory: &Path) -> Result<ExitCod
         &restored.faults,
         "Documents that the backup lacks or has damaged, and that were not put back",
     );
-    let store = open_store(settings).await?;
+    let (store, _) = open_with_histories(settings, settings.master_key()?).await?;
     let found = inspect_all(&settings.database, &store, &blobs).await?;
     println!(
         "Looked at {} histories and {} documents: {}.",

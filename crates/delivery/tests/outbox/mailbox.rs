@@ -1,7 +1,8 @@
 //! Messages of a sandbox, from the act to the built-in mailbox.
 
-use crate::FIRST;
+use crate::{FIRST, single};
 use app::Holder;
+use domain::history::hex;
 use testkit::{TestApp, correction, folio, signer, until};
 
 #[tokio::test]
@@ -19,13 +20,13 @@ async fn an_invitation_reaches_every_signer_and_the_history_says_so() {
     });
     let history = history.await;
     for event in &history[1..] {
-        let body: serde_json::Value = serde_json::from_str(&event.body).unwrap();
+        let body = event.told();
         assert_eq!(body["what"], "delivered");
         assert_eq!(body["who"], "service");
         assert_eq!(body["attempt"], 1);
         assert_eq!(body["template"], "invitation");
     }
-    let body: serde_json::Value = serde_json::from_str(&history[1].body).unwrap();
+    let body = history[1].told();
     let mails = app.mailbox().await;
     assert!(
         mails
@@ -121,4 +122,34 @@ async fn two_instances_send_every_message_once() {
     ids.sort();
     ids.dedup();
     assert_eq!((ids.len(), app.mailbox().await.len()), (80, 80));
+}
+
+#[tokio::test]
+async fn who_signed_is_told_where_the_history_stood_then() {
+    let app = TestApp::builder().delivering().start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(single()).await;
+    let consent = app::consent::Consent::SPANISH.hash();
+    app.sign_by_email(&id, 0, FIRST, &consent).await;
+    let mail = app.mail_to(FIRST, "Todos firmaron").await;
+    let told = mail
+        .text
+        .lines()
+        .find_map(|line| line.strip_prefix("Huella de la historia: evento "));
+    let (number, hash) = told
+        .unwrap_or_else(|| panic!("{}", mail.text))
+        .split_once(", ")
+        .unwrap();
+    let history = acme.history(&id).await;
+    let event = history.iter().find(|event| event.number.to_string() == number);
+    assert_eq!(hex(&event.unwrap().hash), hash);
+    assert!(mail.html.contains(hash), "{}", mail.html);
+    let completed = history
+        .iter()
+        .find(|event| event.body.contains("\"completed\""))
+        .unwrap();
+    assert!(
+        completed.number <= number.parse().unwrap(),
+        "it covers the signatures"
+    );
 }

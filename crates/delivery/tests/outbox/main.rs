@@ -15,6 +15,7 @@ mod mailbox;
 mod order;
 
 use delivery::SmtpSettings;
+use domain::history::ChainedEvent;
 use serde_json::Value;
 use testkit::smtp::SmtpServer;
 use testkit::{Builder, Company, FolioFields, TestApp, folio, signers};
@@ -35,9 +36,7 @@ fn single() -> FolioFields {
 /// What happened to a folio's messages, in order.
 async fn deliveries(company: &Company<'_>, id: &str) -> Vec<Value> {
     let history = company.history(id).await;
-    let events = history
-        .iter()
-        .map(|event| serde_json::from_str::<Value>(&event.body).unwrap());
+    let events = history.iter().map(ChainedEvent::told);
     events
         .filter(|event| event["what"] == "delivered" || event["what"] == "undelivered")
         .collect()

@@ -1,8 +1,8 @@
 //! The chain of events holds, and breaks wherever somebody touches it.
 
-use crate::sample::{at, created, observation, service};
+use crate::sample::{Counting, at, contact, created, observation, return_url, service};
 use domain::history::ChainedEvent;
-use domain::{Event, FolioId, Happening, Link};
+use domain::{Actor, Channel, Delivery, Event, FolioId, Happening, Link, Origin, Template, personal};
 use proptest::prelude::*;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -45,7 +45,7 @@ pub(crate) fn kinds(events: &[ChainedEvent]) -> Vec<String> {
 fn history(length: usize) -> (FolioId, Vec<ChainedEvent>, Link) {
     let made = created(2, None);
     let id = made.folio.id;
-    let (first, mut link) = Link::START.append(id, &made.event);
+    let (first, mut link) = Link::START.append(id, &made.event, &mut Counting(0));
     let mut events = vec![first];
     for round in 1..length {
         let what = Happening::Cancelled {
@@ -56,7 +56,7 @@ fn history(length: usize) -> (FolioId, Vec<ChainedEvent>, Link) {
             origin: service(),
             what,
         };
-        let (chained, next) = link.append(id, &event);
+        let (chained, next) = link.append(id, &event, &mut Counting(0));
         events.push(chained);
         link = next;
     }
@@ -73,8 +73,91 @@ fn the_text_says_who_did_what_when() {
     assert_eq!(body["who"], "service");
     assert_eq!(body["what"], "created");
     assert_eq!(body["documents"][1]["sha256"], "02".repeat(32));
-    assert_eq!(body["signers"][1]["document_number"], "10001");
-    assert_eq!(body["signers"][1]["email"], "signer1@example.com");
+    assert_eq!(body["signers"][1]["document_type"], "CC");
+    let told = events[0].told();
+    assert_eq!(told["signers"][1]["document_number"], "10001");
+    assert_eq!(told["signers"][1]["email"], "signer1@example.com");
+}
+
+#[test]
+fn no_text_of_an_event_tells_of_a_person() {
+    let folio = FolioId::from_bytes([1; 16]);
+    let contact = contact("maria@example.com");
+    let delivery = || Delivery {
+        signer: 0,
+        template: Template::Invitation,
+        channel: Channel::Email,
+        recipient: "maria@example.com".to_owned(),
+        message_id: "<m@example.net>".to_owned(),
+        attempt: 1,
+    };
+    let happened = [
+        created(1, None).event.what,
+        Happening::Resent {
+            signer: 0,
+            before: Some(contact.clone()),
+            contact,
+            return_url: return_url("https://example.com/volver?sesion=secreta"),
+        },
+        Happening::CodeSent {
+            signer: 0,
+            channel: Channel::Sms,
+            recipient: "3001234567".to_owned(),
+            documents: Vec::new(),
+        },
+        Happening::Delivered(delivery()),
+        Happening::Undelivered {
+            delivery: delivery(),
+            reason: "550 maria@example.com: no such user".to_owned(),
+            given_up: true,
+        },
+        Happening::Rejected {
+            signer: 0,
+            reason: observation("La suma de Marta está mal"),
+            channel: Channel::Email,
+            recipient: "maria@example.com".to_owned(),
+            contact: None,
+        },
+        Happening::Cancelled {
+            observation: observation("La suma de Marta está mal"),
+        },
+        Happening::Disapproved {
+            observation: observation("La suma de Marta está mal"),
+            documents: Vec::new(),
+        },
+    ];
+    for what in happened {
+        let origin = Origin {
+            actor: Actor::User {
+                email: "luisa@example.org".to_owned(),
+            },
+            address: Some([192, 0, 2, 7].into()),
+        };
+        let event = Event {
+            at: at(0),
+            origin,
+            what,
+        };
+        let (chained, _) = Link::START.append(folio, &event, &mut Counting(0));
+        for secret in [
+            "maria@",
+            "signer0@",
+            "luisa@",
+            "192.0.2.7",
+            "3001234567",
+            "10000",
+            "Signer",
+            "sesion",
+            "Marta",
+            "no such",
+        ] {
+            assert!(!chained.body.contains(secret), "{secret}: {}", chained.body);
+        }
+        let body: Value = serde_json::from_str(&chained.body).unwrap();
+        assert_eq!(personal::check(&body, &chained.values()), []);
+        assert_eq!(chained.told()["email"], "luisa@example.org");
+        assert_eq!(chained.told()["address"], "192.0.2.7");
+    }
 }
 
 proptest! {

@@ -3,7 +3,8 @@
 use crate::chain;
 use crate::model::{Act, Model, Stage};
 use crate::sample::{
-    apply, at, correction, created, first_email, manner, new_signer, observation, own_contact, return_url,
+    Counting, apply, at, correction, created, first_email, manner, new_signer, observation, own_contact,
+    return_url,
 };
 use domain::history::ChainedEvent;
 use domain::{
@@ -47,7 +48,7 @@ proptest! {
         let mut folio = made.folio;
         let addresses = (0..signers).map(|place| (place, first_email(place))).collect();
         let mut model = Model::new(addresses, folio.return_url.as_str(), end);
-        let (first, mut link) = Link::START.append(folio.id, &made.event);
+        let (first, mut link) = Link::START.append(folio.id, &made.event, &mut Counting(0));
         let mut history = vec![first];
         let mut happened = vec!["created"];
         let mut now = 0;
@@ -133,7 +134,7 @@ fn perform(folio: &Folio, act: &Act, now: i64) -> Result<Done, Refusal> {
 
 fn record(history: &mut Vec<ChainedEvent>, mut link: Link, folio: &Folio, events: &[Event]) -> Link {
     for event in events {
-        let (chained, next) = link.append(folio.id, event);
+        let (chained, next) = link.append(folio.id, event, &mut Counting(0));
         history.push(chained);
         link = next;
     }

@@ -2,9 +2,10 @@
 //! time-out of the service is made for. Blocks.
 
 use super::Settings;
-use super::postgres::{COMMIT, Server};
-use super::sqlite::connect;
+use super::postgres::{self, COMMIT, Server};
+use super::sqlite::{connect, migrated};
 use crate::error::Error;
+use crate::migrate;
 use crate::tx::Tx;
 use rusqlite::OpenFlags;
 
@@ -12,6 +13,19 @@ const PATIENT: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout =
                        SET LOCAL idle_in_transaction_session_timeout = 0";
 
 impl Settings {
+    /// Makes the database, where there is none, and brings it up to the newest migration.
+    pub fn migrate(&self) -> Result<(), Error> {
+        self.migrate_to(migrate::NEWEST)
+    }
+
+    /// The same up to a given migration: for backups of older versions, and tests of upgrading.
+    pub fn migrate_to(&self, version: i64) -> Result<(), Error> {
+        match self {
+            Self::Sqlite(path) => migrated(path, version).map(drop),
+            Self::Postgres(url) => postgres::migrate(url, version),
+        }
+    }
+
     /// Reads, on one snapshot.
     pub fn read_alone<T, E: From<Error>>(
         &self,

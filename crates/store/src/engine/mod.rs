@@ -8,7 +8,7 @@ mod sqlite;
 pub(crate) mod statements;
 
 use crate::error::Error;
-use crate::migrate;
+use crate::history_key::HistoryKey;
 use crate::tx::Tx;
 use crossbeam_channel::{Sender, TrySendError};
 use job::{Awaited, Job, job, repeatable_job};
@@ -55,6 +55,7 @@ struct Shared {
     queues: Option<Queues>,
     near: Option<Near>,
     door: Option<Near>,
+    history_key: Option<HistoryKey>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -65,31 +66,36 @@ struct Queues {
 }
 
 impl Store {
-    /// Opens the database, brings it up to the newest migration, and starts the threads. Blocks.
-    pub fn open(settings: &Settings) -> Result<Self, Error> {
-        Self::open_at(settings, migrate::NEWEST)
-    }
-
-    /// The same, up to a given migration: for tests of upgrading.
-    pub fn open_at(settings: &Settings, version: i64) -> Result<Self, Error> {
+    /// Opens the database, brings it up to the newest migration, and starts the threads. Without the key of the
+    /// histories no event can be written, and none be told from a forged one. Blocks.
+    pub fn open(settings: &Settings, history_key: Option<HistoryKey>) -> Result<Self, Error> {
         let (read, reads) = crossbeam_channel::bounded(READ_QUEUE);
         let (write, writes) = crossbeam_channel::bounded(WRITE_QUEUE);
         let (threads, near, door) = match settings {
             Settings::Sqlite(path) => {
-                let threads = sqlite::start(path, version, &reads, writes)?;
+                let threads = sqlite::start(path, history_key.clone(), &reads, writes)?;
                 (threads, Some(Near::mapped(path)?), Some(Near::open(path)?))
             }
-            Settings::Postgres(url) => (postgres::start(url, version, &reads, &writes)?, None, None),
+            Settings::Postgres(url) => {
+                let threads = postgres::start(url, history_key.as_ref(), &reads, &writes)?;
+                (threads, None, None)
+            }
         };
         let shared = Shared {
             queues: Some(Queues { read, write }),
             near,
             door,
+            history_key,
             threads: Mutex::new(threads),
         };
         Ok(Self {
             shared: Arc::new(shared),
         })
+    }
+
+    /// The key that authenticates events, if the store was opened with it.
+    pub fn history_key(&self) -> Option<&HistoryKey> {
+        self.shared.history_key.as_ref()
     }
 
     /// Runs a transaction that only reads, on one snapshot.

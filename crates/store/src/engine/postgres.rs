@@ -6,6 +6,7 @@ use super::job::{Job, refuse};
 use super::spawn;
 use crate::dialect::Dialect;
 use crate::error::Error;
+use crate::history_key::HistoryKey;
 use crate::migrate;
 use crate::tx::Tx;
 use crate::value::Param;
@@ -57,29 +58,35 @@ pub(super) const COMMIT: &str = "SELECT 1; COMMIT";
 
 pub(super) fn start(
     url: &str,
-    version: i64,
+    history_key: Option<&HistoryKey>,
     reads: &Receiver<Job>,
     writes: &Receiver<Job>,
 ) -> Result<Vec<JoinHandle<()>>, Error> {
+    migrate(url, migrate::NEWEST)?;
     let server = Arc::new(Server::new(url)?);
-    let mut session = server.connect()?;
-    // Another instance's migration is waited for, however long it takes.
-    session.batch("BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")?;
-    migrate::run(&mut Tx::postgres(&mut session), Dialect::Postgres, version)?;
-    session.batch("COMMIT")?;
-    drop(session);
-
     let mut threads = Vec::new();
     for (jobs, count, duty) in [(reads, READERS, READING), (writes, WRITERS, WRITING)] {
         for _ in 0..count {
-            let (server, jobs) = (server.clone(), jobs.clone());
-            threads.push(spawn("store-postgres", move || work(&server, &jobs, duty))?);
+            let (server, jobs, key) = (server.clone(), jobs.clone(), history_key.cloned());
+            threads.push(spawn("store-postgres", move || {
+                work(&server, &jobs, duty, key.as_ref());
+            })?);
         }
     }
     Ok(threads)
 }
 
-fn work(server: &Server, jobs: &Receiver<Job>, duty: Duty) {
+/// Brings the database up to a migration.
+pub(super) fn migrate(url: &str, version: i64) -> Result<(), Error> {
+    let server = Server::new(url)?;
+    let mut session = server.connect()?;
+    // Another instance's migration is waited for, however long it takes.
+    session.batch("BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")?;
+    migrate::run(&mut Tx::postgres(&mut session), Dialect::Postgres, version)?;
+    session.batch("COMMIT")
+}
+
+fn work(server: &Server, jobs: &Receiver<Job>, duty: Duty, history_key: Option<&HistoryKey>) {
     let mut session = None;
     for mut job in jobs {
         let open = match begun(server, &mut session, duty) {
@@ -89,7 +96,7 @@ fn work(server: &Server, jobs: &Receiver<Job>, duty: Duty) {
                 continue;
             }
         };
-        let keep = job.run(Ok(&mut Tx::postgres(open)));
+        let keep = job.run(Ok(&mut Tx::postgres(open).authenticating(history_key)));
         let ended = open.batch(if keep { COMMIT } else { "ROLLBACK" });
         if ended.is_err() {
             session = None;

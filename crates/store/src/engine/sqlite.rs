@@ -9,6 +9,7 @@ use super::job::{Job, refuse};
 use super::spawn;
 use crate::dialect::Dialect;
 use crate::error::Error;
+use crate::history_key::HistoryKey;
 use crate::migrate;
 use crate::tx::Tx;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
@@ -41,32 +42,41 @@ const BUSY: Duration = Duration::from_secs(10);
 
 pub(super) fn start(
     path: &Path,
-    version: i64,
+    history_key: Option<HistoryKey>,
     reads: &Receiver<Job>,
     writes: Receiver<Job>,
 ) -> Result<Vec<JoinHandle<()>>, Error> {
-    make(path)?;
-    let main = connect(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
-    )?;
+    let main = migrated(path, migrate::NEWEST)?;
     // What a savepoint would undo is noted in memory: a file for it, made and removed with every group, costs more
     // than the group.
-    patiently(|| main.execute_batch("PRAGMA journal_mode = WAL"))?;
-    main.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;")?;
+    main.execute_batch("PRAGMA temp_store = MEMORY")?;
     main.pragma_update(None, "wal_autocheckpoint", LONG_LOG)?;
     main.pragma_update(None, "cache_size", -CACHE)?;
-    main.execute_batch("BEGIN EXCLUSIVE")?;
-    migrate::run(&mut Tx::sqlite(&main), Dialect::Sqlite, version)?;
-    main.execute_batch("COMMIT")?;
 
-    let mut threads = vec![spawn("store-writer", move || write(&main, &writes))?];
+    let mut threads = vec![spawn("store-writer", move || {
+        write(&main, history_key.as_ref(), &writes);
+    })?];
     for _ in 0..readers() {
         let connection = open(path)?;
         let reads = reads.clone();
         threads.push(spawn("store-reader", move || read(&connection, &reads))?);
     }
     Ok(threads)
+}
+
+/// A connection to the database, made where there is none, at a migration.
+pub(super) fn migrated(path: &Path, version: i64) -> Result<Connection, Error> {
+    make(path)?;
+    let main = connect(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+    )?;
+    patiently(|| main.execute_batch("PRAGMA journal_mode = WAL"))?;
+    main.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")?;
+    main.execute_batch("BEGIN EXCLUSIVE")?;
+    migrate::run(&mut Tx::sqlite(&main), Dialect::Sqlite, version)?;
+    main.execute_batch("COMMIT")?;
+    Ok(main)
 }
 
 /// How many connections read at once.
@@ -132,8 +142,8 @@ fn read(connection: &Connection, jobs: &Receiver<Job>) {
     }
 }
 
-fn write(connection: &Connection, jobs: &Receiver<Job>) {
-    let mut tx = Tx::sqlite(connection);
+fn write(connection: &Connection, history_key: Option<&HistoryKey>, jobs: &Receiver<Job>) {
+    let mut tx = Tx::sqlite(connection).authenticating(history_key);
     // Somebody may have left a log behind.
     let mut folded = false;
     let mut busy = false;

@@ -43,7 +43,7 @@ impl Tx<'_> {
         for (stored, change) in changes {
             let mut end = stored.history;
             for event in &change.events {
-                let (event, next) = end.append(stored.folio.id, event);
+                let (event, next) = self.chain(end, stored.folio.id, event)?;
                 chained.push((stored.seq, event));
                 end = next;
             }

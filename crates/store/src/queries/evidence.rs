@@ -20,6 +20,15 @@ pub struct DocumentVersion {
     pub changed_at: Option<Timestamp>,
 }
 
+/// An event as it stands in the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredEvent {
+    /// The event.
+    pub event: ChainedEvent,
+    /// The code that authenticates it.
+    pub mac: Option<Vec<u8>>,
+}
+
 /// A message, and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageRow {
@@ -73,8 +82,8 @@ impl Tx<'_> {
         folio: FolioId,
         first: i64,
         most: usize,
-    ) -> Result<Vec<ChainedEvent>, Error> {
-        let sql = "SELECT e.number, e.body, e.hash FROM events e JOIN folios f ON f.seq = e.folio
+    ) -> Result<Vec<StoredEvent>, Error> {
+        let sql = "SELECT e.number, e.body, e.personal, e.hash, e.mac FROM events e JOIN folios f ON f.seq = e.folio
                    WHERE f.company = $1 AND f.id = $2 AND e.number >= $3 ORDER BY e.number LIMIT $4";
         let params = [
             company.0.into(),
@@ -83,10 +92,9 @@ impl Tx<'_> {
             number(most)?.into(),
         ];
         self.query(sql, &params, |row| {
-            Ok(ChainedEvent {
-                number: row.get(0)?,
-                body: row.get(1)?,
-                hash: row.get(2)?,
+            Ok(StoredEvent {
+                event: chained(row)?,
+                mac: row.get(4)?,
             })
         })
     }
@@ -119,6 +127,16 @@ impl Tx<'_> {
         rows.reverse();
         Ok(rows)
     }
+}
+
+/// Number, text, personal values and hash, in this order.
+pub(super) fn chained(row: &Row<'_>) -> Result<ChainedEvent, Error> {
+    Ok(ChainedEvent {
+        number: row.get(0)?,
+        body: row.get(1)?,
+        personal: row.get(2)?,
+        hash: row.get(3)?,
+    })
 }
 
 fn version(row: &Row<'_>) -> Result<DocumentVersion, Error> {

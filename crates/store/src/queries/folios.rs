@@ -49,7 +49,7 @@ impl Tx<'_> {
     /// that new ones do, if it says so.
     pub fn insert_folio(&mut self, created: &Created, prepared: &[Vec<u8>]) -> Result<(), Error> {
         let folio = &created.folio;
-        let (event, end) = Link::START.append(folio.id, &created.event);
+        let (event, end) = self.chain(Link::START, folio.id, &created.event)?;
         let mut shown_documents = Vec::new();
         for document in &folio.documents {
             shown_documents::pack(&mut shown_documents, &document.into())?;

@@ -1,6 +1,7 @@
 //! Events, each in its place in its folio's chain.
 
 use super::change_log::Changed;
+use super::evidence::chained;
 use crate::dialect::Kind::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::tx::Tx;
@@ -8,6 +9,12 @@ use crate::value::Rows;
 use domain::history::ChainedEvent;
 use domain::{CompanyId, Event, FolioId, Link};
 use std::collections::HashMap;
+
+/// An event in its place, and the code that authenticates it.
+pub(crate) struct NewEvent {
+    event: ChainedEvent,
+    mac: [u8; 32],
+}
 
 /// A folio whose history grows.
 struct End {
@@ -19,15 +26,17 @@ struct End {
 impl Tx<'_> {
     /// The history of a folio of the company, oldest first.
     pub fn history(&mut self, company: CompanyId, folio: FolioId) -> Result<Vec<ChainedEvent>, Error> {
-        let sql = "SELECT e.number, e.body, e.hash FROM events e JOIN folios f ON f.seq = e.folio
+        let sql = "SELECT e.number, e.body, e.personal, e.hash FROM events e JOIN folios f ON f.seq = e.folio
                    WHERE f.company = $1 AND f.id = $2 ORDER BY e.number";
-        self.query(sql, &[company.0.into(), (&folio).into()], |row| {
-            Ok(ChainedEvent {
-                number: row.get(0)?,
-                body: row.get(1)?,
-                hash: row.get(2)?,
-            })
-        })
+        self.query(sql, &[company.0.into(), (&folio).into()], chained)
+    }
+
+    /// The event at the end of a chain, with its code, and the new end. No event is written without the key.
+    pub(crate) fn chain(&self, end: Link, folio: FolioId, event: &Event) -> Result<(NewEvent, Link), Error> {
+        let key = self.history_key().ok_or(Error::NoHistoryKey)?;
+        let (event, next) = end.append(folio, event, &mut key.salts());
+        let mac = key.code(folio, event.number, &event.hash);
+        Ok((NewEvent { event, mac }, next))
     }
 
     /// Appends events to folios, each to the end of its own chain. Events of folios that do not exist are passed over.
@@ -55,32 +64,34 @@ impl Tx<'_> {
         let mut logged = Vec::new();
         for (folio, event) in events {
             if let Some(end) = ends.get_mut(folio) {
-                let (link, next) = end.link.append(*folio, event);
-                logged.extend(Changed::counted(end.company, end.seq, link.number, event));
-                chained.push((end.seq, link));
+                let (new, next) = self.chain(end.link, *folio, event)?;
+                logged.extend(Changed::counted(end.company, end.seq, next.length, event));
+                chained.push((end.seq, new));
                 end.link = next;
             }
         }
         // Those of a folio side by side: the index has a page for each folio to be found, changed and kept.
-        chained.sort_unstable_by_key(|(seq, event)| (*seq, event.number));
+        chained.sort_unstable_by_key(|(seq, new)| (*seq, new.event.number));
         self.insert_events(&chained)?;
         let ends: Vec<(i64, Link)> = ends.into_values().map(|end| (end.seq, end.link)).collect();
         self.set_history_ends(&ends)?;
         self.log(&logged)
     }
 
-    pub(crate) fn insert_events(&mut self, events: &[(i64, ChainedEvent)]) -> Result<(), Error> {
+    pub(crate) fn insert_events(&mut self, events: &[(i64, NewEvent)]) -> Result<(), Error> {
         let mut params = Rows::new();
-        for (folio, event) in events {
+        for (folio, NewEvent { event, mac }) in events {
             params.push([
                 (*folio).into(),
                 event.number.into(),
                 (&event.body).into(),
+                (&event.personal).into(),
                 (&event.hash).into(),
+                mac.into(),
             ]);
         }
-        let sql = "INSERT INTO events (folio, number, body, hash) VALUES";
-        self.run_rows(sql, &[Int, Int, Text, Bytes], &params)
+        let sql = "INSERT INTO events (folio, number, body, personal, hash, mac) VALUES";
+        self.run_rows(sql, &[Int, Int, Text, Text, Bytes, Bytes], &params)
     }
 
     pub(crate) fn set_history_ends(&mut self, ends: &[(i64, Link)]) -> Result<(), Error> {

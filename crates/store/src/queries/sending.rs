@@ -8,7 +8,7 @@ use crate::dialect::Kind::{Int, Text};
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::Rows;
-use domain::{BulkId, Channel, Event, FolioId, SignatureType, Template, Timestamp};
+use domain::{BulkId, Channel, Event, FolioId, Link, SignatureType, Template, Timestamp};
 
 /// A message taken to be sent, with everything that it may say.
 #[derive(Clone, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub struct Parcel {
     pub company: String,
     /// The company's colour.
     pub colour: Option<String>,
+    /// The end of the folio's history: how many events it has, and the hash of the last.
+    pub history: Link,
     /// The bulk signature it is about, and how many folios that has.
     pub bulk: Option<(BulkId, usize)>,
 }
@@ -191,7 +193,8 @@ impl Tx<'_> {
                            SELECT 1 FROM codes k WHERE k.session = o.session AND k.channel = o.channel
                                AND k.sent_at = o.created_at) THEN 1 ELSE 0 END AS BIGINT), c.colour,
                        CAST(CASE WHEN o.channel = 'email' AND o.template NOT IN ('contact_changed', 'other_contact')
-                           AND o.recipient <> COALESCE(b.email, s.email) THEN 1 ELSE 0 END AS BIGINT)
+                           AND o.recipient <> COALESCE(b.email, s.email) THEN 1 ELSE 0 END AS BIGINT),
+                       f.history_length, f.history_hash
                    FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
                        JOIN signers s ON s.folio = o.folio AND s.position = o.signer
                        LEFT JOIN bulks b ON b.seq = o.bulk
@@ -221,6 +224,10 @@ impl Tx<'_> {
                 superseded: row.get(19)?,
                 colour: row.get(20)?,
                 misdirected: row.get(21)?,
+                history: Link {
+                    length: row.get(22)?,
+                    hash: row.get(23)?,
+                },
             })
         })
     }

@@ -5,7 +5,7 @@ use super::{shown, shown_documents, shown_signers};
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::{Column, Param, Row};
-use domain::{FolioId, Link};
+use domain::{CompanyId, FolioId, Link};
 use std::collections::HashMap;
 
 /// An event, and the end that its folio claims for its history.
@@ -19,8 +19,12 @@ pub struct EventFacts<'a> {
     pub number: Option<i64>,
     /// What it says.
     pub body: &'a str,
+    /// The personal values beside it.
+    pub personal: &'a str,
     /// Its hash.
     pub hash: [u8; 32],
+    /// The code that authenticates it.
+    pub mac: Option<&'a [u8]>,
 }
 
 /// A document, with what was appended to it.
@@ -43,16 +47,27 @@ pub struct DocumentFacts {
 }
 
 impl Tx<'_> {
+    /// Folios with numbers below that one, the newest first: their numbers, companies and identifiers.
+    pub fn folios_before(
+        &mut self,
+        before: i64,
+        limit: i64,
+    ) -> Result<Vec<(i64, CompanyId, FolioId)>, Error> {
+        let sql = "SELECT seq, company, id FROM folios WHERE seq < $1 ORDER BY seq DESC LIMIT $2";
+        self.query(sql, &[before.into(), limit.into()], |row| {
+            Ok((row.get(0)?, CompanyId(row.get(1)?), row.get(2)?))
+        })
+    }
+
     /// Hands over every event, folio after folio, each history in order.
     pub fn each_event<E: From<Error>>(
         &mut self,
         mut take: impl FnMut(EventFacts<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let sql = "SELECT f.id, f.history_length, f.history_hash, e.number, e.body, e.hash
+        let sql = "SELECT f.id, f.history_length, f.history_hash, e.number, e.body, e.personal, e.hash, e.mac
                    FROM folios f LEFT JOIN events e ON e.folio = f.seq ORDER BY f.seq, e.number";
         self.each(sql, |row| {
-            let body: Option<String> = row.get(4)?;
-            let hash: Option<[u8; 32]> = row.get(5)?;
+            let hash: Option<[u8; 32]> = row.get(6)?;
             take(EventFacts {
                 folio: row.get(0)?,
                 end: Link {
@@ -60,8 +75,10 @@ impl Tx<'_> {
                     hash: row.get(2)?,
                 },
                 number: row.get(3)?,
-                body: body.as_deref().unwrap_or_default(),
+                body: row.maybe_text(4)?.unwrap_or_default(),
+                personal: row.maybe_text(5)?.unwrap_or_default(),
                 hash: hash.unwrap_or_default(),
+                mac: row.maybe_bytes(7)?,
             })
         })
     }

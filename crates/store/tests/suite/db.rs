@@ -1,14 +1,20 @@
 //! A database of a test's own, on either engine, and ways to reach it.
 
-use domain::CompanyId;
+use crate::sample::Distinct;
+use domain::{CompanyId, Random};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
-use store::{Error, Settings, Store, Tx};
+use store::{Error, HistoryKey, Settings, Store, Tx};
 use tempfile::TempDir;
 
 /// Nothing here takes this long, however busy the machine is.
 const LIMIT: Duration = Duration::from_mins(1);
+
+/// The key of every test's histories.
+pub(crate) fn history_key() -> HistoryKey {
+    HistoryKey::new(&[9; 32], |salt| Distinct.fill(salt))
+}
 
 /// An empty database, gone with this value.
 pub(crate) struct Db {
@@ -72,7 +78,7 @@ impl Db {
     }
 
     pub(crate) fn open(&self) -> Store {
-        Store::open(&self.settings).unwrap()
+        Store::open(&self.settings, Some(history_key())).unwrap()
     }
 
     /// As several instances would.

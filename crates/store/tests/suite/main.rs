@@ -80,6 +80,8 @@ on_both_engines! {
     races::a_change_made_from_an_old_state_is_refused,
     history::appending_at_once_keeps_every_chain_whole,
     history::events_of_unknown_folios_are_passed_over,
+    history::an_event_has_a_code_that_the_database_cannot_make,
+    history::no_event_is_written_without_the_key,
     idempotency::of_racing_claims_one_is_answered,
     idempotency::a_key_belongs_to_its_request_company_and_time,
     keys::a_key_admits_while_it_is_live,
@@ -130,6 +132,7 @@ on_both_engines! {
     webhooks::what_waits_for_a_disabled_or_removed_address_is_nobodys_work,
     webhooks::a_company_whose_receivers_are_slow_leaves_room_for_others,
     upgrade::a_database_of_the_first_migration_keeps_everything,
+    upgrade::a_database_with_events_from_before_the_first_release_is_refused,
     upgrade::a_newer_database_is_refused,
     upgrade::opening_an_empty_database_at_once_works,
 }

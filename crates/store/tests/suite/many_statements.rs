@@ -23,7 +23,7 @@ fn fifty_folios_cost_as_many_statements_as_one() {
             .matches("LOG:  execute ")
             .count()
     };
-    let store = Store::open(&Settings::Postgres(url)).unwrap();
+    let store = Store::open(&Settings::Postgres(url), None).unwrap();
     run(async {
         let company = company(&store, "Counted").await;
         let ids = folios(&store, company, 52).await;

@@ -11,7 +11,7 @@ use store::{Error, Settings, Store};
 fn a_server_that_comes_back_is_found_again() {
     let mut server = Postgres::start().unwrap();
     let url = server.create_database("lost").unwrap();
-    let store = Store::open(&Settings::Postgres(url)).unwrap();
+    let store = Store::open(&Settings::Postgres(url), None).unwrap();
     let (company, ids) = run(async {
         let company = company(&store, "Patient").await;
         let ids = folios(&store, company, 2).await;

@@ -38,7 +38,7 @@ fn a_server_is_believed_by_its_certificate() {
     let open = |url: &str, mode: &str, authority: &str| {
         let root = files.join(authority);
         let address = format!("{url}?sslmode={mode}&sslrootcert={}", root.display());
-        Store::open(&Settings::Postgres(address))
+        Store::open(&Settings::Postgres(address), None)
     };
     for mode in ["require", "verify-ca", "verify-full"] {
         let store = open(&url, mode, "ca.crt").unwrap();

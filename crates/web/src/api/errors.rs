@@ -53,11 +53,13 @@ pub(crate) enum Cause {
     Overloaded,
     /// Something broke.
     Internal,
+    /// The folio's history is not the one that was written.
+    BrokenHistory,
 }
 
 impl Cause {
     /// All of them.
-    pub(crate) const ALL: [Self; 19] = [
+    pub(crate) const ALL: [Self; 20] = [
         Self::NoKey,
         Self::Denied,
         Self::Malformed,
@@ -77,6 +79,7 @@ impl Cause {
         Self::TooOften,
         Self::Overloaded,
         Self::Internal,
+        Self::BrokenHistory,
     ];
 }
 
@@ -198,6 +201,10 @@ pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &
             "Acceso denegado. No tiene permisos para consultar este folio.",
         ),
         (O::ReadEvidence, C::NotFound) => (S::NOT_FOUND, "El recurso solicitado no existe."),
+        (O::ReadEvidence, C::BrokenHistory) => (
+            S::INTERNAL_SERVER_ERROR,
+            "La historia de este folio está dañada: no es la que el servicio escribió. No se entrega evidencia de ella.",
+        ),
 
         (O::ReadBulk, C::Malformed | C::Missing) => {
             (S::BAD_REQUEST, "El massiveId proporcionado no es válido.")
@@ -309,6 +316,7 @@ pub(crate) fn act(operation: Operation, error: &app::Error, id: Option<&RequestI
         app::Error::KeyReused => Cause::KeyReused,
         app::Error::Overloaded => return put_off(operation, Cause::Overloaded, Duration::from_secs(1), id),
         app::Error::TooOften { retry_after } => return put_off(operation, Cause::TooOften, *retry_after, id),
+        app::Error::BrokenHistory => Cause::BrokenHistory,
         // No operation of the interface has a signer's session or sends codes.
         app::Error::Internal(_)
         | app::Error::Locked { .. }

@@ -170,7 +170,12 @@ pub(super) fn evidence() -> Value {
                 "length": 1,
                 "head": SHA256,
                 "before": "0".repeat(64),
-                "events": [{ "number": 1, "hash": SHA256, "body": "{\"folio\":\"3f0c9a52…\",\"number\":1,…}" }],
+                "events": [{
+                    "number": 1,
+                    "hash": SHA256,
+                    "body": "{\"folio\":\"3f0c9a52…\",\"number\":1,…,\"address\":{\"digest\":\"5d41402a…\"},…}",
+                    "values": [{ "at": "/address", "salt": "0123456789abcdef0123456789abcdef", "value": "203.0.113.7" }],
+                }],
             },
             "consents": [],
             "certificates": [{

@@ -128,6 +128,9 @@ impl Guest {
             | Error::Unproven
             | Error::Unfit(_)
             | Error::KeyReused => news::answer(frame, StatusCode::CONFLICT, News::Refused),
+            Error::BrokenHistory => {
+                news::answer(frame, StatusCode::INTERNAL_SERVER_ERROR, News::BrokenHistory)
+            }
             Error::Internal(source) => {
                 let request = self.id.as_str();
                 tracing::error!(

@@ -97,6 +97,7 @@ fn pages(l: Lang) -> Vec<Sample> {
     for (name, news) in [
         ("not-found", News::NotFound),
         ("not-allowed", News::NotAllowed),
+        ("broken-history", News::BrokenHistory),
         ("internal", News::Internal("0f1e2d3c4b5a6978".to_owned())),
     ] {
         let f = frame(l, Place::Nowhere, Role::Reader);

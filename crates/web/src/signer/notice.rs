@@ -42,6 +42,8 @@ pub(crate) enum News {
     Overloaded,
     /// With a code to quote.
     Internal(String),
+    /// What is kept of the folio is not what was written.
+    BrokenHistory,
     Gone,
     NotFound,
     BulkOver,
@@ -63,6 +65,7 @@ impl News {
             Self::TooOften(_) => l.too_often_title(),
             Self::Overloaded => l.overloaded_title(),
             Self::Internal(_) => l.internal_title(),
+            Self::BrokenHistory => l.broken_history_title(),
             Self::Gone => l.gone_title(),
             Self::NotFound => l.not_found_title(),
             Self::BulkOver => l.bulk_over_title(),
@@ -84,6 +87,7 @@ impl News {
             Self::TooOften(_) => l.too_often_lead(),
             Self::Overloaded => l.overloaded_lead(),
             Self::Internal(_) => l.internal_lead(),
+            Self::BrokenHistory => l.broken_history_lead(),
             Self::Gone => l.gone_lead(),
             Self::BulkOver => l.bulk_over_lead(),
         }
@@ -110,7 +114,7 @@ impl News {
                 "clock"
             }
             Self::Locked(_) | Self::BulkLocked => "lock",
-            Self::WrongLink | Self::Internal(_) | Self::Gone | Self::NotFound => "mark",
+            Self::WrongLink | Self::Internal(_) | Self::BrokenHistory | Self::Gone | Self::NotFound => "mark",
         }
     }
 }

@@ -437,6 +437,7 @@ fn news(l: Lang) -> Vec<(&'static str, NoticePage)> {
         ),
         ("overloaded", unknown(News::Overloaded, true)),
         ("internal", unknown(News::Internal("7f3a9c21d4".to_owned()), true)),
+        ("broken-history", unknown(News::BrokenHistory, false)),
         ("not-found", unknown(News::NotFound, false)),
     ]
 }

@@ -163,6 +163,7 @@ impl Visit {
             Error::Refused(_) | Error::Locked { .. } | Error::Unfit(_) | Error::KeyReused => {
                 self.news(StatusCode::CONFLICT, News::Gone)
             }
+            Error::BrokenHistory => self.news(StatusCode::INTERNAL_SERVER_ERROR, News::BrokenHistory),
             Error::Internal(source) => {
                 let request = self.id.as_str();
                 tracing::error!(

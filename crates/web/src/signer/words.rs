@@ -189,6 +189,9 @@ words! {
     internal_title: "Algo falló de nuestro lado", "Something failed on our side";
     internal_lead: "Nada se ha perdido. Intente de nuevo; si sigue fallando, dé este código a quien le pidió la firma:",
         "Nothing is lost. Try again; if it keeps failing, give this code to whoever asked for your signature:";
+    broken_history_title: "La historia de este folio está dañada", "This folio's history is damaged";
+    broken_history_lead: "No es la que el servicio escribió, y por eso no entregamos una constancia de ella. Avise a quien le pidió la firma, y conserve los correos que recibió.",
+        "It is not the one that the service wrote, so we hand out no certificate of it. Tell whoever asked for your signature, and keep the emails you got.";
     gone_title: "Estos documentos ya no están disponibles", "These documents are no longer available";
     gone_lead: "Si necesita una copia, pídala a quien se los envió.", "If you need a copy, ask whoever sent them to you.";
     not_found_title: "Esta página no existe", "This page does not exist";

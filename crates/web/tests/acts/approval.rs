@@ -29,7 +29,7 @@ async fn signed(company: &Company<'_>, app: &TestApp) -> FolioId {
 
 async fn last_event(company: &Company<'_>, id: FolioId) -> Value {
     let history = company.history(&id.to_string()).await;
-    serde_json::from_str(&history.last().unwrap().body).unwrap()
+    history.last().unwrap().told()
 }
 
 #[tokio::test]

@@ -3,12 +3,13 @@
 use crate::desk::{desk, email};
 use app::Clock;
 use app::backup::{Error, Manifest, Restored, Taken, restore, take};
+use app::history_key::open_store;
 use app::inspect_all::{Inspected, inspect_all};
 use blobs::{Blobs, Location};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use store::{Settings, Store};
+use store::Settings;
 use testkit::{Company, TestApp, folio, master_key, pdf, signer, until};
 
 async fn back_up(app: &TestApp, directory: &Path) -> Taken {
@@ -49,9 +50,8 @@ impl Bare {
 
     async fn inspect(&self) -> Inspected {
         let database = self.database.clone();
-        let store = tokio::task::spawn_blocking(move || Store::open(&database).unwrap())
-            .await
-            .unwrap();
+        let opened = tokio::task::spawn_blocking(move || open_store(&database, master_key()).unwrap());
+        let (store, _) = opened.await.unwrap();
         inspect_all(&self.database, &store, &self.blobs).await.unwrap()
     }
 

@@ -8,5 +8,6 @@ mod clerk;
 mod codes;
 mod desk;
 mod documents;
+mod histories;
 mod races;
 mod rotation;

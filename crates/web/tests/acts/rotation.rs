@@ -164,6 +164,7 @@ async fn everything_sealed_is_sealed_anew_under_another_master_key() {
         "signer links",
         "bulk links",
         "panel recovery codes",
+        "history",
     ] {
         assert_eq!(recalled.derive(purpose), old.derive(purpose), "{purpose}");
         assert_ne!(new.derive(purpose), old.derive(purpose), "{purpose}");

@@ -2,7 +2,6 @@
 
 use domain::history::hash_after;
 use reqwest::Method;
-use serde_json::Value;
 use std::time::Duration;
 use testkit::{TestApp, correction, folio, redacted, signer, until};
 
@@ -32,7 +31,7 @@ async fn every_act_is_an_event_bound_to_the_one_before_it() {
         assert_eq!(usize::try_from(event.number).unwrap(), place + 1);
         assert_eq!(event.hash, hash_after(&before, &event.body));
         before = event.hash;
-        let body: Value = serde_json::from_str(&event.body).unwrap();
+        let body = event.told();
         assert_eq!(body["folio"], id.as_str());
         shown += &serde_json::to_string_pretty(&body).unwrap();
         shown += "\n";

@@ -54,7 +54,7 @@ async fn send(
 
 async fn events(company: &Company<'_>, id: &str) -> Vec<Value> {
     let history = company.history(id).await;
-    let body = |event: &domain::history::ChainedEvent| serde_json::from_str(&event.body).unwrap();
+    let body = domain::history::ChainedEvent::told;
     history.iter().map(body).collect()
 }
 

@@ -1,11 +1,11 @@
 //! The chain of events, recomputed one by one.
 
 use super::super::bundle::Evidence;
+use super::Event;
 use super::fault::Fault;
 use domain::history::{hash_after, hex};
-use serde_json::Value;
 
-pub(super) fn check(evidence: &Evidence) -> Vec<Fault> {
+pub(super) fn check(evidence: &Evidence, events: &[Event]) -> Vec<Fault> {
     let history = &evidence.history;
     let mut faults = Vec::new();
     let first = history.events.first().map_or(1, |event| event.number);
@@ -14,12 +14,11 @@ pub(super) fn check(evidence: &Evidence) -> Vec<Fault> {
     if first == 1 && before != [0; 32] {
         faults.push(Fault::Beginning);
     }
-    for event in &history.events {
+    for (event, Event { body, .. }) in history.events.iter().zip(events) {
         let hash = hash_after(&before, &event.body);
         if hex(&hash) != event.hash {
             faults.push(Fault::Event(event.number));
         }
-        let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
         let in_place = event.number == expected
             && body["number"] == event.number
             && body["folio"] == evidence.folio.id.as_str();

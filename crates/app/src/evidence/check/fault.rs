@@ -38,6 +38,14 @@ pub enum Fault {
     Event(i64),
     /// An event, by number, is out of its place, or of another folio.
     Misplaced(i64),
+    /// An event, by number, was not written by the service.
+    Forged(i64),
+    /// A personal value, by its event's number and its place there, is not the one that was digested.
+    ValueChanged(i64, String),
+    /// A personal value, by its event's number and its place there, belongs to no digest.
+    ValueStray(i64, String),
+    /// Nothing is said of the personal value whose digest stands at that place of that event.
+    ValueMissing(i64, String),
     /// The history does not begin with the creation of the folio.
     Beginning,
     /// The history does not end where it says.
@@ -78,6 +86,10 @@ impl Fault {
             Self::CertificateUntrusted(..) => "certificate_untrusted",
             Self::Event(_) => "event",
             Self::Misplaced(_) => "misplaced",
+            Self::Forged(_) => "forged",
+            Self::ValueChanged(..) => "value_changed",
+            Self::ValueStray(..) => "value_stray",
+            Self::ValueMissing(..) => "value_missing",
             Self::Beginning => "beginning",
             Self::End => "end",
             Self::Folio => "folio",

@@ -3,6 +3,7 @@
 use super::super::MESSAGES;
 use super::super::bundle::{Evidence, MessageFacts, SignerFacts};
 use super::super::gather::time;
+use super::Event;
 use super::fault::Fault;
 use domain::Timestamp;
 use serde_json::Value;
@@ -10,6 +11,22 @@ use std::collections::{HashMap, HashSet};
 
 /// A message as events name it: the signer, what it is about, how it travels, where to.
 type Posted<'e> = (u64, &'e str, &'e str, &'e str);
+
+/// Where a signer is reached.
+#[derive(Debug, Clone, Copy)]
+struct Reached<'e> {
+    email: &'e Value,
+    mobile: &'e Value,
+}
+
+impl<'e> Reached<'e> {
+    fn at(contact: &'e Value) -> Self {
+        Self {
+            email: &contact["email"],
+            mobile: &contact["mobile"],
+        }
+    }
+}
 
 /// What the events tell.
 #[derive(Debug, Default)]
@@ -19,7 +36,7 @@ struct Told<'e> {
     /// Why it was cancelled or rejected.
     observation: Option<&'e str>,
     /// Where each signer is reached since the last correction.
-    contacts: HashMap<u64, &'e Value>,
+    contacts: HashMap<u64, Reached<'e>>,
     /// The last version of each document that an act made.
     versions: HashMap<&'e str, &'e str>,
     /// What each signer did.
@@ -36,16 +53,17 @@ struct Told<'e> {
 }
 
 impl<'e> Told<'e> {
-    fn by(events: &'e [Value]) -> Self {
+    fn by(events: &'e [Event]) -> Self {
         let mut told = Self {
             state: "pending",
             ..Self::default()
         };
-        for event in events {
+        for Event { told: event, .. } in events {
             match event["what"].as_str().unwrap_or_default() {
                 "created" => told.created(event),
                 "resent" => {
-                    told.contacts.insert(signer_of(event), &event["contact"]);
+                    told.contacts
+                        .insert(signer_of(event), Reached::at(&event["contact"]));
                 }
                 "signed" => {
                     told.acted(event);
@@ -87,7 +105,7 @@ impl<'e> Told<'e> {
     fn created(&mut self, event: &'e Value) {
         self.created = Some(event);
         let signers = event["signers"].as_array().into_iter().flatten();
-        self.contacts.extend((0_u64..).zip(signers));
+        self.contacts.extend((0_u64..).zip(signers.map(Reached::at)));
     }
 
     fn acted(&mut self, event: &'e Value) {
@@ -97,7 +115,8 @@ impl<'e> Told<'e> {
     /// A code that went to another contact than the folio's makes it the folio's.
     fn proved(&mut self, event: &'e Value) {
         if event["contact"].is_object() {
-            self.contacts.insert(signer_of(event), &event["contact"]);
+            let contact = Reached::at(&event["contact"]);
+            self.contacts.insert(signer_of(event), contact);
         }
     }
 
@@ -145,14 +164,9 @@ fn moment(event: &Value) -> Option<String> {
     event["at"].as_i64().map(|at| time(Timestamp::from_micros(at)))
 }
 
-pub(super) fn check(evidence: &Evidence) -> Vec<Fault> {
+pub(super) fn check(evidence: &Evidence, events: &[Event]) -> Vec<Fault> {
     let history = &evidence.history;
-    let events: Vec<Value> = history
-        .events
-        .iter()
-        .map(|event| serde_json::from_str(&event.body).unwrap_or_default())
-        .collect();
-    let told = Told::by(&events);
+    let told = Told::by(events);
     let last = history.events.last().map_or(0, |event| event.number);
     let to_the_end = last == history.length;
     let whole = to_the_end && told.created.is_some();
@@ -173,7 +187,7 @@ pub(super) fn check(evidence: &Evidence) -> Vec<Fault> {
         let created = told.created.map(|created| &created["signers"][signer.signer]);
         let contact = told.contacts.get(&(signer.signer as u64)).filter(|_| to_the_end);
         if created.is_some_and(|created| !is_named(signer, created))
-            || contact.is_some_and(|contact| !is_reached(signer, contact))
+            || contact.is_some_and(|contact| !is_reached(signer, *contact))
             || !acted(signer, act, whole)
         {
             faults.push(Fault::Signer(signer.signer));
@@ -226,13 +240,18 @@ fn versions(evidence: &Evidence, told: &Told<'_>, whole: bool) -> Vec<Fault> {
 }
 
 fn is_named(signer: &SignerFacts, created: &Value) -> bool {
-    created["name"] == signer.name.as_str()
+    says(&created["name"], &signer.name)
         && created["document_type"] == signer.document_type.as_str()
-        && created["document_number"] == signer.document_number.as_str()
+        && says(&created["document_number"], &signer.document_number)
 }
 
-fn is_reached(signer: &SignerFacts, contact: &Value) -> bool {
-    contact["email"] == signer.email.as_str() && contact["mobile"] == signer.mobile.as_str()
+fn is_reached(signer: &SignerFacts, contact: Reached<'_>) -> bool {
+    says(contact.email, &signer.email) && says(contact.mobile, &signer.mobile)
+}
+
+/// Whether an event says that of a person. Of what was withheld or erased the rest of the file may say nothing either.
+fn says(told: &Value, fact: &str) -> bool {
+    told.as_str().unwrap_or_default() == fact
 }
 
 /// What left and what was given up, as the events tell; and every message of which they tell that.

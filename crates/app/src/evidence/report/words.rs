@@ -1,6 +1,7 @@
 //! The Spanish of the report.
 
 use super::super::bundle::{EventFacts, Evidence, History, MessageFacts};
+use domain::personal::restored;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -159,9 +160,22 @@ fn capital(text: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// What an event says, with a word in the place of every value that is not in the file.
+fn told(event: &EventFacts) -> Value {
+    let body = serde_json::from_str(&event.body).unwrap_or_default();
+    let mut values = event.values.clone();
+    for value in &mut values {
+        if value.shown().is_none() {
+            let word = if value.erased { "(borrado)" } else { "(reservado)" };
+            value.masked = Some(word.to_owned());
+        }
+    }
+    restored(body, &values)
+}
+
 /// An event in words.
 pub(super) fn event(event: &EventFacts, evidence: &Evidence, zone: &TimeZone) -> Told {
-    let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
+    let body = told(event);
     let at = body["at"]
         .as_i64()
         .and_then(|at| Timestamp::from_microsecond(at).ok());
@@ -331,7 +345,7 @@ mod tests {
     fn evidence(state: &str, length: usize, events: &[&str]) -> Evidence {
         let events = events.iter().zip(1..);
         let events = events.map(
-            |(what, number)| json!({"number": number, "hash": "", "body": json!({"what": what}).to_string()}),
+            |(what, number)| json!({"number": number, "hash": "", "body": json!({"what": what}).to_string(), "values": []}),
         );
         let made = json!({
             "format": "firmeza-evidence", "version": 1, "made": {"at": "", "by": "", "program": ""},

@@ -3,10 +3,14 @@
 use super::Outcome;
 use super::parts::compare;
 use crate::settings::Settings;
-use crate::wiring::{notary_settings, open_store, time_stamping};
+use crate::wiring::{notary_settings, open_store, open_with_histories, time_stamping};
+use app::inspect_all::inspect_newest;
 use app::{Clock, Notary};
 use std::error::Error;
 use std::time::Duration;
+
+/// Folios whose histories are looked at.
+const NEWEST_FOLIOS: i64 = 50;
 
 /// A certificate that ends sooner is due to be replaced.
 const SOON: Duration = Duration::from_hours(24 * 90);
@@ -41,6 +45,25 @@ pub(super) async fn master_key(settings: &Settings) -> Outcome {
         Some(false) => "there, and well formed; nothing is sealed yet".into(),
         None => "there, and well formed".into(),
     })
+}
+
+/// Whether the newest histories are those that the service wrote.
+pub(super) async fn histories(settings: &Settings) -> Outcome {
+    let Some(master) = settings.given_master_key()? else {
+        return Ok("not looked at: there is no master key yet".into());
+    };
+    let (store, _) = open_with_histories(settings, master).await?;
+    let found = inspect_newest(&store, NEWEST_FOLIOS).await?;
+    if found.faults > 0 {
+        return Err(format!(
+            "{} of {} are damaged; {}",
+            found.faults,
+            found.folios,
+            found.told.join("; ")
+        )
+        .into());
+    }
+    Ok(format!("the newest {} are as they were written", found.folios))
 }
 
 pub(super) async fn certificates(settings: &Settings) -> Outcome {

@@ -1,9 +1,9 @@
 //! An evidence bundle, judged.
 
-use super::found::{Bundle, DocumentFound, FaultFound, FolioFound, SignerTold};
+use super::found::{Bundle, DocumentFound, FaultFound, FolioFound, SignerTold, WithheldFound};
 use super::roots::Trusted;
 use super::words;
-use app::evidence::{Checked, Evidence, check};
+use app::evidence::{Checked, Evidence, Withheld, check};
 use domain::history::hex;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -44,9 +44,18 @@ pub(super) fn judge(file: String, bytes: &[u8], trusted: &Trusted) -> (Bundle, C
         whole: evidence.is_some_and(|evidence| evidence.history.is_whole()),
         documents: evidence.map(documents).unwrap_or_default(),
         signers: evidence.map(signers).unwrap_or_default(),
+        withheld: checked.withheld.iter().map(withheld).collect(),
         faults,
     };
     (found, checked)
+}
+
+fn withheld(value: &Withheld) -> WithheldFound {
+    WithheldFound {
+        event: value.event,
+        field: value.at.clone(),
+        erased: value.erased,
+    }
 }
 
 fn folio(evidence: &Evidence) -> FolioFound {

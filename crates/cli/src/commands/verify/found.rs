@@ -72,7 +72,20 @@ pub(super) struct Bundle {
     pub(super) whole: bool,
     pub(super) documents: Vec<DocumentFound>,
     pub(super) signers: Vec<SignerTold>,
+    /// Personal values that the file does not have.
+    pub(super) withheld: Vec<WithheldFound>,
     pub(super) faults: Vec<FaultFound>,
+}
+
+/// A personal value that is not in a bundle.
+#[derive(Debug, Serialize)]
+pub(super) struct WithheldFound {
+    /// The event it belongs to.
+    pub(super) event: i64,
+    /// Where its digest stands in the event's text, a JSON pointer.
+    pub(super) field: String,
+    /// Whether it was erased, and not only left out of this copy.
+    pub(super) erased: bool,
 }
 
 /// The folio that a bundle is about.

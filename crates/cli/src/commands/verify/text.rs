@@ -1,6 +1,7 @@
 //! What was found, in Spanish, for people.
 
 use super::found::{Bundle, File, Found, Pdf, RootFound, SignatureFound};
+use super::words;
 use std::fmt::Write;
 
 /// The whole outcome, a paragraph a file.
@@ -72,6 +73,9 @@ fn bundle(out: &mut String, bundle: &Bundle) {
         "  Historia: {} de {} eventos",
         bundle.events, bundle.history_length
     );
+    for line in words::withheld(&bundle.withheld) {
+        let _ = writeln!(out, "  {line}");
+    }
     for signer in &bundle.signers {
         let _ = write!(
             out,

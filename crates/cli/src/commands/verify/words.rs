@@ -1,5 +1,6 @@
 //! Spanish sentences for what is wrong with a bundle.
 
+use super::found::WithheldFound;
 use app::evidence::{EventFacts, Fault, History};
 
 /// A bundle as a whole.
@@ -19,6 +20,31 @@ pub(super) fn bundle(verdict: &str, history: Option<&History>) -> String {
         ("invalid", _) => "La evidencia no es la que se selló, o no concuerda consigo misma.".into(),
         _ => "El archivo no es una evidencia que este programa entienda.".into(),
     }
+}
+
+/// The values that a bundle does not have, event by event; nothing where it has them all.
+pub(super) fn withheld(values: &[WithheldFound]) -> Vec<String> {
+    let (erased, kept): (Vec<_>, Vec<_>) = values.iter().partition(|value| value.erased);
+    let mut lines = Vec::new();
+    for (values, one, many) in [
+        (
+            kept,
+            "Valor reservado en esta copia",
+            "Valores reservados en esta copia",
+        ),
+        (erased, "Valor borrado", "Valores borrados"),
+    ] {
+        let title = if values.len() == 1 { one } else { many };
+        if !values.is_empty() {
+            lines.push(format!("{title}: {}", values.len()));
+        }
+        for group in values.chunk_by(|a, b| a.event == b.event) {
+            let fields: Vec<&str> = group.iter().map(|value| value.field.as_str()).collect();
+            let event = group.first().map_or(0, |value| value.event);
+            lines.push(format!("  evento {event}: {}", fields.join(", ")));
+        }
+    }
+    lines
 }
 
 /// What is wrong.
@@ -53,6 +79,16 @@ pub(super) fn fault(fault: &Fault) -> String {
         }
         Fault::Event(number) => format!("El evento {number} no es el que ocurrió: su huella no coincide."),
         Fault::Misplaced(number) => format!("El evento {number} no está en su lugar, o es de otro folio."),
+        Fault::Forged(number) => format!("El evento {number} no lo escribió el servicio."),
+        Fault::ValueChanged(number, at) => {
+            format!("El valor {at} del evento {number} no es el que se registró: su huella no coincide.")
+        }
+        Fault::ValueStray(number, at) => {
+            format!("El evento {number} trae un valor ({at}) al que no corresponde ninguna huella.")
+        }
+        Fault::ValueMissing(number, at) => {
+            format!("Del valor {at} del evento {number} no se dice si fue reservado o borrado.")
+        }
         Fault::Beginning => "La historia no comienza con la creación del folio.".into(),
         Fault::End => "La historia no termina donde dice.".into(),
         Fault::Folio => "El folio no es como cuentan los eventos.".into(),

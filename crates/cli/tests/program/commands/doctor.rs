@@ -19,6 +19,7 @@ fn a_healthy_installation_is_found_healthy_and_left_as_it_was() {
         "documents",
         "disk space",
         "master key: there, and opens what is sealed",
+        "histories: the newest 0 are as they were written",
         "certificates: the first ends 20",
         "mail server: none",
         "SMS gateway: none",

@@ -39,7 +39,7 @@ pub(crate) fn check_whole(
         assert_eq!(texts(database, &strays), [""; 0], "{table} of no folio");
     }
     let spool = parts::Scratch::new().unwrap();
-    let store = Store::open(database).unwrap();
+    let store = Store::open(database, None).unwrap();
     let blobs = Blobs::open(documents, spool.directory()).unwrap();
     let company = company.to_owned();
     let company = block_on(store.read(move |tx| tx.company_named(&company)));

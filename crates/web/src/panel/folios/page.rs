@@ -217,8 +217,7 @@ impl FolioPage {
 }
 
 fn told(l: Lang, event: &ChainedEvent, folio: &domain::Folio) -> EventView {
-    // What is stored is what was written: JSON.
-    let body: serde_json::Value = serde_json::from_str(&event.body).unwrap_or_default();
+    let body = event.told();
     EventView {
         number: event.number,
         at: Timestamp::from_micros(body["at"].as_i64().unwrap_or_default()),

@@ -351,7 +351,7 @@ fn history(folio: &Folio) -> Vec<ChainedEvent> {
             },
             what,
         };
-        let (chained, next) = end.append(folio.id, &event);
+        let (chained, next) = end.append(folio.id, &event, &mut Same(0));
         events.push(chained);
         end = next;
     }

@@ -38,6 +38,8 @@ words! {
     changed_title: "Ya no es posible", "No longer possible";
     changed_lead: "Algo cambió mientras tanto. Vuelva a la página para ver cómo está ahora.",
         "Something changed meanwhile. Go back to the page to see how it is now.";
+    panel_broken_history_lead: "No es la que el servicio escribió, y por eso no se entrega evidencia de ella. Avise a quien opera el servicio: los correos que tienen los firmantes dicen cuál era.",
+        "It is not the one that the service wrote, so no evidence of it is handed out. Tell whoever operates the service: the emails that signers hold say which it was.";
     panel_internal_lead: "Nada se ha perdido. Intente de nuevo; si sigue fallando, dé este código a quien opera el servicio:",
         "Nothing is lost. Try again; if it keeps failing, give this code to whoever operates the service:";
 }

@@ -2,6 +2,7 @@
 
 use super::Desk;
 use crate::support::block_on;
+use app::Holder;
 use app::consent::Consent;
 use app::sign_folio::Signed;
 use domain::{Actor, Code, Event, FolioId, Happening, Origin};
@@ -14,6 +15,8 @@ use testkit::{START, TestApp, correction, folio, pdf, signers};
 struct Story {
     bundle: Value,
     text: Vec<u8>,
+    /// The first signer's copy.
+    copy: String,
     sent: Vec<u8>,
     signed: Vec<u8>,
     last: Vec<u8>,
@@ -43,7 +46,15 @@ async fn story() -> Story {
     app.app().extend_due().await.unwrap();
     let text = acme.evidence(&id).await.body;
     let other = TestApp::start().await;
+    let folio: FolioId = id.parse().unwrap();
+    let holder = Holder::Signer { folio, place: 0 };
+    let copy = app
+        .app()
+        .evidence_for(&app.proven_session(holder).await, folio, 1, None)
+        .await
+        .unwrap();
     Story {
+        copy: copy.text,
         bundle: serde_json::from_slice(&text).unwrap(),
         text,
         sent: pdf::contract(),
@@ -173,11 +184,27 @@ fn whatever_is_tampered_with_is_found_and_named() {
         .unwrap();
     let body = format!("/evidence/history/events/{signed}/body");
     let forged = story.bundle.pointer(&body).unwrap().as_str().unwrap();
-    let forged = forged.replace("203.0.113.7", "203.0.113.8");
+    let forged = forged.replace("\"channel\":\"email\"", "\"channel\":\"sms\"");
     let hash = format!("/evidence/history/events/{signed}/hash");
     for (pointer, value, fault) in [
         (body.as_str(), json!(forged), "event"),
         (&hash, json!(zeros), "event"),
+        (
+            "/evidence/history/events/0/values/0/value",
+            json!("Otra Persona"),
+            "value_changed",
+        ),
+        (
+            "/evidence/history/events/0/values/0/salt",
+            json!("00".repeat(16)),
+            "value_changed",
+        ),
+        (
+            "/evidence/history/events/0/values/0/at",
+            json!("/signers/7/name"),
+            "value_stray",
+        ),
+        ("/evidence/history/events/0/values", json!([]), "value_missing"),
         ("/evidence/history/before", json!("f".repeat(64)), "beginning"),
         ("/evidence/history/head", json!(zeros), "end"),
         ("/evidence/history/events/1/number", json!(7), "misplaced"),
@@ -262,6 +289,53 @@ fn whatever_is_tampered_with_is_found_and_named() {
     assert_eq!(faults(&story.text), Vec::<String>::new(), "untouched");
 }
 
+#[test]
+fn what_a_signers_copy_withholds_is_listed() {
+    let story = block_on(story());
+    let desk = Desk::new(&[
+        ("evidencia.json", &story.text),
+        ("copia.json", story.copy.as_bytes()),
+    ]);
+    let found = desk.judged(&["evidencia.json", "copia.json"]);
+    assert_eq!(found["valid"], true, "{found:#}");
+    assert_eq!(found["files"][0]["withheld"], json!([]));
+    let withheld = found["files"][1]["withheld"].as_array().unwrap();
+    let email = json!({ "event": 1, "field": "/signers/1/email", "erased": false });
+    assert!(withheld.contains(&email), "{withheld:#?}");
+    let said = desk.verify(&["copia.json"]).stdout;
+    let count = format!("Valores reservados en esta copia: {}", withheld.len());
+    for words in [
+        count.as_str(),
+        "evento 1: /address, /signers/1/document_number, /signers/1/email, /signers/1/mobile",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert!(!desk.verify(&["evidencia.json"]).stdout.contains("reservad"));
+
+    // A value that was erased is told apart from one that was withheld, and both from one that is gone.
+    let mut bundle: Value = serde_json::from_str(&story.copy).unwrap();
+    let first = &mut bundle["evidence"]["history"]["events"][0];
+    first["values"][0] = json!({ "at": first["values"][0]["at"], "erased": true });
+    desk.put("copia.json", bundle.to_string().as_bytes());
+    let found = desk.judged(&["copia.json"]);
+    assert_eq!(found["files"][0]["withheld"][0]["erased"], true, "{found:#}");
+    let names = |found: &Value| -> Vec<Value> {
+        let faults = found["files"][0]["faults"].as_array().unwrap().iter();
+        faults.map(|fault| fault["name"].clone()).collect()
+    };
+    assert_eq!(names(&found), ["seal_digest"], "the chain holds all the same");
+    assert!(desk.verify(&["copia.json"]).stdout.contains("Valor borrado: 1"));
+    bundle["evidence"]["history"]["events"][0]["values"]
+        .as_array_mut()
+        .unwrap()
+        .remove(0);
+    desk.put("copia.json", bundle.to_string().as_bytes());
+    assert_eq!(
+        names(&desk.judged(&["copia.json"])),
+        ["seal_digest", "value_missing"]
+    );
+}
+
 /// The first part of a long history.
 async fn part() -> Vec<u8> {
     let app = TestApp::start().await;
@@ -336,9 +410,9 @@ fn what_the_docs_tell_auditors_to_type_works() {
         ("contrato.pdf", &story.last),
         ("root.crt", &story.root),
     ]);
-    let run = || {
+    let run = |commands: &str| {
         let output = std::process::Command::new("bash")
-            .args(["-e", "-c", &recipe])
+            .args(["-e", "-c", commands])
             .current_dir(desk.directory())
             .output()
             .unwrap();
@@ -346,7 +420,7 @@ fn what_the_docs_tell_auditors_to_type_works() {
         let complained = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.success(), said, complained)
     };
-    let (done, said, complained) = run();
+    let (done, said, complained) = run(&recipe);
     assert!(done, "{said}{complained}");
     for hash in [
         &story.bundle["seal"]["sha256"],
@@ -359,11 +433,25 @@ fn what_the_docs_tell_auditors_to_type_works() {
         !said.contains("changed") && !said.contains("does not end"),
         "{said}"
     );
+    let head = story.bundle["evidence"]["history"]["head"].as_str().unwrap();
+    let length = &story.bundle["evidence"]["history"]["length"];
+    assert!(said.contains(&format!("evento {length}, {head}")), "{said}");
+    // Without the commands before it, which end at the broken seal.
+    let values = recipe.split("# A personal value").nth(1).unwrap();
+    let values = format!("# {}", values.split("# The end of").next().unwrap());
+    for (value, complaint) in [("203.0.113.7", ""), ("203.0.113.8", "/address of event")] {
+        let text = String::from_utf8(story.text.clone()).unwrap();
+        desk.put("evidencia.json", text.replace("203.0.113.7", value).as_bytes());
+        let (done, said, complained) = run(&values);
+        assert!(done, "{said}{complained}");
+        assert_eq!(said.contains("was changed"), !complaint.is_empty(), "{said}");
+        assert!(said.contains(complaint), "{said}");
+    }
     let text = String::from_utf8(story.text.clone()).unwrap();
     desk.put(
         "evidencia.json",
         text.replace("203.0.113.7", "203.0.113.8").as_bytes(),
     );
-    let (done, _, complained) = run();
+    let (done, _, complained) = run(&recipe);
     assert!(!done && complained.contains("verif"), "{complained}");
 }

@@ -1,0 +1,82 @@
+//! A signer's copy: of the other signers it has the names and what they did, and hints of their contacts and document
+//! numbers. The words of a signer who rejected are for the company, and so are a mail server's about somebody's mail.
+
+use super::bundle::Evidence;
+use domain::Channel;
+use domain::mask;
+use domain::personal::PersonalValue;
+use serde_json::Value;
+
+/// The copy for the signer at that place.
+pub(super) fn for_signer(mut evidence: Evidence, own: usize) -> Evidence {
+    for signer in &mut evidence.signers {
+        if signer.signer == own {
+            continue;
+        }
+        signer.document_number = hinted(&signer.document_number, mask::number);
+        signer.email = hinted(&signer.email, mask::email);
+        signer.mobile = hinted(&signer.mobile, mask::mobile);
+        signer.address = None;
+        if signer.state == "rejected" {
+            evidence.folio.observation = None;
+        }
+    }
+    for event in &mut evidence.history.events {
+        let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
+        let values = std::mem::take(&mut event.values).into_iter();
+        event.values = values.map(|value| shown_to(own, &body, value)).collect();
+    }
+    for message in &mut evidence.messages {
+        if message.signer != own {
+            message.recipient = hinted(&message.recipient, |to| {
+                mask::masked(channel(&message.channel), to)
+            });
+            message.last_error = None;
+        }
+    }
+    evidence
+}
+
+/// A value as the signer at that place may see it.
+fn shown_to(own: usize, body: &Value, value: PersonalValue) -> PersonalValue {
+    let is_own = |place: &Value| place.as_u64() == u64::try_from(own).ok();
+    let concerns_them = match value.at.split('/').nth(1) {
+        Some("signers") => value.at.split('/').nth(2) == Some(own.to_string().as_str()),
+        // Who acted, and from where.
+        Some("address") => body["who"] == "signer" && is_own(&body["signer"]),
+        Some("email") => false,
+        _ => is_own(&body["signer"]),
+    };
+    // A name, and what the company says of why it cancelled or rejected, is for everybody.
+    if concerns_them || matches!(value.field(), "name" | "observation") || value.value.is_none() {
+        return value;
+    }
+    let text = value.value.as_deref().unwrap_or_default();
+    let masked = match value.field() {
+        "email" => Some(hinted(text, mask::email)),
+        "mobile" => Some(hinted(text, mask::mobile)),
+        "document_number" => Some(hinted(text, mask::number)),
+        "recipient" => {
+            let channel = channel(body["channel"].as_str().unwrap_or_default());
+            Some(hinted(text, |to| mask::masked(channel, to)))
+        }
+        _ => None,
+    };
+    value.withheld(masked)
+}
+
+/// A hint, where there is something to hint at.
+fn hinted(text: &str, mask: impl FnOnce(&str) -> String) -> String {
+    if text.is_empty() {
+        String::new()
+    } else {
+        mask(text)
+    }
+}
+
+fn channel(word: &str) -> Channel {
+    match word {
+        "sms" => Channel::Sms,
+        _ => Channel::Email,
+    }
+}
