@@ -52,6 +52,20 @@ pub(super) struct Memory {
     ends: RefCell<FxHashMap<usize, (Ref, usize)>>,
     members: RefCell<FxHashMap<usize, Rc<[u32]>>>,
     traits: RefCell<FxHashMap<Ref, Traits>>,
+    looks: RefCell<FxHashMap<Ref, Look>>,
+}
+
+/// What an object of the whole file is as the appearance of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// No stream.
+    None,
+    /// A drawing without operators.
+    Blank,
+    /// A drawing that cannot leave its box.
+    Clipped,
+    /// A drawing that may leave its box, or has none.
+    Unclipped,
 }
 
 /// What every signature asks about objects of the whole file.
@@ -102,6 +116,16 @@ impl Memory {
         let found: Rc<[u32]> = doc.packed(offset)?.into();
         self.members.borrow_mut().insert(offset, Rc::clone(&found));
         Ok(found)
+    }
+
+    /// What an object is as an appearance, found out once for all signatures.
+    pub(super) fn look(&self, id: Ref, find: impl FnOnce() -> Look) -> Look {
+        if let Some(known) = self.looks.borrow().get(&id) {
+            return *known;
+        }
+        let found = find();
+        self.looks.borrow_mut().insert(id, found);
+        found
     }
 
     /// What an object of the whole file is.

@@ -4,6 +4,7 @@ use super::fields::shown;
 use super::reason::Change;
 use super::text::{UNKNOWN, decode};
 use crate::file::{Damage, Document};
+use crate::inspect::level;
 use crate::sign::Permission;
 use crate::syntax::{Dict, Kind, Value};
 
@@ -127,15 +128,6 @@ impl Lock {
         // Two names that have bytes without a meaning may be different ones.
         !is_named || name.contains(UNKNOWN)
     }
-}
-
-/// The level under `P`, if there is one: zero where it is none that the format knows. Readers take `1.0` for 1.
-fn level<'d>(doc: &'d Document<'d>, params: &Dict<'d>) -> Result<Option<u8>, Damage> {
-    let Some(value) = doc.look(params, "P")? else {
-        return Ok(None);
-    };
-    let known = |level: &u8| value.as_number() == Some(f64::from(*level));
-    Ok(Some([1, 2, 3].into_iter().find(known).unwrap_or_default()))
 }
 
 /// How much a certification forbids.

@@ -1,5 +1,6 @@
 //! What a signature forbids, in spellings that a careless reader passes over.
 
+use pades::inspect::{Limits, Lock, Refused, inspect};
 use pades::verify::{Change, FileVerdict, Reason, Report};
 
 use crate::build::{Doc, Xref, append};
@@ -7,26 +8,28 @@ use crate::by_hand::{self, SIGNATURE};
 use crate::people::Person;
 use crate::verifying::judged;
 
-/// A document whose first signature has these references, and which got a field of this name afterwards.
-fn followed(references: &str, name: &str, person: &Person) -> Report {
-    let body = |text: String| text.into_bytes();
-    let root = |fields: &str| {
-        body(format!(
-            "<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[{fields}]/SigFlags 3>>>>"
-        ))
-    };
-    let field = |name: &str, entries: &str| {
-        body(format!(
-            "<</FT/Sig/T{name}/Type/Annot/Subtype/Widget/Rect[0 0 0 0]/P 4 0 R{entries}>>"
-        ))
-    };
+/// A document whose signature has these references.
+fn with_references(references: &str, person: &Person) -> Vec<u8> {
     let first = [
         (1, root("400 0 R")),
-        (4, body(Doc::page(5, "/Annots[400 0 R]"))),
+        (4, Doc::page(5, "/Annots[400 0 R]").into_bytes()),
         (400, field("(Firma)", &format!("/V {SIGNATURE} 0 R"))),
     ];
     let entries = format!("/Reference[{references}]");
-    let signed = by_hand::signed(&Doc::contract(1).table(), &first, &entries, person);
+    by_hand::signed(&Doc::contract(1).table(), &first, &entries, person)
+}
+
+fn root(fields: &str) -> Vec<u8> {
+    format!("<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[{fields}]/SigFlags 3>>>>").into_bytes()
+}
+
+fn field(name: &str, entries: &str) -> Vec<u8> {
+    format!("<</FT/Sig/T{name}/Type/Annot/Subtype/Widget/Rect[0 0 0 0]/P 4 0 R{entries}>>").into_bytes()
+}
+
+/// The same document, which got a field of this name afterwards, judged.
+fn followed(references: &str, name: &str, person: &Person) -> Report {
+    let signed = with_references(references, person);
     assert_eq!(
         judged(&signed, person).verdict,
         FileVerdict::Valid,
@@ -77,6 +80,9 @@ fn a_certification_counts_however_its_level_is_written() {
             .cloned()
             .collect();
         assert_eq!(found, expected, "{levels:?}");
+        let inspected = inspect(&with_references(&references, &person), &Limits::default());
+        let locked = Refused::LockedAgainstSigning(Lock::Certified);
+        assert_eq!(inspected.err(), (!open).then_some(locked), "{levels:?}");
     }
 }
 

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::Comparison;
 use crate::syntax::{Dict, Kind, Ref, Value, is_delimiter, is_plain_number, is_space};
+use crate::verify::references::Look;
 
 /// Coordinates beyond this overflow the numbers of some readers.
 const MAX_COORDINATE: f64 = 100_000.0;
@@ -79,22 +80,31 @@ impl<'d> Comparison<'d> {
         };
         // A dictionary of states is no stream: some readers draw one of them without being told which.
         let id = self.is_added(normal)?;
-        let stream = self.new.stream(id).ok()?;
+        let look = self.memory.look(id, || self.look(id));
+        Some(match look {
+            Look::None => return None,
+            Look::Blank => Painted::Nothing,
+            Look::Clipped if area.is_some_and(Area::is_wide) => Painted::Inside,
+            Look::Clipped | Look::Unclipped => Painted::Anywhere,
+        })
+    }
+
+    /// What a stream is as an appearance.
+    fn look(&self, id: Ref) -> Look {
+        let Ok(stream) = self.new.stream(id) else {
+            return Look::None;
+        };
         let Some(content) = self.content(id) else {
-            return Some(Painted::Anywhere);
+            return Look::Unclipped;
         };
         if is_blank(&content) {
-            return Some(Painted::Nothing);
+            return Look::Blank;
         }
-        let bounded = area.is_some_and(Area::is_wide)
-            && has_box(&stream.dict)
-            && stream.dict.name("Subtype") == Some(b"Form")
-            && self.stays_inside(id);
-        Some(if bounded {
-            Painted::Inside
+        if has_box(&stream.dict) && stream.dict.name("Subtype") == Some(b"Form") && self.stays_inside(id) {
+            Look::Clipped
         } else {
-            Painted::Anywhere
-        })
+            Look::Unclipped
+        }
     }
 
     /// The operators of a stream.

@@ -131,7 +131,11 @@ impl<'d> Comparison<'d> {
         let Some((before, now)) = self.dicts(page)? else {
             return Err(Change::Page(page.number));
         };
-        if now.name("Type") != Some(b"Page") || Self::differing(&before, &now).any(|key| key != b"Annots") {
+        let is_page = match now.name("Type") {
+            None => now.get("Parent").is_some_and(|parent| parent.as_ref().is_some()),
+            Some(kind) => kind == b"Page",
+        };
+        if !is_page || Self::differing(&before, &now).any(|key| key != b"Annots") {
             return Err(Change::Page(page.number));
         }
         let list = |doc: &'d Document<'d>, dict: &Dict<'d>| {
@@ -179,8 +183,8 @@ fn is_proper(key: &[u8], value: &Value<'_>) -> bool {
         b"V" | b"P" => value.as_ref().is_some(),
         b"F" => value.as_int().is_some_and(|flags| flags & !PLAIN_FLAGS == 0),
         b"Ff" | b"Q" => value.as_int().is_some(),
-        b"AP" | b"MK" | b"DR" => value.as_dict().is_some_and(|dict| !dict.ambiguous),
-        b"Lock" | b"SV" => value.as_dict().is_some() || value.as_ref().is_some(),
+        b"AP" => value.as_dict().is_some(),
+        b"MK" | b"DR" | b"Lock" | b"SV" => value.as_dict().is_some() || value.as_ref().is_some(),
         // Judged as the field's area.
         b"Rect" => true,
         _ => false,
