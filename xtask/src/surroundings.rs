@@ -1,14 +1,15 @@
 //! What tests find around them: tools that are installed, servers that run, variables that name both.
 
 use parts::{
-    AIOSMTPD, AXE, Chromium, Fiu, Kannel, Nginx, PDF_JUDGES, PYHANKO, Postgres, Result, S3, SCHEMATHESIS,
-    SOFTHSM, Venv,
+    AIOSMTPD, AXE, Chromium, Fiu, Kannel, Nginx, PDF_JUDGES, PDF_RENDERERS, PDFIUM, PYHANKO, Postgres,
+    Result, S3, SCHEMATHESIS, SOFTHSM, Venv,
 };
 
 /// The environments of tests and tools in Python.
 pub(crate) struct Python {
     pub(crate) schemathesis: Venv,
     pyhanko: Venv,
+    pdfium: Venv,
 }
 
 /// Makes sure of every part, so that what is missing is told before anything is built.
@@ -19,6 +20,7 @@ pub(crate) fn provide() -> Result<Python> {
         &Nginx::PART,
         &Venv::PART,
         &PDF_JUDGES,
+        &PDF_RENDERERS,
         &SOFTHSM,
         &Fiu::PART,
         &Kannel::PART,
@@ -33,15 +35,17 @@ pub(crate) fn provide() -> Result<Python> {
     Ok(Python {
         schemathesis: Venv::of(&SCHEMATHESIS)?,
         pyhanko: Venv::of(&PYHANKO)?,
+        pdfium: Venv::of(&PDFIUM)?,
     })
 }
 
 impl Python {
-    pub(crate) fn offer(&self) -> [(&'static str, String); 1] {
-        [(
-            "FIRMEZA_TEST_PYTHON",
-            self.pyhanko.program("python").display().to_string(),
-        )]
+    pub(crate) fn offer(&self) -> [(&'static str, String); 2] {
+        let python = |venv: &Venv| venv.program("python").display().to_string();
+        [
+            ("FIRMEZA_TEST_PYTHON", python(&self.pyhanko)),
+            ("FIRMEZA_TEST_PDFIUM", python(&self.pdfium)),
+        ]
     }
 }
 

@@ -21,6 +21,24 @@ pub const PDF_JUDGES: Part = Part {
     ],
 };
 
+/// What draws the pages of PDF files; `PDFium` is the one in a Python environment.
+pub const PDF_RENDERERS: Part = Part {
+    needs: &[
+        Need::Program {
+            name: "pdftoppm",
+            package: "poppler-utils",
+        },
+        Need::Program {
+            name: "mutool",
+            package: "mupdf-tools",
+        },
+        Need::Program {
+            name: "gs",
+            package: "ghostscript",
+        },
+    ],
+};
+
 /// A PKCS#11 token in software, and a tool of others that makes keys in it.
 pub const SOFTHSM: Part = Part {
     needs: &[

@@ -35,7 +35,7 @@ pub use dirs::{target, tools, workspace};
 pub use fiu::Fiu;
 pub use guard::{End, Guard};
 pub use http::answers;
-pub use judges::{PDF_JUDGES, SOFTHSM};
+pub use judges::{PDF_JUDGES, PDF_RENDERERS, SOFTHSM};
 pub use kannel::Kannel;
 pub use mail_server::MailServer;
 pub use nginx::Nginx;

@@ -188,14 +188,11 @@ fn references<'d>(doc: &'d Document<'d>, signature: &Dict<'d>) -> Result<Option<
             .and_then(Value::as_name)
         {
             Some(b"DocMDP") => {
-                let level = doc
-                    .look(&params, "P")?
-                    .and_then(|level| level.as_int())
-                    .unwrap_or(2);
-                if level == 1 {
+                let level = level(doc, &params)?.unwrap_or(2);
+                if !matches!(level, 2 | 3) {
                     return Err(Refused::LockedAgainstSigning(Lock::Certified));
                 }
-                certifies = Some(level);
+                certifies = Some(level.into());
             }
             Some(b"FieldMDP") => locks(doc, &params)?,
             _ => {}
@@ -204,9 +201,18 @@ fn references<'d>(doc: &'d Document<'d>, signature: &Dict<'d>) -> Result<Option<
     Ok(certifies)
 }
 
+/// The level of changes under `P`, if there is one: zero where it is none that the format knows. Readers take `1.0` for 1.
+pub(crate) fn level<'d>(doc: &'d Document<'d>, params: &Dict<'d>) -> Result<Option<u8>, Damage> {
+    let Some(value) = doc.look(params, "P")? else {
+        return Ok(None);
+    };
+    let known = |level: &u8| value.as_number() == Some(f64::from(*level));
+    Ok(Some([1, 2, 3].into_iter().find(known).unwrap_or_default()))
+}
+
 /// A lock of all fields, or of all but some, also locks the field a new signature needs.
 fn locks<'d>(doc: &'d Document<'d>, params: &Dict<'d>) -> Result<(), Refused> {
-    if doc.look(params, "P")?.and_then(|level| level.as_int()) == Some(1) {
+    if level(doc, params)?.is_some_and(|level| !matches!(level, 2 | 3)) {
         return Err(Refused::LockedAgainstSigning(Lock::Certified));
     }
     match doc.look(params, "Action")?.as_ref().and_then(Value::as_name) {

@@ -13,7 +13,7 @@ mod revisions;
 pub use limits::Limits;
 pub use refused::{Forbidden, Hidden, Lock, Refused};
 
-pub(crate) use form::Field;
+pub(crate) use form::{Field, level};
 pub(crate) use pages::Page;
 pub(crate) use revisions::unlisted;
 

@@ -12,7 +12,12 @@ pub(super) fn write(
     request: &NewSignature<'_>,
     signature: Ref,
 ) -> Result<(), SignError> {
-    let drawn = request.appearance.as_ref().map(|appearance| {
+    // Readers do not agree about an appearance without an area: some draw it.
+    let appearance = request
+        .appearance
+        .as_ref()
+        .filter(|_| !matches!(request.field, Field::Invisible(_)));
+    let drawn = appearance.map(|appearance| {
         let id = increment.allocate();
         let [width, height] = appearance.size;
         let entries = format!(

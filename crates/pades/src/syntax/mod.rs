@@ -9,4 +9,4 @@ mod value;
 pub(crate) use lexer::{is_delimiter, is_space, skip_space};
 pub(crate) use meter::Meter;
 pub(crate) use parse::Parser;
-pub(crate) use value::{Dict, Kind, Ref, Value};
+pub(crate) use value::{Dict, Kind, Ref, Value, is_plain_number};

@@ -215,7 +215,7 @@ impl<'d> Value<'d> {
 }
 
 /// Whether every reader takes a number for the same: a sign, digits, and one point at the most.
-fn is_plain_number(raw: &[u8]) -> bool {
+pub(crate) fn is_plain_number(raw: &[u8]) -> bool {
     let unsigned = raw.strip_prefix(b"-").or(raw.strip_prefix(b"+")).unwrap_or(raw);
     let mut parts = unsigned.splitn(2, |byte| *byte == b'.');
     (1..=15).contains(&unsigned.len())

@@ -1,16 +1,19 @@
 //! What happened to a document after a signature. Denied unless on a short list: signature fields filled or
 //! added, the security store, document timestamps, and information that is never drawn.
 
+mod appearance;
 mod catalog;
 mod form;
+mod store;
 
 use rustc_hash::FxHashSet;
 
-use super::fields::{SignatureField, words};
+use super::fields::{SignatureField, shown};
 use super::loose;
 use super::reason::{Change, Reason};
 use super::references::{Memory, References};
 use super::rules::Rules;
+use super::text::decode;
 use crate::file::{Damage, Document, Entry};
 use crate::syntax::{Dict, Kind, Ref, Value};
 
@@ -209,10 +212,14 @@ impl<'d> Comparison<'d> {
             _ if dict.has("FT") => Change::Field(
                 dict.get("T")
                     .and_then(Value::as_string)
-                    .map(|name| words(&name))
+                    .map(|name| shown(&decode(&name)))
                     .unwrap_or_default(),
             ),
             _ => Change::Object(number),
         }
     }
+}
+
+fn is_string(value: &Value<'_>) -> bool {
+    matches!(value.kind, Kind::Literal(_) | Kind::Hex(_))
 }

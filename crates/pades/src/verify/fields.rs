@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::text::decode;
 use crate::file::{Damage, Document};
 use crate::inspect::{Limits, catalog};
 use crate::syntax::{Dict, Kind, Ref, Value};
@@ -10,7 +11,8 @@ use crate::syntax::{Dict, Kind, Ref, Value};
 #[derive(Debug, Clone)]
 pub(super) struct SignatureField<'d> {
     pub(super) id: Ref,
-    pub(super) name: Vec<u8>,
+    /// The full name, parts joined by dots.
+    pub(super) name: String,
     pub(super) dict: Dict<'d>,
     /// Where the signature's dictionary is, if the field is filled.
     pub(super) value: Option<Ref>,
@@ -19,7 +21,7 @@ pub(super) struct SignatureField<'d> {
 /// A node still to be visited.
 struct Pending<'d> {
     node: Value<'d>,
-    name: Vec<u8>,
+    name: String,
     for_signature: bool,
 }
 
@@ -38,7 +40,7 @@ pub(super) fn signature_fields<'d>(
         .rev()
         .map(|node| Pending {
             node,
-            name: Vec::new(),
+            name: String::new(),
             for_signature: false,
         })
         .collect();
@@ -65,9 +67,9 @@ pub(super) fn signature_fields<'d>(
         }
         if let Some(part) = doc.look(&dict, "T")?.and_then(|part| part.as_string()) {
             if !name.is_empty() {
-                name.push(b'.');
+                name.push('.');
             }
-            name.extend_from_slice(&part);
+            name.push_str(&decode(&part));
             if name.len() > 4096 {
                 return Err(Damage::FieldTree);
             }
@@ -106,27 +108,14 @@ pub(super) fn signature_fields<'d>(
 /// Letters of a name that people are shown.
 const LONGEST: usize = 128;
 
-/// A field's name or another text string, for people.
-pub(super) fn words(bytes: &[u8]) -> String {
-    let bytes = bytes.get(..bytes.len().min(4 * LONGEST)).unwrap_or_default();
-    let mut words = decoded(bytes);
-    if let Some((end, _)) = words.char_indices().nth(LONGEST) {
-        words.truncate(end);
+impl SignatureField<'_> {
+    /// The name for people.
+    pub(super) fn shown_name(&self) -> String {
+        shown(&self.name)
     }
-    words
 }
 
-fn decoded(bytes: &[u8]) -> String {
-    match bytes {
-        [0xfe, 0xff, rest @ ..] => {
-            let units = rest
-                .chunks_exact(2)
-                .map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
-            char::decode_utf16(units)
-                .map(|letter| letter.unwrap_or('\u{fffd}'))
-                .collect()
-        }
-        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
-        plain => plain.iter().map(|&byte| char::from(byte)).collect(),
-    }
+/// The beginning of a text, for people.
+pub(super) fn shown(text: &str) -> String {
+    text.chars().take(LONGEST).collect()
 }

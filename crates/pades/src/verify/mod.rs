@@ -13,6 +13,8 @@ mod report;
 mod rules;
 mod signature;
 mod standing;
+mod stores;
+mod text;
 mod trust;
 mod words;
 
@@ -31,6 +33,7 @@ use changes::Read;
 use fields::SignatureField;
 use references::Memory;
 use signature::{Account, Candidate};
+use stores::Stores;
 
 /// Whom to believe, and when it is.
 #[derive(Debug, Clone)]
@@ -63,15 +66,17 @@ impl<'p> Policy<'p> {
 /// Judges a file.
 pub fn verify(bytes: &[u8], policy: &Policy<'_>) -> Report {
     match judge(bytes, policy) {
-        Ok(signatures) => Report::new(signatures),
+        Ok((signatures, unread)) => Report::new(signatures, unread),
         Err(refused) => Report {
             verdict: FileVerdict::Unreadable(refused),
             signatures: Vec::new(),
+            unread_evidence: Vec::new(),
         },
     }
 }
 
-fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refused> {
+/// The signatures, and the evidence that could not be read.
+fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<SignatureReport>, Vec<u32>), Refused> {
     let limits = &policy.limits;
     if bytes.len() > limits.bytes {
         return Err(Refused::TooLarge { limit: limits.bytes });
@@ -99,6 +104,7 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
     let mut account = Account {
         meter,
         memory: Memory::default(),
+        stores: Stores::default(),
     };
     let whole = Read {
         doc: &doc,
@@ -107,14 +113,15 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<Vec<SignatureReport>, Refu
     for candidate in &mut candidates {
         candidate.follow(whole, limits, &mut account, hidden.as_ref());
     }
-    let evidence = trust::Evidence::gather(&doc, &candidates, policy);
+    let evidence = trust::Evidence::gather(&doc, &mut account.stores, &candidates, policy)?;
     trust::judge(&mut candidates, &evidence, policy, &account.meter)?;
     signature::weigh_visible(&mut candidates);
     let archived = level::archived(&doc, &candidates, limits, &account);
-    Ok(candidates
+    let signatures = candidates
         .into_iter()
         .map(|candidate| candidate.report(bytes.len(), archived))
-        .collect())
+        .collect();
+    Ok((signatures, account.stores.unread()))
 }
 
 /// Bytes of all signatures of a file together, decoded.
@@ -157,7 +164,8 @@ pub fn embedded_roots(bytes: &[u8], limits: &Limits) -> Result<Vec<Certificate>,
     fields.truncate(limits.signatures);
     let mut candidates = read(&doc, &fields, &meter)?;
     digests::check(bytes, &mut candidates, &meter)?;
-    let evidence = trust::Evidence::gather(&doc, &candidates, &Policy::new(&[], Timestamp::UNIX_EPOCH));
+    let policy = Policy::new(&[], Timestamp::UNIX_EPOCH);
+    let evidence = trust::Evidence::gather(&doc, &mut Stores::default(), &candidates, &policy)?;
     let is_root = |certificate: &Certificate| {
         certificate.is_self_issued()
             && Constraints::of(certificate).is_ok_and(|constraints| constraints.signs_certificates())

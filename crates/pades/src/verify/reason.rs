@@ -81,6 +81,10 @@ pub enum Change {
     Page(u32),
     /// Something drawn over the page in a signature field that did not exist before.
     VisibleField(String),
+    /// A signature field whose appearance may be drawn outside its rectangle.
+    Unbounded(String),
+    /// Evidence was taken out of the document's security store, or exchanged.
+    Evidence,
     /// Another object.
     Object(u32),
     /// An object was removed.

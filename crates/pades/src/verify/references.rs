@@ -31,10 +31,18 @@ pub(super) struct References {
     mentions: FxHashMap<u32, Mentions>,
     /// Why an object that is referred to cannot be read: what it refers to is not known.
     pub(super) unread: Option<Damage>,
+    has_text: bool,
 }
 
-/// What an object refers to, or why that is not known.
-type Mentioned = Result<Box<[Mention]>, Damage>;
+/// What an object refers to, and whether it is a field or a note with text.
+#[derive(Debug, Default)]
+struct Noted {
+    mentions: Vec<Mention>,
+    has_text: bool,
+}
+
+/// The same, or why that is not known.
+type Mentioned = Result<Noted, Damage>;
 
 /// What objects refer to, by their number and where they stand, what they call themselves and hold, and where they end:
 /// the same in every revision that lists them there, and so read only once.
@@ -44,6 +52,20 @@ pub(super) struct Memory {
     ends: RefCell<FxHashMap<usize, (Ref, usize)>>,
     members: RefCell<FxHashMap<usize, Rc<[u32]>>>,
     traits: RefCell<FxHashMap<Ref, Traits>>,
+    looks: RefCell<FxHashMap<Ref, Look>>,
+}
+
+/// What an object of the whole file is as the appearance of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// No stream.
+    None,
+    /// A drawing without operators.
+    Blank,
+    /// A drawing that cannot leave its box.
+    Clipped,
+    /// A drawing that may leave its box, or has none.
+    Unclipped,
 }
 
 /// What every signature asks about objects of the whole file.
@@ -96,6 +118,16 @@ impl Memory {
         Ok(found)
     }
 
+    /// What an object is as an appearance, found out once for all signatures.
+    pub(super) fn look(&self, id: Ref, find: impl FnOnce() -> Look) -> Look {
+        if let Some(known) = self.looks.borrow().get(&id) {
+            return *known;
+        }
+        let found = find();
+        self.looks.borrow_mut().insert(id, found);
+        found
+    }
+
     /// What an object of the whole file is.
     pub(super) fn traits(&self, whole: &Document<'_>, id: Ref) -> Traits {
         let mut known = self.traits.borrow_mut();
@@ -108,6 +140,7 @@ impl References {
     pub(super) fn of(doc: &Document<'_>, memory: &mut Memory) -> Result<Self, Damage> {
         let mut mentions: FxHashMap<u32, Mentions> = FxHashMap::default();
         let mut unread = Vec::new();
+        let mut has_text = false;
         let spans = doc.sections().iter().flat_map(|section| section.spans.iter());
         let sections: FxHashSet<usize> = spans.map(|span| span.0).collect();
         for (number, entry) in doc.entries() {
@@ -125,7 +158,7 @@ impl References {
             // A number that has no object there does not speak for one that has.
             let place = (number, offset, index);
             if let Vacant(unknown) = memory.mentioned.entry(place) {
-                let mut list = Vec::new();
+                let mut list = Noted::default();
                 let found = match doc.find(Ref { number, generation }) {
                     Ok(Some((value, end))) => {
                         if sections.contains(&offset) {
@@ -137,9 +170,10 @@ impl References {
                             let id = Ref { number, generation };
                             memory.ends.get_mut().insert(offset, (id, end));
                         }
-                        Ok(list.into())
+                        list.mentions.shrink_to_fit();
+                        Ok(list)
                     }
-                    Ok(None) => Ok(list.into()),
+                    Ok(None) => Ok(list),
                     Err(damage) if damage.is_excess() => return Err(damage),
                     Err(damage) => Err(damage),
                 };
@@ -153,7 +187,8 @@ impl References {
                 }
                 None => continue,
             };
-            for mention in list {
+            has_text |= list.has_text;
+            for mention in &list.mentions {
                 let seen = mentions.entry(mention.number).or_insert(Mentions {
                     count: 0,
                     owner: number,
@@ -170,7 +205,13 @@ impl References {
         Ok(Self {
             mentions,
             unread: unread.map(|(_, damage)| damage),
+            has_text,
         })
+    }
+
+    /// Whether there is a field that is not for signatures, or a note whose text readers lay out themselves.
+    pub(super) fn has_text(&self) -> bool {
+        self.has_text
     }
 
     /// Whether anything refers to the object.
@@ -193,7 +234,7 @@ impl References {
 }
 
 /// A cross-reference stream is a trailer too, whose word on the information is not a use of it.
-fn trailer(value: &Value<'_>, list: &mut Vec<Mention>) {
+fn trailer(value: &Value<'_>, list: &mut Noted) {
     let Some(dict) = value.as_dict() else { return };
     for (key, item) in dict.entries.iter().filter(|(key, _)| key.as_ref() != b"Info") {
         note(item, !points(dict, key), list);
@@ -201,14 +242,16 @@ fn trailer(value: &Value<'_>, list: &mut Vec<Mention>) {
 }
 
 /// What is looked up by name is in a dictionary that stands under a key; no item of a list is one.
-fn note(value: &Value<'_>, lent: bool, list: &mut Vec<Mention>) {
+fn note(value: &Value<'_>, lent: bool, list: &mut Noted) {
     match &value.kind {
-        Kind::Ref(id) => list.push(Mention {
+        Kind::Ref(id) => list.mentions.push(Mention {
             number: id.number,
             lent,
         }),
         Kind::Array(items) => items.iter().for_each(|item| note(item, false, list)),
         Kind::Dict(dict) => {
+            list.has_text |= dict.has("FT") && dict.name("FT") != Some(b"Sig")
+                || dict.name("Subtype") == Some(b"FreeText");
             for (key, item) in &dict.entries {
                 note(item, !points(dict, key), list);
             }

@@ -16,6 +16,8 @@ pub struct Report {
     pub verdict: FileVerdict,
     /// Its signatures, in the order of its form.
     pub signatures: Vec<SignatureReport>,
+    /// The objects in its security store, of any signed revision, that are no certificate or revocation list.
+    pub unread_evidence: Vec<u32>,
 }
 
 /// The verdict on a file.
@@ -26,7 +28,9 @@ pub enum FileVerdict {
     Unreadable(Refused),
     /// It carries no signature.
     Unsigned,
-    /// Every signature is valid.
+    /// It carries timestamps that hold and no signature: nobody signed it.
+    OnlyTimestamps,
+    /// Every signature is valid, and one at least is a person's or a service's.
     Valid,
     /// No signature is invalid, but something about one cannot be known.
     Indeterminate,
@@ -82,14 +86,22 @@ pub enum Language {
 }
 
 impl Report {
-    pub(super) fn new(signatures: Vec<SignatureReport>) -> Self {
+    pub(super) fn new(signatures: Vec<SignatureReport>, unread_evidence: Vec<u32>) -> Self {
         let worst = signatures.iter().map(|signature| signature.verdict).max();
+        let only_timestamps = signatures
+            .iter()
+            .all(|signature| signature.kind == SignatureKind::Timestamp);
         let verdict = match worst {
             None => FileVerdict::Unsigned,
+            Some(Verdict::Invalid) => FileVerdict::Invalid,
+            Some(_) if only_timestamps => FileVerdict::OnlyTimestamps,
             Some(Verdict::Valid) => FileVerdict::Valid,
             Some(Verdict::Indeterminate) => FileVerdict::Indeterminate,
-            Some(Verdict::Invalid) => FileVerdict::Invalid,
         };
-        Self { verdict, signatures }
+        Self {
+            verdict,
+            signatures,
+            unread_evidence,
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! What a signature itself forbids to those that come after it.
 
-use super::fields::words;
+use super::fields::shown;
 use super::reason::Change;
+use super::text::{UNKNOWN, decode};
 use crate::file::{Damage, Document};
+use crate::inspect::level;
 use crate::sign::Permission;
 use crate::syntax::{Dict, Kind, Value};
 
@@ -24,7 +26,7 @@ pub(super) struct Rules {
 struct Lock {
     /// Whether the names are those locked, or those left open.
     only: bool,
-    names: Vec<Vec<u8>>,
+    names: Vec<String>,
 }
 
 impl Rules {
@@ -39,6 +41,9 @@ impl Rules {
             let Kind::Dict(reference) = doc.resolve(&item)?.kind else {
                 continue;
             };
+            if reference.ambiguous {
+                return Err(Damage::Ambiguous);
+            }
             let params = doc.look_dict(&reference, "TransformParams")?.unwrap_or_default();
             match doc
                 .look(&reference, "TransformMethod")?
@@ -46,11 +51,16 @@ impl Rules {
                 .and_then(Value::as_name)
             {
                 Some(b"DocMDP") => {
-                    rules.certifies = Some(match doc.look(&params, "P")?.and_then(|level| level.as_int()) {
-                        Some(1) => Permission::Nothing,
+                    let permission = match level(doc, &params)? {
+                        None | Some(2) => Permission::FillAndSign,
                         Some(3) => Permission::Annotate,
-                        _ => Permission::FillAndSign,
-                    });
+                        Some(_) => Permission::Nothing,
+                    };
+                    // Of two that contradict each other the stricter one counts.
+                    let stricter = |one| strictness(one) >= strictness(permission);
+                    if !rules.certifies.is_some_and(stricter) {
+                        rules.certifies = Some(permission);
+                    }
                 }
                 Some(b"FieldMDP") => rules.lock(doc, &params)?,
                 _ => {}
@@ -68,41 +78,63 @@ impl Rules {
         if self.named > MOST_NAMES {
             return Err(Damage::TooManyObjects);
         }
-        let names = names.iter().filter_map(Value::as_string).collect();
-        self.closed |= doc.look(params, "P")?.and_then(|level| level.as_int()) == Some(1);
+        let read = |name: &Value<'d>| Ok(doc.resolve(name)?.as_string().map(|name| decode(&name)));
+        let names: Option<Vec<String>> = names.iter().map(read).collect::<Result<_, Damage>>()?;
+        self.closed |= level(doc, params)?.is_some_and(|level| !matches!(level, 2 | 3));
+        // A name that cannot be read may be any.
+        let Some(names) = names else {
+            self.locks.push(Lock::ALL);
+            return Ok(());
+        };
         match doc.look(params, "Action")?.as_ref().and_then(Value::as_name) {
             Some(b"Include") => self.locks.push(Lock { only: true, names }),
             Some(b"Exclude") => self.locks.push(Lock { only: false, names }),
-            _ => self.locks.push(Lock {
-                only: false,
-                names: Vec::new(),
-            }),
+            _ => self.locks.push(Lock::ALL),
         }
         Ok(())
     }
 
     /// Whether a field may be added, or a later signature be put into it. Timestamps of the document that draw
     /// nothing always may.
-    pub(super) fn permit(&self, name: &[u8], is_timestamp: bool) -> Result<(), Change> {
+    pub(super) fn permit(&self, name: &str, is_timestamp: bool) -> Result<(), Change> {
         if is_timestamp {
             return Ok(());
         }
         if self.closed || self.certifies == Some(Permission::Nothing) {
             return Err(Change::Certified);
         }
-        let covers = |listed: &Vec<u8>| {
-            name == listed.as_slice()
-                || name
-                    .strip_prefix(listed.as_slice())
-                    .is_some_and(|rest| rest.starts_with(b"."))
-        };
-        if self
-            .locks
-            .iter()
-            .any(|lock| lock.names.iter().any(covers) == lock.only)
-        {
-            return Err(Change::LockedField(words(name)));
+        if self.locks.iter().any(|lock| lock.covers(name)) {
+            return Err(Change::LockedField(shown(name)));
         }
         Ok(())
+    }
+}
+
+impl Lock {
+    /// Locks every field.
+    const ALL: Self = Self {
+        only: false,
+        names: Vec::new(),
+    };
+
+    fn covers(&self, name: &str) -> bool {
+        let is_named = self.names.iter().any(|listed| {
+            name.strip_prefix(listed.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        });
+        if self.only {
+            return is_named;
+        }
+        // Two names that have bytes without a meaning may be different ones.
+        !is_named || name.contains(UNKNOWN)
+    }
+}
+
+/// How much a certification forbids.
+const fn strictness(permission: Permission) -> u8 {
+    match permission {
+        Permission::Nothing => 2,
+        Permission::FillAndSign => 1,
+        Permission::Annotate => 0,
     }
 }

@@ -3,12 +3,13 @@
 use jiff::Timestamp;
 
 use super::changes::{self, Harmless, Read};
-use super::fields::{SignatureField, signature_fields, words};
+use super::fields::{SignatureField, signature_fields};
 use super::range::{self, Covered};
 use super::reason::{Change, Malformed, Reason, Verdict};
 use super::references::Memory;
 use super::report::{SignatureKind, SignatureReport};
 use super::rules::Rules;
+use super::stores::Stores;
 use crate::cms::{Certificate, SignedData};
 use crate::file::{Damage, Document};
 use crate::inspect::Limits;
@@ -28,6 +29,8 @@ pub(super) enum Format {
 pub(super) struct Account {
     pub(super) meter: Meter,
     pub(super) memory: Memory,
+    /// The security stores of the revisions that were opened.
+    pub(super) stores: Stores,
 }
 
 /// A signature being judged.
@@ -146,6 +149,7 @@ impl<'d> Candidate<'d> {
         let revision = bytes.get(..end).unwrap_or_default();
         let doc =
             Document::open_with(revision, limits, account.meter.clone()).map_err(Reason::DamagedRevision)?;
+        account.stores.read(&doc).map_err(Reason::DamagedRevision)?;
         let fields = signature_fields(&doc, limits).map_err(Reason::DamagedRevision)?;
         let old = Read {
             doc: &doc,
@@ -185,7 +189,7 @@ impl<'d> Candidate<'d> {
         };
         SignatureReport {
             level: self.level(archived),
-            field: words(&self.field.name),
+            field: self.field.shown_name(),
             kind: match (self.format, self.rules.certifies) {
                 (Some(Format::Timestamp), _) => SignatureKind::Timestamp,
                 (_, Some(permission)) => SignatureKind::Certification(permission),
@@ -223,12 +227,12 @@ pub(super) fn deny_shared_ranges(candidates: &mut [Candidate<'_>]) {
     }
 }
 
-/// A field drawn over a signed page is harmless only if its own signature is valid, and never on a
-/// certified document.
+/// A field drawn over a signed page is harmless only if a person's valid signature is in it, and never on a certified
+/// document.
 pub(super) fn weigh_visible(candidates: &mut [Candidate<'_>]) {
     let valid: Vec<Ref> = candidates
         .iter()
-        .filter(|one| one.worst() == Verdict::Valid)
+        .filter(|one| one.format != Some(Format::Timestamp) && one.worst() == Verdict::Valid)
         .map(|one| one.field.id)
         .collect();
 

@@ -1,25 +1,21 @@
 //! Who the signers are: paths to trusted roots, and revocation.
 
-use std::collections::{BTreeSet, HashSet};
-
 use jiff::Timestamp;
-use sha2::{Digest, Sha256};
 
 use super::Policy;
 use super::reason::{Reason, Verdict};
 use super::signature::Candidate;
 use super::standing::Standing;
+use super::stores::Stores;
 use crate::authority::Crl;
 use crate::cms::Certificate;
 use crate::file::{Damage, Document};
-use crate::inspect::catalog;
-use crate::syntax::{Dict, Meter, Ref, Value};
+use crate::syntax::Meter;
 
-/// Most certificates and lists that are looked at, of one signature or of the document's store.
+/// Most certificates and lists that are looked at, of one signature.
 const MOST: usize = 256;
-/// Most certificates, and most bytes of lists, of the whole file.
+/// Most certificates of the whole file.
 const CERTIFICATES: usize = 1024;
-const LIST_BYTES: usize = 32 << 20;
 
 /// Certificates and revocation lists, from wherever they came.
 #[derive(Debug)]
@@ -32,69 +28,38 @@ pub(super) struct Evidence {
 
 impl Evidence {
     /// Collects what the document's store, its signatures and the policy bring along.
-    pub(super) fn gather(doc: &Document<'_>, candidates: &[Candidate<'_>], policy: &Policy<'_>) -> Self {
+    /// The stores are those of the signed revisions; the newest one is read last, so that it cannot crowd them out.
+    pub(super) fn gather(
+        doc: &Document<'_>,
+        stores: &mut Stores,
+        candidates: &[Candidate<'_>],
+        policy: &Policy<'_>,
+    ) -> Result<Self, Damage> {
         let mut this = Self {
             certificates: Vec::new(),
             crls: policy.crls.to_vec(),
             given: policy.crls.len(),
         };
-        let mut lists = Lists::default();
-        // A store that cannot be read proves nothing, and needs not.
-        let _ = this.store(doc, &mut lists);
         for cms in candidates.iter().filter_map(|candidate| candidate.cms.as_ref()) {
             this.certificates
                 .extend(cms.certificates().iter().take(MOST).cloned());
             for list in cms.crls().unwrap_or_default().iter().take(MOST) {
-                this.crls.extend(lists.read(list));
+                this.crls.extend(stores.list(list).ok().flatten());
             }
         }
         for stamp in candidates.iter().flat_map(|candidate| &candidate.stamps) {
             this.certificates
                 .extend(stamp.certificates.iter().take(MOST).cloned());
         }
+        stores.read(doc)?;
+        this.certificates.append(&mut stores.certificates);
+        this.crls.append(&mut stores.crls);
         this.certificates
             .sort_unstable_by(|one, other| one.sha256().cmp(other.sha256()));
         this.certificates.dedup();
         this.certificates.truncate(CERTIFICATES);
-        this
+        Ok(this)
     }
-
-    fn store(&mut self, doc: &Document<'_>, lists: &mut Lists) -> Result<(), Damage> {
-        let (_, catalog) = catalog(doc)?;
-        let Some(store) = doc.look_dict(&catalog, "DSS")? else {
-            return Ok(());
-        };
-        for bytes in streams(doc, &store, "Certs")? {
-            self.certificates.extend(Certificate::from_der(&bytes).ok());
-        }
-        for bytes in streams(doc, &store, "CRLs")? {
-            self.crls.extend(lists.read(&bytes));
-        }
-        Ok(())
-    }
-}
-
-/// The lists that were read, each once and no more of them than are bounded.
-#[derive(Default)]
-struct Lists {
-    read: HashSet<[u8; 32]>,
-    bytes: usize,
-}
-
-impl Lists {
-    fn read(&mut self, list: &[u8]) -> Option<Crl> {
-        if self.bytes + list.len() > LIST_BYTES || !self.read.insert(Sha256::digest(list).into()) {
-            return None;
-        }
-        self.bytes += list.len();
-        Crl::from_der(list).ok()
-    }
-}
-
-fn streams<'d>(doc: &'d Document<'_>, store: &Dict<'d>, key: &'static str) -> Result<Vec<Vec<u8>>, Damage> {
-    let list = doc.look_array(store, key)?.unwrap_or_default();
-    let ids: BTreeSet<Ref> = list.iter().take(MOST).filter_map(Value::as_ref).collect();
-    ids.into_iter().map(|id| doc.decoded(id)).collect()
 }
 
 /// Judges who made each signature, and when: the newest timestamp of the document first, since it proves that

@@ -26,6 +26,14 @@ impl Report {
                     .map(|reason| format!("  - {}", reason.text(language))),
             );
         }
+        if !self.unread_evidence.is_empty() {
+            let objects: Vec<_> = self.unread_evidence.iter().map(u32::to_string).collect();
+            let objects = objects.join(", ");
+            lines.push(language.pick(
+                format!("Pruebas del almacén de seguridad que no se pudieron leer: objetos {objects}."),
+                format!("Evidence of the security store that could not be read: objects {objects}."),
+            ));
+        }
         lines.join("\n")
     }
 }
@@ -41,6 +49,10 @@ impl FileVerdict {
                 );
             }
             Self::Unsigned => ("El documento no está firmado.", "The document is not signed."),
+            Self::OnlyTimestamps => (
+                "El documento no tiene firmas de personas, solo estampas de tiempo.",
+                "The document has no signature of a person, only timestamps.",
+            ),
             Self::Valid => (
                 "Todas las firmas del documento son válidas.",
                 "Every signature of the document is valid.",
@@ -206,6 +218,14 @@ impl Change {
             Self::VisibleField(name) => (
                 format!("se dibujó sobre la página en el campo nuevo «{name}»"),
                 format!("something was drawn over the page in the new field “{name}”"),
+            ),
+            Self::Unbounded(name) => (
+                format!("el campo «{name}» puede dibujar fuera de su recuadro"),
+                format!("the field “{name}” can draw outside its rectangle"),
+            ),
+            Self::Evidence => (
+                "se quitaron o cambiaron pruebas de su almacén de seguridad".into(),
+                "evidence was removed from its security store, or exchanged".into(),
             ),
             Self::Object(number) => (
                 format!("cambió el objeto {number}"),

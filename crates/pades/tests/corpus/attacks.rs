@@ -1,11 +1,12 @@
 //! Attacks on signed files, by family. None may come out as valid, and each gets its reason.
 
 mod annotations;
+pub(crate) mod appearances;
 mod incremental;
 mod lent;
 mod manipulated;
 mod shadow;
-mod sneaky;
+pub(crate) mod sneaky;
 mod wrapped;
 
 use std::path::PathBuf;
@@ -120,6 +121,7 @@ fn all(person: &Person) -> Vec<Attack> {
     attacks.extend(shadow::all(person));
     attacks.extend(sneaky::all(person));
     attacks.extend(lent::all(person));
+    attacks.extend(appearances::all(person));
     attacks
 }
 

@@ -13,14 +13,19 @@
 mod active;
 mod attacks;
 mod build;
+mod by_hand;
 #[path = "../cms_tools/mod.rs"]
 mod cms_tools;
 mod damage;
 mod features;
 mod foreign;
+mod kept;
 mod lasting;
+mod locks;
 mod mutations;
 mod people;
+mod pictures;
+mod rendered;
 mod signing;
 mod states;
 mod tools;

@@ -35,7 +35,7 @@ pub(crate) fn assert_valid(name: &str, bytes: &[u8], person: &Person, count: usi
 }
 
 /// Updates after a signature that change nothing anybody sees.
-fn harmless_updates() -> Vec<(&'static str, Vec<(u32, Vec<u8>)>, &'static str)> {
+pub(crate) fn harmless_updates() -> Vec<(&'static str, Vec<(u32, Vec<u8>)>, &'static str)> {
     let body = |text: &str| text.as_bytes().to_vec();
     let catalog = |extra: &str| {
         body(&format!(
@@ -122,29 +122,58 @@ fn harmless_updates() -> Vec<(&'static str, Vec<(u32, Vec<u8>)>, &'static str)> 
             "",
         ),
         ("another version of the identifier", vec![], "/ID[<00><01>]"),
+        ("a higher version", vec![(1, catalog("/Version/2.0"))], ""),
+        (
+            "an empty field whose appearance paints nothing",
+            vec![
+                (
+                    1,
+                    body(
+                        "<</Type/Catalog/Pages 2 0 R/Metadata 11 0 R/AcroForm<</Fields[13 0 R 400 0 R]/SigFlags 3>>>>",
+                    ),
+                ),
+                (4, body(&Doc::page(5, "/Annots[13 0 R 400 0 R]"))),
+                (
+                    400,
+                    body(
+                        "<</FT/Sig/T(Una)/F 132/Type/Annot/Subtype/Widget/Rect[0 0 0 0]/P 4 0 R/AP<</N 401 0 R>>>>",
+                    ),
+                ),
+                (
+                    401,
+                    stream("/Type/XObject/Subtype/Form/BBox[0 0 0 0]", b"% DSBlank\n"),
+                ),
+            ],
+            "",
+        ),
     ]
+}
+
+/// The document to which those updates are added.
+pub(crate) fn harmless_base(person: &Person, dialect: Xref) -> Paper {
+    let mut doc = Doc::contract(1);
+    doc.set(10, "<</Title(Borrador)/Producer 12 0 R>>");
+    doc.set(12, "(Otro programa)");
+    doc.set(
+        11,
+        stream("/Type/Metadata/Subtype/XML", b"<x:xmpmeta></x:xmpmeta>"),
+    );
+    doc.set(
+        13,
+        "<</FT/Sig/T(espera)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R>>",
+    );
+    doc.on_page("/Annots[13 0 R]");
+    doc.extend(1, "/Metadata 11 0 R/AcroForm<</Fields[13 0 R]/SigFlags 3>>");
+    doc.trailer += "/Info 10 0 R";
+    let slot = NewSignature::new(Field::Existing("espera"), time(), 2048);
+    Paper::new(doc.write(dialect)).signed(person, &slot)
 }
 
 #[test]
 fn harmless_updates_are_not_refused() {
     let person = Person::new("Ana");
     for dialect in [Xref::Table, Xref::Stream, Xref::Packed] {
-        let mut doc = Doc::contract(1);
-        doc.set(10, "<</Title(Borrador)/Producer 12 0 R>>");
-        doc.set(12, "(Otro programa)");
-        doc.set(
-            11,
-            stream("/Type/Metadata/Subtype/XML", b"<x:xmpmeta></x:xmpmeta>"),
-        );
-        doc.set(
-            13,
-            "<</FT/Sig/T(espera)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R>>",
-        );
-        doc.on_page("/Annots[13 0 R]");
-        doc.extend(1, "/Metadata 11 0 R/AcroForm<</Fields[13 0 R]/SigFlags 3>>");
-        doc.trailer += "/Info 10 0 R";
-        let slot = NewSignature::new(Field::Existing("espera"), time(), 2048);
-        let mut paper = Paper::new(doc.write(dialect)).signed(&person, &slot);
+        let mut paper = harmless_base(&person, dialect);
         paper.bytes.extend_from_slice(b"\r\n\n");
         for (name, objects, trailer) in harmless_updates() {
             let trailer = format!("/Root 1 0 R/Info 10 0 R{trailer}");

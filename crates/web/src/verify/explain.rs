@@ -17,7 +17,7 @@ pub(super) fn outcome(visit: &Visit, judged: &Judged, known: Option<&KnownDocume
         FileVerdict::Valid => ("check", l.verify_valid()),
         FileVerdict::Invalid => ("cross", l.verify_invalid()),
         FileVerdict::Indeterminate => ("mark", l.verify_doubtful()),
-        FileVerdict::Unsigned => ("mark", l.verify_unsigned()),
+        FileVerdict::Unsigned | FileVerdict::OnlyTimestamps => ("mark", l.verify_unsigned()),
         _ => ("mark", l.verify_unreadable()),
     };
     let lead = match verdict {

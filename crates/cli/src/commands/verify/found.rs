@@ -30,7 +30,7 @@ pub(super) struct Pdf {
     pub(super) file: String,
     pub(super) sha256: String,
     pub(super) size: usize,
-    /// `valid`, `invalid`, `indeterminate`, `unsigned` or `unreadable`.
+    /// `valid`, `invalid`, `indeterminate`, `unsigned`, `only_timestamps` or `unreadable`.
     pub(super) verdict: &'static str,
     pub(super) message: String,
     pub(super) roots: Vec<RootFound>,

@@ -49,6 +49,7 @@ pub(super) fn judge(
             FileVerdict::Invalid => "invalid",
             FileVerdict::Indeterminate => "indeterminate",
             FileVerdict::Unsigned => "unsigned",
+            FileVerdict::OnlyTimestamps => "only_timestamps",
             _ => "unreadable",
         },
         message: report.verdict.text(Language::Spanish),

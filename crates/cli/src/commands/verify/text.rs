@@ -28,7 +28,7 @@ fn verdict(name: &str) -> &'static str {
         "valid" => "VÁLIDO",
         "invalid" => "NO VÁLIDO",
         "indeterminate" => "SIN COMPROBAR DEL TODO",
-        "unsigned" => "SIN FIRMAS",
+        "unsigned" | "only_timestamps" => "SIN FIRMAS",
         _ => "NO SE PUEDE VERIFICAR",
     }
 }

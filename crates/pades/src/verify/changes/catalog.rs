@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Comparison;
+use super::{Comparison, is_string};
 use crate::inspect::catalog;
 use crate::syntax::{Dict, Kind, Ref, Value};
 use crate::verify::fields::SignatureField;
@@ -26,7 +26,7 @@ impl<'d> Comparison<'d> {
                 b"AcroForm" => true,
                 b"DSS" => self.is_plain_under(&now, "DSS")?,
                 b"Extensions" => self.is_plain_under(&now, "Extensions")?,
-                b"Version" => now.get("Version").is_none_or(|name| name.as_name().is_some()),
+                b"Version" => now.get("Version").is_none_or(is_version),
                 b"Metadata" => now
                     .get("Metadata")
                     .and_then(|value| self.is_added(value))
@@ -89,9 +89,11 @@ impl<'d> Comparison<'d> {
         let for_signatures: FxHashSet<Ref> = fields.iter().map(|field| field.id).collect();
         let is_for_signature =
             |field: &Value<'_>| field.as_ref().is_some_and(|id| for_signatures.contains(&id));
+        // Text of a field or a note that is on a page without being in the form is drawn by the form's defaults too.
         let has_text = !old_list.iter().all(is_for_signature)
             || old_form.has("NeedAppearances")
-            || fields.iter().any(|field| field.dict.has("Kids"));
+            || fields.iter().any(|field| field.dict.has("Kids"))
+            || self.references.has_text();
         for key in Self::differing(&old_form, &form) {
             match key {
                 b"Fields" => {}
@@ -129,33 +131,6 @@ impl<'d> Comparison<'d> {
         Ok(())
     }
 
-    /// The security store may grow; its lists are excused only if nothing else refers to them.
-    fn store(&mut self, root: Ref, before: &Dict<'d>, now: &Dict<'d>) -> Result<(), Change> {
-        if before.has("DSS") && !now.has("DSS") {
-            return Err(Change::Catalog);
-        }
-        let Some(old_store) = self.old.look_dict(before, "DSS")? else {
-            return Ok(());
-        };
-        let mut owner = root.number;
-        if let Some(id) = before.get("DSS").and_then(Value::as_ref) {
-            if !self.references.only_from(id.number, root.number) || !self.is_plain(id) {
-                return Ok(());
-            }
-            self.redefined.remove(&id.number);
-            owner = id.number;
-        }
-        for key in ["Certs", "CRLs", "OCSPs", "VRI"] {
-            if let Some(id) = old_store.get(key).and_then(Value::as_ref)
-                && self.references.only_from(id.number, owner)
-                && self.is_plain(id)
-            {
-                self.redefined.remove(&id.number);
-            }
-        }
-        Ok(())
-    }
-
     /// The information dictionary is never drawn; it must hold plain values and belong to the trailer alone.
     pub(super) fn information(&mut self) -> Result<(), Change> {
         let Some(id) = self.new.trailer()?.get("Info").and_then(Value::as_ref) else {
@@ -175,6 +150,10 @@ impl<'d> Comparison<'d> {
     }
 }
 
-fn is_string(value: &Value<'_>) -> bool {
-    matches!(value.kind, Kind::Literal(_) | Kind::Hex(_))
+/// Whether a value is a version of PDF.
+fn is_version(value: &Value<'_>) -> bool {
+    matches!(
+        value.as_name(),
+        Some([b'1', b'.', b'0'..=b'7'] | [b'2', b'.', b'0'])
+    )
 }

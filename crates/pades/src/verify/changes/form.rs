@@ -2,10 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Comparison, Harmless};
+use super::appearance::{Area, Painted};
+use super::{Comparison, Harmless, is_string};
 use crate::file::Document;
 use crate::syntax::{Dict, Kind, Ref, Value};
-use crate::verify::fields::{SignatureField, words};
+use crate::verify::fields::SignatureField;
 use crate::verify::reason::Change;
 use crate::verify::rules::Rules;
 
@@ -24,7 +25,7 @@ impl<'d> Comparison<'d> {
                 continue;
             }
             if self.new_field(field, rules)? {
-                harmless.visible.push((field.id, words(&field.name)));
+                harmless.visible.push((field.id, field.shown_name()));
             }
             added.push(field);
         }
@@ -42,7 +43,7 @@ impl<'d> Comparison<'d> {
         new: &SignatureField<'d>,
         rules: &Rules,
     ) -> Result<(), Change> {
-        let name = || words(&new.name);
+        let name = || new.shown_name();
         if old.name != new.name {
             return Err(Change::Field(name()));
         }
@@ -54,30 +55,29 @@ impl<'d> Comparison<'d> {
         };
         let allowed = Self::differing(&old.dict, &new.dict).all(|key| match key {
             b"V" | b"AP" => true,
-            b"M" => new.dict.get("M").is_none_or(|time| time.as_string().is_some()),
-            b"F" => hiding(&old.dict).is_some() && hiding(&old.dict) == hiding(&new.dict),
+            b"M" => new.dict.get("M").is_none_or(is_string),
+            b"F" => showing(&old.dict).is_some() && showing(&old.dict) == showing(&new.dict),
             b"Ff" => new.dict.get("Ff").is_none_or(|flags| flags.as_int().is_some()),
             _ => false,
         });
         let own = self.is_plain(new.id) && !self.references.lends(new.id.number);
-        if old.value.is_some() || !allowed || !own || !self.own_appearance(&new.dict) {
+        let Some(painted) = self.painted(&new.dict, Area::of(&new.dict)) else {
+            return Err(Change::Field(name()));
+        };
+        if old.value.is_some() || !allowed || !own {
             return Err(Change::Field(name()));
         }
-        let is_redrawn = !Self::same(old.dict.get("AP"), new.dict.get("AP"));
-        rules.permit(&new.name, !is_redrawn && self.is_timestamp(value))?;
+        if painted == Painted::Anywhere {
+            return Err(Change::Unbounded(name()));
+        }
+        let is_timestamp = self.is_timestamp(value);
+        // A timestamp is no signature of a person: it authorises nothing that can be seen.
+        if is_timestamp && !Self::same(old.dict.get("AP"), new.dict.get("AP")) {
+            return Err(Change::VisibleField(name()));
+        }
+        rules.permit(&new.name, is_timestamp)?;
         self.redefined.remove(&new.id.number);
         Ok(())
-    }
-
-    /// Whether the appearance is made of new objects only.
-    fn own_appearance(&self, field: &Dict<'d>) -> bool {
-        match field.get("AP").map(|value| &value.kind) {
-            None => true,
-            Some(Kind::Dict(looks)) => looks.entries.iter().all(|(key, value)| {
-                key.as_ref() == b"N" && (self.is_added(value).is_some() || matches!(value.kind, Kind::Null))
-            }),
-            Some(_) => false,
-        }
     }
 
     fn is_timestamp(&self, id: Ref) -> bool {
@@ -86,52 +86,33 @@ impl<'d> Comparison<'d> {
 
     /// A new field, which must be for signatures and act on nothing. Says whether it is drawn.
     fn new_field(&mut self, field: &SignatureField<'d>, rules: &Rules) -> Result<bool, Change> {
-        let name = || words(&field.name);
-        let known = |key: &[u8]| {
-            matches!(
-                key,
-                b"Type"
-                    | b"Subtype"
-                    | b"FT"
-                    | b"T"
-                    | b"TU"
-                    | b"V"
-                    | b"P"
-                    | b"Rect"
-                    | b"F"
-                    | b"Ff"
-                    | b"AP"
-                    | b"M"
-                    | b"NM"
-                    | b"Lock"
-                    | b"SV"
-                    | b"DA"
-                    | b"MK"
-                    | b"DR"
-                    | b"Q"
-                    | b"CreationDate"
-            )
-        };
+        let name = || field.shown_name();
         let is_widget = field.dict.name("Subtype") == Some(b"Widget");
         let proper = self.added.contains(&field.id.number)
             && self.is_plain(field.id)
-            && field.dict.entries.iter().all(|(key, _)| known(key))
-            && matches!(field.dict.name("Type"), None | Some(b"Annot"))
+            && field
+                .dict
+                .entries
+                .iter()
+                .all(|(key, value)| is_proper(key, value))
             && field.dict.has("T")
-            && (is_widget || !field.dict.has("Subtype"))
-            && self.own_appearance(&field.dict);
-        if !proper {
+            && field.value.is_none_or(|value| self.added.contains(&value.number));
+        let (Some(area), true) = (Area::of(&field.dict), proper) else {
             return Err(Change::Field(name()));
-        }
-        if field
-            .value
-            .is_some_and(|value| !self.added.contains(&value.number))
-        {
-            return Err(Change::Field(name()));
-        }
-        let is_drawn = is_drawn(&field.dict);
+        };
+        let is_drawn = match self.painted(&field.dict, Some(area)) {
+            None => return Err(Change::Field(name())),
+            Some(Painted::Anywhere) => return Err(Change::Unbounded(name())),
+            Some(Painted::Inside) => true,
+            // MuPDF marks every field that waits for a signature; others paint its colours.
+            Some(Painted::Nothing) => !area.is_point() || has_colours(&field.dict),
+        };
         let is_timestamp = field.value.is_some_and(|value| self.is_timestamp(value));
-        rules.permit(&field.name, !is_drawn && is_timestamp)?;
+        // A timestamp is no signature of a person: it authorises nothing that can be seen.
+        if is_timestamp && is_drawn {
+            return Err(Change::VisibleField(name()));
+        }
+        rules.permit(&field.name, is_timestamp)?;
         self.fields.insert(field.id);
         if is_widget {
             self.widgets.insert(field.id);
@@ -150,7 +131,11 @@ impl<'d> Comparison<'d> {
         let Some((before, now)) = self.dicts(page)? else {
             return Err(Change::Page(page.number));
         };
-        if Self::differing(&before, &now).any(|key| key != b"Annots") {
+        let is_page = match now.name("Type") {
+            None => now.get("Parent").is_some_and(|parent| parent.as_ref().is_some()),
+            Some(kind) => kind == b"Page",
+        };
+        if !is_page || Self::differing(&before, &now).any(|key| key != b"Annots") {
             return Err(Change::Page(page.number));
         }
         let list = |doc: &'d Document<'d>, dict: &Dict<'d>| {
@@ -185,28 +170,50 @@ impl<'d> Comparison<'d> {
     }
 }
 
-/// The flags of a field that keep it out of sight.
-fn hiding(field: &Dict<'_>) -> Option<i64> {
-    const INVISIBLE: i64 = 1;
-    const HIDDEN: i64 = 1 << 1;
-    const NO_VIEW: i64 = 1 << 5;
+/// Whether an entry of a new field is known, draws nothing by itself and is of the type that readers expect: some of
+/// them give up the page or its other annotations otherwise.
+fn is_proper(key: &[u8], value: &Value<'_>) -> bool {
+    let is_name = |name: &[u8]| value.as_name() == Some(name);
+    match key {
+        _ if value.is_null() => matches!(key, b"AP" | b"V" | b"Lock" | b"SV" | b"MK" | b"TU" | b"M"),
+        b"Type" => is_name(b"Annot"),
+        b"Subtype" => is_name(b"Widget"),
+        b"FT" => is_name(b"Sig"),
+        b"T" | b"TU" | b"M" | b"NM" | b"DA" | b"CreationDate" => is_string(value),
+        b"V" | b"P" => value.as_ref().is_some(),
+        b"F" => value.as_int().is_some_and(|flags| flags & !PLAIN_FLAGS == 0),
+        b"Ff" | b"Q" => value.as_int().is_some(),
+        b"AP" => value.as_dict().is_some(),
+        b"MK" | b"DR" | b"Lock" | b"SV" => value.as_dict().is_some() || value.as_ref().is_some(),
+        // Judged as the field's area.
+        b"Rect" => true,
+        _ => false,
+    }
+}
+
+const INVISIBLE: i64 = 1;
+const HIDDEN: i64 = 1 << 1;
+const PRINT: i64 = 1 << 2;
+const NO_VIEW: i64 = 1 << 5;
+const READ_ONLY: i64 = 1 << 6;
+const LOCKED: i64 = 1 << 7;
+const LOCKED_CONTENTS: i64 = 1 << 9;
+
+/// The flags a new field may have. With those that are left out it is not turned or scaled with the page, and leaves its
+/// rectangle.
+const PLAIN_FLAGS: i64 = INVISIBLE | HIDDEN | PRINT | NO_VIEW | READ_ONLY | LOCKED | LOCKED_CONTENTS;
+
+/// The flags of a field that decide whether and where it is seen.
+fn showing(field: &Dict<'_>) -> Option<i64> {
     let flags = field.get("F").map_or(Some(0), Value::as_int)?;
-    Some(flags & (INVISIBLE | HIDDEN | NO_VIEW))
+    Some(flags & !(PRINT | READ_ONLY | LOCKED | LOCKED_CONTENTS))
 }
 
-/// Whether a field shows something. Some readers paint the colours of one that has no appearance.
-fn is_drawn(field: &Dict<'_>) -> bool {
-    (field.has("AP") || field.has("MK")) && has_area(field)
-}
-
-/// Whether a field has an area in which something could be drawn.
-fn has_area(field: &Dict<'_>) -> bool {
-    let sides: Option<Vec<f64>> = field
-        .get("Rect")
-        .and_then(Value::as_array)
-        .and_then(|area| area.iter().map(Value::as_number).collect());
-    match sides.as_deref() {
-        Some(&[left, bottom, right, top]) => (right - left).abs() > 0.0 && (top - bottom).abs() > 0.0,
-        _ => field.has("Rect"),
+/// Whether a field has colours, a caption or an icon, which some readers paint without an appearance.
+fn has_colours(field: &Dict<'_>) -> bool {
+    match field.get("MK").map(|value| &value.kind) {
+        None => false,
+        Some(Kind::Dict(colours)) => colours.entries.iter().any(|(key, _)| key.as_ref() != b"R"),
+        Some(_) => true,
     }
 }

@@ -95,6 +95,28 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
         );
         add("a form that the page uses", &base, &[(6, form("1"))]);
 
+        // Defaults of the form by which the text of a page is drawn, though it is not in the form.
+        for (name, note) in [
+            (
+                "defaults for a field outside the form",
+                "<</Type/Annot/Subtype/Widget/FT/Tx/T(valor)/V(Usted debe 1000)/F 4/Rect[9 9 99 29]/P 4 0 R>>",
+            ),
+            (
+                "defaults for a note",
+                "<</Type/Annot/Subtype/FreeText/DA(/Helv 9 Tf)/Contents(Usted debe 1000)/F 4/Rect[9 9 99 29]/P 4 0 R>>",
+            ),
+        ] {
+            let mut doc = Doc::contract(1);
+            doc.set(6, note);
+            doc.on_page("/Annots[6 0 R]");
+            let base = signed(&doc);
+            let root = body(&format!(
+                "<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[{} 0 R]/SigFlags 3/DA(/Helv 12 Tf)/DR<</Font<</Helv 400 0 R>>>>>>>>",
+                field_of(&base)
+            ));
+            add(name, &base, &[(CATALOG, root), (400, font.clone())]);
+        }
+
         // And by way of a field that waits for its signature.
         let empty = "<</FT/Sig/T(espera)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R>>";
         let filled = |entries: &str| body(&empty.replace("/P 4 0 R", &format!("/P 4 0 R{entries}")));

@@ -15,7 +15,7 @@ fn drawn(name: &str) -> NewSignature<'_> {
 }
 
 /// The newest catalog of a file, with one more field in its form.
-fn enlisted(bytes: &[u8], field: u32) -> Vec<u8> {
+pub(crate) fn enlisted(bytes: &[u8], field: u32) -> Vec<u8> {
     let start = bytes.windows(9).rposition(|w| w == b"\n1 0 obj\n").unwrap() + 9;
     let length = bytes[start..].windows(7).position(|w| w == b"\nendobj").unwrap();
     let mut catalog = String::from_utf8(bytes[start..start + length].to_vec()).unwrap();

@@ -1,0 +1,100 @@
+//! The document's security store may grow. What it holds may not be taken out: a revocation list that is gone would make
+//! a revoked certificate valid again.
+
+use rustc_hash::FxHashSet;
+use sha2::{Digest, Sha256};
+
+use super::Comparison;
+use crate::file::Document;
+use crate::syntax::{Dict, Kind, Ref, Value};
+use crate::verify::reason::Change;
+
+/// The lists of a store.
+const LISTS: [&str; 3] = ["Certs", "CRLs", "OCSPs"];
+/// The lists of what a store holds about one signature.
+const SIGNATURE_LISTS: [&str; 3] = ["Cert", "CRL", "OCSP"];
+
+impl<'d> Comparison<'d> {
+    /// Compares the stores; their lists are excused only if nothing else refers to them.
+    pub(super) fn store(&mut self, root: Ref, before: &Dict<'d>, now: &Dict<'d>) -> Result<(), Change> {
+        if !before.has("DSS") {
+            return Ok(());
+        }
+        let Some(old_store) = self.old.look_dict(before, "DSS")? else {
+            return Ok(());
+        };
+        let new_store = self.new.look_dict(now, "DSS")?.ok_or(Change::Evidence)?;
+        self.grown(&LISTS, &old_store, &new_store)?;
+        self.grown_signatures(&old_store, &new_store)?;
+        let mut owner = root.number;
+        if let Some(id) = before.get("DSS").and_then(Value::as_ref) {
+            if !self.references.only_from(id.number, root.number) || !self.is_plain(id) {
+                return Ok(());
+            }
+            self.redefined.remove(&id.number);
+            owner = id.number;
+        }
+        for key in LISTS.into_iter().chain(["VRI"]) {
+            if let Some(id) = old_store.get(key).and_then(Value::as_ref)
+                && self.references.only_from(id.number, owner)
+                && self.is_plain(id)
+            {
+                self.redefined.remove(&id.number);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is held about each signature may grow too.
+    fn grown_signatures(&self, old_store: &Dict<'d>, new_store: &Dict<'d>) -> Result<(), Change> {
+        // What was no dictionary held nothing.
+        let Ok(Some(old)) = self.old.look_dict(old_store, "VRI") else {
+            return Ok(());
+        };
+        let new = self.new.look_dict(new_store, "VRI")?.ok_or(Change::Evidence)?;
+        let new = new.index();
+        for (key, value) in &old.entries {
+            let Kind::Dict(before) = self.old.resolve(value)?.kind else {
+                continue;
+            };
+            let now = new.value(key).map(|value| self.new.resolve(value)).transpose()?;
+            let Some(Kind::Dict(now)) = now.map(|value| value.kind) else {
+                return Err(Change::Evidence);
+            };
+            self.grown(&SIGNATURE_LISTS, &before, &now)?;
+        }
+        Ok(())
+    }
+
+    /// Whether every item of these lists is still there, as the same object or as another with the same bytes.
+    fn grown(&self, lists: &[&'static str], before: &Dict<'d>, now: &Dict<'d>) -> Result<(), Change> {
+        for key in lists {
+            let old = items(self.old, before, key);
+            let new = items(self.new, now, key);
+            let mut missing = old.difference(&new).peekable();
+            if missing.peek().is_none() {
+                continue;
+            }
+            let copies: FxHashSet<_> = new
+                .difference(&old)
+                .filter_map(|id| digest(self.new, *id))
+                .collect();
+            if !missing.all(|id| digest(self.old, *id).is_some_and(|digest| copies.contains(&digest))) {
+                return Err(Change::Evidence);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The objects in a list; none if it is no list.
+fn items<'d>(doc: &'d Document<'d>, owner: &Dict<'d>, key: &'static str) -> FxHashSet<Ref> {
+    let list = doc.look_array(owner, key).ok().flatten().unwrap_or_default();
+    list.iter().filter_map(Value::as_ref).collect()
+}
+
+fn digest(doc: &Document<'_>, id: Ref) -> Option<[u8; 32]> {
+    let bytes = doc.decoded(id).ok()?;
+    doc.pay(bytes.len()).ok()?;
+    Some(Sha256::digest(bytes).into())
+}

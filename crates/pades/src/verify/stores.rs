@@ -1,0 +1,136 @@
+//! The certificates and revocation lists in the security stores of a document: of every signed revision and of the
+//! newest one, so that no later increment takes away what a signature covers.
+
+use std::collections::{BTreeSet, HashSet};
+
+use rustc_hash::FxHashSet;
+use sha2::{Digest, Sha256};
+
+use crate::authority::Crl;
+use crate::cms::Certificate;
+use crate::file::{Damage, Document, Entry};
+use crate::inspect::catalog;
+use crate::syntax::Ref;
+
+/// Items of one list of one store that are looked at, beyond those that were read before.
+const MAX_ITEMS: usize = 256;
+/// Certificates of all stores of a file.
+const MAX_CERTIFICATES: usize = 1024;
+/// Bytes of revocation lists of a file.
+const MAX_LIST_BYTES: usize = 32 << 20;
+
+/// What the stores of a file hold.
+#[derive(Debug, Default)]
+pub(super) struct Stores {
+    pub(super) certificates: Vec<Certificate>,
+    pub(super) crls: Vec<Crl>,
+    lists: Lists,
+    /// The objects that were read, by their number and where they stand.
+    seen: FxHashSet<(u32, usize)>,
+    unread: BTreeSet<u32>,
+}
+
+/// The revocation lists that were read, each once.
+#[derive(Debug, Default)]
+struct Lists {
+    read: HashSet<[u8; 32]>,
+    bytes: usize,
+}
+
+impl Stores {
+    /// Adds what the store of a revision holds. An item that cannot be read is noted and takes nothing from the others.
+    pub(super) fn read(&mut self, doc: &Document<'_>) -> Result<(), Damage> {
+        for bytes in self.items(doc, "Certs")? {
+            match Certificate::from_der(&bytes.1) {
+                Ok(certificate) if self.certificates.len() < MAX_CERTIFICATES => {
+                    self.certificates.push(certificate);
+                }
+                _ => self.note(bytes.0),
+            }
+        }
+        for (number, bytes) in self.items(doc, "CRLs")? {
+            match self.list(&bytes) {
+                Ok(list) => self.crls.extend(list),
+                Err(Unread) => self.note(number),
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a revocation list; nothing if it was read before.
+    pub(super) fn list(&mut self, bytes: &[u8]) -> Result<Option<Crl>, Unread> {
+        let lists = &mut self.lists;
+        if lists.bytes + bytes.len() > MAX_LIST_BYTES {
+            return Err(Unread);
+        }
+        if !lists.read.insert(Sha256::digest(bytes).into()) {
+            return Ok(None);
+        }
+        lists.bytes += bytes.len();
+        Crl::from_der(bytes).map(Some).map_err(|_| Unread)
+    }
+
+    /// The objects in the stores that are not what they must be; zero for a value that is no object.
+    pub(super) fn unread(&self) -> Vec<u32> {
+        self.unread.iter().copied().take(MAX_ITEMS).collect()
+    }
+
+    fn note(&mut self, number: u32) {
+        if self.unread.len() < MAX_ITEMS {
+            self.unread.insert(number);
+        }
+    }
+
+    /// The streams in a list of the store that were not read before, with their numbers.
+    fn items(&mut self, doc: &Document<'_>, key: &'static str) -> Result<Vec<(u32, Vec<u8>)>, Damage> {
+        let list = catalog(doc).and_then(|(_, catalog)| {
+            let store = doc.look_dict(&catalog, "DSS")?.unwrap_or_default();
+            Ok(doc.look_array(&store, key)?.unwrap_or_default())
+        });
+        let list = match list {
+            Ok(list) => list,
+            Err(damage) if damage.is_excess() => return Err(damage),
+            Err(_) => {
+                self.note(0);
+                return Ok(Vec::new());
+            }
+        };
+        doc.pay(list.len())?;
+        let mut found = Vec::new();
+        for item in &list {
+            let Some(id) = item.as_ref() else {
+                self.note(0);
+                continue;
+            };
+            let Entry::At { offset, .. } = doc.entry(id.number) else {
+                self.note(id.number);
+                continue;
+            };
+            if !self.seen.insert((id.number, offset)) {
+                continue;
+            }
+            if found.len() == MAX_ITEMS {
+                self.note(id.number);
+                break;
+            }
+            match decoded(doc, id)? {
+                Some(bytes) => found.push((id.number, bytes)),
+                None => self.note(id.number),
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Why a revocation list was not read: it is none, or there are too many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Unread;
+
+/// The bytes of a stream; nothing if it is none.
+fn decoded(doc: &Document<'_>, id: Ref) -> Result<Option<Vec<u8>>, Damage> {
+    match doc.decoded(id) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(damage) if damage.is_excess() => Err(damage),
+        Err(_) => Ok(None),
+    }
+}

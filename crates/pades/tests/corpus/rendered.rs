@@ -1,0 +1,216 @@
+//! Every change that the verifier allows after a signature, drawn before and after by four independent programs.
+//!
+//! | Allowed change | Test |
+//! |---|---|
+//! | an update without objects; another identifier; objects that nothing refers to | [`what_changes_nothing_is_drawn_as_before`] |
+//! | new information, metadata, extensions, a higher version | [`what_changes_nothing_is_drawn_as_before`] |
+//! | the security store and what it holds | [`what_changes_nothing_is_drawn_as_before`] |
+//! | a form's flags, and its defaults where there is no text | [`what_changes_nothing_is_drawn_as_before`] |
+//! | new signature fields that are points, listed on their page, also with an appearance that paints nothing | [`what_changes_nothing_is_drawn_as_before`] |
+//! | a document timestamp; a person's signature without an area | [`what_changes_nothing_is_drawn_as_before`] |
+//! | a person's signature in a field that was there, without an appearance | [`what_changes_nothing_is_drawn_as_before`] |
+//! | a person's signature in a new field with an appearance, of any matrix | [`a_signature_is_drawn_inside_its_rectangle_only`] |
+//! | a person's signature in a field that was there, with an appearance | [`a_signature_is_drawn_inside_its_rectangle_only`] |
+//! | fields that seem to draw nothing: refused, since one of the programs draws them | [`what_some_program_draws_is_refused`] |
+//!
+//! The programs are Poppler, `MuPDF`, Ghostscript and `PDFium`, at one pixel to a point. What only pdf.js draws (a form
+//! that restores a graphics state it did not save) is refused among the attacks, by `attacks/appearances.rs`.
+
+use pades::sign::{Appearance, Field, NewSignature};
+use pades::verify::{FileVerdict, Language};
+
+use crate::attacks::SIZE;
+use crate::attacks::appearances::{FLOOD, without_area};
+use crate::attacks::field_of;
+use crate::attacks::sneaky::enlisted;
+use crate::build::{Doc, Xref, append, stream};
+use crate::by_hand::{self, SIGNATURE};
+use crate::people::Person;
+use crate::pictures::{RENDERERS, draw};
+use crate::signing::{Paper, invisible, time};
+use crate::verifying::{harmless_base, harmless_updates, judged};
+
+fn assert_believed(name: &str, bytes: &[u8], person: &Person) {
+    let report = judged(bytes, person);
+    assert_eq!(
+        report.verdict,
+        FileVerdict::Valid,
+        "{name}: {}",
+        report.text(Language::English)
+    );
+}
+
+#[test]
+fn what_changes_nothing_is_drawn_as_before() {
+    let person = Person::new("Ana");
+    let base = harmless_base(&person, Xref::Table);
+    let mut changed: Vec<(String, Vec<u8>)> = harmless_updates()
+        .into_iter()
+        .map(|(name, objects, trailer)| {
+            let trailer = format!("/Root 1 0 R/Info 10 0 R{trailer}");
+            (
+                name.to_owned(),
+                append(&base.bytes, &objects, SIZE, &trailer, Xref::Table),
+            )
+        })
+        .collect();
+    let simple = Paper::new(base.bytes.clone());
+    changed.extend([
+        (
+            "a timestamp".to_owned(),
+            simple.clone().stamped(&person, "Tiempo", time()).bytes,
+        ),
+        (
+            "evidence and a timestamp".to_owned(),
+            simple
+                .clone()
+                .with_evidence(&person, &[])
+                .stamped(&person, "Tiempo", time())
+                .bytes,
+        ),
+        (
+            "another signature".to_owned(),
+            simple.signed(&person, &invisible("Otra")).bytes,
+        ),
+    ]);
+    let files: Vec<_> = std::iter::once(base.bytes.clone())
+        .chain(changed.iter().map(|(_, bytes)| bytes.clone()))
+        .collect();
+    let pictures = draw(&files);
+    for ((name, bytes), after) in changed.iter().zip(&pictures[1..]) {
+        assert_believed(name, bytes, &person);
+        for (renderer, (before, after)) in RENDERERS.iter().zip(pictures[0].iter().zip(after)) {
+            assert!(!before.is_blank(), "{renderer}");
+            assert_eq!(before.differences(after), [], "{name}, drawn by {renderer}");
+        }
+    }
+    // A field that waits for its signature is marked by MuPDF until it is filled, so it is filled in both.
+    let mut doc = Doc::contract(1);
+    doc.set(
+        10,
+        "<</FT/Sig/T(espera)/F 2/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R>>",
+    );
+    doc.on_page("/Annots[10 0 R]");
+    doc.extend(1, "/AcroForm<</Fields[10 0 R]/SigFlags 3>>");
+    let before = Paper::new(doc.table()).signed(&person, &invisible("Primera"));
+    let slot = NewSignature::new(Field::Existing("espera"), time(), 4096);
+    let after = before.clone().signed(&person, &slot);
+    assert_believed("a field is filled", &after.bytes, &person);
+    let pictures = draw(&[before.bytes, after.bytes]);
+    assert_eq!(pictures[0], pictures[1], "a field is filled");
+}
+
+/// Fails unless a file is drawn otherwise inside a rectangle and as before outside it.
+fn assert_inside(name: &str, before: &[u8], after: &[u8], [left, bottom, right, top]: [usize; 4]) {
+    let pictures = draw(&[before.to_vec(), after.to_vec()]);
+    for (renderer, (before, after)) in RENDERERS.iter().zip(pictures[0].iter().zip(&pictures[1])) {
+        let differences = before.differences(after);
+        assert!(!differences.is_empty(), "{name}: {renderer} draws nothing");
+        // Edges may be smoothed into the next pixel.
+        let outside = differences
+            .iter()
+            .find(|(x, y)| !(left - 1..=right).contains(x) || !(bottom - 1..=top).contains(y));
+        assert_eq!(outside, None, "{name}, drawn by {renderer}");
+    }
+}
+
+#[test]
+fn a_signature_is_drawn_inside_its_rectangle_only() {
+    let person = Person::new("Ana");
+    let base = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let area = [50, 50, 150, 90];
+    let text = NewSignature {
+        appearance: Some(Appearance::text([100.0, 40.0], &["Ana Muñoz"])),
+        ..NewSignature::new(Field::Visible("Otra", [50.0, 50.0, 150.0, 90.0]), time(), 4096)
+    };
+    let ours = base.clone().signed(&person, &text);
+    assert_believed("our own", &ours.bytes, &person);
+    assert_inside("our own", &base.bytes, &ours.bytes, area);
+    let own = field_of(&base.bytes);
+    for (name, rectangle, form) in [
+        ("flooded", "50 50 150 90", "/BBox[0 0 100 40]"),
+        ("scaled", "50 50 150 90", "/BBox[-5 -5 10 900]"),
+        ("reversed", "150 90 50 50", "/BBox[0 0 100 40]"),
+        (
+            "turned",
+            "50 50 150 90",
+            "/BBox[0 0 40 100]/Matrix[0 1 -1 0 100 0]",
+        ),
+        (
+            "skewed",
+            "50 50 150 90",
+            "/BBox[0 0 100 40]/Matrix[1 .5 -.3 2 40 50]",
+        ),
+        (
+            "mirrored",
+            "50 50 150 90",
+            "/BBox[0 0 100 40]/Matrix[-1 0 0 -1 7 7]",
+        ),
+        (
+            "enlarged",
+            "50 50 150 90",
+            "/BBox[0 0 1 1]/Matrix[500 0 0 500 0 0]",
+        ),
+        (
+            "grouped",
+            "50 50 150 90",
+            "/BBox[0 0 100 40]/Group<</S/Transparency>>",
+        ),
+    ] {
+        let field = format!(
+            "<</Type/Annot/Subtype/Widget/FT/Sig/T(Otra)/P 4 0 R/F 132/Rect[{rectangle}]/AP<</N 401 0 R>>/V {SIGNATURE} 0 R>>"
+        );
+        let page = Doc::page(5, &format!("/Annots[{own} 0 R 400 0 R]"));
+        let form = format!("/Type/XObject/Subtype/Form/Resources<<>>{form}");
+        let objects = [
+            (1, enlisted(&base.bytes, 400)),
+            (4, page.into_bytes()),
+            (400, field.into_bytes()),
+            (401, stream(&form, FLOOD)),
+        ];
+        let signed = by_hand::signed(&base.bytes, &objects, "", &person);
+        assert_believed(name, &signed, &person);
+        assert_inside(name, &base.bytes, &signed, area);
+    }
+    let mut doc = Doc::contract(1);
+    doc.set(
+        10,
+        "<</FT/Sig/T(espera)/F 4/Type/Annot/Subtype/Widget/Rect[50 50 150 90]/P 4 0 R>>",
+    );
+    doc.on_page("/Annots[10 0 R]");
+    doc.extend(1, "/AcroForm<</Fields[10 0 R]/SigFlags 3>>");
+    let before = Paper::new(doc.table()).signed(&person, &invisible("Primera"));
+    let filled = NewSignature {
+        appearance: Some(Appearance::text([100.0, 40.0], &["Ana"])),
+        ..NewSignature::new(Field::Existing("espera"), time(), 4096)
+    };
+    let after = before.clone().signed(&person, &filled);
+    assert_believed("filled", &after.bytes, &person);
+    assert_inside("filled", &before.bytes, &after.bytes, area);
+}
+
+#[test]
+fn what_some_program_draws_is_refused() {
+    let person = Person::new("Ana");
+    let base = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let attacks = without_area();
+    let files: Vec<_> = attacks
+        .iter()
+        .map(|drawn| {
+            let objects = drawn.objects(&base.bytes, "");
+            append(&base.bytes, &objects, SIZE, "/Root 1 0 R", Xref::Table)
+        })
+        .collect();
+    let pictures = draw(&[&[base.bytes.clone()][..], &files].concat());
+    for ((drawn, bytes), after) in attacks.iter().zip(&files).zip(&pictures[1..]) {
+        let by = RENDERERS
+            .iter()
+            .zip(pictures[0].iter().zip(after))
+            .filter(|(_, (before, after))| before != after)
+            .map(|(renderer, _)| *renderer);
+        let by: Vec<_> = by.collect();
+        assert!(!by.is_empty(), "{}: no program draws it", drawn.name);
+        let verdict = judged(bytes, &person).verdict;
+        assert_eq!(verdict, FileVerdict::Invalid, "{}: drawn by {by:?}", drawn.name);
+    }
+}
