@@ -16,6 +16,10 @@ pub struct Constraints {
     time_stamping: bool,
     /// Its purposes are said, and none of them has to do with documents.
     other_purposes: bool,
+    /// It says no purposes at all.
+    any_purpose: bool,
+    /// Its purposes are critical, and none of them is known here.
+    foreign_purposes: bool,
 }
 
 const DIGITAL_SIGNATURE: u8 = 0x80;
@@ -24,7 +28,20 @@ const KEY_CERT_SIGN: u8 = 0x04;
 const CRL_SIGN: u8 = 0x02;
 
 /// Purposes that alone make nobody a signer of documents.
-const OTHER_PURPOSES: [ObjectIdentifier; 3] = [oid::TIME_STAMPING, oid::SERVER_AUTH, oid::CLIENT_AUTH];
+const OTHER_PURPOSES: [ObjectIdentifier; 4] = [
+    oid::TIME_STAMPING,
+    oid::SERVER_AUTH,
+    oid::CLIENT_AUTH,
+    oid::OCSP_SIGNING,
+];
+/// Purposes under which documents are signed.
+const DOCUMENT_PURPOSES: [ObjectIdentifier; 5] = [
+    oid::ANY_PURPOSE,
+    oid::EMAIL_PROTECTION,
+    oid::DOCUMENT_SIGNING,
+    oid::MICROSOFT_DOCUMENT_SIGNING,
+    oid::ADOBE_DOCUMENT_SIGNING,
+];
 
 impl Constraints {
     /// Reads the extensions; one that is absent forbids nothing.
@@ -37,8 +54,14 @@ impl Constraints {
             followers,
             usage,
             time_stamping: critical && purposes == [oid::TIME_STAMPING],
+            any_purpose: purposes.is_empty(),
+            foreign_purposes: critical
+                && !purposes
+                    .iter()
+                    .any(|purpose| OTHER_PURPOSES.contains(purpose) || DOCUMENT_PURPOSES.contains(purpose)),
             other_purposes: !purposes.is_empty()
-                && purposes.iter().all(|purpose| OTHER_PURPOSES.contains(purpose)),
+                && purposes.iter().all(|purpose| OTHER_PURPOSES.contains(purpose))
+                || critical && !purposes.iter().any(|purpose| DOCUMENT_PURPOSES.contains(purpose)),
         })
     }
 
@@ -76,6 +99,17 @@ impl Constraints {
     pub fn is_of_a_signer(&self) -> bool {
         let said = self.usage.is_some() || !self.authority;
         self.signs_documents() && said && !self.other_purposes
+    }
+
+    /// Whether it is for purposes alone that are not known here, and says so critically.
+    pub fn has_foreign_purposes(&self) -> bool {
+        self.foreign_purposes
+    }
+
+    /// Whether it is of the kind that an installation's service has ([`super::Role::Service`]): digitalSignature and
+    /// nonRepudiation and nothing else, no authority's, and without an extended key usage.
+    pub fn is_of_a_service(&self) -> bool {
+        self.usage == Some(DIGITAL_SIGNATURE | NON_REPUDIATION) && !self.authority && self.any_purpose
     }
 
     /// Whether it may sign timestamps: extended key usage timeStamping, critical and alone.
