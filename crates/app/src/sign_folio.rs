@@ -205,6 +205,7 @@ impl App {
             channel,
             address: attempt.address,
             at: now,
+            history: folio.stored.history,
         };
         let mut manner = Manner {
             channel,

@@ -55,6 +55,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "shown_signers",
         sql: include_str!("../migrations/0008_shown_signers.sql"),
     },
+    Migration {
+        version: 12,
+        name: "revocations",
+        sql: include_str!("../migrations/0012_revocations.sql"),
+    },
 ];
 
 /// The newest version this program knows.
