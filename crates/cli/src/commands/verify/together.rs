@@ -43,7 +43,7 @@ pub(super) fn compare(pdf: &mut Pdf, bundles: &[Given]) {
         faults.push(fault("not_in_evidence", message.to_owned()));
     }
     if !faults.is_empty() {
-        pdf.message = "El archivo no concuerda con la evidencia que se dio con él.".to_owned();
+        pdf.message = "El archivo no concuerda con la evidencia que se dio con él.".into();
         if pdf.verdict != "unreadable" {
             pdf.verdict = "invalid";
         }

@@ -162,12 +162,15 @@ fn a_seal_is_the_services_and_of_its_time() {
 
     let random = SystemRandom::new();
     let subject = Subject::of_installation("Otro", Some("Firmeza"), None).unwrap();
-    let chain = vec![forger.issuer.certificate().clone()];
     let clock = forger
         .issuer
         .credential(Role::TimeStamping, key(), &subject, years(20), &random);
     assert_eq!(faults(&clock.unwrap(), now()), ["seal_purpose"]);
-    let authority = Credential::new(chain[0].clone(), Vec::new(), forger.issuer_key.clone());
+    let authority = Credential::new(
+        forger.issuer.certificate().clone(),
+        Vec::new(),
+        forger.issuer_key.clone(),
+    );
     assert_eq!(faults(&authority.unwrap(), now()), ["seal_purpose"]);
     let expired = Validity::new(
         "2020-01-01T00:00:00Z".parse().unwrap(),

@@ -77,7 +77,7 @@ fn signatures_must_be_those_of_which_the_bundle_tells() {
             evidence,
             "\"address\":\"203.0.113.7\"",
             "\"address\":\"203.0.113.9\"",
-        )
+        );
     });
     assert_eq!(found["files"][0]["verdict"], "valid", "{found:#}");
     assert!(
