@@ -44,6 +44,7 @@ mod recent_keys;
 pub mod recorder;
 pub mod reject_folio;
 pub mod resend_emails;
+pub mod revoke_certificate;
 pub mod rotate_master_key;
 pub mod secrets;
 pub mod send_code;

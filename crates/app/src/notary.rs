@@ -5,12 +5,14 @@
 mod attest;
 mod extend;
 mod found;
+mod revoked;
 mod rotate;
 mod safe;
 mod seal;
 
 pub use safe::TokenSettings;
 pub(crate) use safe::reseal;
+pub use seal::signer_field;
 pub(crate) use seal::{ACCENT, SignerAct, result};
 
 use crate::secrets::MasterKey;
@@ -18,13 +20,14 @@ use crate::{Clock, Error};
 use aws_lc_rs::rand::SystemRandom;
 use domain::{DocumentId, Timestamp};
 use jiff::tz::TimeZone;
-use pades::authority::{Credential, Issuer, Root, Signer};
+use pades::authority::{Credential, Crl, Issuer, Root, Signer};
 use pades::cms::Certificate;
 use pades::time::TimeStampAuthority;
 use safe::Safe;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
-use store::Store;
+use store::{RevocationRow, Store};
+use unicode_normalization::UnicodeNormalization;
 use url::Url;
 
 /// How long a list of revoked certificates is good.
@@ -73,6 +76,7 @@ struct Office {
     service: Credential<Key>,
     stamps: TimeStampAuthority<Key>,
     stamping: Certificate,
+    revoked: Vec<RevocationRow>,
     /// Tells it from others.
     mark: [u8; 32],
 }
@@ -86,7 +90,9 @@ impl Notary {
         settings: NotarySettings,
     ) -> Result<Self, Error> {
         let safe = Safe::open(master, settings.token.as_ref())?;
-        let mut rows = store.read(|tx| tx.authority()).await?;
+        let (mut rows, revoked) = store
+            .read(|tx| Ok::<_, store::Error>((tx.authority()?, tx.revocations()?)))
+            .await?;
         if rows.is_empty() {
             let at = clock.now();
             let founded = found::found(&safe, at)?;
@@ -97,16 +103,17 @@ impl Notary {
                 })
                 .await?;
         }
-        found::open(&rows, safe, settings)
+        found::open(&rows, revoked, safe, settings)
     }
 
-    /// Takes up what was rotated elsewhere.
+    /// Takes up what was rotated or revoked elsewhere.
     pub async fn refresh(&self, store: &Store) -> Result<(), Error> {
-        let rows = store.read(|tx| tx.authority()).await?;
-        if found::mark(&rows) != self.office().mark {
-            let office = found::office(&rows, &self.safe, &self.settings)?;
+        let read = store.read(|tx| Ok::<_, store::Error>((tx.authority()?, tx.revocations()?)));
+        let (rows, revoked) = read.await?;
+        if found::mark(&rows, &revoked) != self.office().mark {
+            let office = found::office(&rows, revoked, &self.safe, &self.settings)?;
             *self.office.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(office);
-            tracing::info!("the authority's new certificates are in use");
+            tracing::info!("the authority's new certificates and revocations are in use");
         }
         Ok(())
     }
@@ -124,13 +131,40 @@ impl Notary {
     pub fn revocation_lists(&self, now: Timestamp) -> Result<Vec<Vec<u8>>, Error> {
         let this = moment(now);
         let next = moment(now.after(LIST_LIFETIME));
-        let number = u64::try_from(this.as_second()).unwrap_or_default();
+        // Greater than that of any list before: two revocations may come within a second.
+        let number = u64::try_from(this.as_microsecond()).unwrap_or_default();
         let office = self.office();
-        let mut lists = vec![self.root.crl(number, this, next, &[]).map_err(broken)?];
+        let root = office.revoked_by(self.root.certificate(), false);
+        let mut lists = vec![self.root.crl(number, this, next, &root).map_err(broken)?];
         for issuer in office.retired.iter().chain([&office.issuer]) {
-            lists.push(issuer.crl(number, this, next, &[]).map_err(broken)?);
+            let revoked = office.revoked_by(issuer.certificate(), true);
+            lists.push(issuer.crl(number, this, next, &revoked).map_err(broken)?);
         }
         Ok(lists)
+    }
+
+    /// The same lists, read.
+    pub fn crls(&self, now: Timestamp) -> Result<Vec<Crl>, Error> {
+        let lists = self.revocation_lists(now)?;
+        lists
+            .iter()
+            .map(|list| Crl::from_der(list).map_err(broken))
+            .collect()
+    }
+
+    /// Whether a name reads like one of the authority's own certificates: a signer of that name could pass for the
+    /// service.
+    pub fn is_own_name(&self, name: &str) -> bool {
+        let name = folded(name);
+        let office = self.office();
+        let retired = office.retired.iter().map(|issuer| issuer.certificate().clone());
+        let own = self
+            .certificates()
+            .into_iter()
+            .map(|(_, certificate)| certificate);
+        own.chain(retired)
+            .filter_map(|certificate| certificate.common_name())
+            .any(|own| folded(&own) == name)
     }
 
     /// Where the service is reached from outside.
@@ -142,6 +176,14 @@ impl Notary {
     pub fn verification_address(&self, document: DocumentId) -> String {
         format!("{}/verify/{document}", self.base_url())
     }
+}
+
+/// A name as it is compared: letters that look alike by Unicode's compatibility forms, in one case, with single
+/// blanks.
+fn folded(name: &str) -> String {
+    let lower: String = name.nfkc().flat_map(char::to_lowercase).nfkc().collect();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words.join(" ")
 }
 
 /// A point in time as the PDF engine knows it.

@@ -132,6 +132,7 @@ impl App {
             recipient: &recipient,
             address: attempt.address,
             at: now,
+            history: folio.stored.history,
         };
         let mut manner = Manner {
             channel,

@@ -61,6 +61,19 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: RotateAction,
     },
+    /// Revoke a certificate of the authority or of a signer: the lists of revoked certificates carry it from then on
+    Revoke {
+        /// Its SHA-256, or its serial number, in hexadecimal
+        #[arg(value_name = "CERTIFICATE")]
+        certificate: String,
+        /// unspecified, key-compromise, authority-compromise, affiliation-changed, superseded, cessation-of-operation
+        /// or privilege-withdrawn
+        #[arg(long)]
+        reason: String,
+        /// Since when (2027-01-31T12:00:00Z); without it, from now on
+        #[arg(long, value_name = "TIME")]
+        at: Option<String>,
+    },
     /// Add timestamps to the documents of signed folios now, instead of when they are due
     Reseal {
         /// The folios' identifiers
@@ -92,6 +105,12 @@ pub(crate) enum Command {
         /// The root certificate of another authority whose timestamps to trust
         #[arg(long, value_name = "FILE")]
         tsa_root: Option<PathBuf>,
+        /// A list of revoked certificates (DER), such as /authority/issuer.crl of the installation; may be repeated
+        #[arg(long, value_name = "FILE")]
+        crl: Vec<PathBuf>,
+        /// Trust this installation's root, and know what it has revoked
+        #[arg(long, conflicts_with_all = ["root", "tsa_root"])]
+        installation: bool,
     },
     /// Draw pages of documents for the service, which starts this by itself
     #[command(hide = true)]

@@ -7,10 +7,12 @@ mod first_start;
 mod logging;
 mod sample;
 mod settings;
+mod terminal;
 mod wiring;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
+use pades::escape::escape;
 use settings::Settings;
 use std::error::Error;
 use std::process::ExitCode;
@@ -31,13 +33,15 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let command = match arguments.command.unwrap_or(Command::Serve) {
-        // Needs neither settings nor an installation.
+        // Needs neither settings nor an installation, unless it is told to use one.
         Command::Verify {
             files,
             json,
             root,
             tsa_root,
-        } => return commands::verify::run(&files, json, root.as_deref(), tsa_root.as_deref()),
+            crl,
+            installation: false,
+        } => return commands::verify::run(&files, json, root.as_deref(), tsa_root.as_deref(), &crl),
         command => command,
     };
     let settings = Settings::load()?;
@@ -56,10 +60,18 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             Command::Restore { directory } => commands::restore::run(&settings, &directory).await,
             Command::Rotate { what } => commands::rotate::run(&settings, what).await,
             Command::Reseal { folios, all_due } => commands::reseal::run(&settings, folios, all_due).await,
+            Command::Revoke {
+                certificate,
+                reason,
+                at,
+            } => commands::revoke::run(&settings, &certificate, &reason, at.as_deref()).await,
             Command::Migrate => commands::migrate::run(&settings).await,
             Command::Doctor => commands::doctor::run(&settings).await,
-            // They need no settings, and were taken care of before those were read.
-            Command::Verify { .. } | Command::RenderWorker => Ok(ExitCode::SUCCESS),
+            Command::Verify { files, json, crl, .. } => {
+                commands::verify::run_with_installation(&settings, &files, json, &crl).await
+            }
+            // Needs no settings, and was taken care of before those were read.
+            Command::RenderWorker => Ok(ExitCode::SUCCESS),
         }
     });
     // What still runs here is waited for by nobody: it must not hold up the end.
@@ -69,10 +81,10 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
 
 /// An error and everything behind it, on one line each.
 fn complain(error: &dyn Error) {
-    eprintln!("firmeza: {error}");
+    eprintln!("firmeza: {}", escape(&error.to_string()));
     let mut source = error.source();
     while let Some(cause) = source {
-        eprintln!("  because: {cause}");
+        eprintln!("  because: {}", escape(&cause.to_string()));
         source = cause.source();
     }
 }

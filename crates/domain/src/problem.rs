@@ -36,6 +36,9 @@ pub enum Problem {
     /// Control characters, or bytes that are not text.
     #[error("has characters that are not allowed")]
     Characters,
+    /// A name that only the service itself bears.
+    #[error("is a name of the service's own")]
+    ServiceName,
     /// Not one of the words allowed.
     #[error("is none of {allowed:?}")]
     NotOneOf {

@@ -23,6 +23,46 @@ fn check(text: &str, min: usize, max: usize, multiline: bool) -> Result<(), Prob
     }
 }
 
+/// Marks that people paste into a name without seeing them: they are dropped.
+const PASTED_MARKS: [char; 4] = ['\u{feff}', '\u{200b}', '\u{200e}', '\u{200f}'];
+
+/// Characters without a shape of their own: joiners, soft hyphens, fillers, variation selectors, tags. Two names that
+/// differ by one of them look the same.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
+/// A name, checked.
+fn name(text: &str) -> Result<String, Problem> {
+    let text: String = text.chars().filter(|c| !PASTED_MARKS.contains(c)).collect();
+    check(&text, 1, limits::PERSON_NAME, false)?;
+    if text.chars().any(is_invisible) {
+        return Err(Problem::Characters);
+    }
+    Ok(text)
+}
+
+/// A text of some kind, checked.
+fn kept(text: String, min: usize, max: usize, multiline: bool) -> Result<String, Problem> {
+    check(&text, min, max, multiline)?;
+    Ok(text)
+}
+
 /// Control characters, and the marks that reverse or hide the direction of what follows.
 pub(crate) fn is_hostile(c: char) -> bool {
     c.is_control()
@@ -31,21 +71,20 @@ pub(crate) fn is_hostile(c: char) -> bool {
 }
 
 macro_rules! text {
-    ($(#[$doc:meta])* $name:ident, $min:expr, $max:expr, $multiline:expr) => {
+    ($(#[$doc:meta])* $name:ident, $read:expr) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
         #[serde(transparent)]
         pub struct $name(String);
 
         impl $name {
-            /// Takes the text as it is, or says what is wrong with it.
+            /// Takes the text, or says what is wrong with it.
             pub fn new(text: impl Into<String>) -> Result<Self, Problem> {
-                let text = text.into();
-                check(&text, $min, $max, $multiline)?;
-                Ok(Self(text))
+                let read: fn(String) -> Result<String, Problem> = $read;
+                read(text.into()).map(Self)
             }
 
-            /// The text as it was given.
+            /// The text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -66,19 +105,19 @@ macro_rules! text {
 
 text!(
     /// What a folio is called.
-    FolioName, 1, limits::FOLIO_NAME, false
+    FolioName, |text| kept(text, 1, limits::FOLIO_NAME, false)
 );
 text!(
     /// What the signers are told.
-    FolioMessage, 1, limits::FOLIO_MESSAGE, true
+    FolioMessage, |text| kept(text, 1, limits::FOLIO_MESSAGE, true)
 );
 text!(
     /// Why a folio was cancelled or rejected.
-    Observation, limits::OBSERVATION_MIN, limits::OBSERVATION_MAX, true
+    Observation, |text| kept(text, limits::OBSERVATION_MIN, limits::OBSERVATION_MAX, true)
 );
 text!(
-    /// A person's full name.
-    PersonName, 1, limits::PERSON_NAME, false
+    /// A person's full name, without [`PASTED_MARKS`].
+    PersonName, |text| name(&text)
 );
 
 /// An identification number; inside a folio it names the signer.
@@ -154,6 +193,37 @@ mod tests {
         }
         assert!(FolioMessage::new("Señora:\r\n\tfirme aquí").is_ok());
         assert_eq!(FolioMessage::new("a\0b"), Err(Problem::Characters));
+    }
+
+    #[test]
+    fn a_name_has_nothing_that_is_not_seen() {
+        for hidden in [
+            '\u{ad}',
+            '\u{34f}',
+            '\u{115f}',
+            '\u{1160}',
+            '\u{17b4}',
+            '\u{17b5}',
+            '\u{180b}',
+            '\u{180e}',
+            '\u{200c}',
+            '\u{200d}',
+            '\u{2060}',
+            '\u{2064}',
+            '\u{3164}',
+            '\u{fe00}',
+            '\u{fe0f}',
+            '\u{ffa0}',
+            '\u{e0001}',
+            '\u{e007f}',
+        ] {
+            let name = format!("Ana{hidden} Gómez");
+            assert_eq!(PersonName::new(name), Err(Problem::Characters), "{hidden:?}");
+        }
+        let pasted = PersonName::new("\u{feff}Ana\u{200b} Gó\u{200e}mez\u{200f}").unwrap();
+        assert_eq!(pasted.as_str(), "Ana Gómez");
+        assert_eq!(PersonName::new("\u{200b}\u{feff}"), Err(Problem::Missing));
+        assert!(PersonName::new("Ana 𠮷田 𝒢").is_ok());
     }
 
     #[test]

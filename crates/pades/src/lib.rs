@@ -2,6 +2,7 @@
 
 pub mod authority;
 pub mod cms;
+pub mod escape;
 mod file;
 mod increment;
 pub mod inspect;

@@ -337,6 +337,7 @@ fn lists_of_openssl_are_read_or_refused() {
         [authorities]\nissuingDistributionPoint=critical,@authorities_point\n[authorities_point]\nonlyCA=TRUE\n\
         [indirect]\nissuingDistributionPoint=critical,@indirect_point\n[indirect_point]\nindirectCRL=TRUE\n\
         [point]\nissuingDistributionPoint=critical,@point_point\n[point_point]\nfullname=URI:http://a.example/1.crl\n\
+        [everybody]\nissuingDistributionPoint=critical,DER:3003820100\n\
         [delta]\n2.5.29.27=critical,DER:020101\n";
     tools.write("settings", settings.as_bytes());
     tools.write("index", b"");
@@ -370,6 +371,29 @@ fn lists_of_openssl_are_read_or_refused() {
     assert!(!point.would_name(&elsewhere, end) && !point.would_name(&signer, end));
     assert!(list(&["-crlexts", "users"]).unwrap().covers(&signer));
     assert!(!list(&["-crlexts", "authorities"]).unwrap().covers(&signer));
+    let everybody = list(&["-crlexts", "everybody"]).unwrap();
+    assert!(everybody.covers(&signer), "a limit that is FALSE is none");
     assert!(list(&["-crlexts", "indirect"]).is_err());
     assert!(list(&["-crlexts", "delta"]).is_err());
+}
+
+/// Authorities drop certificates from their lists when these end.
+#[test]
+fn a_list_from_after_the_end_says_nothing() {
+    let authority = authority();
+    let one_shot = authority
+        .issuer()
+        .one_shot(&person("Ana", "1"), years(1), &rng())
+        .unwrap();
+    let certificate = one_shot.certificate();
+    let list = |from: &str| {
+        let until = "2029-01-01T00:00:00Z".parse().unwrap();
+        let list = authority
+            .issuer()
+            .crl(1, from.parse().unwrap(), until, &[])
+            .unwrap();
+        Crl::from_der(&list).unwrap()
+    };
+    assert!(list("2027-11-01T00:00:00Z").would_name(certificate, now()));
+    assert!(!list("2027-11-30T00:00:00Z").would_name(certificate, now()));
 }

@@ -60,6 +60,17 @@ fn a_long_name_is_cut_in_one_place_and_whole_in_another() {
 }
 
 #[test]
+fn letters_of_every_plane_are_kept_and_what_is_not_seen_is_left_out() {
+    let issuer = authority().issuer().clone();
+    let shown = |name: &str| {
+        let one_shot = issuer.one_shot(&person(name, "1"), years(1), &rng()).unwrap();
+        one_shot.certificate().common_name().unwrap()
+    };
+    assert_eq!(shown("Ana 𞤀𞤣 𐐀𐐨 𠮷 𰀀"), "Ana 𞤀𞤣 𐐀𐐨 𠮷 𰀀");
+    assert_eq!(shown("A\u{200d}n\u{ad}a\u{3164} 🙂\u{fe0f}"), "Ana");
+}
+
+#[test]
 fn what_cannot_be_shown_safely_is_refused() {
     assert_eq!(subject("  ", "1"), Err(NameError::Empty("name")));
     assert_eq!(subject(&"a".repeat(257), "1"), Err(NameError::TooLong("name")));

@@ -79,11 +79,6 @@ fn only_authorities_issue() {
             PathError::NotAuthority,
         ),
         (
-            "constrained",
-            "basicConstraints=CA:TRUE\nnameConstraints=critical,permitted;DNS:a\n",
-            PathError::CriticalExtension,
-        ),
-        (
             "strange",
             "basicConstraints=CA:TRUE\n1.2.3.4=critical,DER:0500\n",
             PathError::CriticalExtension,
@@ -197,5 +192,79 @@ fn a_signer_has_a_certificate_for_documents() {
             expected,
             "{extensions}"
         );
+    }
+}
+
+/// Constraints bind, critical or not.
+#[test]
+fn an_authority_gives_no_name_that_it_may_not_give() {
+    let tools = OpenSsl::new();
+    let root = tools.certificate("ca");
+    let cases = [
+        ("permitted;dirName:dir\n[dir]\nCN=other\n", false),
+        ("permitted;dirName:dir\n[dir]\nCN=below\n", true),
+        ("excluded;dirName:dir\n[dir]\nCN=below\n", false),
+        ("excluded;dirName:dir\n[dir]\nCN=other\n", true),
+        ("permitted;DNS:a.example\n", true),
+    ];
+    for (constraint, expected) in cases {
+        for critical in ["", "critical,"] {
+            let extensions = format!("basicConstraints=CA:TRUE\nnameConstraints={critical}{constraint}");
+            let middle = tools.signer("middle", P256, &extensions);
+            let leaf = issued_by(&tools, "middle");
+            let at = leaf.not_before();
+            let verdict = Path::find(&leaf, &[middle], std::slice::from_ref(&root), at);
+            let expected = if expected {
+                None
+            } else {
+                Some(PathError::NameConstraints)
+            };
+            assert_eq!(verdict.err(), expected, "{critical}{constraint}");
+        }
+    }
+}
+
+#[test]
+fn a_critical_purpose_must_be_known() {
+    let tools = OpenSsl::new();
+    let root = [tools.certificate("ca")];
+    let cases = [
+        ("extendedKeyUsage=critical,1.2.3.4.5\n", false),
+        ("extendedKeyUsage=critical,codeSigning\n", false),
+        ("extendedKeyUsage=1.2.3.4.5\n", true),
+        ("extendedKeyUsage=critical,1.2.3.4.5,1.3.6.1.5.5.7.3.36\n", true),
+    ];
+    for (extensions, expected) in cases {
+        let leaf = tools.signer("leaf", P256, extensions);
+        let path = Path::find(&leaf, &[], &root, leaf.not_before());
+        assert_eq!(path.is_ok(), expected, "{extensions}");
+        assert_eq!(
+            Constraints::of(&leaf).unwrap().is_of_a_signer(),
+            expected,
+            "{extensions}"
+        );
+    }
+}
+
+#[test]
+fn a_service_has_a_certificate_of_its_own_kind() {
+    let tools = OpenSsl::new();
+    let usage = "keyUsage=critical,digitalSignature,nonRepudiation\n";
+    let cases = [
+        (usage.to_owned(), true),
+        (format!("{usage}extendedKeyUsage=serverAuth\n"), false),
+        (format!("{usage}extendedKeyUsage=OCSPSigning\n"), false),
+        (format!("{usage}basicConstraints=critical,CA:TRUE\n"), false),
+        ("keyUsage=critical,nonRepudiation\n".to_owned(), false),
+        (
+            "keyUsage=critical,digitalSignature,nonRepudiation,keyCertSign\n".to_owned(),
+            false,
+        ),
+        ("subjectKeyIdentifier=hash\n".to_owned(), false),
+    ];
+    for (extensions, expected) in cases {
+        let certificate = tools.signer("service", P256, &extensions);
+        let constraints = Constraints::of(&certificate).unwrap();
+        assert_eq!(constraints.is_of_a_service(), expected, "{extensions}");
     }
 }

@@ -5,9 +5,15 @@
 mod cms_tools;
 
 use aws_lc_rs::rand::SystemRandom;
-use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, RSA_PKCS1_SHA256, RsaKeyPair};
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair as _, RSA_PKCS1_SHA256, RSA_PSS_SHA256,
+    RSA_PSS_SHA512, RsaEncoding, RsaKeyPair,
+};
 use cms_tools::{OpenSsl, P256, P384, RSA, SIGNING};
-use pades::cms::{Binding, Certificate, Error, Profile, SignedAttributes, SignedData, reserve};
+use pades::cms::{
+    Binding, Certificate, DigestAlgorithm, Error, Profile, PublicKey, SignatureAlgorithm, SignedAttributes,
+    SignedData, reserve,
+};
 use sha2::{Digest as _, Sha256};
 
 const DOCUMENT: &[u8] = b"%PDF-1.7 a document to be signed";
@@ -245,4 +251,65 @@ fn indefinite_lengths_around_a_signature_are_read() {
     parsed.verify_detached(&sha256(DOCUMENT), Profile::Cades).unwrap();
     let unended = &ber[..ber.len() - 102];
     assert!(SignedData::parse(unended).is_err());
+}
+
+/// A key that says which scheme it is for signs with no other (RFC 4055, section 3.3).
+#[test]
+fn a_key_of_one_scheme_signs_with_no_other() {
+    const ONLY_SHA_512: [u8; 54] = [
+        0x30, 0x34, 0xa0, 0x0f, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03,
+        0x05, 0x00, 0xa1, 0x1c, 0x30, 0x1a, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x08,
+        0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03, 0x05, 0x00, 0xa2, 0x03,
+        0x02, 0x01, 0x40,
+    ];
+    let tools = OpenSsl::new();
+    tools.signer("ana", RSA, SIGNING);
+    let key = RsaKeyPair::from_pkcs8(&tools.read("ana.p8")).unwrap();
+    let bits = key.public_key().as_ref();
+    let spki = |parameters: &[u8]| {
+        let oid = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a];
+        let algorithm = wrapped(0x30, &[&oid, parameters].concat());
+        let bits = wrapped(0x03, &[&[0], bits].concat());
+        PublicKey::from_spki(&wrapped(0x30, &[algorithm, bits].concat())).unwrap()
+    };
+    let signed = |padding: &'static dyn RsaEncoding| {
+        let mut signature = vec![0; key.public_modulus_len()];
+        key.sign(padding, &SystemRandom::new(), DOCUMENT, &mut signature)
+            .unwrap();
+        signature
+    };
+    let (sha256, sha512) = (DigestAlgorithm::Sha256, DigestAlgorithm::Sha512);
+    let pss = |digest: DigestAlgorithm, salt| SignatureAlgorithm::RsaPss { digest, salt };
+    let schemes = [
+        (signed(&RSA_PKCS1_SHA256), SignatureAlgorithm::RsaPkcs1(sha256)),
+        (signed(&RSA_PSS_SHA256), pss(sha256, 32)),
+        (signed(&RSA_PSS_SHA512), pss(sha512, 64)),
+    ];
+    let (plain, any_pss, one) = (PublicKey::rsa(bits), spki(&[]), spki(&ONLY_SHA_512));
+    for (key, allowed) in [
+        (plain, [true, true, true]),
+        (any_pss, [false, true, true]),
+        (one, [false, false, true]),
+    ] {
+        let verified = schemes.each_ref().map(|(signature, algorithm)| {
+            let digest = algorithm.digest().hash(DOCUMENT);
+            key.verify(*algorithm, &digest, signature).is_ok()
+        });
+        assert_eq!(verified, allowed);
+    }
+}
+
+fn wrapped(tag: u8, contents: &[u8]) -> Vec<u8> {
+    let length = contents.len();
+    let mut out = match u8::try_from(length) {
+        Ok(short) if short < 0x80 => vec![tag, short],
+        _ => vec![
+            tag,
+            0x82,
+            u8::try_from(length >> 8).unwrap(),
+            u8::try_from(length & 0xff).unwrap(),
+        ],
+    };
+    out.extend_from_slice(contents);
+    out
 }

@@ -44,6 +44,7 @@ pub use queries::mailbox::Mail;
 pub use queries::outbox::{OutboxAge, OutboxRow};
 pub use queries::panel_sessions::{PanelCompany, SessionRow};
 pub use queries::resends::ResendCount;
+pub use queries::revocations::RevocationRow;
 pub use queries::sealed::Sealed;
 pub use queries::sending::{Ending, Parcel, Settled};
 pub use queries::shown::{Shown, ShownDocument, ShownFolio, ShownSigner};

@@ -68,6 +68,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "signer_sessions",
         sql: include_str!("../migrations/0010_signer_sessions.sql"),
     },
+    Migration {
+        version: 12,
+        name: "revocations",
+        sql: include_str!("../migrations/0012_revocations.sql"),
+    },
 ];
 
 /// The newest version this program knows.

@@ -15,7 +15,7 @@ use data_encoding::BASE64;
 use domain::history::hex;
 use domain::personal::restored;
 use jiff::Timestamp;
-use pades::authority::Path;
+use pades::authority::{Crl, Path};
 use pades::cms::Certificate;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -78,8 +78,9 @@ pub(super) fn damage(evidence: &Evidence) -> Vec<Fault> {
     faults
 }
 
-/// Checks a bundle. Without `roots` the bundle's own is trusted, which proves only that it is of one piece.
-pub fn check(file: &[u8], roots: Option<&[Certificate]>) -> Checked {
+/// Checks a bundle at a time, knowing these lists of revoked certificates. Without `roots` the bundle's own is trusted,
+/// which proves only that it is of one piece.
+pub fn check(file: &[u8], roots: Option<&[Certificate]>, crls: &[Crl], now: domain::Timestamp) -> Checked {
     let mut checked = Checked {
         evidence: None,
         roots: roots.unwrap_or_default().to_vec(),
@@ -88,11 +89,19 @@ pub fn check(file: &[u8], roots: Option<&[Certificate]>) -> Checked {
         withheld: Vec::new(),
         faults: Vec::new(),
     };
+    let now = Timestamp::from_microsecond(now.as_micros()).unwrap_or(Timestamp::UNIX_EPOCH);
     match read(file) {
-        Ok((sealed, text)) => checked.judge(sealed, &text, roots.is_none()),
+        Ok((sealed, text)) => checked.judge(sealed, &text, roots.is_none(), Known { crls, now }),
         Err(fault) => checked.faults.push(fault),
     }
     checked
+}
+
+/// What is known besides the bundle.
+#[derive(Clone, Copy)]
+struct Known<'k> {
+    crls: &'k [Crl],
+    now: Timestamp,
 }
 
 /// The bundle, and the text that its seal covers.
@@ -116,7 +125,7 @@ fn read(file: &[u8]) -> Result<(Sealed<Evidence>, String), Fault> {
 }
 
 impl Checked {
-    fn judge(&mut self, sealed: Sealed<Evidence>, text: &str, own_root: bool) {
+    fn judge(&mut self, sealed: Sealed<Evidence>, text: &str, own_root: bool, known: Known<'_>) {
         let Sealed { evidence, seal } = sealed;
         let certificates = self.certificates(&evidence.certificates);
         let of = |role: &str| {
@@ -127,8 +136,9 @@ impl Checked {
             self.roots.extend(of("root"));
         }
         let all: Vec<Certificate> = certificates.iter().map(|(_, one)| one.clone()).collect();
-        match seal::check(&seal, text, of("service").as_ref(), &all, &self.roots) {
+        match seal::check(&seal, text, of("service").as_ref(), &all, &self.roots, known) {
             Ok(proved) => {
+                self.faults.extend(seal::newer_event(&evidence, proved.at));
                 self.sealed_at = Some(proved.at);
                 self.sealed_by = Some(proved.by);
                 for (role, certificate) in &certificates {

@@ -17,7 +17,9 @@ const TOKEN: usize = 3 * 1024;
 impl Notary {
     /// Signs a SHA-256 for the service, with a timestamp of our own: a detached CMS.
     pub(crate) fn attest(&self, digest: &[u8; 32], now: Timestamp) -> Result<Vec<u8>, Error> {
-        let signed = self.office().service.sign(digest).map_err(broken)?;
+        let office = self.office();
+        office.check()?;
+        let signed = office.service.sign(digest).map_err(broken)?;
         let token = self.own_token(Imprint::sha256(&signed.timestamp_digest()), now)?;
         Ok(signed.finish(Some(&token)))
     }
@@ -28,6 +30,7 @@ impl Notary {
         let prepared = prepared.prepare(Sha256::new_with_prefix(&report));
         let field = Field::Invisible("Servicio");
         let office = self.office();
+        office.check()?;
         let mut request = NewSignature::new(field, moment(now), office.service.reserve(TOKEN));
         request.certify = Some(Permission::Nothing);
         request.name = Some("Firmeza");

@@ -96,7 +96,9 @@ impl Notary {
 
     pub(super) fn own_token(&self, imprint: Imprint, now: Timestamp) -> Result<Vec<u8>, Error> {
         let request = TimeStampRequest::without_nonce(imprint);
-        let token = self.office().stamps.stamp(&request, moment(now), &self.random);
+        let office = self.office();
+        office.check()?;
+        let token = office.stamps.stamp(&request, moment(now), &self.random);
         token.map_err(|failure| Error::Internal(format!("no timestamp of our own: {failure:?}").into()))
     }
 

@@ -11,7 +11,7 @@ use pades::time::{BASELINE_POLICY, TimeStampAuthority};
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, RwLock};
 use std::time::Duration;
-use store::AuthorityRow;
+use store::{AuthorityRow, RevocationRow};
 
 pub(super) const ROOT: &str = "root";
 pub(super) const ISSUER: &str = "issuer";
@@ -78,11 +78,16 @@ pub(super) fn identifier() -> Result<String, Error> {
 }
 
 /// The authority that these rows are.
-pub(super) fn open(rows: &[AuthorityRow], safe: Safe, settings: NotarySettings) -> Result<Notary, Error> {
+pub(super) fn open(
+    rows: &[AuthorityRow],
+    revoked: Vec<RevocationRow>,
+    safe: Safe,
+    settings: NotarySettings,
+) -> Result<Notary, Error> {
     let (certificate, key) = safe.part(rows, ROOT)?;
     Ok(Notary {
         root: Root::load(certificate, key).map_err(broken)?,
-        office: RwLock::new(Arc::new(office(rows, &safe, &settings)?)),
+        office: RwLock::new(Arc::new(office(rows, revoked, &safe, &settings)?)),
         safe,
         settings,
         random: SystemRandom::new(),
@@ -90,7 +95,12 @@ pub(super) fn open(rows: &[AuthorityRow], safe: Safe, settings: NotarySettings) 
 }
 
 /// What of these rows may be replaced.
-pub(super) fn office(rows: &[AuthorityRow], safe: &Safe, settings: &NotarySettings) -> Result<Office, Error> {
+pub(super) fn office(
+    rows: &[AuthorityRow],
+    revoked: Vec<RevocationRow>,
+    safe: &Safe,
+    settings: &NotarySettings,
+) -> Result<Office, Error> {
     let issuer_of = |role: &str| {
         let (certificate, key) = safe.part(rows, role)?;
         Issuer::load(certificate, key).map_err(broken)
@@ -112,7 +122,8 @@ pub(super) fn office(rows: &[AuthorityRow], safe: &Safe, settings: &NotarySettin
         stamps: TimeStampAuthority::new(stamping, BASELINE_POLICY).map_err(broken)?,
         retired: retired?,
         issuer,
-        mark: mark(rows),
+        mark: mark(rows, &revoked),
+        revoked,
     })
 }
 
@@ -134,14 +145,19 @@ fn list_name(generation: usize) -> String {
     }
 }
 
-/// Tells an authority from what it was before a rotation, whatever its keys are sealed under.
-pub(super) fn mark(rows: &[AuthorityRow]) -> [u8; 32] {
+/// Tells an authority from what it was before a rotation or a revocation, whatever its keys are sealed under.
+pub(super) fn mark(rows: &[AuthorityRow], revoked: &[RevocationRow]) -> [u8; 32] {
     let mut parts: Vec<_> = rows.iter().map(|row| (&row.role, &row.certificate)).collect();
     parts.sort_unstable();
     let mut hash = Sha256::new();
     for (role, certificate) in parts {
         hash.update(role.as_bytes());
         hash.update(Sha256::digest(certificate));
+    }
+    for row in revoked {
+        hash.update(Sha256::digest(&row.serial));
+        hash.update(row.issuer.unwrap_or_default());
+        hash.update(row.revoked_at.as_micros().to_be_bytes());
     }
     hash.finalize().into()
 }

@@ -5,8 +5,9 @@ use super::rotate::within;
 use super::{Notary, broken, moment};
 use crate::Error;
 use domain::history::hex;
-use domain::{Channel, Document, DocumentType, Folio, FolioId, Timestamp};
+use domain::{Channel, Document, DocumentType, Folio, FolioId, Link, Timestamp};
 use pades::authority::{Country, Document as Identity, DocumentKind, Subject};
+use pades::cms::Anchor;
 use pades::prepare::Prepared;
 use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer};
 use pades::sign::{Field, NewSignature, Permission};
@@ -30,6 +31,8 @@ pub(crate) struct SignerAct<'a> {
     pub(crate) recipient: &'a str,
     pub(crate) address: Option<IpAddr>,
     pub(crate) at: Timestamp,
+    /// Where the folio's history stands before the act.
+    pub(crate) history: Link,
 }
 
 /// What an act appends to a document.
@@ -78,7 +81,7 @@ impl Notary {
             return Ok(None);
         }
         let fields: Vec<String> = (0..folio.signers.len())
-            .map(|place| field(folio, place))
+            .map(|place| signer_field(folio.id, place))
             .collect();
         let signers: Vec<Signer<'_>> = folio
             .signers
@@ -101,6 +104,7 @@ impl Notary {
         let address = self.verification_address(document.id);
         let name = format!("Servicio-{}", short(folio.id));
         let office = self.office();
+        office.check()?;
         let mut request = NewSignature::new(Field::Invisible(&name), moment(at), office.service.reserve(0));
         request.certify = Some(Permission::FillAndSign);
         request.name = Some("Firmeza");
@@ -128,13 +132,14 @@ impl Notary {
         let signer = &act.folio.signers[act.place];
         let at = moment(act.at);
         let office = self.office();
+        office.check()?;
         let validity = within(at, SIGNER_YEARS, office.issuer.certificate().not_after())?;
         let one_shot = office
             .issuer
             .one_shot(&subject(signer)?, validity, &self.random)
             .map_err(broken)?;
         let certificate = *one_shot.certificate().sha256();
-        let field = field(act.folio, act.place);
+        let field = signer_field(act.folio.id, act.place);
         let shown = Act {
             name: signer.name.as_str(),
             role: ROLE,
@@ -160,12 +165,18 @@ impl Notary {
         } else {
             Field::Invisible(&field)
         };
-        let mut request = NewSignature::new(place, at, one_shot.reserve(0));
+        let mut request = NewSignature::new(place, at, one_shot.reserve_anchored());
         request.name = Some(signer.name.as_str());
         request.reason = Some("Firma electrónica con código de un solo uso");
         request.appearance = appearance;
         let unsigned = tip.sign(&request).map_err(broken)?;
-        let made = one_shot.sign(unsigned.digest()).map_err(broken)?;
+        let anchor = Anchor {
+            number: u64::try_from(act.history.length).map_err(broken)?,
+            hash: act.history.hash,
+        };
+        let made = one_shot
+            .sign_anchored(unsigned.digest(), &anchor)
+            .map_err(broken)?;
         let appended = unsigned.embed(&made.finish(None)).map_err(broken)?;
         bytes.extend(appended.increment);
         Ok(Sealed {
@@ -185,9 +196,9 @@ fn channel(channel: Channel, recipient: &str) -> String {
     }
 }
 
-/// The name of a signer's field: no document that came from elsewhere has it.
-fn field(folio: &Folio, place: usize) -> String {
-    format!("Firmante-{}-{}", place + 1, short(folio.id))
+/// The name of a signer's field in the documents of a folio: no document that came from elsewhere has it.
+pub fn signer_field(folio: FolioId, place: usize) -> String {
+    format!("Firmante-{}-{}", place + 1, short(folio))
 }
 
 /// As much of a folio's identifier as tells it from others.

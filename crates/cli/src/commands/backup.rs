@@ -1,6 +1,7 @@
 //! `firmeza backup`: everything into a directory, while the service runs.
 
 use crate::settings::Settings;
+use crate::terminal::say;
 use crate::wiring::{open_blobs, open_store};
 use app::Clock;
 use app::backup::{Faults, take};
@@ -40,7 +41,7 @@ pub(crate) async fn run(
         directory,
     )
     .await?;
-    println!(
+    say!(
         "Backed up into {}: {} rows, {} documents ({} new, {} bytes).",
         directory.display(),
         taken.rows,
@@ -50,9 +51,9 @@ pub(crate) async fn run(
     );
     if with_master_key {
         write_key(&key, &master.to_hex())?;
-        println!("The master key is in it: whoever has the backup can sign in the installation's name.");
+        say!("The master key is in it: whoever has the backup can sign in the installation's name.");
     } else {
-        println!(
+        say!(
             "The master key is not in it. Keep {} somewhere else: without it, what is sealed is lost.",
             settings.master_key_place()
         );
@@ -68,13 +69,13 @@ pub(crate) fn tell(faults: &Faults, what: &str) -> ExitCode {
     if faults.count == 0 {
         return ExitCode::SUCCESS;
     }
-    println!("{what}: {}", faults.count);
+    say!("{what}: {}", faults.count);
     for fault in &faults.told {
-        println!("  {fault}");
+        say!("  {fault}");
     }
     let untold = faults.count.saturating_sub(faults.told.len() as u64);
     if untold > 0 {
-        println!("  and {untold} more");
+        say!("  and {untold} more");
     }
     ExitCode::FAILURE
 }

@@ -2,6 +2,7 @@
 
 use crate::arguments::CompanyAction;
 use crate::settings::Settings;
+use crate::terminal::say;
 use crate::wiring::open_office;
 use domain::embedding::origin;
 use std::error::Error;
@@ -15,7 +16,7 @@ pub(crate) async fn run(settings: &Settings, action: CompanyAction) -> Result<Ex
             if !office.add_company(name.to_string()).await? {
                 return Err(format!("there is a company called {name} already").into());
             }
-            println!("Added {name}.");
+            say!("Added {name}.");
         }
         CompanyAction::Embed { name, origins } => {
             let origins = origins
@@ -26,8 +27,8 @@ pub(crate) async fn run(settings: &Settings, action: CompanyAction) -> Result<Ex
                 return Err(format!("there is no company called {name}").into());
             }
             match origins.as_slice() {
-                [] => println!("Nobody may show the pages of {name} inside their own."),
-                _ => println!("{} may show the pages of {name}.", origins.join(", ")),
+                [] => say!("Nobody may show the pages of {name} inside their own."),
+                _ => say!("{} may show the pages of {name}.", origins.join(", ")),
             }
         }
         CompanyAction::Rename { name, new_name } => {
@@ -35,7 +36,7 @@ pub(crate) async fn run(settings: &Settings, action: CompanyAction) -> Result<Ex
                 domain::PersonName::new(new_name).map_err(|problem| format!("the name {problem}"))?;
             let renamed = office.rename_company(name.clone(), new_name.to_string()).await;
             match renamed {
-                Ok(true) => println!("{name} is called {new_name} from now on."),
+                Ok(true) => say!("{name} is called {new_name} from now on."),
                 Ok(false) => return Err(format!("there is a company called {new_name} already").into()),
                 Err(app::Error::NotFound) => return Err(format!("there is no company called {name}").into()),
                 Err(error) => return Err(error.into()),
@@ -43,7 +44,7 @@ pub(crate) async fn run(settings: &Settings, action: CompanyAction) -> Result<Ex
         }
         CompanyAction::List => {
             for name in office.companies().await? {
-                println!("{name}");
+                say!("{name}");
             }
         }
     }

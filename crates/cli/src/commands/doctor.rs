@@ -4,6 +4,7 @@ mod authority;
 mod parts;
 
 use crate::settings::{Environment, NO_SMS, Settings};
+use crate::terminal::say;
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -15,7 +16,7 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
         Environment::Sandbox => "sandbox",
         Environment::Production => "production",
     };
-    println!("Firmeza {} ({environment})", env!("CARGO_PKG_VERSION"));
+    say!("Firmeza {} ({environment})", env!("CARGO_PKG_VERSION"));
     let checks = [
         (
             "data directory",
@@ -76,17 +77,17 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
     let mut healthy = true;
     for (part, outcome, advice) in checks {
         match outcome {
-            Ok(said) => println!("  ok    {part}: {said}"),
+            Ok(said) => say!("  ok    {part}: {said}"),
             Err(error) => {
                 healthy = false;
-                println!("  FAIL  {part}: {}", with_causes(&*error));
-                println!("        {advice}");
+                say!("  FAIL  {part}: {}", with_causes(&*error));
+                say!("        {advice}");
             }
         }
     }
     if !settings.sends_sms() {
-        println!("  warn  SMS gateway: {NO_SMS}");
-        println!("        set FIRMEZA_SMS_URL, or create folios with signatureType 1 only");
+        say!("  warn  SMS gateway: {NO_SMS}");
+        say!("        set FIRMEZA_SMS_URL, or create folios with signatureType 1 only");
     }
     Ok(if healthy {
         ExitCode::SUCCESS

@@ -2,6 +2,7 @@
 
 use crate::arguments::KeyAction;
 use crate::settings::Settings;
+use crate::terminal::say;
 use crate::wiring::open_office;
 use app::manage_keys::is_label;
 use domain::Timestamp;
@@ -30,8 +31,8 @@ pub(crate) async fn run(settings: &Settings, action: KeyAction) -> Result<ExitCo
             }
             let issued = office.add_key(company.clone(), label, expires).await;
             let issued = issued.map_err(|error| explain(error, unknown(&company)))?;
-            println!("Key {} of {company}. It is shown only this once:", issued.id);
-            println!("{}", issued.key.reveal());
+            say!("Key {} of {company}. It is shown only this once:", issued.id);
+            say!("{}", issued.key.reveal());
         }
         KeyAction::List { company } => {
             let keys = office
@@ -40,12 +41,16 @@ pub(crate) async fn run(settings: &Settings, action: KeyAction) -> Result<ExitCo
                 .map_err(|error| explain(error, unknown(&company)))?;
             let shown =
                 |at: Option<Timestamp>| at.map_or_else(|| "-".into(), |at| show(at, &settings.timezone));
-            println!(
+            say!(
                 "{:32}  {:19}  {:19}  {:19}  {:19}  label",
-                "id", "made", "expires", "last used", "revoked"
+                "id",
+                "made",
+                "expires",
+                "last used",
+                "revoked"
             );
             for key in keys {
-                println!(
+                say!(
                     "{}  {:19}  {:19}  {:19}  {:19}  {}",
                     key.id,
                     shown(Some(key.created_at)),
@@ -59,7 +64,7 @@ pub(crate) async fn run(settings: &Settings, action: KeyAction) -> Result<ExitCo
         KeyAction::Revoke { key_or_id } => {
             let revoked = office.revoke_key(key_or_id).await;
             let now = revoked.map_err(|error| explain(error, "there is no such key".into()))?;
-            println!("{}", if now { "Revoked." } else { "It was revoked before." });
+            say!("{}", if now { "Revoked." } else { "It was revoked before." });
         }
     }
     Ok(ExitCode::SUCCESS)

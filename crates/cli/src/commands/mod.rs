@@ -8,6 +8,7 @@ pub(crate) mod migrate;
 pub(crate) mod outbox;
 pub(crate) mod reseal;
 pub(crate) mod restore;
+pub(crate) mod revoke;
 pub(crate) mod rotate;
 pub(crate) mod serve;
 pub(crate) mod user;

@@ -3,6 +3,7 @@
 use crate::arguments::OutboxAction;
 use crate::commands::key::show;
 use crate::settings::Settings;
+use crate::terminal::say;
 use crate::wiring::open_store;
 use domain::{Channel, LetterKind, Template};
 use std::error::Error;
@@ -25,9 +26,9 @@ pub(crate) async fn run(settings: &Settings, action: OutboxAction) -> Result<Exi
             let asked = (!all).then_some(numbers);
             let retried = store.write(move |tx| tx.retry_messages(now, asked.as_deref()));
             let retried = retried.await?;
-            println!("Messages to be tried again: {retried}");
+            say!("Messages to be tried again: {retried}");
             if retried < named {
-                println!(
+                say!(
                     "The others were not given up, or are not worth it: codes, messages to an address that was \
                      corrected, and invitations to what can no longer be signed."
                 );
@@ -38,9 +39,15 @@ pub(crate) async fn run(settings: &Settings, action: OutboxAction) -> Result<Exi
 }
 
 async fn list(settings: &Settings, store: &Store, given_up: bool) -> Result<(), Box<dyn Error>> {
-    println!(
+    say!(
         "{:>8}  {:19}  {:32}  {:5}  {:15}  {:>8}  {:32}  reason",
-        "number", "written", "folio", "by", "about", "attempts", "to"
+        "number",
+        "written",
+        "folio",
+        "by",
+        "about",
+        "attempts",
+        "to"
     );
     let mut after = 0;
     loop {
@@ -50,7 +57,7 @@ async fn list(settings: &Settings, store: &Store, given_up: bool) -> Result<(), 
         let Some(last) = page.last() else { return Ok(()) };
         after = last.seq;
         for message in &page {
-            println!("{}", line(settings, message));
+            say!("{}", line(settings, message));
         }
     }
 }
@@ -64,15 +71,20 @@ async fn list_letters(settings: &Settings, store: &Store, given_up: bool) -> Res
             .await?;
         let Some(last) = page.last() else { return Ok(()) };
         if after == 0 {
-            println!("\nTo people of the panel, who ask for another if one is given up:");
-            println!(
+            println!();
+            say!("To people of the panel, who ask for another if one is given up:");
+            say!(
                 "{:>8}  {:19}  {:16}  {:>8}  {:32}  reason",
-                "number", "written", "about", "attempts", "to"
+                "number",
+                "written",
+                "about",
+                "attempts",
+                "to"
             );
         }
         after = last.seq;
         for letter in &page {
-            println!("{}", letter_line(settings, letter));
+            say!("{}", letter_line(settings, letter));
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `firmeza reseal`: timestamps for signed documents, now.
 
 use crate::settings::Settings;
+use crate::terminal::say;
 use crate::wiring::open_app;
 use app::{App, Clock};
 use domain::FolioId;
@@ -19,7 +20,7 @@ pub(crate) async fn run(
     let app = open_app(settings).await?;
     let mut failed = 0;
     if all_due {
-        println!("Folios tried: {}", extend(&app).await?);
+        say!("Folios tried: {}", extend(&app).await?);
     }
     for page in folios.chunks(PAGE) {
         failed += these(&app, page.to_vec()).await?;
@@ -44,10 +45,10 @@ async fn these(app: &App, folios: Vec<FolioId>) -> Result<usize, Box<dyn Error>>
     for folio in folios {
         let left = left.iter().find(|(id, _)| *id == folio);
         match left {
-            _ if !hastened.contains(&folio) => println!("{folio}  not signed by everybody, or unknown"),
-            None => println!("{folio}  done"),
-            Some((_, Some(reason))) => println!("{folio}  failed: {reason}"),
-            Some((_, None)) => println!("{folio}  an instance is at it"),
+            _ if !hastened.contains(&folio) => say!("{folio}  not signed by everybody, or unknown"),
+            None => say!("{folio}  done"),
+            Some((_, Some(reason))) => say!("{folio}  failed: {reason}"),
+            Some((_, None)) => say!("{folio}  an instance is at it"),
         }
         let done = hastened.contains(&folio) && left.is_none_or(|(_, reason)| reason.is_none());
         failed += usize::from(!done);

@@ -2,6 +2,7 @@
 
 use super::backup::{MASTER_KEY, tell, write_key};
 use crate::settings::Settings;
+use crate::terminal::say;
 use crate::wiring::{open_blobs, open_with_histories};
 use app::MasterKey;
 use app::backup::{Manifest, fingerprint, restore};
@@ -25,7 +26,7 @@ pub(crate) async fn run(settings: &Settings, directory: &Path) -> Result<ExitCod
     if let Some(key) = own_key {
         write_key(&settings.own_key_path(), &key)?;
     }
-    println!(
+    say!(
         "Put back what was backed up at {taken_at}: {} rows, {} documents.",
         restored.rows,
         restored.documents.count.saturating_sub(restored.faults.count)
@@ -36,7 +37,7 @@ pub(crate) async fn run(settings: &Settings, directory: &Path) -> Result<ExitCod
     );
     let (store, _) = open_with_histories(settings, settings.master_key()?).await?;
     let found = inspect_all(&settings.database, &store, &blobs).await?;
-    println!(
+    say!(
         "Looked at {} histories and {} documents: {}.",
         found.folios,
         found.documents,
@@ -46,7 +47,7 @@ pub(crate) async fn run(settings: &Settings, directory: &Path) -> Result<ExitCod
         }
     );
     for fault in &found.told {
-        println!("  {fault}");
+        say!("  {fault}");
     }
     Ok(if found.faults == 0 {
         put_back

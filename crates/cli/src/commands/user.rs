@@ -3,6 +3,7 @@
 use super::key::{explain, show};
 use crate::arguments::UserAction;
 use crate::settings::Settings;
+use crate::terminal::say;
 use crate::wiring::open_office;
 use app::manage_users::UserRequest;
 use app::panel::Password;
@@ -42,7 +43,7 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
             if added.map_err(|error| explain(error, unknown))?.is_none() {
                 return Err(format!("there is somebody with the address {} already", email.as_str()).into());
             }
-            println!("Added {} to {company} as {role}.", email.as_str());
+            say!("Added {} to {company} as {role}.", email.as_str());
         }
         UserAction::List { company } => {
             let unknown = format!("there is no company called {company}");
@@ -52,13 +53,17 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
                 .map_err(|error| explain(error, unknown))?;
             let shown =
                 |at: Option<Timestamp>| at.map_or_else(|| "-".into(), |at| show(at, &settings.timezone));
-            println!(
+            say!(
                 "{:13}  {:19}  {:19}  {:19}  {:13}  email",
-                "role", "added", "last signed in", "disabled", "second factor"
+                "role",
+                "added",
+                "last signed in",
+                "disabled",
+                "second factor"
             );
             for user in users {
                 let second = if user.totp_secret.is_some() { "yes" } else { "no" };
-                println!(
+                say!(
                     "{:13}  {:19}  {:19}  {:19}  {second:13}  {}",
                     user.role,
                     shown(Some(user.created_at)),
@@ -71,12 +76,12 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
         UserAction::Disable { email } => {
             let done = office.let_user(&email, false).await;
             done.map_err(|error| explain(error, nobody(&email)))?;
-            println!("{email} cannot sign in any more.");
+            say!("{email} cannot sign in any more.");
         }
         UserAction::Enable { email } => {
             let done = office.let_user(&email, true).await;
             done.map_err(|error| explain(error, nobody(&email)))?;
-            println!("{email} can sign in again.");
+            say!("{email} can sign in again.");
         }
         UserAction::Password {
             email,
@@ -85,14 +90,14 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
             let password = read_password(&email)?;
             let done = office.set_user_password(&email, password).await;
             done.map_err(|error| explain(error, nobody(&email)))?;
-            println!("{email} has another password, and no open sessions.");
+            say!("{email} has another password, and no open sessions.");
         }
         UserAction::RemoveSecondFactor { email } => {
             let done = office.remove_second_factor(&email).await;
             if !done.map_err(|error| explain(error, nobody(&email)))? {
                 return Err(format!("{email} has no second factor").into());
             }
-            println!("{email} signs in with the password alone.");
+            say!("{email} signs in with the password alone.");
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -1,4 +1,5 @@
-//! `firmeza verify`: judges signed PDFs and evidence bundles, with nothing but the files themselves.
+//! `firmeza verify`: judges signed PDFs and evidence bundles, with nothing but the files themselves, or with what an
+//! installation knows besides.
 
 mod evidence;
 mod files;
@@ -6,31 +7,58 @@ mod found;
 mod pdf;
 mod roots;
 mod text;
+mod together;
 mod words;
 
-use app::Clock;
-use found::{Bundle, File, Found};
-use pades::cms::Certificate;
+use crate::settings::Settings;
+use crate::wiring::{notary_settings, open_store};
+use app::{Clock, Notary};
+use domain::Timestamp;
+use found::{File, Found};
+use pades::escape::escape_json;
 use roots::Trusted;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use together::Given;
 
 pub(crate) fn run(
     paths: &[PathBuf],
     json: bool,
     root: Option<&Path>,
     tsa_root: Option<&Path>,
+    crls: &[PathBuf],
 ) -> Result<ExitCode, Box<dyn Error>> {
-    let trusted = Trusted::read(root, tsa_root)?;
-    let now = jiff::Timestamp::from_microsecond(Clock::System.now().as_micros())?;
-    let files = judge(paths, &trusted, now);
+    let trusted = Trusted::read(root, tsa_root, crls)?;
+    tell(paths, json, &trusted)
+}
+
+/// The same, trusting the root of an installation and knowing what it has revoked.
+pub(crate) async fn run_with_installation(
+    settings: &Settings,
+    paths: &[PathBuf],
+    json: bool,
+    crls: &[PathBuf],
+) -> Result<ExitCode, Box<dyn Error>> {
+    let store = open_store(settings).await?;
+    let master = settings.given_master_key()?;
+    let master = master.ok_or("there is no master key: the installation was never started")?;
+    let master = master.recall(&store).await?;
+    let notary = Notary::open(&store, &master, &Clock::System, notary_settings(settings)?).await?;
+    let mut trusted = Trusted::read(None, None, crls)?;
+    trusted.take(&notary, Clock::System.now())?;
+    tell(paths, json, &trusted)
+}
+
+fn tell(paths: &[PathBuf], json: bool, trusted: &Trusted) -> Result<ExitCode, Box<dyn Error>> {
+    let now = Clock::System.now();
+    let files = judge(paths, trusted, now);
     let found = Found {
         valid: files.iter().all(File::is_valid),
         files,
     };
     if json {
-        println!("{}", serde_json::to_string_pretty(&found)?);
+        println!("{}", escape_json(&serde_json::to_string_pretty(&found)?));
     } else {
         print!("{}", text::of(&found));
     }
@@ -42,16 +70,20 @@ pub(crate) fn run(
 }
 
 /// Judges every file; bundles first, since they name PDFs. Holds one file at a time.
-fn judge(paths: &[PathBuf], trusted: &Trusted, now: jiff::Timestamp) -> Vec<File> {
+fn judge(paths: &[PathBuf], trusted: &Trusted, now: Timestamp) -> Vec<File> {
     let mut judged: Vec<Option<File>> = Vec::new();
-    let mut bundles: Vec<(Bundle, Vec<Certificate>)> = Vec::new();
+    let mut bundles: Vec<Given> = Vec::new();
     let mut places = Vec::new();
     for (place, path) in paths.iter().enumerate() {
         let name = path.display().to_string();
         judged.push(match files::read(path) {
             Ok(bytes) if evidence::is_bundle(&bytes) => {
-                let (found, checked) = evidence::judge(name, &bytes, trusted);
-                bundles.push((found, checked.roots));
+                let (found, checked) = evidence::judge(name, &bytes, trusted, now);
+                bundles.push(Given {
+                    found,
+                    roots: checked.roots,
+                    evidence: checked.evidence,
+                });
                 places.push(place);
                 None
             }
@@ -68,18 +100,13 @@ fn judge(paths: &[PathBuf], trusted: &Trusted, now: jiff::Timestamp) -> Vec<File
             judged[place] = Some(judge_pdf(path, trusted, &mut bundles, now));
         }
     }
-    for (place, (bundle, _)) in places.into_iter().zip(bundles) {
-        judged[place] = Some(File::Evidence(Box::new(bundle)));
+    for (place, bundle) in places.into_iter().zip(bundles) {
+        judged[place] = Some(File::Evidence(Box::new(bundle.found)));
     }
     judged.into_iter().flatten().collect()
 }
 
-fn judge_pdf(
-    path: &Path,
-    trusted: &Trusted,
-    bundles: &mut [(Bundle, Vec<Certificate>)],
-    now: jiff::Timestamp,
-) -> File {
+fn judge_pdf(path: &Path, trusted: &Trusted, bundles: &mut [Given], now: Timestamp) -> File {
     let name = path.display().to_string();
     let bytes = match files::read(path) {
         Ok(bytes) => bytes,
@@ -93,18 +120,20 @@ fn judge_pdf(
     };
     let sha256 = pdf::sha256(&bytes);
     let (mut named, mut vouched) = (Vec::new(), Vec::new());
-    for (bundle, roots) in bundles {
-        let Some(found) = bundle.names(&sha256) else {
+    for bundle in &mut *bundles {
+        let Some(found) = bundle.found.names(&sha256) else {
             continue;
         };
-        let document = bundle.documents.iter_mut().find(|one| one.id == found.document);
-        if let Some(document) = document {
+        let mut documents = bundle.found.documents.iter_mut();
+        if let Some(document) = documents.find(|one| one.id == found.document) {
             document.files.push(name.clone());
         }
         if found.valid && trusted.given().is_none() {
-            vouched.extend(roots.iter().cloned());
+            vouched.extend(bundle.roots.iter().cloned());
         }
         named.push(found);
     }
-    File::Pdf(pdf::judge(name, &bytes, trusted, (named, vouched), now))
+    let mut found = pdf::judge(name, &bytes, trusted, (named, vouched), now);
+    together::compare(&mut found, bundles);
+    File::Pdf(found)
 }

@@ -11,6 +11,15 @@ const DIRECTION: &str =
     "\u{061c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}";
 const SEPARATORS: &str = "\u{2028}\u{2029}\u{feff}";
 
+const PASTED: &str = "\u{feff}\u{200b}\u{200e}\u{200f}";
+const HIDDEN: &str = "\u{ad}\u{34f}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}\u{180c}\u{180d}\u{180e}\u{180f}\u{200c}\u{200d}\
+    \u{3164}\u{ffa0}";
+
+/// Blocks of characters that only act on others.
+fn is_formatting(c: char) -> bool {
+    matches!(u32::from(c), 0x2060..=0x206f | 0xfe00..=0xfe0f | 0xfff0..=0xfffb | 0x1d173..=0x1d17a | 0xe0000..=0xe0fff)
+}
+
 fn dangerous(c: char) -> bool {
     let control = matches!(u32::from(c), 0..=0x1f | 0x7f..=0x9f);
     control || DIRECTION.contains(c) || SEPARATORS.contains(c)
@@ -23,7 +32,7 @@ fn nasty() -> impl Strategy<Value = String> {
         2 => any::<String>(),
         2 => prop::sample::select(vec!["/", "\\", "..", ".", ".pdf", ".PDF", "\0", "\r\n", "\"", ":", " ", "ñ", "🖋"])
             .prop_map(str::to_owned),
-        2 => prop::sample::select((DIRECTION.to_owned() + SEPARATORS).chars().collect::<Vec<_>>())
+        2 => prop::sample::select((DIRECTION.to_owned() + SEPARATORS + PASTED + HIDDEN).chars().collect::<Vec<_>>())
             .prop_map(String::from),
         1 => ("[a-zñ ]", 1_usize..260).prop_map(|(letter, count)| letter.repeat(count)),
     ];
@@ -64,8 +73,17 @@ proptest! {
         prop_assert!(taken(message, judged(500, 1, lines)));
         let reason = Observation::new(&*text).map(|made| made.as_str().to_owned());
         prop_assert!(taken(reason, judged(500, 10, lines)));
-        let person = PersonName::new(&*text).map(|made| made.as_str().to_owned());
-        prop_assert!(taken(person, judged(200, 1, one_line)));
+    }
+
+    #[test]
+    fn a_name_loses_pasted_marks_and_has_nothing_hidden(text in nasty()) {
+        let seen: String = text.chars().filter(|c| !PASTED.contains(*c)).collect();
+        let clean = !seen.chars().any(|c| dangerous(c) || HIDDEN.contains(c) || is_formatting(c));
+        let good = !seen.trim().is_empty() && clean && seen.chars().count() <= 200;
+        match PersonName::new(&*text) {
+            Ok(name) => prop_assert!(good && name.as_str() == seen, "{text:?}"),
+            Err(_) => prop_assert!(!good, "{text:?}"),
+        }
     }
 
     #[test]

@@ -13,9 +13,22 @@ pub struct Constraints {
     followers: Option<u64>,
     /// What the key may be used for, if that is said.
     usage: Option<u8>,
-    time_stamping: bool,
-    /// Its purposes are said, and none of them has to do with documents.
-    other_purposes: bool,
+    purposes: Purposes,
+}
+
+/// What the extended key usage says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purposes {
+    /// Nothing: there is none.
+    Unsaid,
+    /// Timestamps, critical and alone.
+    TimeStamping,
+    /// Nothing that keeps it from signing documents.
+    Fit,
+    /// Nothing that has to do with documents.
+    Unfit,
+    /// Nothing that is known here, and critically so.
+    Foreign,
 }
 
 const DIGITAL_SIGNATURE: u8 = 0x80;
@@ -24,21 +37,31 @@ const KEY_CERT_SIGN: u8 = 0x04;
 const CRL_SIGN: u8 = 0x02;
 
 /// Purposes that alone make nobody a signer of documents.
-const OTHER_PURPOSES: [ObjectIdentifier; 3] = [oid::TIME_STAMPING, oid::SERVER_AUTH, oid::CLIENT_AUTH];
+const OTHER_PURPOSES: [ObjectIdentifier; 4] = [
+    oid::TIME_STAMPING,
+    oid::SERVER_AUTH,
+    oid::CLIENT_AUTH,
+    oid::OCSP_SIGNING,
+];
+/// Purposes under which documents are signed.
+const DOCUMENT_PURPOSES: [ObjectIdentifier; 5] = [
+    oid::ANY_PURPOSE,
+    oid::EMAIL_PROTECTION,
+    oid::DOCUMENT_SIGNING,
+    oid::MICROSOFT_DOCUMENT_SIGNING,
+    oid::ADOBE_DOCUMENT_SIGNING,
+];
 
 impl Constraints {
     /// Reads the extensions; one that is absent forbids nothing.
     pub fn of(certificate: &Certificate) -> Result<Self, cms::Error> {
         let (authority, followers) = basic_constraints(certificate)?;
         let usage = key_usage(certificate)?;
-        let (purposes, critical) = purposes(certificate)?;
         Ok(Self {
             authority,
             followers,
             usage,
-            time_stamping: critical && purposes == [oid::TIME_STAMPING],
-            other_purposes: !purposes.is_empty()
-                && purposes.iter().all(|purpose| OTHER_PURPOSES.contains(purpose)),
+            purposes: purposes(certificate)?,
         })
     }
 
@@ -75,12 +98,25 @@ impl Constraints {
     /// say so itself, and is not for timestamps, servers or logins alone.
     pub fn is_of_a_signer(&self) -> bool {
         let said = self.usage.is_some() || !self.authority;
-        self.signs_documents() && said && !self.other_purposes
+        self.signs_documents() && said && matches!(self.purposes, Purposes::Unsaid | Purposes::Fit)
+    }
+
+    /// Whether it is for purposes alone that are not known here, and says so critically.
+    pub fn has_foreign_purposes(&self) -> bool {
+        self.purposes == Purposes::Foreign
+    }
+
+    /// Whether it is of the kind that an installation's service has ([`super::Role::Service`]): digitalSignature and
+    /// nonRepudiation and nothing else, no authority's, and without an extended key usage.
+    pub fn is_of_a_service(&self) -> bool {
+        self.usage == Some(DIGITAL_SIGNATURE | NON_REPUDIATION)
+            && !self.authority
+            && self.purposes == Purposes::Unsaid
     }
 
     /// Whether it may sign timestamps: extended key usage timeStamping, critical and alone.
     pub fn signs_timestamps(&self) -> bool {
-        self.signs_documents() && self.time_stamping
+        self.signs_documents() && self.purposes == Purposes::TimeStamping
     }
 }
 
@@ -113,13 +149,26 @@ fn key_usage(certificate: &Certificate) -> Result<Option<u8>, Malformed> {
     Ok(Some(bits.get(1).copied().unwrap_or(0)))
 }
 
-/// The purposes of the extended key usage, and whether they are critical.
-fn purposes(certificate: &Certificate) -> Result<(Vec<ObjectIdentifier>, bool), Malformed> {
+/// The purposes of the extended key usage.
+fn purposes(certificate: &Certificate) -> Result<Purposes, Malformed> {
     const WHAT: &str = "extended key usage";
     let Some(extension) = certificate.extension(oid::EXTENDED_KEY_USAGE) else {
-        return Ok((Vec::new(), false));
+        return Ok(Purposes::Unsaid);
     };
     let values = Values::of_sequence(extension.value, WHAT)?.up_to(32, WHAT)?;
     let purposes: Result<Vec<_>, Malformed> = values.iter().map(|purpose| purpose.oid(WHAT)).collect();
-    Ok((purposes?, extension.critical))
+    let (purposes, critical) = (purposes?, extension.critical);
+    let is_other = |purpose: &ObjectIdentifier| OTHER_PURPOSES.contains(purpose);
+    let is_for_documents = |purpose: &ObjectIdentifier| DOCUMENT_PURPOSES.contains(purpose);
+    Ok(if critical && purposes == [oid::TIME_STAMPING] {
+        Purposes::TimeStamping
+    } else if purposes.iter().any(is_for_documents) {
+        Purposes::Fit
+    } else if purposes.iter().all(is_other) || critical && purposes.iter().any(is_other) {
+        Purposes::Unfit
+    } else if critical {
+        Purposes::Foreign
+    } else {
+        Purposes::Fit
+    })
 }

@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::error::Error;
 use super::signer::Signer;
-use crate::cms::{self, Certificate, SignedAttributes, ToBeSigned};
+use crate::cms::{self, Anchor, Certificate, SignedAttributes, ToBeSigned};
 
 /// A certificate, the certificates above it without the root, and its key.
 #[derive(Clone, Debug)]
@@ -55,7 +55,16 @@ impl<K: Signer> Credential<K> {
 
     /// Signs a document by the SHA-256 of its signed bytes.
     pub fn sign(&self, document_digest: &[u8; 32]) -> Result<Signed, Error> {
-        let to_be_signed = SignedAttributes::new(document_digest, &self.certificate)?;
+        self.sign_anchored(document_digest, None)
+    }
+
+    /// The same, with the head of a history that is kept elsewhere in what is signed.
+    pub fn sign_anchored(
+        &self,
+        document_digest: &[u8; 32],
+        anchor: Option<&Anchor>,
+    ) -> Result<Signed, Error> {
+        let to_be_signed = SignedAttributes::anchored(document_digest, &self.certificate, anchor)?;
         let signature = self.key.sign(&to_be_signed.digest())?;
         Ok(Signed {
             attributes: to_be_signed,

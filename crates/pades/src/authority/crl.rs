@@ -29,29 +29,49 @@ pub enum Reason {
 }
 
 impl Reason {
-    const ALL: [(Self, u8); 7] = [
-        (Self::Unspecified, 0),
-        (Self::KeyCompromise, 1),
-        (Self::AuthorityCompromise, 2),
-        (Self::AffiliationChanged, 3),
-        (Self::Superseded, 4),
-        (Self::CessationOfOperation, 5),
-        (Self::PrivilegeWithdrawn, 9),
+    const ALL: [(Self, u8, &'static str); 7] = [
+        (Self::Unspecified, 0, "unspecified"),
+        (Self::KeyCompromise, 1, "key-compromise"),
+        (Self::AuthorityCompromise, 2, "authority-compromise"),
+        (Self::AffiliationChanged, 3, "affiliation-changed"),
+        (Self::Superseded, 4, "superseded"),
+        (Self::CessationOfOperation, 5, "cessation-of-operation"),
+        (Self::PrivilegeWithdrawn, 9, "privilege-withdrawn"),
     ];
 
-    fn code(self) -> u8 {
-        Self::ALL
-            .iter()
-            .find(|(reason, _)| *reason == self)
-            .map_or(0, |(_, code)| *code)
+    /// The reasons by name.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::ALL.iter().map(|(_, _, name)| *name)
+    }
+
+    /// The reason with that name.
+    pub fn named(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.iter();
+        all.find(|(_, _, known)| *known == name)
+            .map(|(reason, ..)| *reason)
+    }
+
+    /// Its number.
+    pub fn code(self) -> u8 {
+        let mut all = Self::ALL.iter();
+        all.find(|(reason, ..)| *reason == self)
+            .map_or(0, |(_, code, _)| *code)
     }
 
     /// From its number; what is not on the list counts as unspecified.
-    pub(super) fn from_code(code: u8) -> Self {
-        Self::ALL
-            .iter()
-            .find(|(_, known)| *known == code)
-            .map_or(Self::Unspecified, |(reason, _)| *reason)
+    pub fn from_code(code: u8) -> Self {
+        let mut all = Self::ALL.iter();
+        all.find(|(_, known, _)| *known == code)
+            .map_or(Self::Unspecified, |(reason, ..)| *reason)
+    }
+
+    /// Whether timestamps that were made before the revocation stay good: the key was put aside and is in no other
+    /// hands (RFC 3161, section 4). An unspecified reason says nothing of the kind.
+    pub fn spares_the_past(self) -> bool {
+        matches!(
+            self,
+            Self::AffiliationChanged | Self::Superseded | Self::CessationOfOperation
+        )
     }
 }
 

@@ -11,6 +11,7 @@ mod issuer;
 mod issuing;
 mod local;
 mod name;
+pub(crate) mod name_constraints;
 mod one_shot;
 mod path;
 mod pkcs11;

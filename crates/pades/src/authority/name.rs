@@ -3,6 +3,7 @@
 use crate::cms::name::is_safe;
 use crate::cms::oid;
 use crate::cms::write::{self, PRINTABLE_STRING, SEQUENCE, SET, UTF8_STRING};
+use crate::escape::is_deceptive;
 use der::asn1::ObjectIdentifier;
 
 /// What `commonName` and most others may hold, in characters.
@@ -119,12 +120,15 @@ impl Subject {
     }
 
     /// The name of a person who signs. `commonName` holds 64 characters: a longer name is cut there
-    /// and stands in full in the attribute `name`. Pictures are left out, for readers cannot compare them; a name
-    /// of nothing else is the document's.
+    /// and stands in full in the attribute `name`. Pictures and what nobody sees are left out, for
+    /// readers cannot compare them; a name of nothing else is the document's.
     pub fn of_person(name: &str, document: &Document<'_>) -> Result<Self, NameError> {
         let name = checked("name", name, PERSON_LIMIT)?;
         let identifier = document.identifier()?;
-        let written: String = name.chars().filter(|c| !is_picture(*c)).collect();
+        let written: String = name
+            .chars()
+            .filter(|c| !is_picture(*c) && !is_deceptive(*c))
+            .collect();
         let name = match written.trim() {
             "" => document.number,
             written => written,
@@ -169,10 +173,9 @@ fn attribute(out: &mut Vec<u8>, oid: &ObjectIdentifier, tag: u8, text: &[u8]) {
     });
 }
 
-/// Emoji and other symbols that came after Unicode 3.2, at which the comparison of names stands (RFC 4518).
+/// Emoji and other symbols. Letters of any plane are none: a name is written with them.
 fn is_picture(c: char) -> bool {
-    matches!(c, '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{fe00}'..='\u{fe0f}')
-        || c > '\u{ffff}' && !matches!(c, '\u{20000}'..='\u{2a6d6}' | '\u{2f800}'..='\u{2fa1d}')
+    matches!(c, '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}') || c > '\u{ffff}' && !c.is_alphanumeric()
 }
 
 fn checked<'a>(what: &'static str, text: &'a str, limit: usize) -> Result<&'a str, NameError> {

@@ -3,7 +3,7 @@
 use super::credential::{Credential, Signed};
 use super::error::Error;
 use super::local::LocalKey;
-use crate::cms::Certificate;
+use crate::cms::{ANCHOR_LIMIT, Anchor, Certificate};
 
 /// A signer's certificate and its fresh key. Signing consumes it, and the key with it: its memory is
 /// cleared and no copy exists.
@@ -33,5 +33,15 @@ impl OneShot {
     /// Signs a document by the SHA-256 of its signed bytes, and destroys the key.
     pub fn sign(self, document_digest: &[u8; 32]) -> Result<Signed, Error> {
         self.0.sign(document_digest)
+    }
+
+    /// The space to reserve for an anchored signature without a timestamp.
+    pub fn reserve_anchored(&self) -> usize {
+        self.0.reserve(ANCHOR_LIMIT)
+    }
+
+    /// Signs a document with the head of a history that is kept elsewhere, and destroys the key.
+    pub fn sign_anchored(self, document_digest: &[u8; 32], anchor: &Anchor) -> Result<Signed, Error> {
+        self.0.sign_anchored(document_digest, Some(anchor))
     }
 }

@@ -1,19 +1,21 @@
 //! From a certificate up to a root that is trusted.
 //!
-//! Not processed, and therefore refused when critical: name constraints, and constraints and mappings of policies.
+//! Not processed, and therefore refused when critical: constraints and mappings of policies.
 //! Policies themselves are accepted and narrow nothing: whoever is trusted is trusted under all of them.
 
 use der::asn1::ObjectIdentifier;
 use jiff::Timestamp;
 
 use super::constraints::Constraints;
+use super::name_constraints::permits;
 use crate::cms::{Certificate, oid};
 
 const DEPTH_LIMIT: usize = 8;
 /// Signatures checked for one path: hostile certificates of one name could otherwise be tried in every order.
 const SIGNATURE_LIMIT: usize = 64;
-const UNDERSTOOD: [ObjectIdentifier; 5] = [
+const UNDERSTOOD: [ObjectIdentifier; 6] = [
     oid::BASIC_CONSTRAINTS,
+    oid::NAME_CONSTRAINTS,
     oid::KEY_USAGE,
     oid::EXTENDED_KEY_USAGE,
     oid::CERTIFICATE_POLICIES,
@@ -29,6 +31,9 @@ pub enum PathError {
     /// A certificate above is not an authority's, or may not have so many below it.
     #[error("a certificate of the path is not an authority's")]
     NotAuthority,
+    /// A name is none that an authority above may give.
+    #[error("a certificate of the path bears a name that an authority above it may not give")]
+    NameConstraints,
     /// A critical extension is not understood.
     #[error("a certificate of the path has a critical extension that is not understood")]
     CriticalExtension,
@@ -161,6 +166,9 @@ impl Search<'_> {
         if !constraints.signs_certificates() || !fits {
             return Err(PathError::NotAuthority);
         }
+        if !permits(issuer, path).unwrap_or(false) {
+            return Err(PathError::NameConstraints);
+        }
         self.signatures -= 1;
         let key = issuer.key().map_err(|_| PathError::BadSignature)?;
         last.verify_signed_by(key).map_err(|_| PathError::BadSignature)
@@ -176,6 +184,9 @@ fn check(certificate: &Certificate, at: Timestamp) -> Result<(), PathError> {
         .extensions()
         .any(|extension| extension.critical && !understood(extension.oid))
     {
+        return Err(PathError::CriticalExtension);
+    }
+    if Constraints::of(certificate).is_ok_and(|constraints| constraints.has_foreign_purposes()) {
         return Err(PathError::CriticalExtension);
     }
     Ok(())

@@ -98,8 +98,9 @@ impl Crl {
                 let mut point = Values::of_sequence(extension.value, WHAT)?;
                 let name = point.optional(context(0), WHAT)?;
                 self.point = name.map(|name| name.contents.to_vec());
-                self.users_only = point.optional(context_primitive(1), WHAT)?.is_some();
-                self.authorities_only = point.optional(context_primitive(2), WHAT)?.is_some();
+                let is_set = |flag: Option<Value<'_>>| flag.is_some_and(|flag| flag.contents != [0]);
+                self.users_only = is_set(point.optional(context_primitive(1), WHAT)?);
+                self.authorities_only = is_set(point.optional(context_primitive(2), WHAT)?);
                 point.end("CRL of a limited scope")?;
             } else if extension.critical {
                 return Err(Malformed("CRL with an unknown critical extension"));
@@ -136,8 +137,12 @@ impl Crl {
     }
 
     /// Whether the list would name this certificate, which it covers, had it been revoked by then: it was in force
-    /// at that time or was made later, and its distribution point, if it has one, is one that the certificate names.
+    /// at that time or was made later, though not after the certificate's end, when entries are dropped; and its
+    /// distribution point, if it has one, is one that the certificate names.
     pub fn would_name(&self, certificate: &Certificate, at: Timestamp) -> bool {
+        if self.this_update > certificate.not_after() {
+            return false;
+        }
         let told = self.this_update >= at || self.next_update.is_some_and(|next| next >= at);
         let point = self.point.as_deref();
         told && point.is_none_or(|point| is_among_its_points(point, certificate).unwrap_or(false))

@@ -130,7 +130,7 @@ impl SignatureAlgorithm {
 }
 
 /// `RSASSA-PSS-params`: the mask must be MGF1 with the digest of the message.
-fn read_pss(parameters: Option<Value<'_>>) -> Result<SignatureAlgorithm, Error> {
+pub(super) fn read_pss(parameters: Option<Value<'_>>) -> Result<SignatureAlgorithm, Error> {
     const WHAT: &str = "RSASSA-PSS parameters";
     // Absent parameters mean SHA-1.
     let parameters = parameters.ok_or(Error::WeakAlgorithm)?;

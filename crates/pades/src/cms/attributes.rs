@@ -5,6 +5,7 @@
 use sha2::{Digest as _, Sha256};
 
 use super::algorithm::DigestAlgorithm;
+use super::anchor::{ANCHOR_LIMIT, Anchor};
 use super::certificate::Certificate;
 use super::error::Error;
 use super::key::PublicKey;
@@ -25,6 +26,8 @@ const TEMPLATE: [u8; 135] = [
     0x31, 0x28, 0x30, 0x26, 0x30, 0x24, 0x30, 0x22, 0x04, 0x20, //
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ];
+/// The header of the SET.
+const HEADER: usize = 3;
 const MESSAGE_DIGEST_AT: usize = 46;
 const CERTIFICATE_DIGEST_AT: usize = 103;
 
@@ -39,10 +42,31 @@ impl SignedAttributes {
         reason = "the attributes exist only as what is to be signed"
     )]
     pub fn new(document_digest: &[u8; 32], signer: &Certificate) -> Result<ToBeSigned, Error> {
+        Self::anchored(document_digest, signer, None)
+    }
+
+    /// The same, with the head of a history that is kept elsewhere.
+    pub fn anchored(
+        document_digest: &[u8; 32],
+        signer: &Certificate,
+        anchor: Option<&Anchor>,
+    ) -> Result<ToBeSigned, Error> {
         let key = signer.public_key()?;
-        let mut attributes = TEMPLATE;
-        attributes[MESSAGE_DIGEST_AT..][..32].copy_from_slice(document_digest);
-        attributes[CERTIFICATE_DIGEST_AT..].copy_from_slice(signer.sha256());
+        let mut template = TEMPLATE;
+        template[MESSAGE_DIGEST_AT..][..32].copy_from_slice(document_digest);
+        template[CERTIFICATE_DIGEST_AT..].copy_from_slice(signer.sha256());
+        let attributes = match anchor {
+            None => template.to_vec(),
+            Some(anchor) => {
+                let mut out = Vec::with_capacity(TEMPLATE.len() + ANCHOR_LIMIT);
+                write::nested(&mut out, SET, |out| {
+                    out.extend_from_slice(&template[HEADER..]);
+                    // It is the longest of the attributes, and so the last in the order of DER.
+                    anchor.write(out);
+                });
+                out
+            }
+        };
         Ok(ToBeSigned {
             attributes,
             signer: signer.clone(),
@@ -54,7 +78,7 @@ impl SignedAttributes {
 /// What the signer's key has to sign.
 #[derive(Clone, Debug)]
 pub struct ToBeSigned {
-    attributes: [u8; 135],
+    attributes: Vec<u8>,
     signer: Certificate,
     key: PublicKey,
 }
@@ -67,7 +91,7 @@ impl ToBeSigned {
 
     /// The SHA-256 to sign: ECDSA in DER, or RSA with the padding of PKCS #1 v1.5.
     pub fn digest(&self) -> [u8; 32] {
-        Sha256::digest(self.attributes).into()
+        Sha256::digest(&self.attributes).into()
     }
 
     /// Checks a signature value against the certificate, for keys that are out of our hands.

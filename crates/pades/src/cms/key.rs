@@ -8,7 +8,7 @@ use aws_lc_rs::signature::{
 use der::Tag;
 use sha2::{Digest as _, Sha256};
 
-use super::algorithm::{DigestAlgorithm, SignatureAlgorithm, identifier_parts};
+use super::algorithm::{DigestAlgorithm, SignatureAlgorithm, identifier_parts, read_pss};
 use super::error::Error;
 use super::oid;
 use super::read::{Malformed, Values};
@@ -29,10 +29,36 @@ pub enum KeyKind {
 #[derive(Clone, Debug)]
 pub struct PublicKey {
     kind: KeyKind,
+    /// What a key of RSASSA-PSS is limited to (RFC 4055, section 3.3).
+    pss: Option<PssKey>,
     spki: Vec<u8>,
     key: Vec<u8>,
     /// Ready for the usual algorithm, of the kind that is met most.
     ready: OnceLock<Option<ParsedPublicKey>>,
+}
+
+/// A key that makes signatures of RSASSA-PSS and no others.
+#[derive(Clone, Copy, Debug)]
+struct PssKey {
+    /// The only algorithm, with the shortest salt; none where the key does not say.
+    only: Option<SignatureAlgorithm>,
+}
+
+impl PssKey {
+    fn allows(self, algorithm: SignatureAlgorithm) -> bool {
+        use SignatureAlgorithm::RsaPss;
+        match (self.only, algorithm) {
+            (None, RsaPss { .. }) => true,
+            (
+                Some(RsaPss {
+                    digest: only,
+                    salt: shortest,
+                }),
+                RsaPss { digest, salt },
+            ) => digest == only && salt >= shortest,
+            _ => false,
+        }
+    }
 }
 
 impl PartialEq for PublicKey {
@@ -76,6 +102,7 @@ impl PublicKey {
         });
         Self {
             kind,
+            pss: None,
             spki,
             key,
             ready: OnceLock::new(),
@@ -101,8 +128,17 @@ impl PublicKey {
             },
             other => return Err(Error::UnsupportedAlgorithm(other.to_string())),
         };
+        let pss = if algorithm == oid::RSA_PSS {
+            let only = parameters
+                .map(|parameters| read_pss(Some(parameters)))
+                .transpose()?;
+            Some(PssKey { only })
+        } else {
+            None
+        };
         Ok(Self {
             kind,
+            pss,
             spki: spki.to_vec(),
             key: key.to_vec(),
             ready: OnceLock::new(),
@@ -162,6 +198,9 @@ impl PublicKey {
         digest: &[u8],
         signature: &[u8],
     ) -> Result<(), Error> {
+        if self.pss.is_some_and(|key| !key.allows(algorithm)) {
+            return Err(Error::AlgorithmMismatch);
+        }
         let verification = self.verification(algorithm)?;
         let digest = algorithm.digest().imported(digest)?;
         let verified = match self.ready(algorithm) {

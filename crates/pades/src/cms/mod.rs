@@ -4,6 +4,7 @@
 //! verifies what other programs made. Judges no certificate path, no revocation and no time.
 
 pub(crate) mod algorithm;
+mod anchor;
 mod attributes;
 mod ber;
 pub(crate) mod certificate;
@@ -17,6 +18,8 @@ mod verify;
 pub(crate) mod write;
 
 pub use algorithm::{DigestAlgorithm, SignatureAlgorithm};
+pub(crate) use anchor::ANCHOR_LIMIT;
+pub use anchor::Anchor;
 pub(crate) use attributes::write_signer_info;
 pub use attributes::{SignedAttributes, ToBeSigned, reserve};
 pub use certificate::{CERTIFICATE_LIMIT, Certificate};

@@ -151,7 +151,7 @@ impl SignedData {
         const WHAT: &str = "signature timestamp";
         let mut tokens = Vec::new();
         for (oid, values) in attributes(self.signer.unsigned.as_deref().unwrap_or_default())? {
-            if oid == oid::SIGNATURE_TIMESTAMP {
+            if oid == oid::SIGNATURE_TIMESTAMP.as_bytes() {
                 tokens.extend(
                     values
                         .up_to(VALUE_COUNT, WHAT)?
@@ -202,6 +202,11 @@ impl SignerInfo {
         oid: ObjectIdentifier,
         what: &'static str,
     ) -> Result<Option<Value<'_>>, Error> {
+        self.attribute_of(oid.as_bytes(), what)
+    }
+
+    /// The same by the contents of its OBJECT IDENTIFIER.
+    pub(super) fn attribute_of(&self, oid: &[u8], what: &'static str) -> Result<Option<Value<'_>>, Error> {
         let mut found = None;
         for (candidate, mut values) in attributes(self.attributes.as_deref().unwrap_or_default())? {
             if candidate != oid {
@@ -230,8 +235,9 @@ impl SignerIdentifier {
     }
 }
 
-/// The attributes of an encoded set: each type with its values.
-fn attributes(set: &[u8]) -> Result<Vec<(ObjectIdentifier, Values<'_>)>, Malformed> {
+/// The attributes of an encoded set: each type, as the contents of its OBJECT IDENTIFIER, with its values. Types are
+/// not decoded: the arc of a UUID is longer than `ObjectIdentifier` holds.
+fn attributes(set: &[u8]) -> Result<Vec<(&[u8], Values<'_>)>, Malformed> {
     const WHAT: &str = "attributes";
     if set.is_empty() {
         return Ok(Vec::new());
@@ -240,7 +246,7 @@ fn attributes(set: &[u8]) -> Result<Vec<(ObjectIdentifier, Values<'_>)>, Malform
     let mut read = Vec::new();
     for attribute in set.inner(WHAT)?.up_to(ATTRIBUTE_COUNT, WHAT)? {
         let mut fields = Values::of_sequence(attribute.raw, WHAT)?;
-        let oid = fields.next(WHAT)?.oid(WHAT)?;
+        let oid = fields.expect(Tag::ObjectIdentifier, WHAT)?.contents;
         let values = fields.expect(Tag::Set, WHAT)?.inner(WHAT)?;
         fields.end(WHAT)?;
         read.push((oid, values));

@@ -111,6 +111,7 @@ impl SignedData {
         if content_type.oid(TYPE)? != self.content_type {
             return Err(Error::ContentType);
         }
+        self.anchor()?;
         Ok(())
     }
 

@@ -36,6 +36,12 @@ pub enum Error {
     /// No random numbers for the question.
     #[error("no random numbers")]
     Random,
+    /// The timestamp lies in the future of whoever verifies it.
+    #[error("the timestamp lies in the future")]
+    Future,
+    /// A timestamp that covers this one claims an earlier time.
+    #[error("a timestamp that covers it is older")]
+    Order,
     /// The authority's clock is far from ours.
     #[error("the clock of the timestamping authority is wrong")]
     Clock,

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::level::Level;
 use super::reason::{Reason, Verdict};
-use crate::cms::Certificate;
+use crate::cms::{Anchor, Certificate};
 use crate::inspect::Refused;
 use crate::sign::Permission;
 
@@ -72,6 +72,8 @@ pub struct SignatureReport {
     pub claimed_time: Option<Timestamp>,
     /// The time at which it is proved to have existed.
     pub proved_time: Option<Timestamp>,
+    /// The head of a history kept elsewhere that the signature carries.
+    pub anchor: Option<Anchor>,
     /// Whether it covers the file to its last byte.
     pub covers_all: bool,
 }

@@ -199,6 +199,8 @@ impl<'d> Candidate<'d> {
             signer: self.signer.as_ref().map(Certificate::subject),
             claimed_time: claimed.or(self.dictionary_time),
             proved_time: self.proved_time,
+            // A CMS is kept only where its attributes could be read.
+            anchor: self.cms.as_ref().and_then(|cms| cms.anchor().ok().flatten()),
             covers_all: self.end() == Some(length),
             reasons: self.reasons,
             certificate: self.signer,

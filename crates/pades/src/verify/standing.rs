@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::reason::{Reason, Verdict};
 use super::trust::Evidence;
+use crate::authority::name_constraints::has_name_constraints;
 use crate::authority::{Constraints, Path, PathError};
 use crate::cms::Certificate;
 
@@ -16,7 +17,7 @@ type Fingerprint = [u8; 32];
 pub(super) struct Standing<'e> {
     evidence: &'e Evidence,
     roots: &'e [Certificate],
-    judged: FxHashMap<(Fingerprint, Timestamp), Option<Reason>>,
+    judged: FxHashMap<(Fingerprint, Timestamp, Option<Timestamp>), Option<Reason>>,
     /// Certificates for which the lists of the file itself are enough, and when.
     kept: FxHashSet<(Fingerprint, Timestamp)>,
     /// For an issuer at a time, the path from it to its root.
@@ -54,13 +55,37 @@ impl<'e> Standing<'e> {
 
     /// What is held against a certificate at a time.
     pub(super) fn of(&mut self, certificate: &Certificate, at: Timestamp) -> Option<Reason> {
-        let key = (*certificate.sha256(), at);
+        self.judge(certificate, at, None)
+    }
+
+    /// The same of a timestamping authority, for a timestamp of this time: one whose key was put aside, in nobody
+    /// else's hands, is believed about the time before.
+    pub(super) fn of_clock(
+        &mut self,
+        certificate: &Certificate,
+        at: Timestamp,
+        stamped: Timestamp,
+    ) -> Option<Reason> {
+        match self.of(certificate, at) {
+            Some(Reason::Revoked(_)) => self.judge(certificate, at, Some(stamped)),
+            other => other,
+        }
+    }
+
+    fn judge(
+        &mut self,
+        certificate: &Certificate,
+        at: Timestamp,
+        stamped: Option<Timestamp>,
+    ) -> Option<Reason> {
+        let key = (*certificate.sha256(), at, stamped);
         if let Some(known) = self.judged.get(&key) {
             return known.clone();
         }
-        let reason = match self.path(certificate, at).map(|path| self.revocation(&path, at)) {
+        let path = self.path(certificate, at);
+        let reason = match path.map(|path| self.revocation(&path, at, stamped)) {
             Ok(Ok(Known::ByTheFile)) => {
-                self.kept.insert(key);
+                self.kept.insert((*certificate.sha256(), at));
                 None
             }
             Ok(Ok(Known::Otherwise)) => None,
@@ -101,6 +126,10 @@ impl<'e> Standing<'e> {
             else {
                 continue;
             };
+            // An authority further up may forbid a name that the issuer may give.
+            if above.iter().skip(1).any(has_name_constraints) {
+                continue;
+            }
             // The issuer's own way up holds already; what is left is the step to it.
             let issuer = std::slice::from_ref(issuer);
             if *when == at && Path::find_within(leaf, &[], issuer, at, &mut self.signatures).is_ok() {
@@ -119,7 +148,12 @@ impl<'e> Standing<'e> {
     }
 
     /// By what is known that nothing of a path was revoked.
-    fn revocation(&mut self, path: &[Certificate], at: Timestamp) -> Result<Known, Reason> {
+    fn revocation(
+        &mut self,
+        path: &[Certificate],
+        at: Timestamp,
+        stamped: Option<Timestamp>,
+    ) -> Result<Known, Reason> {
         let (mut known, mut kept) = (true, true);
         for (certificate, issuer) in path.iter().zip(path.iter().skip(1)) {
             let (mut listed, mut held) = (false, false);
@@ -140,6 +174,12 @@ impl<'e> Standing<'e> {
                     // Silence says nothing about a time after the list, or about what other lists are for.
                     Ok(None) => list.would_name(certificate, at),
                     Ok(Some(revoked)) if revoked.at > at => true,
+                    Ok(Some(revoked))
+                        if revoked.reason.spares_the_past()
+                            && stamped.is_some_and(|stamped| stamped < revoked.at) =>
+                    {
+                        true
+                    }
                     Ok(Some(revoked)) => return Err(Reason::Revoked(revoked.at)),
                     Err(_) => return Err(Reason::RevocationUnknown),
                 };

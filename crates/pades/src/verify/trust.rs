@@ -1,21 +1,27 @@
 //! Who the signers are: paths to trusted roots, and revocation.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::Policy;
 use super::reason::{Reason, Verdict};
-use super::signature::Candidate;
+use super::signature::{Candidate, Format};
 use super::standing::Standing;
 use super::stores::Stores;
 use crate::authority::Crl;
 use crate::cms::Certificate;
 use crate::file::{Damage, Document};
 use crate::syntax::Meter;
+use crate::time::{self, Stamp};
 
 /// Most certificates and lists that are looked at, of one signature.
 const MOST: usize = 256;
 /// Most certificates of the whole file.
 const CERTIFICATES: usize = 1024;
+
+/// How far the clock of a verifier may be behind that of a timestamping authority.
+const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
+/// How far the clocks of two timestamping authorities may differ: ETSI EN 319 421 allows each of them a second.
+const ORDER_TOLERANCE: SignedDuration = SignedDuration::from_mins(1);
 
 /// Certificates and revocation lists, from wherever they came.
 #[derive(Debug)]
@@ -71,6 +77,9 @@ pub(super) fn judge(
     meter: &Meter,
 ) -> Result<(), Damage> {
     let time_roots: Vec<Certificate> = policy.roots.iter().chain(policy.time_roots).cloned().collect();
+    for candidate in &mut *candidates {
+        refuse_future(candidate, policy.now);
+    }
     let mut signers = Standing::new(evidence, policy.roots);
     // What is known of certificates serves both, unless there are roots that serve only one.
     let mut clocks = (!policy.time_roots.is_empty()).then(|| Standing::new(evidence, &time_roots));
@@ -89,7 +98,11 @@ pub(super) fn judge(
         let at = proved.unwrap_or(policy.now);
         let is_timestamp = candidate.cms.is_none();
         let reason = if is_timestamp {
-            clocks.as_mut().unwrap_or(&mut signers).of(&signer, at)
+            let clocks = clocks.as_mut().unwrap_or(&mut signers);
+            match candidate.stamps.first() {
+                Some(stamp) => clocks.of_clock(&signer, at, stamp.time),
+                None => clocks.of(&signer, at),
+            }
         } else {
             signature_stamps(candidate, clocks.as_mut().unwrap_or(&mut signers), at);
             let at = candidate.proved_time.unwrap_or(at);
@@ -99,11 +112,40 @@ pub(super) fn judge(
         };
         candidate.reasons.extend(reason);
         if is_timestamp && candidate.worst() == Verdict::Valid {
+            let covering = candidate.proved_time;
+            if candidate
+                .stamps
+                .iter()
+                .any(|stamp| contradicts(stamp.time, covering))
+            {
+                candidate.reasons.push(Reason::Timestamp(time::Error::Order));
+                continue;
+            }
             proved = earlier(proved, candidate.stamps.first().map(|stamp| stamp.time));
             candidate.proved_time = proved;
         }
     }
     Ok(())
+}
+
+/// A timestamp from the future proves nothing, whoever made it.
+fn refuse_future(candidate: &mut Candidate<'_>, now: Timestamp) {
+    let in_future = |stamp: &Stamp| stamp.time.duration_since(now) > CLOCK_SKEW;
+    if !candidate.stamps.iter().any(in_future) {
+        return;
+    }
+    if candidate.format == Some(Format::Timestamp) {
+        candidate.reasons.push(Reason::Timestamp(time::Error::Future));
+    } else {
+        candidate.stamps.retain(|stamp| !in_future(stamp));
+        let refused = Reason::SignatureTimestamp(time::Error::Future);
+        candidate.reasons.push(refused);
+    }
+}
+
+/// Whether a timestamp is later than one that covers it.
+fn contradicts(stamp: Timestamp, covering: Option<Timestamp>) -> bool {
+    covering.is_some_and(|covering| stamp.duration_since(covering) > ORDER_TOLERANCE)
 }
 
 fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
@@ -115,11 +157,16 @@ fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp
 
 /// The timestamps of the signature value prove when it existed, if their authorities are to be believed.
 fn signature_stamps(candidate: &mut Candidate<'_>, standing: &mut Standing<'_>, at: Timestamp) {
+    let covering = candidate.proved_time;
     for stamp in &candidate.stamps {
         match standing
-            .of(&stamp.signer, at)
+            .of_clock(&stamp.signer, at, stamp.time)
             .filter(|reason| reason.verdict() != Verdict::Valid)
         {
+            None if contradicts(stamp.time, covering) => {
+                let contradiction = Reason::SignatureTimestamp(time::Error::Order);
+                candidate.reasons.push(contradiction);
+            }
             None => candidate.proved_time = earlier(candidate.proved_time, Some(stamp.time)),
             Some(reason) => candidate.reasons.push(Reason::UntrustedTime(Box::new(reason))),
         }

@@ -3,6 +3,7 @@
 use super::reason::{Change, Reason, Verdict};
 use super::report::{FileVerdict, Language, Report, SignatureKind, SignatureReport};
 use crate::authority::PathError;
+use crate::escape::escape;
 
 impl Language {
     fn pick<T>(self, spanish: T, english: T) -> T {
@@ -87,7 +88,7 @@ impl SignatureReport {
             .signer
             .as_deref()
             .unwrap_or(language.pick("firmante desconocido", "unknown signer"));
-        format!("{kind} «{}», {signer}: {verdict}", self.field)
+        escape(&format!("{kind} «{}», {signer}: {verdict}", self.field)).into_owned()
     }
 }
 
@@ -256,9 +257,11 @@ impl Change {
                 format!("what was added is damaged ({damage})"),
             ),
         };
-        language.pick(
+        let sentence = language.pick(
             format!("El documento cambió después de esta firma: {spanish}."),
             format!("The document changed after this signature: {english}."),
-        )
+        );
+        // Names of fields are the file's.
+        escape(&sentence).into_owned()
     }
 }

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use aws_lc_rs::rand::SystemRandom;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use pades::authority::{Credential, Crl, LocalKey, PathError, Reason as Why, Revoked, Role, Signer, Subject};
+use pades::cms::Anchor;
 use pades::inspect::Limits;
 use pades::sign::{NewSignature, Permission};
+use pades::time as timestamps;
 use pades::verify::{FileVerdict, Level, Policy, Reason, Report, Verdict, embedded_roots, verify};
 
 use crate::build::{DIALECTS, Doc, Xref};
@@ -332,4 +334,142 @@ fn a_file_says_which_root_it_brings_along() {
     let root = person.roots();
     let kept = bare.state.add_evidence(&[root[0].as_der()], &[]).unwrap();
     assert_eq!(roots(&bare.append(kept)), root);
+}
+
+fn minutes(count: i64) -> Timestamp {
+    time() + SignedDuration::from_mins(count)
+}
+
+#[test]
+fn a_timestamp_from_the_future_proves_nothing() {
+    let person = Person::new("Ana");
+    let signed = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let of_document = |ahead| {
+        judged(
+            &signed.clone().stamped(&person, "Tiempo", minutes(ahead)),
+            &person,
+            time(),
+        )
+    };
+    assert_eq!(
+        of_document(5).verdict,
+        FileVerdict::Valid,
+        "clocks differ a little"
+    );
+    let report = of_document(6);
+    assert_eq!(report.verdict, FileVerdict::Invalid);
+    assert_eq!(report.signatures[0].proved_time, None);
+    assert_eq!(
+        report.signatures[1].reasons[0],
+        Reason::Timestamp(timestamps::Error::Future)
+    );
+
+    let roomy = NewSignature {
+        reserve: 8192,
+        ..invisible("Firma")
+    };
+    let of_signature = |ahead| {
+        let paper = Paper::new(Doc::contract(1).table()).signed_at(&person, &roomy, minutes(ahead));
+        judged(&paper, &person, time())
+    };
+    assert_eq!(of_signature(5).verdict, FileVerdict::Valid);
+    let report = of_signature(6);
+    assert_eq!(report.verdict, FileVerdict::Indeterminate);
+    assert_eq!(report.signatures[0].proved_time, None);
+    assert_eq!(
+        report.signatures[0].reasons[0],
+        Reason::SignatureTimestamp(timestamps::Error::Future)
+    );
+}
+
+#[test]
+fn timestamps_do_not_contradict_each_other() {
+    let person = Person::new("Ana");
+    let twice = |first: i64, second: i64| {
+        let paper = Paper::new(Doc::contract(1).table())
+            .signed(&person, &invisible("Firma"))
+            .stamped(&person, "Tiempo1", minutes(first))
+            .stamped(&person, "Tiempo2", minutes(second));
+        judged(&paper, &person, minutes(600))
+    };
+    assert_eq!(twice(0, 60).verdict, FileVerdict::Valid);
+    assert_eq!(
+        twice(1, 0).verdict,
+        FileVerdict::Valid,
+        "two authorities, two clocks"
+    );
+    let report = twice(60, 0);
+    assert_eq!(report.verdict, FileVerdict::Invalid);
+    assert_eq!(
+        report.signatures[1].reasons[0],
+        Reason::Timestamp(timestamps::Error::Order)
+    );
+
+    let roomy = NewSignature {
+        reserve: 8192,
+        ..invisible("Firma")
+    };
+    let paper = Paper::new(Doc::contract(1).table())
+        .signed_at(&person, &roomy, minutes(60))
+        .stamped(&person, "Tiempo", time());
+    let report = judged(&paper, &person, minutes(600));
+    assert_eq!(report.verdict, FileVerdict::Indeterminate);
+    assert_eq!(
+        report.signatures[0].reasons[0],
+        Reason::SignatureTimestamp(timestamps::Error::Order)
+    );
+}
+
+/// The issuer of everything, timestamps too, is revoked later.
+#[test]
+fn an_issuer_that_was_put_aside_keeps_its_past() {
+    let person = Person::new("Ana");
+    let paper = Paper::new(Doc::contract(1).table())
+        .signed(&person, &invisible("Firma"))
+        .stamped(&person, "Tiempo", time());
+    let judged = |reason, since: i64| {
+        let revoked = Revoked {
+            serial: person.issuer.certificate().serial().to_vec(),
+            at: minutes(since),
+            reason,
+        };
+        let next = minutes(10_000);
+        let list = person.root.crl(1, minutes(600), next, &[revoked]).unwrap();
+        let own = person.issuer.crl(1, minutes(600), next, &[]).unwrap();
+        let lists = [list, own].map(|list| Crl::from_der(&list).unwrap());
+        let roots = person.roots();
+        let policy = Policy {
+            crls: &lists,
+            ..Policy::new(&roots, minutes(600))
+        };
+        verify(&paper.bytes, &policy).verdict
+    };
+    assert_eq!(judged(Why::Superseded, 60), FileVerdict::Valid);
+    assert_eq!(judged(Why::Superseded, -60), FileVerdict::Invalid);
+    assert_eq!(judged(Why::KeyCompromise, 60), FileVerdict::Invalid);
+}
+
+#[test]
+fn a_signature_says_where_a_history_stood() {
+    let person = Person::new("Ana");
+    let anchor = Anchor {
+        number: 300,
+        hash: [7; 32],
+    };
+    let paper = Paper::new(Doc::contract(1).table());
+    let key = person.key();
+    let request = NewSignature {
+        reserve: key.reserve_anchored(),
+        ..invisible("Firma")
+    };
+    let unsigned = paper.state.sign(&request).unwrap();
+    let signature = key.sign_anchored(unsigned.digest(), &anchor).unwrap();
+    let paper = paper.append(unsigned.embed(&signature.finish(None)).unwrap());
+    let paper = paper.signed(&person, &invisible("Otra"));
+    let report = judged(&paper, &person, time());
+    assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
+    assert_eq!(report.signatures[0].anchor, Some(anchor));
+    assert_eq!(report.signatures[1].anchor, None);
+    let judged = tools::validate(&[("anchored", &paper.bytes)], &person.root());
+    assert_eq!(judged, [Judged::all_valid(2)]);
 }

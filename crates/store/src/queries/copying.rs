@@ -7,7 +7,7 @@ use crate::value::{Column, Param};
 
 /// The tables of a copy, each after those it refers to. What is left out belongs to one database and one storage:
 /// its migrations, blobs on their way out, and what holds them.
-pub const COPIED: [&str; 34] = [
+pub const COPIED: [&str; 35] = [
     "companies",
     "api_keys",
     "folios",
@@ -26,6 +26,7 @@ pub const COPIED: [&str; 34] = [
     "signer_sessions",
     "visit_records",
     "authority",
+    "revocations",
     "kept_keys",
     "extensions",
     "mailbox",

@@ -29,6 +29,7 @@ pub(crate) mod outbox;
 pub(crate) mod panel_sessions;
 mod password_links;
 pub(crate) mod resends;
+pub(crate) mod revocations;
 pub(crate) mod sealed;
 mod second_factors;
 pub(crate) mod sending;

@@ -8,8 +8,8 @@ use super::fields::{Faults, Fields, mark};
 use super::form::Form;
 use super::signers::new_signers;
 use crate::Web;
-use app::App;
 use app::create_folio::{FolioRequest, Intake, TakenDocument};
+use app::{App, Notary};
 use domain::folio::check_signers;
 use domain::{FileName, FolioId, FolioMessage, FolioName, Problem, ReturnUrl, SignatureType, limits};
 use serde::Serialize;
@@ -51,7 +51,7 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
     let caller = web.app.recognise(call.access()?).await?;
     let asked = receive(web, call).await.and_then(|sent| {
         let ticket = call.ticket(|| sent.fingerprint(call))?;
-        Ok((ticket, read(sent)))
+        Ok((ticket, read(sent, &web.app.notary)))
     });
     let (ticket, request) = match asked {
         Ok((ticket, Ok(request))) => (ticket, request),
@@ -207,11 +207,18 @@ fn takes_more(app: &App, taken: &[TakenDocument]) -> bool {
     taken.len() <= app.policy.documents
 }
 
-fn read(sent: Sent) -> Result<FolioRequest, Failure> {
+fn read(sent: Sent, notary: &Notary) -> Result<FolioRequest, Failure> {
     let fields = &sent.fields;
     let mut faults = Faults::default();
     let signers = faults.take("signers", fields.json("signers"));
     let signers = signers.and_then(|json| new_signers("signers", json, limits::SIGNERS, &mut faults));
+    let own = signers
+        .iter()
+        .flatten()
+        .map(|signer| notary.is_own_name(signer.name.as_str()));
+    for (place, _) in own.enumerate().filter(|(_, own)| *own) {
+        faults.take::<()>(format!("signers[{place}].name"), Err(Problem::ServiceName));
+    }
     let signers =
         signers.and_then(|signers| faults.take("signers", check_signers(&signers).map(|()| signers)));
     let name = faults.take("folioName", fields.text("folioName").and_then(FolioName::new));

@@ -18,6 +18,7 @@ pub(crate) fn fault(fault: &Fault) -> String {
         Problem::TooMany { max } => format!("El parámetro ({field}) no puede tener más de {max} elementos."),
         Problem::Duplicate => format!("El parámetro ({field}) contiene elementos repetidos."),
         Problem::Characters => format!("El parámetro ({field}) contiene caracteres no permitidos."),
+        Problem::ServiceName => format!("El parámetro ({field}) es un nombre reservado para el servicio."),
         Problem::NotOneOf { allowed } => {
             format!(
                 "El parámetro ({field}) debe ser uno de estos valores: {}.",

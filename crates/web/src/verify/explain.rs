@@ -6,6 +6,7 @@ use crate::page::Lang;
 use crate::signer::visit::Visit;
 use domain::Timestamp;
 use domain::history::hex;
+use pades::escape::escape;
 use pades::verify::{FileVerdict, Language, Level, SignatureKind, SignatureReport, Verdict};
 use store::KnownDocument;
 
@@ -29,7 +30,7 @@ pub(super) fn outcome(visit: &Visit, judged: &Judged, known: Option<&KnownDocume
     };
     let signatures = judged.report.signatures.iter();
     Outcome {
-        name: judged.name.clone(),
+        name: shown(&judged.name),
         shape,
         title,
         lead,
@@ -47,6 +48,11 @@ fn same(l: Lang, judged: &Judged, known: &KnownDocument) -> &'static str {
     } else {
         l.verify_other()
     }
+}
+
+/// Text of the file or of its sender.
+fn shown(text: &str) -> String {
+    escape(text).into_owned()
 }
 
 const fn language(l: Lang) -> Language {
@@ -67,8 +73,10 @@ fn signature(visit: &Visit, report: &SignatureReport) -> SignatureView {
     SignatureView {
         who: certificate
             .and_then(|one| one.common_name())
-            .unwrap_or_else(|| l.signer_unknown().to_owned()),
-        document: certificate.and_then(|one| one.subject_serial_number()),
+            .map_or_else(|| l.signer_unknown().to_owned(), |name| shown(&name)),
+        document: certificate
+            .and_then(|one| one.subject_serial_number())
+            .map(|number| shown(&number)),
         kind: match report.kind {
             SignatureKind::Certification(_) => l.kind_certification(),
             SignatureKind::Timestamp => l.kind_timestamp(),
@@ -81,11 +89,11 @@ fn signature(visit: &Visit, report: &SignatureReport) -> SignatureView {
             .level
             .map(|level| format!("{}: {}", level.name(), level_words(l, level))),
         certificate: certificate.map(|one| hex(one.sha256())),
-        issuer: certificate.map(|one| one.issuer()),
+        issuer: certificate.map(|one| shown(&one.issuer())),
         reasons: report
             .reasons
             .iter()
-            .map(|reason| reason.text(language(l)))
+            .map(|reason| shown(&reason.text(language(l))))
             .collect(),
     }
 }

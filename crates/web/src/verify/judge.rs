@@ -81,7 +81,9 @@ impl Verifier {
             let _turn = turn;
             let roots = [app.notary.root().clone()];
             let now = jiff::Timestamp::from_microsecond(app.clock.now().as_micros());
+            let crls = app.notary.crls(app.clock.now())?;
             let mut policy = Policy::new(&roots, now.unwrap_or(jiff::Timestamp::UNIX_EPOCH));
+            policy.crls = &crls;
             policy.time_roots = app.notary.time_roots();
             policy.limits.bytes = policy.limits.bytes.max(file.bytes.len());
             let judged = Judged {
@@ -90,10 +92,14 @@ impl Verifier {
                 name: file.name,
             };
             drop((file.bytes, file.room));
-            judged
+            Ok::<_, app::Error>(judged)
         });
         match tokio::time::timeout(PATIENCE, judging).await {
-            Ok(Ok(judged)) => Some(judged),
+            Ok(Ok(Ok(judged))) => Some(judged),
+            Ok(Ok(Err(error))) => {
+                tracing::error!(%error, "the authority's lists could not be made");
+                None
+            }
             Ok(Err(error)) => {
                 tracing::error!(%error, "a file could not be checked");
                 None

@@ -89,7 +89,7 @@ async fn a_rejection_keeps_its_reason_and_the_evidence_tells_it() {
     assert_eq!(event["observation"], why().as_str());
     let sealed = app.app().evidence(supervisor.into(), id, 1).await.unwrap();
     assert_eq!(sealed.evidence.folio.state, "disapproved");
-    let checked = check(sealed.text.as_bytes(), None);
+    let checked = check(sealed.text.as_bytes(), None, &[], app.app().clock.now());
     // The texts of these tests are agreed to by a made-up hash; nothing else is missing.
     let expected = |fault: &Fault| matches!(fault, Fault::ConsentMissing(_));
     assert!(checked.faults.iter().all(expected), "{:?}", checked.faults);

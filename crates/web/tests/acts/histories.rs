@@ -100,7 +100,10 @@ async fn a_rewritten_history_with_new_hashes_is_not_sealed() {
     let handed_out = |event: &domain::history::ChainedEvent| event.body.contains("evidence_downloaded");
     assert!(!history.iter().any(handed_out), "nothing was handed out");
     let other = acme.evidence(&whole.folio.to_string()).await;
-    assert_eq!(app::evidence::check(&other.body, None).faults, []);
+    assert_eq!(
+        app::evidence::check(&other.body, None, &[], app.app().clock.now()).faults,
+        []
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -172,7 +175,7 @@ async fn a_signers_copy_withholds_what_is_the_others_own() {
         let session = app.proven_session(desk.holder(place)).await;
         let made = app.app().evidence_for(&session, desk.folio, 1, None);
         let text = made.await.unwrap().text;
-        let checked = app::evidence::check(text.as_bytes(), None);
+        let checked = app::evidence::check(text.as_bytes(), None, &[], app.app().clock.now());
         assert_eq!(checked.faults, [], "{text}");
         (text, checked)
     };

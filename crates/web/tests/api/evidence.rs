@@ -19,7 +19,7 @@ async fn evidence_is_a_file_that_holds_together() {
         disposition.contains(&format!("filename=\"evidencia-{id}.json\"")),
         "{disposition}"
     );
-    let checked = app::evidence::check(&answer.body, None);
+    let checked = app::evidence::check(&answer.body, None, &[], app.app().clock.now());
     assert_eq!(checked.faults, []);
     let evidence = checked.evidence.unwrap();
     assert_eq!((evidence.company.as_str(), evidence.folio.id), ("Acme", id));
@@ -36,7 +36,7 @@ async fn it_tells_what_became_of_messages() {
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
     let evidence = until("the invitations to have left", async || {
-        let checked = app::evidence::check(&acme.evidence(&id).await.body, None);
+        let checked = app::evidence::check(&acme.evidence(&id).await.body, None, &[], app.app().clock.now());
         assert_eq!(checked.faults, []);
         let evidence = checked.evidence?;
         evidence
@@ -73,7 +73,8 @@ async fn it_tells_what_became_of_messages() {
     ] {
         let mut changed = sealed.clone();
         *changed.pointer_mut(pointer).unwrap() = value;
-        let faults = app::evidence::check(changed.to_string().as_bytes(), None).faults;
+        let faults =
+            app::evidence::check(changed.to_string().as_bytes(), None, &[], app.app().clock.now()).faults;
         assert!(
             faults.iter().any(|found| found.name() == fault),
             "{pointer}: {faults:?}"
@@ -98,7 +99,7 @@ async fn each_time_it_is_handed_out_is_an_event() {
     assert_eq!(body["sha256"], first["seal"]["sha256"], "what was handed out");
     assert_eq!(body["who"], "integration");
     let second = acme.evidence(&id).await;
-    let checked = app::evidence::check(&second.body, None);
+    let checked = app::evidence::check(&second.body, None, &[], app.app().clock.now());
     assert_eq!(checked.faults, []);
     assert_eq!(checked.evidence.unwrap().history.length, 2);
     until("the second as well", async || {
@@ -153,7 +154,7 @@ async fn a_long_history_comes_in_parts_that_follow_each_other() {
     let mut last = "0".repeat(64);
     for (part, held) in [(1, app::evidence::EVENTS), (2, 11)] {
         let answer = acme.get(&format!("evidence?folioId={id}&part={part}")).await;
-        let checked = app::evidence::check(&answer.body, None);
+        let checked = app::evidence::check(&answer.body, None, &[], app.app().clock.now());
         assert_eq!(checked.faults, [], "part {part}");
         let history = checked.evidence.unwrap().history;
         // The first part was handed out in between, and that is an event as well.
@@ -204,7 +205,10 @@ async fn a_signer_who_has_acted_has_it_by_the_session_that_shows_the_folio() {
     let answer = asked(&path, &cookie).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.header("cache-control"), Some("no-store"));
-    assert_eq!(app::evidence::check(&answer.body, None).faults, []);
+    assert_eq!(
+        app::evidence::check(&answer.body, None, &[], app.app().clock.now()).faults,
+        []
+    );
     let report = asked(&format!("/sign/{id}-0/evidence.pdf"), &cookie).await;
     assert_eq!(report.header("content-type"), Some("application/pdf"));
     let other = asked(&format!("/sign/{id}-1/evidence.json"), &cookie).await;
@@ -247,7 +251,7 @@ async fn a_signer_finds_the_signature_however_often_the_document_was_downloaded_
     }
     for (part, signatures) in [(1, 0), (2, 1)] {
         let answer = asked(format!("/sign/{id}-0/evidence.json?part={part}")).await;
-        let checked = app::evidence::check(&answer.body, None);
+        let checked = app::evidence::check(&answer.body, None, &[], app.app().clock.now());
         assert_eq!(checked.faults, [], "part {part}");
         let evidence = checked.evidence.unwrap();
         assert!(!evidence.history.is_whole(), "part {part}");

@@ -99,11 +99,56 @@ async fn nul_and_control_characters_and_reversed_text_in_names() {
         .await;
         let mut evil = signer("1001");
         evil["name"] = json!(text);
-        promptly("a signer", acme.create(folio().signers(&json!([evil])))).await;
+        // A byte order mark that was pasted into a name is dropped.
+        if character != '\u{feff}' {
+            promptly("a signer", acme.create(folio().signers(&json!([evil])))).await;
+        }
         let url = format!("https://example.com/{character}");
         promptly("the address", acme.create(folio().with("urlReturn", url))).await;
     }
     assert_eq!(app.census().await, before);
+}
+
+#[tokio::test]
+async fn a_signer_has_no_hidden_letters_and_is_not_the_service() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let before = app.census().await;
+    let named = |name: String| {
+        let mut evil = signer("1001");
+        evil["name"] = json!(name);
+        folio().signers(&json!([evil]))
+    };
+    for hidden in ['\u{200d}', '\u{ad}', '\u{3164}', '\u{fe0f}', '\u{e0041}'] {
+        let answer = promptly(
+            "a hidden letter",
+            acme.create(named(format!("Ana{hidden} Gómez"))),
+        )
+        .await;
+        assert_eq!(
+            answer.message(),
+            "El parámetro (signers[0].name) contiene caracteres no permitidos."
+        );
+    }
+    let [_, _, (_, service), _] = app.app().notary.certificates();
+    let own = service.common_name().unwrap();
+    for name in [
+        own.clone(),
+        own.to_uppercase(),
+        format!("  {}", own.replace(' ', "  ")),
+    ] {
+        let answer = promptly("the service's name", acme.create(named(name))).await;
+        assert_eq!(
+            answer.message(),
+            "El parámetro (signers[0].name) es un nombre reservado para el servicio."
+        );
+    }
+    assert_eq!(app.census().await, before);
+    let id = acme
+        .created(named("\u{feff}Ana\u{200b} Gómez\u{200f}".to_owned()))
+        .await;
+    let read = acme.read(&id).await.ok();
+    assert!(read.to_string().contains("\"Ana Gómez\""), "{read}");
 }
 
 #[tokio::test]

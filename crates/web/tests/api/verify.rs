@@ -225,9 +225,48 @@ async fn the_report_is_a_document_that_others_accept() {
     }
     run("pdfdetach", &["-saveall", "constancia.pdf"]);
     let attached = std::fs::read(directory.path().join(format!("evidencia-{read}.json"))).unwrap();
-    let faults = app::evidence::check(&attached, None).faults;
+    let faults = app::evidence::check(&attached, None, &[], app.app().clock.now()).faults;
     assert!(
         faults.iter().all(|fault| fault.name() == "consent_missing"),
         "the signers of this test agreed to no known text: {faults:?}"
     );
+}
+
+#[tokio::test]
+async fn the_page_knows_what_was_revoked() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let nobody = acme.saying(None);
+    let (_, bytes) = signed(&app, &acme).await;
+    let valid = words(&check(&nobody, "/verify", "contrato.pdf", &bytes).await);
+    assert!(valid.contains("El documento es válido"), "{valid}");
+    let signer = pades::verify::verify(
+        &bytes,
+        &pades::verify::Policy::new(&[], jiff::Timestamp::UNIX_EPOCH),
+    );
+    let signer = signer.signatures[0].certificate.clone().unwrap();
+    let since = domain::Timestamp::from_micros(signer.not_before().as_microsecond());
+    let fingerprint = domain::history::hex(signer.sha256());
+    let reason = pades::authority::Reason::KeyCompromise;
+    let revoked = app
+        .app()
+        .revoke_certificate(&fingerprint, reason, Some(since))
+        .await
+        .unwrap();
+    assert!(revoked.now);
+    let page = words(&check(&nobody, "/verify", "contrato.pdf", &bytes).await);
+    assert!(page.contains("El documento no es válido"), "{page}");
+    assert!(
+        page.contains("El certificado del firmante fue revocado"),
+        "{page}"
+    );
+}
+
+#[tokio::test]
+async fn a_file_turns_no_word_of_the_page_around() {
+    let app = TestApp::start().await;
+    let nobody = app.company("Acme").await.saying(None);
+    let page = check(&nobody, "/verify", "con\u{200b}tra\u{ad}to.pdf", &pdf::contract()).await;
+    let page = words(&page);
+    assert!(page.contains("con\\u{200b}tra\\u{ad}to.pdf"), "{page}");
 }

@@ -1,5 +1,6 @@
 //! What can be wrong with a bundle.
 
+use jiff::Timestamp;
 use pades::authority::PathError;
 use pades::{cms, time};
 
@@ -22,6 +23,14 @@ pub enum Fault {
     SealForm,
     /// The seal is not the service's.
     SealSigner,
+    /// The seal's certificate is not of the kind that a service has, or was not issued the way one is.
+    SealPurpose,
+    /// The seal's timestamp lies in the future.
+    SealFuture,
+    /// An event, by number, is newer than the seal.
+    SealOlder(i64),
+    /// A certificate of the seal was revoked, since when.
+    SealRevoked(Timestamp),
     /// The seal's certificate leads to no trusted root.
     SealUntrusted(PathError),
     /// The seal carries no timestamp.
@@ -78,6 +87,10 @@ impl Fault {
             Self::Seal(_) => "seal",
             Self::SealForm => "seal_form",
             Self::SealSigner => "seal_signer",
+            Self::SealPurpose => "seal_purpose",
+            Self::SealFuture => "seal_future",
+            Self::SealOlder(_) => "seal_older",
+            Self::SealRevoked(_) => "seal_revoked",
             Self::SealUntrusted(_) => "seal_untrusted",
             Self::Untimed => "untimed",
             Self::SealTime(_) => "seal_time",

@@ -1,14 +1,21 @@
 //! The seal: the service's signature over the text, and the timestamp that says when.
 
-use super::super::bundle::Seal;
+use super::super::bundle::{Evidence, Seal};
+use super::Known;
 use super::fault::Fault;
 use data_encoding::BASE64;
 use domain::history::hex;
-use jiff::Timestamp;
-use pades::authority::Path;
+use jiff::{SignedDuration, Timestamp};
+use pades::authority::{Constraints, Crl, Path, Revoked};
 use pades::cms::{Certificate, DigestAlgorithm, Profile, SignedData};
 use pades::time::Token;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
+
+/// How far the clock of a verifier, or that of another instance, may be off.
+const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
+/// A service's certificate, that of its issuer, and the root.
+const PATH_LENGTH: usize = 3;
 
 /// What a seal proves.
 pub(super) struct Proved {
@@ -22,6 +29,7 @@ pub(super) fn check(
     service: Option<&Certificate>,
     others: &[Certificate],
     roots: &[Certificate],
+    known: Known<'_>,
 ) -> Result<Proved, Fault> {
     let digest: [u8; 32] = Sha256::digest(text.as_bytes()).into();
     if hex(&digest) != seal.sha256 {
@@ -38,11 +46,55 @@ pub(super) fn check(
     if service != Some(&by) || by.subject_serial_number().is_some() {
         return Err(Fault::SealSigner);
     }
+    if !Constraints::of(&by).map_err(Fault::Seal)?.is_of_a_service() {
+        return Err(Fault::SealPurpose);
+    }
     let tokens = signed.timestamps().map_err(Fault::Seal)?;
     let token = Token::from_der(tokens.first().ok_or(Fault::Untimed)?).map_err(Fault::SealTime)?;
     let over = token.digest_algorithm().hash(signed.signature());
     let stamp = token.verify(&over).map_err(Fault::SealTime)?;
-    stamp.path(others, roots).map_err(Fault::SealTimeUntrusted)?;
-    Path::find(&by, others, roots, stamp.time).map_err(Fault::SealUntrusted)?;
+    let clock = stamp.path(others, roots).map_err(Fault::SealTimeUntrusted)?;
+    if let Some(revoked) = revocation(&clock, known.crls)
+        && (!revoked.reason.spares_the_past() || revoked.at <= stamp.time)
+    {
+        return Err(Fault::SealRevoked(revoked.at));
+    }
+    if stamp.time.duration_since(known.now) > CLOCK_SKEW {
+        return Err(Fault::SealFuture);
+    }
+    let path = Path::find(&by, others, roots, stamp.time).map_err(Fault::SealUntrusted)?;
+    if path.certificates().len() != PATH_LENGTH {
+        return Err(Fault::SealPurpose);
+    }
+    if let Some(revoked) = revocation(&path, known.crls).filter(|revoked| revoked.at <= stamp.time) {
+        return Err(Fault::SealRevoked(revoked.at));
+    }
     Ok(Proved { at: stamp.time, by })
+}
+
+/// The first revocation of a certificate of a path.
+fn revocation(path: &Path, crls: &[Crl]) -> Option<Revoked> {
+    let of = |certificate: &Certificate, issuer: &Certificate| {
+        let lists = crls.iter().filter(|list| list.covers(certificate));
+        let own = lists.filter(|list| list.verify_signed_by(issuer).is_ok());
+        // A list is read whole before it is a `Crl`: its entries cannot fail to be read.
+        own.filter_map(|list| list.find(certificate).ok().flatten())
+            .min_by_key(|revoked| revoked.at)
+    };
+    let all = path
+        .links()
+        .filter_map(|(certificate, issuer)| of(certificate, issuer));
+    all.min_by_key(|revoked| revoked.at)
+}
+
+/// The newest event that a seal of this time cannot have covered.
+pub(super) fn newer_event(evidence: &Evidence, sealed_at: Timestamp) -> Option<Fault> {
+    let events = evidence.history.events.iter();
+    let times = events.filter_map(|event| {
+        let body: Value = serde_json::from_str(&event.body).ok()?;
+        let at = Timestamp::from_microsecond(body["at"].as_i64()?).ok()?;
+        Some((at, event.number))
+    });
+    let (at, number) = times.max()?;
+    (at.duration_since(sealed_at) > CLOCK_SKEW).then_some(Fault::SealOlder(number))
 }

@@ -81,10 +81,15 @@ pub(super) async fn certificates(settings: &Settings) -> Outcome {
         }
         first = Some(first.map_or(ends, |first: jiff::Timestamp| first.min(ends)));
     }
+    notary.check_revocation()?;
     let lists = notary.revocation_lists(now)?.len();
     let first = first.map(|first| first.to_string()).unwrap_or_default();
+    let revoked = match notary.revocations() {
+        0 => String::new(),
+        count => format!("; revoked: {count}"),
+    };
     Ok(format!(
-        "the first ends {first}; {lists} lists of revoked ones can be signed"
+        "the first ends {first}; {lists} lists of revoked ones can be signed{revoked}"
     ))
 }
 

@@ -4,6 +4,7 @@ use super::found::{Bundle, DocumentFound, FaultFound, FolioFound, SignerTold, Wi
 use super::roots::Trusted;
 use super::words;
 use app::evidence::{Checked, Evidence, Withheld, check};
+use domain::Timestamp;
 use domain::history::hex;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -14,8 +15,8 @@ pub(super) fn is_bundle(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().first() == Some(&b'{')
 }
 
-pub(super) fn judge(file: String, bytes: &[u8], trusted: &Trusted) -> (Bundle, Checked) {
-    let checked = check(bytes, trusted.given());
+pub(super) fn judge(file: String, bytes: &[u8], trusted: &Trusted, now: Timestamp) -> (Bundle, Checked) {
+    let checked = check(bytes, trusted.given(), &trusted.crls, now);
     let faults: Vec<FaultFound> = checked
         .faults
         .iter()

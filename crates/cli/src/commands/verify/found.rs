@@ -35,6 +35,8 @@ pub(super) struct Pdf {
     pub(super) message: String,
     pub(super) roots: Vec<RootFound>,
     pub(super) signatures: Vec<SignatureFound>,
+    /// What contradicts the bundles given alongside.
+    pub(super) faults: Vec<FaultFound>,
     /// The bundles given alongside that name this very file.
     pub(super) evidence: Vec<Named>,
 }
@@ -122,7 +124,7 @@ pub(super) struct DocumentFound {
     pub(super) files: Vec<String>,
 }
 
-/// What is wrong with a bundle.
+/// What is wrong with a bundle, or with a PDF next to one.
 #[derive(Debug, Serialize)]
 pub(super) struct FaultFound {
     pub(super) name: &'static str,
@@ -153,8 +155,19 @@ pub(super) struct SignatureFound {
     pub(super) claimed_at: Option<String>,
     /// When it is proved to have existed, in UTC.
     pub(super) proved_at: Option<String>,
+    /// Where the folio's history stood when it was signed, as the signature itself says.
+    pub(super) anchor: Option<AnchorFound>,
     pub(super) covers_whole_file: bool,
     pub(super) reasons: Vec<ReasonFound>,
+}
+
+/// The head of a folio's history.
+#[derive(Debug, Serialize)]
+pub(super) struct AnchorFound {
+    /// The number of its last event.
+    pub(super) event: u64,
+    /// That event's hash.
+    pub(super) hash: String,
 }
 
 /// Who signed, by the certificate.

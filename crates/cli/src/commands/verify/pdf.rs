@@ -1,10 +1,10 @@
 //! A PDF, judged.
 
 use super::files::LARGEST;
-use super::found::{Named, Pdf, ReasonFound, RootFound, SignatureFound, SignerFound};
+use super::found::{AnchorFound, Named, Pdf, ReasonFound, RootFound, SignatureFound, SignerFound};
 use super::roots::Trusted;
+use domain::Timestamp;
 use domain::history::hex;
-use jiff::Timestamp;
 use pades::cms::Certificate;
 use pades::inspect::Limits;
 use pades::verify::{
@@ -34,9 +34,11 @@ pub(super) fn judge(
             roots.push(root);
         }
     }
+    let now = jiff::Timestamp::from_microsecond(now.as_micros()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     let policy = Policy {
         limits,
         time_roots: &trusted.time_roots,
+        crls: &trusted.crls,
         ..Policy::new(&roots, now)
     };
     let report = verify(bytes, &policy);
@@ -55,6 +57,7 @@ pub(super) fn judge(
         message: report.verdict.text(Language::Spanish),
         roots: told,
         signatures: report.signatures.iter().map(signature).collect(),
+        faults: Vec::new(),
         evidence,
     }
 }
@@ -85,6 +88,10 @@ fn signature(report: &SignatureReport) -> SignatureFound {
         signer: report.certificate.as_ref().map(SignerFound::of),
         claimed_at: report.claimed_time.map(|at| at.to_string()),
         proved_at: report.proved_time.map(|at| at.to_string()),
+        anchor: report.anchor.map(|anchor| AnchorFound {
+            event: anchor.number,
+            hash: hex(&anchor.hash),
+        }),
         covers_whole_file: report.covers_all,
         reasons: report.reasons.iter().map(reason).collect(),
     }

@@ -2,10 +2,15 @@
 
 use super::found::RootFound;
 use crate::certificates;
+use app::Notary;
+use domain::Timestamp;
+use pades::authority::{CRL_LIMIT, Crl};
 use pades::cms::Certificate;
 use std::borrow::Cow;
 use std::error::Error;
-use std::path::Path;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 /// The roots given; none means that files are taken at their own word.
 #[derive(Debug)]
@@ -13,15 +18,31 @@ pub(super) struct Trusted {
     roots: Option<Vec<Certificate>>,
     /// Those of another authority, for its timestamps.
     pub(super) time_roots: Vec<Certificate>,
+    /// Lists of revoked certificates.
+    pub(super) crls: Vec<Crl>,
 }
 
 impl Trusted {
-    /// Reads the files of roots: a certificate in DER, or any number in PEM.
-    pub(super) fn read(root: Option<&Path>, tsa_root: Option<&Path>) -> Result<Self, Box<dyn Error>> {
+    /// Reads the files of roots: a certificate in DER, or any number in PEM; and lists in DER.
+    pub(super) fn read(
+        root: Option<&Path>,
+        tsa_root: Option<&Path>,
+        crls: &[PathBuf],
+    ) -> Result<Self, Box<dyn Error>> {
+        let crls: Result<Vec<Crl>, String> = crls.iter().map(|path| list(path)).collect();
         Ok(Self {
             roots: root.map(|path| named("--root", path)).transpose()?,
             time_roots: tsa_root.map_or(Ok(Vec::new()), |path| named("--tsa-root", path))?,
+            crls: crls?,
         })
+    }
+
+    /// Trusts an installation, and takes its lists.
+    pub(super) fn take(&mut self, notary: &Notary, now: Timestamp) -> Result<(), Box<dyn Error>> {
+        self.roots = Some(vec![notary.root().clone()]);
+        self.time_roots = notary.time_roots().to_vec();
+        self.crls.extend(notary.crls(now)?);
+        Ok(())
     }
 
     /// The roots given, if any were.
@@ -48,6 +69,15 @@ fn named(option: &str, path: &Path) -> Result<Vec<Certificate>, String> {
     certificates::read(path).map_err(|error| format!("{option} {}: {error}", path.display()))
 }
 
+fn list(path: &Path) -> Result<Crl, String> {
+    let wrong = |error: &dyn std::fmt::Display| format!("--crl {}: {error}", path.display());
+    let file = fs::File::open(path).map_err(|error| wrong(&error))?;
+    let mut der = Vec::new();
+    let mut file = file.take(CRL_LIMIT as u64 + 1);
+    file.read_to_end(&mut der).map_err(|error| wrong(&error))?;
+    Crl::from_der(&der).map_err(|error| wrong(&error))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,12 +93,14 @@ mod tests {
             "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
         ] {
             std::fs::write(&file, content).unwrap();
-            let error = Trusted::read(Some(&file), None).unwrap_err().to_string();
+            let error = Trusted::read(Some(&file), None, &[]).unwrap_err().to_string();
             assert!(
                 error.starts_with("--root ") && error.contains("root.pem"),
                 "{error}"
             );
         }
-        assert!(Trusted::read(None, Some(Path::new("nowhere"))).is_err());
+        assert!(Trusted::read(None, Some(Path::new("nowhere")), &[]).is_err());
+        let error = Trusted::read(None, None, &[file]).unwrap_err().to_string();
+        assert!(error.starts_with("--crl "), "{error}");
     }
 }

@@ -2,24 +2,26 @@
 
 use super::found::{Bundle, File, Found, Pdf, RootFound, SignatureFound};
 use super::words;
-use std::fmt::Write;
+use crate::terminal::line;
 
 /// The whole outcome, a paragraph a file.
 pub(super) fn of(found: &Found) -> String {
-    let mut out = String::new();
+    let mut text = String::new();
+    let out = &mut text;
     for file in &found.files {
         if !out.is_empty() {
             out.push('\n');
         }
         match file {
             File::Unreadable { file, message, .. } => {
-                let _ = writeln!(out, "{file}: {}\n  {message}", verdict("unreadable"));
+                line!(out, "{file}: {}", verdict("unreadable"));
+                line!(out, "  {message}");
             }
-            File::Pdf(found) => pdf(&mut out, found),
-            File::Evidence(found) => bundle(&mut out, found),
+            File::Pdf(found) => pdf(out, found),
+            File::Evidence(found) => bundle(out, found),
         }
     }
-    out
+    text
 }
 
 /// A verdict as one word, to be seen at once.
@@ -34,9 +36,12 @@ fn verdict(name: &str) -> &'static str {
 }
 
 fn pdf(out: &mut String, pdf: &Pdf) {
-    let _ = writeln!(out, "{}: {}", pdf.file, verdict(pdf.verdict));
-    let _ = writeln!(out, "  {}", pdf.message);
-    let _ = writeln!(out, "  SHA-256: {}", pdf.sha256);
+    line!(out, "{}: {}", pdf.file, verdict(pdf.verdict));
+    line!(out, "  {}", pdf.message);
+    for fault in &pdf.faults {
+        line!(out, "  - {}", fault.message);
+    }
+    line!(out, "  SHA-256: {}", pdf.sha256);
     if !pdf.signatures.is_empty() {
         roots(out, &pdf.roots);
     }
@@ -49,55 +54,53 @@ fn pdf(out: &mut String, pdf: &Pdf) {
             "current" => "el documento como está ahora",
             _ => "una versión anterior del documento",
         };
-        let _ = writeln!(out, "  Según {}: es {version} ({})", named.file, named.name);
+        line!(out, "  Según {}: es {version} ({})", named.file, named.name);
     }
 }
 
 fn bundle(out: &mut String, bundle: &Bundle) {
-    let _ = writeln!(out, "{}: {}", bundle.file, verdict(bundle.verdict));
-    let _ = writeln!(out, "  {}", bundle.message);
+    line!(out, "{}: {}", bundle.file, verdict(bundle.verdict));
+    line!(out, "  {}", bundle.message);
     for fault in &bundle.faults {
-        let _ = writeln!(out, "  - {}", fault.message);
+        line!(out, "  - {}", fault.message);
     }
     let Some(folio) = &bundle.folio else {
         return;
     };
-    let _ = writeln!(out, "  Folio {} «{}», de {}", folio.id, folio.name, folio.company);
-    let _ = writeln!(out, "  Hecha por {} el {}", folio.made_by, folio.made_at);
+    line!(out, "  Folio {} «{}», de {}", folio.id, folio.name, folio.company);
+    line!(out, "  Hecha por {} el {}", folio.made_by, folio.made_at);
     if let (Some(at), Some(by)) = (&bundle.sealed_at, &bundle.sealed_by) {
-        let _ = writeln!(out, "  Sellada el {at} por {by}");
+        line!(out, "  Sellada el {at} por {by}");
     }
     roots(out, &bundle.roots);
-    let _ = writeln!(
+    line!(
         out,
         "  Historia: {} de {} eventos",
-        bundle.events, bundle.history_length
+        bundle.events,
+        bundle.history_length
     );
-    for line in words::withheld(&bundle.withheld) {
-        let _ = writeln!(out, "  {line}");
+    for withheld in words::withheld(&bundle.withheld) {
+        line!(out, "  {withheld}");
     }
     for signer in &bundle.signers {
-        let _ = write!(
+        let at = signer.acted_at.as_ref().map(|at| format!(" el {at}"));
+        let address = signer.address.as_ref().map(|address| format!(" desde {address}"));
+        line!(
             out,
-            "  Firmante {} ({}): {}",
+            "  Firmante {} ({}): {}{}{}",
             signer.name,
             signer.document,
-            state(&signer.state)
+            state(&signer.state),
+            at.unwrap_or_default(),
+            address.unwrap_or_default()
         );
-        if let Some(at) = &signer.acted_at {
-            let _ = write!(out, " el {at}");
-        }
-        if let Some(address) = &signer.address {
-            let _ = write!(out, " desde {address}");
-        }
-        out.push('\n');
     }
     for document in &bundle.documents {
-        let _ = writeln!(out, "  Documento «{}» ({})", document.name, document.id);
-        let _ = writeln!(out, "    enviado: {}", document.original_sha256);
-        let _ = writeln!(out, "    ahora:   {}", document.current_sha256);
+        line!(out, "  Documento «{}» ({})", document.name, document.id);
+        line!(out, "    enviado: {}", document.original_sha256);
+        line!(out, "    ahora:   {}", document.current_sha256);
         for file in &document.files {
-            let _ = writeln!(out, "    es el archivo {file}");
+            line!(out, "    es el archivo {file}");
         }
     }
 }
@@ -112,17 +115,17 @@ fn state(name: &str) -> &str {
 
 pub(super) fn roots(out: &mut String, roots: &[RootFound]) {
     if roots.is_empty() {
-        let _ = writeln!(
+        line!(
             out,
             "  El archivo no trae su certificado raíz: indíquelo con --root (se descarga de /authority/root.crt de la \
              instalación)."
         );
     }
     for root in roots {
-        let _ = writeln!(out, "  Raíz de confianza: {}", root.subject);
-        let _ = writeln!(out, "    huella SHA-256: {}", root.sha256);
+        line!(out, "  Raíz de confianza: {}", root.subject);
+        line!(out, "    huella SHA-256: {}", root.sha256);
         if root.source == "embedded" {
-            let _ = writeln!(
+            line!(
                 out,
                 "    La trae el propio archivo: compare su huella con la que publica la instalación, o indique la suya \
                  con --root."
@@ -142,24 +145,34 @@ fn signature(out: &mut String, found: &SignatureFound) {
         "invalid" => "no válida",
         _ => "sin comprobar del todo",
     };
-    let _ = write!(out, "  {kind} «{}»: {mood}", found.field);
-    if let Some(level) = found.level {
-        let _ = write!(out, ", nivel {level}");
-    }
-    out.push('\n');
+    let level = found.level.map(|level| format!(", nivel {level}"));
+    line!(
+        out,
+        "  {kind} «{}»: {mood}{}",
+        found.field,
+        level.unwrap_or_default()
+    );
     if let Some(signer) = &found.signer {
         let name = signer.name.as_deref().unwrap_or(&signer.subject);
         let document = signer.document.as_deref().map(|id| format!(" ({id})"));
-        let _ = writeln!(out, "    {name}{}", document.unwrap_or_default());
-        let _ = writeln!(out, "    certificado SHA-256: {}", signer.certificate_sha256);
+        line!(out, "    {name}{}", document.unwrap_or_default());
+        line!(out, "    certificado SHA-256: {}", signer.certificate_sha256);
     }
     if let Some(at) = &found.claimed_at {
-        let _ = writeln!(out, "    fecha declarada: {at}");
+        line!(out, "    fecha declarada: {at}");
     }
     if let Some(at) = &found.proved_at {
-        let _ = writeln!(out, "    existía a más tardar: {at}");
+        line!(out, "    existía a más tardar: {at}");
+    }
+    if let Some(anchor) = &found.anchor {
+        line!(
+            out,
+            "    historia del folio al firmar: {} eventos, huella {}",
+            anchor.event,
+            anchor.hash
+        );
     }
     for reason in &found.reasons {
-        let _ = writeln!(out, "    - {}", reason.message);
+        line!(out, "    - {}", reason.message);
     }
 }

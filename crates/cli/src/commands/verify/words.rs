@@ -65,6 +65,10 @@ pub(super) fn fault(fault: &Fault) -> String {
         Fault::Seal(error) => format!("El sello no se sostiene ({error})."),
         Fault::SealForm => "El sello no tiene la forma debida.".into(),
         Fault::SealSigner => "El sello no es del servicio que la evidencia nombra.".into(),
+        Fault::SealPurpose => "El certificado del sello no es de los que usa un servicio de firma.".into(),
+        Fault::SealFuture => "La estampa de tiempo del sello es de una fecha que aún no llega.".into(),
+        Fault::SealOlder(number) => format!("El sello es anterior al evento {number}, que dice cubrir."),
+        Fault::SealRevoked(since) => format!("Un certificado del sello fue revocado ({since})."),
         Fault::SealUntrusted(error) => {
             format!("El certificado del sello no conduce a una raíz de confianza ({error}).")
         }

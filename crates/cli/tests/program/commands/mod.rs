@@ -6,6 +6,7 @@ mod first_start;
 mod instances;
 mod keys;
 mod outbox;
+mod revoke;
 mod rotate;
 mod settings;
 mod start;
@@ -29,6 +30,7 @@ fn help_says_what_there_is() {
         ("backup", "Put the master key into it as well"),
         ("restore", "The directory"),
         ("rotate", "Seal everything anew under another master key"),
+        ("revoke", "Its SHA-256, or its serial number"),
         ("reseal", "All that are due"),
         ("migrate", "Bring the database up to this program's schema"),
         ("doctor", "Try each part of the installation"),

@@ -1,7 +1,10 @@
 //! `firmeza verify` judges files by themselves, far from any installation.
 
 mod bundles;
+mod escapes;
+mod forged;
 mod pdfs;
+mod together;
 
 use crate::support::{Ended, Installation};
 use serde_json::Value;

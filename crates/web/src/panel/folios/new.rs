@@ -6,7 +6,7 @@ use crate::panel::desk::{Desk, Supervise};
 use crate::panel::folios::intake::{Sent, Stopped, receive};
 use crate::panel::frame::{Frame, Place};
 use app::create_folio::{FolioRequest, TakenDocument};
-use app::{Answered, Error, Once, SystemRandom, Ticket};
+use app::{Answered, Error, Notary, Once, SystemRandom, Ticket};
 use askama::Template;
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -150,19 +150,26 @@ impl NewPage {
         }
     }
 
-    fn new_signers(&mut self) -> Option<Vec<NewSigner>> {
+    fn new_signers(&mut self, notary: &Notary) -> Option<Vec<NewSigner>> {
         let typed = self.signers.iter().cloned();
         let typed: Vec<SignerForm> = typed
             .filter(|signer| signer.place == 0 || !signer.is_blank())
             .collect();
-        let read: Vec<Option<NewSigner>> = typed.into_iter().map(|signer| self.new_signer(signer)).collect();
+        let read: Vec<Option<NewSigner>> = typed
+            .into_iter()
+            .map(|signer| self.new_signer(signer, notary))
+            .collect();
         let signers: Vec<NewSigner> = read.into_iter().collect::<Option<_>>()?;
         self.take("signers".to_owned(), check_signers(&signers).map(|()| signers))
     }
 
-    fn new_signer(&mut self, typed: SignerForm) -> Option<NewSigner> {
+    fn new_signer(&mut self, typed: SignerForm, notary: &Notary) -> Option<NewSigner> {
         let place = typed.place;
-        let name = self.take(format!("name{place}"), PersonName::new(typed.name));
+        let name = PersonName::new(typed.name).and_then(|name| {
+            let own = notary.is_own_name(name.as_str());
+            if own { Err(Problem::ServiceName) } else { Ok(name) }
+        });
+        let name = self.take(format!("name{place}"), name);
         let kind = self.take(format!("kind{place}"), DocumentType::from_code(&typed.kind));
         let number = self.take(format!("number{place}"), DocumentNumber::new(typed.number));
         let email = self.take(format!("email{place}"), Email::new(typed.email));
@@ -179,7 +186,7 @@ impl NewPage {
     }
 
     /// What is asked for; nothing where something is wrong, and then the page says what.
-    fn request(&mut self, documents: Vec<TakenDocument>) -> Option<FolioRequest> {
+    fn request(&mut self, documents: Vec<TakenDocument>, notary: &Notary) -> Option<FolioRequest> {
         let (name, message) = (
             FolioName::new(self.name.clone()),
             FolioMessage::new(self.message.clone()),
@@ -188,7 +195,7 @@ impl NewPage {
         let message = self.take("message".to_owned(), message);
         let url = ReturnUrl::new(self.return_url.clone(), limits::RETURN_URL);
         let url = self.take("returnUrl".to_owned(), url);
-        let signers = self.new_signers();
+        let signers = self.new_signers(notary);
         let documents = if documents.is_empty() {
             Err(Problem::Missing)
         } else {
@@ -272,7 +279,7 @@ pub(crate) async fn create(Supervise(desk): Supervise, request: Request) -> Resp
         }
     };
     let mut page = NewPage::sent(desk.frame(Place::Folios), &form);
-    let Some(request) = page.request(documents) else {
+    let Some(request) = page.request(documents, &desk.web.app.notary) else {
         return desk.wrong(&page);
     };
     finish(&desk, page, request).await

@@ -311,6 +311,8 @@ impl Lang {
             (Self::En, Problem::NotMobile) => "Enter a phone number of 7 to 15 digits.",
             (Self::Es, Problem::NotUrl) => "Escriba una dirección que empiece por https:// o http://.",
             (Self::En, Problem::NotUrl) => "Enter an address that begins with https:// or http://.",
+            (Self::Es, Problem::ServiceName) => "Es un nombre reservado para el servicio.",
+            (Self::En, Problem::ServiceName) => "The name is reserved for the service.",
             (Self::Es, Problem::NotDocumentNumber) => "Use solo letras, números, puntos y guiones.",
             (Self::En, Problem::NotDocumentNumber) => "Use letters, digits, dots and hyphens only.",
             (Self::Es, _) => "Tiene caracteres que no se pueden guardar.",

@@ -12,20 +12,22 @@ use std::fmt::Write;
 use std::time::Duration;
 use testkit::{START, TestApp, correction, folio, pdf, signers};
 
-struct Story {
-    bundle: Value,
-    text: Vec<u8>,
+pub(super) struct Story {
+    pub(super) bundle: Value,
+    pub(super) text: Vec<u8>,
     /// The first signer's copy.
     copy: String,
+    /// The evidence as it was after the first signature.
+    pub(super) early: Vec<u8>,
     sent: Vec<u8>,
-    signed: Vec<u8>,
-    last: Vec<u8>,
-    root: Vec<u8>,
+    pub(super) signed: Vec<u8>,
+    pub(super) last: Vec<u8>,
+    pub(super) root: Vec<u8>,
     stranger: Vec<u8>,
 }
 
 /// A contract whose second signer moved: resent, a wrong code, signed by both in two languages, extended.
-async fn story() -> Story {
+pub(super) async fn story() -> Story {
     let app = TestApp::start().await;
     let acme = app.company("Acme Ñandú S.A.").await;
     let id = acme.created(folio().signers(&signers(2))).await;
@@ -41,6 +43,7 @@ async fn story() -> Story {
     app.sign_by_email(&id, 0, "maria.1001@example.com", &Consent::SPANISH.hash())
         .await;
     let signed = acme.download(&document).await.body;
+    let early = acme.evidence(&id).await.body;
     app.sign_by_email(&id, 1, "nueva@example.com", &Consent::ENGLISH.hash())
         .await;
     app.app().extend_due().await.unwrap();
@@ -57,6 +60,7 @@ async fn story() -> Story {
         copy: copy.text,
         bundle: serde_json::from_slice(&text).unwrap(),
         text,
+        early,
         sent: pdf::contract(),
         signed,
         last: acme.download(&document).await.body,

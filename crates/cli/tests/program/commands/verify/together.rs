@@ -1,0 +1,113 @@
+//! PDFs and bundles given together are held against each other.
+
+use super::Desk;
+use super::bundles::story;
+use super::forged::{Forger, pem, rechain};
+use crate::support::block_on;
+use serde_json::{Value, json};
+
+fn faults(found: &Value, file: usize) -> Vec<String> {
+    let faults = found["files"][file]["faults"].as_array().unwrap();
+    let name = |fault: &Value| fault["name"].as_str().unwrap().to_owned();
+    faults.iter().map(name).collect()
+}
+
+#[test]
+fn a_pdf_that_no_bundle_names_fails() {
+    let (story, other) = (block_on(story()), block_on(story()));
+    let desk = Desk::new(&[
+        ("evidencia.json", &story.text),
+        ("temprana.json", &story.early),
+        ("final.pdf", &story.last),
+        ("primera.pdf", &story.signed),
+        ("otro.pdf", &other.last),
+    ]);
+    for (bundle, pdf) in [("evidencia.json", "otro.pdf"), ("temprana.json", "final.pdf")] {
+        let found = desk.judged(&[bundle, pdf]);
+        assert_eq!(found["valid"], false, "{bundle} {pdf}");
+        assert_eq!(found["files"][1]["verdict"], "invalid");
+        assert_eq!(faults(&found, 1), ["not_in_evidence"]);
+        let said = desk.verify(&[bundle, pdf]).stdout;
+        assert!(
+            said.contains("Ninguna de las evidencias dadas nombra este archivo"),
+            "{said}"
+        );
+        assert_eq!(
+            desk.judged(&[pdf])["valid"],
+            true,
+            "alone it is as good as before"
+        );
+    }
+    assert_eq!(desk.judged(&["temprana.json", "primera.pdf"])["valid"], true);
+    assert_eq!(
+        desk.judged(&["temprana.json", "evidencia.json", "final.pdf"])["valid"],
+        true,
+        "one that names it is enough"
+    );
+}
+
+#[test]
+fn signatures_must_be_those_of_which_the_bundle_tells() {
+    let story = block_on(story());
+    let forger = Forger::new();
+    let desk = Desk::new(&[
+        ("final.pdf", &story.last),
+        ("roots.pem", pem(&[&story.root, &forger.root()]).as_bytes()),
+    ]);
+    let told = |change: &dyn Fn(&mut Value)| {
+        let mut bundle = story.bundle.clone();
+        change(&mut bundle["evidence"]);
+        desk.put("evidencia.json", &forger.seal(bundle["evidence"].take()));
+        desk.judged(&["--root", "roots.pem", "evidencia.json", "final.pdf"])
+    };
+    let found = told(&|_| {});
+    assert_eq!(found["valid"], true, "{found:#}");
+    let anchor = &found["files"][1]["signatures"][0]["anchor"];
+    assert_eq!(
+        anchor["hash"],
+        story.bundle["evidence"]["history"]["events"]
+            [usize::try_from(anchor["event"].as_u64().unwrap() - 1).unwrap()]["hash"],
+        "the signature carries the head of the history before it"
+    );
+    let said = desk.verify(&["--root", "roots.pem", "final.pdf"]).stdout;
+    assert!(said.contains("historia del folio al firmar: "), "{said}");
+
+    let found = told(&|evidence| {
+        rechain(
+            evidence,
+            "\"address\":\"203.0.113.7\"",
+            "\"address\":\"203.0.113.9\"",
+        );
+    });
+    assert_eq!(found["files"][0]["verdict"], "valid", "{found:#}");
+    assert!(
+        faults(&found, 1).contains(&"history_rewritten".to_owned()),
+        "{found:#}"
+    );
+    assert_eq!(found["valid"], false);
+
+    let certificate = story.bundle["evidence"]["signers"][0]["certificates"][0].clone();
+    let certificate = certificate.as_str().unwrap();
+    let zeros = "0".repeat(64);
+    let found = told(&|evidence| {
+        rechain(evidence, certificate, &zeros);
+        evidence["signers"][0]["certificates"][0] = json!(zeros);
+    });
+    assert_eq!(found["files"][0]["verdict"], "valid", "{found:#}");
+    for fault in ["signature_missing", "signature_unknown"] {
+        assert!(
+            faults(&found, 1).contains(&fault.to_owned()),
+            "{fault}: {found:#}"
+        );
+    }
+
+    let found = told(&|evidence| {
+        rechain(evidence, "María Pérez 1001", "Carla Gómez 1001");
+        evidence["signers"][0]["name"] = json!("Carla Gómez 1001");
+    });
+    assert_eq!(found["files"][0]["verdict"], "valid", "{found:#}");
+    assert!(
+        faults(&found, 1).contains(&"signer_differs".to_owned()),
+        "{found:#}"
+    );
+}

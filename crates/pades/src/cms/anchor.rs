@@ -1,0 +1,55 @@
+//! A signed attribute of our own: where a history that is kept outside of the document stood when it was signed. A
+//! history that is rewritten afterwards no longer has what the signature carries.
+
+use super::error::Error;
+use super::read::Values;
+use super::signed_data::{SignedData, octets};
+use super::write::{self, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE, SET};
+
+/// 2.25.304236989486343053377998927515256543988: the arc of a random UUID, which nobody has to register (ITU-T X.667).
+const OID: [u8; 20] = [
+    0x69, 0x83, 0xc9, 0xe1, 0xf4, 0xeb, 0xdb, 0x8b, 0xd2, 0xa6, 0xab, 0xb6, 0x9d, 0xba, 0x80, 0xd5, 0xbc,
+    0xfb, 0xb5, 0x74,
+];
+/// The longest encoding of the attribute.
+pub(crate) const ANCHOR_LIMIT: usize = 80;
+
+/// The head of a history: the number of its last entry, and the hash that chains all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    /// How many entries there were.
+    pub number: u64,
+    /// The hash of the last of them.
+    pub hash: [u8; 32],
+}
+
+impl Anchor {
+    /// The attribute: its type, and a SEQUENCE of the number and the hash.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        write::nested(out, SEQUENCE, |out| {
+            write::value(out, OBJECT_IDENTIFIER, &OID);
+            write::nested(out, SET, |out| {
+                write::nested(out, SEQUENCE, |out| {
+                    write::unsigned(out, &self.number.to_be_bytes());
+                    write::value(out, OCTET_STRING, &self.hash);
+                });
+            });
+        });
+    }
+}
+
+impl SignedData {
+    /// Where the history stood that the signer names, when it does.
+    pub fn anchor(&self) -> Result<Option<Anchor>, Error> {
+        const WHAT: &str = "anchor";
+        let Some(value) = self.signer.attribute_of(&OID, WHAT)? else {
+            return Ok(None);
+        };
+        let mut fields = Values::of_sequence(value.raw, WHAT)?;
+        let number = fields.next(WHAT)?.small(WHAT)?;
+        let hash = octets(&fields.next(WHAT)?, WHAT)?.try_into();
+        fields.end(WHAT)?;
+        let hash = hash.map_err(|_| super::Malformed(WHAT))?;
+        Ok(Some(Anchor { number, hash }))
+    }
+}
