@@ -6,6 +6,7 @@ use super::view::Desk;
 use super::visit::{Visit, embedding};
 use crate::page::{Embedding, Form, see_other};
 use app::open_link::{Signing, SigningFolio};
+use app::show_page::{Person, Requester};
 use app::{Holder, Session};
 use askama::Template;
 use axum::body::Body;
@@ -113,6 +114,14 @@ impl Seat {
             session,
             fresh: true,
         })
+    }
+
+    /// Whose pages of documents these are.
+    pub(crate) const fn requester(&self) -> Requester {
+        Requester {
+            company: self.signing.company.id,
+            person: Person::Signer(self.signing.holder),
+        }
     }
 
     pub(crate) fn desk(&self) -> Desk {

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
 mod browser;
+mod fair_pages;
 
 use app::Holder;
 use app::sign_folio::Attempt;
