@@ -13,6 +13,7 @@ impl App {
     /// Sends the codes that an act of this holder asks for. A new one ends the one before.
     pub async fn send_codes(&self, holder: Holder, address: Option<IpAddr>) -> Result<(), Error> {
         let now = self.clock.now();
+        self.check_documents_of(holder).await?;
         let sheets = self.draw_sheets(holder, now).await?;
         let app = self.clone();
         self.store

@@ -5,7 +5,6 @@ mod cache;
 mod fair_queue;
 
 use crate::{App, Error, Holder};
-use blobs::BlobId;
 use bytes::Bytes;
 use cache::Cache;
 use domain::{CompanyId, Document, UserId};
@@ -279,7 +278,7 @@ impl App {
         let source = async {
             Ok::<_, Error>(Source {
                 key: document.sha256,
-                bytes: self.source(document).await?,
+                bytes: self.source(requester.company, document).await?,
             })
         };
         let document = document.id;
@@ -292,12 +291,12 @@ impl App {
         self.pages.draw(requester, source, act, keep).await
     }
 
-    async fn source(&self, document: &Document) -> Result<Arc<[u8]>, Error> {
+    /// The bytes of a document. Only whole ones are drawn, and kept.
+    async fn source(&self, company: CompanyId, document: &Document) -> Result<Arc<[u8]>, Error> {
         if let Some(bytes) = self.pages.sources.get(&document.sha256) {
             return Ok(bytes);
         }
-        let id = BlobId::from_bytes(document.sha256);
-        let bytes = self.blobs.read(id, 0..document.size).await?.bytes().await?;
+        let bytes = self.whole_document(company, document).await?;
         let bytes: Arc<[u8]> = bytes.as_ref().into();
         self.pages
             .sources

@@ -72,6 +72,18 @@ impl Attempt {
 impl App {
     /// Signs every folio that the holder can still sign. A refusal says why there is none.
     pub async fn sign_folios(&self, holder: Holder, attempt: Attempt) -> Result<Signed, Error> {
+        match self.sign_checked(holder, attempt.clone()).await {
+            // Another instance looked for the documents, or this one did before it was restarted.
+            Err(Error::DocumentsBeingChecked { .. }) => {
+                self.check_documents_of(holder).await?;
+                self.sign_checked(holder, attempt).await
+            }
+            signed => signed,
+        }
+    }
+
+    /// The same, where this instance has looked for all documents.
+    async fn sign_checked(&self, holder: Holder, attempt: Attempt) -> Result<Signed, Error> {
         let now = self.clock.now();
         let app = self.clone();
         let signed = self.store.write(move |tx| {
@@ -80,6 +92,7 @@ impl App {
             if let Some(verdict) = app.refuse_codes(tx, &case, &open, &attempt, now)? {
                 return Ok::<_, Error>(verdict);
             }
+            app.require_checked(&open, now)?;
             let broken = app.sign_open(tx, &case, &open, &attempt, now)?;
             let outcome = |folio: &CaseFolio| {
                 let id = folio.stored.folio.id;
@@ -197,6 +210,7 @@ impl App {
         attempt: &Attempt,
         now: Timestamp,
     ) -> Result<(Vec<NewIncrement>, Change), Error> {
+        self.require_whole(&folio.stored.folio, now)?;
         let channel = folio.stored.folio.signature_type.channel();
         let act = SignerAct {
             folio: &folio.stored.folio,

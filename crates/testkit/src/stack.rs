@@ -67,6 +67,11 @@ impl Stack {
         self.directory.path()
     }
 
+    /// Where documents are.
+    pub(crate) const fn location(&self) -> &Location {
+        &self.location
+    }
+
     /// Blocks.
     pub(crate) fn open_store(&self) -> Store {
         Store::open(&self.database).unwrap()

@@ -309,8 +309,11 @@ pub(crate) fn act(operation: Operation, error: &app::Error, id: Option<&RequestI
         app::Error::KeyReused => Cause::KeyReused,
         app::Error::Overloaded => return put_off(operation, Cause::Overloaded, Duration::from_secs(1), id),
         app::Error::TooOften { retry_after } => return put_off(operation, Cause::TooOften, *retry_after, id),
-        // No operation of the interface is locked.
-        app::Error::Internal(_) | app::Error::Locked { .. } => Cause::Internal,
+        // No operation of the interface is locked, and none signs.
+        app::Error::Internal(_)
+        | app::Error::Locked { .. }
+        | app::Error::DocumentUnavailable
+        | app::Error::DocumentsBeingChecked { .. } => Cause::Internal,
         app::Error::Unfit(unfit) => return plain(operation, Cause::Unfit, Some(words::unfit(unfit)), id),
         app::Error::Refused(refusal) => refused(*refusal),
     };

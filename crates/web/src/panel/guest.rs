@@ -125,6 +125,10 @@ impl Guest {
             Error::Refused(_) | Error::Locked { .. } | Error::Unfit(_) | Error::KeyReused => {
                 news::answer(frame, StatusCode::CONFLICT, News::Refused)
             }
+            // No act of the panel signs.
+            error @ (Error::DocumentUnavailable | Error::DocumentsBeingChecked { .. }) => {
+                self.trouble_in(frame, Error::Internal(error.into()))
+            }
             Error::Internal(source) => {
                 let request = self.id.as_str();
                 tracing::error!(

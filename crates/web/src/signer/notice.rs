@@ -39,6 +39,10 @@ pub(crate) enum News {
     /// How long to wait.
     TooOften(String),
     Overloaded,
+    /// A document is not whole in storage.
+    DocumentUnavailable,
+    /// Documents are being looked for before they are signed.
+    DocumentsBeingChecked,
     /// With a code to quote.
     Internal(String),
     Gone,
@@ -60,6 +64,8 @@ impl News {
             Self::SessionOver => l.session_over_title(),
             Self::TooOften(_) => l.too_often_title(),
             Self::Overloaded => l.overloaded_title(),
+            Self::DocumentUnavailable => l.document_unavailable_title(),
+            Self::DocumentsBeingChecked => l.documents_checked_title(),
             Self::Internal(_) => l.internal_title(),
             Self::Gone => l.gone_title(),
             Self::NotFound => l.not_found_title(),
@@ -80,6 +86,8 @@ impl News {
             Self::SessionOver => l.session_over_lead(),
             Self::TooOften(_) => l.too_often_lead(),
             Self::Overloaded => l.overloaded_lead(),
+            Self::DocumentUnavailable => l.document_unavailable_lead(),
+            Self::DocumentsBeingChecked => l.documents_checked_lead(),
             Self::Internal(_) => l.internal_lead(),
             Self::Gone => l.gone_lead(),
             Self::BulkOver => l.bulk_over_lead(),
@@ -103,11 +111,16 @@ impl News {
         match self {
             Self::Signed | Self::BulkSigned(_) => "check",
             Self::Rejected(_) | Self::RejectedByOther | Self::Cancelled => "cross",
-            Self::Expired | Self::TooOften(_) | Self::Overloaded | Self::SessionOver | Self::BulkOver => {
-                "clock"
-            }
+            Self::Expired
+            | Self::TooOften(_)
+            | Self::Overloaded
+            | Self::DocumentsBeingChecked
+            | Self::SessionOver
+            | Self::BulkOver => "clock",
             Self::Locked(_) | Self::BulkLocked => "lock",
-            Self::WrongLink | Self::Internal(_) | Self::Gone | Self::NotFound => "mark",
+            Self::WrongLink | Self::DocumentUnavailable | Self::Internal(_) | Self::Gone | Self::NotFound => {
+                "mark"
+            }
         }
     }
 }

@@ -53,6 +53,11 @@ async fn image(
         Ok(Drawn::Failed) => (StatusCode::OK, SVG, sheet(l.page_failed()).into()),
         Err(app::Error::Overloaded) => (StatusCode::SERVICE_UNAVAILABLE, SVG, sheet(l.page_busy()).into()),
         Err(app::Error::TooOften { .. }) => (StatusCode::TOO_MANY_REQUESTS, SVG, sheet(l.page_busy()).into()),
+        Err(app::Error::DocumentUnavailable) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            SVG,
+            sheet(l.page_unavailable()).into(),
+        ),
         Err(error) => {
             tracing::error!(%error, document = %document.id, "a page cannot be shown");
             (
@@ -84,6 +89,9 @@ async fn text(
         }
         Err(app::Error::Overloaded) => (StatusCode::SERVICE_UNAVAILABLE, TEXT, l.page_busy().into()),
         Err(app::Error::TooOften { .. }) => (StatusCode::TOO_MANY_REQUESTS, TEXT, l.page_busy().into()),
+        Err(app::Error::DocumentUnavailable) => {
+            (StatusCode::SERVICE_UNAVAILABLE, TEXT, l.page_unavailable().into())
+        }
         Err(error) => {
             tracing::error!(%error, document = %document.id, "a page cannot be read");
             (StatusCode::INTERNAL_SERVER_ERROR, TEXT, l.page_failed().into())

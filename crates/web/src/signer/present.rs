@@ -50,6 +50,9 @@ pub(crate) async fn present(visit: &Visit, seat: &Seat, moment: Moment) -> Respo
         moment.accepted.is_none(),
     )
     .await;
+    if visit.web.app.lacks_a_document(&own.folio.documents) {
+        return visit.trouble(app::Error::DocumentUnavailable);
+    }
     let page = FolioPage {
         f: visit.frame(Some(&signing.company)),
         desk: seat.desk(),

@@ -8,5 +8,6 @@ mod clerk;
 mod codes;
 mod desk;
 mod documents;
+mod lost_documents;
 mod races;
 mod rotation;

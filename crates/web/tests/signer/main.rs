@@ -4,6 +4,7 @@
 
 mod browser;
 mod fair_pages;
+mod lost_documents;
 
 use app::Holder;
 use app::sign_folio::Attempt;
