@@ -1,5 +1,6 @@
 //! Downloading a document, with a record of it in the folio's history.
 
+use crate::check_documents::{DocumentCheck, StoredDocument};
 use crate::recorder::Place;
 use crate::{Access, App, Error};
 use blobs::BlobId;
@@ -56,7 +57,8 @@ impl App {
         .await
     }
 
-    /// Finds a document of a folio that this signer has before it; the page that asks has made sure of both.
+    /// Finds a document of a folio that this signer has before it; the page that asks has made sure of both. One that is
+    /// lost or damaged is refused; of one that is still being looked for, the bytes there are.
     pub async fn find_signers_document(
         &self,
         company: CompanyId,
@@ -68,6 +70,16 @@ impl App {
         let Download::Own(file) = found else {
             return Err(Error::NotFound);
         };
+        let stored = StoredDocument {
+            folio: file.folio,
+            document: id,
+            sha256: file.original,
+            size: file.original_size,
+        };
+        match self.check_documents(&[stored]).await?.as_slice() {
+            [DocumentCheck::Whole | DocumentCheck::Checking] => {}
+            _ => return Err(Error::DocumentUnavailable),
+        }
         let actor = Actor::Signer { signer };
         Ok(Downloadable {
             id,

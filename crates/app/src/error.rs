@@ -49,6 +49,15 @@ pub enum Error {
     /// told as if it were true.
     #[error("the folio's history is damaged")]
     BrokenHistory,
+    /// A document is not whole in storage, and nothing is signed without it; the log says which.
+    #[error("a document is not whole in storage")]
+    DocumentUnavailable,
+    /// Documents are being looked for before they are signed.
+    #[error("documents are being checked")]
+    DocumentsBeingChecked {
+        /// When it is worth trying again.
+        retry_after: Duration,
+    },
     /// Something broke, and it is not the caller's fault.
     #[error("internal failure")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -9,6 +9,7 @@ pub mod backup;
 pub mod bell;
 pub mod cancel_folios;
 mod case;
+pub mod check_documents;
 pub mod clerk;
 pub mod clock;
 pub mod codes;
@@ -78,6 +79,7 @@ pub use show_page::Pages;
 pub use webhooks::WebhookPolicy;
 
 use blobs::Blobs;
+use check_documents::DocumentChecks;
 use codes::Codes;
 use panel::Panel;
 use recent_keys::RecentKeys;
@@ -160,6 +162,7 @@ pub struct App {
     recent_keys: Arc<RecentKeys>,
     panel: Arc<Panel>,
     evidence_turns: Arc<evidence::Turns>,
+    document_checks: Arc<DocumentChecks>,
     /// What came of messages here.
     pub deliveries: Deliveries,
     /// What draws pages of documents.
@@ -199,6 +202,7 @@ impl App {
             recent_keys: Arc::default(),
             panel: Arc::new(Panel::new(master)),
             evidence_turns: Arc::new(evidence::Turns::new()),
+            document_checks: Arc::default(),
             deliveries: Deliveries::default(),
             pages: Arc::new(Pages::of_this_program()),
         }

@@ -35,7 +35,10 @@ impl App {
     ) -> Result<(), Error> {
         let now = self.clock.now();
         let sheets = match purpose {
-            CodePurpose::Sign { .. } => self.draw_sheets(session.holder, now).await?,
+            CodePurpose::Sign { .. } => {
+                self.check_documents_of(session.holder).await?;
+                self.draw_sheets(session.holder, now).await?
+            }
             CodePurpose::Reject | CodePurpose::Prove => Vec::new(),
         };
         let (app, session) = (self.clone(), session.clone());

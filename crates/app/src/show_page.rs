@@ -1,19 +1,20 @@
 //! Pages of documents as images and as text, drawn by child processes and kept for a while. How many are drawn at
-//! once, how many wait, and what is kept in memory have bounds.
+//! once, how many wait, and what is kept in memory have bounds; companies, and the people of each, take turns.
 
 mod cache;
+mod fair_queue;
 
-use crate::{App, Error};
-use blobs::BlobId;
+use crate::{App, Error, Holder};
 use bytes::Bytes;
 use cache::Cache;
-use domain::Document;
-use pades::render::{Failure, Launch, Limits, PageSize, PageText, Pool, Rendered, Source};
+use domain::{CompanyId, Document, UserId};
+use fair_queue::{Bounds, FairQueue, Full};
+use pades::render::{Failure, Launch, Limits, PageSize, PageText, Pool, Rendered, Sandbox, Source};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use tokio::sync::Semaphore;
 
 /// The widths at which pages are drawn.
 pub const WIDTHS: [u32; 3] = [720, 1080, 1440];
@@ -22,10 +23,36 @@ pub const WIDTHS: [u32; 3] = [720, 1080, 1440];
 const KEPT: usize = 32 << 20;
 /// Bytes of documents that are kept for their next page.
 const SOURCES: usize = 32 << 20;
+/// Pages of one requester that are drawn at once.
+const REQUESTER_DRAWS: usize = 2;
+/// Pages of one requester that may wait to be drawn: more than a page of ours shows at once.
+const REQUESTER_QUEUE: usize = 24;
+/// Pages of one company that may wait to be drawn.
+const COMPANY_QUEUE: usize = 64;
 /// Pages that may wait to be drawn.
-const QUEUE: usize = 128;
+const QUEUE: usize = 256;
 /// How long a page may wait to be drawn.
-const PATIENCE: Duration = Duration::from_secs(15);
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(15);
+/// After how long a requester with too many pages may ask again.
+const RETRY_AFTER: Duration = Duration::from_secs(2);
+
+/// Who asks for a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Requester {
+    /// Whose document it is.
+    pub company: CompanyId,
+    /// Which person.
+    pub person: Person,
+}
+
+/// A person who looks at pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Person {
+    /// Who holds a signer's link.
+    Signer(Holder),
+    /// Who is signed in to the panel.
+    User(UserId),
+}
 
 /// A page as it can be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,8 +89,9 @@ pub struct Read {
 #[derive(Debug)]
 pub struct Pages {
     pool: Pool,
-    queue: Arc<Semaphore>,
-    drawing: Arc<Semaphore>,
+    queue: Arc<FairQueue<Person>>,
+    /// Whether the log has been told that workers are not closed in.
+    has_warned: AtomicBool,
     sources: Cache<[u8; 32], Arc<[u8]>>,
     drawn: Cache<([u8; 32], u32, u32), Drawn>,
     read: Cache<([u8; 32], u32), Arc<Read>>,
@@ -73,13 +101,23 @@ pub struct Pages {
 impl Pages {
     /// Drawn by workers that are started like this.
     pub fn new(launch: Launch) -> Self {
-        let workers = std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(1, 4));
+        let cores = std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(1, 4));
+        // One more than the machine draws at once is for a company that has none; so one requester never has all that
+        // a company may have, nor one company all there are.
+        let draws = (cores + 1).max(REQUESTER_DRAWS + 2);
         let mut limits = Limits::default();
-        limits.wait = PATIENCE;
+        limits.wait = QUEUE_TIMEOUT;
+        let bounds = Bounds {
+            draws,
+            requester_draws: REQUESTER_DRAWS,
+            requester_queue: REQUESTER_QUEUE,
+            company_queue: COMPANY_QUEUE,
+            queue: QUEUE,
+        };
         Self {
-            pool: Pool::new(launch, workers, limits),
-            queue: Arc::new(Semaphore::new(QUEUE)),
-            drawing: Arc::new(Semaphore::new(workers)),
+            pool: Pool::new(launch, draws, limits),
+            queue: Arc::new(FairQueue::new(bounds)),
+            has_warned: AtomicBool::new(false),
             sources: Cache::new(SOURCES),
             drawn: Cache::new(KEPT),
             read: Cache::new(KEPT / 8),
@@ -95,35 +133,65 @@ impl Pages {
         })
     }
 
-    /// Has a worker do something with a document, and keeps what came of it. A worker does not stop for somebody who
-    /// no longer waits: until it is done the places stay taken, and what it drew is there for the next who asks.
+    /// How far workers are closed in; starts one to learn it. Blocks.
+    pub fn sandbox(&self) -> Result<Sandbox, Failure> {
+        self.pool.try_sandbox()
+    }
+
+    /// Has a worker do something with a document, and keeps what came of it. A worker does not stop when a request is
+    /// dropped: until it is done the permit stays taken, and what it drew is there for the next request.
     async fn draw<A: 'static, T: Send + 'static>(
         self: &Arc<Self>,
+        requester: Requester,
         source: impl Future<Output = Result<Source, Error>>,
         act: impl FnOnce(&Pool, &Source) -> Result<A, Failure> + Send + 'static,
         keep: impl FnOnce(&Self, Result<A, Failure>) -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let queue = Arc::clone(&self.queue);
-        let waiting = queue.try_acquire_owned().map_err(|_| Error::Overloaded)?;
-        let turn = Arc::clone(&self.drawing).acquire_owned();
-        let turn = tokio::time::timeout(PATIENCE, turn).await;
-        let turn = turn.ok().and_then(Result::ok).ok_or(Error::Overloaded)?;
+        let permit = self.queue.acquire(requester.company, requester.person);
+        let permit = tokio::time::timeout(QUEUE_TIMEOUT, permit).await;
+        let permit = permit
+            .map_err(|_| Error::Overloaded)?
+            .map_err(|full| match full {
+                Full::Requester => Error::TooOften {
+                    retry_after: RETRY_AFTER,
+                },
+                Full::Queue => Error::Overloaded,
+            })?;
         let source = source.await?;
         let pages = Arc::clone(self);
         let drawn = tokio::task::spawn_blocking(move || {
-            let _places = (waiting, turn);
-            match act(&pages.pool, &source) {
+            let _permit = permit;
+            let drawn = act(&pages.pool, &source);
+            pages.warn_of_open_workers();
+            match drawn {
                 Err(Failure::Busy) => Err(Error::Overloaded),
                 drawn => Ok(keep(&pages, drawn)),
             }
         });
         drawn.await.map_err(|panic| Error::Internal(panic.into()))?
     }
+
+    /// Tells the log, once, that a file that takes a worker over has what the service's own user has.
+    fn warn_of_open_workers(&self) {
+        let is_open = self.pool.sandbox().is_some_and(|sandbox| !sandbox.holds());
+        if is_open && !self.has_warned.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                "SECURITY: this system has no seccomp: a PDF that takes a render worker over can read what this user \
+                 can, the master key included"
+            );
+        }
+    }
 }
 
 impl App {
     /// A page of a document as it was sent, counted from one, at one of [`WIDTHS`].
-    pub async fn page_image(&self, document: &Document, page: u32, width: u32) -> Result<Drawn, Error> {
+    pub async fn page_image(
+        &self,
+        requester: Requester,
+        document: &Document,
+        page: u32,
+        width: u32,
+    ) -> Result<Drawn, Error> {
         let key = (document.sha256, page, width);
         if let Some(drawn) = self.pages.drawn.get(&key) {
             return Ok(drawn);
@@ -149,11 +217,16 @@ impl App {
             drawn
         };
         let act = move |pool: &Pool, source: &Source| pool.image(source, page.saturating_sub(1), width);
-        self.draw(document, act, keep).await
+        self.draw(requester, document, act, keep).await
     }
 
     /// The text of a page of a document as it was sent, counted from one.
-    pub async fn page_text(&self, document: &Document, page: u32) -> Result<Arc<Read>, Error> {
+    pub async fn page_text(
+        &self,
+        requester: Requester,
+        document: &Document,
+        page: u32,
+    ) -> Result<Arc<Read>, Error> {
         let key = (document.sha256, page);
         if let Some(read) = self.pages.read.get(&key) {
             return Ok(read);
@@ -173,11 +246,15 @@ impl App {
             read
         };
         let act = move |pool: &Pool, source: &Source| pool.text(source, page.saturating_sub(1));
-        self.draw(document, act, keep).await
+        self.draw(requester, document, act, keep).await
     }
 
     /// The sizes of all pages of a document as it was sent; nothing where they cannot be told.
-    pub async fn page_sizes(&self, document: &Document) -> Result<Arc<[PageSize]>, Error> {
+    pub async fn page_sizes(
+        &self,
+        requester: Requester,
+        document: &Document,
+    ) -> Result<Arc<[PageSize]>, Error> {
         let key = document.sha256;
         if let Some(sizes) = self.pages.sizes.get(&key) {
             return Ok(sizes);
@@ -187,12 +264,13 @@ impl App {
             pages.sizes.put(key, sizes.clone(), 8 * sizes.len());
             sizes
         };
-        self.draw(document, Pool::sizes, keep).await
+        self.draw(requester, document, Pool::sizes, keep).await
     }
 
     /// Has a worker do something with a document. What cannot be drawn is an answer; being too busy is not.
     async fn draw<A: 'static, T: Send + 'static>(
         &self,
+        requester: Requester,
         document: &Document,
         act: impl FnOnce(&Pool, &Source) -> Result<A, Failure> + Send + 'static,
         keep: impl FnOnce(&Pages, Result<A, Failure>) -> T + Send + 'static,
@@ -200,7 +278,7 @@ impl App {
         let source = async {
             Ok::<_, Error>(Source {
                 key: document.sha256,
-                bytes: self.source(document).await?,
+                bytes: self.source(requester.company, document).await?,
             })
         };
         let document = document.id;
@@ -210,15 +288,15 @@ impl App {
             }
             keep(pages, drawn)
         };
-        self.pages.draw(source, act, keep).await
+        self.pages.draw(requester, source, act, keep).await
     }
 
-    async fn source(&self, document: &Document) -> Result<Arc<[u8]>, Error> {
+    /// The bytes of a document. Only whole ones are drawn, and kept.
+    async fn source(&self, company: CompanyId, document: &Document) -> Result<Arc<[u8]>, Error> {
         if let Some(bytes) = self.pages.sources.get(&document.sha256) {
             return Ok(bytes);
         }
-        let id = BlobId::from_bytes(document.sha256);
-        let bytes = self.blobs.read(id, 0..document.size).await?.bytes().await?;
+        let bytes = self.whole_document(company, document).await?;
         let bytes: Arc<[u8]> = bytes.as_ref().into();
         self.pages
             .sources
@@ -230,22 +308,31 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::mpsc;
+    use domain::FolioId;
+    use std::sync::{Mutex, mpsc};
 
     const KEY: [u8; 32] = [7; 32];
 
+    fn requester(number: u8) -> Requester {
+        let folio = FolioId::from_bytes([number; 16]);
+        Requester {
+            company: CompanyId(number.into()),
+            person: Person::Signer(Holder::Signer { folio, place: 0 }),
+        }
+    }
+
+    async fn nothing() -> Result<Source, Error> {
+        Ok(Source {
+            key: KEY,
+            bytes: Arc::default(),
+        })
+    }
+
     #[tokio::test]
-    async fn a_page_that_nobody_waits_for_keeps_its_places_and_is_kept() {
+    async fn a_page_that_no_request_waits_for_keeps_its_permit_and_is_kept() {
         let pages = Arc::new(Pages::of_this_program());
-        let workers = pages.drawing.available_permits();
         let (begun, has_begun) = tokio::sync::oneshot::channel();
         let (end, ended) = mpsc::channel::<()>();
-        let source = async {
-            Ok::<_, Error>(Source {
-                key: KEY,
-                bytes: Arc::default(),
-            })
-        };
         let act = move |_: &Pool, _: &Source| {
             begun.send(()).unwrap();
             ended.recv().unwrap();
@@ -254,15 +341,53 @@ mod tests {
         let keep = |pages: &Pages, _: Result<(), Failure>| pages.sizes.put(KEY, Arc::default(), 0);
         tokio::select! {
             biased;
-            _ = pages.draw(source, act, keep) => unreachable!("it has not ended"),
+            _ = pages.draw(requester(1), nothing(), act, keep) => unreachable!("it has not ended"),
             started = has_begun => started.unwrap(),
         }
-        // Whoever asked is gone.
-        assert_eq!(pages.drawing.available_permits(), workers - 1);
-        assert_eq!(pages.queue.available_permits(), QUEUE - 1);
+        // The request is gone.
+        assert_eq!(pages.queue.depth(), (1, 0));
         end.send(()).unwrap();
-        let all = u32::try_from(QUEUE).unwrap();
-        let _all = pages.queue.acquire_many(all).await.unwrap();
+        while pages.queue.depth() != (0, 0) {
+            tokio::task::yield_now().await;
+        }
         assert!(pages.sizes.get(&KEY).is_some());
+    }
+
+    #[tokio::test]
+    async fn forty_slow_pages_of_one_requester_keep_no_other_company_waiting() {
+        let pages = Arc::new(Pages::of_this_program());
+        // Until the sender is dropped, the pages take as long.
+        let (slow, gate) = mpsc::channel::<()>();
+        let gate = Arc::new(Mutex::new(gate));
+        let draws: Vec<_> = (0..40)
+            .map(|_| {
+                let (pages, gate) = (Arc::clone(&pages), Arc::clone(&gate));
+                tokio::spawn(async move {
+                    let act = move |_: &Pool, _: &Source| {
+                        gate.lock().unwrap().recv().unwrap_err();
+                        Ok(())
+                    };
+                    pages.draw(requester(1), nothing(), act, |_, _| ()).await
+                })
+            })
+            .collect();
+        while draws.iter().filter(|draw| draw.is_finished()).count() < 40 - REQUESTER_DRAWS - REQUESTER_QUEUE
+        {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(pages.queue.depth(), (REQUESTER_DRAWS, REQUESTER_QUEUE));
+        // Not one of the slow pages has ended.
+        let other = pages.draw(requester(2), nothing(), |_, _| Ok(()), |_, _| ());
+        other.await.unwrap();
+        drop(slow);
+        let mut refused = 0;
+        for draw in draws {
+            match draw.await.unwrap() {
+                Ok(()) => {}
+                Err(Error::TooOften { .. }) => refused += 1,
+                Err(other) => panic!("{other}"),
+            }
+        }
+        assert_eq!(refused, 40 - REQUESTER_DRAWS - REQUESTER_QUEUE);
     }
 }

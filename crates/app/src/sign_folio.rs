@@ -38,6 +38,18 @@ pub enum LeftOut {
 impl App {
     /// Signs every folio that the session's holder can still sign. A refusal says why there is none.
     pub async fn sign_folios(&self, session: &Session, attempt: Attempt) -> Result<Signed, Error> {
+        match self.sign_checked(session, attempt.clone()).await {
+            // Another instance looked for the documents, or this one did before it was restarted.
+            Err(Error::DocumentsBeingChecked { .. }) => {
+                self.check_documents_of(session.holder).await?;
+                self.sign_checked(session, attempt).await
+            }
+            signed => signed,
+        }
+    }
+
+    /// The same, where this instance has looked for all documents.
+    async fn sign_checked(&self, session: &Session, attempt: Attempt) -> Result<Signed, Error> {
         let now = self.clock.now();
         let (app, session) = (self.clone(), session.clone());
         let signed = self.store.write(move |tx| {
@@ -53,6 +65,7 @@ impl App {
             if let Some(refused) = refused {
                 return Ok::<_, Error>(refused);
             }
+            app.require_checked(&open, now)?;
             let broken = app.sign_open(tx, &case, &open, &attempt, now)?;
             let outcome = |folio: &CaseFolio| {
                 let id = folio.stored.folio.id;
@@ -122,6 +135,7 @@ impl App {
         attempt: &Attempt,
         now: Timestamp,
     ) -> Result<(Vec<NewIncrement>, Change), Error> {
+        self.require_whole(&folio.stored.folio, now)?;
         let channel = folio.stored.folio.signature_type.channel();
         let recipient = case.recipient(channel);
         let act = SignerAct {

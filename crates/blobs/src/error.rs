@@ -16,6 +16,10 @@ pub enum Error {
     #[error("blob {0} ends before the range asked for")]
     Truncated(BlobId),
 
+    /// The blob is there, but its bytes are not those that its name follows from.
+    #[error("blob {0} was damaged")]
+    Damaged(BlobId),
+
     /// No room is left; the caller may try again once somebody made some.
     #[error("the storage is full: {action}")]
     Full { action: String, source: io::Error },

@@ -34,10 +34,13 @@ pub use stage::{Stage, Staged};
 
 use blocks::Blocks;
 use budget::Budget;
+use bytes::{Bytes, BytesMut};
 use directory::Directory;
+use futures_util::StreamExt;
 use hop::blocking;
 use hot::Hot;
 use s3::S3;
+use sha2::Digest;
 use spool::Spool;
 
 /// Where the blobs are kept.
@@ -162,6 +165,53 @@ impl Blobs {
             });
         }
         Ok(reader)
+    }
+
+    /// Whether all of a blob of that size is in storage, and is what its name says: read from there, past what is kept in
+    /// memory, and hashed.
+    pub async fn verify(&self, id: BlobId, size: u64) -> Result<(), Error> {
+        self.read_verified(id, size, |_| ()).await
+    }
+
+    /// The same, with its bytes.
+    pub async fn read_whole(&self, id: BlobId, size: u64) -> Result<Bytes, Error> {
+        let mut whole = BytesMut::with_capacity(usize::try_from(size).unwrap_or(0));
+        self.read_verified(id, size, |frame| whole.extend_from_slice(frame))
+            .await?;
+        Ok(whole.freeze())
+    }
+
+    async fn read_verified(&self, id: BlobId, size: u64, each: impl FnMut(&[u8])) -> Result<(), Error> {
+        let verified = self.hash_stored(id, size, each).await;
+        if let Err(Error::NotFound(_) | Error::Truncated(_) | Error::Damaged(_)) = verified {
+            // What is kept in memory may be just as wrong, and would outlive a repair.
+            let hot = Arc::clone(&self.hot);
+            blocking(move || {
+                hot.forget(id);
+                Ok(())
+            })
+            .await?;
+        }
+        verified
+    }
+
+    async fn hash_stored(&self, id: BlobId, size: u64, mut each: impl FnMut(&[u8])) -> Result<(), Error> {
+        let mut reader = self.fetch(id, 0..size).await?;
+        let mut hash = Sha256::new();
+        while let Some(frame) = reader.next().await {
+            let frame = frame?;
+            each(&frame);
+            hash = blocking(move || {
+                hash.update(&frame);
+                Ok(hash)
+            })
+            .await?;
+        }
+        if BlobId::from_bytes(hash.finalize().into()) == id {
+            Ok(())
+        } else {
+            Err(Error::Damaged(id))
+        }
     }
 
     /// The file that holds the same as these bytes, which were read of late, and where in it they begin; if there is one,

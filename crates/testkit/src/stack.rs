@@ -85,6 +85,11 @@ impl Stack {
         self.directory.path()
     }
 
+    /// Where documents are.
+    pub(crate) const fn location(&self) -> &Location {
+        &self.location
+    }
+
     /// The store, and the master key with what outlived an earlier one. Blocks.
     pub(crate) fn open_store(&self) -> (Store, MasterKey) {
         app::history_key::open_store(&self.database, master_key()).unwrap()

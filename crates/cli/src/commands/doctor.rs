@@ -85,6 +85,15 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
             }
         }
     }
+    match parts::render_sandbox().await {
+        Ok(said) => println!("  ok    render workers: {said}"),
+        Err(error) => {
+            println!("  warn  render workers: {}", with_causes(&*error));
+            println!(
+                "        use Linux with seccomp: a PDF that takes a worker over can read what this user can"
+            );
+        }
+    }
     if !settings.sends_sms() {
         say!("  warn  SMS gateway: {NO_SMS}");
         say!("        set FIRMEZA_SMS_URL, or create folios with signatureType 1 only");

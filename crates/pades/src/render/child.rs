@@ -3,14 +3,15 @@
 use std::io::{self, BufReader, BufWriter};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::limits::Limits;
 use super::outcome::Failure;
 use super::pool::Launch;
 use super::protocol::{self, ANSWER, Answer, read_frame};
+use super::sandbox::Sandbox;
 use super::worker::write_limits;
 
 /// Has the allocator of the usual C library keep the memory of a page for the next one.
@@ -42,7 +43,12 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn start(launch: &Launch, limits: &Limits) -> io::Result<Self> {
+    /// Starts a process, which says in `sandbox` how far it is closed in.
+    pub(super) fn start(
+        launch: &Launch,
+        limits: &Limits,
+        sandbox: &Arc<OnceLock<Sandbox>>,
+    ) -> io::Result<Self> {
         let mut child = Command::new(&launch.program)
             .args(&launch.arguments)
             .env_clear()
@@ -57,10 +63,10 @@ impl Worker {
         };
         let (tasks, todo) = channel();
         let (done, answers) = channel();
-        let limits = limits.clone();
+        let (limits, sandbox) = (limits.clone(), Arc::clone(sandbox));
         std::thread::Builder::new()
             .name("render".into())
-            .spawn(move || talk(input, output, &limits, &todo, &done))?;
+            .spawn(move || talk(input, output, &limits, &sandbox, &todo, &done))?;
         Ok(Self {
             child,
             tasks,
@@ -126,6 +132,7 @@ fn talk(
     input: ChildStdin,
     output: ChildStdout,
     limits: &Limits,
+    sandbox: &OnceLock<Sandbox>,
     todo: &Receiver<Task>,
     done: &Sender<io::Result<Answer>>,
 ) {
@@ -133,7 +140,8 @@ fn talk(
     let mut first = true;
     while let Ok(task) = todo.recv() {
         let mut ask = || {
-            if std::mem::take(&mut first) {
+            let greets = std::mem::take(&mut first);
+            if greets {
                 write_limits(&mut to, limits)?;
             }
             match task {
@@ -141,6 +149,12 @@ fn talk(
                 Task::Image { page, width } => protocol::write_image(&mut to, page, width)?,
                 Task::Text { page } => protocol::write_text(&mut to, page)?,
                 Task::Sizes => protocol::write_sizes(&mut to)?,
+            }
+            if greets {
+                let frame = read_frame(&mut from, 64)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+                let said = protocol::greeting(&frame).ok_or_else(|| io::Error::other("not a greeting"))?;
+                // Workers of one pool are the same program on the same system: the first one speaks for all.
+                let _ = sandbox.set(said);
             }
             let frame = read_frame(&mut from, ANSWER)?.ok_or(io::ErrorKind::UnexpectedEof)?;
             protocol::answer(frame).ok_or_else(|| io::Error::other("not an answer"))

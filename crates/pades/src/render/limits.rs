@@ -43,9 +43,16 @@ impl Default for Limits {
     }
 }
 
-/// Binds this process to a size of memory, for good: no more, no files written, no core left behind.
-pub(super) fn bind_memory(bytes: u64) -> io::Result<()> {
-    for (resource, value) in [(Resource::As, bytes), (Resource::Core, 0), (Resource::Fsize, 0)] {
+/// Binds this process to a size of memory, for good: no more, no files written, none opened, no other process or thread
+/// started, no core left behind. The last ones hold also where the system has no sandbox.
+pub(super) fn bind(memory: u64) -> io::Result<()> {
+    for (resource, value) in [
+        (Resource::As, memory),
+        (Resource::Core, 0),
+        (Resource::Fsize, 0),
+        (Resource::Nofile, 0),
+        (Resource::Nproc, 0),
+    ] {
         let limit = Rlimit {
             current: Some(value),
             maximum: Some(value),

@@ -1,4 +1,4 @@
-//! Pages as images and as text, drawn in child processes with limits on memory and time.
+//! Pages as images and as text, drawn in child processes with limits on memory and time, which reach nothing else.
 //! A page that cannot be shown faithfully is reported; it never becomes an empty image.
 
 mod annotations;
@@ -15,10 +15,12 @@ mod pool;
 mod protocol;
 mod relist;
 mod samples;
+mod sandbox;
 mod text;
 mod worker;
 
 pub use limits::Limits;
 pub use outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
 pub use pool::{Launch, Pool, Source};
+pub use sandbox::{Sandbox, run_confined};
 pub use worker::run_worker;

@@ -2,13 +2,14 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::child::{Task, Worker};
 use super::limits::Limits;
 use super::outcome::{Failure, PageSize, PageText, Rendered};
 use super::protocol::Answer;
+use super::sandbox::Sandbox;
 
 /// How to start a worker: a program that calls [`run_worker`](super::run_worker).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +39,7 @@ pub struct Pool {
     limits: Limits,
     state: Mutex<State>,
     freed: Condvar,
+    sandbox: Arc<OnceLock<Sandbox>>,
 }
 
 #[derive(Debug)]
@@ -58,6 +60,25 @@ impl Pool {
                 vacancies: workers.max(1),
             }),
             freed: Condvar::new(),
+            sandbox: Arc::default(),
+        }
+    }
+
+    /// How far its workers are closed in, once one has been started.
+    pub fn sandbox(&self) -> Option<Sandbox> {
+        self.sandbox.get().copied()
+    }
+
+    /// The same; starts a worker where there was none yet.
+    pub fn try_sandbox(&self) -> Result<Sandbox, Failure> {
+        let nothing = Source {
+            key: [0; 32],
+            bytes: Arc::default(),
+        };
+        match self.sizes(&nothing) {
+            // Nothing is no document: the worker has started, and said so.
+            Ok(_) | Err(Failure::Unreadable) => self.sandbox().ok_or(Failure::NoWorker),
+            Err(failure) => Err(failure),
         }
     }
 
@@ -93,7 +114,10 @@ impl Pool {
         let patience = self.limits.wall;
         let worker = match &mut place.worker {
             Some(worker) => worker,
-            none => none.insert(Worker::start(&self.launch, &self.limits).map_err(|_| Failure::NoWorker)?),
+            none => {
+                let started = Worker::start(&self.launch, &self.limits, &self.sandbox);
+                none.insert(started.map_err(|_| Failure::NoWorker)?)
+            }
         };
         let steps = || {
             if worker.document != Some(source.key) {

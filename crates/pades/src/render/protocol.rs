@@ -3,6 +3,7 @@
 use std::io::{self, Read, Write};
 
 use super::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
+use super::sandbox::Sandbox;
 
 /// The longest answer that is read: an image of the largest size, hardly compressed.
 pub(super) const ANSWER: usize = 160 << 20;
@@ -64,6 +65,25 @@ pub(super) fn write_frame(to: &mut impl Write, parts: &[&[u8]]) -> io::Result<()
     to.write_all(&length.to_le_bytes())?;
     parts.iter().try_for_each(|part| to.write_all(part))?;
     to.flush()
+}
+
+/// What a worker says first, before it has seen a document: how far it is closed in.
+pub(super) fn write_greeting(to: &mut impl Write, sandbox: Sandbox) -> io::Result<()> {
+    write_frame(
+        to,
+        &[b"G", &[u8::from(sandbox.landlock), u8::from(sandbox.seccomp)]],
+    )
+}
+
+/// Understands a frame as a greeting.
+pub(super) fn greeting(frame: &[u8]) -> Option<Sandbox> {
+    match *frame {
+        [b'G', landlock @ (0 | 1), seccomp @ (0 | 1)] => Some(Sandbox {
+            landlock: landlock == 1,
+            seccomp: seccomp == 1,
+        }),
+        _ => None,
+    }
 }
 
 pub(super) fn write_load(to: &mut impl Write, document: &[u8]) -> io::Result<()> {

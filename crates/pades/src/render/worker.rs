@@ -7,30 +7,24 @@ use std::time::Duration;
 use hayro::hayro_syntax::Pdf;
 
 use super::draw::{Drawing, Easel};
-use super::limits::{Limits, bind_memory, grant_cpu};
+use super::limits::{Limits, bind, grant_cpu};
 use super::outcome::Failure;
 use super::protocol::{self, Answer, Request, read_frame, write_answer, write_frame};
 use super::relist::Relisted;
-
-/// Deep nesting is the pages' own business, up to here.
-const STACK: usize = 64 << 20;
+use super::sandbox::{Sandbox, run_confined};
 
 /// Draws pages for a [`Pool`](super::Pool) in another process, over this one's standard input and output.
 ///
-/// A program calls this in a hidden command of its own and does nothing else in that process: limits are put on
-/// the whole of it. It ends when its input does.
+/// A program calls this in a hidden command of its own and does nothing else in that process: the whole of it is closed
+/// in, and has limits. It ends when its input does.
 pub fn run_worker() -> ExitCode {
-    let work = || {
+    run_confined(|sandbox| {
         serve(
             &mut BufReader::new(io::stdin()),
             &mut BufWriter::new(io::stdout()),
+            sandbox,
         )
-    };
-    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
-    match thread.map(std::thread::JoinHandle::join) {
-        Ok(Ok(Ok(()))) => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
-    }
+    })
 }
 
 /// Tells a new worker what it may use.
@@ -64,11 +58,12 @@ fn read_limits(frame: &[u8]) -> Option<Limits> {
     })
 }
 
-fn serve(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
+fn serve(from: &mut impl Read, to: &mut impl Write, sandbox: Sandbox) -> io::Result<()> {
     let Some(limits) = read_frame(from, 64)?.and_then(|frame| read_limits(&frame)) else {
         return Ok(());
     };
-    bind_memory(limits.memory)?;
+    bind(limits.memory)?;
+    protocol::write_greeting(to, sandbox)?;
     let mut easel = Easel::new(limits.width, limits.height);
     let mut next = next_request(from, &limits)?;
     while let Some(request) = next {

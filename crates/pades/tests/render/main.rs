@@ -16,6 +16,7 @@ mod doubts;
 mod drawing;
 mod lists;
 mod mutations;
+mod sandbox;
 mod workers;
 
 use pades::render::{Failure, Picture, Rendered};

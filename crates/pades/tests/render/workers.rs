@@ -12,7 +12,7 @@ use crate::drawing::{launch, output, source, unique};
 use crate::{faithful, page};
 
 /// A worker started through a shell that does something first.
-fn shell(script: &str) -> Launch {
+pub(crate) fn shell(script: &str) -> Launch {
     Launch {
         program: PathBuf::from("/bin/sh"),
         arguments: ["-c", script].map(OsString::from).to_vec(),

@@ -317,11 +317,13 @@ pub(crate) fn act(operation: Operation, error: &app::Error, id: Option<&RequestI
         app::Error::Overloaded => return put_off(operation, Cause::Overloaded, Duration::from_secs(1), id),
         app::Error::TooOften { retry_after } => return put_off(operation, Cause::TooOften, *retry_after, id),
         app::Error::BrokenHistory => Cause::BrokenHistory,
-        // No operation of the interface has a signer's session or sends codes.
+        // No operation of the interface has a signer's session, sends codes or signs.
         app::Error::Internal(_)
         | app::Error::Locked { .. }
         | app::Error::SessionOver
-        | app::Error::Unproven => Cause::Internal,
+        | app::Error::Unproven
+        | app::Error::DocumentUnavailable
+        | app::Error::DocumentsBeingChecked { .. } => Cause::Internal,
         app::Error::Unfit(unfit) => return plain(operation, Cause::Unfit, Some(words::unfit(unfit)), id),
         app::Error::Refused(refusal) => refused(*refusal),
     };

@@ -131,6 +131,10 @@ impl Guest {
             Error::BrokenHistory => {
                 news::answer(frame, StatusCode::INTERNAL_SERVER_ERROR, News::BrokenHistory)
             }
+            // No act of the panel signs.
+            error @ (Error::DocumentUnavailable | Error::DocumentsBeingChecked { .. }) => {
+                self.trouble_in(frame, Error::Internal(error.into()))
+            }
             Error::Internal(source) => {
                 let request = self.id.as_str();
                 tracing::error!(

@@ -115,7 +115,15 @@ pub(crate) async fn view(
         .unwrap_or(1);
     let f = visit.frame(Some(&seat.signing.company));
     let desk = seat.desk();
-    let document = one(&visit.web, &desk.path, document, from.max(1), LOT).await;
+    let document = one(
+        &visit.web,
+        seat.requester(),
+        &desk.path,
+        document,
+        from.max(1),
+        LOT,
+    )
+    .await;
     if visit.parts.headers.contains_key("x-part") {
         return seat.answer(&visit, StatusCode::OK, &Fragment { f, document });
     }
@@ -137,7 +145,16 @@ pub(crate) async fn page(
         return missing(&visit);
     };
     let width = visit.query("w");
-    let Some(answer) = drawn(&visit.web, visit.l, document, &file, width.as_deref()).await else {
+    let Some(answer) = drawn(
+        &visit.web,
+        visit.l,
+        seat.requester(),
+        document,
+        &file,
+        width.as_deref(),
+    )
+    .await
+    else {
         return missing(&visit);
     };
     let (status, kind, body) = answer;
@@ -147,7 +164,10 @@ pub(crate) async fn page(
     }
     let mut headers = headers(&seat.embedding());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    if status == StatusCode::SERVICE_UNAVAILABLE {
+    if matches!(
+        status,
+        StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS
+    ) {
         headers.insert(RETRY_AFTER, HeaderValue::from_static("2"));
     }
     seat.keep(&visit, (status, headers, body).into_response())

@@ -40,6 +40,10 @@ pub(crate) enum News {
     /// How long to wait.
     TooOften(String),
     Overloaded,
+    /// A document is not whole in storage.
+    DocumentUnavailable,
+    /// Documents are being looked for before they are signed.
+    DocumentsBeingChecked,
     /// With a code to quote.
     Internal(String),
     /// What is kept of the folio is not what was written.
@@ -64,6 +68,8 @@ impl News {
             Self::SignedOut => l.signed_out_title(),
             Self::TooOften(_) => l.too_often_title(),
             Self::Overloaded => l.overloaded_title(),
+            Self::DocumentUnavailable => l.document_unavailable_title(),
+            Self::DocumentsBeingChecked => l.documents_checked_title(),
             Self::Internal(_) => l.internal_title(),
             Self::BrokenHistory => l.broken_history_title(),
             Self::Gone => l.gone_title(),
@@ -86,6 +92,8 @@ impl News {
             Self::SignedOut => l.signed_out_lead(),
             Self::TooOften(_) => l.too_often_lead(),
             Self::Overloaded => l.overloaded_lead(),
+            Self::DocumentUnavailable => l.document_unavailable_lead(),
+            Self::DocumentsBeingChecked => l.documents_checked_lead(),
             Self::Internal(_) => l.internal_lead(),
             Self::BrokenHistory => l.broken_history_lead(),
             Self::Gone => l.gone_lead(),
@@ -110,11 +118,19 @@ impl News {
         match self {
             Self::Signed | Self::BulkSigned(_) | Self::SignedOut => "check",
             Self::Rejected(_) | Self::RejectedByOther | Self::Cancelled => "cross",
-            Self::Expired | Self::TooOften(_) | Self::Overloaded | Self::SessionOver | Self::BulkOver => {
-                "clock"
-            }
+            Self::Expired
+            | Self::TooOften(_)
+            | Self::Overloaded
+            | Self::DocumentsBeingChecked
+            | Self::SessionOver
+            | Self::BulkOver => "clock",
             Self::Locked(_) | Self::BulkLocked => "lock",
-            Self::WrongLink | Self::Internal(_) | Self::BrokenHistory | Self::Gone | Self::NotFound => "mark",
+            Self::WrongLink
+            | Self::DocumentUnavailable
+            | Self::Internal(_)
+            | Self::BrokenHistory
+            | Self::Gone
+            | Self::NotFound => "mark",
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::view::{DocumentView, PageView};
 use crate::Web;
+use app::show_page::Requester;
 use domain::Document;
 use futures_util::future::join_all;
 use pades::render::PageSize;
@@ -22,6 +23,7 @@ const USUAL: PageSize = PageSize {
 /// The documents of a folio; the first page is loaded at once where it is the first thing to be seen.
 pub(crate) async fn documents(
     web: &Web,
+    requester: Requester,
     path: &str,
     documents: &[Document],
     at_once: bool,
@@ -31,7 +33,7 @@ pub(crate) async fn documents(
     let mut asked = Vec::with_capacity(documents.len());
     for document in documents {
         let lot = room.min(count(document).max(1));
-        asked.push(by(deadline, web, path, document, 1, lot));
+        asked.push(by(deadline, web, requester, path, document, 1, lot));
         room -= lot;
     }
     let mut shown = join_all(asked).await;
@@ -42,14 +44,31 @@ pub(crate) async fn documents(
 }
 
 /// One document, from a page on. Where there is no room, its pages are only led to.
-pub(crate) async fn one(web: &Web, path: &str, document: &Document, from: u32, lot: u32) -> DocumentView {
-    by(Instant::now() + PATIENCE, web, path, document, from, lot).await
+pub(crate) async fn one(
+    web: &Web,
+    requester: Requester,
+    path: &str,
+    document: &Document,
+    from: u32,
+    lot: u32,
+) -> DocumentView {
+    by(
+        Instant::now() + PATIENCE,
+        web,
+        requester,
+        path,
+        document,
+        from,
+        lot,
+    )
+    .await
 }
 
 /// The same, with the sizes that are known by then.
 async fn by(
     deadline: Instant,
     web: &Web,
+    requester: Requester,
     path: &str,
     document: &Document,
     from: u32,
@@ -58,7 +77,7 @@ async fn by(
     let sizes = if lot == 0 {
         Arc::default()
     } else {
-        sizes(web, document, deadline).await
+        sizes(web, requester, document, deadline).await
     };
     let count = u32::try_from(sizes.len())
         .unwrap_or(u32::MAX)
@@ -106,8 +125,8 @@ const fn count(document: &Document) -> u32 {
     document.pages
 }
 
-async fn sizes(web: &Web, document: &Document, deadline: Instant) -> Arc<[PageSize]> {
-    let sizes = tokio::time::timeout_at(deadline, web.app.page_sizes(document)).await;
+async fn sizes(web: &Web, requester: Requester, document: &Document, deadline: Instant) -> Arc<[PageSize]> {
+    let sizes = tokio::time::timeout_at(deadline, web.app.page_sizes(requester, document)).await;
     match sizes {
         Ok(Ok(sizes)) => sizes,
         Ok(Err(error)) => {

@@ -2,7 +2,7 @@
 
 use crate::Web;
 use crate::page::Lang;
-use app::show_page::{Drawn, Picture, WIDTHS};
+use app::show_page::{Drawn, Picture, Requester, WIDTHS};
 use axum::body::Body;
 use axum::http::StatusCode;
 use domain::Document;
@@ -12,6 +12,7 @@ use domain::Document;
 pub(crate) async fn drawn(
     web: &Web,
     l: Lang,
+    requester: Requester,
     document: &Document,
     file: &str,
     width: Option<&str>,
@@ -28,9 +29,9 @@ pub(crate) async fn drawn(
     if let Some(number) = number(".png") {
         let width = width.and_then(|width| width.parse().ok());
         let width = width.filter(|width| WIDTHS.contains(width))?;
-        return Some(image(web, l, document, number, width).await);
+        return Some(image(web, l, requester, document, number, width).await);
     }
-    Some(text(web, l, document, number(".txt")?).await)
+    Some(text(web, l, requester, document, number(".txt")?).await)
 }
 
 const PNG: &str = "image/png";
@@ -41,15 +42,22 @@ const TEXT: &str = "text/plain; charset=utf-8";
 async fn image(
     web: &Web,
     l: Lang,
+    requester: Requester,
     document: &Document,
     number: u32,
     width: u32,
 ) -> (StatusCode, &'static str, Body) {
-    match web.app.page_image(document, number, width).await {
+    match web.app.page_image(requester, document, number, width).await {
         Ok(Drawn::Faithful(picture)) => (StatusCode::OK, PNG, picture.png.into()),
         Ok(Drawn::Doubtful(picture)) => (StatusCode::OK, SVG, doubtful(l, &picture).into()),
         Ok(Drawn::Failed) => (StatusCode::OK, SVG, sheet(l.page_failed()).into()),
         Err(app::Error::Overloaded) => (StatusCode::SERVICE_UNAVAILABLE, SVG, sheet(l.page_busy()).into()),
+        Err(app::Error::TooOften { .. }) => (StatusCode::TOO_MANY_REQUESTS, SVG, sheet(l.page_busy()).into()),
+        Err(app::Error::DocumentUnavailable) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            SVG,
+            sheet(l.page_unavailable()).into(),
+        ),
         Err(error) => {
             tracing::error!(%error, document = %document.id, "a page cannot be shown");
             (
@@ -62,8 +70,14 @@ async fn image(
 }
 
 /// A page's text, and what is to be known of it first.
-async fn text(web: &Web, l: Lang, document: &Document, number: u32) -> (StatusCode, &'static str, Body) {
-    match web.app.page_text(document, number).await {
+async fn text(
+    web: &Web,
+    l: Lang,
+    requester: Requester,
+    document: &Document,
+    number: u32,
+) -> (StatusCode, &'static str, Body) {
+    match web.app.page_text(requester, document, number).await {
         Ok(read) => {
             let first = match (read.text.trim().is_empty(), read.complete) {
                 (true, _) => l.text_none(),
@@ -74,6 +88,10 @@ async fn text(web: &Web, l: Lang, document: &Document, number: u32) -> (StatusCo
             (StatusCode::OK, TEXT, text.trim().to_owned().into())
         }
         Err(app::Error::Overloaded) => (StatusCode::SERVICE_UNAVAILABLE, TEXT, l.page_busy().into()),
+        Err(app::Error::TooOften { .. }) => (StatusCode::TOO_MANY_REQUESTS, TEXT, l.page_busy().into()),
+        Err(app::Error::DocumentUnavailable) => {
+            (StatusCode::SERVICE_UNAVAILABLE, TEXT, l.page_unavailable().into())
+        }
         Err(error) => {
             tracing::error!(%error, document = %document.id, "a page cannot be read");
             (StatusCode::INTERNAL_SERVER_ERROR, TEXT, l.page_failed().into())

@@ -45,19 +45,24 @@ pub(crate) async fn present(visit: &Visit, seat: &Seat, moment: Moment) -> Respo
     } else {
         StatusCode::OK
     };
+    let documents = documents(
+        &visit.web,
+        seat.requester(),
+        &seat.desk().path,
+        &own.folio.documents,
+        moment.accepted.is_none(),
+    )
+    .await;
+    if visit.web.app.lacks_a_document(&own.folio.documents) {
+        return visit.trouble(app::Error::DocumentUnavailable);
+    }
     let page = FolioPage {
         f: visit.frame(Some(&signing.company)),
         desk: seat.desk(),
         name: own.folio.name.to_string(),
         message: own.folio.message.to_string(),
         signer: signer(&signing.person),
-        documents: documents(
-            &visit.web,
-            &seat.desk().path,
-            &own.folio.documents,
-            moment.accepted.is_none(),
-        )
-        .await,
+        documents,
         reject: moment.rejection(own.folio.id),
         act: moment.act(visit, signing),
     };

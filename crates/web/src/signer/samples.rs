@@ -436,6 +436,8 @@ fn news(l: Lang) -> Vec<(&'static str, NoticePage)> {
             unknown(News::TooOften(l.wait(Duration::from_secs(47))), true),
         ),
         ("overloaded", unknown(News::Overloaded, true)),
+        ("document-unavailable", unknown(News::DocumentUnavailable, true)),
+        ("documents-checked", unknown(News::DocumentsBeingChecked, true)),
         ("internal", unknown(News::Internal("7f3a9c21d4".to_owned()), true)),
         ("broken-history", unknown(News::BrokenHistory, false)),
         ("not-found", unknown(News::NotFound, false)),

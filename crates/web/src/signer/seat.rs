@@ -7,6 +7,7 @@ use super::view::Desk;
 use super::visit::{Visit, embedding};
 use crate::page::{Embedding, Form, see_other};
 use app::open_link::{Signing, SigningFolio};
+use app::show_page::{Person, Requester};
 use app::{Holder, Session};
 use askama::Template;
 use axum::body::Body;
@@ -150,6 +151,14 @@ impl Seat {
     pub(crate) async fn again(self, visit: &Visit) -> Result<Self, Response> {
         let signing = signing(visit, self.signing.holder, Some(&self.session)).await?;
         Ok(Self { signing, ..self })
+    }
+
+    /// Whose pages of documents these are.
+    pub(crate) const fn requester(&self) -> Requester {
+        Requester {
+            company: self.signing.company.id,
+            person: Person::Signer(self.signing.holder),
+        }
     }
 
     pub(crate) fn desk(&self) -> Desk {

@@ -104,7 +104,11 @@ impl Visit {
     /// A page that says one thing to whoever it may be.
     pub(crate) fn news(&self, status: StatusCode, news: News) -> Response {
         let again = match news {
-            News::Overloaded | News::Internal(_) | News::TooOften(_) => self.again(),
+            News::Overloaded
+            | News::Internal(_)
+            | News::TooOften(_)
+            | News::DocumentUnavailable
+            | News::DocumentsBeingChecked => self.again(),
             _ => None,
         };
         let page = NoticePage {
@@ -164,6 +168,15 @@ impl Visit {
                 self.news(StatusCode::CONFLICT, News::Gone)
             }
             Error::BrokenHistory => self.news(StatusCode::INTERNAL_SERVER_ERROR, News::BrokenHistory),
+            Error::DocumentUnavailable => {
+                self.news(StatusCode::SERVICE_UNAVAILABLE, News::DocumentUnavailable)
+            }
+            Error::DocumentsBeingChecked { retry_after } => {
+                let mut answer = self.news(StatusCode::SERVICE_UNAVAILABLE, News::DocumentsBeingChecked);
+                let seconds = HeaderValue::from(retry_after.as_secs().max(1));
+                answer.headers_mut().insert(RETRY_AFTER, seconds);
+                answer
+            }
             Error::Internal(source) => {
                 let request = self.id.as_str();
                 tracing::error!(

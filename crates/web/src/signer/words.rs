@@ -151,6 +151,8 @@ words! {
         "This page may not be shown whole here. Download the PDF to see it as it is.";
     page_failed: "Esta página no se puede mostrar aquí. Descargue el PDF para verla.",
         "This page cannot be shown here. Download the PDF to see it.";
+    page_unavailable: "Este documento no está disponible en este momento. No se puede firmar hasta que lo esté.",
+        "This document is not available right now. It cannot be signed until it is.";
     page_busy: "Hay muchas personas leyendo. Intente de nuevo en un momento.", "Many people are reading. Try again in a moment.";
     text_none: "Esta página no tiene texto que se pueda leer; puede ser una imagen.", "This page has no text that can be read; it may be an image.";
     text_partial: "Parte del texto de esta página no se pudo leer. El PDF lo contiene completo.",
@@ -186,6 +188,12 @@ words! {
     too_often_lead: "Hubo muchos intentos seguidos.", "There were many attempts in a row.";
     overloaded_title: "El servicio está muy ocupado", "The service is very busy";
     overloaded_lead: "Nada se ha perdido. Intente de nuevo en unos segundos.", "Nothing is lost. Try again in a few seconds.";
+    document_unavailable_title: "Un documento no está disponible", "A document is not available";
+    document_unavailable_lead: "Ahora mismo no encontramos completo uno de los documentos, y nada se firma sin él. Su firma sigue pendiente. Intente más tarde; si continúa, avise a quien le pidió la firma.",
+        "We cannot find one of the documents whole right now, and nothing is signed without it. Your signature is still pending. Try later; if it goes on, tell whoever asked for your signature.";
+    documents_checked_title: "Estamos comprobando los documentos", "The documents are being checked";
+    documents_checked_lead: "Son grandes: antes de firmar comprobamos que estén completos. Nada se ha perdido. Intente de nuevo en unos segundos.",
+        "They are large: before you sign we check that they are whole. Nothing is lost. Try again in a few seconds.";
     internal_title: "Algo falló de nuestro lado", "Something failed on our side";
     internal_lead: "Nada se ha perdido. Intente de nuevo; si sigue fallando, dé este código a quien le pidió la firma:",
         "Nothing is lost. Try again; if it keeps failing, give this code to whoever asked for your signature:";

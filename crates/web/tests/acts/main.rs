@@ -9,5 +9,6 @@ mod codes;
 mod desk;
 mod documents;
 mod histories;
+mod lost_documents;
 mod races;
 mod rotation;

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
 mod browser;
+mod fair_pages;
+mod lost_documents;
 
 use app::Holder;
 use browser::{encoded, open, request, send};

@@ -28,6 +28,16 @@ pub(super) async fn data_directory(settings: &Settings) -> Outcome {
     Ok(tried.await??)
 }
 
+/// How far the processes that draw pages are closed in.
+pub(super) async fn render_sandbox() -> Outcome {
+    let sandbox = tokio::task::spawn_blocking(|| app::Pages::of_this_program().sandbox()).await??;
+    match (sandbox.holds(), sandbox.landlock) {
+        (true, true) => Ok("closed in by seccomp and Landlock".to_owned()),
+        (true, false) => Ok("closed in by seccomp; this kernel has no Landlock".to_owned()),
+        (false, _) => Err("they are not closed in: this system has no seccomp".into()),
+    }
+}
+
 /// The room where the installation itself writes; a database server and S3 have theirs.
 pub(super) fn disk_space(settings: &Settings) -> Outcome {
     let mut places: Vec<PathBuf> = vec![settings.data_dir.clone()];

@@ -25,6 +25,7 @@ fn a_healthy_installation_is_found_healthy_and_left_as_it_was() {
         "SMS gateway: none",
         "timestamps: made by the installation itself",
         "clock",
+        "render workers: closed in by seccomp",
     ] {
         assert!(said.contains(&format!("ok    {part}")), "{said}");
     }

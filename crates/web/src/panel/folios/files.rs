@@ -1,6 +1,6 @@
 //! What a folio's page leads to: its documents as they are now, images of their pages, its evidence.
 
-use super::{address, caller, folio};
+use super::{address, caller, folio, requester};
 use crate::api::entity::{attachment, body};
 use crate::page::{Embedding, headers};
 use crate::panel::desk::{Desk, Read};
@@ -73,7 +73,7 @@ pub(crate) async fn view(Read(desk): Read, Path((id, document)): Path<(String, S
     };
     let from = desk.query("from").and_then(|from| from.parse().ok()).unwrap_or(1);
     let back = address(id);
-    let document = one(&desk.web, &back, &document, from.max(1), LOT).await;
+    let document = one(&desk.web, requester(&desk), &back, &document, from.max(1), LOT).await;
     desk.page(&DocumentPage {
         f: desk.frame(Place::Folios),
         document,
@@ -91,13 +91,23 @@ pub(crate) async fn page(
         Err(error) => return desk.trouble(error),
     };
     let width = desk.query("w");
-    let Some((status, kind, body)) = drawn(&desk.web, desk.l, &document, &file, width.as_deref()).await
-    else {
+    let drawn = drawn(
+        &desk.web,
+        desk.l,
+        requester(&desk),
+        &document,
+        &file,
+        width.as_deref(),
+    );
+    let Some((status, kind, body)) = drawn.await else {
         return desk.trouble(Error::NotFound);
     };
     let mut headers = headers(&Embedding::default());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    if status == StatusCode::SERVICE_UNAVAILABLE {
+    if matches!(
+        status,
+        StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS
+    ) {
         headers.insert(RETRY_AFTER, HeaderValue::from_static("2"));
     }
     (status, headers, body).into_response()

@@ -11,6 +11,7 @@ pub(super) mod resend;
 pub(super) mod samples;
 
 use super::desk::Desk;
+use app::show_page::{Person, Requester};
 use app::{Caller, Error};
 use domain::FolioId;
 
@@ -19,6 +20,14 @@ pub(super) use list::{FolioRow, kind, spoken_of};
 /// The person as acts know them.
 pub(super) fn caller(desk: &Desk) -> Caller {
     desk.signed.caller(desk.address)
+}
+
+/// Whose pages of documents these are.
+fn requester(desk: &Desk) -> Requester {
+    Requester {
+        company: desk.user().company,
+        person: Person::User(desk.user().id),
+    }
 }
 
 /// The folio that an address names; nothing else of the address was looked at yet.

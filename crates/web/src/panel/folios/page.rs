@@ -1,7 +1,7 @@
 //! `GET /panel/folios/{folio}`: everything about one folio, and what can be done with it.
 
 use super::list::kind;
-use super::{address, caller, folio};
+use super::{address, caller, folio, requester};
 use crate::page::Lang;
 use crate::panel::desk::{Desk, Read, Supervise};
 use crate::panel::frame::{Frame, Place};
@@ -246,7 +246,7 @@ pub(crate) async fn page(Read(desk): Read, Path(id): Path<String>) -> Response {
     let documents = if file.folio.dropped {
         Vec::new()
     } else {
-        pages::documents(&desk.web, &path, &file.folio.documents, false).await
+        pages::documents(&desk.web, requester(&desk), &path, &file.folio.documents, false).await
     };
     let frame = desk.frame(Place::Folios).saying(notice);
     let newest = desk.query("before").is_none();
