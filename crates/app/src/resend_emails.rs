@@ -2,6 +2,7 @@
 
 use crate::holder::Holder;
 use crate::once::{Answered, Once};
+use crate::panel::{Act, note_person};
 use crate::read_folios::{Sought, sort_out};
 use crate::{App, Caller, Error, Policy};
 use domain::{Correction, FolioId, ReturnUrl, Timestamp};
@@ -59,6 +60,7 @@ impl App {
             tx.forgive(&holders(false), false)?;
             tx.forgive(&holders(true), true)?;
             tx.apply(caller.company, now, &[(&stored, change)])?;
+            note_person(tx, caller, Act::FolioResent, &[folio.to_string()], now)?;
             Ok(())
         });
         let answered = answered.await?;

@@ -35,7 +35,9 @@ pub use contact::{Email, Mobile, ReturnUrl};
 pub use document::{Document, FileName, NewDocument};
 pub use folio::{Created, Folio, FolioState, NewFolio, SignatureType};
 pub use history::{Actor, Delivery, Event, Happening, Link, Manner, Origin};
-pub use ids::{BulkId, DeliveryId, DocumentId, FolioId, KeyId, Random, SessionId, UserId, WebhookId};
+pub use ids::{
+    BulkId, DeliveryId, DocumentId, FolioId, InvitationId, KeyId, Random, SessionId, UserId, WebhookId,
+};
 pub use message::{Channel, LetterKind, Message, Template};
 pub use problem::Problem;
 pub use refusal::Refusal;

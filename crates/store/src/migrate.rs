@@ -55,6 +55,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "shown_signers",
         sql: include_str!("../migrations/0008_shown_signers.sql"),
     },
+    Migration {
+        version: 11,
+        name: "panel_security",
+        sql: include_str!("../migrations/0011_panel_security.sql"),
+    },
 ];
 
 /// The newest version this program knows.

@@ -1,7 +1,9 @@
 //! Values on their way into and out of SQL: integers, texts, bytes, and nothing.
 
 use crate::error::Error;
-use domain::{BulkId, DeliveryId, DocumentId, FolioId, KeyId, SessionId, Timestamp, UserId, WebhookId};
+use domain::{
+    BulkId, DeliveryId, DocumentId, FolioId, InvitationId, KeyId, SessionId, Timestamp, UserId, WebhookId,
+};
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use std::error::Error as StdError;
 
@@ -61,6 +63,7 @@ param! {
     &'a KeyId, value => Self::Bytes(value.as_bytes());
     &'a UserId, value => Self::Bytes(value.as_bytes());
     &'a SessionId, value => Self::Bytes(value.as_bytes());
+    &'a InvitationId, value => Self::Bytes(value.as_bytes());
 }
 
 impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {
@@ -286,7 +289,15 @@ macro_rules! id_column {
 }
 
 id_column!(
-    FolioId, DocumentId, BulkId, KeyId, UserId, SessionId, WebhookId, DeliveryId
+    FolioId,
+    DocumentId,
+    BulkId,
+    KeyId,
+    UserId,
+    InvitationId,
+    SessionId,
+    WebhookId,
+    DeliveryId
 );
 
 impl<T: FromColumn> FromColumn for Option<T> {

@@ -22,6 +22,8 @@ pub(crate) enum News {
     Refused,
     /// A link to choose a password that works no more.
     DeadLink,
+    /// An invitation to an address that has an account since.
+    AccountExists,
     /// With a code to quote.
     Internal(String),
 }
@@ -44,6 +46,7 @@ impl News {
             Self::Overloaded => l.overloaded_title(),
             Self::Refused => l.changed_title(),
             Self::DeadLink => l.dead_link_title(),
+            Self::AccountExists => l.account_exists_title(),
             Self::Internal(_) => l.internal_title(),
         }
     }
@@ -57,6 +60,7 @@ impl News {
             Self::Overloaded => l.overloaded_lead().to_owned(),
             Self::Refused => l.changed_lead().to_owned(),
             Self::DeadLink => l.dead_link_lead().to_owned(),
+            Self::AccountExists => l.account_exists_lead().to_owned(),
             Self::Internal(_) => l.panel_internal_lead().to_owned(),
         }
     }
