@@ -307,7 +307,7 @@ async fn a_company_demands_one_of_everybody() {
     assert_eq!(refused.status, 422, "who has none demands none");
     assert!(refused.text().contains("Active primero su propia verificación"));
     assert_eq!(luisa.get("/panel/folios").await.status, 200);
-    let (phone, _) = turned_on(&admin, Duration::ZERO).await;
+    turned_on(&admin, Duration::ZERO).await;
     let done = demand(&admin, true).await;
     assert_eq!(done.status, 303, "{}", done.text());
     let audit = admin.get("/panel/audit").await.text();
@@ -372,7 +372,6 @@ async fn a_company_demands_one_of_everybody() {
     assert_eq!(demand(&admin, false).await.status, 303);
     assert_eq!(entered.post(REMOVE, &both(PASSWORD, &codes[1])).await.status, 303);
     assert_eq!(entered.get("/panel/folios").await.status, 200);
-    drop(phone);
 }
 
 #[tokio::test]
