@@ -534,7 +534,7 @@ pub(crate) fn an_invitation_is_its_companys_and_says_nothing_of_accounts(db: &Db
         );
         assert_eq!(
             read(&store, move |tx| tx.invitations_of(globex, 10)).await,
-            [own.clone()]
+            std::slice::from_ref(&own)
         );
         let last = read(&store, |tx| tx.last_invitation(LUISA)).await.unwrap();
         assert_eq!(last.company, acme);

@@ -101,7 +101,7 @@ impl Typed {
     }
 
     /// What is asked for, or what is wrong with it.
-    fn settings(&self, l: Lang) -> Result<CompanySettings, Wrong> {
+    fn settings(&self, l: Lang) -> Result<CompanySettings, Box<Wrong>> {
         let mut wrong = Wrong::default();
         if PersonName::new(self.name.clone()).is_err() {
             wrong.name = Some(l.company_name_malformed());
@@ -138,7 +138,7 @@ impl Typed {
         wrong.folio_days = folio_days.is_err().then(|| l.days_malformed());
         wrong.retention_days = retention_days.is_err().then(|| l.days_malformed());
         if wrong.is_any() {
-            return Err(wrong);
+            return Err(Box::new(wrong));
         }
         Ok(CompanySettings {
             name: self.name.clone(),
@@ -203,7 +203,7 @@ pub(crate) async fn save(Administer(desk): Administer, Posted(form): Posted) -> 
     let typed = Typed::read(&form);
     let settings = match typed.settings(desk.l) {
         Ok(settings) => settings,
-        Err(wrong) => return again(&desk, typed, wrong).await,
+        Err(wrong) => return again(&desk, typed, *wrong).await,
     };
     let before = match desk.web.app.company_settings(desk.user().company).await {
         Ok(before) => before,
