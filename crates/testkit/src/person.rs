@@ -101,7 +101,7 @@ impl<'a> Person<'a> {
             .header("location")
             .filter(|place| place.ends_with("second-factor"))
         {
-            page = self.get(&place.to_owned()).await;
+            page = self.get(place).await;
         }
         let page = page.text();
         let found = page.split_once("name=\"csrf\" value=\"");

@@ -132,8 +132,8 @@ async fn an_attacker_with_many_addresses_fills_no_table() {
     let luisa = Person::new(&app, LUISA);
     let mut tries = 0;
     for number in 0..60 {
-        let tried = try_from(&luisa, &format!("198.51.100.{number}"), "no es esta clave").await;
-        tries += i64::from(tried.status == 422);
+        let answer = try_from(&luisa, &format!("198.51.100.{number}"), "no es esta clave").await;
+        tries += i64::from(answer.status == 422);
         app.advance(Duration::from_secs(31));
     }
     assert!(tries > 40, "{tries}");
