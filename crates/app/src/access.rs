@@ -2,6 +2,7 @@
 
 use crate::api_key::ApiKey;
 use crate::error::Error;
+use crate::panel::lacks_second_factor;
 use domain::limits::PANEL_LIFETIME;
 use domain::{Actor, CompanyId, KeyId, Origin, Timestamp};
 use std::net::IpAddr;
@@ -49,13 +50,15 @@ impl Caller {
     }
 
     /// Refuses whoever was admitted by a key that was revoked, or ended, since; or by a session that is over, as it is
-    /// from the moment its person has another role, or none. What is still on its way is no idle session.
+    /// from the moment its person has another role, or none; or may do nothing before a second factor is set up. What is
+    /// still on its way is no idle session.
     pub(crate) fn must_be_live(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
         let live = match &self.who {
             Who::Key(key) => tx.is_live_key(*key, now)?,
             Who::User { session, .. } => {
                 let begun = now.before(PANEL_LIFETIME);
-                tx.panel_session(session, begun, begun)?.is_some()
+                let found = tx.panel_session(session, begun, begun)?;
+                found.is_some_and(|(_, user, company)| !lacks_second_factor(&user, &company))
             }
         };
         if live { Ok(()) } else { Err(Error::Denied) }

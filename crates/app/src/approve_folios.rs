@@ -1,7 +1,8 @@
 //! A supervisor's verdict over signed folios, in companies that ask for one: approved, or rejected with a reason. The
 //! history names the person and the documents as they were at that moment.
 
-use crate::judge_each::{Bench, Judgements};
+use crate::judge_each::{Bench, Judgements, done};
+use crate::panel::{Act, note_person};
 use crate::{App, Caller, Error};
 use domain::history::{DocumentRef, hex};
 use domain::{FolioId, Observation, Timestamp};
@@ -56,11 +57,17 @@ fn judge(
             sha256: hex(&version.sha256),
         });
     }
-    bench.judge(tx, now, |stored| {
+    let judged = bench.judge(tx, now, |stored| {
         let documents = documents.remove(&stored.seq).unwrap_or_default();
         match against {
             None => stored.folio.approve(documents, caller.origin(), now),
             Some(why) => stored.folio.disapprove(why, documents, caller.origin(), now),
         }
-    })
+    })?;
+    let act = match against {
+        None => Act::FoliosApproved,
+        Some(_) => Act::FoliosDisapproved,
+    };
+    note_person(tx, caller, act, &done(&judged), now)?;
+    Ok(judged)
 }

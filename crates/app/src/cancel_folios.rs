@@ -1,7 +1,8 @@
 //! Cancelling folios, each judged on its own, all in one transaction.
 
-use crate::judge_each::{Bench, Judgements};
+use crate::judge_each::{Bench, Judgements, done};
 use crate::once::{Answered, Once};
+use crate::panel::{Act, note_person};
 use crate::{App, Caller, Error};
 use domain::{FolioId, Observation};
 
@@ -17,9 +18,11 @@ impl App {
         let now = self.clock.now();
         let answered = self.write_once(caller, once, move |tx, caller| {
             let bench = Bench::lock(tx, caller.company, folios)?;
-            bench.judge(tx, now, |stored| {
+            let judged = bench.judge(tx, now, |stored| {
                 stored.folio.cancel(&observation, caller.origin(), now)
-            })
+            })?;
+            note_person(tx, caller, Act::FoliosCancelled, &done(&judged), now)?;
+            Ok(judged)
         });
         let answered = answered.await?;
         self.bell.ring();

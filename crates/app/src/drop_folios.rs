@@ -1,7 +1,7 @@
 //! An administrator drops finished folios: they are still read, their documents no longer.
 
-use crate::judge_each::{Bench, Judged, Judgements};
-use crate::panel::{Act, note_caller};
+use crate::judge_each::{Bench, Judgements, done};
+use crate::panel::{Act, note_person};
 use crate::{App, Caller, Error};
 use domain::FolioId;
 
@@ -12,11 +12,7 @@ impl App {
         let dropped = self.store.write(move |tx| {
             let bench = Bench::lock(tx, caller.company, folios)?;
             let judged = bench.judge(tx, now, |stored| stored.folio.drop_finished(caller.origin(), now))?;
-            let dropped = judged.iter().filter(|(_, outcome)| *outcome == Judged::Done);
-            let dropped: Vec<String> = dropped.map(|(folio, _)| folio.to_string()).collect();
-            if !dropped.is_empty() {
-                note_caller(tx, &caller, Act::FolioDropped, &dropped.join(", "), now)?;
-            }
+            note_person(tx, &caller, Act::FolioDropped, &done(&judged), now)?;
             Ok::<_, Error>(judged)
         });
         let dropped = dropped.await?;

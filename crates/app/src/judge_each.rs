@@ -22,6 +22,12 @@ pub enum Judged {
 /// Every folio of the list, once, with what came of it.
 pub type Judgements = Vec<(FolioId, Judged)>;
 
+/// The identifiers of those to which the act was done.
+pub(crate) fn done(judged: &Judgements) -> Vec<String> {
+    let done = judged.iter().filter(|(_, outcome)| *outcome == Judged::Done);
+    done.map(|(folio, _)| folio.to_string()).collect()
+}
+
 /// The folios of a list, those of the company locked.
 pub(crate) struct Bench {
     company: CompanyId,

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::manage_keys::{IssuedKey, Office, named, put_key};
-use crate::panel::{Act, Password, Passwords, normal, note_operator, take_second_factor};
+use crate::panel::{Act, Password, PasswordOwner, Passwords, normal, note_operator, take_second_factor};
 use crate::secrets::SystemRandom;
 use domain::{CompanyId, PersonName, Role, Timestamp, UserId};
 use store::{NewUser, Tx, UserRow};
@@ -72,6 +72,21 @@ impl Office {
         let read = self.store.read(move |tx| {
             let company = named(tx, &company)?;
             Ok(tx.users_of(company, domain::limits::USERS)?)
+        });
+        read.await
+    }
+
+    /// What others know of a person, by which a password is judged.
+    pub async fn password_owner(&self, email: &str) -> Result<PasswordOwner, Error> {
+        let email = normal(email);
+        let read = self.store.read(move |tx| {
+            let user = tx.user_with_email(&email)?.ok_or(Error::NotFound)?;
+            let settings = tx.company_settings(user.company)?.ok_or(Error::NotFound)?;
+            Ok(PasswordOwner {
+                email: user.email,
+                name: user.name,
+                company: settings.name,
+            })
         });
         read.await
     }

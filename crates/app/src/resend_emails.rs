@@ -2,6 +2,7 @@
 
 use crate::holder::Holder;
 use crate::once::{Answered, Once};
+use crate::panel::{Act, note_person};
 use crate::read_folios::{Sought, sort_out};
 use crate::{App, Caller, Error, Policy};
 use domain::{Correction, FolioId, NewSigner, ReturnUrl, Timestamp};
@@ -66,6 +67,7 @@ impl App {
             tx.forget_sends_of(&listed)?;
             tx.end_codes_of(&corrected)?;
             tx.apply(caller.company, now, &[(&stored, change)])?;
+            note_person(tx, caller, Act::FolioResent, &[folio.to_string()], now)?;
             Ok(())
         });
         let answered = answered.await?;

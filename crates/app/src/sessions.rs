@@ -165,7 +165,7 @@ impl Sessions {
 
 impl App {
     /// Ends a session for good: its token opens nothing any more.
-    pub async fn sign_out(&self, session: &Session) -> Result<(), Error> {
+    pub async fn end_signer_session(&self, session: &Session) -> Result<(), Error> {
         let (id, holder, now) = (session.id, session.holder.to_bytes(), self.clock.now());
         let ended = self.store.write(move |tx| {
             tx.put_signer_session(id, &holder, now)?;

@@ -11,6 +11,9 @@ const PERIOD: Duration = Duration::from_hours(1);
 /// How long it is known what came of an email to a person of the panel.
 const LETTERS: Duration = Duration::from_hours(24 * 30);
 
+/// How long an invitation that nobody accepts is kept.
+const INVITATIONS: Duration = Duration::from_hours(24 * 30);
+
 impl App {
     /// Tidies up every hour, until the task is dropped. Several instances may do so at once.
     pub async fn tidy_for_ever(self) {
@@ -33,6 +36,10 @@ impl App {
             if let Err(error) = self.tidy_panel().await {
                 tracing::warn!(%error, "old sessions could not be forgotten");
             }
+            match self.forget_acts().await {
+                Ok(forgotten) => tracing::debug!(forgotten, "old acts of the audit forgotten"),
+                Err(error) => tracing::warn!(%error, "old acts of the audit could not be forgotten"),
+            }
             match self.forget_webhooks().await {
                 Ok(forgotten) => tracing::debug!(forgotten, "old messages to webhooks forgotten"),
                 Err(error) => tracing::warn!(%error, "old messages to webhooks could not be forgotten"),
@@ -48,12 +55,13 @@ impl App {
         }
     }
 
-    /// Forgets sessions, links, counts and letters that are over.
+    /// Forgets sessions, links, invitations, counts and letters that are over.
     async fn tidy_panel(&self) -> Result<(), Error> {
         let now = self.clock.now();
         let tidied = self.store.write(move |tx| {
             tx.forget_panel_sessions(now.before(PANEL_IDLE))?;
             tx.forget_password_links(now)?;
+            tx.forget_invitations(now.before(INVITATIONS))?;
             tx.forget_failures(now.before(LONGEST_MEMORY))?;
             tx.forget_letters(now.before(LETTERS))
         });

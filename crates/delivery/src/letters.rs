@@ -124,9 +124,10 @@ fn put_off(letter: &LetterRow, failure: &Failure, now: Timestamp) -> Ending {
 pub(crate) fn worthless_at(letter: &LetterRow) -> Timestamp {
     letter.created_at.after(match letter.kind {
         LetterKind::FirstPassword | LetterKind::NewPassword => PASSWORD_LINK_LIFETIME,
-        LetterKind::PasswordChanged | LetterKind::SecondFactorOff | LetterKind::RecoveryCodesRenewed => {
-            PATIENCE
-        }
+        LetterKind::AccountExists
+        | LetterKind::PasswordChanged
+        | LetterKind::SecondFactorOff
+        | LetterKind::RecoveryCodesRenewed => PATIENCE,
     })
 }
 
@@ -170,9 +171,10 @@ impl Post {
 fn open_link(letter: &LetterRow, office: &Office) -> Result<String, Failure> {
     match letter.kind {
         LetterKind::FirstPassword | LetterKind::NewPassword => {}
-        LetterKind::PasswordChanged | LetterKind::SecondFactorOff | LetterKind::RecoveryCodesRenewed => {
-            return Ok(String::new());
-        }
+        LetterKind::AccountExists
+        | LetterKind::PasswordChanged
+        | LetterKind::SecondFactorOff
+        | LetterKind::RecoveryCodesRenewed => return Ok(String::new()),
     }
     if office.clock.now() >= worthless_at(letter) {
         return Err(Failure::permanent("the link expired before it could be sent"));

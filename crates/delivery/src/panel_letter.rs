@@ -36,6 +36,7 @@ macro_rules! letters {
 
 letters! {
     FirstPage FirstPlain "first_password.html" "first_password.txt";
+    ExistsPage ExistsPlain "account_exists.html" "account_exists.txt";
     NewPage NewPlain "new_password.html" "new_password.txt";
     ChangedPage ChangedPlain "password_changed.html" "password_changed.txt";
     OffPage OffPlain "second_factor_off.html" "second_factor_off.txt";
@@ -53,6 +54,7 @@ pub fn compose(letter: &LetterRow, link: &str) -> Composed {
     };
     let (html, text) = match letter.kind {
         LetterKind::FirstPassword => (FirstPage { it }.render(), FirstPlain { it }.render()),
+        LetterKind::AccountExists => (ExistsPage { it }.render(), ExistsPlain { it }.render()),
         LetterKind::NewPassword => (NewPage { it }.render(), NewPlain { it }.render()),
         LetterKind::PasswordChanged => (ChangedPage { it }.render(), ChangedPlain { it }.render()),
         LetterKind::SecondFactorOff => (OffPage { it }.render(), OffPlain { it }.render()),
@@ -61,6 +63,7 @@ pub fn compose(letter: &LetterRow, link: &str) -> Composed {
     let company = one_line(&letter.company);
     let subject = match letter.kind {
         LetterKind::FirstPassword => format!("Su acceso al panel de firmas de {company}"),
+        LetterKind::AccountExists => format!("{company} quiso darle acceso a su panel de firmas"),
         LetterKind::NewPassword => "Elija una contraseña nueva".to_owned(),
         LetterKind::PasswordChanged => "Su contraseña cambió".to_owned(),
         LetterKind::SecondFactorOff => "Su verificación en dos pasos quedó inactiva".to_owned(),

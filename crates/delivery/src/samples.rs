@@ -61,8 +61,9 @@ pub fn of_bulk(template: Template, channel: Channel) -> Parcel {
 }
 
 /// Every email to a person of the panel.
-pub const LETTERS: [LetterKind; 5] = [
+pub const LETTERS: [LetterKind; 6] = [
     LetterKind::FirstPassword,
+    LetterKind::AccountExists,
     LetterKind::NewPassword,
     LetterKind::PasswordChanged,
     LetterKind::SecondFactorOff,

@@ -97,6 +97,10 @@ id!(
     UserId
 );
 id!(
+    /// An invitation to the panel.
+    InvitationId
+);
+id!(
     /// A session of the panel, told apart from its token.
     SessionId
 );

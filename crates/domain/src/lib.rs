@@ -38,7 +38,8 @@ pub use document::{Document, FileName, NewDocument};
 pub use folio::{Created, Folio, FolioState, NewFolio, SignatureType};
 pub use history::{Actor, Delivery, Event, Happening, Link, Manner, Origin};
 pub use ids::{
-    BulkId, DeliveryId, DocumentId, FolioId, KeyId, Random, SessionId, SignerSessionId, UserId, WebhookId,
+    BulkId, DeliveryId, DocumentId, FolioId, InvitationId, KeyId, Random, SessionId, SignerSessionId, UserId,
+    WebhookId,
 };
 pub use message::{Channel, LetterKind, Message, Template};
 pub use problem::Problem;

@@ -72,6 +72,8 @@ impl Message {
 pub enum LetterKind {
     /// An invitation to choose the first password.
     FirstPassword,
+    /// An invitation that cannot be accepted: the address has an account already.
+    AccountExists,
     /// A link to choose another password, asked for by somebody who may be the person.
     NewPassword,
     /// The password has changed.

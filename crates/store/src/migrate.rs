@@ -69,6 +69,11 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../migrations/0010_signer_sessions.sql"),
     },
     Migration {
+        version: 11,
+        name: "panel_security",
+        sql: include_str!("../migrations/0011_panel_security.sql"),
+    },
+    Migration {
         version: 12,
         name: "revocations",
         sql: include_str!("../migrations/0012_revocations.sql"),

@@ -2,7 +2,8 @@
 
 use crate::error::Error;
 use domain::{
-    BulkId, DeliveryId, DocumentId, FolioId, KeyId, SessionId, SignerSessionId, Timestamp, UserId, WebhookId,
+    BulkId, DeliveryId, DocumentId, FolioId, InvitationId, KeyId, SessionId, SignerSessionId, Timestamp,
+    UserId, WebhookId,
 };
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use std::error::Error as StdError;
@@ -64,6 +65,7 @@ param! {
     &'a UserId, value => Self::Bytes(value.as_bytes());
     &'a SessionId, value => Self::Bytes(value.as_bytes());
     &'a SignerSessionId, value => Self::Bytes(value.as_bytes());
+    &'a InvitationId, value => Self::Bytes(value.as_bytes());
 }
 
 impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {
@@ -294,6 +296,7 @@ id_column!(
     BulkId,
     KeyId,
     UserId,
+    InvitationId,
     SessionId,
     SignerSessionId,
     WebhookId,

@@ -5,7 +5,7 @@ use crate::app::TestApp;
 use crate::company::Company;
 use crate::form::Form;
 use app::manage_users::UserRequest;
-use app::panel::Password;
+use app::panel::{Password, PasswordOwner};
 use domain::{Email, PersonName, Role};
 use reqwest::{Method, RequestBuilder};
 use std::collections::BTreeMap;
@@ -28,12 +28,18 @@ pub struct Person<'a> {
 impl<'a> Company<'a> {
     /// A person of the company, who has not signed in yet.
     pub async fn person(&self, email: &str, role: Role) -> Person<'a> {
+        let name = format!("Persona {email}");
+        let owner = PasswordOwner {
+            email: email.to_owned(),
+            name: name.clone(),
+            company: self.name().to_owned(),
+        };
         let request = UserRequest {
             company: self.name().to_owned(),
             email: Email::new(email).unwrap(),
-            name: PersonName::new(format!("Persona {email}")).unwrap(),
+            name: PersonName::new(name).unwrap(),
             role,
-            password: Password::new(PASSWORD, email).unwrap(),
+            password: Password::new(PASSWORD, &owner).unwrap(),
         };
         let added = self.app.app().office().add_user(request).await.unwrap();
         assert!(added.is_some(), "{email} is somebody already");
@@ -89,7 +95,15 @@ impl<'a> Person<'a> {
 
     /// The mark that the session's forms carry; empty without a session.
     pub async fn csrf(&self) -> String {
-        let page = self.get("/panel/account").await.text();
+        let mut page = self.get("/panel/account").await;
+        // Who has yet to set up a second factor is led there.
+        if let Some(place) = page
+            .header("location")
+            .filter(|place| place.ends_with("second-factor"))
+        {
+            page = self.get(place).await;
+        }
+        let page = page.text();
         let found = page.split_once("name=\"csrf\" value=\"");
         let mark = found.and_then(|(_, rest)| rest.split_once('"'));
         mark.map_or_else(String::new, |(mark, _)| mark.to_owned())

@@ -1,14 +1,28 @@
-//! What administrators, supervisors and the installation's operator did to the company's own things, and anybody to
-//! weaken a second factor, in the transaction in which they did it.
+//! What the company's people and the installation's operator did in the panel, in the transaction in which they did it:
+//! to the company's things, to folios, and to get in and out.
 
 use super::Hand;
 use crate::access::Who;
 use crate::{App, Caller, Error};
 use domain::{CompanyId, Timestamp};
-use store::{AuditRow, Tx};
+use std::net::IpAddr;
+use std::time::Duration;
+use store::{ActFilter, AuditPosition, AuditRow, Tx};
 
 /// Whom the operator is written down as: nobody's address.
 pub const OPERATOR: &str = "operator";
+
+/// Sign-ins and failed tries of a person from one address share a row for so long.
+const SHARED_ROW: Duration = Duration::from_mins(1);
+/// Rows of a kind that a person's sign-ins and failed tries get in an hour. What comes beyond shares one row, which has no
+/// address: an attacker with many addresses fills no table.
+const ROWS_AN_HOUR: usize = 20;
+/// How far back the last change of a person is looked for.
+const LAST_CHANGE: Duration = Duration::from_hours(24);
+/// How long acts are kept.
+const RETENTION: Duration = Duration::from_hours(24 * 400);
+/// Acts that are forgotten in one transaction.
+const FORGET_BATCH: usize = 5_000;
 
 /// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,11 +71,39 @@ pub enum Act {
     MessagesRetried,
     /// A signer may ask for codes again.
     SignerFreed,
+    /// A person signed in.
+    SignedIn,
+    /// A sign-in to a person's account failed: the password was wrong, or the account is disabled.
+    SignInFailed,
+    /// A sign-in failed after the right password: the code was wrong.
+    CodeFailed,
+    /// A person signed out.
+    SignedOut,
+    /// A person ended sessions of their own.
+    SessionsEnded,
+    /// A person chose another password.
+    PasswordChanged,
+    /// A person chose a password by a link that was emailed.
+    PasswordReset,
+    /// A person who was invited chose a password.
+    InvitationAccepted,
+    /// An invitation was withdrawn.
+    InvitationWithdrawn,
+    /// A person set up a second factor.
+    SecondFactorAdded,
+    /// Folios were approved.
+    FoliosApproved,
+    /// Folios were rejected after they were signed.
+    FoliosDisapproved,
+    /// Folios were cancelled.
+    FoliosCancelled,
+    /// Signers of a folio were written to again.
+    FolioResent,
 }
 
 impl Act {
     /// All of them.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 36] = [
         Self::UserInvited,
         Self::UserAdded,
         Self::PasswordGiven,
@@ -84,6 +126,33 @@ impl Act {
         Self::FolioDropped,
         Self::MessagesRetried,
         Self::SignerFreed,
+        Self::SignedIn,
+        Self::SignInFailed,
+        Self::CodeFailed,
+        Self::SignedOut,
+        Self::SessionsEnded,
+        Self::PasswordChanged,
+        Self::PasswordReset,
+        Self::InvitationAccepted,
+        Self::InvitationWithdrawn,
+        Self::SecondFactorAdded,
+        Self::FoliosApproved,
+        Self::FoliosDisapproved,
+        Self::FoliosCancelled,
+        Self::FolioResent,
+    ];
+
+    /// Those that change people of the company.
+    const ON_PEOPLE: [Self; 9] = [
+        Self::UserInvited,
+        Self::UserAdded,
+        Self::PasswordGiven,
+        Self::UserInvitedAgain,
+        Self::RoleChanged,
+        Self::UserDisabled,
+        Self::UserEnabled,
+        Self::SecondFactorRemoved,
+        Self::InvitationWithdrawn,
     ];
 
     /// The word that is kept.
@@ -111,6 +180,20 @@ impl Act {
             Self::FolioDropped => "folio_dropped",
             Self::MessagesRetried => "messages_retried",
             Self::SignerFreed => "signer_freed",
+            Self::SignedIn => "signed_in",
+            Self::SignInFailed => "sign_in_failed",
+            Self::CodeFailed => "code_failed",
+            Self::SignedOut => "signed_out",
+            Self::SessionsEnded => "sessions_ended",
+            Self::PasswordChanged => "password_changed",
+            Self::PasswordReset => "password_reset",
+            Self::InvitationAccepted => "invitation_accepted",
+            Self::InvitationWithdrawn => "invitation_withdrawn",
+            Self::SecondFactorAdded => "second_factor_added",
+            Self::FoliosApproved => "folios_approved",
+            Self::FoliosDisapproved => "folios_disapproved",
+            Self::FoliosCancelled => "folios_cancelled",
+            Self::FolioResent => "folio_resent",
         }
     }
 
@@ -129,7 +212,7 @@ impl Hand {
     }
 }
 
-/// Writes down what somebody did for their company.
+/// Writes down what a person, or a system with a key, did for their company.
 pub(crate) fn note_caller(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -145,6 +228,21 @@ pub(crate) fn note_caller(
     tx.note_act(caller.company, &row(who, Some(address), act, detail, now))
 }
 
+/// Writes down what a person did to folios in the panel. What a system does with its key stands in the folios' histories
+/// alone.
+pub(crate) fn note_person(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    act: Act,
+    folios: &[String],
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    match caller.who {
+        Who::User { .. } if !folios.is_empty() => note_caller(tx, caller, act, &folios.join(", "), now),
+        _ => Ok(()),
+    }
+}
+
 /// Writes down what the operator did.
 pub(crate) fn note_operator(
     tx: &mut Tx<'_>,
@@ -156,6 +254,39 @@ pub(crate) fn note_operator(
     tx.note_act(company, &row(OPERATOR.to_owned(), None, act, detail, now))
 }
 
+/// Writes down what comes often, and what strangers can cause: many of one person share a row. The caller holds a lock
+/// that lets the person's acts come one by one.
+pub(super) fn note_often(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    email: &str,
+    address: IpAddr,
+    act: Act,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let filter = ActFilter {
+        who: Some(email.to_owned()),
+        what: Some(act.word().to_owned()),
+        from: Some(now.before(Duration::from_hours(1))),
+        until: None,
+    };
+    let recent = tx.acts_before(company, &filter, None, ROWS_AN_HOUR + 1)?;
+    let address = Some(address.to_canonical().to_string());
+    let shared = recent
+        .iter()
+        .find(|row| row.address == address && row.at > now.before(SHARED_ROW));
+    if let Some(shared) = shared {
+        return tx.count_act(shared.seq);
+    }
+    if recent.len() < ROWS_AN_HOUR {
+        return tx.note_act(company, &row(email.to_owned(), address, act, "", now));
+    }
+    match recent.iter().find(|row| row.address.is_none()) {
+        Some(beyond) => tx.count_act(beyond.seq),
+        None => tx.note_act(company, &row(email.to_owned(), None, act, "", now)),
+    }
+}
+
 fn row(who: String, address: Option<String>, act: Act, detail: &str, now: Timestamp) -> AuditRow {
     AuditRow {
         seq: 0,
@@ -164,18 +295,53 @@ fn row(who: String, address: Option<String>, act: Act, detail: &str, now: Timest
         address,
         what: act.word().to_owned(),
         detail: detail.to_owned(),
+        times: 1,
     }
 }
 
+/// The last act that changed a person of the company.
+pub(super) fn last_change(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    now: Timestamp,
+) -> Result<Option<AuditRow>, store::Error> {
+    tx.last_act_of(company, &Act::ON_PEOPLE.map(Act::word), now.before(LAST_CHANGE))
+}
+
 impl App {
-    /// What was done in the company before the act with that number, newest first.
+    /// The company's acts before that position, newest first.
     pub async fn acts(
         &self,
         company: CompanyId,
-        before: Option<i64>,
+        filter: ActFilter,
+        before: Option<AuditPosition>,
         limit: usize,
     ) -> Result<Vec<AuditRow>, Error> {
-        let read = self.store.read(move |tx| tx.acts_before(company, before, limit));
+        let read = self
+            .store
+            .read(move |tx| tx.acts_before(company, &filter, before, limit));
         Ok(read.await?)
+    }
+
+    /// The last act that changed a person of the company.
+    pub async fn last_change(&self, company: CompanyId) -> Result<Option<AuditRow>, Error> {
+        let now = self.clock.now();
+        Ok(self.store.read(move |tx| last_change(tx, company, now)).await?)
+    }
+
+    /// Forgets acts that were kept for long enough; how many.
+    pub async fn forget_acts(&self) -> Result<u64, Error> {
+        let before = self.clock.now().before(RETENTION);
+        let mut forgotten = 0;
+        loop {
+            let some = self
+                .store
+                .write(move |tx| tx.forget_acts(before, FORGET_BATCH))
+                .await?;
+            forgotten += some;
+            if usize::try_from(some).is_ok_and(|some| some < FORGET_BATCH) {
+                return Ok(forgotten);
+            }
+        }
     }
 }

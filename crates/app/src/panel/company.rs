@@ -9,6 +9,17 @@ use domain::colour::READABLE;
 use domain::{Colour, CompanyId};
 use store::{CompanySettings, Logo};
 
+/// What came of a change of the company's settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingsChange {
+    /// Done, or nothing to do.
+    Done,
+    /// The name is another company's.
+    NameTaken,
+    /// A second factor is to be demanded of everybody by a person who has none.
+    NoOwnSecondFactor,
+}
+
 impl App {
     /// What the company chose.
     pub async fn company_settings(&self, company: CompanyId) -> Result<CompanySettings, Error> {
@@ -16,8 +27,12 @@ impl App {
         found.ok_or(Error::NotFound)
     }
 
-    /// Keeps what the company chooses, but for the logo. False when the name is another's.
-    pub async fn set_company_settings(&self, hand: Hand, settings: CompanySettings) -> Result<bool, Error> {
+    /// Keeps what the company chooses, but for the logo.
+    pub async fn set_company_settings(
+        &self,
+        hand: Hand,
+        settings: CompanySettings,
+    ) -> Result<SettingsChange, Error> {
         let now = self.clock.now();
         let kept = self.store.write(move |tx| {
             let company = hand.user.company;
@@ -27,15 +42,22 @@ impl App {
                 ..settings
             };
             if settings == before {
-                return Ok::<_, Error>(true);
+                return Ok::<_, Error>(SettingsChange::Done);
+            }
+            if settings.second_factor_required && !before.second_factor_required {
+                // Locked: a factor that is being turned off at the same moment stays, or is seen to be gone.
+                let own = tx.lock_user_with_email(&hand.user.email)?;
+                if own.is_none_or(|own| own.totp_secret.is_none()) {
+                    return Ok(SettingsChange::NoOwnSecondFactor);
+                }
             }
             match tx.attempt(|tx| tx.set_company_settings(company, &settings)) {
                 Ok(()) => {}
-                Err(store::Error::Duplicate(_)) => return Ok(false),
+                Err(store::Error::Duplicate(_)) => return Ok(SettingsChange::NameTaken),
                 Err(error) => return Err(error.into()),
             }
             hand.note(tx, Act::CompanyChanged, &changed(&before, &settings), now)?;
-            Ok(true)
+            Ok(SettingsChange::Done)
         });
         kept.await
     }
@@ -82,6 +104,14 @@ fn changed(before: &CompanySettings, after: &CompanySettings) -> String {
         ("timezone", before.timezone != after.timezone),
         ("embedding", before.embedding_origins != after.embedding_origins),
         ("approval", before.approval != after.approval),
+        (
+            "second_factor_required",
+            !before.second_factor_required && after.second_factor_required,
+        ),
+        (
+            "second_factor_optional",
+            before.second_factor_required && !after.second_factor_required,
+        ),
         ("folio_days", before.folio_days != after.folio_days),
         ("retention_days", before.retention_days != after.retention_days),
     ];

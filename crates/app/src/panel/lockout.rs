@@ -151,6 +151,12 @@ pub(super) fn take_back(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
     Ok(tx.set_failures(&counts)?)
 }
 
+/// Writes what was counted of a try once more, as it stands.
+pub(super) fn touch(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
+    let counts = tx.lock_failures(&scopes(&tried.places), tried.at)?;
+    Ok(tx.set_failures(&counts)?)
+}
+
 /// Forgets the failures of an account that somebody got into; where others are counted, too, it is the one try.
 pub(super) fn forgive(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
     // All of them first, in one order with those who count.

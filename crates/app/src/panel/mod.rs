@@ -4,10 +4,12 @@
 mod audit;
 mod company;
 mod devices;
+mod invitations;
 mod keys;
 mod lockout;
 mod logo;
 mod own_password;
+mod password_strength;
 mod passwords;
 mod second_factor;
 mod sessions;
@@ -16,16 +18,18 @@ pub mod totp;
 mod users;
 
 pub use audit::{Act, OPERATOR};
-pub(crate) use audit::{note_caller, note_operator};
-pub use company::readable;
+pub(crate) use audit::{note_caller, note_operator, note_person};
+pub use company::{SettingsChange, readable};
 pub use domain::Role;
 pub use keys::is_live;
 pub use logo::BadLogo;
-pub use passwords::{Password, WeakPassword};
+pub use own_password::Chosen;
+pub use passwords::{Password, PasswordOwner, WeakPassword};
 pub use second_factor::{Enrolment, SecondFactor, Secured};
+pub(crate) use sessions::lacks_second_factor;
 pub use sessions::{OpenSession, Signed};
 pub use sign_in::{Entered, SignIn, Visitor};
-pub use store::PanelCompany;
+pub use store::{InvitationRow, PanelCompany};
 pub use users::{Member, MemberChange};
 
 pub(crate) use lockout::{LONGEST_MEMORY, count_identification, take_back_identification};

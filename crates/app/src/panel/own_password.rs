@@ -1,16 +1,40 @@
 //! Choosing a password: a new one by whoever knows the old, or by a link that was emailed. Either ends what the old one
 //! had opened.
 
+use super::audit::Act;
 use super::lockout::{FORGOTTEN, FORGOTTEN_FROM, PLACE, count_try, forgive, own_scopes};
 use super::sessions::{Token, digest};
-use super::{Password, Signed, User, Visitor, keyed, normal};
+use super::{Hand, Panel, Password, PasswordOwner, Signed, User, Visitor, WeakPassword, keyed, normal};
+use crate::secrets::SystemRandom;
 use crate::{App, Error};
-use domain::limits::PASSWORD_LINK_LIFETIME;
-use domain::{LetterKind, Timestamp};
+use domain::limits::{PASSWORD_LINK_LIFETIME, PASSWORD_MAX};
+use domain::{LetterKind, Timestamp, UserId};
 use std::net::IpAddr;
-use store::{NewLetter, Tx, UserRow};
+use store::{InvitationRow, NewLetter, NewUser, Tx, UserRow};
+
+/// What came of choosing a password by a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chosen {
+    /// Done.
+    Done,
+    /// The link works no more.
+    DeadLink,
+    /// The link was an invitation's, and the address has an account since.
+    AccountExists,
+}
 
 impl App {
+    /// Judges a password that a person wants to choose, off the async threads.
+    pub async fn judge_new_password(
+        &self,
+        text: &str,
+        owner: PasswordOwner,
+    ) -> Result<Result<Password, WeakPassword>, Error> {
+        // Bounded before it is handed on. Accents that are written apart become one character with their letters.
+        let text: String = text.chars().take(4 * PASSWORD_MAX).collect();
+        self.panel.passwords.judge(text, owner).await
+    }
+
     /// Whether that is the person's password. Wrong ones are counted, and too many make wait.
     pub(super) async fn is_own_password(&self, user: &User, typed: String) -> Result<bool, Error> {
         let now = self.clock.now();
@@ -34,6 +58,7 @@ impl App {
     pub async fn change_password(
         &self,
         signed: &Signed,
+        hand: Hand,
         old: String,
         new: Password,
     ) -> Result<Option<String>, Error> {
@@ -46,6 +71,7 @@ impl App {
             tx.set_password(signed.user.seq, &hash)?;
             tx.end_password_links(signed.user.seq)?;
             tell_of_change(tx, &signed.user, LetterKind::PasswordChanged, now)?;
+            hand.note(tx, Act::PasswordChanged, "", now)?;
             rotate(tx, &signed)
         });
         let token = changed.await?;
@@ -53,8 +79,8 @@ impl App {
         Ok(Some(token))
     }
 
-    /// Sends a link to choose another password to that address, if it is anybody's. Nobody learns whether it is; too
-    /// many in too short a time do nothing.
+    /// Sends a link to choose another password to that address, if it is anybody's, or was invited. Nobody learns whether it is;
+    /// too many in too short a time do nothing.
     pub async fn forgotten_password(&self, email: &str, address: IpAddr) -> Result<(), Error> {
         let (now, email) = (self.clock.now(), normal(email));
         let app = self.clone();
@@ -64,10 +90,13 @@ impl App {
                 (app.panel.address_scope("forgotten", address), FORGOTTEN_FROM),
             ];
             count_try(tx, &places, now)?;
-            let user = tx.user_with_email(&email)?;
-            match user.filter(|user| user.disabled_at.is_none()) {
-                Some(user) => app.send_password_link(tx, &user, now),
-                None => Ok(()),
+            match tx.user_with_email(&email)? {
+                Some(user) if user.disabled_at.is_none() => app.send_password_link(tx, &user, now),
+                Some(_) => Ok(()),
+                None => match tx.last_invitation(&email)? {
+                    Some(invitation) => app.renew_invitation(tx, &invitation, now),
+                    None => Ok(()),
+                },
             }
         });
         match asked.await {
@@ -87,7 +116,7 @@ impl App {
     ) -> Result<(), Error> {
         let token = Token::random();
         tx.add_password_link(&token.digest, user.seq, now, now.after(PASSWORD_LINK_LIFETIME))?;
-        let link = format!("{}/panel/reset?t={}", self.notary.base_url(), token.text);
+        let link = link(self.notary.base_url(), &token);
         let kind = if user.password.is_none() {
             LetterKind::FirstPassword
         } else {
@@ -103,46 +132,140 @@ impl App {
         })?)
     }
 
-    /// The address of whoever may choose a password by that link, if it still works. Looking uses nothing up: mail
-    /// programs look, too.
-    pub async fn password_link(&self, token: &str) -> Result<Option<String>, Error> {
+    /// The person who may choose a password by that link, if it still works. Looking uses nothing up: mail programs
+    /// look, too.
+    pub async fn password_link(&self, token: &str) -> Result<Option<PasswordOwner>, Error> {
         let (now, digest) = (self.clock.now(), digest(token));
-        let found = self.store.read(move |tx| tx.password_link(&digest, now)).await?;
-        Ok(found.map(|user| user.email))
+        let found = self.store.read(move |tx| {
+            let (company, email, name) = match tx.password_link(&digest, now)? {
+                Some(user) => (user.company, user.email, user.name),
+                None => match tx.invitation_by_link(&digest, now)? {
+                    Some(invitation) => (invitation.company, invitation.email, invitation.name),
+                    None => return Ok(None),
+                },
+            };
+            let settings = tx.company_settings(company)?.ok_or(Error::NotFound)?;
+            Ok::<_, Error>(Some(PasswordOwner {
+                email,
+                name,
+                company: settings.name,
+            }))
+        });
+        found.await
     }
 
     /// Chooses a password by a link, which is used up; every session ends, and whoever chose it need not wait for what
-    /// they guessed before. False when the link works no more.
-    pub async fn choose_password(&self, token: &str, new: Password, visitor: Visitor) -> Result<bool, Error> {
+    /// they guessed before. The link of an invitation makes the account.
+    pub async fn choose_password(
+        &self,
+        token: &str,
+        new: Password,
+        visitor: Visitor,
+    ) -> Result<Chosen, Error> {
         if self.password_link(token).await?.is_none() {
-            return Ok(false);
+            return Ok(Chosen::DeadLink);
         }
         let hash = self.panel.passwords.hash(new).await?;
         let (now, digest, panel) = (self.clock.now(), digest(token), self.panel.clone());
-        let chosen = self.store.write(move |tx| {
-            let Some(user) = tx.password_link(&digest, now)? else {
-                return Ok::<_, Error>(false);
-            };
-            if !tx.use_password_link(&digest)? {
-                return Ok(false);
-            }
-            tx.set_password(user.seq, &hash)?;
-            tx.end_password_links(user.seq)?;
-            tx.end_panel_sessions(user.seq, None)?;
-            let mut scopes = own_scopes(&panel.places(&user.email, &visitor, now));
-            scopes.push(panel.account_scope("password", &user.email));
-            // In one order with those who count.
-            tx.lock_failures(&scopes, now)?;
-            tx.forgive_failures(&scopes)?;
-            if user.password.is_some() {
-                tell_of_change(tx, &User::from(&user), LetterKind::PasswordChanged, now)?;
-            }
-            Ok(true)
+        let chosen = self.store.write(move |tx| match tx.password_link(&digest, now)? {
+            Some(user) => replace(tx, &panel, &user, &digest, &hash, &visitor, now),
+            None => match tx.invitation_by_link(&digest, now)? {
+                Some(invitation) => accept(tx, &panel, &invitation, &hash, &visitor, now),
+                None => Ok(Chosen::DeadLink),
+            },
         });
         let chosen = chosen.await?;
         self.letter_bell.ring();
         Ok(chosen)
     }
+}
+
+/// The address under which a password is chosen.
+pub(super) fn link(base_url: &str, token: &Token) -> String {
+    format!("{base_url}/panel/reset?t={}", token.text)
+}
+
+/// Gives a person another password, by the link with that hash.
+fn replace(
+    tx: &mut Tx<'_>,
+    panel: &Panel,
+    user: &UserRow,
+    digest: &[u8; 32],
+    hash: &str,
+    visitor: &Visitor,
+    now: Timestamp,
+) -> Result<Chosen, Error> {
+    if !tx.use_password_link(digest)? {
+        return Ok(Chosen::DeadLink);
+    }
+    tx.set_password(user.seq, hash)?;
+    tx.end_password_links(user.seq)?;
+    tx.end_panel_sessions(user.seq, None)?;
+    forgive_guesses(tx, panel, &user.email, visitor, now)?;
+    let user_now = User::from(user);
+    if user.password.is_some() {
+        tell_of_change(tx, &user_now, LetterKind::PasswordChanged, now)?;
+    }
+    let hand = Hand {
+        user: user_now,
+        address: visitor.address,
+    };
+    hand.note(tx, Act::PasswordReset, "", now)?;
+    Ok(Chosen::Done)
+}
+
+/// Makes the account of a person who was invited.
+fn accept(
+    tx: &mut Tx<'_>,
+    panel: &Panel,
+    invitation: &InvitationRow,
+    hash: &str,
+    visitor: &Visitor,
+    now: Timestamp,
+) -> Result<Chosen, Error> {
+    // Who accepts it, withdraws it or sends it again at the same moment comes before or after.
+    if tx.lock_invitation(invitation.company, invitation.id)?.is_none() {
+        return Ok(Chosen::DeadLink);
+    }
+    let new = NewUser {
+        id: UserId::random(&mut SystemRandom),
+        company: invitation.company,
+        email: &invitation.email,
+        name: &invitation.name,
+        role: invitation.role,
+        password: Some(hash),
+        at: now,
+    };
+    match tx.attempt(|tx| tx.add_user(&new)) {
+        Ok(_) => {}
+        Err(store::Error::Duplicate(_)) => return Ok(Chosen::AccountExists),
+        Err(error) => return Err(error.into()),
+    }
+    tx.remove_invitation(invitation.seq)?;
+    forgive_guesses(tx, panel, &invitation.email, visitor, now)?;
+    let user = tx.user(new.company, new.id)?.ok_or(Error::NotFound)?;
+    let hand = Hand {
+        user: User::from(&user),
+        address: visitor.address,
+    };
+    let detail = format!("{} ({})", user.email, user.role);
+    hand.note(tx, Act::InvitationAccepted, &detail, now)?;
+    Ok(Chosen::Done)
+}
+
+/// Lets a person who chose a password not wait for what they guessed before.
+fn forgive_guesses(
+    tx: &mut Tx<'_>,
+    panel: &Panel,
+    email: &str,
+    visitor: &Visitor,
+    now: Timestamp,
+) -> Result<(), Error> {
+    let mut scopes = own_scopes(&panel.places(email, visitor, now));
+    scopes.push(panel.account_scope("password", email));
+    // In one order with those who count.
+    tx.lock_failures(&scopes, now)?;
+    Ok(tx.forgive_failures(&scopes)?)
 }
 
 /// Tells the person, in case it was somebody else.

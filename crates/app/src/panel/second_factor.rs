@@ -51,6 +51,8 @@ pub enum Secured {
     WrongCode,
     /// There is one already: whoever wants another takes it off first.
     Standing,
+    /// The company demands one of everybody: it is not turned off.
+    Required,
 }
 
 impl App {
@@ -109,6 +111,7 @@ impl App {
     pub async fn finish_second_factor(
         &self,
         signed: &Signed,
+        hand: Hand,
         token: &str,
         code: &str,
         password: String,
@@ -131,6 +134,7 @@ impl App {
             }
             tx.set_totp(signed.user.seq, Some(&sealed), step)?;
             tx.put_recovery_codes(signed.user.seq, &digests)?;
+            hand.note(tx, Act::SecondFactorAdded, "", now)?;
             let token = rotate(tx, &signed)?;
             Ok(Secured::Done { token, codes })
         });
@@ -149,12 +153,13 @@ impl App {
         let done = self.once_proven(signed, hand, password, code, codes, move |tx, hand, now| {
             tx.put_recovery_codes(hand.user.seq, &digests)?;
             tell_of_change(tx, &hand.user, LetterKind::RecoveryCodesRenewed, now)?;
-            hand.note(tx, Act::RecoveryCodesRenewed, &hand.user.email, now)
+            hand.note(tx, Act::RecoveryCodesRenewed, &hand.user.email, now)?;
+            Ok(true)
         });
         done.await
     }
 
-    /// Turns the second factor off.
+    /// Turns the second factor off, where the company does not demand one.
     pub async fn remove_second_factor(
         &self,
         signed: &Signed,
@@ -163,16 +168,23 @@ impl App {
         code: &str,
     ) -> Result<Secured, Error> {
         let done = self.once_proven(signed, hand, password, code, Vec::new(), |tx, hand, now| {
+            // Read under the lock on the person: who begins to demand it waits, or was seen here.
+            let settings = tx.company_settings(hand.user.company)?;
+            if settings.is_some_and(|settings| settings.second_factor_required) {
+                return Ok(false);
+            }
             tx.set_totp(hand.user.seq, None, 0)?;
             tx.put_recovery_codes(hand.user.seq, &[])?;
             tell_of_change(tx, &hand.user, LetterKind::SecondFactorOff, now)?;
-            hand.note(tx, Act::SecondFactorRemoved, &hand.user.email, now)
+            hand.note(tx, Act::SecondFactorRemoved, &hand.user.email, now)?;
+            Ok(true)
         });
         done.await
     }
 
     /// Does what weakens a second factor, for whoever has both: the password, and a code or a recovery code. An open
-    /// browser and a password that was overheard must not be enough to be rid of what stands behind them.
+    /// browser and a password that was overheard must not be enough to be rid of what stands behind them. The act says
+    /// whether the company allows it.
     async fn once_proven(
         &self,
         signed: &Signed,
@@ -180,7 +192,7 @@ impl App {
         password: String,
         code: &str,
         codes: Vec<String>,
-        act: impl FnOnce(&mut Tx<'_>, &Hand, Timestamp) -> Result<(), Error> + Send + 'static,
+        act: impl FnOnce(&mut Tx<'_>, &Hand, Timestamp) -> Result<bool, Error> + Send + 'static,
     ) -> Result<Secured, Error> {
         if !self.is_own_password(&signed.user, password).await? {
             return Ok(Secured::WrongPassword);
@@ -192,7 +204,9 @@ impl App {
             if !panel.shows_code(tx, &signed.user, &code, now)? {
                 return Ok::<_, Error>(Secured::WrongCode);
             }
-            act(tx, &hand, now)?;
+            if !act(tx, &hand, now)? {
+                return Ok(Secured::Required);
+            }
             let token = rotate(tx, &signed)?;
             Ok(Secured::Done { token, codes })
         });

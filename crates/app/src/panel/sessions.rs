@@ -1,7 +1,8 @@
 //! Sessions of the panel: rows, found by the hash of a random token. Thirty minutes without use end one, twelve hours
 //! end any; the person sees them all and ends those that are not wanted.
 
-use super::{Panel, PanelCompany, User, keyed};
+use super::audit::{Act, note_often};
+use super::{Hand, Panel, PanelCompany, User, keyed};
 use crate::secrets::SystemRandom;
 use crate::{App, Caller, Error, Who};
 use data_encoding::BASE64URL_NOPAD;
@@ -10,7 +11,7 @@ use domain::{Random, SessionId, Timestamp};
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 use std::time::Duration;
-use store::{SessionRow, Tx};
+use store::{SessionRow, Tx, UserRow};
 
 /// Its use is noted when it was last noted this long ago, not with every request.
 const NOTED: Duration = Duration::from_mins(1);
@@ -48,6 +49,8 @@ pub struct Signed {
     pub session: SessionId,
     /// What forms must carry.
     pub csrf: String,
+    /// Whether the company demands a second factor, and the person has none: nothing else may be done before.
+    pub lacks_second_factor: bool,
     pub(super) digest: [u8; 32],
 }
 
@@ -86,10 +89,15 @@ impl Panel {
     }
 }
 
+/// Whether the company demands a second factor that the person has not set up.
+pub(crate) const fn lacks_second_factor(user: &UserRow, company: &PanelCompany) -> bool {
+    company.second_factor_required && user.totp_secret.is_none()
+}
+
 /// Begins a session; the token is for the browser alone.
 pub(super) fn begin(
     tx: &mut Tx<'_>,
-    user: i64,
+    user: &UserRow,
     address: IpAddr,
     agent: &str,
     now: Timestamp,
@@ -103,8 +111,9 @@ pub(super) fn begin(
         address: Some(address.to_canonical().to_string()),
         agent: agent.chars().filter(|c| !c.is_control()).take(AGENT).collect(),
     };
-    tx.add_panel_session(user, &row, PANEL_SESSIONS)?;
-    tx.note_sign_in(user, now)?;
+    tx.add_panel_session(user.seq, &row, PANEL_SESSIONS)?;
+    tx.note_sign_in(user.seq, now)?;
+    note_often(tx, user.company, &user.email, address, Act::SignedIn, now)?;
     Ok(token.text)
 }
 
@@ -127,6 +136,7 @@ impl App {
         }
         Ok(Some(Signed {
             user: User::from(&user),
+            lacks_second_factor: lacks_second_factor(&user, &company),
             company,
             session: session.id,
             csrf: self.panel.mark(&digest),
@@ -152,17 +162,44 @@ impl App {
         Ok(rows.into_iter().map(shown).collect())
     }
 
+    /// Ends the session at hand.
+    pub async fn sign_out(&self, signed: &Signed, hand: Hand) -> Result<(), Error> {
+        let (now, session) = (self.clock.now(), signed.session);
+        let ended = self.store.write(move |tx| {
+            let user = &hand.user;
+            // The person's acts that share a row come one by one.
+            tx.lock_user_with_email(&user.email)?;
+            if tx.end_panel_session(user.seq, session)? {
+                note_often(tx, user.company, &user.email, hand.address, Act::SignedOut, now)?;
+            }
+            Ok::<_, Error>(())
+        });
+        ended.await
+    }
+
     /// Ends one of the person's sessions; whether there was one.
-    pub async fn end_panel_session(&self, user: &User, session: SessionId) -> Result<bool, Error> {
-        let seq = user.seq;
-        let ended = self.store.write(move |tx| tx.end_panel_session(seq, session));
-        Ok(ended.await?)
+    pub async fn end_panel_session(&self, hand: Hand, session: SessionId) -> Result<bool, Error> {
+        let now = self.clock.now();
+        let ended = self.store.write(move |tx| {
+            let ended = tx.end_panel_session(hand.user.seq, session)?;
+            if ended {
+                hand.note(tx, Act::SessionsEnded, "", now)?;
+            }
+            Ok::<_, Error>(ended)
+        });
+        ended.await
     }
 
     /// Ends the person's sessions but the one at hand; how many.
-    pub async fn end_other_panel_sessions(&self, signed: &Signed) -> Result<u64, Error> {
-        let (seq, but) = (signed.user.seq, signed.session);
-        let ended = self.store.write(move |tx| tx.end_panel_sessions(seq, Some(but)));
-        Ok(ended.await?)
+    pub async fn end_other_panel_sessions(&self, signed: &Signed, hand: Hand) -> Result<u64, Error> {
+        let (now, seq, but) = (self.clock.now(), signed.user.seq, signed.session);
+        let ended = self.store.write(move |tx| {
+            let ended = tx.end_panel_sessions(seq, Some(but))?;
+            if ended > 0 {
+                hand.note(tx, Act::SessionsEnded, "", now)?;
+            }
+            Ok::<_, Error>(ended)
+        });
+        ended.await
     }
 }

@@ -1,14 +1,15 @@
 //! Signing in: a password, and a code where the person has a second factor. Nobody learns from the answer, or from how
 //! long it takes, whether an address is anybody's.
 
-use super::lockout::{ACCOUNT, CODE, NETWORK, PLACE, Place, Tried, count_try, forgive, take_back};
+use super::audit::{Act, note_often};
+use super::lockout::{ACCOUNT, CODE, NETWORK, PLACE, Place, Tried, count_try, forgive, take_back, touch};
 use super::{Panel, User, keyed, normal, sessions, totp};
 use crate::{App, Error};
 use data_encoding::BASE64URL_NOPAD;
-use domain::{Timestamp, UserId};
+use domain::{CompanyId, Timestamp, UserId};
 use std::net::IpAddr;
 use std::time::Duration;
-use store::{Tx, UserRow};
+use store::{ActFilter, Tx, UserRow};
 
 /// How long the code may take after the password.
 const CODE_TIME: Duration = Duration::from_mins(10);
@@ -62,6 +63,7 @@ impl App {
         let kept = user.as_ref().and_then(|user| user.password.clone());
         let right = self.judge_password(&tried, kept, password).await?;
         let Some(user) = user.filter(|_| right) else {
+            self.note_failure(email, tried, visitor.address, now).await?;
             return Ok(SignIn::Wrong);
         };
         let panel = self.panel.clone();
@@ -77,11 +79,34 @@ impl App {
             if user.totp_secret.is_some() {
                 return Ok(SignIn::CodeWanted(panel.halfway(&user, now)));
             }
-            let token = sessions::begin(tx, user.seq, visitor.address, &visitor.agent, now)?;
+            let token = sessions::begin(tx, &user, visitor.address, &visitor.agent, now)?;
             let device = panel.know_device(&email, now);
             Ok(SignIn::Entered(Entered { token, device }))
         });
         begun.await
+    }
+
+    /// Writes a failed try down in the audit of the account's company. For an address that is nobody's as much is looked
+    /// for, and something written: it takes as long.
+    async fn note_failure(
+        &self,
+        email: String,
+        tried: Tried,
+        address: IpAddr,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let noted = self.store.write(move |tx| {
+            let account = tx.lock_user_with_email(&email)?;
+            touch(tx, &tried)?;
+            match account {
+                Some(user) => note_often(tx, user.company, &user.email, address, Act::SignInFailed, now)?,
+                None => {
+                    tx.acts_before(CompanyId(0), &ActFilter::default(), None, 1)?;
+                }
+            }
+            Ok::<_, Error>(())
+        });
+        noted.await
     }
 
     /// Whether that is the password, after a try that was counted. One that nobody came to judge, as when too many come
@@ -119,10 +144,12 @@ impl App {
             };
             // A wrong code is a success of the transaction: it is counted.
             if !panel.takes_code(tx, &user, &sealed, &code, now)? {
+                let address = visitor.address;
+                note_often(tx, user.company, &user.email, address, Act::CodeFailed, now)?;
                 return Ok(SignIn::Wrong);
             }
             tx.forgive_failures(&[scope])?;
-            let token = sessions::begin(tx, user.seq, visitor.address, &visitor.agent, now)?;
+            let token = sessions::begin(tx, &user, visitor.address, &visitor.agent, now)?;
             Ok(SignIn::Entered(Entered { token, device }))
         });
         done.await

@@ -1,13 +1,12 @@
 //! The company's people, as its administrators look after them. There is always one administrator left.
 
-use super::audit::Act;
+use super::audit::{Act, last_change};
 use super::second_factor::take_second_factor;
-use super::{Hand, Role, normal};
-use crate::secrets::SystemRandom;
+use super::{Hand, Role};
 use crate::{App, Error};
 use domain::limits::USERS;
-use domain::{CompanyId, Email, PersonName, Timestamp, UserId};
-use store::{NewUser, Tx, UserRow};
+use domain::{CompanyId, Timestamp, UserId};
+use store::{Tx, UserRow};
 
 /// A person as administrators see one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +55,7 @@ pub enum MemberChange {
     Overtaken,
     /// Nobody would be left to administrate.
     LastAdministrator,
-    /// The address is somebody's already.
+    /// The address is of one of the company's people already, or was invited.
     Taken,
     /// There are as many people as there may be.
     Full,
@@ -73,45 +72,6 @@ impl App {
     pub async fn member(&self, company: CompanyId, id: UserId) -> Result<Member, Error> {
         let row = self.store.read(move |tx| tx.user(company, id)).await?;
         row.map(Member::from).ok_or(Error::NotFound)
-    }
-
-    /// Invites a person, who chooses a password by an emailed link.
-    pub async fn invite(
-        &self,
-        hand: Hand,
-        email: Email,
-        name: PersonName,
-        role: Role,
-    ) -> Result<MemberChange, Error> {
-        let now = self.clock.now();
-        let (app, email) = (self.clone(), normal(email.as_str()));
-        let invited = self.store.write(move |tx| {
-            let company = hand.user.company;
-            if tx.users_of(company, USERS)?.len() >= USERS {
-                return Ok(MemberChange::Full);
-            }
-            let new = NewUser {
-                id: UserId::random(&mut SystemRandom),
-                company,
-                email: &email,
-                name: name.as_str(),
-                role,
-                password: None,
-                at: now,
-            };
-            match tx.attempt(|tx| tx.add_user(&new)) {
-                Ok(_) => {}
-                Err(store::Error::Duplicate(_)) => return Ok(MemberChange::Taken),
-                Err(error) => return Err(Error::from(error)),
-            }
-            let user = tx.user_with_email(&email)?.ok_or(Error::NotFound)?;
-            app.send_password_link(tx, &user, now)?;
-            hand.note(tx, Act::UserInvited, &format!("{email} ({role})"), now)?;
-            Ok(MemberChange::Done)
-        });
-        let invited = invited.await?;
-        self.letter_bell.ring();
-        Ok(invited)
     }
 
     /// Writes a person who has no password yet another link.
@@ -141,7 +101,7 @@ impl App {
         undoes: Option<i64>,
     ) -> Result<MemberChange, Error> {
         let done = self.on_member(hand, id, move |tx, user, hand, now| {
-            if is_overtaken(tx, user.company, undoes)? {
+            if is_overtaken(tx, user.company, undoes, now)? {
                 return Ok(MemberChange::Overtaken);
             }
             if user.role == role {
@@ -168,7 +128,7 @@ impl App {
         undoes: Option<i64>,
     ) -> Result<MemberChange, Error> {
         let done = self.on_member(hand, id, move |tx, user, hand, now| {
-            if is_overtaken(tx, user.company, undoes)? {
+            if is_overtaken(tx, user.company, undoes, now)? {
                 return Ok(MemberChange::Overtaken);
             }
             if user.disabled_at.is_none() == enter {
@@ -223,13 +183,18 @@ impl App {
     }
 }
 
-/// Whether something else was done in the company after the act of that number.
-fn is_overtaken(tx: &mut Tx<'_>, company: CompanyId, undoes: Option<i64>) -> Result<bool, Error> {
+/// Whether another person of the company was changed after the act of that number.
+fn is_overtaken(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    undoes: Option<i64>,
+    now: Timestamp,
+) -> Result<bool, Error> {
     let Some(undoes) = undoes else {
         return Ok(false);
     };
-    let last = tx.acts_before(company, None, 1)?;
-    Ok(last.first().is_none_or(|last| last.seq != undoes))
+    let last = last_change(tx, company, now)?;
+    Ok(last.is_none_or(|last| last.seq != undoes))
 }
 
 /// Whether the person is the only administrator who can sign in.

@@ -92,6 +92,7 @@ async fn list_letters(settings: &Settings, store: &Store, given_up: bool) -> Res
 fn letter_line(settings: &Settings, letter: &UndeliveredLetter) -> String {
     let about = match letter.kind {
         LetterKind::FirstPassword => "first password",
+        LetterKind::AccountExists => "account exists",
         LetterKind::NewPassword => "new password",
         LetterKind::PasswordChanged => "password changed",
         LetterKind::SecondFactorOff => "second step off",

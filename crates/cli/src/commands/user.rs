@@ -6,7 +6,7 @@ use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::open_office;
 use app::manage_users::UserRequest;
-use app::panel::Password;
+use app::panel::{Password, PasswordOwner};
 use domain::{Email, PersonName, Timestamp};
 use std::error::Error;
 use std::io::{BufRead, Read};
@@ -30,7 +30,11 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
             let local = email.as_str().split('@').next().unwrap_or_default().to_owned();
             let name =
                 PersonName::new(name.unwrap_or(local)).map_err(|problem| format!("the name {problem}"))?;
-            let password = read_password(email.as_str())?;
+            let password = read_password(&PasswordOwner {
+                email: email.as_str().to_owned(),
+                name: name.as_str().to_owned(),
+                company: company.clone(),
+            })?;
             let request = UserRequest {
                 company: company.clone(),
                 email: email.clone(),
@@ -87,7 +91,8 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
             email,
             password_stdin: _,
         } => {
-            let password = read_password(&email)?;
+            let owner = office.password_owner(&email).await;
+            let password = read_password(&owner.map_err(|error| explain(error, nobody(&email)))?)?;
             let done = office.set_user_password(&email, password).await;
             done.map_err(|error| explain(error, nobody(&email)))?;
             say!("{email} has another password, and no open sessions.");
@@ -104,8 +109,8 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
 }
 
 /// The first line of standard input.
-fn read_password(email: &str) -> Result<Password, Box<dyn Error>> {
+fn read_password(owner: &PasswordOwner) -> Result<Password, Box<dyn Error>> {
     let mut line = String::new();
     std::io::stdin().lock().take(LONGEST).read_line(&mut line)?;
-    Ok(Password::new(line.trim_end_matches(['\r', '\n']), email)?)
+    Ok(Password::new(line.trim_end_matches(['\r', '\n']), owner)?)
 }

@@ -20,8 +20,8 @@ async fn somebody_is_invited_and_stopped(device: Device) {
     browser.write("#email", NORA).await;
     browser.press("label[for=role-supervisor]").await;
     browser.press("main .go").await;
-    browser.sees("La invitación va en camino").await;
-    browser.sees("Invitada").await;
+    browser.sees("el mensaje va en camino").await;
+    browser.sees("Invitaciones pendientes").await;
     browser.is_accessible("people").await;
     browser.picture(&album, "1-invited").await;
 
@@ -43,6 +43,7 @@ async fn somebody_is_invited_and_stopped(device: Device) {
     nora.open(&format!("http://{}/panel/users", app.address())).await;
     nora.sees("Su rol no permite esto").await;
 
+    browser.reload().await;
     let id =
         "return [...document.querySelectorAll('.list a')].find(a => a.textContent.includes('Nora')).href";
     let page = browser.run(id, &[]).await;
@@ -70,6 +71,15 @@ async fn somebody_is_invited_and_stopped(device: Device) {
     browser.sees("Quitó un acceso").await;
     browser.is_accessible("the audit").await;
     browser.picture(&album, "3-audit").await;
+    browser
+        .open(&format!(
+            "http://{}/panel/audit?what=user_disabled&who={ADMIN}",
+            app.address()
+        ))
+        .await;
+    browser.sees("Quitar filtros").await;
+    browser.is_accessible("the audit with filters").await;
+    browser.picture(&album, "4-filtered").await;
 }
 
 #[tokio::test]

@@ -18,6 +18,8 @@ pub struct CompanySettings {
     pub embedding_origins: Vec<String>,
     /// Whether signed folios are approved.
     pub approval: bool,
+    /// Whether everybody needs a second factor.
+    pub second_factor_required: bool,
     /// Days in which a new folio can be signed.
     pub folio_days: Option<i64>,
     /// Days after which a finished folio is dropped.
@@ -49,7 +51,8 @@ pub struct Logo {
 impl Tx<'_> {
     /// What the company chose.
     pub fn company_settings(&mut self, company: CompanyId) -> Result<Option<CompanySettings>, Error> {
-        let sql = "SELECT name, colour, timezone, embedding_origins, approval, folio_days, retention_days, logo_digest
+        let sql = "SELECT name, colour, timezone, embedding_origins, approval, folio_days, retention_days, logo_digest,
+                       second_factor_required
                    FROM companies WHERE seq = $1";
         self.query_one(sql, &[company.0.into()], |row| {
             let origins: String = row.get(3)?;
@@ -62,6 +65,7 @@ impl Tx<'_> {
                 folio_days: row.get(5)?,
                 retention_days: row.get(6)?,
                 logo: row.get(7)?,
+                second_factor_required: row.get(8)?,
             })
         })
     }
@@ -73,7 +77,7 @@ impl Tx<'_> {
         settings: &CompanySettings,
     ) -> Result<(), Error> {
         let sql = "UPDATE companies SET name = $1, colour = $2, timezone = $3, embedding_origins = $4, approval = $5,
-                       folio_days = $6, retention_days = $7 WHERE seq = $8";
+                       folio_days = $6, retention_days = $7, second_factor_required = $8 WHERE seq = $9";
         let origins = settings.embedding_origins.join(" ");
         let params = [
             (&settings.name).into(),
@@ -83,6 +87,7 @@ impl Tx<'_> {
             settings.approval.into(),
             settings.folio_days.into(),
             settings.retention_days.into(),
+            settings.second_factor_required.into(),
             company.0.into(),
         ];
         self.execute(sql, &params).map(drop)

@@ -7,7 +7,7 @@ use crate::value::{Column, Param};
 
 /// The tables of a copy, each after those it refers to. What is left out belongs to one database and one storage:
 /// its migrations, blobs on their way out, and what holds them.
-pub const COPIED: [&str; 35] = [
+pub const COPIED: [&str; 36] = [
     "companies",
     "api_keys",
     "folios",
@@ -35,6 +35,7 @@ pub const COPIED: [&str; 35] = [
     "panel_sessions",
     "sign_in_failures",
     "password_links",
+    "invitations",
     "letters",
     "audit",
     "folio_changes",

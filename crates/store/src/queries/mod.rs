@@ -20,6 +20,7 @@ mod history;
 mod holds;
 pub(crate) mod idempotency;
 pub(crate) mod increments;
+pub(crate) mod invitations;
 pub(crate) mod keys;
 pub(crate) mod known;
 pub(crate) mod letters;

@@ -32,6 +32,8 @@ pub struct PanelCompany {
     pub timezone: Option<String>,
     /// Whether signed folios are approved.
     pub approval: bool,
+    /// Whether everybody needs a second factor.
+    pub second_factor_required: bool,
 }
 
 macro_rules! columns {
@@ -71,7 +73,7 @@ impl Tx<'_> {
         let sql = concat!(
             "SELECT ",
             columns!(),
-            ", c.name, c.timezone, c.approval, ",
+            ", c.name, c.timezone, c.approval, c.second_factor_required, ",
             users::columns!(),
             " FROM panel_sessions s
              JOIN users u ON u.seq = s.person JOIN companies c ON c.seq = u.company
@@ -83,8 +85,9 @@ impl Tx<'_> {
                 name: row.get(6)?,
                 timezone: row.get(7)?,
                 approval: row.get(8)?,
+                second_factor_required: row.get(9)?,
             };
-            Ok((session(row)?, users::read(row, 9)?, company))
+            Ok((session(row)?, users::read(row, 10)?, company))
         })
     }
 

@@ -62,6 +62,7 @@ words!(Template, template, {
 
 words!(LetterKind, letter_kind, {
     FirstPassword = "first_password",
+    AccountExists = "account_exists",
     NewPassword = "new_password",
     PasswordChanged = "password_changed",
     SecondFactorOff = "second_factor_off",

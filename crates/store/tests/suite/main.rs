@@ -101,6 +101,8 @@ on_both_engines! {
     people::letters_are_taken_by_one_and_settled,
     people::a_companys_choices_are_kept_and_count,
     people::the_audit_is_read_backwards_and_by_its_company,
+    people::old_acts_are_forgotten,
+    people::an_invitation_is_its_companys_and_says_nothing_of_accounts,
     looks::a_look_sees_what_is_committed_and_writes_nothing,
     looks::a_look_that_panics_fails_alone,
     looks::a_look_that_panics_half_way_leaves_nothing_open,

@@ -2,10 +2,10 @@
 
 use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{self, at};
-use domain::{CompanyId, LetterKind, Role, SessionId, UserId};
+use domain::{CompanyId, InvitationId, LetterKind, Role, SessionId, UserId};
 use store::{
-    AuditRow, CompanySettings, Ending, Error, FailureCount, Logo, NewLetter, NewUser, SessionRow,
-    SettledLetter, Store,
+    ActFilter, AuditRow, CompanySettings, Ending, Error, FailureCount, Logo, NewInvitation, NewLetter,
+    NewUser, SessionRow, SettledLetter, Store,
 };
 
 const LUISA: &str = "luisa@example.com";
@@ -311,6 +311,7 @@ pub(crate) fn a_companys_choices_are_kept_and_count(db: &Db) {
             timezone: Some("Asia/Tokyo".to_owned()),
             embedding_origins: vec!["https://a.example".to_owned(), "https://b.example".to_owned()],
             approval: true,
+            second_factor_required: true,
             folio_days: Some(3),
             retention_days: Some(30),
             logo: None,
@@ -370,28 +371,194 @@ pub(crate) fn a_companys_choices_are_kept_and_count(db: &Db) {
     });
 }
 
+async fn noted(store: &Store, company: CompanyId, second: i64, who: &'static str, what: &'static str) {
+    let noted = write(store, move |tx| {
+        let act = AuditRow {
+            seq: 0,
+            at: at(second),
+            who: who.to_owned(),
+            address: None,
+            what: what.to_owned(),
+            detail: second.to_string(),
+            times: 1,
+        };
+        tx.note_act(company, &act)
+    });
+    noted.await.unwrap();
+}
+
+fn told(acts: &[AuditRow]) -> Vec<&str> {
+    acts.iter().map(|act| act.detail.as_str()).collect()
+}
+
 pub(crate) fn the_audit_is_read_backwards_and_by_its_company(db: &Db) {
     let store = db.open();
     run(async {
         let (acme, globex) = (company(&store, "Acme").await, company(&store, "Globex").await);
-        for (company, detail) in [(acme, "a"), (globex, "x"), (acme, "b"), (acme, "c")] {
-            let noted = write(&store, move |tx| {
-                let act = AuditRow {
-                    seq: 0,
-                    at: at(1),
-                    who: LUISA.to_owned(),
-                    address: None,
-                    what: "key_made".to_owned(),
-                    detail: detail.to_owned(),
-                };
-                tx.note_act(company, &act)
-            });
-            noted.await.unwrap();
+        for (company, second, who, what) in [
+            (acme, 1, LUISA, "key_made"),
+            (globex, 2, LUISA, "key_made"),
+            (acme, 3, "omar@example.com", "key_made"),
+            (acme, 4, LUISA, "signed_in"),
+            // Another instance's clock is a little behind.
+            (acme, 3, LUISA, "key_revoked"),
+        ] {
+            noted(&store, company, second, who, what).await;
         }
-        let page = async |before: Option<i64>| read(&store, move |tx| tx.acts_before(acme, before, 2)).await;
-        let first = page(None).await;
-        let told = |acts: &[AuditRow]| acts.iter().map(|act| act.detail.clone()).collect::<Vec<_>>();
-        assert_eq!(told(&first), ["c", "b"]);
-        assert_eq!(told(&page(Some(first[1].seq)).await), ["a"]);
+        let page = async |filter: ActFilter, before, limit| {
+            read(&store, move |tx| tx.acts_before(acme, &filter, before, limit)).await
+        };
+        let all = ActFilter::default;
+        let first = page(all(), None, 2).await;
+        assert_eq!(told(&first), ["4", "3"]);
+        let second = page(all(), Some(first[1].position()), 2).await;
+        assert_eq!(told(&second), ["3", "1"]);
+        assert_ne!(second[0].seq, first[1].seq);
+        let who = |who: &str| Some(who.to_owned());
+        for (filter, expected) in [
+            (
+                ActFilter {
+                    who: who(LUISA),
+                    ..all()
+                },
+                vec!["4", "3", "1"],
+            ),
+            (
+                ActFilter {
+                    what: who("key_made"),
+                    ..all()
+                },
+                vec!["3", "1"],
+            ),
+            (
+                ActFilter {
+                    who: who(LUISA),
+                    what: who("key_made"),
+                    ..all()
+                },
+                vec!["1"],
+            ),
+            (
+                ActFilter {
+                    from: Some(at(3)),
+                    ..all()
+                },
+                vec!["4", "3", "3"],
+            ),
+            (
+                ActFilter {
+                    until: Some(at(3)),
+                    ..all()
+                },
+                vec!["1"],
+            ),
+            (
+                ActFilter {
+                    from: Some(at(3)),
+                    until: Some(at(4)),
+                    ..all()
+                },
+                vec!["3", "3"],
+            ),
+        ] {
+            let found = page(filter.clone(), None, 10).await;
+            assert_eq!(told(&found), expected, "{filter:?}");
+        }
+        let row = first[0].seq;
+        write(&store, move |tx| tx.count_act(row)).await.unwrap();
+        assert_eq!(page(all(), None, 1).await[0].times, 2);
+        let last = async |kinds: &'static [&'static str], since: i64| {
+            let last = read(&store, move |tx| tx.last_act_of(acme, kinds, at(since))).await;
+            last.map(|act| (act.what, act.detail))
+        };
+        let made = Some(("key_made".to_owned(), "3".to_owned()));
+        assert_eq!(last(&["key_made", "role_changed"], 0).await, made);
+        assert_eq!(last(&["key_made", "role_changed"], 3).await, None);
+    });
+}
+
+pub(crate) fn old_acts_are_forgotten(db: &Db) {
+    let store = db.open();
+    run(async {
+        let acme = company(&store, "Acme").await;
+        for second in [1, 2, 9, 3] {
+            noted(&store, acme, second, LUISA, "signed_in").await;
+        }
+        let forget = async |second: i64, limit| {
+            write(&store, move |tx| tx.forget_acts(at(second), limit))
+                .await
+                .unwrap()
+        };
+        assert_eq!(forget(3, 1).await, 1, "no more at once than it may be");
+        assert_eq!(forget(3, 10).await, 1);
+        assert_eq!(forget(3, 10).await, 0);
+        let left = read(&store, move |tx| {
+            tx.acts_before(acme, &ActFilter::default(), None, 10)
+        })
+        .await;
+        assert_eq!(told(&left), ["9", "3"]);
+    });
+}
+
+pub(crate) fn an_invitation_is_its_companys_and_says_nothing_of_accounts(db: &Db) {
+    let store = db.open();
+    run(async {
+        let (acme, globex) = (company(&store, "Acme").await, company(&store, "Globex").await);
+        person(&store, acme, 1, LUISA).await.unwrap();
+        let invite = async |company: CompanyId, number: u8, second: i64| {
+            write(&store, move |tx| {
+                tx.add_invitation(&NewInvitation {
+                    id: InvitationId::from_bytes([number; 16]),
+                    company,
+                    email: LUISA,
+                    name: "Luisa Gómez",
+                    role: Role::Supervisor,
+                    digest: &[number; 32],
+                    at: at(second),
+                    expires_at: at(second + 10),
+                })
+            })
+            .await
+        };
+        invite(globex, 7, 1).await.unwrap();
+        assert!(matches!(invite(globex, 8, 1).await, Err(Error::Duplicate(_))));
+        invite(acme, 9, 2).await.unwrap();
+        let id = InvitationId::from_bytes([7; 16]);
+        let foreign = write(&store, move |tx| tx.lock_invitation(acme, id)).await;
+        assert_eq!(foreign.unwrap(), None);
+        let own = write(&store, move |tx| tx.lock_invitation(globex, id)).await;
+        let own = own.unwrap().unwrap();
+        assert_eq!(
+            (own.email.as_str(), own.role, own.sent_at),
+            (LUISA, Role::Supervisor, at(1))
+        );
+        assert_eq!(
+            read(&store, move |tx| tx.invitations_of(globex, 10)).await,
+            std::slice::from_ref(&own)
+        );
+        let last = read(&store, |tx| tx.last_invitation(LUISA)).await.unwrap();
+        assert_eq!(last.company, acme);
+        let by_link = async |number: u8, second: i64| {
+            let found = read(&store, move |tx| tx.invitation_by_link(&[number; 32], at(second))).await;
+            found.map(|found| found.company)
+        };
+        assert_eq!((by_link(7, 10).await, by_link(7, 11).await), (Some(globex), None));
+        let renewed = write(&store, move |tx| {
+            tx.renew_invitation(own.seq, &[77; 32], at(20), at(30))
+        });
+        renewed.await.unwrap();
+        assert_eq!((by_link(7, 5).await, by_link(77, 29).await), (None, Some(globex)));
+        let forgotten = write(&store, |tx| tx.forget_invitations(at(20))).await;
+        assert_eq!(forgotten.unwrap(), 1, "the one that was not sent again");
+        assert!(
+            write(&store, move |tx| tx.remove_invitation(own.seq))
+                .await
+                .unwrap()
+        );
+        assert!(
+            !write(&store, move |tx| tx.remove_invitation(own.seq))
+                .await
+                .unwrap()
+        );
     });
 }

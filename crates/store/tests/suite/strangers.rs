@@ -3,7 +3,7 @@
 use crate::db::{Db, company, run, write};
 use crate::sample::at;
 use domain::{KeyId, Role, UserId};
-use store::{AuditRow, KeyLookup, NewUser};
+use store::{ActFilter, AuditRow, KeyLookup, NewUser};
 
 pub(crate) fn nobody_reaches_anothers_people_and_settings(db: &Db) {
     let store = db.open();
@@ -28,6 +28,7 @@ pub(crate) fn nobody_reaches_anothers_people_and_settings(db: &Db) {
                 address: None,
                 what: "key_made".to_owned(),
                 detail: "theirs".to_owned(),
+                times: 1,
             };
             tx.note_act(theirs, &act)?;
 
@@ -35,8 +36,11 @@ pub(crate) fn nobody_reaches_anothers_people_and_settings(db: &Db) {
             assert!(tx.users_of(ours, 9)?.is_empty() && tx.users_of(theirs, 9)?.len() == 1);
             assert!(tx.lock_administrators(ours)?.is_empty());
             assert_eq!(tx.lock_administrators(theirs)?, [person]);
-            assert!(tx.acts_before(ours, None, 9)?.is_empty());
-            assert_eq!(tx.acts_before(theirs, None, 9)?.len(), 1);
+            let all = ActFilter::default();
+            assert!(tx.acts_before(ours, &all, None, 9)?.is_empty());
+            assert_eq!(tx.acts_before(theirs, &all, None, 9)?.len(), 1);
+            assert!(tx.last_act_of(ours, &["key_made"], at(-1))?.is_none());
+            assert!(tx.last_act_of(theirs, &["key_made"], at(-1))?.is_some());
             assert!(tx.key(ours, key)?.is_none());
             tx.end_key(ours, key, at(1))?;
             assert_eq!(tx.key(theirs, key)?.unwrap().expires_at, None);

@@ -5,7 +5,7 @@ use super::desk::{Desk, Read};
 use super::frame::{Frame, Place};
 use super::posted::Posted;
 use super::second_factor::WrongProof;
-use app::panel::{OpenSession, Password, SecondFactor};
+use app::panel::{OpenSession, SecondFactor};
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
@@ -17,6 +17,8 @@ use domain::SessionId;
 pub(crate) struct AccountPage {
     pub(crate) f: Frame,
     pub(crate) second: SecondFactor,
+    /// Whether the company demands one.
+    pub(crate) second_required: bool,
     pub(crate) sessions: Vec<SessionView>,
     pub(crate) wrong: Wrong,
 }
@@ -75,6 +77,7 @@ async fn made(desk: &Desk, wrong: Wrong) -> Result<AccountPage, app::Error> {
     Ok(AccountPage {
         f: desk.frame(Place::Account),
         second: app.second_factor(desk.user()).await?,
+        second_required: desk.signed.company.second_factor_required,
         sessions: open.into_iter().map(view).collect(),
         wrong,
     })
@@ -82,9 +85,12 @@ async fn made(desk: &Desk, wrong: Wrong) -> Result<AccountPage, app::Error> {
 
 /// `POST /panel/account/password`.
 pub(crate) async fn password(Read(desk): Read, Posted(form): Posted) -> Response {
-    let new = match Password::new(form.get("new"), &desk.user().email) {
-        Ok(new) => new,
-        Err(weak) => {
+    let app = &desk.web.app;
+    let judged = app.judge_new_password(form.get("new"), desk.password_owner());
+    let new = match judged.await {
+        Err(error) => return desk.trouble(error),
+        Ok(Ok(new)) => new,
+        Ok(Err(weak)) => {
             let new = Some(desk.l.weak_password(weak));
             return wrong(
                 &desk,
@@ -96,10 +102,8 @@ pub(crate) async fn password(Read(desk): Read, Posted(form): Posted) -> Response
             .await;
         }
     };
-    let changed = desk
-        .web
-        .app
-        .change_password(&desk.signed, form.get("old").to_owned(), new);
+    let old = form.get("old").to_owned();
+    let changed = app.change_password(&desk.signed, desk.hand(), old, new);
     match changed.await {
         Ok(Some(token)) => {
             let mut answer = desk.go("/panel/account?done=password");
@@ -137,7 +141,7 @@ pub(crate) async fn end(Read(desk): Read, Path(session): Path<String>, _: Posted
     let Ok(session) = session.parse::<SessionId>() else {
         return desk.trouble(app::Error::NotFound);
     };
-    match desk.web.app.end_panel_session(desk.user(), session).await {
+    match desk.web.app.end_panel_session(desk.hand(), session).await {
         // One that is over already is as good as ended.
         Ok(_) => desk.go("/panel/account?done=session"),
         Err(error) => desk.trouble(error),
@@ -146,7 +150,8 @@ pub(crate) async fn end(Read(desk): Read, Path(session): Path<String>, _: Posted
 
 /// `POST /panel/account/sessions`: ends all but the one at hand.
 pub(crate) async fn end_others(Read(desk): Read, _: Posted) -> Response {
-    match desk.web.app.end_other_panel_sessions(&desk.signed).await {
+    let ended = desk.web.app.end_other_panel_sessions(&desk.signed, desk.hand());
+    match ended.await {
         Ok(_) => desk.go("/panel/account?done=sessions"),
         Err(error) => desk.trouble(error),
     }
@@ -166,12 +171,13 @@ pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sampl
         },
         own: id == 1,
     };
-    let page = |on: bool, wrong: Wrong| AccountPage {
+    let page = |on: bool, required: bool, wrong: Wrong| AccountPage {
         f: frame(l, Place::Account, app::panel::Role::Administrator).saying(Some(l.session_ended())),
         second: SecondFactor {
             on,
             recovery_left: if on { 7 } else { 0 },
         },
+        second_required: required,
         sessions: vec![
             session(
                 1,
@@ -199,7 +205,8 @@ pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sampl
         },
     };
     vec![
-        sample(l, "account", &page(false, Wrong::default())),
-        sample(l, "account-wrong", &page(true, errors)),
+        sample(l, "account", &page(false, false, Wrong::default())),
+        sample(l, "account-required", &page(true, true, Wrong::default())),
+        sample(l, "account-wrong", &page(true, false, errors)),
     ]
 }

@@ -1,44 +1,241 @@
-//! What administrators did, newest first.
+//! What people did in the panel, newest first: looked through, and taken away as a file.
 
-use super::desk::Administer;
+use super::desk::{Administer, Desk};
 use super::frame::{Frame, Place};
-use crate::page::Lang;
-use app::panel::{Act, OPERATOR, Role};
+use crate::api::entity::attachment;
+use crate::page::{Embedding, Lang, headers};
+use app::Error;
+use app::panel::{Act, Member, OPERATOR, Role};
 use askama::Template;
-use axum::response::Response;
-use store::AuditRow;
+use axum::http::Method;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use domain::Timestamp;
+use domain::limits::EMAIL;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use store::{ActFilter, AuditPosition, AuditRow};
 
 /// Acts on a page.
 const PAGE: usize = 50;
+/// Acts in a file.
+const EXPORTED: usize = 10_000;
 
 /// The page.
 #[derive(Debug, Template)]
 #[template(path = "panel/audit.html")]
 pub(crate) struct AuditPage {
     pub(crate) f: Frame,
+    pub(crate) asked: Asked,
+    /// Whom one can ask for: address and name.
+    pub(crate) people: Vec<(String, String)>,
     pub(crate) acts: Vec<AuditRow>,
-    /// Whether it is not the first page.
-    pub(crate) later: bool,
-    /// The number that the next page begins before.
-    pub(crate) before: Option<i64>,
+    /// The address of the first page, if this is another.
+    pub(crate) first: Option<String>,
+    /// The address of the next page.
+    pub(crate) next: Option<String>,
+    /// The address of the file.
+    pub(crate) export: String,
+}
+
+/// What was asked for, as the form shows it again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asked {
+    pub(crate) who: String,
+    pub(crate) what: Option<Act>,
+    pub(crate) from: Option<Date>,
+    pub(crate) to: Option<Date>,
+}
+
+impl Asked {
+    fn of(desk: &Desk) -> Self {
+        let text = |name| desk.query(name).unwrap_or_default();
+        let who: String = text("who").trim().chars().take(EMAIL).collect();
+        Self {
+            who: who.to_lowercase(),
+            what: Act::from_word(&text("what")),
+            from: text("from").parse().ok(),
+            to: text("to").parse().ok(),
+        }
+    }
+
+    fn filter(&self, zone: &TimeZone) -> ActFilter {
+        let begins = |date: Date| {
+            let zoned = date.to_zoned(zone.clone()).ok()?;
+            Some(Timestamp::from_micros(zoned.timestamp().as_microsecond()))
+        };
+        ActFilter {
+            who: Some(self.who.clone()).filter(|who| !who.is_empty()),
+            what: self.what.map(|act| act.word().to_owned()),
+            from: self.from.and_then(begins),
+            until: self.to.and_then(|date| date.tomorrow().ok()).and_then(begins),
+        }
+    }
+
+    /// The address under which that path is asked for the same, from a position on.
+    fn address(&self, path: &str, before: Option<AuditPosition>) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        if !self.who.is_empty() {
+            query.append_pair("who", &self.who);
+        }
+        if let Some(act) = self.what {
+            query.append_pair("what", act.word());
+        }
+        for (name, date) in [("from", self.from), ("to", self.to)] {
+            if let Some(date) = date {
+                query.append_pair(name, &date.to_string());
+            }
+        }
+        if let Some(before) = before {
+            query.append_pair("before", &format!("{}-{}", before.at.as_micros(), before.seq));
+        }
+        let query = query.finish();
+        let question = if query.is_empty() { "" } else { "?" };
+        format!("{path}{question}{query}")
+    }
+
+    /// Whether anything but the newest acts is asked for.
+    pub(crate) fn is_narrow(&self) -> bool {
+        !self.who.is_empty() || self.what.is_some() || self.from.is_some() || self.to.is_some()
+    }
+
+    /// The days as fields show them.
+    pub(crate) fn days(&self) -> (String, String) {
+        let day = |date: Option<Date>| date.map_or_else(String::new, |date| date.to_string());
+        (day(self.from), day(self.to))
+    }
+}
+
+/// A position as an address carries it.
+fn position(text: &str) -> Option<AuditPosition> {
+    let (at, seq) = text.split_once('-')?;
+    Some(AuditPosition {
+        at: Timestamp::from_micros(at.parse().ok()?),
+        seq: seq.parse().ok()?,
+    })
+}
+
+impl AuditPage {
+    /// The kinds to choose from: word, name, and whether it is the chosen one.
+    pub(crate) fn kinds(&self) -> Vec<(&'static str, &str, bool)> {
+        let mut kinds: Vec<_> = Act::ALL
+            .into_iter()
+            .map(|act| (act.word(), self.f.l.act(act.word()), self.asked.what == Some(act)))
+            .collect();
+        kinds.sort_by_key(|(_, name, _)| *name);
+        kinds
+    }
 }
 
 /// `GET /panel/audit`.
 pub(crate) async fn page(Administer(desk): Administer) -> Response {
-    let before = desk.query("before").and_then(|number| number.parse().ok());
-    let acts = desk.web.app.acts(desk.user().company, before, PAGE + 1).await;
-    let mut acts = match acts {
+    match made(&desk).await {
+        Ok(page) => desk.page(&page),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+async fn made(desk: &Desk) -> Result<AuditPage, Error> {
+    let (app, company) = (&desk.web.app, desk.user().company);
+    let asked = Asked::of(desk);
+    let before = desk.query("before").and_then(|text| position(&text));
+    let mut acts = app
+        .acts(company, asked.filter(&desk.zone), before, PAGE + 1)
+        .await?;
+    let more = acts.len() > PAGE;
+    acts.truncate(PAGE);
+    let members = app.members(company).await?;
+    let last = acts.last().filter(|_| more).map(AuditRow::position);
+    Ok(AuditPage {
+        f: desk.frame(Place::Audit),
+        people: people(desk.l, members),
+        first: before.map(|_| asked.address("/panel/audit", None)),
+        next: last.map(|last| asked.address("/panel/audit", Some(last))),
+        export: asked.address("/panel/audit.csv", None),
+        acts,
+        asked,
+    })
+}
+
+/// The company's people and the operator, as the form offers them.
+fn people(l: Lang, members: Vec<Member>) -> Vec<(String, String)> {
+    let mut people: Vec<_> = members
+        .into_iter()
+        .map(|member| (member.email.clone(), member.email))
+        .collect();
+    people.push((OPERATOR.to_owned(), l.operator().to_owned()));
+    people
+}
+
+/// `GET /panel/audit.csv`: the same as a file, as far as it goes.
+pub(crate) async fn export(Administer(desk): Administer, method: Method) -> Response {
+    let filter = Asked::of(&desk).filter(&desk.zone);
+    let acts = desk.web.app.acts(desk.user().company, filter, None, EXPORTED + 1);
+    let acts = match acts.await {
         Ok(acts) => acts,
         Err(error) => return desk.trouble(error),
     };
-    let more = acts.len() > PAGE;
-    acts.truncate(PAGE);
-    desk.page(&AuditPage {
-        f: desk.frame(Place::Audit),
-        later: before.is_some(),
-        before: acts.last().filter(|_| more).map(|act| act.seq),
-        acts,
-    })
+    let mut headers = headers(&Embedding::default());
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8"));
+    headers.insert(CONTENT_DISPOSITION, attachment("auditoria.csv"));
+    let text = csv(desk.l, &acts, &desk.zone);
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(text.len()));
+    if method == Method::HEAD {
+        return headers.into_response();
+    }
+    (headers, text).into_response()
+}
+
+/// The acts as a table, the newest first. Spreadsheets take it for UTF-8 by the mark at its beginning.
+fn csv(l: Lang, acts: &[AuditRow], zone: &TimeZone) -> String {
+    let mut table = Table("\u{feff}".to_owned());
+    table.line([
+        l.audit_when(),
+        l.audit_who(),
+        l.audit_where(),
+        l.audit_what(),
+        l.audit_word(),
+        l.audit_detail(),
+        l.audit_times(),
+    ]);
+    for act in acts.iter().take(EXPORTED) {
+        let at = jiff::Timestamp::from_microsecond(act.at.as_micros()).unwrap_or_default();
+        let at = at
+            .to_zoned(zone.clone())
+            .strftime("%Y-%m-%d %H:%M:%S%:z")
+            .to_string();
+        table.line([
+            &at,
+            l.actor(&act.who),
+            act.address.as_deref().unwrap_or_default(),
+            l.act(&act.what),
+            &act.what,
+            &l.act_detail(&act.what, &act.detail),
+            &act.times.to_string(),
+        ]);
+    }
+    if acts.len() > EXPORTED {
+        table.line([l.audit_cut(), "", "", "", "", "", ""]);
+    }
+    table.0
+}
+
+/// Comma-separated values, as RFC 4180 writes them.
+struct Table(String);
+
+impl Table {
+    fn line(&mut self, cells: [&str; 7]) {
+        for (place, cell) in cells.into_iter().enumerate() {
+            self.0.push_str(if place == 0 { "\"" } else { ",\"" });
+            // A spreadsheet would take it for a formula.
+            if cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
+                self.0.push('\'');
+            }
+            self.0.push_str(&cell.replace('"', "\"\""));
+            self.0.push('"');
+        }
+        self.0.push_str("\r\n");
+    }
 }
 
 impl Lang {
@@ -70,6 +267,20 @@ impl Lang {
             Act::FolioDropped => self.act_folio_dropped(),
             Act::MessagesRetried => self.act_messages_retried(),
             Act::SignerFreed => self.act_signer_freed(),
+            Act::SignedIn => self.act_signed_in(),
+            Act::SignInFailed => self.act_sign_in_failed(),
+            Act::CodeFailed => self.act_code_failed(),
+            Act::SignedOut => self.act_signed_out(),
+            Act::SessionsEnded => self.act_sessions_ended(),
+            Act::PasswordChanged => self.act_password_changed(),
+            Act::PasswordReset => self.act_password_reset(),
+            Act::InvitationAccepted => self.act_invitation_accepted(),
+            Act::InvitationWithdrawn => self.act_invitation_withdrawn(),
+            Act::SecondFactorAdded => self.act_second_factor_added(),
+            Act::FoliosApproved => self.act_folios_approved(),
+            Act::FoliosDisapproved => self.act_folios_disapproved(),
+            Act::FoliosCancelled => self.act_folios_cancelled(),
+            Act::FolioResent => self.act_folio_resent(),
         }
     }
 }
@@ -92,7 +303,7 @@ impl Lang {
             Some(Act::RoleChanged) => detail
                 .rsplit_once(": ")
                 .map(|(who, rest)| format!("{who}: {}", roles(rest))),
-            Some(Act::UserInvited | Act::UserAdded) => detail
+            Some(Act::UserInvited | Act::UserAdded | Act::InvitationAccepted) => detail
                 .rsplit_once(" (")
                 .map(|(who, rest)| format!("{who} ({}", roles(rest))),
             Some(Act::CompanyChanged) => {
@@ -115,6 +326,8 @@ impl Lang {
             "timezone" => self.part_timezone(),
             "embedding" => self.part_embedding(),
             "approval" => self.part_approval(),
+            "second_factor_required" => self.part_second_factor_required(),
+            "second_factor_optional" => self.part_second_factor_optional(),
             "folio_days" => self.part_folio_days(),
             "retention_days" => self.part_retention_days(),
             other => other,
@@ -142,25 +355,46 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
             Act::UserAdded | Act::PasswordGiven => OPERATOR.to_owned(),
             _ => "luisa.gomez@losandes.example".to_owned(),
         },
-        address: (!matches!(act, Act::UserAdded | Act::PasswordGiven)).then(|| "203.0.113.7".to_owned()),
+        times: if act == Act::SignInFailed { 37 } else { 1 },
+        address: (!matches!(act, Act::UserAdded | Act::PasswordGiven | Act::SignInFailed))
+            .then(|| "203.0.113.7".to_owned()),
         what: act.word().to_owned(),
         detail: match act {
             Act::CompanyChanged => "name, colour, retention_days".to_owned(),
-            Act::UserInvited | Act::UserAdded => "omar.pardo@losandes.example (reader)".to_owned(),
+            Act::SignedIn | Act::SignInFailed | Act::SignedOut | Act::PasswordChanged => String::new(),
+            Act::UserInvited | Act::UserAdded | Act::InvitationAccepted => {
+                "omar.pardo@losandes.example (reader)".to_owned()
+            }
             Act::RoleChanged => "omar.pardo@losandes.example: reader → supervisor".to_owned(),
             Act::WebhookChanged => "https://erp.losandes.example/firmeza (secret)".to_owned(),
             _ => "omar.pardo@losandes.example".to_owned(),
         },
     };
-    let page = |acts: Vec<AuditRow>| AuditPage {
+    let page = |acts: Vec<AuditRow>, asked: Asked| AuditPage {
         f: frame(l, Place::Audit, app::panel::Role::Administrator),
-        later: !acts.is_empty(),
-        before: acts.last().map(|act| act.seq),
+        people: vec![
+            (
+                "luisa.gomez@losandes.example".to_owned(),
+                "luisa.gomez@losandes.example".to_owned(),
+            ),
+            (OPERATOR.to_owned(), l.operator().to_owned()),
+        ],
+        first: (!acts.is_empty()).then(|| asked.address("/panel/audit", None)),
+        next: acts
+            .last()
+            .map(|act| asked.address("/panel/audit", Some(act.position()))),
+        export: asked.address("/panel/audit.csv", None),
         acts,
+        asked,
+    };
+    let narrow = Asked {
+        what: Some(Act::SignInFailed),
+        ..Asked::default()
     };
     let acts = (0..).zip(Act::ALL).map(act).collect();
     vec![
-        sample(l, "audit", &page(acts)),
-        sample(l, "audit-none", &page(Vec::new())),
+        sample(l, "audit", &page(acts, Asked::default())),
+        sample(l, "audit-none", &page(Vec::new(), Asked::default())),
+        sample(l, "audit-unmatched", &page(Vec::new(), narrow)),
     ]
 }

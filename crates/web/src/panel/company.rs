@@ -7,7 +7,7 @@ use super::posted::Posted;
 use super::upload::Uploaded;
 use crate::page::{Form, Lang};
 use app::Error;
-use app::panel::{BadLogo, readable};
+use app::panel::{BadLogo, SettingsChange, readable};
 use askama::Template;
 use axum::response::Response;
 use domain::embedding::origin;
@@ -43,6 +43,7 @@ pub(crate) struct Typed {
     pub(crate) timezone: String,
     pub(crate) origins: String,
     pub(crate) approval: bool,
+    pub(crate) second_factor: bool,
     pub(crate) folio_days: String,
     pub(crate) retention_days: String,
 }
@@ -56,6 +57,7 @@ pub(crate) struct Wrong {
     pub(crate) origins: Option<String>,
     pub(crate) folio_days: Option<&'static str>,
     pub(crate) retention_days: Option<&'static str>,
+    pub(crate) second_factor: Option<&'static str>,
     pub(crate) logo: Option<&'static str>,
 }
 
@@ -77,6 +79,7 @@ impl Typed {
             timezone: settings.timezone.clone().unwrap_or_default(),
             origins: settings.embedding_origins.join("\n"),
             approval: settings.approval,
+            second_factor: settings.second_factor_required,
             folio_days: days(settings.folio_days),
             retention_days: days(settings.retention_days),
         }
@@ -91,13 +94,14 @@ impl Typed {
             timezone: text("timezone"),
             origins: text("origins"),
             approval: form.has("approval"),
+            second_factor: form.has("second_factor"),
             folio_days: text("folio_days"),
             retention_days: text("retention_days"),
         }
     }
 
     /// What is asked for, or what is wrong with it.
-    fn settings(&self, l: Lang) -> Result<CompanySettings, Wrong> {
+    fn settings(&self, l: Lang) -> Result<CompanySettings, Box<Wrong>> {
         let mut wrong = Wrong::default();
         if PersonName::new(self.name.clone()).is_err() {
             wrong.name = Some(l.company_name_malformed());
@@ -134,7 +138,7 @@ impl Typed {
         wrong.folio_days = folio_days.is_err().then(|| l.days_malformed());
         wrong.retention_days = retention_days.is_err().then(|| l.days_malformed());
         if wrong.is_any() {
-            return Err(wrong);
+            return Err(Box::new(wrong));
         }
         Ok(CompanySettings {
             name: self.name.clone(),
@@ -144,6 +148,7 @@ impl Typed {
             timezone: zone,
             embedding_origins: origins,
             approval: self.approval,
+            second_factor_required: self.second_factor,
             folio_days: folio_days.unwrap_or_default(),
             retention_days: retention_days.unwrap_or_default(),
             logo: None,
@@ -198,7 +203,7 @@ pub(crate) async fn save(Administer(desk): Administer, Posted(form): Posted) -> 
     let typed = Typed::read(&form);
     let settings = match typed.settings(desk.l) {
         Ok(settings) => settings,
-        Err(wrong) => return again(&desk, typed, wrong).await,
+        Err(wrong) => return again(&desk, typed, *wrong).await,
     };
     let before = match desk.web.app.company_settings(desk.user().company).await {
         Ok(before) => before,
@@ -209,19 +214,21 @@ pub(crate) async fn save(Administer(desk): Administer, Posted(form): Posted) -> 
     }
     let darker = typed.own_colour && settings.colour.as_deref() != Some(&typed.colour.to_lowercase());
     match desk.web.app.set_company_settings(desk.hand(), settings).await {
-        Ok(true) if darker => desk.go("/panel/company?done=darker"),
-        Ok(true) => desk.go("/panel/company?done=saved"),
-        Ok(false) => {
-            let name = Some(desk.l.company_name_taken());
-            again(
-                &desk,
-                typed,
-                Wrong {
-                    name,
-                    ..Wrong::default()
-                },
-            )
-            .await
+        Ok(SettingsChange::Done) if darker => desk.go("/panel/company?done=darker"),
+        Ok(SettingsChange::Done) => desk.go("/panel/company?done=saved"),
+        Ok(SettingsChange::NameTaken) => {
+            let wrong = Wrong {
+                name: Some(desk.l.company_name_taken()),
+                ..Wrong::default()
+            };
+            again(&desk, typed, wrong).await
+        }
+        Ok(SettingsChange::NoOwnSecondFactor) => {
+            let wrong = Wrong {
+                second_factor: Some(desk.l.second_factor_own_first()),
+                ..Wrong::default()
+            };
+            again(&desk, typed, wrong).await
         }
         Err(error) => desk.trouble(error),
     }
@@ -248,12 +255,15 @@ fn keeps_less(f: Frame, typed: &Typed) -> ConfirmPage {
         ("timezone", typed.timezone.clone()),
         ("origins", typed.origins.clone()),
         ("approval", tick(typed.approval)),
+        ("second_factor", tick(typed.second_factor)),
         ("folio_days", typed.folio_days.clone()),
         ("retention_days", typed.retention_days.clone()),
         ("sure", tick(true)),
     ];
     // A box that is not ticked is not in a form.
-    fields.retain(|(name, value)| !value.is_empty() || !["own_colour", "approval"].contains(name));
+    fields.retain(|(name, value)| {
+        !value.is_empty() || !["own_colour", "approval", "second_factor"].contains(name)
+    });
     ConfirmPage {
         f,
         title: l.retention_title().to_owned(),
@@ -344,6 +354,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         timezone: "America/Bogota".to_owned(),
         origins: "https://portal.losandes.example".to_owned(),
         approval: true,
+        second_factor: true,
         folio_days: "30".to_owned(),
         retention_days: "3650".to_owned(),
     };
@@ -354,6 +365,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         origins: Some(l.origin_malformed("portal")),
         folio_days: Some(l.days_malformed()),
         retention_days: Some(l.days_malformed()),
+        second_factor: Some(l.second_factor_own_first()),
         logo: Some(l.logo_malformed()),
     };
     vec![

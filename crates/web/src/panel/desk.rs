@@ -1,5 +1,6 @@
 //! Somebody at the panel: the request, who sent it, and what pages show around themselves. A handler that takes
-//! [`Read`], [`Supervise`] or [`Administer`] says by it who may call it.
+//! [`Read`], [`Supervise`] or [`Administer`] says by it who may call it. A person who lacks the second factor that the
+//! company demands is led to set it up, from wherever [`Enrol`] is not taken.
 
 use super::cookie;
 use super::frame::{Frame, Place};
@@ -8,7 +9,7 @@ use super::news::News;
 use crate::Web;
 use crate::page::{Lang, see_other};
 use app::Error;
-use app::panel::{Hand, Role, Signed, User};
+use app::panel::{Hand, PasswordOwner, Role, Signed, User};
 use askama::Template;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -30,6 +31,10 @@ pub(crate) struct Desk {
     guest: Guest,
 }
 
+/// A person who is signed in, also one who has yet to set up the second factor that the company demands.
+#[derive(Debug)]
+pub(crate) struct Enrol(pub(crate) Desk);
+
 /// Whoever is signed in.
 #[derive(Debug)]
 pub(crate) struct Read(pub(crate) Desk);
@@ -42,6 +47,9 @@ pub(crate) struct Supervise(pub(crate) Desk);
 #[derive(Debug)]
 pub(crate) struct Administer(pub(crate) Desk);
 
+/// Where a second factor is set up.
+pub(crate) const SECOND_FACTOR: &str = "/panel/account/second-factor";
+
 /// What forms of the session must carry; left in the request for [`super::posted::Posted`].
 #[derive(Debug, Clone)]
 pub(crate) struct Mark(pub(crate) String);
@@ -52,7 +60,14 @@ macro_rules! roles {
             type Rejection = Response;
 
             async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<Self, Response> {
-                Desk::of(parts, web, Role::$role).await.map(Self)
+                let desk = Desk::of(parts, web).await?;
+                if desk.signed.lacks_second_factor {
+                    return Err(see_other(SECOND_FACTOR));
+                }
+                if desk.user().role < Role::$role {
+                    return Err(desk.news(StatusCode::FORBIDDEN, News::NotAllowed));
+                }
+                Ok(Self(desk))
             }
         })*
     };
@@ -64,9 +79,17 @@ roles! {
     Administer: Administrator;
 }
 
+impl FromRequestParts<Web> for Enrol {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<Self, Response> {
+        Desk::of(parts, web).await.map(Self)
+    }
+}
+
 impl Desk {
-    /// The person, if signed in and of that role at least; otherwise the answer.
-    async fn of(parts: &mut Parts, web: &Web, least: Role) -> Result<Self, Response> {
+    /// The person, if signed in; otherwise the answer.
+    async fn of(parts: &mut Parts, web: &Web) -> Result<Self, Response> {
         let guest = Guest::new(parts, web);
         let token = cookie::session(&parts.headers, guest.is_https()).map(str::to_owned);
         let signed = match token {
@@ -81,22 +104,27 @@ impl Desk {
         parts.extensions.insert(Mark(signed.csrf.clone()));
         let zone = signed.company.timezone.as_deref();
         let zone = zone.and_then(|name| TimeZone::get(name).ok());
-        let desk = Self {
+        Ok(Self {
             zone: zone.unwrap_or_else(|| web.settings.timezone.clone()),
             web: web.clone(),
             l: guest.l,
             address: guest.address,
             signed,
             guest,
-        };
-        if desk.user().role < least {
-            return Err(desk.news(StatusCode::FORBIDDEN, News::NotAllowed));
-        }
-        Ok(desk)
+        })
     }
 
     pub(crate) const fn user(&self) -> &User {
         &self.signed.user
+    }
+
+    /// What others know of the person, by which a password is judged.
+    pub(crate) fn password_owner(&self) -> PasswordOwner {
+        PasswordOwner {
+            email: self.user().email.clone(),
+            name: self.user().name.clone(),
+            company: self.signed.company.name.clone(),
+        }
     }
 
     /// Whose hand acts, for the acts that are written down.

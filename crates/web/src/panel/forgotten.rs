@@ -5,7 +5,7 @@ use super::guest::Guest;
 use super::news::News;
 use super::posted::GuestForm;
 use crate::page::see_other;
-use app::panel::Password;
+use app::panel::Chosen;
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -51,7 +51,7 @@ pub(crate) async fn ask(guest: Guest, GuestForm(form): GuestForm) -> Response {
 pub(crate) async fn link(guest: Guest) -> Response {
     let token = guest.query("t").unwrap_or_default();
     match guest.web.app.password_link(&token).await {
-        Ok(Some(email)) => show(&guest, token, email, None),
+        Ok(Some(owner)) => show(&guest, token, owner.email, None),
         Ok(None) => guest.news(StatusCode::NOT_FOUND, News::DeadLink),
         Err(error) => guest.trouble(error),
     }
@@ -61,21 +61,24 @@ pub(crate) async fn link(guest: Guest) -> Response {
 pub(crate) async fn choose(guest: Guest, GuestForm(form): GuestForm) -> Response {
     let app = &guest.web.app;
     let token = form.get("t").to_owned();
-    let email = match app.password_link(&token).await {
-        Ok(Some(email)) => email,
+    let owner = match app.password_link(&token).await {
+        Ok(Some(owner)) => owner,
         Ok(None) => return guest.news(StatusCode::NOT_FOUND, News::DeadLink),
         Err(error) => return guest.trouble(error),
     };
-    let password = match Password::new(form.get("new"), &email) {
-        Ok(password) => password,
-        Err(weak) => {
+    let email = owner.email.clone();
+    let password = match app.judge_new_password(form.get("new"), owner).await {
+        Err(error) => return guest.trouble(error),
+        Ok(Ok(password)) => password,
+        Ok(Err(weak)) => {
             let error = guest.l.weak_password(weak);
             return show(&guest, token, email, Some(error));
         }
     };
     match app.choose_password(&token, password, guest.visitor()).await {
-        Ok(true) => see_other("/panel/sign-in?done=password"),
-        Ok(false) => guest.news(StatusCode::NOT_FOUND, News::DeadLink),
+        Ok(Chosen::Done) => see_other("/panel/sign-in?done=password"),
+        Ok(Chosen::AccountExists) => guest.news(StatusCode::CONFLICT, News::AccountExists),
+        Ok(Chosen::DeadLink) => guest.news(StatusCode::NOT_FOUND, News::DeadLink),
         Err(error) => guest.trouble(error),
     }
 }

@@ -47,6 +47,8 @@ pub(crate) struct Person {
     pub(crate) csrf: String,
     /// Whether the company approves signed folios.
     pub(crate) approval: bool,
+    /// Whether a second factor is to be set up before anything else.
+    pub(crate) lacks_second_factor: bool,
 }
 
 /// The pages that navigation leads to.
@@ -97,6 +99,7 @@ impl Frame {
             role: signed.user.role,
             csrf: signed.csrf.clone(),
             approval: signed.company.approval,
+            lacks_second_factor: signed.lacks_second_factor,
         };
         Self {
             person: Some(person),
@@ -142,7 +145,8 @@ impl Frame {
             (Place::Audit, "/panel/audit", l.nav_audit(), Role::Administrator),
             (Place::Account, "/panel/account", l.nav_account(), Role::Reader),
         ];
-        let Some(person) = &self.person else {
+        let person = self.person.as_ref();
+        let Some(person) = person.filter(|person| !person.lacks_second_factor) else {
             return Vec::new();
         };
         let way = |(place, address, label, least)| Way {

@@ -93,8 +93,11 @@ routes! {
     post "/panel/company/logo" => company::logo;
     post "/panel/company/logo/remove" => company::remove_logo;
     get "/panel/audit" => audit::page;
+    get "/panel/audit.csv" => audit::export;
     get "/panel/users" => users::page;
     post "/panel/users" => users::invite;
+    post "/panel/users/invitations/{invitation}/resend" => users::resend_invitation;
+    post "/panel/users/invitations/{invitation}/withdraw" => users::withdraw_invitation;
     get "/panel/users/{user}" => users::one;
     post "/panel/users/{user}/role" => users::role;
     post "/panel/users/{user}/invite" => users::invite_again;
@@ -147,6 +150,7 @@ mod tests {
         for (form, page) in [
             ("/panel/sign-out", "/panel"),
             ("/panel/users/7/disable", "/panel/users/7"),
+            ("/panel/users/invitations/7/withdraw", "/panel/users"),
             ("/panel/keys/7/revoke", "/panel/keys"),
             ("/panel/webhooks/7/remove", "/panel/webhooks/7"),
             ("/panel/webhooks/deliveries/7/resend", "/panel/webhooks"),

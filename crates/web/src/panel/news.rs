@@ -24,6 +24,8 @@ pub(crate) enum News {
     DeadLink,
     /// What is kept of a folio is not what was written.
     BrokenHistory,
+    /// An invitation to an address that has an account since.
+    AccountExists,
     /// With a code to quote.
     Internal(String),
 }
@@ -47,6 +49,7 @@ impl News {
             Self::Refused => l.changed_title(),
             Self::DeadLink => l.dead_link_title(),
             Self::BrokenHistory => l.broken_history_title(),
+            Self::AccountExists => l.account_exists_title(),
             Self::Internal(_) => l.internal_title(),
         }
     }
@@ -61,6 +64,7 @@ impl News {
             Self::Refused => l.changed_lead().to_owned(),
             Self::DeadLink => l.dead_link_lead().to_owned(),
             Self::BrokenHistory => l.panel_broken_history_lead().to_owned(),
+            Self::AccountExists => l.account_exists_lead().to_owned(),
             Self::Internal(_) => l.panel_internal_lead().to_owned(),
         }
     }

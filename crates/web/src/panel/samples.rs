@@ -45,6 +45,7 @@ pub(crate) fn frame(l: Lang, here: Place, role: Role) -> Frame {
         role,
         csrf: "c2FtcGxlLXRva2Vu".to_owned(),
         approval: true,
+        lacks_second_factor: false,
     };
     Frame {
         person: Some(person),
@@ -103,14 +104,13 @@ fn pages(l: Lang) -> Vec<Sample> {
         let f = frame(l, Place::Nowhere, Role::Reader);
         samples.push(sample(l, name, &NewsPage { f, news }));
     }
-    samples.push(sample(
-        l,
-        "dead-link",
-        &NewsPage {
-            f: door(l, Place::Nowhere),
-            news: News::DeadLink,
-        },
-    ));
+    for (name, news) in [
+        ("dead-link", News::DeadLink),
+        ("account-exists", News::AccountExists),
+    ] {
+        let f = door(l, Place::Nowhere);
+        samples.push(sample(l, name, &NewsPage { f, news }));
+    }
     for sent in [false, true] {
         let f = door(l, Place::Nowhere);
         let name = if sent { "forgotten-sent" } else { "forgotten" };
@@ -120,7 +120,7 @@ fn pages(l: Lang) -> Vec<Sample> {
         f: door(l, Place::Nowhere),
         token: "c2FtcGxl".to_owned(),
         email: "luisa.gomez@losandes.example".to_owned(),
-        error: Some(l.weak_password(WeakPassword::Obvious)),
+        error: Some(l.weak_password(WeakPassword::Common)),
     };
     samples.push(sample(l, "reset", &reset));
     samples.extend(account::samples(l));

@@ -2,7 +2,7 @@
 
 use super::account::{self, Wrong};
 use super::cookie;
-use super::desk::{Desk, Read};
+use super::desk::{Desk, Enrol, Read, SECOND_FACTOR};
 use super::frame::{Frame, Place};
 use super::posted::Posted;
 use super::qr::Qr;
@@ -18,6 +18,14 @@ pub(crate) struct SecondFactorPage {
     pub(crate) enrolment: Enrolment,
     pub(crate) qr: Option<Qr>,
     pub(crate) wrong: WrongProof,
+}
+
+impl SecondFactorPage {
+    /// Whether nothing else may be done before.
+    pub(crate) fn is_required(&self) -> bool {
+        let person = self.f.person.as_ref();
+        person.is_some_and(|person| person.lacks_second_factor)
+    }
 }
 
 /// What was wrong with the code or the password, next to its field.
@@ -38,6 +46,7 @@ impl WrongProof {
         let mut wrong = Self::default();
         match secured {
             Ok(Secured::WrongPassword) => wrong.password = Some(desk.l.wrong_own_password().to_owned()),
+            Ok(Secured::Required) => wrong.password = Some(desk.l.second_required().to_owned()),
             Ok(_) => wrong.code = Some(desk.l.wrong_code_panel().to_owned()),
             Err(app::Error::TooOften { retry_after }) => wrong.password = Some(desk.too_often(retry_after)),
             Err(error) => return Err(error),
@@ -55,7 +64,7 @@ pub(crate) struct RecoveryPage {
 }
 
 /// `GET /panel/account/second-factor`.
-pub(crate) async fn page(Read(desk): Read) -> Response {
+pub(crate) async fn page(Enrol(desk): Enrol) -> Response {
     let app = &desk.web.app;
     match app.second_factor(desk.user()).await {
         Ok(standing) if standing.on => return desk.go("/panel/account"),
@@ -67,18 +76,18 @@ pub(crate) async fn page(Read(desk): Read) -> Response {
 }
 
 /// `POST /panel/account/second-factor`.
-pub(crate) async fn finish(Read(desk): Read, Posted(form): Posted) -> Response {
+pub(crate) async fn finish(Enrol(desk): Enrol, Posted(form): Posted) -> Response {
     let app = &desk.web.app;
     let token = form.get("secret");
     let Some(enrolment) = app.resume_second_factor(desk.user(), &issuer(&desk), token) else {
-        return desk.go("/panel/account/second-factor");
+        return desk.go(SECOND_FACTOR);
     };
     let password = form.get("password").to_owned();
-    let finished = app.finish_second_factor(&desk.signed, token, form.get("code"), password);
+    let finished = app.finish_second_factor(&desk.signed, desk.hand(), token, form.get("code"), password);
     let mut wrong = WrongProof::default();
     match finished.await {
         Ok(Secured::Done { token, codes }) => return show_codes(&desk, &token, codes).await,
-        Ok(Secured::Standing) => return desk.go("/panel/account"),
+        Ok(Secured::Standing | Secured::Required) => return desk.go("/panel/account"),
         Ok(Secured::WrongCode) => wrong.code = Some(desk.l.wrong_setup_code().to_owned()),
         Ok(Secured::WrongPassword) => wrong.password = Some(desk.l.wrong_own_password().to_owned()),
         Err(app::Error::TooOften { retry_after }) => wrong.password = Some(desk.too_often(retry_after)),
@@ -163,11 +172,21 @@ async fn show_codes(desk: &Desk, token: &str, codes: Vec<String>) -> Response {
 pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sample> {
     use super::samples::{frame, sample};
     let f = || frame(l, Place::Account, app::panel::Role::Reader);
+    let mut required = f();
+    if let Some(person) = &mut required.person {
+        person.lacks_second_factor = true;
+    }
     let address = "otpauth://totp/Firmeza:luisa@example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP";
     let enrolment = Enrolment {
         token: "c2FtcGxl".to_owned(),
         secret: "JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP".to_owned(),
         address: address.to_owned(),
+    };
+    let first = SecondFactorPage {
+        f: required,
+        enrolment: enrolment.clone(),
+        qr: Qr::of(address),
+        wrong: WrongProof::default(),
     };
     let page = SecondFactorPage {
         f: f(),
@@ -181,6 +200,7 @@ pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sampl
     let codes = (0..10).map(|number| format!("ab{number}d-efgh-jkmn")).collect();
     vec![
         sample(l, "second-factor", &page),
+        sample(l, "second-factor-required", &first),
         sample(l, "recovery", &RecoveryPage { f: f(), codes }),
     ]
 }

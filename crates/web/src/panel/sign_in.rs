@@ -2,7 +2,7 @@
 
 use super::HOME;
 use super::cookie;
-use super::desk::Read;
+use super::desk::Enrol;
 use super::frame::Frame;
 use super::guest::Guest;
 use super::posted::{GuestForm, Posted};
@@ -140,9 +140,8 @@ pub(crate) async fn enter_code(guest: Guest, headers: HeaderMap, GuestForm(form)
 }
 
 /// `POST /panel/sign-out`.
-pub(crate) async fn leave(Read(desk): Read, _: Posted) -> Response {
-    let ended = desk.web.app.end_panel_session(desk.user(), desk.signed.session);
-    if let Err(error) = ended.await {
+pub(crate) async fn leave(Enrol(desk): Enrol, _: Posted) -> Response {
+    if let Err(error) = desk.web.app.sign_out(&desk.signed, desk.hand()).await {
         return desk.trouble(error);
     }
     let mut answer = see_other("/panel/sign-in?done=out");

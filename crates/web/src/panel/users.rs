@@ -8,12 +8,12 @@ use super::news::News;
 use super::posted::Posted;
 use crate::page::{Form, Lang};
 use app::Error;
-use app::panel::{Act, Member, MemberChange, Role};
+use app::panel::{Act, InvitationRow, Member, MemberChange, Role};
 use askama::Template;
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::{Email, PersonName, UserId};
+use domain::{Email, InvitationId, PersonName, UserId};
 use std::time::Duration;
 
 /// How long a change of a person can be taken back from where it was made.
@@ -26,6 +26,7 @@ pub(crate) struct UsersPage {
     pub(crate) f: Frame,
     pub(crate) members: Vec<Member>,
     pub(crate) leaves: Leaves,
+    pub(crate) invitations: Vec<InvitationRow>,
     /// Who looks at it.
     pub(crate) own: UserId,
     pub(crate) typed: Typed,
@@ -55,6 +56,7 @@ pub(crate) async fn page(Administer(desk): Administer) -> Response {
     let done = desk.done();
     let notice = match done.as_deref() {
         Some("invited") => Some(desk.l.user_invited()),
+        Some("withdrawn") => Some(desk.l.invitation_withdrawn()),
         Some("changed") => Some(desk.l.user_changed()),
         Some("same") => Some(desk.l.user_same()),
         _ => None,
@@ -82,7 +84,7 @@ pub(crate) async fn page(Administer(desk): Administer) -> Response {
 /// address could say anything. The form names the act, and does nothing once there is a newer one.
 async fn undo(desk: &Desk) -> Result<Option<Undo>, Error> {
     let own = desk.user();
-    let last = desk.web.app.acts(own.company, None, 1).await?.pop();
+    let last = desk.web.app.last_change(own.company).await?;
     let recent = desk.web.app.clock.now().before(UNDONE);
     let Some(last) = last.filter(|last| last.who == own.email && last.at > recent) else {
         return Ok(None);
@@ -116,8 +118,10 @@ fn undoes(form: &Form) -> Option<i64> {
 
 async fn made(desk: &Desk, typed: Typed) -> Result<UsersPage, Error> {
     let mut members = desk.web.app.members(desk.user().company).await?;
+    let invitations = desk.web.app.invitations(desk.user().company).await?;
     Ok(UsersPage {
         f: desk.frame(Place::Users),
+        invitations,
         leaves: Leaves::take(&mut members, desk.query("page").as_deref()),
         members,
         own: desk.user().id,
@@ -168,6 +172,36 @@ pub(crate) async fn invite(Administer(desk): Administer, Posted(form): Posted) -
     }
     match made(&desk, typed).await {
         Ok(page) => desk.wrong(&page),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+/// `POST /panel/users/invitations/{invitation}/resend`.
+pub(crate) async fn resend_invitation(
+    Administer(desk): Administer,
+    Path(invitation): Path<String>,
+    _: Posted,
+) -> Response {
+    let Ok(id) = invitation.parse::<InvitationId>() else {
+        return desk.trouble(Error::NotFound);
+    };
+    match desk.web.app.resend_invitation(desk.hand(), id).await {
+        Ok(()) => desk.go("/panel/users?done=invited"),
+        Err(error) => desk.trouble(error),
+    }
+}
+
+/// `POST /panel/users/invitations/{invitation}/withdraw`.
+pub(crate) async fn withdraw_invitation(
+    Administer(desk): Administer,
+    Path(invitation): Path<String>,
+    _: Posted,
+) -> Response {
+    let Ok(id) = invitation.parse::<InvitationId>() else {
+        return desk.trouble(Error::NotFound);
+    };
+    match desk.web.app.withdraw_invitation(desk.hand(), id).await {
+        Ok(()) => desk.go("/panel/users?done=withdrawn"),
         Err(error) => desk.trouble(error),
     }
 }
@@ -373,6 +407,15 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         member: members[2].clone(),
         error: None,
     };
+    let invitation = InvitationRow {
+        seq: 1,
+        id: InvitationId::from_bytes([5; 16]),
+        company: domain::CompanyId(1),
+        email: "elena.mora@losandes.example".to_owned(),
+        name: "Elena Mora".to_owned(),
+        role: Role::Supervisor,
+        sent_at: NOW.before(Duration::from_hours(3)),
+    };
     let undo = Some(Undo {
         action: "/panel/users/1/enable".to_owned(),
         fields: vec![("role", "reader".to_owned())],
@@ -385,6 +428,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         },
         members,
         leaves: Leaves { here: 2, last: 3 },
+        invitations: vec![invitation],
         own: UserId::from_bytes([1; 16]),
         typed: Typed {
             email: "luisa".to_owned(),

@@ -142,7 +142,7 @@ pub(crate) async fn sign_out(
         Ok(both) => both,
         Err(answer) => return answer,
     };
-    if let Err(error) = visit.web.app.sign_out(&seat.session).await {
+    if let Err(error) = visit.web.app.end_signer_session(&seat.session).await {
         return visit.trouble(error);
     }
     let mut answer = visit.news(StatusCode::OK, News::SignedOut);

@@ -80,7 +80,7 @@ async fn a_key_is_made_shown_once_and_revoked_for_good() {
     assert!(row(&admin, "Nómina").await.contains("Revocada"));
     assert_eq!(admin.post(&revoke, &[("sure", "yes")]).await.status, 404);
     let audit = admin.get("/panel/audit").await.text();
-    assert!(audit.contains("Creó una llave") && audit.contains("Revocó una llave"));
+    assert!(audit.contains("<td>Creó una llave") && audit.contains("<td>Revocó una llave"));
     assert!(!audit.contains(&key[8..40]));
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
 mod approval;
+mod audit;
 mod company;
 mod folios;
 mod forms;

@@ -79,8 +79,21 @@ const TABLE: &[Line] = &[
     ("post", "/panel/company/logo", Some(Administrator), 0),
     ("post", "/panel/company/logo/remove", Some(Administrator), 0),
     ("get", "/panel/audit", Some(Administrator), 0),
+    ("get", "/panel/audit.csv", Some(Administrator), 0),
     ("get", "/panel/users", Some(Administrator), 0),
     ("post", "/panel/users", Some(Administrator), 0),
+    (
+        "post",
+        "/panel/users/invitations/{invitation}/resend",
+        Some(Administrator),
+        404,
+    ),
+    (
+        "post",
+        "/panel/users/invitations/{invitation}/withdraw",
+        Some(Administrator),
+        404,
+    ),
     ("get", "/panel/users/{user}", Some(Administrator), 404),
     ("post", "/panel/users/{user}/role", Some(Administrator), 404),
     ("post", "/panel/users/{user}/invite", Some(Administrator), 404),
@@ -175,6 +188,7 @@ async fn thing(company: &Company<'_>, place: &str, so_far: &str) -> String {
                 .read(move |tx| tx.user_with_email(&email));
             user.await.unwrap().unwrap().id.to_string()
         }
+        "invitation" => invitation(company).await,
         "webhook" => webhook(company).await.to_string(),
         "delivery" => {
             let (app, id) = (company.app().app(), webhook(company).await);
@@ -184,6 +198,31 @@ async fn thing(company: &Company<'_>, place: &str, so_far: &str) -> String {
         }
         other => panic!("the matrix knows no {other}"),
     }
+}
+
+/// A new invitation.
+async fn invitation(company: &Company<'_>) -> String {
+    let (id, email) = (
+        domain::InvitationId::random(&mut app::SystemRandom),
+        format!("{}@example.com", unique()),
+    );
+    let company_id = company.id;
+    let added = company.app().app().store.write(move |tx| {
+        let mut digest = [0; 32];
+        digest[..16].copy_from_slice(id.as_bytes());
+        tx.add_invitation(&store::NewInvitation {
+            id,
+            company: company_id,
+            email: &email,
+            name: "Persona invitada",
+            role: Reader,
+            digest: &digest,
+            at: testkit::START,
+            expires_at: testkit::START,
+        })
+    });
+    added.await.unwrap();
+    id.to_string()
 }
 
 /// A new webhook in place of those that were there.

@@ -168,7 +168,39 @@ async fn a_password_that_the_operator_gives_ends_the_links() {
     luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
     let path = link(&app, LUISA, "Elija una contraseña nueva").await;
     assert_eq!(luisa.get(&path).await.status, 200);
-    let given = app::panel::Password::new("otra clave bien larga", LUISA).unwrap();
+    let owner = app.app().office().password_owner(LUISA).await.unwrap();
+    let given = app::panel::Password::new("otra frase bien larga", &owner).unwrap();
     app.app().office().set_user_password(LUISA, given).await.unwrap();
     assert_eq!(luisa.get(&path).await.status, 404);
+}
+
+#[tokio::test]
+async fn what_is_guessed_easily_is_refused_with_words_that_help() {
+    let app = TestApp::builder().delivering().start().await;
+    let company = app.company("Papelería Andina").await;
+    let luisa = company.signed_in(LUISA, Role::Reader).await;
+    luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
+    let path = link(&app, LUISA, "Elija una contraseña nueva").await;
+    for (weak, words) in [
+        ("qwerty12345", "palabras o claves muy comunes"),
+        ("Colombia2026", "palabras o claves muy comunes"),
+        ("Papeleria2026", "a partir de su correo, su nombre o su empresa"),
+        ("Luisa12345", "a partir de su correo, su nombre o su empresa"),
+        ("abcdabcdabcd", "sigue un patrón"),
+    ] {
+        let change = [("old", PASSWORD), ("new", weak)];
+        let reset = [("t", token(&path)), ("new", weak)];
+        for refused in [
+            luisa.post("/panel/account/password", &change).await,
+            luisa.post_bare("/panel/reset", &reset).await,
+        ] {
+            assert_eq!(refused.status, 422, "{weak}");
+            assert!(refused.text().contains(words), "{weak}: {}", refused.text());
+        }
+    }
+    let long = "@({[<!|$+%4".repeat(2000);
+    let refused = luisa
+        .post_bare("/panel/reset", &[("t", token(&path)), ("new", &long)])
+        .await;
+    assert!(refused.status == 422 && refused.text().contains("como máximo 128"));
 }

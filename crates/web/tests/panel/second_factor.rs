@@ -178,7 +178,10 @@ async fn recovery_codes_work_once_each() {
     app.mail_to(LUISA, "Sus códigos de recuperación cambiaron").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
     let audit = admin.get("/panel/audit").await.text();
-    assert!(audit.contains("Creó códigos de recuperación nuevos"), "{audit}");
+    assert!(
+        audit.contains("<td>Creó códigos de recuperación nuevos"),
+        "{audit}"
+    );
     let fourth = Person::new(&app, LUISA);
     assert_eq!(enter(&fourth, &codes[5]).await.status, 422);
 }
@@ -267,8 +270,125 @@ async fn it_is_turned_off_with_the_password_and_a_code_or_by_an_administrator() 
     luisa.sign_in().await;
     let audit = admin.get("/panel/audit").await.text();
     assert_eq!(
-        audit.matches("Quitó una verificación en dos pasos").count(),
+        audit.matches("<td>Quitó una verificación en dos pasos").count(),
         3,
         "{audit}"
     );
+}
+
+const COMPANY: &[(&str, &str)] = &[
+    ("name", "Acme"),
+    ("colour", "#0b5563"),
+    ("timezone", ""),
+    ("origins", ""),
+    ("folio_days", ""),
+    ("retention_days", ""),
+];
+
+/// Has the company demand a second factor of everybody, or no longer.
+async fn demand(admin: &Person<'_>, demanded: bool) -> Answer {
+    let mut fields = COMPANY.to_vec();
+    if demanded {
+        fields.push(("second_factor", "yes"));
+    }
+    admin.post("/panel/company", &fields).await
+}
+
+#[tokio::test]
+async fn a_company_demands_one_of_everybody() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let luisa = company.signed_in(LUISA, Role::Supervisor).await;
+    let elsewhere = app.company("Globex").await;
+    let stranger = elsewhere.signed_in("otra@example.com", Role::Reader).await;
+
+    let refused = demand(&admin, true).await;
+    assert_eq!(refused.status, 422, "who has none demands none");
+    assert!(refused.text().contains("Active primero su propia verificación"));
+    assert_eq!(luisa.get("/panel/folios").await.status, 200);
+    turned_on(&admin, Duration::ZERO).await;
+    let done = demand(&admin, true).await;
+    assert_eq!(done.status, 303, "{}", done.text());
+    let audit = admin.get("/panel/audit").await.text();
+    for words in [
+        "verificación en dos pasos exigida a todas las personas",
+        "<td>Activó su verificación en dos pasos",
+    ] {
+        assert!(audit.contains(words), "{words}");
+    }
+
+    // The session that was open is bound by it, by whatever address and method.
+    let csrf = luisa.csrf().await;
+    for (method, path) in web::panel::ROUTES.iter().copied() {
+        let free = ["/panel/sign-in", "/panel/forgotten", "/panel/reset"];
+        if free.iter().any(|free| path.starts_with(free)) || path == PAGE || path == "/panel/sign-out" {
+            continue;
+        }
+        let filled: String = path
+            .split('/')
+            .skip(1)
+            .map(|part| match part.strip_prefix('{') {
+                Some(_) => format!("/{}", "ab".repeat(16)),
+                None => format!("/{part}"),
+            })
+            .collect();
+        let answer = match method {
+            "get" => luisa.get(&filled).await,
+            _ => {
+                luisa
+                    .post_bare(&filled, &[("csrf", &csrf), ("sure", "yes")])
+                    .await
+            }
+        };
+        assert_eq!(
+            (answer.status, answer.header("location")),
+            (303, Some(PAGE)),
+            "{method} {path}"
+        );
+    }
+    let page = luisa.get(PAGE).await.text();
+    assert!(page.contains("Actívela para seguir"), "{page}");
+    assert!(!page.contains("href=\"/panel/folios\""), "{page}");
+    assert_eq!(stranger.get("/panel/folios").await.status, 200);
+
+    // A new session, too; and one can leave.
+    assert_eq!(luisa.post("/panel/sign-out", &[]).await.status, 303);
+    luisa.sign_in().await;
+    assert_eq!(luisa.get("/panel/folios").await.header("location"), Some(PAGE));
+    let (own, codes) = turned_on(&luisa, Duration::ZERO).await;
+    assert_eq!(luisa.get("/panel/folios").await.status, 200);
+
+    // It stays on while it is demanded.
+    let account = luisa.get("/panel/account").await.text();
+    assert!(account.contains("no se puede desactivar") && !account.contains(REMOVE));
+    let refused = luisa.post(REMOVE, &both(PASSWORD, &codes[0])).await;
+    assert_eq!(refused.status, 422, "{}", refused.text());
+    let entered = Person::new(&app, LUISA);
+    app.advance(Duration::from_secs(30));
+    let code = own.code(START.after(Duration::from_secs(30)));
+    assert_eq!(enter(&entered, &code).await.status, 303);
+
+    assert_eq!(demand(&admin, false).await.status, 303);
+    assert_eq!(entered.post(REMOVE, &both(PASSWORD, &codes[1])).await.status, 303);
+    assert_eq!(entered.get("/panel/folios").await.status, 200);
+}
+
+#[tokio::test]
+async fn an_act_that_is_under_way_when_it_is_demanded_is_not_done() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let luisa = company.signed_in(LUISA, Role::Supervisor).await;
+    let token = luisa.cookie("firmeza_panel").unwrap();
+    let signed = app.app().panel_session(&token).await.unwrap().unwrap();
+    let caller = signed.caller("203.0.113.7".parse().unwrap());
+    let folio = company.created(testkit::folio()).await;
+    turned_on(&admin, Duration::ZERO).await;
+    assert_eq!(demand(&admin, true).await.status, 303);
+    let why = domain::Observation::new("Se cancela por error.").unwrap();
+    let act = app
+        .app()
+        .cancel_folios(caller, vec![folio.parse().unwrap()], why, None);
+    assert!(matches!(act.await, Err(app::Error::Denied)));
 }

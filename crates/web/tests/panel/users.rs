@@ -37,10 +37,10 @@ async fn somebody_is_invited_and_chooses_a_password() {
     ];
     assert_eq!(admin.post("/panel/users", &invite).await.status, 303);
     let taken = admin.post("/panel/users", &invite).await;
-    assert!(taken.status == 422 && taken.text().contains("ya pertenece a una cuenta"));
+    assert!(taken.status == 422 && taken.text().contains("ya tiene una invitación pendiente"));
     let list = admin.get("/panel/users").await.text();
     assert!(
-        list.contains("nora@example.com") && list.contains("Invitada"),
+        list.contains("nora@example.com") && list.contains("Invitaciones pendientes"),
         "{list}"
     );
     let mail = app.mail_to("nora@example.com", "Su acceso al panel").await;
@@ -62,12 +62,22 @@ async fn somebody_is_invited_and_chooses_a_password() {
     assert_eq!(chosen.status, 303, "{}", chosen.text());
     assert_eq!(nora.try_password(NEW).await.status, 303);
     assert!(nora.get("/panel/account").await.text().contains("Supervisión"));
+    let taken = admin.post("/panel/users", &invite).await;
+    assert!(taken.status == 422 && taken.text().contains("ya es de una persona de su empresa"));
+    let list = admin.get("/panel/users").await.text();
+    assert!(!list.contains("Invitaciones pendientes"), "{list}");
     let again = format!("/panel/users/{}/invite", id(&app, "nora@example.com").await);
     admin.post(&again, &[]).await;
     let audit = admin.get("/panel/audit").await.text();
-    assert!(audit.contains("Invitó a alguien") && audit.contains("nora@example.com (Supervisión)"));
+    for words in [
+        "<td>Invitó a alguien",
+        "nora@example.com (Supervisión)",
+        "<td>Aceptó una invitación",
+    ] {
+        assert!(audit.contains(words), "{words}: {audit}");
+    }
     assert!(
-        !audit.contains("Volvió a invitar"),
+        !audit.contains("<td>Volvió a invitar"),
         "who has a password is not invited again"
     );
 }
@@ -171,10 +181,6 @@ async fn whoever_was_only_invited_is_no_administrator_who_is_left() {
         let refused = admin.post(&format!("{own}/{act}"), &fields).await;
         assert_eq!(refused.status, 422, "{act}");
     }
-    // She is nobody's last hope, and may be demoted.
-    let hers = format!("/panel/users/{}/role", id(&app, "nora@example.com").await);
-    assert_eq!(admin.post(&hers, &[("role", "reader")]).await.status, 303);
-    assert_eq!(admin.get("/panel/users").await.status, 200);
     app.mail_to("nora@example.com", "Su acceso al panel").await;
 }
 
@@ -186,7 +192,8 @@ async fn what_the_operator_does_is_in_the_audit() {
     company.person("nora@example.com", Role::Reader).await;
     let office = app.app().office();
     office.let_user("nora@example.com", false).await.unwrap();
-    let password = app::panel::Password::new(NEW, "nora@example.com").unwrap();
+    let owner = office.password_owner("nora@example.com").await.unwrap();
+    let password = app::panel::Password::new(NEW, &owner).unwrap();
     office
         .set_user_password("nora@example.com", password)
         .await
@@ -215,7 +222,7 @@ async fn what_the_operator_does_is_in_the_audit() {
             .unwrap_or_else(|| panic!("{what}: {audit}"));
         assert!(row.contains("Operador de la instalación"), "{row}");
     }
-    assert_eq!(audit.matches("Revocó una llave").count(), 1);
+    assert_eq!(audit.matches("<td>Revocó una llave").count(), 1);
     let others = app.company("Globex").await;
     let stranger = others.signed_in("otra@example.com", Role::Administrator).await;
     assert!(
@@ -344,4 +351,130 @@ async fn many_people_are_shown_a_leaf_at_a_time() {
         seen += page.matches("@example.com</td>").count();
     }
     assert_eq!(seen, domain::limits::USERS);
+}
+
+/// What a page shows but for what is of its own moment: the address invited.
+fn without(page: &str, email: &str) -> String {
+    let page = page.replace(email, "(address)");
+    let mut plain = String::new();
+    for (place, part) in page.split("/panel/users/invitations/").enumerate() {
+        let part = if place == 0 { part } else { part.get(32..).unwrap() };
+        plain.push_str(part);
+    }
+    plain
+}
+
+#[tokio::test]
+async fn an_invitation_does_not_tell_whether_an_address_has_an_account_elsewhere() {
+    let app = TestApp::builder().delivering().start().await;
+    let (acme, globex) = (app.company("Acme").await, app.company("Globex").await);
+    let taken = globex.signed_in("a-tomada@example.com", Role::Reader).await;
+    let admin = acme.signed_in("admin@example.com", Role::Administrator).await;
+    let mut seen = Vec::new();
+    for email in ["a-tomada@example.com", "a-nueva@example.com"] {
+        let invite = [("email", email), ("name", "Nora Vélez"), ("role", "reader")];
+        let answer = admin.post("/panel/users", &invite).await;
+        let list = admin.get("/panel/users?done=invited").await.text();
+        let again = admin.post("/panel/users", &invite).await;
+        let (_, id) = list.split_once("/panel/users/invitations/").unwrap();
+        let path = format!("/panel/users/invitations/{}", &id[..32]);
+        let resent = admin.post(&format!("{path}/resend"), &[]).await;
+        let audit = admin.get("/panel/audit?what=user_invited").await.text();
+        let withdrawn = admin.post(&format!("{path}/withdraw"), &[]).await;
+        let after = admin.get("/panel/users").await.text();
+        assert!(list.contains("Si el correo se puede invitar"), "{list}");
+        assert!(list.contains("Invitaciones pendientes") && !after.contains("Invitaciones pendientes"));
+        seen.push((
+            (answer.status, answer.header("location").map(str::to_owned)),
+            without(&list, email),
+            (again.status, without(&again.text(), email)),
+            (resent.status, resent.header("location").map(str::to_owned)),
+            audit.matches("<td>Invitó a alguien").count(),
+            (withdrawn.status, withdrawn.header("location").map(str::to_owned)),
+        ));
+    }
+    let (first, second) = (&seen[0], &seen[1]);
+    assert_eq!(first.0, second.0);
+    assert_eq!(first.1, second.1);
+    assert_eq!(first.2, second.2);
+    assert_eq!((&first.3, &first.5), (&second.3, &second.5));
+    // Only the owner of the address is told.
+    let mail = app
+        .mail_to("a-tomada@example.com", "Acme quiso darle acceso")
+        .await;
+    assert!(
+        mail.text
+            .contains("ya tiene una cuenta en el panel de otra empresa")
+    );
+    assert!(!mail.text.contains("/panel/reset"), "{}", mail.text);
+    app.mail_to("a-nueva@example.com", "Su acceso al panel").await;
+    assert_eq!(taken.get("/panel/folios").await.status, 200);
+}
+
+/// The token of the last invitation's link.
+async fn invited_token(app: &TestApp, email: &str, mails: usize) -> String {
+    testkit::until("the invitation", async || {
+        let mails_now = app.mailbox().await;
+        (mails_now.iter().filter(|mail| mail.recipient == email).count() == mails).then_some(())
+    })
+    .await;
+    let mail = app.mail_to(email, "Su acceso al panel").await;
+    let token = mail.text.split("?t=").nth(1).unwrap();
+    token.split_whitespace().next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn of_two_companies_that_invite_an_address_the_first_that_is_accepted_has_it() {
+    let app = TestApp::builder().delivering().start().await;
+    let (acme, globex) = (app.company("Acme").await, app.company("Globex").await);
+    let first = acme.signed_in("admin@acme.example", Role::Administrator).await;
+    let second = globex
+        .signed_in("admin@globex.example", Role::Administrator)
+        .await;
+    let email = "nora@example.com";
+    let invite = [("email", email), ("name", "Nora Vélez"), ("role", "supervisor")];
+    assert_eq!(first.post("/panel/users", &invite).await.status, 303);
+    let of_acme = invited_token(&app, email, 1).await;
+    assert_eq!(second.post("/panel/users", &invite).await.status, 303);
+    let of_globex = invited_token(&app, email, 2).await;
+    let nora = Person::new(&app, email);
+    let choose = async |token: &str| {
+        nora.post_bare("/panel/reset", &[("t", token), ("new", NEW)])
+            .await
+    };
+    assert_eq!(choose(&of_globex).await.status, 303);
+    let late = choose(&of_acme).await;
+    assert!(
+        late.status == 409 && late.text().contains("ya tiene una cuenta"),
+        "{}",
+        late.text()
+    );
+    assert_eq!(choose(&of_globex).await.status, 404, "a link works once");
+    assert_eq!(nora.try_password(NEW).await.status, 303);
+    assert!(nora.get("/panel/account").await.text().contains("Globex"));
+    let list = first.get("/panel/users").await.text();
+    assert!(
+        list.contains("Invitaciones pendientes"),
+        "the company is told nothing"
+    );
+}
+
+#[tokio::test]
+async fn whoever_lost_the_link_of_an_invitation_asks_for_another() {
+    let app = TestApp::builder().delivering().start().await;
+    let company = app.company("Acme").await;
+    let admin = company.signed_in("admin@example.com", Role::Administrator).await;
+    let email = "nora@example.com";
+    let invite = [("email", email), ("name", "Nora Vélez"), ("role", "reader")];
+    assert_eq!(admin.post("/panel/users", &invite).await.status, 303);
+    let old = invited_token(&app, email, 1).await;
+    app.advance(std::time::Duration::from_hours(1));
+    let nora = Person::new(&app, email);
+    assert_eq!(nora.get(&format!("/panel/reset?t={old}")).await.status, 404);
+    nora.post_bare("/panel/forgotten", &[("email", email)]).await;
+    let new = invited_token(&app, email, 2).await;
+    let chosen = nora.post_bare("/panel/reset", &[("t", &new), ("new", NEW)]).await;
+    assert_eq!(chosen.status, 303, "{}", chosen.text());
+    nora.forget("firmeza_panel");
+    assert_eq!(nora.try_password(NEW).await.status, 303);
 }

@@ -54,6 +54,15 @@ fn a_person_is_added_once_and_no_password_is_printed() {
         ("nobody", "reader", PASSWORD, "address"),
         ("a@example.com", "reader", "corta", "at least 10 characters"),
         ("a@example.com", "reader", "", "at least 10 characters"),
+        ("a@example.com", "reader", "qwerty12345", "common words"),
+        ("a@example.com", "reader", "Colombia2026", "common words"),
+        ("a@example.com", "reader", "abcabcabcabc", "pattern"),
+        (
+            "paula.ruiz@example.com",
+            "reader",
+            "Paula.Ruiz26",
+            "from the address",
+        ),
     ] {
         let refused = add(&installation, email, role, password);
         assert_eq!(refused.code, Some(1), "{refused:?}");
@@ -94,8 +103,11 @@ fn a_person_is_stopped_and_let_in_again() {
     installation.ok(&["user", "enable", "--email", EMAIL]);
     assert_eq!((row(), dashes()), (6, 2));
     let words = ["user", "password", "--email", EMAIL, "--password-stdin"];
-    let changed = typed(&installation, &words, "otra clave bien larga\n");
+    let changed = typed(&installation, &words, "otra frase bien larga\n");
     assert!(changed.success, "{changed:?}");
+    let weak = typed(&installation, &words, "Contraseña2026\n");
+    assert_eq!(weak.code, Some(1), "{weak:?}");
+    assert!(weak.stderr.contains("common words"), "{weak:?}");
     let none = installation.run(&["user", "remove-second-factor", "--email", EMAIL]);
     assert!(
         !none.success && none.stderr.contains("has no second factor"),

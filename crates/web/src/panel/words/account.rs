@@ -24,6 +24,10 @@ words! {
     second_renew: "Códigos de recuperación nuevos", "New recovery codes";
     second_renew_lead: "Los anteriores dejan de servir.", "The old ones stop working.";
     second_remove: "Desactivarla", "Turn it off";
+    second_required: "Su empresa exige la verificación en dos pasos a todas las personas: no se puede desactivar.",
+        "Your company demands two-step verification of everybody: it cannot be turned off.";
+    second_required_first: "Su empresa exige la verificación en dos pasos. Actívela para seguir: antes no se puede hacer nada más en el panel.",
+        "Your company demands two-step verification. Turn it on to go on: nothing else can be done in the panel before.";
     second_removed: "La verificación en dos pasos quedó inactiva.", "Two-step verification is off.";
     second_own_code: "Código de su aplicación, o uno de recuperación", "Code of your app, or a recovery code";
     second_confirm_label: "Su contraseña actual", "Your current password";

@@ -18,6 +18,11 @@ words! {
     timezone_malformed: "Elija una zona de la lista.", "Choose a zone of the list.";
     company_folios: "Folios", "Folios";
     approval: "Los folios firmados esperan la aprobación de una persona que supervisa", "Signed folios wait for a supervisor's approval";
+    company_people: "Personas", "People";
+    second_factor_demanded: "Todas las personas de la empresa usan la verificación en dos pasos", "Everybody of the company uses two-step verification";
+    second_factor_demanded_hint: "Quien no la tiene la activa al entrar, y antes no puede hacer nada más. También vale para las sesiones que ya están abiertas.",
+        "Those without it set it up when they sign in, and can do nothing else before. It counts for sessions that are open already, too.";
+    second_factor_own_first: "Active primero su propia verificación en dos pasos, en «Mi cuenta».", "Turn on your own two-step verification first, in “My account”.";
     folio_days: "Días para firmar un folio nuevo", "Days to sign a new folio";
     folio_days_hint: "Después ya no se puede firmar. Vacío: como diga la instalación.", "Afterwards it can no longer be signed. Empty: as the installation says.";
     retention_days: "Días que se conserva un folio terminado", "Days a finished folio is kept";

@@ -30,13 +30,21 @@ words! {
     reset_title: "Elija su contraseña", "Choose your password";
     reset_button: "Guardar la contraseña", "Save the password";
     new_password_label: "Contraseña nueva", "New password";
-    new_password_hint: "Al menos 10 caracteres. Lo mejor es una frase que solo usted conozca.", "At least 10 characters. A sentence only you know works best.";
+    new_password_hint: "Al menos 10 caracteres. Lo mejor es una frase de cuatro o más palabras que solo usted conozca.", "At least 10 characters. A sentence of four or more words that only you know works best.";
     dead_link_title: "Este enlace ya no sirve", "This link no longer works";
     dead_link_lead: "Sirve durante una hora y una sola vez. Pida otro en la página de entrada, con «Olvidé mi contraseña».",
         "It works for one hour and once. Ask for another on the sign-in page, with “I forgot my password”.";
     weak_short: "La contraseña es muy corta: use al menos 10 caracteres.", "The password is too short: use at least 10 characters.";
     weak_long: "La contraseña es muy larga: use como máximo 128 caracteres.", "The password is too long: use at most 128 characters.";
-    weak_obvious: "Esa contraseña se adivina fácil. Use una frase que solo usted conozca.", "That password is easy to guess. Use a sentence only you know.";
+    weak_personal: "Esa contraseña se adivina a partir de su correo, su nombre o su empresa. Use una frase de cuatro o más palabras que no los contenga.",
+        "That password is guessed from your address, your name or your company. Use a sentence of four or more words without them.";
+    weak_common: "Esa contraseña usa palabras o claves muy comunes y se adivina fácil, aunque lleve números o símbolos. Use una frase de cuatro o más palabras que solo usted conozca.",
+        "That password uses very common words or passwords and is easy to guess, even with digits or symbols. Use a sentence of four or more words that only you know.";
+    weak_pattern: "Esa contraseña sigue un patrón (repite, cuenta, recorre el teclado o es una fecha) y se adivina fácil. Use una frase de cuatro o más palabras que solo usted conozca.",
+        "That password follows a pattern (it repeats, counts, goes along the keyboard or is a date) and is easy to guess. Use a sentence of four or more words that only you know.";
+    account_exists_title: "Este correo ya tiene una cuenta", "This address has an account already";
+    account_exists_lead: "Cada correo sirve para el panel de una sola empresa. Pida que le inviten a otro correo suyo.",
+        "Each address works for the panel of one company. Ask to be invited at another address of yours.";
     start_over: "Empezar de nuevo", "Start over";
 }
 
@@ -45,7 +53,9 @@ impl Lang {
         match weak {
             WeakPassword::Short => self.weak_short(),
             WeakPassword::Long => self.weak_long(),
-            WeakPassword::Obvious => self.weak_obvious(),
+            WeakPassword::Personal => self.weak_personal(),
+            WeakPassword::Common => self.weak_common(),
+            WeakPassword::Pattern => self.weak_pattern(),
         }
     }
 }

@@ -19,11 +19,20 @@ words! {
     invite_lead: "Recibirá un correo con un enlace para elegir su contraseña. El enlace sirve durante una hora.",
         "They will get an email with a link to choose their password. The link works for one hour.";
     invite: "Enviar la invitación", "Send the invitation";
-    user_invited: "La invitación va en camino.", "The invitation is on its way.";
+    user_invited: "Si el correo se puede invitar, el mensaje va en camino. La invitación queda pendiente hasta que la persona elija su contraseña.",
+        "If the address can be invited, the email is on its way. The invitation stays pending until the person chooses a password.";
+    invitations_title: "Invitaciones pendientes", "Pending invitations";
+    invitations_lead: "Aún no eligieron su contraseña. Una invitación que nadie acepta se borra a los 30 días.",
+        "They have not chosen a password yet. An invitation that nobody accepts is removed after 30 days.";
+    invitation_sent: "Enviada", "Sent";
+    invitation_acts: "Acciones", "Actions";
+    invitation_resend: "Enviar otra vez", "Send again";
+    invitation_withdraw: "Retirar", "Withdraw";
+    invitation_withdrawn: "La invitación se retiró: su enlace ya no sirve.", "The invitation was withdrawn: its link no longer works.";
     user_changed: "El cambio quedó hecho.", "The change was made.";
     user_same: "Ya estaba así: no se cambió nada.", "It was so already: nothing was changed.";
     email_malformed: "Escriba un correo electrónico completo.", "Enter a whole email address.";
-    email_taken: "Ese correo no se puede usar: ya pertenece a una cuenta.", "That address cannot be used: it belongs to an account already.";
+    email_taken: "Ese correo ya es de una persona de su empresa, o ya tiene una invitación pendiente.", "That address is of one of your company's people already, or has a pending invitation.";
     users_full: "La empresa ya tiene todas las personas que caben.", "The company has as many people as it can have.";
     name_malformed: "Escriba el nombre completo.", "Enter the full name.";
     role_reader_lead: "Ve folios, documentos, historial y constancias.", "Sees folios, documents, histories and evidence.";
