@@ -321,11 +321,11 @@ mod tests {
         }
     }
 
-    async fn nothing() -> Result<Source, Error> {
-        Ok(Source {
+    fn nothing() -> std::future::Ready<Result<Source, Error>> {
+        std::future::ready(Ok(Source {
             key: KEY,
             bytes: Arc::default(),
-        })
+        }))
     }
 
     #[tokio::test]

@@ -81,6 +81,11 @@ async fn logs_hold_no_personal_data_and_no_secrets() {
     }
     let lost = acme.download(&document).await;
     assert_eq!(lost.status, 500);
+    let holder = format!("{id}-0").parse().unwrap();
+    for _ in 0..2 {
+        let refused = app.app().send_codes(holder, None).await;
+        assert!(matches!(refused, Err(app::Error::DocumentUnavailable)));
+    }
     until("messages given up", async || {
         let age = app.app().store.read(|tx| tx.outbox_age()).await.unwrap();
         (age.waiting == 0 && age.given_up > 0).then_some(())
@@ -97,6 +102,11 @@ async fn logs_hold_no_personal_data_and_no_secrets() {
         "{log}"
     );
     assert!(log.contains(request), "the failure can be found by its request");
+    let alarms: Vec<_> = log.lines().filter(|line| line.contains("ALARM")).collect();
+    assert_eq!(alarms.len(), 1, "one check, one alarm: {alarms:?}");
+    for part in ["ERROR", &id, &document, "missing"] {
+        assert!(alarms[0].contains(part), "{part}: {}", alarms[0]);
+    }
     let url = created.at("/data/signProcessUrl");
     let token = url.split("f=").nth(1).unwrap();
     for secret in [
