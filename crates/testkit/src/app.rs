@@ -103,6 +103,7 @@ impl Builder {
         self.policy.webhooks = WebhookPolicy {
             plain_http: true,
             loopback: true,
+            ..WebhookPolicy::default()
         };
         self.courier = Some(CourierSettings {
             poll: Duration::from_millis(20),

@@ -216,7 +216,18 @@ fn webhook_policy(source: &Source, production: bool) -> Result<WebhookPolicy, Ba
     Ok(WebhookPolicy {
         plain_http: !production,
         loopback,
+        ports: ports(source)?,
+        networks: source.parse("webhook_networks")?.unwrap_or_default(),
     })
+}
+
+fn ports(source: &Source) -> Result<Vec<u16>, BadSetting> {
+    let list = source.get("webhook_ports").unwrap_or_default();
+    let texts = list.split(',').map(str::trim).filter(|text| !text.is_empty());
+    let port = |text: &str| text.parse::<u16>().ok().filter(|port| *port > 0);
+    texts
+        .map(|text| port(text).ok_or_else(|| bad("webhook_ports", format!("`{text}` is not a port"))))
+        .collect()
 }
 
 /// Timestamps are signed, and travel over plain http everywhere: who signed them is told by the roots.

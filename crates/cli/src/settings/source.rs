@@ -8,7 +8,7 @@ use std::str::FromStr;
 use url::Url;
 
 /// Every name that can be set, as it stands in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 34] = [
+const NAMES: [&str; 36] = [
     "environment",
     "listen",
     "base_url",
@@ -30,6 +30,8 @@ const NAMES: [&str; 34] = [
     "pkcs11_token",
     "pkcs11_pin",
     "webhooks_to_loopback",
+    "webhook_ports",
+    "webhook_networks",
     "timezone",
     "trusted_proxies",
     "requests_per_minute",
