@@ -40,7 +40,7 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
         (
             "master key",
             authority::master_key(settings).await,
-            "set FIRMEZA_MASTER_KEY to the key this database was made with, or put it back as master.key",
+            "set FIRMEZA_MASTER_KEY_FILE or FIRMEZA_MASTER_KEY to the key this database was made with, or put it back as master.key",
         ),
         (
             "certificates",
@@ -82,6 +82,16 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
     if !settings.sends_sms() {
         println!("  warn  SMS gateway: {NO_SMS}");
         println!("        set FIRMEZA_SMS_URL, or create folios with signatureType 1 only");
+    }
+    if let Some(file) = settings.exposed_key_file() {
+        println!(
+            "  warn  master key: every user of this machine may read {}",
+            file.display()
+        );
+        println!(
+            "        let its owner alone read it: chmod 600 {}",
+            file.display()
+        );
     }
     Ok(if healthy {
         ExitCode::SUCCESS

@@ -8,9 +8,10 @@ use std::str::FromStr;
 use url::Url;
 
 /// Every name that can be set, as it stands in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 36] = [
+const NAMES: [&str; 37] = [
     "environment",
     "listen",
+    "master_key_file",
     "base_url",
     "sign_app_url",
     "data_dir",

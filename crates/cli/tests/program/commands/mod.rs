@@ -5,6 +5,7 @@ mod doctor;
 mod first_start;
 mod instances;
 mod keys;
+mod master_key;
 mod outbox;
 mod rotate;
 mod settings;
