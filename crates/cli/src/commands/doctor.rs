@@ -3,6 +3,7 @@
 mod authority;
 mod parts;
 
+use crate::proxy_marker;
 use crate::settings::{Environment, NO_SMS, Settings};
 use std::error::Error;
 use std::process::ExitCode;
@@ -92,6 +93,13 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
             "        let its owner alone read it: chmod 600 {}",
             file.display()
         );
+    }
+    if let Some(proxy) = proxy_marker::unlisted(settings) {
+        println!(
+            "  warn  proxy: requests came through {}, last at {}, and it is not trusted: every signer seems to come from there",
+            proxy.address, proxy.last_seen
+        );
+        println!("        name it in FIRMEZA_TRUSTED_PROXIES, and start the service again");
     }
     Ok(if healthy {
         ExitCode::SUCCESS

@@ -25,11 +25,25 @@ pub(crate) enum Environment {
     Production,
 }
 
+/// Where operators' tools ask for metrics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MetricsListen {
+    /// Nowhere.
+    Off,
+    /// There, or not at all.
+    At(SocketAddr),
+    /// At the usual place, unless another program has it: nobody asked for it.
+    Usual(SocketAddr),
+}
+
 /// Everything that can be set.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) environment: Environment,
     pub(crate) listen: SocketAddr,
+    pub(crate) metrics_listen: MetricsListen,
+    /// Connections of one client; 0 for any number.
+    pub(crate) connections_per_client: usize,
     pub(crate) base_url: Url,
     pub(crate) sign_app_url: Url,
     pub(crate) data_dir: PathBuf,
@@ -112,6 +126,8 @@ impl Settings {
         Ok(Self {
             environment,
             listen,
+            metrics_listen: metrics_listen(source)?,
+            connections_per_client: count(source.number("connections_per_client", 256)?),
             sign_app_url: source
                 .host_url("sign_app_url")?
                 .unwrap_or_else(|| base_url.clone()),
@@ -162,6 +178,18 @@ impl Settings {
         Ok(())
     }
 
+    /// Whether the whole service is for this machine.
+    pub(crate) fn is_for_this_machine(&self) -> bool {
+        self.base_url
+            .host_str()
+            .is_some_and(web::address::is_this_machine)
+    }
+
+    /// The base address without a slash at its end.
+    pub(crate) fn base(&self) -> &str {
+        self.base_url.as_str().trim_end_matches('/')
+    }
+
     /// Where documents wait on their way in.
     pub(crate) fn spool(&self) -> PathBuf {
         self.data_dir.join("incoming")
@@ -195,6 +223,19 @@ fn ports(source: &Source) -> Result<Vec<u16>, BadSetting> {
     texts
         .map(|text| port(text).ok_or_else(|| bad("webhook_ports", format!("`{text}` is not a port"))))
         .collect()
+}
+
+fn metrics_listen(source: &Source) -> Result<MetricsListen, BadSetting> {
+    match source.get("metrics_listen").as_deref() {
+        None => Ok(MetricsListen::Usual(SocketAddr::from(([127, 0, 0, 1], 9464)))),
+        Some("off") => Ok(MetricsListen::Off),
+        Some(text) => text.parse().map(MetricsListen::At).map_err(|_| {
+            bad(
+                "metrics_listen",
+                "must be an address with a port, such as 127.0.0.1:9464, or off",
+            )
+        }),
+    }
 }
 
 /// Timestamps are signed, and travel over plain http everywhere: who signed them is told by the roots.

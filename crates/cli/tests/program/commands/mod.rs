@@ -6,6 +6,7 @@ mod first_start;
 mod instances;
 mod keys;
 mod master_key;
+mod monitoring;
 mod outbox;
 mod rotate;
 mod settings;
