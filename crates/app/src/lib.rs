@@ -33,6 +33,7 @@ pub mod links;
 pub mod list_folios;
 pub mod manage_keys;
 pub mod manage_users;
+pub mod networks;
 pub mod notary;
 pub mod once;
 pub mod open_link;

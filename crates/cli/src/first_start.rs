@@ -8,12 +8,17 @@ use app::{App, SystemRandom};
 use domain::{Email, PersonName, Role};
 use std::error::Error;
 use std::path::Path;
+use web::MailboxToken;
 
 const COMPANY: &str = "Demo";
 const ADMINISTRATOR: &str = "admin@demo.example";
 
 /// On an empty sandbox: makes a company, a key and an administrator, and says how to use them.
-pub(crate) async fn welcome(settings: &Settings, app: &App) -> Result<Option<String>, Box<dyn Error>> {
+pub(crate) async fn welcome(
+    settings: &Settings,
+    app: &App,
+    token: Option<&MailboxToken>,
+) -> Result<Option<String>, Box<dyn Error>> {
     let office = app.office();
     if settings.environment != Environment::Sandbox || !office.companies().await?.is_empty() {
         return Ok(None);
@@ -37,11 +42,8 @@ pub(crate) async fn welcome(settings: &Settings, app: &App) -> Result<Option<Str
     let Some(issued) = office.add_first("primera llave", administrator).await? else {
         return Ok(None);
     };
-    let (base, key) = (
-        settings.base_url.as_str().trim_end_matches('/'),
-        issued.key.reveal(),
-    );
-    let (mailbox, password) = (mailbox(settings), password.reveal());
+    let (base, key) = (settings.base(), issued.key.reveal());
+    let (mailbox, password) = (mailbox(settings, token), password.reveal());
     Ok(Some(format!(
         r#"
 This is a new sandbox. A company was made for you to try it: {COMPANY}
@@ -66,15 +68,27 @@ The API is described at {base}/docs
     )))
 }
 
-/// Where messages are read, if here. The mailbox answers to this machine alone, by a name of this machine.
-fn mailbox(settings: &Settings) -> String {
+/// Where messages are read, if here. The mailbox answers to this machine, by a name of this machine; or, where the service
+/// has another address, to the token.
+fn mailbox(settings: &Settings, token: Option<&MailboxToken>) -> String {
     let what = match (&settings.messages.smtp, &settings.messages.sms) {
         (None, _) => "Its invitation comes",
         (Some(_), None) => "Text messages come",
         (Some(_), Some(_)) => return String::new(),
     };
-    let port = settings.listen.port();
-    format!("{what} into the mailbox at http://127.0.0.1:{port}/mailbox\n")
+    match token {
+        Some(token) if !settings.is_for_this_machine() => {
+            let base = settings.base();
+            format!(
+                "{what} into the mailbox at {base}/mailbox?token={}\n",
+                token.reveal()
+            )
+        }
+        _ => {
+            let port = settings.listen.port();
+            format!("{what} into the mailbox at http://127.0.0.1:{port}/mailbox\n")
+        }
+    }
 }
 
 /// The file as curl's form takes it and a shell passes it on, wherever the two are run and whatever it is called.

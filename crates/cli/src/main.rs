@@ -3,8 +3,10 @@
 mod arguments;
 mod certificates;
 mod commands;
+mod descriptors;
 mod first_start;
 mod logging;
+mod proxy_marker;
 mod sample;
 mod settings;
 mod terminal;

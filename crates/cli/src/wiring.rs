@@ -1,17 +1,18 @@
 //! The parts put together as the settings say.
 
 use crate::certificates;
-use crate::settings::Settings;
+use crate::settings::{BadSetting, Settings};
 use app::manage_keys::Office;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, TimeStamping};
 use blobs::Blobs;
+use data_encoding::HEXLOWER;
 use delivery::Tell;
 use std::error::Error;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::sync::Arc;
 use store::Store;
-use web::Web;
+use web::{MailboxToken, Web};
 
 /// Opens the database, bringing it up to date, for what touches no history: that takes the master key.
 pub(crate) async fn open_store(settings: &Settings) -> Result<Store, Box<dyn Error>> {
@@ -92,16 +93,26 @@ pub(crate) fn tell(settings: &Settings) -> Tell {
     Arc::new(move |folio| web::api::folio_as_read(folio, &zone))
 }
 
+/// What opens the mailbox from another machine, where there is a mailbox: the same at every start, since it follows from
+/// the master key.
+pub(crate) fn mailbox_token(settings: &Settings) -> Result<Option<MailboxToken>, BadSetting> {
+    if !settings.has_mailbox() {
+        return Ok(None);
+    }
+    let key = settings.master_key()?.derive("mailbox token");
+    Ok(Some(MailboxToken::new(HEXLOWER.encode(&key[..16]))))
+}
+
 /// The handlers over it.
-pub(crate) fn web(settings: &Settings, app: App) -> Web {
+pub(crate) fn web(settings: &Settings, app: App, mailbox: Option<MailboxToken>) -> Web {
     let settings = web::Settings {
-        base_url: settings.base_url.as_str().trim_end_matches('/').to_owned(),
+        base_url: settings.base().to_owned(),
         timezone: settings.timezone.clone(),
         rate_limits: settings.rate_limits,
         request_bytes: settings.request_bytes,
         body_grace: settings.body_grace,
         trusted_proxies: settings.trusted_proxies.clone(),
-        mailbox: settings.has_mailbox(),
+        mailbox,
     };
     Web::new(app, settings)
 }

@@ -1,5 +1,6 @@
 //! The test application, and how it is asked for.
 
+use crate::answer::Answer;
 use crate::census::Census;
 use crate::company::Company;
 use crate::leftovers;
@@ -17,6 +18,9 @@ use web::RateLimits;
 
 /// What every test's clock shows at first: 2 March 2026, 9:30 in Bogotá.
 pub const START: Timestamp = Timestamp::from_micros(1_772_461_800_000_000);
+
+/// What opens the mailbox of every test application.
+pub const MAILBOX_TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
 /// A server, its data and a clock that stands still until it is moved.
 #[derive(Debug)]
@@ -79,7 +83,7 @@ impl Builder {
     #[must_use]
     pub fn delivering(mut self) -> Self {
         self.ways.get_or_insert_default();
-        self.settings.mailbox = true;
+        self.settings.mailbox = Some(web::MailboxToken::new(MAILBOX_TOKEN));
         self
     }
 
@@ -103,6 +107,7 @@ impl Builder {
         self.policy.webhooks = WebhookPolicy {
             plain_http: true,
             loopback: true,
+            ..WebhookPolicy::default()
         };
         self.courier = Some(CourierSettings {
             poll: Duration::from_millis(20),
@@ -169,7 +174,7 @@ impl TestApp {
                 request_bytes: 100 << 20,
                 body_grace: Duration::from_secs(10),
                 trusted_proxies: web::TrustedProxies::default(),
-                mailbox: false,
+                mailbox: None,
             },
             ways: None,
             worker: delivery::Settings {
@@ -225,6 +230,17 @@ impl TestApp {
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.server.address
+    }
+
+    /// What the listener for operators answers.
+    pub async fn monitoring(&self, path: &str) -> Answer {
+        let url = format!("http://{}{path}", self.server.monitoring);
+        let response = self.http.get(url).send().await.unwrap();
+        Answer {
+            status: response.status().as_u16(),
+            headers: response.headers().clone(),
+            body: response.bytes().await.unwrap().into(),
+        }
     }
 
     /// Where its rows are.

@@ -38,7 +38,7 @@ mod wait;
 mod ways;
 
 pub use answer::Answer;
-pub use app::{Builder, START, TestApp};
+pub use app::{Builder, MAILBOX_TOKEN, START, TestApp};
 pub use census::Census;
 pub use company::Company;
 pub use fixtures::{FolioFields, correction, folio, signer, signers};

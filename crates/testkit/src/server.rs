@@ -19,6 +19,8 @@ use web::server::{Connections, serve};
 #[derive(Debug)]
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
+    /// Where operators ask.
+    pub(crate) monitoring: SocketAddr,
     pub(crate) app: App,
     stop: Option<oneshot::Sender<Killed>>,
     thread: Option<JoinHandle<()>>,
@@ -48,9 +50,10 @@ impl Server {
             .name("test-server".to_owned())
             .spawn(move || run(&stack, plan, started, stopped))
             .unwrap();
-        let (address, app) = ready.await.expect("the server starts");
+        let (address, monitoring, app) = ready.await.expect("the server starts");
         Self {
             address,
+            monitoring,
             app,
             stop: Some(stop),
             thread: Some(thread),
@@ -84,7 +87,7 @@ pub fn master_key() -> MasterKey {
 fn run(
     stack: &Stack,
     plan: Plan,
-    started: oneshot::Sender<(SocketAddr, App)>,
+    started: oneshot::Sender<(SocketAddr, SocketAddr, App)>,
     stopped: oneshot::Receiver<Killed>,
 ) {
     let ((store, master), blobs) = (stack.open_store(), stack.open_blobs());
@@ -119,9 +122,27 @@ fn run(
         let courier = plan
             .courier
             .map(|settings| Courier::start(app.clone(), tell, settings).expect("the courier starts"));
-        let site = web::Site::new(Web::new(app.clone(), plan.settings));
-        assert!(started.send((address, app.clone())).is_ok(), "somebody waits");
+        let https = plan.settings.base_url.starts_with("https:");
+        let trusted_proxies = plan.settings.trusted_proxies.clone();
+        let web = Web::new(app.clone(), plan.settings);
+        let operators = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let monitoring = operators.local_addr().unwrap();
+        let answers = web::monitoring(web.clone());
+        let operators = tokio::spawn(serve(
+            operators,
+            answers,
+            |_| None,
+            Connections::default(),
+            std::future::pending(),
+        ));
+        let site = web::Site::new(web);
+        assert!(
+            started.send((address, monitoring, app.clone())).is_ok(),
+            "somebody waits"
+        );
         let connections = Connections {
+            https,
+            trusted_proxies,
             farewell: Duration::from_secs(5),
             ..Connections::default()
         };
@@ -138,6 +159,8 @@ fn run(
             () = serve(listener, site, files, connections, stop) => {}
             Ok(()) = killed => return,
         }
+        operators.abort();
+        let _ = operators.await;
         if let Some(worker) = worker {
             worker.stop().await;
         }

@@ -1,4 +1,5 @@
-//! Whether the process is up, whether every part answers, and what was counted.
+//! Whether the process is up, whether every part answers, and what was counted. Strangers, who reach the public
+//! address, learn a word; the listener for operators says which part is down, and has the metrics.
 
 use crate::Web;
 use crate::metrics::Gauges;
@@ -16,26 +17,58 @@ pub(crate) async fn health() -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], r#"{"status":"up"}"#)
 }
 
+/// Which parts answer.
+#[derive(Debug, Clone, Copy)]
+struct Parts {
+    database: bool,
+    documents: bool,
+}
+
+impl Parts {
+    async fn ask(web: &Web) -> Self {
+        let database = web.app.store.read(|tx| store::applied(tx).map(drop));
+        let (database, documents) = tokio::join!(
+            tokio::time::timeout(PATIENCE, database),
+            tokio::time::timeout(PATIENCE, web.app.blobs.check()),
+        );
+        Self {
+            database: matches!(database, Ok(Ok(()))),
+            documents: matches!(documents, Ok(Ok(()))),
+        }
+    }
+
+    const fn are_up(self) -> bool {
+        self.database && self.documents
+    }
+
+    const fn status(self) -> StatusCode {
+        if self.are_up() {
+            StatusCode::OK
+        } else {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
+    }
+}
+
+const fn word(up: bool) -> &'static str {
+    if up { "up" } else { "down" }
+}
+
 /// `GET /ready`: every part answers.
 pub(crate) async fn ready(State(web): State<Web>) -> impl IntoResponse {
-    let database = web.app.store.read(|tx| store::applied(tx).map(drop));
-    let (database, documents) = tokio::join!(
-        tokio::time::timeout(PATIENCE, database),
-        tokio::time::timeout(PATIENCE, web.app.blobs.check()),
-    );
-    let database = matches!(database, Ok(Ok(())));
-    let documents = matches!(documents, Ok(Ok(())));
-    let word = |up| if up { "up" } else { "down" };
-    let status = if database && documents {
-        StatusCode::OK
-    } else {
-        StatusCode::SERVICE_UNAVAILABLE
-    };
+    let parts = Parts::ask(&web).await;
+    let body = serde_json::json!({ "status": word(parts.are_up()) });
+    (parts.status(), axum::Json(body))
+}
+
+/// `GET /ready` for operators: which part does not.
+pub(crate) async fn ready_by_part(State(web): State<Web>) -> impl IntoResponse {
+    let parts = Parts::ask(&web).await;
     let body = serde_json::json!({
-        "status": word(status == StatusCode::OK),
-        "parts": { "database": word(database), "documents": word(documents) },
+        "status": word(parts.are_up()),
+        "parts": { "database": word(parts.database), "documents": word(parts.documents) },
     });
-    (status, axum::Json(body))
+    (parts.status(), axum::Json(body))
 }
 
 /// `GET /metrics`.

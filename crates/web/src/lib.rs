@@ -17,11 +17,14 @@ mod rate;
 mod request_id;
 pub mod server;
 pub mod signer;
+mod unlisted_proxy;
 mod verify;
 
 pub use address::TrustedProxies;
+pub use mailbox::MailboxToken;
 pub use metrics::Metrics;
 pub use rate::RateLimits;
+pub use unlisted_proxy::UnlistedProxy;
 
 use app::App;
 use axum::Router;
@@ -37,7 +40,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
+use tokio::sync::watch;
 use tower_service::Service;
+use unlisted_proxy::ProxyWatch;
 use verify::Verifier;
 
 /// What the installation chose about HTTP.
@@ -55,8 +60,8 @@ pub struct Settings {
     pub body_grace: Duration,
     /// Whose word about the client's address is taken.
     pub trusted_proxies: TrustedProxies,
-    /// Whether there is a built-in mailbox to show.
-    pub mailbox: bool,
+    /// What opens the built-in mailbox, where there is one to show.
+    pub mailbox: Option<MailboxToken>,
 }
 
 /// Everything a handler needs. Clones share it, each at the cost of one count: a request makes several.
@@ -75,6 +80,7 @@ pub struct Shared {
     limiter: Limiter,
     signer_limits: rate::SignerLimits,
     verifier: Verifier,
+    proxies: ProxyWatch,
 }
 
 impl Deref for Web {
@@ -96,7 +102,13 @@ impl Web {
             limiter,
             signer_limits: rate::SignerLimits::new(),
             verifier: Verifier::new(),
+            proxies: ProxyWatch::default(),
         }))
+    }
+
+    /// Hears of proxies that pass requests on and are not trusted.
+    pub fn unlisted_proxies(&self) -> watch::Receiver<Option<UnlistedProxy>> {
+        self.proxies.subscribe()
     }
 }
 
@@ -127,6 +139,9 @@ impl Service<Request> for Site {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
+        self.web
+            .proxies
+            .look(&self.web.settings.trusted_proxies, &request, &self.web.app.clock);
         match api::asked_for(&request) {
             Some(operation) => Box::pin(api::serve(self.web.clone(), operation, request).map(Ok)),
             None => Box::pin(self.router.call(request)),
@@ -136,7 +151,7 @@ impl Service<Request> for Site {
 
 fn router(web: Web) -> Router {
     let described = openapi::document(&web.settings.base_url, web.app.policy.documents);
-    let mailbox = if web.settings.mailbox {
+    let mailbox = if web.settings.mailbox.is_some() {
         mailbox::routes()
     } else {
         Router::new()
@@ -146,7 +161,6 @@ fn router(web: Web) -> Router {
         .merge(authority::routes())
         .route("/health", get(health::health))
         .route("/ready", get(health::ready))
-        .route("/metrics", get(health::metrics))
         .merge(assets::routes())
         .merge(docs::routes(&described))
         .merge(logos::routes())
@@ -156,6 +170,15 @@ fn router(web: Web) -> Router {
         .merge(verify::routes())
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
+        .with_state(web)
+}
+
+/// What operators and their tools ask, at a listener of its own: the public address says no more than a word.
+pub fn monitoring(web: Web) -> Router {
+    Router::new()
+        .route("/health", get(health::health))
+        .route("/ready", get(health::ready_by_part))
+        .route("/metrics", get(health::metrics))
         .with_state(web)
 }
 

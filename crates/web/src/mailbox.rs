@@ -1,10 +1,13 @@
 //! `/mailbox`: what a sandbox without a mail server and an SMS gateway would have sent, newest first. It shows
-//! one-time codes and signers' links, so it answers to this machine alone.
+//! one-time codes and signers' links, so it answers to this machine alone, or to the operator's token.
 
-mod local;
+mod access;
 
 use crate::Web;
 use crate::api::wire::Date;
+use crate::page::see_other;
+use access::Access;
+pub use access::MailboxToken;
 use askama::Template;
 use axum::extract::{Path, Query, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
@@ -13,7 +16,6 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use domain::Channel;
-use local::Local;
 use serde::Deserialize;
 use store::Mail;
 
@@ -59,7 +61,7 @@ struct Asked {
 
 pub(crate) fn routes() -> Router<Web> {
     let asset = |kind: &'static str, text: &'static str| {
-        get(move |_: Local| async move { ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-cache")], text) })
+        get(move |_: Access| async move { ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-cache")], text) })
     };
     Router::new()
         .route("/mailbox", get(page))
@@ -79,7 +81,15 @@ pub(crate) fn routes() -> Router<Web> {
         )
 }
 
-async fn page(_: Local, State(web): State<Web>) -> Response {
+/// The token goes from the address into a cookie, so that it stands neither in the browser's history nor on the screen.
+async fn page(access: Access, State(web): State<Web>) -> Response {
+    if access.is_by_address
+        && let Some(token) = &web.settings.mailbox
+    {
+        let mut response = see_other("/mailbox");
+        access::keep(&mut response, token, web.settings.base_url.starts_with("https:"));
+        return response;
+    }
     match read(&web, 0, SHOWN).await {
         Err(broken) => broken,
         Ok(mails) => {
@@ -96,7 +106,7 @@ async fn page(_: Local, State(web): State<Web>) -> Response {
 }
 
 /// What came since, as it stands on the page.
-async fn letters(_: Local, State(web): State<Web>, Query(asked): Query<Asked>) -> Response {
+async fn letters(_: Access, State(web): State<Web>, Query(asked): Query<Asked>) -> Response {
     match read(&web, asked.after, SHOWN).await {
         Err(broken) => broken,
         Ok(mails) if mails.is_empty() => StatusCode::NO_CONTENT.into_response(),
@@ -105,7 +115,7 @@ async fn letters(_: Local, State(web): State<Web>, Query(asked): Query<Asked>) -
 }
 
 /// The same for programs.
-async fn list(_: Local, State(web): State<Web>, Query(asked): Query<Asked>) -> Response {
+async fn list(_: Access, State(web): State<Web>, Query(asked): Query<Asked>) -> Response {
     let mails = match read(&web, asked.after, LISTED).await {
         Ok(mails) => mails,
         Err(broken) => return broken,
@@ -131,7 +141,7 @@ async fn list(_: Local, State(web): State<Web>, Query(asked): Query<Asked>) -> R
 }
 
 /// An email's page, for the frame it is shown in.
-async fn email(_: Local, State(web): State<Web>, Path(seq): Path<i64>) -> Response {
+async fn email(_: Access, State(web): State<Web>, Path(seq): Path<i64>) -> Response {
     match web.app.store.read(move |tx| tx.mail(seq)).await {
         Err(error) => broken(&error),
         Ok(None) => StatusCode::NOT_FOUND.into_response(),

@@ -1,11 +1,18 @@
 //! Connections: accepted, bounded in time and number, and let go in good order.
 
+mod client_limit;
+mod host;
 mod outlet;
 mod patient;
 
-use crate::address::Peer;
+use crate::address::{Peer, TrustedProxies};
 use crate::request_id::{self, RequestId};
 use axum::body::Body;
+use axum::http::StatusCode;
+use axum::http::header::{
+    CONNECTION, CONTENT_TYPE, HeaderMap, HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
+use client_limit::{ClientLimit, ClientPermit};
 use hyper::body::Incoming;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -20,14 +27,21 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 use tower_service::Service;
 
 /// How connections are treated.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Connections {
     /// How many there may be at once; more wait in the system's queue.
     pub most: usize,
+    /// How many of them one client may have; more are closed at once. 0 for any number.
+    pub per_client: usize,
+    /// Whose connections are many clients', and not counted.
+    pub trusted_proxies: TrustedProxies,
+    /// Whether browsers reach the service by https, and are told to use nothing else.
+    pub https: bool,
     /// How long a client may take to send a request's head, or to begin the next one.
     pub head: Duration,
     /// How long a client may take nothing of what it is sent.
@@ -40,6 +54,9 @@ impl Default for Connections {
     fn default() -> Self {
         Self {
             most: 4096,
+            per_client: 256,
+            trusted_proxies: TrustedProxies::default(),
+            https: false,
             head: Duration::from_secs(30),
             write: Duration::from_secs(30),
             farewell: Duration::from_secs(30),
@@ -50,6 +67,13 @@ impl Default for Connections {
 /// Bytes of a request that are held before they are taken up: the most that its head may have, and what a
 /// connection costs while a document comes in faster than it is kept.
 const BUFFER: usize = 128 * 1024;
+/// The first pause after a failure to accept; each further failure doubles it.
+const FIRST_ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_ACCEPT_PAUSE: Duration = Duration::from_secs(1);
+/// How often the log hears of clients with too many connections.
+const CLIENT_LIMIT_LOG_INTERVAL: Duration = Duration::from_mins(1);
+/// A year, for this host alone: the operator's other hosts are not this program's to decide about.
+const HSTS: &str = "max-age=31536000";
 
 /// Serves until told to stop; then stops accepting, and finishes what is under way. Whoever knows of bytes on their way
 /// out in which file they are, and where in it, spares the system a copy.
@@ -64,32 +88,33 @@ pub async fn serve<S>(
     S::Future: Send,
 {
     let graceful = GracefulShutdown::new();
-    let places = Arc::new(Semaphore::new(connections.most));
+    let https = connections.https;
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(connections.head)
         .max_buf_size(BUFFER);
+    let mut acceptor = Acceptor::new(listener, &connections);
     tokio::pin!(stop);
     loop {
         let accepted = tokio::select! {
-            accepted = accept(&listener, &places) => accepted,
+            accepted = acceptor.next() => accepted,
             () = &mut stop => break,
         };
-        let Some((stream, peer, place)) = accepted else {
+        let Some((stream, peer, permits)) = accepted else {
             continue;
         };
         let site = site.clone();
-        let service = hyper::service::service_fn(move |request| answer(site.clone(), peer, request));
+        let service = hyper::service::service_fn(move |request| answer(site.clone(), peer, https, request));
         let stream = Patient::new(Outlet::new(stream, files.clone()), connections.write);
         let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection ended badly");
             }
-            drop(place);
+            drop(permits);
         });
     }
-    drop(listener);
+    drop(acceptor);
     if tokio::time::timeout(connections.farewell, graceful.shutdown())
         .await
         .is_err()
@@ -98,49 +123,121 @@ pub async fn serve<S>(
     }
 }
 
-async fn accept(
-    listener: &TcpListener,
-    places: &Arc<Semaphore>,
-) -> Option<(TcpStream, SocketAddr, tokio::sync::OwnedSemaphorePermit)> {
-    let place = places.clone().acquire_owned().await.ok()?;
-    match listener.accept().await {
-        Ok((stream, peer)) => {
-            if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!(%error, "a connection could not be set up");
-            }
-            Some((stream, peer, place))
-        }
-        Err(error) => {
-            pause_after(&error).await;
-            None
-        }
-    }
+/// Takes connections off the system's queue, within the limits.
+struct Acceptor {
+    listener: TcpListener,
+    places: Arc<Semaphore>,
+    clients: ClientLimit,
+    pause: Duration,
+    /// When the log last heard of a client with too many.
+    logged: Option<Instant>,
 }
 
-/// A client that went away is nothing; running out of file descriptors is worth a moment's rest.
-async fn pause_after(error: &io::Error) {
-    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
-    if !matches!(
-        error.kind(),
-        ConnectionAborted | ConnectionRefused | ConnectionReset
-    ) {
-        tracing::error!(%error, "connections cannot be accepted");
-        tokio::time::sleep(Duration::from_millis(100)).await;
+/// What a connection gives back at its end.
+type Permits = (OwnedSemaphorePermit, ClientPermit);
+
+impl Acceptor {
+    fn new(listener: TcpListener, connections: &Connections) -> Self {
+        Self {
+            listener,
+            places: Arc::new(Semaphore::new(connections.most)),
+            clients: ClientLimit::new(connections.per_client, connections.trusted_proxies.clone()),
+            pause: FIRST_ACCEPT_PAUSE,
+            logged: None,
+        }
+    }
+
+    /// The next connection; nothing where it was closed at once, or could not be accepted.
+    async fn next(&mut self) -> Option<(TcpStream, SocketAddr, Permits)> {
+        let place = self.places.clone().acquire_owned().await.ok()?;
+        let (stream, peer) = match self.listener.accept().await {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                self.pause_after(&error).await;
+                return None;
+            }
+        };
+        self.pause = FIRST_ACCEPT_PAUSE;
+        let Some(client) = self.clients.admit(peer.ip()) else {
+            self.log_refusal(peer);
+            return None;
+        };
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "a connection could not be set up");
+        }
+        Some((stream, peer, (place, client)))
+    }
+
+    /// A client that went away is no reason to wait. Without file descriptors the next call fails too, until a
+    /// connection ends.
+    async fn pause_after(&mut self, error: &io::Error) {
+        use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+        if !matches!(
+            error.kind(),
+            ConnectionAborted | ConnectionRefused | ConnectionReset
+        ) {
+            tracing::error!(%error, "connections cannot be accepted");
+            tokio::time::sleep(self.pause).await;
+            self.pause = (self.pause * 2).min(LONGEST_ACCEPT_PAUSE);
+        }
+    }
+
+    fn log_refusal(&mut self, peer: SocketAddr) {
+        let now = Instant::now();
+        let due = self
+            .logged
+            .is_none_or(|logged| now - logged >= CLIENT_LIMIT_LOG_INTERVAL);
+        if due {
+            self.logged = Some(now);
+            tracing::warn!(
+                client = %peer.ip(),
+                setting = "FIRMEZA_CONNECTIONS_PER_CLIENT",
+                "a client has as many connections as it may, and further ones are closed: if it is a proxy, \
+                 FIRMEZA_TRUSTED_PROXIES should name it"
+            );
+        }
     }
 }
 
 async fn answer<S>(
     mut site: S,
     peer: SocketAddr,
+    https: bool,
     mut request: Request<Incoming>,
 ) -> Result<Response<Body>, Infallible>
 where
     S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
 {
     let id = request_id::choose(request.headers());
-    request.extensions_mut().insert(Peer(peer));
-    request.extensions_mut().insert(RequestId(id.clone()));
-    let mut response = site.call(request.map(Body::new)).await?;
-    response.headers_mut().insert(request_id::HEADER, id);
+    let mut response = if host::is_named_once(request.version(), request.headers()) {
+        request.extensions_mut().insert(Peer(peer));
+        request.extensions_mut().insert(RequestId(id.clone()));
+        site.call(request.map(Body::new)).await?
+    } else {
+        bad_host()
+    };
+    let headers = response.headers_mut();
+    headers.insert(request_id::HEADER, id);
+    add_security_headers(headers, https);
     Ok(response)
+}
+
+/// What every response says to browsers, whatever it is.
+fn add_security_headers(headers: &mut HeaderMap, https: bool) {
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if https {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS));
+    }
+}
+
+fn bad_host() -> Response<Body> {
+    let mut response = Response::new(Body::from("La solicitud debe nombrar su host una sola vez.\n"));
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    let headers = response.headers_mut();
+    headers.insert(
+        CONTENT_TYPE,
+        HeaderValue::from_static("text/plain; charset=utf-8"),
+    );
+    headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    response
 }

@@ -83,7 +83,7 @@ async fn logs_hold_no_personal_data_and_no_secrets() {
     assert_eq!(lost.status, 500);
     let holder = format!("{id}-0").parse().unwrap();
     for _ in 0..2 {
-        let refused = app.app().send_codes(holder, None).await;
+        let refused = app.ask_for_codes(holder).await;
         assert!(matches!(refused, Err(app::Error::DocumentUnavailable)));
     }
     until("messages given up", async || {

@@ -1,18 +1,24 @@
-//! Where webhooks may be: on the public internet, and nowhere else.
+//! Where webhooks may be: on the public internet and in the networks that the operator lists, at the usual ports and
+//! those that the operator lists.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use crate::networks::Networks;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use url::{Host, Url};
 
 /// Characters of an address.
 const LONGEST: usize = 2048;
 
 /// Where webhooks may be.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WebhookPolicy {
     /// Whether they may be spoken to without TLS.
     pub plain_http: bool,
     /// Whether they may be on this machine: for trying things out.
     pub loopback: bool,
+    /// Ports beside 443 and 8443 for https, 80 and 8080 for http. On this machine, where that is allowed, any will do.
+    pub ports: Vec<u16>,
+    /// Networks beside the public internet.
+    pub networks: Networks,
 }
 
 /// Why an address cannot be a webhook's.
@@ -33,43 +39,76 @@ pub enum BadAddress {
     /// It names a machine inside a network.
     #[error("not a public address")]
     NotPublic,
+    /// It names an unusual port.
+    #[error("the port is none that webhooks may have")]
+    Port,
 }
 
 impl WebhookPolicy {
     /// The address, if it may be a webhook's as far as can be told without asking where its name leads: that is
     /// asked again, and decided, whenever something is sent.
-    pub fn address(self, text: &str) -> Result<Url, BadAddress> {
+    pub fn address(&self, text: &str) -> Result<Url, BadAddress> {
         let text = text.trim();
         if text.chars().count() > LONGEST {
             return Err(BadAddress::TooLong);
         }
         let mut url = Url::parse(text).map_err(|_| BadAddress::Malformed)?;
-        match url.scheme() {
-            "https" => {}
-            "http" if self.plain_http => {}
+        let secure = match url.scheme() {
+            "https" => true,
+            "http" if self.plain_http => false,
             "http" => return Err(BadAddress::NotHttps),
             _ => return Err(BadAddress::Malformed),
-        }
+        };
         if !url.username().is_empty() || url.password().is_some() {
             return Err(BadAddress::Credentials);
         }
-        let reachable = match url.host() {
+        let port = url.port_or_known_default().ok_or(BadAddress::Malformed)?;
+        match url.host() {
             None => return Err(BadAddress::Malformed),
-            Some(Host::Ipv4(address)) => self.reaches(address.into()),
-            Some(Host::Ipv6(address)) => self.reaches(address.into()),
-            Some(Host::Domain(name)) => self.loopback || !is_local(name),
-        };
-        if !reachable {
-            return Err(BadAddress::NotPublic);
+            Some(Host::Ipv4(address)) => self.reaches((address, port).into(), secure)?,
+            Some(Host::Ipv6(address)) => self.reaches((address, port).into(), secure)?,
+            Some(Host::Domain(name)) if is_local(name) => {
+                if !self.loopback {
+                    return Err(BadAddress::NotPublic);
+                }
+            }
+            Some(Host::Domain(_)) => self.allows(port, secure)?,
         }
         url.set_fragment(None);
         Ok(url)
     }
 
-    /// Whether something may be sent to that address.
-    pub fn reaches(self, address: IpAddr) -> bool {
-        is_public(address) || self.loopback && address.to_canonical().is_loopback()
+    /// Whether something may be sent to that address, with TLS or without.
+    pub fn reaches(&self, address: SocketAddr, secure: bool) -> Result<(), BadAddress> {
+        let (ip, port) = (address.ip(), address.port());
+        if self.loopback && ip.to_canonical().is_loopback() {
+            return Ok(());
+        }
+        if is_public(ip) || self.networks.contains(ip) && is_inside(ip) {
+            return self.allows(port, secure);
+        }
+        Err(BadAddress::NotPublic)
     }
+
+    fn allows(&self, port: u16, secure: bool) -> Result<(), BadAddress> {
+        let usual = if secure { [443, 8443] } else { [80, 8080] };
+        if usual.contains(&port) || self.ports.contains(&port) {
+            Ok(())
+        } else {
+            Err(BadAddress::Port)
+        }
+    }
+}
+
+/// Whether an address can be another machine's of an inside network. This machine, and the link-local addresses at which
+/// clouds hand out credentials, are none, however large a network the operator lists.
+fn is_inside(address: IpAddr) -> bool {
+    let is_link_local = match address.to_canonical() {
+        IpAddr::V4(address) => address.is_link_local() || address.is_broadcast() || address.octets()[0] == 0,
+        IpAddr::V6(address) => address.is_unicast_link_local(),
+    };
+    let address = address.to_canonical();
+    !(is_link_local || address.is_loopback() || address.is_multicast() || address.is_unspecified())
 }
 
 /// Names that lead to this machine by agreement.

@@ -3,6 +3,7 @@
 mod authority;
 mod parts;
 
+use crate::proxy_marker;
 use crate::settings::{Environment, NO_SMS, Settings};
 use crate::terminal::say;
 use std::error::Error;
@@ -41,7 +42,7 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
         (
             "master key",
             authority::master_key(settings).await,
-            "set FIRMEZA_MASTER_KEY to the key this database was made with, or put it back as master.key",
+            "set FIRMEZA_MASTER_KEY_FILE or FIRMEZA_MASTER_KEY to the key this database was made with, or put it back as master.key",
         ),
         (
             "histories",
@@ -97,6 +98,23 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
     if !settings.sends_sms() {
         say!("  warn  SMS gateway: {NO_SMS}");
         say!("        set FIRMEZA_SMS_URL, or create folios with signatureType 1 only");
+    }
+    if let Some(file) = settings.exposed_key_file() {
+        println!(
+            "  warn  master key: every user of this machine may read {}",
+            file.display()
+        );
+        println!(
+            "        let its owner alone read it: chmod 600 {}",
+            file.display()
+        );
+    }
+    if let Some(proxy) = proxy_marker::unlisted(settings) {
+        println!(
+            "  warn  proxy: requests came through {}, last at {}, and it is not trusted: every signer seems to come from there",
+            proxy.address, proxy.last_seen
+        );
+        println!("        name it in FIRMEZA_TRUSTED_PROXIES, and start the service again");
     }
     Ok(if healthy {
         ExitCode::SUCCESS

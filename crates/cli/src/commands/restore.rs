@@ -70,7 +70,7 @@ fn find_key(
             Ok(text) => (MasterKey::from_hex(&text)?, Some(text)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Err(format!(
-                    "the backup does not have the master key: set FIRMEZA_MASTER_KEY, or put the key into {}",
+                    "the backup does not have the master key: set FIRMEZA_MASTER_KEY_FILE or FIRMEZA_MASTER_KEY, or put the key into {}",
                     settings.own_key_path().display()
                 )
                 .into());

@@ -57,7 +57,10 @@ async fn master_key(settings: &Settings, key_stdin: bool, old_links: OldLinks) -
     let count = rotated.await??;
     println!("Sealed anew: {count} keys and secrets.");
     if settings.sets_master_key() {
-        println!("Start every instance with the new FIRMEZA_MASTER_KEY.");
+        println!(
+            "Put the new key into {} of every instance, and start them with it.",
+            settings.master_key_place()
+        );
     } else {
         fs::rename(&next, &path)?;
         println!("The new key is in {}.", path.display());

@@ -1,7 +1,7 @@
 //! `firmeza serve`: runs until told to stop, then finishes what is under way.
 
-use crate::settings::{NO_SMS, Settings};
-use crate::{first_start, logging, wiring};
+use crate::settings::{Environment, MetricsListen, NO_SMS, Settings};
+use crate::{descriptors, first_start, logging, proxy_marker, wiring};
 use delivery::{Courier, CourierSettings, Worker};
 use std::error::Error;
 use std::io;
@@ -10,12 +10,16 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use web::server::{Connections, serve};
+use web::{MailboxToken, Web};
 
 /// How long the store may take to finish what was given up on already.
 const FAREWELL: Duration = Duration::from_secs(5);
+/// Tools that may ask for metrics at once.
+const MONITORING_CONNECTIONS: usize = 32;
 
 pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> {
     logging::start(&settings);
+    let descriptors = descriptors::raise_limit();
     if !settings.sends_sms() {
         tracing::warn!(setting = "FIRMEZA_SMS_URL", "{NO_SMS}");
     }
@@ -31,12 +35,15 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     };
     let listener = TcpListener::bind(settings.listen).await;
     let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", settings.listen))?;
+    let monitoring = monitoring_listener(settings.metrics_listen).await?;
+    let mailbox = wiring::mailbox_token(&settings)?;
     // Not broken off: whoever finds the company made must have been shown its key.
-    let welcome = first_start::welcome(&settings, &app).await?;
+    let welcome = first_start::welcome(&settings, &app, mailbox.as_ref()).await?;
     println!("Firmeza listens at http://{}", listener.local_addr()?);
     if let Some(welcome) = welcome {
         println!("{welcome}");
     }
+    warn_of_public_sandbox(&settings, mailbox.as_ref());
     let tidying = tokio::spawn(app.clone().tidy_for_ever());
     let extending = tokio::spawn(app.clone().extend_for_ever());
     let clerk = tokio::spawn(app.clone().clerk_for_ever());
@@ -49,14 +56,31 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
         .send
         .then(|| Courier::start(app.clone(), wiring::tell(&settings), CourierSettings::default()))
         .transpose()?;
-    let site = web::Site::new(wiring::web(&settings, app.clone()));
+    let web = wiring::web(&settings, app.clone(), mailbox);
+    proxy_marker::remove(&settings);
+    let noting = tokio::spawn(proxy_marker::note_each(settings.clone(), web.unlisted_proxies()));
+    let monitoring = monitoring.map(|listener| tokio::spawn(serve_monitoring(listener, web.clone())));
+    let site = web::Site::new(web);
+    let most = descriptors::connections(descriptors);
+    let connections = Connections {
+        most,
+        // Where descriptors are few, half of the connections still are for others.
+        per_client: settings.connections_per_client.min(most / 2),
+        trusted_proxies: settings.trusted_proxies.clone(),
+        https: settings.base_url.scheme() == "https",
+        ..Connections::default()
+    };
     let stop = async move {
         told.await;
         tracing::info!("stopping: no new connections, finishing what is under way");
     };
     let blobs = app.blobs.clone();
     let files = move |bytes: &[u8]| blobs.file_of(bytes);
-    serve(listener, site, files, Connections::default(), stop).await;
+    serve(listener, site, files, connections, stop).await;
+    noting.abort();
+    if let Some(monitoring) = monitoring {
+        monitoring.abort();
+    }
     tidying.abort();
     extending.abort();
     clerk.abort();
@@ -77,6 +101,60 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     }
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where operators' tools ask. Another program at the usual place, perhaps another instance, is no reason not to start.
+async fn monitoring_listener(place: MetricsListen) -> Result<Option<TcpListener>, String> {
+    let (address, is_asked_for) = match place {
+        MetricsListen::Off => return Ok(None),
+        MetricsListen::At(address) => (address, true),
+        MetricsListen::Usual(address) => (address, false),
+    };
+    match TcpListener::bind(address).await {
+        Ok(listener) => {
+            tracing::info!(%address, "metrics are at /metrics");
+            Ok(Some(listener))
+        }
+        Err(error) if is_asked_for => Err(format!("cannot listen on {address} for metrics: {error}")),
+        Err(error) => {
+            tracing::warn!(
+                %address,
+                %error,
+                setting = "FIRMEZA_METRICS_LISTEN",
+                "there are no metrics: the usual port is taken; name another, or off"
+            );
+            Ok(None)
+        }
+    }
+}
+
+async fn serve_monitoring(listener: TcpListener, web: Web) {
+    let connections = Connections {
+        most: MONITORING_CONNECTIONS,
+        per_client: 0,
+        ..Connections::default()
+    };
+    let answers = web::monitoring(web);
+    serve(listener, answers, |_| None, connections, std::future::pending()).await;
+}
+
+/// A sandbox checks nobody's mail address and shows codes to its operator: signatures made there prove nothing.
+fn warn_of_public_sandbox(settings: &Settings, mailbox: Option<&MailboxToken>) {
+    if settings.environment != Environment::Sandbox || settings.is_for_this_machine() {
+        return;
+    }
+    let base = settings.base();
+    tracing::warn!(
+        base,
+        setting = "FIRMEZA_ENVIRONMENT",
+        "this is a sandbox at a public address: it is for trying things out, not for contracts"
+    );
+    println!("WARNING: this is a sandbox, and {base} can be reached from other machines.");
+    println!("  It is for trying things out: for real contracts set FIRMEZA_ENVIRONMENT=production.");
+    if let Some(token) = mailbox {
+        println!("  Its mailbox has every link and code. Keep this address to yourself:");
+        println!("  {base}/mailbox?token={}", token.reveal());
+    }
 }
 
 /// Listens from now on; done when somebody says that the service should stop.

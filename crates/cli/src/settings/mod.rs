@@ -1,13 +1,14 @@
 //! Settings: `FIRMEZA_…` variables first, then `firmeza.toml`, then what needs nothing at all.
 
+mod master_key;
 mod messages;
 mod source;
 
-use app::{MasterKey, Policy, SystemRandom, TokenSettings, WebhookPolicy};
+use app::{Policy, TokenSettings, WebhookPolicy};
 use jiff::tz::TimeZone;
+use master_key::GivenKey;
 pub(crate) use messages::{Messages, NO_SMS};
 use source::{Source, as_url, bad};
-use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,11 +25,25 @@ pub(crate) enum Environment {
     Production,
 }
 
+/// Where operators' tools ask for metrics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MetricsListen {
+    /// Nowhere.
+    Off,
+    /// There, or not at all.
+    At(SocketAddr),
+    /// At the usual place, unless another program has it: nobody asked for it.
+    Usual(SocketAddr),
+}
+
 /// Everything that can be set.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) environment: Environment,
     pub(crate) listen: SocketAddr,
+    pub(crate) metrics_listen: MetricsListen,
+    /// Connections of one client; 0 for any number.
+    pub(crate) connections_per_client: usize,
     pub(crate) base_url: Url,
     pub(crate) sign_app_url: Url,
     pub(crate) data_dir: PathBuf,
@@ -46,7 +61,7 @@ pub(crate) struct Settings {
     pub(crate) messages: Messages,
     pub(crate) log: EnvFilter,
     pub(crate) log_json: bool,
-    master_key: Option<MasterKey>,
+    given_key: Option<GivenKey>,
 }
 
 /// Settings that make no sense.
@@ -112,6 +127,8 @@ impl Settings {
         Ok(Self {
             environment,
             listen,
+            metrics_listen: metrics_listen(source)?,
+            connections_per_client: count(source.number("connections_per_client", 256)?),
             sign_app_url: source
                 .host_url("sign_app_url")?
                 .unwrap_or_else(|| base_url.clone()),
@@ -134,7 +151,7 @@ impl Settings {
             log_json: source
                 .one_of("log_format", &["text", "json"])?
                 .map_or(production, |format| format == 1),
-            master_key: source.master_key()?,
+            given_key: GivenKey::read(source)?,
             data_dir,
         })
     }
@@ -150,9 +167,10 @@ impl Settings {
                 "FIRMEZA_SIGN_APP_URL must be an https address",
             ));
         }
-        if self.master_key.is_none() {
+        if self.given_key.is_none() {
             return Err(BadSetting::Production(
-                "FIRMEZA_MASTER_KEY must be set: 64 hexadecimal characters, kept safe and the same in every instance",
+                "FIRMEZA_MASTER_KEY_FILE or FIRMEZA_MASTER_KEY must be set: 64 hexadecimal characters, kept safe and the \
+                 same in every instance",
             ));
         }
         if self.messages.smtp.is_none() {
@@ -161,39 +179,16 @@ impl Settings {
         Ok(())
     }
 
-    /// The master key: the one that was set, or the sandbox's own, made at its first start.
-    pub(crate) fn master_key(&self) -> Result<MasterKey, BadSetting> {
-        match &self.master_key {
-            Some(key) => Ok(key.clone()),
-            None => own_master_key(&self.own_key_path()),
-        }
+    /// Whether the whole service is for this machine.
+    pub(crate) fn is_for_this_machine(&self) -> bool {
+        self.base_url
+            .host_str()
+            .is_some_and(web::address::is_this_machine)
     }
 
-    /// The master key that is there: set, or made earlier. Makes none.
-    pub(crate) fn given_master_key(&self) -> Result<Option<MasterKey>, BadSetting> {
-        match &self.master_key {
-            Some(key) => Ok(Some(key.clone())),
-            None if self.own_key_path().exists() => self.master_key().map(Some),
-            None => Ok(None),
-        }
-    }
-
-    /// Whether the master key is set, and not made by the sandbox.
-    pub(crate) const fn sets_master_key(&self) -> bool {
-        self.master_key.is_some()
-    }
-
-    /// Where the sandbox keeps its own key.
-    pub(crate) fn own_key_path(&self) -> PathBuf {
-        self.data_dir.join("master.key")
-    }
-
-    /// Where the master key comes from, in words.
-    pub(crate) fn master_key_place(&self) -> String {
-        match &self.master_key {
-            Some(_) => "FIRMEZA_MASTER_KEY".to_owned(),
-            None => self.own_key_path().display().to_string(),
-        }
+    /// The base address without a slash at its end.
+    pub(crate) fn base(&self) -> &str {
+        self.base_url.as_str().trim_end_matches('/')
     }
 
     /// Where documents wait on their way in.
@@ -217,7 +212,31 @@ fn webhook_policy(source: &Source, production: bool) -> Result<WebhookPolicy, Ba
     Ok(WebhookPolicy {
         plain_http: !production,
         loopback,
+        ports: ports(source)?,
+        networks: source.parse("webhook_networks")?.unwrap_or_default(),
     })
+}
+
+fn ports(source: &Source) -> Result<Vec<u16>, BadSetting> {
+    let list = source.get("webhook_ports").unwrap_or_default();
+    let texts = list.split(',').map(str::trim).filter(|text| !text.is_empty());
+    let port = |text: &str| text.parse::<u16>().ok().filter(|port| *port > 0);
+    texts
+        .map(|text| port(text).ok_or_else(|| bad("webhook_ports", format!("`{text}` is not a port"))))
+        .collect()
+}
+
+fn metrics_listen(source: &Source) -> Result<MetricsListen, BadSetting> {
+    match source.get("metrics_listen").as_deref() {
+        None => Ok(MetricsListen::Usual(SocketAddr::from(([127, 0, 0, 1], 9464)))),
+        Some("off") => Ok(MetricsListen::Off),
+        Some(text) => text.parse().map(MetricsListen::At).map_err(|_| {
+            bad(
+                "metrics_listen",
+                "must be an address with a port, such as 127.0.0.1:9464, or off",
+            )
+        }),
+    }
 }
 
 /// Timestamps are signed, and travel over plain http everywhere: who signed them is told by the roots.
@@ -272,33 +291,5 @@ fn blob_location(source: &Source, data_dir: &Path) -> Result<blobs::Location, Ba
             Some(path) => Ok(blobs::Location::Directory(path.trim_start_matches("//").into())),
             None => Err(bad("blobs_url", "must begin with s3:// or file:")),
         },
-    }
-}
-
-/// Reads the sandbox's own key, making it where there is none. Of two that make one, the first is kept.
-fn own_master_key(path: &Path) -> Result<MasterKey, BadSetting> {
-    use std::os::unix::fs::OpenOptionsExt;
-    let bad = |problem: &dyn ToString| BadSetting::MasterKey {
-        path: path.into(),
-        problem: problem.to_string(),
-    };
-    let made = std::fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path);
-    match made {
-        Ok(mut file) => {
-            let key = MasterKey::random(&mut SystemRandom);
-            file.write_all(key.to_hex().as_bytes())
-                .and_then(|()| file.sync_all())
-                .map_err(|error| bad(&error))?;
-            Ok(key)
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            let text = std::fs::read_to_string(path).map_err(|error| bad(&error))?;
-            MasterKey::from_hex(&text).map_err(|error| bad(&error))
-        }
-        Err(error) => Err(bad(&error)),
     }
 }

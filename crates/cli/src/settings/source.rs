@@ -8,9 +8,12 @@ use std::str::FromStr;
 use url::Url;
 
 /// Every name that can be set, as it stands in the file; the variable is the same in capitals after `FIRMEZA_`.
-const NAMES: [&str; 34] = [
+const NAMES: [&str; 39] = [
     "environment",
     "listen",
+    "metrics_listen",
+    "connections_per_client",
+    "master_key_file",
     "base_url",
     "sign_app_url",
     "data_dir",
@@ -30,6 +33,8 @@ const NAMES: [&str; 34] = [
     "pkcs11_token",
     "pkcs11_pin",
     "webhooks_to_loopback",
+    "webhook_ports",
+    "webhook_networks",
     "timezone",
     "trusted_proxies",
     "requests_per_minute",
@@ -178,7 +183,7 @@ fn variable(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::unknown_variable;
+    use super::{MASTER_KEY, NAMES, unknown_variable, variable};
 
     #[test]
     fn a_mistyped_variable_is_noticed() {
@@ -195,5 +200,14 @@ mod tests {
             unknown_variable("FIRMEZA_BASEURL"),
             Some("FIRMEZA_BASEURL".to_owned())
         );
+    }
+
+    #[test]
+    fn every_setting_is_in_the_operators_manual() {
+        let manual = include_str!("../../../../docs/operators.md");
+        for name in NAMES.into_iter().chain([MASTER_KEY]) {
+            let quoted = format!("`{}`", variable(name));
+            assert!(manual.contains(&quoted), "{quoted}");
+        }
     }
 }

@@ -1,7 +1,8 @@
-//! Connections to public addresses only. A name is asked about once, where it leads is judged, and that very address
+//! Connections to addresses that the policy allows only. A name is asked about once, where it leads is judged, and that very address
 //! is connected to: whatever the name says a moment later changes nothing.
 
 use app::WebhookPolicy;
+use app::webhooks::BadAddress;
 use http::Uri;
 use hyper_util::rt::TokioIo;
 use std::future::Future;
@@ -15,7 +16,7 @@ use tower_service::Service;
 /// What is said of an address that must not be reached.
 pub(crate) const NOT_PUBLIC: &str = "leads to no public address";
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct PublicOnly(pub(crate) WebhookPolicy);
 
 impl Service<Uri> for PublicOnly {
@@ -28,18 +29,26 @@ impl Service<Uri> for PublicOnly {
     }
 
     fn call(&mut self, uri: Uri) -> Self::Future {
-        let policy = self.0;
+        let policy = self.0.clone();
         Box::pin(async move {
             let host = uri.host().unwrap_or_default();
             let host = host.trim_start_matches('[').trim_end_matches(']');
             let secure = uri.scheme_str() == Some("https");
             let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
             let found = lookup_host((host, port)).await?;
-            let public: Vec<SocketAddr> = found.filter(|found| policy.reaches(found.ip())).collect();
-            if public.is_empty() {
-                return Err(io::Error::other(NOT_PUBLIC));
+            let mut allowed: Vec<SocketAddr> = Vec::new();
+            let mut refusal = NOT_PUBLIC.to_owned();
+            for address in found {
+                match policy.reaches(address, secure) {
+                    Ok(()) => allowed.push(address),
+                    Err(BadAddress::NotPublic) => {}
+                    Err(other) => refusal = other.to_string(),
+                }
             }
-            let stream = TcpStream::connect(public.as_slice()).await?;
+            if allowed.is_empty() {
+                return Err(io::Error::other(refusal));
+            }
+            let stream = TcpStream::connect(allowed.as_slice()).await?;
             Ok(TokioIo::new(stream))
         })
     }

@@ -63,7 +63,7 @@ impl Courier {
     /// Starts it. Needs a tokio runtime.
     pub fn start(app: App, tell: Tell, settings: CourierSettings) -> Result<Self, rustls::Error> {
         let (stop, stopping) = watch::channel(false);
-        let sender = Sender::new(app.policy.webhooks)?;
+        let sender = Sender::new(app.policy.webhooks.clone())?;
         let round = Round {
             app,
             tell,

@@ -63,7 +63,7 @@ impl Sender {
             .with_tls_config(tls)
             .https_or_http()
             .enable_http1()
-            .wrap_connector(PublicOnly(policy));
+            .wrap_connector(PublicOnly(policy.clone()));
         // A connection is for one message: the next one's name is asked about anew.
         let client = Client::builder(TokioExecutor::new())
             .pool_max_idle_per_host(0)

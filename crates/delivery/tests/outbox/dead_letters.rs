@@ -85,9 +85,8 @@ async fn attempts_are_counted_by_channel_and_outcome() {
     let app = by(&server).start().await;
     let acme = app.company("Acme").await;
     acme.created(testkit::folio()).await;
-    let nobody = acme.saying(None);
     until("both counted", async || {
-        let text = nobody.get("/metrics").await.text();
+        let text = app.monitoring("/metrics").await.text();
         let has = |line: &str| text.lines().any(|found| found == line);
         (has(r#"firmeza_deliveries_total{channel="email",outcome="sent"} 1"#)
             && has(r#"firmeza_deliveries_total{channel="email",outcome="given_up"} 1"#)

@@ -152,7 +152,9 @@ impl Desk {
 
     /// What a page of that place has around it.
     pub(crate) fn frame(&self, here: Place) -> Frame {
+        let administers = self.user().role == Role::Administrator;
         Frame {
+            unlisted_proxy: self.web.proxies.last().filter(|_| administers),
             zone: self.zone.clone(),
             ..Frame::new(self.l, here, self.web.app.clock.now()).with(&self.signed)
         }

@@ -9,6 +9,7 @@ use axum::http::header::{HeaderValue, REFERRER_POLICY};
 use axum::response::Response;
 use domain::Timestamp;
 use jiff::tz::TimeZone;
+use std::net::IpAddr;
 
 /// The frame of a page.
 #[derive(Debug, Clone)]
@@ -21,6 +22,8 @@ pub(crate) struct Frame {
     pub(crate) notice: Option<String>,
     /// How that is taken back.
     pub(crate) undo: Option<Undo>,
+    /// A proxy that hides from where people come, for those who administer.
+    pub(crate) unlisted_proxy: Option<IpAddr>,
     pub(crate) now: Timestamp,
     pub(crate) zone: TimeZone,
 }
@@ -85,6 +88,7 @@ impl Frame {
             here,
             notice: None,
             undo: None,
+            unlisted_proxy: None,
             now,
             zone: TimeZone::UTC,
         }

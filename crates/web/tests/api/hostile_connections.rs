@@ -266,3 +266,70 @@ async fn what_is_not_http_is_let_go() {
     let answer = endless.answer().await;
     assert!(matches!(answer.status, 400 | 431), "{}", answer.status);
 }
+
+#[tokio::test]
+async fn a_request_names_its_host_once() {
+    let app = TestApp::start().await;
+    for (head, status) in [
+        ("GET /health HTTP/1.1\r\nhost: a.co\r\n\r\n", 200),
+        ("GET /health HTTP/1.0\r\n\r\n", 200),
+        ("GET /health HTTP/1.1\r\n\r\n", 400),
+        ("GET /health HTTP/1.1\r\nhost: a.co\r\nhost: b.co\r\n\r\n", 400),
+        ("GET /health HTTP/1.1\r\nhost: a.co\r\nHost: a.co\r\n\r\n", 400),
+        ("GET /health HTTP/1.1\r\nhost:\r\n\r\n", 400),
+        ("GET /health HTTP/1.1\r\nhost: a b\r\n\r\n", 400),
+        ("GET /health HTTP/1.1\r\nhost: a.co/x?y\r\n\r\n", 400),
+        ("GET /health HTTP/1.1\r\nhost: user@a.co\r\n\r\n", 400),
+    ] {
+        let mut raw = Raw::connect(&app).await;
+        raw.send(head).await;
+        let answer = raw.answer().await;
+        assert_eq!(answer.status, status, "{head:?}");
+        assert_eq!(
+            answer.header("x-content-type-options"),
+            Some("nosniff"),
+            "{head:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn one_client_cannot_take_every_connection() {
+    let router = Router::new().route("/", get(|| async { "a few words" }));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let connections = Connections {
+        most: 8,
+        per_client: 4,
+        ..Connections::default()
+    };
+    let ask = async |from: [u8; 4]| {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind((from, 0).into()).unwrap();
+        let mut stream = socket.connect(address).await.unwrap();
+        let _ = stream.write_all(b"GET / HTTP/1.1\r\nhost: test\r\n\r\n").await;
+        let mut status = [0; 12];
+        let read = tokio::time::timeout(Duration::from_mins(1), stream.read_exact(&mut status)).await;
+        let answered = read.expect("an answer or an end in time").is_ok();
+        (answered && &status == b"HTTP/1.1 200").then_some(stream)
+    };
+    let clients = async {
+        let mut held = Vec::new();
+        for _ in 0..4 {
+            held.push(ask([127, 0, 0, 1]).await.expect("an answer"));
+        }
+        for _ in 0..20 {
+            assert!(ask([127, 0, 0, 1]).await.is_none(), "more than its share");
+        }
+        assert!(ask([127, 0, 0, 2]).await.is_some(), "another client is served");
+        held.pop();
+        until("its share again", async || {
+            ask([127, 0, 0, 1]).await.map(|stream| held.push(stream))
+        })
+        .await;
+    };
+    tokio::select! {
+        () = serve(listener, router, |_| None, connections, std::future::pending()) => panic!("nobody stops it"),
+        () = clients => {}
+    }
+}

@@ -131,7 +131,7 @@ async fn every_route_with_every_key_and_every_identifier() {
         foreign_folios.push((route, foreign));
     }
     insta::assert_snapshot!("matrix", table);
-    let metrics = acme.get("/metrics").await.text();
+    let metrics = app.monitoring("/metrics").await.text();
     for operation in web::api::Operation::ALL {
         let asked = format!("operation=\"{}\",status=\"200\"", operation.name());
         assert!(metrics.contains(&asked), "{operation:?} is not in the matrix");

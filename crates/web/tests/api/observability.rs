@@ -8,7 +8,64 @@ async fn the_process_is_up_and_every_part_answers() {
     let app = TestApp::start().await;
     let nobody = app.company("Acme").await.saying(None);
     assert_eq!(nobody.get("/health").await.text(), r#"{"status":"up"}"#);
-    insta::assert_snapshot!("ready", nobody.get("/ready").await.shown());
+    assert_eq!(nobody.get("/ready").await.text(), r#"{"status":"up"}"#);
+    insta::assert_snapshot!("ready", app.monitoring("/ready").await.shown());
+}
+
+#[tokio::test]
+async fn strangers_get_no_metrics_and_operators_no_pages() {
+    let app = TestApp::start().await;
+    let nobody = app.company("Acme").await.saying(None);
+    let refused = nobody.get("/metrics").await;
+    assert_eq!(refused.status, 404, "{}", refused.text());
+    assert_eq!(app.monitoring("/health").await.status, 200);
+    assert_eq!(app.monitoring("/metrics").await.status, 200);
+    for elsewhere in ["/", "/panel", "/docs", "/api/integrations/consult"] {
+        assert_eq!(app.monitoring(elsewhere).await.status, 404, "{elsewhere}");
+    }
+}
+
+#[tokio::test]
+async fn every_answer_forbids_guessing_its_type_and_asks_for_https_where_there_is_https() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    let document = acme.document_of(&id).await;
+    let mut answers = vec![acme.read(&id).await, acme.download(&document).await];
+    for path in [
+        "consult",
+        "/api/nothing",
+        "/nothing",
+        "/health",
+        "/ready",
+        "/docs",
+        "/openapi.json",
+        "/authority/root.crt",
+        "/authority/nothing",
+        "/panel/sign-in",
+        "/panel/nothing",
+        "/sign/nothing",
+        "/verify",
+        "/mailbox",
+        "/assets/nothing",
+    ] {
+        answers.push(acme.get(path).await);
+    }
+    for answer in &answers {
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(
+            answer.header("strict-transport-security"),
+            Some("max-age=31536000")
+        );
+    }
+    for path in ["/metrics", "/ready", "/nothing"] {
+        let answer = app.monitoring(path).await;
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+    }
+    let home = TestApp::builder().at_home().start().await;
+    let plain = home.company("Acme").await.get("/health").await;
+    assert_eq!(plain.header("strict-transport-security"), None);
+    assert_eq!(plain.header("x-content-type-options"), Some("nosniff"));
 }
 
 #[tokio::test]
@@ -21,7 +78,7 @@ async fn requests_are_counted_by_operation_and_status() {
     acme.read("x").await.refused(400, "");
     acme.saying(None).read(&id).await.refused(401, "");
     app.advance(std::time::Duration::from_secs(90));
-    let answer = acme.saying(None).get("/metrics").await;
+    let answer = app.monitoring("/metrics").await;
     assert_eq!(
         answer.header("content-type"),
         Some("text/plain; version=0.0.4; charset=utf-8")
@@ -55,7 +112,7 @@ async fn the_metrics_are_in_the_text_format() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     acme.created(folio()).await;
-    let text = acme.get("/metrics").await.text();
+    let text = app.monitoring("/metrics").await.text();
     let mut described = std::collections::HashSet::new();
     for line in text.lines() {
         if let Some(rest) = line.strip_prefix("# TYPE ") {

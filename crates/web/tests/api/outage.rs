@@ -26,8 +26,10 @@ async fn a_lost_part_is_an_internal_failure_until_it_is_back() {
         acme.cancel([&id], "Se cancela por error.").await.ok();
     }
     assert_eq!(acme.get("/health").await.status, 200);
-    assert_eq!(acme.get("/metrics").await.status, 200);
-    let ready = acme.get("/ready").await;
+    assert_eq!(app.monitoring("/metrics").await.status, 200);
+    let told = acme.get("/ready").await;
+    assert_eq!((told.status, told.text().as_str()), (503, r#"{"status":"down"}"#));
+    let ready = app.monitoring("/ready").await;
     assert_eq!((ready.status, ready.at("/status").as_str()), (503, "down"));
     let part = if lost == Part::Documents {
         "documents"

@@ -1,7 +1,8 @@
 //! The overview: what the clerk counted, as plots and as tables.
 
-use domain::Role::Reader;
+use domain::Role::{Administrator, Reader};
 use domain::{Code, FolioState};
+use reqwest::Method;
 use testkit::{TestApp, folio};
 
 #[tokio::test]
@@ -33,4 +34,24 @@ async fn what_was_counted_is_drawn_and_tabled() {
     assert!(page.contains("<th scope=\"row\">Menos de 1 hora</th><td class=\"number\">2</td>"));
     assert!(page.contains("No hubo ninguno."));
     assert!(page.len() < 100_000, "{}", page.len());
+}
+
+#[tokio::test]
+async fn administrators_are_told_of_a_proxy_that_is_not_trusted() {
+    let words = "un proxy (127.0.0.1) que no está en FIRMEZA_TRUSTED_PROXIES";
+    for (trusted, told) in [("10.0.0.1", true), ("127.0.0.1", false)] {
+        let app = TestApp::builder().trusted_proxies(trusted).start().await;
+        let acme = app.company("Acme").await;
+        let admin = acme.signed_in("luisa@acme.example", Administrator).await;
+        let reader = acme.signed_in("lectora@acme.example", Reader).await;
+        let before = admin.get("/panel/overview").await.text();
+        assert!(!before.contains(words), "{before}");
+        let passed_on = acme
+            .request(Method::GET, "/health")
+            .header("x-forwarded-for", "9.9.9.9");
+        assert_eq!(acme.send(passed_on).await.status, 200);
+        let page = admin.get("/panel/overview").await.text();
+        assert_eq!(page.contains(words), told, "{trusted}: {page}");
+        assert!(!reader.get("/panel/overview").await.text().contains(words));
+    }
 }

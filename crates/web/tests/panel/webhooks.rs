@@ -211,3 +211,33 @@ async fn a_wrong_address_is_explained_next_to_its_field() {
         .await;
     assert!(one_more.status == 422 && one_more.text().contains("ya tiene diez"));
 }
+
+#[tokio::test]
+async fn an_unusual_port_is_refused_at_entry_unless_the_operator_lists_it() {
+    let app = TestApp::builder()
+        .policy(|policy| {
+            policy.webhooks.ports = vec![9443];
+            policy.webhooks.networks = "10.1.0.0/16".parse().unwrap();
+        })
+        .start()
+        .await;
+    let company = app.company("Acme").await;
+    let luisa = company.signed_in("luisa@example.com", Administrator).await;
+    for (address, words) in [
+        ("https://erp.example.com:22/", "Ese puerto no está permitido"),
+        ("https://10.1.2.3:5432/", "Ese puerto no está permitido"),
+        ("https://10.2.2.3/", "Esa dirección no es pública"),
+    ] {
+        let refused = luisa
+            .post("/panel/webhooks", &[("address", address), ("label", "")])
+            .await;
+        assert_eq!(refused.status, 422, "{address}");
+        assert!(refused.text().contains(words), "{address}: {}", refused.text());
+    }
+    for address in ["https://erp.example.com:9443/", "https://10.1.2.3/hook"] {
+        let added = luisa
+            .post("/panel/webhooks", &[("address", address), ("label", "")])
+            .await;
+        assert_eq!(added.status, 200, "{address}: {}", added.text());
+    }
+}

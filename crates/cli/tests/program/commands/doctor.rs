@@ -1,6 +1,6 @@
 //! `firmeza doctor` tries each part and advises.
 
-use crate::support::{Installation, PostgresDatabase, given};
+use crate::support::{Connection, Installation, PostgresDatabase, Request, given, wait_for};
 use parts::MailServer;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -270,4 +270,34 @@ fn another_authoritys_timestamps_and_clock_are_tried() {
         assert!(said.stdout.contains(why), "{said:?}");
         assert!(said.stdout.contains("check FIRMEZA_TSA_URL"), "{said:?}");
     }
+}
+
+#[test]
+fn a_proxy_that_is_not_trusted_is_told_of() {
+    let installation = Installation::new();
+    let server = installation.serve();
+    let pass_on = |client: &str| {
+        let request = Request::get("/health").with("x-forwarded-for", client);
+        let answer = Connection::open(installation.port).unwrap().send(&request);
+        assert_eq!(answer.unwrap().status, 200);
+    };
+    assert!(!installation.ok(&["doctor"]).contains("FIRMEZA_TRUSTED_PROXIES"));
+    for client in ["9.9.9.1", "9.9.9.2", "9.9.9.3"] {
+        pass_on(client);
+    }
+    wait_for("doctor to know", || {
+        let said = installation.ok(&["doctor"]);
+        said.contains("warn  proxy: requests came through 127.0.0.1")
+            && said.contains("name it in FIRMEZA_TRUSTED_PROXIES")
+    });
+    let logged = server.logged();
+    assert_eq!(logged.matches("passes requests on").count(), 1, "{logged}");
+    drop(server);
+
+    let trusting = installation.with("FIRMEZA_TRUSTED_PROXIES", "127.0.0.1");
+    assert!(!trusting.ok(&["doctor"]).contains("warn  proxy"));
+    let _server = trusting.serve();
+    let untrusting = trusting.with("FIRMEZA_TRUSTED_PROXIES", "");
+    let said = untrusting.ok(&["doctor"]);
+    assert!(!said.contains("warn  proxy"), "a start begins anew: {said}");
 }

@@ -97,3 +97,44 @@ fn the_printed_line_works_from_a_directory_with_a_difficult_name() {
     let pasted = paste(&to_paste(&welcome(&mut server)));
     assert!(pasted.stdout.contains("\"success\":true"), "{pasted:?}");
 }
+
+#[test]
+fn a_sandbox_with_a_public_address_warns_and_opens_its_mailbox_to_its_token() {
+    let installation = Installation::new().with("FIRMEZA_BASE_URL", "https://firma.example.com");
+    let mailbox = |query: &str| {
+        let request = Request::get(&format!("/mailbox.json{query}"));
+        Connection::open(installation.port)
+            .unwrap()
+            .send(&request)
+            .unwrap()
+            .status
+    };
+    let mut tokens = Vec::new();
+    for _ in 0..2 {
+        let server = installation.serve();
+        wait_for("the warning with the token", || {
+            let printed = server.printed();
+            let (_, after) = printed.split_once("Keep this address").unwrap_or_default();
+            after.lines().count() == 2 && after.ends_with('\n')
+        });
+        let printed = server.printed();
+        assert!(printed.contains("WARNING: this is a sandbox"), "{printed}");
+        let logged = server.logged();
+        assert!(
+            logged.contains("this is a sandbox at a public address"),
+            "{logged}"
+        );
+        let (_, rest) = printed.rsplit_once("https://firma.example.com/mailbox").unwrap();
+        let query = rest.lines().next().unwrap().to_owned();
+        assert_eq!(mailbox(""), 403);
+        assert_eq!(mailbox("?token=0"), 403);
+        assert_eq!(mailbox(&query), 200);
+        tokens.push(query);
+    }
+    assert_eq!(tokens[0], tokens[1], "a restart keeps the token");
+
+    let installation = installation.with("FIRMEZA_BASE_URL", "");
+    let server = installation.serve();
+    wait_for("the start", || server.printed().contains("listens at"));
+    assert!(!server.printed().contains("WARNING"), "{}", server.printed());
+}

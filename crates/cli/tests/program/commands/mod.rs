@@ -5,6 +5,8 @@ mod doctor;
 mod first_start;
 mod instances;
 mod keys;
+mod master_key;
+mod monitoring;
 mod outbox;
 mod revoke;
 mod rotate;

@@ -7,6 +7,7 @@ use std::fs;
 fn by_file(text: &str) -> Installation {
     let installation = Installation::new()
         .with("FIRMEZA_DATA_DIR", "")
+        .with("FIRMEZA_METRICS_LISTEN", "")
         .with("FIRMEZA_LISTEN", "");
     let listen = format!("listen = \"127.0.0.1:{}\"\n", installation.port);
     fs::write(installation.directory().join("firmeza.toml"), listen + text).unwrap();
@@ -105,6 +106,14 @@ fn what_is_not_a_setting_is_refused_by_name() {
             "FIRMEZA_SMS_FROM",
         ),
         ("send_messages = \"perhaps\"", "FIRMEZA_SEND_MESSAGES"),
+        ("metrics_listen = \"9464\"", "FIRMEZA_METRICS_LISTEN"),
+        ("webhook_ports = \"443,https\"", "FIRMEZA_WEBHOOK_PORTS: `https`"),
+        ("webhook_ports = 0", "FIRMEZA_WEBHOOK_PORTS"),
+        ("webhook_networks = \"10.1\"", "FIRMEZA_WEBHOOK_NETWORKS"),
+        (
+            "connections_per_client = \"many\"",
+            "FIRMEZA_CONNECTIONS_PER_CLIENT",
+        ),
         ("log = \"a=b=c\"", "FIRMEZA_LOG"),
     ] {
         let refused = by_file(text).run(&["serve"]);

@@ -12,13 +12,18 @@ struct ByRelay {
     client: Client,
     server: Server,
     database: PostgresDatabase,
+    /// The port at which operators ask.
+    metrics: u16,
 }
 
 impl ByRelay {
     fn new() -> Self {
         let database = PostgresDatabase::new();
         let relay = Relay::to(database.port());
-        let installation = Installation::new().with("FIRMEZA_DATABASE_URL", database.url_by(relay.port));
+        let metrics = parts::free_port().unwrap();
+        let installation = Installation::new()
+            .with("FIRMEZA_DATABASE_URL", database.url_by(relay.port))
+            .with("FIRMEZA_METRICS_LISTEN", format!("127.0.0.1:{metrics}"));
         let server = installation.serve();
         let client = installation.client();
         Self {
@@ -27,6 +32,7 @@ impl ByRelay {
             client,
             server,
             database,
+            metrics,
         }
     }
 
@@ -34,7 +40,7 @@ impl ByRelay {
         assert_all_fail(&self.client, subject.operations(), limit);
         assert!(!parts::answers(self.installation.port, "/ready"));
         assert!(parts::answers(self.installation.port, "/health"));
-        assert!(parts::answers(self.installation.port, "/metrics"));
+        assert!(parts::answers(self.metrics, "/metrics"));
     }
 
     fn assert_back(&self, subject: &Subject) {

@@ -1,5 +1,6 @@
 //! Parts that fail while the service runs: answers stay answers, and nothing needs a restart.
 
+mod descriptors;
 mod disk;
 mod lost_database;
 mod lost_storage;

@@ -33,6 +33,7 @@ impl Installation {
         }
         .with("FIRMEZA_DATA_DIR", data)
         .with("FIRMEZA_LISTEN", format!("127.0.0.1:{port}"))
+        .with("FIRMEZA_METRICS_LISTEN", "off")
     }
 
     /// Sets a variable; an empty one counts as absent.

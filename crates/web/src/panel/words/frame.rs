@@ -2,6 +2,7 @@
 
 use crate::page::{Lang, words};
 use domain::Role;
+use std::net::IpAddr;
 
 words! {
     panel: "Panel de firmas", "Signature panel";
@@ -45,6 +46,22 @@ words! {
 }
 
 impl Lang {
+    /// That a proxy hides from where people come, and what to do about it.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
+    pub(crate) fn unlisted_proxy(self, address: &IpAddr) -> String {
+        match self {
+            Self::Es => format!(
+                "Las solicitudes llegan por un proxy ({address}) que no está en FIRMEZA_TRUSTED_PROXIES: todos los \
+                 firmantes aparecen con la dirección de ese proxy, también en la evidencia. Avise a quien opera el \
+                 servicio."
+            ),
+            Self::En => format!(
+                "Requests come through a proxy ({address}) that FIRMEZA_TRUSTED_PROXIES does not name: all signers \
+                 appear with that proxy's address, in the evidence too. Tell the service's operator."
+            ),
+        }
+    }
+
     pub(crate) const fn role(self, role: Role) -> &'static str {
         match role {
             Role::Reader => self.role_reader(),

@@ -24,6 +24,8 @@ words! {
     webhook_too_long: "La dirección es muy larga: use como máximo 2048 caracteres.", "The address is too long: use at most 2048 characters.";
     webhook_not_public: "Esa dirección no es pública: desde aquí no se llega a redes internas.",
         "That address is not public: inside networks are not reached from here.";
+    webhook_port: "Ese puerto no está permitido. Use 443 u 8443, o pida a quien opera el servicio que lo permita.",
+        "That port is not allowed. Use 443 or 8443, or ask the service's operator to allow it.";
     webhooks_full: "Su empresa ya tiene diez direcciones. Quite una antes de agregar otra.",
         "Your company has ten addresses already. Remove one before you add another.";
     webhook_state_on: "Activa", "Active";
@@ -69,6 +71,7 @@ words! {
     attempt_redirect: "no se siguen redirecciones", "redirects are not followed";
     attempt_late: "no contestó a tiempo", "no answer in time";
     attempt_inside: "el nombre no lleva a una dirección pública", "the name leads to no public address";
+    attempt_port: "su puerto no está permitido", "its port is not allowed";
     attempt_unknown: "el nombre no se encontró", "the name was not found";
     attempt_refused: "la conexión fue rechazada", "the connection was refused";
     attempt_certificate: "su certificado no es válido", "its certificate is not valid";
@@ -97,6 +100,7 @@ impl Lang {
             BadAddress::Credentials => self.webhook_credentials(),
             BadAddress::TooLong => self.webhook_too_long(),
             BadAddress::NotPublic => self.webhook_not_public(),
+            BadAddress::Port => self.webhook_port(),
         }
     }
 
@@ -125,6 +129,7 @@ impl Lang {
             ("redirects", self.attempt_redirect()),
             ("in time", self.attempt_late()),
             ("public address", self.attempt_inside()),
+            ("the port is none", self.attempt_port()),
             ("lookup", self.attempt_unknown()),
             ("refused", self.attempt_refused()),
             ("certificate", self.attempt_certificate()),

@@ -1,0 +1,135 @@
+//! The master key: set, in a file that was named or that systemd hands over, or the sandbox's own.
+
+use super::source::{Source, bad};
+use super::{BadSetting, Settings};
+use app::{MasterKey, SystemRandom};
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// Bytes of a key's file that are read: 64 characters and whatever blanks surround them.
+const FILE_BYTES: u64 = 1024;
+/// What systemd's `LoadCredential=` calls it.
+const CREDENTIAL: &str = "firmeza-master-key";
+/// In the mode of a file that every user of the machine may read. A group may have been given it on purpose.
+const READABLE_BY_OTHERS: u32 = 0o004;
+
+/// A key that the operator gives.
+#[derive(Debug, Clone)]
+pub(super) struct GivenKey {
+    key: MasterKey,
+    /// Where it was read, if not among the settings.
+    file: Option<PathBuf>,
+}
+
+impl GivenKey {
+    pub(super) fn read(source: &Source) -> Result<Option<Self>, BadSetting> {
+        let credentials = std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
+        let credential = credentials
+            .map(|directory| directory.join(CREDENTIAL))
+            .filter(|path| path.exists());
+        let file = match (source.get("master_key_file").map(PathBuf::from), credential) {
+            (Some(named), Some(credential)) if named != credential => {
+                let problem = format!("is given twice: systemd hands over {}", credential.display());
+                return Err(bad("master_key_file", problem));
+            }
+            (named, credential) => named.or(credential),
+        };
+        match (source.master_key()?, file) {
+            (Some(_), Some(file)) => Err(bad(
+                "master_key",
+                format!("is given twice: {} has a key too", file.display()),
+            )),
+            (Some(key), None) => Ok(Some(Self { key, file: None })),
+            (None, Some(file)) => Ok(Some(Self {
+                key: read(&file)?,
+                file: Some(file),
+            })),
+            (None, None) => Ok(None),
+        }
+    }
+}
+
+impl Settings {
+    /// The master key: the one that was given, or the sandbox's own, made at its first start.
+    pub(crate) fn master_key(&self) -> Result<MasterKey, BadSetting> {
+        match &self.given_key {
+            Some(given) => Ok(given.key.clone()),
+            None => own_master_key(&self.own_key_path()),
+        }
+    }
+
+    /// The master key that is there: given, or made earlier. Makes none.
+    pub(crate) fn given_master_key(&self) -> Result<Option<MasterKey>, BadSetting> {
+        match &self.given_key {
+            Some(given) => Ok(Some(given.key.clone())),
+            None if self.own_key_path().exists() => self.master_key().map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether the master key is given, and not made by the sandbox.
+    pub(crate) const fn sets_master_key(&self) -> bool {
+        self.given_key.is_some()
+    }
+
+    /// Where the sandbox keeps its own key.
+    pub(crate) fn own_key_path(&self) -> PathBuf {
+        self.data_dir.join("master.key")
+    }
+
+    /// Where the master key comes from, in words.
+    pub(crate) fn master_key_place(&self) -> String {
+        match &self.given_key {
+            Some(GivenKey { file: None, .. }) => "FIRMEZA_MASTER_KEY".to_owned(),
+            Some(GivenKey { file: Some(file), .. }) => file.display().to_string(),
+            None => self.own_key_path().display().to_string(),
+        }
+    }
+
+    /// The key's file, if every user of the machine may read it.
+    pub(crate) fn exposed_key_file(&self) -> Option<PathBuf> {
+        let file = match &self.given_key {
+            Some(given) => given.file.clone()?,
+            None => self.own_key_path(),
+        };
+        let mode = file.metadata().ok()?.permissions().mode();
+        (mode & READABLE_BY_OTHERS != 0).then_some(file)
+    }
+}
+
+fn trouble(path: &Path, problem: &dyn ToString) -> BadSetting {
+    BadSetting::MasterKey {
+        path: path.into(),
+        problem: problem.to_string(),
+    }
+}
+
+fn read(path: &Path) -> Result<MasterKey, BadSetting> {
+    let mut text = String::new();
+    File::open(path)
+        .and_then(|file| file.take(FILE_BYTES).read_to_string(&mut text))
+        .map_err(|error| trouble(path, &error))?;
+    MasterKey::from_hex(&text).map_err(|error| trouble(path, &error))
+}
+
+/// Reads the sandbox's own key, making it where there is none. Of two that make one, the first is kept.
+fn own_master_key(path: &Path) -> Result<MasterKey, BadSetting> {
+    let made = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path);
+    match made {
+        Ok(mut file) => {
+            let key = MasterKey::random(&mut SystemRandom);
+            file.write_all(key.to_hex().as_bytes())
+                .and_then(|()| file.sync_all())
+                .map_err(|error| trouble(path, &error))?;
+            Ok(key)
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => read(path),
+        Err(error) => Err(trouble(path, &error)),
+    }
+}
