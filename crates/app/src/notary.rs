@@ -12,8 +12,8 @@ mod seal;
 
 pub use safe::TokenSettings;
 pub(crate) use safe::reseal;
-pub use seal::signer_field;
 pub(crate) use seal::{ACCENT, SignerAct, result};
+pub use seal::{SIGNER_FIELDS, signer_field};
 
 use crate::secrets::MasterKey;
 use crate::{Clock, Error};

@@ -57,7 +57,7 @@ pub const CODE_PAUSES: [Duration; 6] = [
     Duration::from_mins(2),
     Duration::from_mins(5),
     Duration::from_mins(15),
-    Duration::from_mins(60),
+    Duration::from_hours(1),
 ];
 /// Codes sent to one signer of a folio, or of a bulk signature, in a day.
 pub const CODES_A_DAY: usize = 10;

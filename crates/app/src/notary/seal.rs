@@ -18,6 +18,8 @@ use store::CompanyRow;
 /// Years for which a signer's certificate is good, so that readers that ignore timestamps show no expiry.
 const SIGNER_YEARS: u32 = 10;
 pub(crate) const ACCENT: Colour = Colour(0x1f, 0x4e, 0x5f);
+/// How the names of signers' fields begin.
+pub const SIGNER_FIELDS: &str = "Firmante-";
 const ROLE: &str = "Firmante";
 
 /// A signer's act on a folio.
@@ -198,7 +200,7 @@ fn channel(channel: Channel, recipient: &str) -> String {
 
 /// The name of a signer's field in the documents of a folio: no document that came from elsewhere has it.
 pub fn signer_field(folio: FolioId, place: usize) -> String {
-    format!("Firmante-{}-{}", place + 1, short(folio))
+    format!("{SIGNER_FIELDS}{}-{}", place + 1, short(folio))
 }
 
 /// As much of a folio's identifier as tells it from others.

@@ -86,11 +86,21 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
             }
         }
     }
+    warn(settings).await;
+    Ok(if healthy {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+/// What keeps nothing from working, and yet should be mended.
+async fn warn(settings: &Settings) {
     match parts::render_sandbox().await {
-        Ok(said) => println!("  ok    render workers: {said}"),
+        Ok(said) => say!("  ok    render workers: {said}"),
         Err(error) => {
-            println!("  warn  render workers: {}", with_causes(&*error));
-            println!(
+            say!("  warn  render workers: {}", with_causes(&*error));
+            say!(
                 "        use Linux with seccomp: a PDF that takes a worker over can read what this user can"
             );
         }
@@ -100,27 +110,23 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
         say!("        set FIRMEZA_SMS_URL, or create folios with signatureType 1 only");
     }
     if let Some(file) = settings.exposed_key_file() {
-        println!(
+        say!(
             "  warn  master key: every user of this machine may read {}",
             file.display()
         );
-        println!(
+        say!(
             "        let its owner alone read it: chmod 600 {}",
             file.display()
         );
     }
     if let Some(proxy) = proxy_marker::unlisted(settings) {
-        println!(
+        say!(
             "  warn  proxy: requests came through {}, last at {}, and it is not trusted: every signer seems to come from there",
-            proxy.address, proxy.last_seen
+            proxy.address,
+            proxy.last_seen
         );
-        println!("        name it in FIRMEZA_TRUSTED_PROXIES, and start the service again");
+        say!("        name it in FIRMEZA_TRUSTED_PROXIES, and start the service again");
     }
-    Ok(if healthy {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
 }
 
 fn with_causes(error: &dyn Error) -> String {

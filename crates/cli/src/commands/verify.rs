@@ -134,6 +134,6 @@ fn judge_pdf(path: &Path, trusted: &Trusted, bundles: &mut [Given], now: Timesta
         named.push(found);
     }
     let mut found = pdf::judge(name, &bytes, trusted, (named, vouched), now);
-    together::compare(&mut found, bundles);
+    together::compare(&mut found, &bytes, bundles);
     File::Pdf(found)
 }

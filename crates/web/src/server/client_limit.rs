@@ -68,7 +68,7 @@ impl Drop for ClientPermit {
 fn client(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),
-        address => address,
+        address @ IpAddr::V4(_) => address,
     }
 }
 

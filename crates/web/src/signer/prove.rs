@@ -56,8 +56,8 @@ pub(crate) async fn code(
         Err(answer) => return answer,
     };
     let app = &visit.web.app;
-    let sent = app.send_codes(&seat.session, CodePurpose::Prove, Some(visit.address));
-    match sent.await {
+    let sending = app.send_codes(&seat.session, CodePurpose::Prove, Some(visit.address));
+    match sending.await {
         // Too soon after the last, or too many today: the page says how long to wait.
         Ok(()) | Err(app::Error::TooOften { .. } | app::Error::Locked { .. }) => seat.on_to(&visit, "proof"),
         Err(error) => visit.trouble(error),

@@ -122,8 +122,8 @@ async fn ask_for_code(
         |code: &app::open_link::CodeStatus| !code.lost && code.sent.is_some_and(|sent| sent.is_live(now));
     if anew || !seat.signing.codes.iter().all(is_good) {
         let app = &visit.web.app;
-        let sent = app.send_codes(&seat.session, CodePurpose::Reject, Some(visit.address));
-        match sent.await {
+        let sending = app.send_codes(&seat.session, CodePurpose::Reject, Some(visit.address));
+        match sending.await {
             // Too soon after the last: the page says how long to wait.
             Ok(()) | Err(app::Error::TooOften { .. }) => {}
             Err(app::Error::Refused(_) | app::Error::Locked { .. }) => return seat.on_to(visit, ""),

@@ -28,19 +28,18 @@ pub(crate) struct Seat {
 impl Seat {
     /// For whoever came by a link that names the holder: a session that is there already goes on.
     pub(crate) async fn by_link(visit: &Visit, holder: Holder) -> Result<Self, Response> {
-        visit.count(holder)?;
+        visit.count(holder).map_err(|answer| *answer)?;
         let now = visit.web.app.clock.now();
         let sessions = &visit.web.app.sessions;
         let known = visit
             .cookie(holder)
             .and_then(|token| sessions.read(&token, holder, now));
         let mut before = signing(visit, holder, known.as_ref()).await?;
-        let session = match known.filter(|session| holds(session, &before)) {
-            Some(session) => sessions.renew(&session, now),
-            None => {
-                before = signing(visit, holder, None).await?;
-                sessions.begin(holder, before.session_generation, now)
-            }
+        let session = if let Some(session) = known.filter(|session| holds(session, &before)) {
+            sessions.renew(&session, now)
+        } else {
+            before = signing(visit, holder, None).await?;
+            sessions.begin(holder, before.session_generation, now)
         };
         if let Some(over) = bulk_over(visit, &before, now) {
             return Err(over);
@@ -78,7 +77,7 @@ impl Seat {
             visit.embed_for_holder(holder).await;
             return Err(over());
         };
-        visit.count(holder)?;
+        visit.count(holder).map_err(|answer| *answer)?;
         let signing = signing(visit, holder, Some(&session)).await?;
         if !holds(&session, &signing) {
             let told = ended_by_act(visit, &signing).filter(|_| !signing.signed_out);

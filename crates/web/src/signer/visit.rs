@@ -191,11 +191,11 @@ impl Visit {
     }
 
     /// Counts the request against what one signer, and one network address, may ask for in a minute.
-    pub(crate) fn count(&self, holder: Holder) -> Result<(), Response> {
+    pub(crate) fn count(&self, holder: Holder) -> Result<(), Box<Response>> {
         let now = self.web.app.clock.now();
         let limits = &self.web.signer_limits;
         let counted = limits.take(&holder.to_bytes(), self.address, now);
-        counted.map_err(|span| self.wait(StatusCode::TOO_MANY_REQUESTS, span))
+        counted.map_err(|span| self.wait(StatusCode::TOO_MANY_REQUESTS, span).into())
     }
 
     fn wait(&self, status: StatusCode, span: Duration) -> Response {

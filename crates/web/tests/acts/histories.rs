@@ -8,6 +8,7 @@ use domain::FolioId;
 use domain::history::{hash_after, hex};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
 use testkit::{Company, FolioAct, TestApp, folio};
 
 const DAMAGED: &str = "La historia de este folio está dañada: no es la que el servicio escribió. No se entrega evidencia de ella.";
@@ -33,16 +34,20 @@ async fn rename(app: &TestApp, company: &Company<'_>, id: FolioId) {
         }
         before = hash_after(&before, &body);
         let (hash, number) = (hex(&before), event.number);
-        sql += &format!(
+        write!(
+            sql,
             "UPDATE events SET body = '{body}', personal = '{values}', hash = <bytes {hash}>
              WHERE folio = {seq} AND number = {number};"
-        );
+        )
+        .unwrap();
     }
     let head = hex(&before);
-    sql += &format!(
+    write!(
+        sql,
         "UPDATE folios SET history_hash = <bytes {head}>, shown_signers = NULL WHERE id = <bytes {id}>;
          UPDATE signers SET name = '{OTHER}' WHERE position = 0 AND folio = {seq};"
-    );
+    )
+    .unwrap();
     app.tamper(&sql).await;
 }
 

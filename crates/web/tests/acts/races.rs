@@ -207,3 +207,119 @@ async fn a_resend_and_a_signature_have_one_order() {
         "{signed_first} and {resent_first}"
     );
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_correction_and_a_code_never_send_to_the_old_contact_afterwards() {
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    let company = app.company("Acme").await;
+    let (mut asked_first, mut corrected_first) = (0, 0);
+    for round in 0..ROUNDS {
+        let here = desk(&company, &app, folio().signers(&signers(1))).await;
+        let id = here.folio.to_string();
+        let session = app.session(here.holder(0)).await;
+        let changed = correction("1001", &format!("otra{round}@example.com"), "3001234567");
+        let elsewhere = company.at(&other);
+        let correcting = elsewhere.resend(&id, std::slice::from_ref(&changed));
+        let (asked, corrected) = meet(round, here.send(0), correcting).await;
+        assert_eq!(corrected.status, 200, "{}", corrected.text());
+        if asked.is_ok() {
+            asked_first += 1;
+            let code = app.code_for(&email(0)).await;
+            let late = app
+                .app()
+                .sign_folios(&session, attempt(Channel::Email, code))
+                .await;
+            assert!(matches!(late, Err(Error::SessionOver)), "{late:?}");
+        } else {
+            corrected_first += 1;
+            assert!(
+                matches!(asked, Err(Error::SessionOver | Error::Unproven)),
+                "{asked:?}"
+            );
+        }
+        assert_eq!(signatures(&company, &here).await, 0);
+    }
+    assert!(
+        asked_first > 0 && corrected_first > 0,
+        "{asked_first} and {corrected_first}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_correction_and_a_bulk_signature_have_one_order() {
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    let company = app.company("Acme").await;
+    let (mut signed_first, mut corrected_first) = (0, 0);
+    for round in 0..ROUNDS {
+        let here = desk(&company, &app, folio().signers(&signers(1))).await;
+        let id = here.folio.to_string();
+        let started = company.start_bulk([&id], &signer("1001")).await;
+        let bulk = Holder::Bulk(started.at("/data/massiveId").parse().unwrap());
+        let session = app.session(bulk).await;
+        app.ask_for_codes(bulk).await.unwrap();
+        let code = app.code_for(&email(0)).await;
+        let changed = correction("1001", &format!("otra{round}@example.com"), "3001234567");
+        let elsewhere = company.at(&other);
+        let correcting = elsewhere.resend(&id, std::slice::from_ref(&changed));
+        let signing = app.app().sign_folios(&session, attempt(Channel::Email, code));
+        let (signed, corrected) = meet(round, signing, correcting).await;
+        let read = company.read(&id).await;
+        if won(&signed) {
+            signed_first += 1;
+            assert_eq!(corrected.status, 400, "{}", corrected.text());
+            assert_eq!(read.at("/data/signers/0/email"), email(0));
+        } else {
+            corrected_first += 1;
+            assert!(matches!(signed, Err(Error::SessionOver)), "{signed:?}");
+            assert_eq!(corrected.status, 200, "{}", corrected.text());
+            assert_eq!(
+                read.at("/data/signers/0/email"),
+                format!("otra{round}@example.com")
+            );
+            assert_eq!(signatures(&company, &here).await, 0);
+        }
+    }
+    assert!(
+        signed_first > 0 && corrected_first > 0,
+        "{signed_first} and {corrected_first}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_rejection_and_a_signature_have_one_winner() {
+    let app = TestApp::start().await;
+    let other = app.another_instance().await;
+    let company = app.company("Acme").await;
+    let why = domain::Observation::new("No es lo que acordamos.").unwrap();
+    let (mut signed_first, mut rejected_first) = (0, 0);
+    for round in 0..ROUNDS {
+        let here = desk(&company, &app, folio()).await;
+        let (sign_code, reject_code) = (here.code(0).await, here.code(1).await);
+        let session = other.session(here.holder(1)).await;
+        let codes = testkit::typed(Channel::Email, reject_code);
+        let rejecting = other
+            .app()
+            .reject_folio(&session, here.folio, why.clone(), codes, None);
+        let (signed, rejected) = meet(round, here.try_code(0, sign_code), rejecting).await;
+        assert!(matches!(rejected, Ok(app::CodeOutcome::Done(()))), "{rejected:?}");
+        let read = company.read(&here.folio.to_string()).await;
+        assert_eq!(read.at("/data/folioData/stateName"), "RECHAZADO FIRMANTE");
+        if won(&signed) {
+            signed_first += 1;
+            assert_eq!(signatures(&company, &here).await, 1);
+        } else {
+            rejected_first += 1;
+            assert!(
+                matches!(signed, Err(Error::Refused(Refusal::NotPending))),
+                "{signed:?}"
+            );
+            assert_eq!(signatures(&company, &here).await, 0);
+        }
+    }
+    assert!(
+        signed_first > 0 && rejected_first > 0,
+        "{signed_first} and {rejected_first}"
+    );
+}

@@ -231,6 +231,13 @@ fn judged(body: &Value) -> Vec<String> {
         .collect()
 }
 
+/// A bulk signature, and the contact that it names where it is another.
+fn bulk_started(body: &Value, name: &str) -> (String, Vec<String>) {
+    let ways = ["email", "mobile"].into_iter();
+    let other = ways.filter_map(|way| Some(format!("Con otro contacto: {}", body["contact"][way].as_str()?)));
+    (format!("Se inició una firma masiva para {name}"), other.collect())
+}
+
 fn happening(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
     let text = |key: &str| body[key].as_str().unwrap_or_default();
     let name = name(body, evidence);
@@ -326,12 +333,7 @@ fn happening(body: &Value, evidence: &Evidence) -> (String, Vec<String>) {
             ("Se rechazó el folio firmado".into(), details)
         }
         "dropped" => plain("Se retiró el folio"),
-        "bulk_started" => {
-            let contact = &body["contact"];
-            let ways = ["email", "mobile"].into_iter();
-            let other = ways.filter_map(|way| Some(format!("Con otro contacto: {}", contact[way].as_str()?)));
-            (format!("Se inició una firma masiva para {name}"), other.collect())
-        }
+        "bulk_started" => bulk_started(body, &name),
         other => (other.to_owned(), Vec::new()),
     }
 }

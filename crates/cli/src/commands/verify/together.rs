@@ -3,9 +3,11 @@
 
 use super::found::{Bundle, FaultFound, Pdf, SignatureFound};
 use app::evidence::{Evidence, SignerFacts};
-use app::notary::signer_field;
+use app::notary::{SIGNER_FIELDS, signer_field};
 use domain::FolioId;
 use pades::cms::Certificate;
+use pades::inspect::Limits;
+use pades::paper::attached;
 use serde_json::Value;
 
 /// A bundle that was given, and what it says.
@@ -16,9 +18,10 @@ pub(super) struct Given {
     pub(super) evidence: Option<Evidence>,
 }
 
-/// Notes what contradicts the bundles; a PDF that was given alone is left as it is.
-pub(super) fn compare(pdf: &mut Pdf, bundles: &[Given]) {
-    if bundles.is_empty() {
+/// Notes what contradicts the bundles; a PDF that was given alone is left as it is, and so is a valid report of one of
+/// their folios, which carries evidence of its own.
+pub(super) fn compare(pdf: &mut Pdf, bytes: &[u8], bundles: &[Given]) {
+    if bundles.is_empty() || is_report(pdf, bytes, bundles) {
         return;
     }
     let mut faults = Vec::new();
@@ -49,6 +52,21 @@ pub(super) fn compare(pdf: &mut Pdf, bundles: &[Given]) {
         }
     }
     pdf.faults = faults;
+}
+
+/// Whether it is valid, no signer's, and has a bundle about a folio of those given attached.
+fn is_report(pdf: &Pdf, bytes: &[u8], bundles: &[Given]) -> bool {
+    let by_signer = |made: &SignatureFound| made.field.starts_with(SIGNER_FIELDS);
+    if pdf.verdict != "valid" || pdf.signatures.iter().any(by_signer) {
+        return false;
+    }
+    let attached = attached(bytes, &Limits::default()).unwrap_or_default();
+    attached.iter().any(|file| {
+        let bundle: Value = serde_json::from_slice(file).unwrap_or_default();
+        let folio = bundle["evidence"]["folio"]["id"].as_str();
+        let mut given = bundles.iter().filter_map(|bundle| bundle.evidence.as_ref());
+        folio.is_some() && given.any(|evidence| Some(evidence.folio.id.as_str()) == folio)
+    })
 }
 
 fn fault(name: &'static str, message: String) -> FaultFound {
@@ -169,9 +187,13 @@ fn is_of(signature: &SignatureFound, signer: &SignerFacts) -> bool {
     let Some(certificate) = &signature.signer else {
         return false;
     };
-    let number: String = signer.document_number.split(' ').collect();
     let document = certificate.document.as_deref().unwrap_or_default();
     let named = certificate.name.as_deref().unwrap_or_default();
+    // A signer's copy shows the end of the others' numbers.
+    if let Some((_, end)) = signer.document_number.split_once("••••\u{a0}") {
+        return document.ends_with(end) && is_named(named, &signer.name, "");
+    }
+    let number: String = signer.document_number.split(' ').collect();
     document.ends_with(&format!("-{number}")) && is_named(named, &signer.name, &number)
 }
 

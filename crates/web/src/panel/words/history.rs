@@ -127,23 +127,25 @@ impl Lang {
                 (what, details)
             }
             "dropped" => plain("Se retiró el folio", "The folio was dropped"),
-            "bulk_started" => {
-                let (what, mut details) = about(
-                    "Se inició una firma masiva para {}",
-                    "A bulk signature was started for {}",
-                );
-                let contact = &body["contact"];
-                details.extend(["email", "mobile"].into_iter().filter_map(|way| {
-                    let to = contact[way].as_str()?;
-                    Some(match self {
-                        Self::Es => format!("Con otro contacto: {to}"),
-                        Self::En => format!("With another contact: {to}"),
-                    })
-                }));
-                (what, details)
-            }
+            "bulk_started" => self.bulk_started(body, &name),
             other => (other.to_owned(), Vec::new()),
         }
+    }
+
+    fn bulk_started(self, body: &Value, name: &str) -> (String, Vec<String>) {
+        let ways = ["email", "mobile"].into_iter();
+        let other = ways.filter_map(|way| {
+            let to = body["contact"][way].as_str()?;
+            Some(match self {
+                Self::Es => format!("Con otro contacto: {to}"),
+                Self::En => format!("With another contact: {to}"),
+            })
+        });
+        let what = match self {
+            Self::Es => format!("Se inició una firma masiva para {name}"),
+            Self::En => format!("A bulk signature was started for {name}"),
+        };
+        (what, other.collect())
     }
 
     fn resent(self, body: &Value, name: &str) -> (String, Vec<String>) {

@@ -16,7 +16,9 @@ pub(super) struct Story {
     pub(super) bundle: Value,
     pub(super) text: Vec<u8>,
     /// The first signer's copy.
-    copy: String,
+    pub(super) copy: String,
+    /// The same as a document for people.
+    pub(super) report: Vec<u8>,
     /// The evidence as it was after the first signature.
     pub(super) early: Vec<u8>,
     sent: Vec<u8>,
@@ -57,6 +59,7 @@ pub(super) async fn story() -> Story {
         .await
         .unwrap();
     Story {
+        report: app.app().evidence_report(&copy).await.unwrap(),
         copy: copy.text,
         bundle: serde_json::from_slice(&text).unwrap(),
         text,

@@ -47,6 +47,25 @@ fn a_pdf_that_no_bundle_names_fails() {
 }
 
 #[test]
+fn a_report_is_taken_with_evidence_of_its_folio_and_no_other() {
+    let (story, other) = (block_on(story()), block_on(story()));
+    let desk = Desk::new(&[
+        ("constancia.pdf", &story.report),
+        ("evidencia.json", &story.text),
+        ("copia.json", story.copy.as_bytes()),
+        ("documento.pdf", &story.last),
+        ("otra.json", &other.text),
+    ]);
+    let all = ["constancia.pdf", "evidencia.json", "documento.pdf"];
+    assert_eq!(desk.judged(&all)["valid"], true, "{}", desk.judged(&all));
+    // In a signer's copy the numbers of the others are masked.
+    let copy = ["copia.json", "documento.pdf"];
+    assert_eq!(desk.judged(&copy)["valid"], true, "{}", desk.judged(&copy));
+    let foreign = desk.judged(&["otra.json", "constancia.pdf"]);
+    assert_eq!(faults(&foreign, 1), ["not_in_evidence"]);
+}
+
+#[test]
 fn signatures_must_be_those_of_which_the_bundle_tells() {
     let story = block_on(story());
     let forger = Forger::new();
