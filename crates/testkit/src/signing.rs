@@ -16,14 +16,19 @@ pub const SIGNER_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 7));
 static BROWSERS: LazyLock<Mutex<HashMap<Holder, Session>>> = LazyLock::new(Mutex::default);
 
 impl TestApp {
-    /// The session of the holder's own browser; another one where the one before is over.
+    /// The session of the holder's own browser; another one where the one before is over. Whoever it is has proved a
+    /// corrected contact.
     pub async fn session(&self, holder: Holder) -> Session {
         let signing = self.app().signing(holder, None).await.unwrap();
         let known = BROWSERS.lock().unwrap().get(&holder).cloned();
         if let Some(known) = known.filter(|known| known.is_of(signing.session_generation)) {
             return known;
         }
-        let session = self.new_session(holder).await;
+        let session = if signing.contact_changed {
+            self.proven_session(holder).await
+        } else {
+            self.new_session(holder).await
+        };
         BROWSERS.lock().unwrap().insert(holder, session.clone());
         session
     }

@@ -120,7 +120,11 @@ fn judge_pdf(path: &Path, trusted: &Trusted, bundles: &mut [Given], now: Timesta
     };
     let sha256 = pdf::sha256(&bytes);
     let (mut named, mut vouched) = (Vec::new(), Vec::new());
+    let reported = together::reported_folios(&bytes);
     for bundle in &mut *bundles {
+        if bundle.is_about(&reported) && bundle.found.verdict == "valid" && trusted.given().is_none() {
+            vouched.extend(bundle.roots.iter().cloned());
+        }
         let Some(found) = bundle.found.names(&sha256) else {
             continue;
         };
@@ -134,6 +138,6 @@ fn judge_pdf(path: &Path, trusted: &Trusted, bundles: &mut [Given], now: Timesta
         named.push(found);
     }
     let mut found = pdf::judge(name, &bytes, trusted, (named, vouched), now);
-    together::compare(&mut found, &bytes, bundles);
+    together::compare(&mut found, &reported, bundles);
     File::Pdf(found)
 }

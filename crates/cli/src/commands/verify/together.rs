@@ -18,10 +18,20 @@ pub(super) struct Given {
     pub(super) evidence: Option<Evidence>,
 }
 
+impl Given {
+    /// Whether it tells of one of these folios.
+    pub(super) fn is_about(&self, folios: &[String]) -> bool {
+        let evidence = self.evidence.as_ref();
+        evidence.is_some_and(|evidence| folios.contains(&evidence.folio.id))
+    }
+}
+
 /// Notes what contradicts the bundles; a PDF that was given alone is left as it is, and so is a valid report of one of
 /// their folios, which carries evidence of its own.
-pub(super) fn compare(pdf: &mut Pdf, bytes: &[u8], bundles: &[Given]) {
-    if bundles.is_empty() || is_report(pdf, bytes, bundles) {
+pub(super) fn compare(pdf: &mut Pdf, reported: &[String], bundles: &[Given]) {
+    let by_signer = |made: &SignatureFound| made.field.starts_with(SIGNER_FIELDS);
+    let is_report = pdf.verdict == "valid" && !pdf.signatures.iter().any(by_signer);
+    if bundles.is_empty() || is_report && bundles.iter().any(|bundle| bundle.is_about(reported)) {
         return;
     }
     let mut faults = Vec::new();
@@ -54,19 +64,14 @@ pub(super) fn compare(pdf: &mut Pdf, bytes: &[u8], bundles: &[Given]) {
     pdf.faults = faults;
 }
 
-/// Whether it is valid, no signer's, and has a bundle about a folio of those given attached.
-fn is_report(pdf: &Pdf, bytes: &[u8], bundles: &[Given]) -> bool {
-    let by_signer = |made: &SignatureFound| made.field.starts_with(SIGNER_FIELDS);
-    if pdf.verdict != "valid" || pdf.signatures.iter().any(by_signer) {
-        return false;
-    }
-    let attached = attached(bytes, &Limits::default()).unwrap_or_default();
-    attached.iter().any(|file| {
-        let bundle: Value = serde_json::from_slice(file).unwrap_or_default();
-        let folio = bundle["evidence"]["folio"]["id"].as_str();
-        let mut given = bundles.iter().filter_map(|bundle| bundle.evidence.as_ref());
-        folio.is_some() && given.any(|evidence| Some(evidence.folio.id.as_str()) == folio)
-    })
+/// The folios of which bundles that are attached to a PDF tell: it may be a report.
+pub(super) fn reported_folios(pdf: &[u8]) -> Vec<String> {
+    let attached = attached(pdf, &Limits::default()).unwrap_or_default();
+    let folio = |file: &Vec<u8>| {
+        let bundle: Value = serde_json::from_slice(file).ok()?;
+        bundle["evidence"]["folio"]["id"].as_str().map(str::to_owned)
+    };
+    attached.iter().filter_map(folio).collect()
 }
 
 fn fault(name: &'static str, message: String) -> FaultFound {

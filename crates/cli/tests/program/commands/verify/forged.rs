@@ -113,22 +113,32 @@ pub(super) fn pem(certificates: &[&[u8]]) -> String {
     certificates.iter().map(one).collect()
 }
 
-/// Changes a word in every event, and makes the chain fit.
+/// Changes a word in every event and in the values beside it, and makes digests and chain fit.
 pub(super) fn rechain(evidence: &mut Value, from: &str, to: &str) {
     let mut before = [0; 32];
     let events = evidence["history"]["events"].as_array_mut().unwrap();
     for event in events {
         let body = event["body"].as_str().unwrap().replace(from, to);
+        let mut body: Value = serde_json::from_str(&body).unwrap();
+        for value in event["values"].as_array_mut().unwrap() {
+            let changed = value["value"].as_str().unwrap().replace(from, to);
+            let salt = data_encoding::HEXLOWER
+                .decode(value["salt"].as_str().unwrap().as_bytes())
+                .unwrap();
+            let digest: [u8; 32] = Sha256::digest([&salt, changed.as_bytes()].concat()).into();
+            *body.pointer_mut(value["at"].as_str().unwrap()).unwrap() = json!({ "digest": hex(&digest) });
+            value["value"] = json!(changed);
+        }
+        let body = body.to_string();
         before = hash_after(&before, &body);
         event["body"] = json!(body);
         event["hash"] = json!(hex(&before));
     }
     evidence["history"]["head"] = json!(hex(&before));
-    // What was downloaded names itself by a hash; nothing else in the evidence quotes a chain.
-    if from.starts_with("\"address\"") {
-        for signer in evidence["signers"].as_array_mut().unwrap() {
-            if signer["address"] == "203.0.113.7" {
-                signer["address"] = json!("203.0.113.9");
+    for signer in evidence["signers"].as_array_mut().unwrap() {
+        for fact in ["name", "address"] {
+            if signer[fact] == from {
+                signer[fact] = json!(to);
             }
         }
     }

@@ -92,11 +92,7 @@ fn signatures_must_be_those_of_which_the_bundle_tells() {
     assert!(said.contains("historia del folio al firmar: "), "{said}");
 
     let found = told(&|evidence| {
-        rechain(
-            evidence,
-            "\"address\":\"203.0.113.7\"",
-            "\"address\":\"203.0.113.9\"",
-        );
+        rechain(evidence, "203.0.113.7", "203.0.113.9");
     });
     assert_eq!(found["files"][0]["verdict"], "valid", "{found:#}");
     assert!(
@@ -122,7 +118,6 @@ fn signatures_must_be_those_of_which_the_bundle_tells() {
 
     let found = told(&|evidence| {
         rechain(evidence, "María Pérez 1001", "Carla Gómez 1001");
-        evidence["signers"][0]["name"] = json!("Carla Gómez 1001");
     });
     assert_eq!(found["files"][0]["verdict"], "valid", "{found:#}");
     assert!(
