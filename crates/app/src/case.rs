@@ -133,6 +133,15 @@ impl Case {
         if open.is_empty() { Err(refusal) } else { Ok(open) }
     }
 
+    /// The folios that codes are about: those that can still be acted on, or, where there are none, all that are shown.
+    pub(crate) fn asked_about(&self, now: Timestamp) -> Result<Vec<&CaseFolio>, Error> {
+        let folios = self.open(now).unwrap_or_else(|_| self.shown());
+        if folios.is_empty() {
+            return Err(Error::NotFound);
+        }
+        Ok(folios)
+    }
+
     /// The folios that the holder may still look at.
     pub(crate) fn shown(&self) -> Vec<&CaseFolio> {
         self.folios

@@ -73,7 +73,9 @@ impl Codes {
     /// What is kept of an address or number that codes are sent to.
     pub(crate) fn recipient(&self, recipient: &str) -> [u8; 32] {
         let mut digest = [0; 32];
-        digest.copy_from_slice(hmac::sign(&self.recipients, recipient.to_lowercase().as_bytes()).as_ref());
+        // A number is the same with its sign and without.
+        let plain = recipient.trim_start_matches('+').to_lowercase();
+        digest.copy_from_slice(hmac::sign(&self.recipients, plain.as_bytes()).as_ref());
         digest
     }
 

@@ -54,6 +54,13 @@ pub struct SealedEvidence {
     zone: TimeZone,
 }
 
+impl SealedEvidence {
+    /// SHA-256 of what was sealed, hexadecimal.
+    pub fn sha256(&self) -> String {
+        hex(&self.sha256)
+    }
+}
+
 impl App {
     /// The evidence of a folio of the caller's company; `part` counts from 1, for histories that do not fit into one.
     pub async fn evidence(
@@ -97,7 +104,7 @@ impl App {
                 let own = own.ok_or(Error::NotFound)?;
                 let place = own.place;
                 let signer = own.stored.folio.signers.get(place).ok_or(Error::NotFound)?;
-                if signer.state == SignerState::Pending {
+                if signer.state == SignerState::Pending || own.stored.folio.dropped {
                     return Err(Error::NotFound);
                 }
                 Ok::<_, Error>((place, Gathered::read(tx, case.company.id, folio, part)?))

@@ -5,6 +5,7 @@
 use crate::evidence::{Fault, Gathered, parts};
 use blobs::{BlobId, Blobs};
 use domain::history::hash_after;
+use domain::personal::PersonalValue;
 use domain::{CompanyId, FolioId, Link, personal};
 use futures_util::StreamExt;
 use sha2::{Digest, Sha256};
@@ -248,11 +249,14 @@ impl Walk {
     }
 }
 
-/// Whether the personal values beside an event are those whose digests its text has.
+/// Whether the personal values beside an event are those whose digests its text has, and none is withheld.
 fn has_its_values(event: &EventFacts<'_>) -> bool {
     let body = serde_json::from_str(event.body).unwrap_or_default();
-    let values: Result<Vec<_>, _> = serde_json::from_str(event.personal);
-    values.is_ok_and(|values| personal::check(&body, &values).is_empty())
+    let values: Result<Vec<PersonalValue>, _> = serde_json::from_str(event.personal);
+    values.is_ok_and(|values| {
+        let withheld = values.iter().any(PersonalValue::is_withheld);
+        !withheld && personal::check(&body, &values).is_empty()
+    })
 }
 
 async fn check(blobs: &Blobs, document: &DocumentFacts) -> Result<(), String> {

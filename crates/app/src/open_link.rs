@@ -206,7 +206,7 @@ impl App {
             None => Vec::new(),
         };
         // Where nothing is open, a code still proves the contact.
-        let open = case.open(now).unwrap_or_else(|_| case.shown());
+        let open = case.asked_about(now).unwrap_or_default();
         let mut codes = Vec::new();
         let mut locked_until = None;
         for channel in channels(open.iter().map(|folio| &folio.stored.folio)) {

@@ -20,7 +20,7 @@ impl App {
         let proved = self.store.write(move |tx| {
             let case = Case::load(tx, session.holder, true)?;
             session.must_hold(tx, &case)?;
-            let folios = case.shown();
+            let folios = case.asked_about(now)?;
             let wanted = channels(folios.iter().map(|folio| &folio.stored.folio));
             let told = (folios.as_slice(), address, now);
             if let Some(refused) = app.codes.check(tx, &case, &session, &wanted, &codes, told)? {

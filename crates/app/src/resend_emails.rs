@@ -45,25 +45,28 @@ impl App {
             }
             tx.count_resends(stored.seq, &signers, now, yesterday)?;
             // A signer who is written to again may ask for codes again; one that went to an old contact is over.
+            // The contact named here counts, also in bulk signatures that were started with another.
             let mut listed = Vec::with_capacity(change.signers.len());
             let mut corrected = Vec::new();
+            tx.lock_bulks_of(stored.seq)?;
             for changed in &change.signers {
                 let place = changed.signer;
                 let holder = Holder::Signer { folio, place }.to_bytes();
+                let signer = &stored.folio.signers[place];
+                let person = NewSigner {
+                    name: signer.name.clone(),
+                    document_type: signer.document_type,
+                    document_number: signer.document_number.clone(),
+                    contact: changed.contact.clone(),
+                };
+                let bulks = tx.correct_bulks(stored.seq, &person, now)?;
+                corrected.extend(bulks.into_iter().map(|bulk| Holder::Bulk(bulk).to_bytes()));
                 if changed.contact_corrected {
-                    let signer = &stored.folio.signers[place];
-                    let person = NewSigner {
-                        name: signer.name.clone(),
-                        document_type: signer.document_type,
-                        document_number: signer.document_number.clone(),
-                        contact: changed.contact.clone(),
-                    };
-                    let bulks = tx.correct_bulks(stored.seq, &person, now)?;
-                    corrected.extend(bulks.into_iter().map(|bulk| Holder::Bulk(bulk).to_bytes()));
                     corrected.push(holder.clone());
                 }
                 listed.push(holder);
             }
+            listed.extend(corrected.iter().cloned());
             tx.forget_sends_of(&listed)?;
             tx.end_codes_of(&corrected)?;
             tx.apply(caller.company, now, &[(&stored, change)])?;

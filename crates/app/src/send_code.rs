@@ -47,7 +47,7 @@ impl App {
                 let case = Case::load(tx, session.holder, true)?;
                 session.must_hold(tx, &case)?;
                 let folios = match &purpose {
-                    CodePurpose::Prove => case.shown(),
+                    CodePurpose::Prove => case.asked_about(now)?,
                     CodePurpose::Sign { .. } | CodePurpose::Reject => {
                         session.must_be_proven(tx, &case)?;
                         case.open(now)?
@@ -57,7 +57,9 @@ impl App {
                 if let Some(refused) = app.refuse_to_send(tx, &case, &wanted, now)? {
                     return Err(refused);
                 }
-                tx.put_signer_session(session.id, &session.holder.to_bytes(), now)?;
+                let network = address.map(crate::panel::network);
+                let holder = session.holder.to_bytes();
+                tx.put_signer_session(session.id, &holder, network.as_deref(), now)?;
                 if let CodePurpose::Sign { consent } = &purpose {
                     crate::visits::accepted(tx, &session, &folios, consent, address, now)?;
                 }

@@ -164,24 +164,25 @@ impl Sessions {
 }
 
 impl App {
-    /// Ends a session for good: its token opens nothing any more.
+    /// Ends a session for good: its token opens nothing any more. One that has done nothing yet has no row, and is worth
+    /// no more than the link: the browser forgets it.
     pub async fn end_signer_session(&self, session: &Session) -> Result<(), Error> {
-        let (id, holder, now) = (session.id, session.holder.to_bytes(), self.clock.now());
+        let (id, now) = (session.id, self.clock.now());
         let ended = self.store.write(move |tx| {
-            tx.put_signer_session(id, &holder, now)?;
             tx.end_codes(id)?;
             tx.end_signer_session(id, now)
         });
         Ok(ended.await?)
     }
 
-    /// A new session in the place of one whose own act has ended it: a code was typed in that one.
-    pub async fn session_after_act(&self, session: &Session, generation: i64) -> Result<Session, Error> {
+    /// A new session in the place of one whose own act has ended it: a code was typed in that one. It is of the generation
+    /// that the act began: a correction that came since has ended it already.
+    pub async fn session_after_act(&self, session: &Session) -> Result<Session, Error> {
         let now = self.clock.now();
-        let next = self.sessions.begin(session.holder, generation, now);
+        let next = self.sessions.begin(session.holder, session.generation + 1, now);
         let (id, holder) = (next.id, session.holder.to_bytes());
         let kept = self.store.write(move |tx| {
-            tx.put_signer_session(id, &holder, now)?;
+            tx.put_signer_session(id, &holder, None, now)?;
             tx.prove_signer_session(id, now)
         });
         kept.await?;

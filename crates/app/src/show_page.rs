@@ -4,10 +4,10 @@
 mod cache;
 mod fair_queue;
 
-use crate::{App, Error, Holder};
+use crate::{App, Error};
 use bytes::Bytes;
 use cache::Cache;
-use domain::{CompanyId, Document, UserId};
+use domain::{CompanyId, Document, SignerSessionId, UserId};
 use fair_queue::{Bounds, FairQueue, Full};
 use pades::render::{Failure, Launch, Limits, PageSize, PageText, Pool, Rendered, Sandbox, Source};
 use std::ffi::OsString;
@@ -48,8 +48,8 @@ pub struct Requester {
 /// A person who looks at pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Person {
-    /// Who holds a signer's link.
-    Signer(Holder),
+    /// A signer, by the session.
+    Signer(SignerSessionId),
     /// Who is signed in to the panel.
     User(UserId),
 }
@@ -317,7 +317,7 @@ mod tests {
         let folio = FolioId::from_bytes([number; 16]);
         Requester {
             company: CompanyId(number.into()),
-            person: Person::Signer(Holder::Signer { folio, place: 0 }),
+            person: Person::Signer(SignerSessionId::from_bytes(*folio.as_bytes())),
         }
     }
 

@@ -4,7 +4,8 @@ use crate::once::{Answered, Once};
 use crate::read_folios::{Sought, sort_out};
 use crate::secrets::SystemRandom;
 use crate::{App, Caller, Error};
-use domain::{Bulk, BulkId, NewBulk, Refusal};
+use domain::{Bulk, BulkId, Message, NewBulk, Refusal};
+use std::collections::HashSet;
 use store::Tx;
 use url::Url;
 
@@ -53,6 +54,7 @@ impl App {
                     }
                 }
             }
+            once_for_each_recipient(&mut folios);
             if let Some(first) = faults.into_iter().min_by_key(rank) {
                 return Err(first);
             }
@@ -75,5 +77,13 @@ const fn rank(fault: &Error) -> u8 {
         Error::NotFound => 2,
         Error::Refused(Refusal::AlreadyActed) => 4,
         _ => 3,
+    }
+}
+
+/// Leaves each recipient one message: fifty folios are one thing to be told of.
+fn once_for_each_recipient(folios: &mut [(i64, Vec<Message>)]) {
+    let mut told = HashSet::new();
+    for (_, messages) in folios {
+        messages.retain(|message| told.insert((message.channel, message.recipient.clone())));
     }
 }

@@ -5,7 +5,7 @@ use crate::case::CaseFolio;
 use crate::sessions::Session;
 use crate::{App, Error};
 use domain::history::DocumentRef;
-use domain::limits::{CODES_DAY, VISITS_A_DAY};
+use domain::limits::{CODES_DAY, VISITS_A_DAY, VISITS_FROM_NETWORK_A_DAY};
 use domain::{Actor, Event, FolioId, Happening, Origin, SignerSessionId, Timestamp};
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -54,6 +54,13 @@ pub enum VisitEvent {
     Opened(DocumentRef),
     /// The signer downloaded a document.
     Downloaded(DocumentRef),
+    /// The signer downloaded a part of the evidence.
+    Evidence {
+        /// SHA-256 of what was sealed, hexadecimal.
+        sha256: String,
+        /// Which part, from one.
+        part: usize,
+    },
 }
 
 impl VisitEvent {
@@ -62,6 +69,7 @@ impl VisitEvent {
             Self::Identified => "identified".to_owned(),
             Self::Opened(document) => format!("opened {}", document.document),
             Self::Downloaded(document) => format!("downloaded {}", document.document),
+            Self::Evidence { part, .. } => format!("evidence {part}"),
         }
     }
 
@@ -70,6 +78,7 @@ impl VisitEvent {
             Self::Identified => Happening::Identified { signer },
             Self::Opened(document) => Happening::Opened { signer, document },
             Self::Downloaded(document) => Happening::Downloaded { document },
+            Self::Evidence { sha256, .. } => Happening::EvidenceDownloaded { sha256 },
         }
     }
 }
@@ -82,13 +91,16 @@ impl App {
         act: VisitAct,
         address: Option<IpAddr>,
     ) -> Result<(), Error> {
-        let name = act.what.name();
+        let name = format!("{} {}", act.what.name(), act.folio);
         if self.recorded.has(session.id, &name) {
             return Ok(());
         }
         let (own, what, now) = (session.clone(), name.clone(), self.clock.now());
+        let network = address.map(crate::panel::network).unwrap_or_default();
         let recorded = self.store.write(move |tx| {
-            if !begin(tx, &own, now)? || !tx.first_in_visit(own.id, &what)? {
+            // The folio first, as acts do: those who wait for one another do so in one order.
+            tx.hold_folio(act.folio)?;
+            if !begin(tx, &own, &network, now)? || !tx.first_in_visit(own.id, &what)? {
                 return Ok(());
             }
             let actor = Actor::Signer { signer: act.signer };
@@ -106,17 +118,18 @@ impl App {
 }
 
 /// Writes the session down; not where the signer has come too often today to be recorded again.
-fn begin(tx: &mut Tx<'_>, session: &Session, now: Timestamp) -> Result<bool, store::Error> {
+fn begin(tx: &mut Tx<'_>, session: &Session, network: &[u8], now: Timestamp) -> Result<bool, store::Error> {
     if tx.signer_session(session.id)?.is_some() {
         return Ok(true);
     }
     let holder = session.holder.to_bytes();
-    let visits = tx.count_signer_sessions(&holder, now.before(CODES_DAY), VISITS_A_DAY)?;
-    if visits >= VISITS_A_DAY {
+    let (all, from_there) =
+        tx.count_signer_sessions(&holder, network, now.before(CODES_DAY), VISITS_A_DAY)?;
+    if all >= VISITS_A_DAY || from_there >= VISITS_FROM_NETWORK_A_DAY {
         tracing::warn!(holder = %session.holder, "a signer's visits of today are no longer recorded");
         return Ok(false);
     }
-    tx.put_signer_session(session.id, &holder, now)?;
+    tx.put_signer_session(session.id, &holder, Some(network), now)?;
     Ok(true)
 }
 

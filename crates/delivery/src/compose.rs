@@ -198,7 +198,7 @@ impl Composer<'_> {
             name => format!(" con {name}"),
         };
         let text = format!(
-            "{} es su clave para firmar{from}. Sirve {} minutos. Nunca la comparta con nadie.",
+            "{} es su clave{from}. Sirve {} minutos. Nunca la comparta con nadie.",
             self.code.unwrap_or_default(),
             minutes(Channel::Sms),
         );
@@ -231,7 +231,7 @@ fn subject(parcel: &Parcel) -> String {
     match parcel.template {
         Template::Invitation => format!("{company} le pide su firma: {folio}"),
         Template::Reminder => format!("Recordatorio: {company} espera su firma: {folio}"),
-        Template::Code => format!("Su código para firmar con {company}"),
+        Template::Code => format!("Su código para los documentos de {company}"),
         Template::Cancelled => format!("Ya no necesita firmar: {folio}"),
         Template::Rejected => format!("Un firmante rechazó: {folio}"),
         Template::Completed => format!("Todos firmaron: {folio}"),

@@ -65,11 +65,7 @@ fn every_letter_to_people_of_the_panel_as_it_is_read() {
 #[test]
 fn a_bulk_code_speaks_of_its_folios() {
     let message = composed(&samples::of_bulk(Template::Code, Channel::Email));
-    assert!(
-        message.text.contains("para firmar 12 folios:"),
-        "{}",
-        message.text
-    );
+    assert!(message.text.contains("Es para 12 folios:"), "{}", message.text);
 }
 
 #[test]

@@ -76,7 +76,9 @@ pub const SESSION_IDLE: Duration = Duration::from_mins(15);
 /// How long a signer's session lasts at the most.
 pub const SESSION_LIFETIME: Duration = Duration::from_hours(4);
 /// Visits of one signer in a day that are recorded; later ones of the day are not.
-pub const VISITS_A_DAY: usize = 100;
+pub const VISITS_A_DAY: usize = 1000;
+/// The same from one network: others with the link leave room for the signer's own visits.
+pub const VISITS_FROM_NETWORK_A_DAY: usize = 50;
 /// Fewest characters of a password.
 pub const PASSWORD_MIN: usize = 10;
 /// Most characters of a password.

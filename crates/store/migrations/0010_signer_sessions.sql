@@ -3,6 +3,8 @@ CREATE TABLE signer_sessions (
     id BYTEA NOT NULL PRIMARY KEY,
     -- A signer of a folio, or a bulk signature.
     holder BYTEA NOT NULL,
+    -- Where its first document or form came from, for the limit of visits that are recorded.
+    network BYTEA,
     begun_at BIGINT NOT NULL,
     -- When a code was typed in it: from then on it has proved the contact.
     proven_at BIGINT,

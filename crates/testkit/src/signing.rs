@@ -43,9 +43,25 @@ impl TestApp {
     /// A session in which a code was typed.
     pub async fn proven_session(&self, holder: Holder) -> Session {
         let session = self.new_session(holder).await;
-        let signing = self.app().signing(holder, None).await.unwrap();
-        let proven = self.app().session_after_act(&session, signing.session_generation);
-        proven.await.unwrap()
+        self.prove(&session).await;
+        session
+    }
+
+    /// Has the session whose cookie it is prove the contact.
+    pub async fn prove_cookie(&self, holder: Holder, cookie: &str) {
+        let (_, token) = cookie.split_once('=').expect("a cookie");
+        let now = self.app().clock.now();
+        let session = self.app().sessions.read(token, holder, now);
+        self.prove(&session.expect("a session")).await;
+    }
+
+    async fn prove(&self, session: &Session) {
+        let (id, holder, now) = (session.id, session.holder, self.app().clock.now());
+        let proved = self.app().store.write(move |tx| {
+            tx.put_signer_session(id, &holder.to_bytes(), None, now)?;
+            tx.prove_signer_session(id, now)
+        });
+        proved.await.unwrap();
     }
 
     /// Has codes sent to the holder's own browser, to sign with.

@@ -136,16 +136,20 @@ impl Limiter {
     }
 }
 
-/// Requests a minute of one signer or bulk signature: many pages of long documents, and no more.
+/// Requests a minute to the pages of one signer or bulk signature from one network address: many pages of long documents,
+/// and no more. Others with the same link are counted apart: they cannot shut the signer out.
 const SIGNER_REQUESTS: u32 = 600;
 /// Requests a minute from one network address: a whole office may sign behind it.
 const ADDRESS_REQUESTS: u32 = 3000;
+/// Files of evidence a minute for one signer: each is sealed anew.
+const EVIDENCE_REQUESTS: u32 = 10;
 
 /// What signers' pages may be asked for: by one signer, and from one network address.
 #[derive(Debug)]
 pub(crate) struct SignerLimits {
     signers: Limiter,
     addresses: Limiter,
+    evidence: Limiter,
 }
 
 impl SignerLimits {
@@ -154,7 +158,13 @@ impl SignerLimits {
         Self {
             signers: limiter(SIGNER_REQUESTS),
             addresses: limiter(ADDRESS_REQUESTS),
+            evidence: limiter(EVIDENCE_REQUESTS),
         }
+    }
+
+    /// Takes one file of evidence, or says how long to wait.
+    pub(crate) fn take_evidence(&self, holder: &[u8], now: Timestamp) -> Result<(), Duration> {
+        self.evidence.take(&Sha256::digest(holder).into(), false, now)
     }
 
     /// Takes one request, or says how long to wait.
@@ -163,8 +173,10 @@ impl SignerLimits {
             IpAddr::V4(address) => address.octets().to_vec(),
             IpAddr::V6(address) => address.octets()[..8].to_vec(),
         };
-        self.addresses.take(&Sha256::digest(address).into(), false, now)?;
-        self.signers.take(&Sha256::digest(holder).into(), false, now)
+        self.addresses
+            .take(&Sha256::digest(&address).into(), false, now)?;
+        let both = [holder, &address].concat();
+        self.signers.take(&Sha256::digest(both).into(), false, now)
     }
 }
 

@@ -70,6 +70,11 @@ fn events(evidence: &Evidence) -> Vec<Event> {
 pub(super) fn damage(evidence: &Evidence) -> Vec<Fault> {
     let events = events(evidence);
     let mut faults = history_faults(evidence, &events);
+    // A copy may withhold a value; the rows may not, or any text could stand for it.
+    for event in &evidence.history.events {
+        let withheld = event.values.iter().filter(|value| value.is_withheld());
+        faults.extend(withheld.map(|value| Fault::ValueMissing(event.number, value.at.clone())));
+    }
     if faults.is_empty() {
         faults = story::check(evidence, &events);
         // A text of consent that this program does not have is no damage.

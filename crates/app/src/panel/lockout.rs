@@ -215,7 +215,8 @@ pub(crate) fn take_back_identification(tx: &mut Tx<'_>, tried: &Tried) -> Result
     take_back(tx, tried)
 }
 
-fn network(address: IpAddr) -> Vec<u8> {
+/// The network of an address: whoever has one address of version 6 has millions.
+pub(crate) fn network(address: IpAddr) -> Vec<u8> {
     match address.to_canonical() {
         IpAddr::V4(address) => address.octets().to_vec(),
         IpAddr::V6(address) => address.octets()[..8].to_vec(),

@@ -1,6 +1,6 @@
 //! Many folios in one go.
 
-use crate::desk::{all_judged, code, here, installation, phone, signer_states, state};
+use crate::desk::{all_judged, code, code_after, here, installation, phone, signer_states, state};
 use std::time::Duration;
 use testkit::{Company, TestApp, pdf, signer, signers};
 
@@ -47,6 +47,12 @@ async fn fifty_folios_with_both_codes() {
         .write(".folios > li:nth-child(3) textarea", "Este no lo acordamos.")
         .await;
     browser.press(".folios > li:nth-child(3) .reject button").await;
+    browser.sees("¿Rechazar los documentos?").await;
+    browser.press("label[for=confirm]").await;
+    let (email, sms) = (code(&app, MARIA).await, code(&app, MOBILE).await);
+    browser.write("#codeEmail", &email).await;
+    browser.write("#codeSms", &sms).await;
+    browser.press(".go").await;
     browser.sees("Se registró su rechazo").await;
     assert_eq!(state(&company, &folios[2]).await, "RECHAZADO FIRMANTE");
     browser.press("label[for=consent]").await;
@@ -54,8 +60,10 @@ async fn fifty_folios_with_both_codes() {
     browser.sees("Escriba los dos códigos").await;
     browser.is_accessible("two codes").await;
     browser.picture("bulk", "2-codes").await;
-    browser.write("#codeEmail", &code(&app, MARIA).await).await;
-    browser.write("#codeSms", &code(&app, MOBILE).await).await;
+    let email = code_after(&app, MARIA, &email).await;
+    let sms = code_after(&app, MOBILE, &sms).await;
+    browser.write("#codeEmail", &email).await;
+    browser.write("#codeSms", &sms).await;
     browser.press(".go").await;
     browser.sees("49 de 50 firmados").await;
     browser.sees("No queda nada por firmar aquí").await;

@@ -57,6 +57,26 @@ pub(crate) async fn code(app: &TestApp, recipient: &str) -> String {
     .await
 }
 
+/// The code in the last message, once it is another than this.
+pub(crate) async fn code_after(app: &TestApp, recipient: &str, last: &str) -> String {
+    testkit::until("another code", async || {
+        let code = code(app, recipient).await;
+        (code != last).then_some(code)
+    })
+    .await
+}
+
+/// Shows that a corrected contact is one's own, by the code that is sent there; the code that did.
+pub(crate) async fn prove(app: &TestApp, browser: &Browser, recipient: &str) -> String {
+    browser.sees("Confirme que es usted").await;
+    browser.press(".go").await;
+    browser.sees("Código de 6 dígitos").await;
+    let code = code(app, recipient).await;
+    browser.write("#code", &code).await;
+    browser.press(".go").await;
+    code
+}
+
 /// Reads, accepts and asks for the code.
 pub(crate) async fn accept(browser: &Browser) {
     browser.press("label[for=consent]").await;

@@ -1,6 +1,8 @@
 //! Signing as it goes wrong: rejected, cancelled, too late, too often.
 
-use crate::desk::{accept, code, contract, installation, judged, link, phone, sign, signer_states, state};
+use crate::desk::{
+    accept, code, code_after, contract, installation, judged, link, phone, prove, sign, signer_states, state,
+};
 use serde_json::json;
 use std::time::Duration;
 use testkit::{correction, pdf, signers};
@@ -36,15 +38,27 @@ async fn a_signer_rejects_and_the_others_are_told() {
         .write("textarea", "El canon no es el <b>acordado</b>.")
         .await;
     browser.press(".reject button").await;
+    browser.sees("¿Rechazar los documentos?").await;
+    browser.is_accessible("asked whether to reject").await;
+    browser.picture("reject", "2-confirm").await;
+    browser.press("label[for=confirm]").await;
+    let right = code(&app, MARIA).await;
+    browser.write("#code", another(&right)).await;
+    browser.press(".go").await;
+    browser.sees("El código no es correcto").await;
+    assert_eq!(state(&company, &folio).await, "PENDIENTE");
+    browser.press("label[for=confirm]").await;
+    browser.write("#code", &right).await;
+    browser.press(".go").await;
     browser.sees("Usted rechazó los documentos").await;
     browser.sees("El canon no es el <b>acordado</b>.").await;
     browser.is_accessible("rejected").await;
-    browser.picture("reject", "2-rejected").await;
+    browser.picture("reject", "3-rejected").await;
     assert_eq!(state(&company, &folio).await, "RECHAZADO FIRMANTE");
     browser.open(&link(&app, OTHER).await).await;
     browser.sees("Estos documentos fueron rechazados").await;
     assert!(!browser.visible_text().await.contains("María"), "nobody is named");
-    browser.picture("reject", "3-the-other").await;
+    browser.picture("reject", "4-the-other").await;
 }
 
 #[tokio::test]
@@ -122,7 +136,15 @@ async fn a_corrected_address_ends_the_old_session_and_its_code() {
     browser.is_accessible("session over").await;
     browser.picture("codes", "3-session-over").await;
     browser.open(&link(&app, "nueva@example.com").await).await;
-    sign(&app, &browser, "nueva@example.com").await;
+    browser.is_accessible("a corrected contact is to be proved").await;
+    browser.picture("codes", "4-prove").await;
+    let first = prove(&app, &browser, "nueva@example.com").await;
+    browser.sees("Contrato de arriendo").await;
+    accept(&browser).await;
+    let second = code_after(&app, "nueva@example.com", &first).await;
+    browser.write("#code", &second).await;
+    browser.press(".go").await;
+    browser.sees("Listo, usted firmó").await;
     judged(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 

@@ -30,26 +30,40 @@ async fn settled(app: &TestApp) {
     while app.app().settle_changes().await.unwrap() > 0 {}
 }
 
-/// The signer opens the link of the last message, and signs with the code of the next.
+/// The code of the last message to that address, once it is another than this.
+async fn code_after(app: &TestApp, recipient: &str, last: &str) -> String {
+    testkit::until("a code", async || {
+        let mails = app.mailbox().await;
+        // Links have digits, too.
+        let mut codes = mails.into_iter().filter(|mail| !mail.text.contains(SIGN_APP));
+        let newest = codes.find(|mail| mail.recipient == recipient)?;
+        let mut words = newest.text.split(|c: char| !c.is_ascii_digit());
+        let code = words.find(|word| word.len() == 6)?;
+        (code != last).then(|| code.to_owned())
+    })
+    .await
+}
+
+/// The signer, whose contact was corrected, opens the link of the last message, proves the contact with the code of the
+/// next, and signs with another.
 async fn signs(app: &TestApp, browser: &Browser, recipient: &str) {
     let mail = app.mail_to(recipient, SIGN_APP).await;
     let start = mail.text.find(SIGN_APP).unwrap();
     let link = mail.text[start..].split_whitespace().next().unwrap();
     let here = format!("http://{}", app.address());
     browser.open(&link.replacen(SIGN_APP, &here, 1)).await;
+    browser.sees("Confirme que es usted").await;
+    browser.press(".go").await;
+    browser.sees("Código de 6 dígitos").await;
+    let first = code_after(app, recipient, "").await;
+    browser.write("#code", &first).await;
+    browser.press(".go").await;
+    browser.sees("Su aceptación").await;
     browser.press("label[for=consent]").await;
     browser.press(".go").await;
-    browser.sees("Escriba").await;
-    let code = testkit::until("a code", async || {
-        let mails = app.mailbox().await;
-        // Links have digits, too.
-        let mut codes = mails.into_iter().filter(|mail| !mail.text.contains(SIGN_APP));
-        let last = codes.find(|mail| mail.recipient == recipient)?;
-        let mut words = last.text.split(|c: char| !c.is_ascii_digit());
-        words.find(|word| word.len() == 6).map(str::to_owned)
-    })
-    .await;
-    browser.write("#code", &code).await;
+    browser.sees("Escriba el código").await;
+    let second = code_after(app, recipient, &first).await;
+    browser.write("#code", &second).await;
     browser.press(".go").await;
     browser.sees("Listo, usted firmó").await;
 }

@@ -99,8 +99,17 @@ impl Tx<'_> {
         })
     }
 
-    /// Gives the bulk signatures of a folio that are still open, and are for the person with this document, another
-    /// contact: their sessions end, and their address shows nothing until a code sent there was typed. Which they are.
+    /// Locks the bulk signatures of a folio, in one order, against other writers until the transaction ends.
+    pub fn lock_bulks_of(&mut self, folio: i64) -> Result<(), Error> {
+        let lock = self.dialect().for_update();
+        let sql = format!(
+            "SELECT seq FROM bulks WHERE seq IN (SELECT bulk FROM bulk_folios WHERE folio = $1) ORDER BY seq{lock}"
+        );
+        self.query(&sql, &[folio.into()], |_| Ok(())).map(drop)
+    }
+
+    /// Gives the bulk signatures of a folio that are still open, and name another contact for the person with this
+    /// document, this one: their sessions end, and their address shows nothing until a code sent there was typed. Which they are.
     pub fn correct_bulks(
         &mut self,
         folio: i64,
@@ -111,6 +120,7 @@ impl Tx<'_> {
                        session_generation = session_generation + 1
                    WHERE seq IN (SELECT bulk FROM bulk_folios WHERE folio = $3)
                        AND document_type = $4 AND document_number = $5 AND expires_at > $6
+                       AND (email <> $1 OR mobile <> $2)
                    RETURNING id";
         let params = [
             signer.contact.email.as_str().into(),

@@ -39,6 +39,13 @@ impl Tx<'_> {
         Ok((NewEvent { event, mac }, next))
     }
 
+    /// Makes others who would change the folio wait until the transaction ends.
+    pub fn hold_folio(&mut self, folio: FolioId) -> Result<(), Error> {
+        let lock = self.dialect().for_update();
+        let sql = format!("SELECT seq FROM folios WHERE id = $1{lock}");
+        self.query_one(&sql, &[(&folio).into()], |_| Ok(())).map(drop)
+    }
+
     /// Appends events to folios, each to the end of its own chain. Events of folios that do not exist are passed over.
     pub fn append_events(&mut self, events: &[(FolioId, Event)]) -> Result<(), Error> {
         let sql = "SELECT seq, id, history_length, history_hash, company FROM folios

@@ -31,25 +31,28 @@ impl Tx<'_> {
         &mut self,
         id: SignerSessionId,
         holder: &[u8],
+        network: Option<&[u8]>,
         at: Timestamp,
     ) -> Result<(), Error> {
-        let sql = "INSERT INTO signer_sessions (id, holder, begun_at) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING";
-        self.execute(sql, &[(&id).into(), holder.into(), at.into()])
-            .map(drop)
+        let sql = "INSERT INTO signer_sessions (id, holder, network, begun_at) VALUES ($1, $2, $3, $4)
+                   ON CONFLICT (id) DO NOTHING";
+        let params = [(&id).into(), holder.into(), network.into(), at.into()];
+        self.execute(sql, &params).map(drop)
     }
 
-    /// How many sessions the holder has begun after a time; counted up to `most`.
+    /// How many sessions the holder has begun after a time, counted up to `most`; and how many of them from that network.
     pub fn count_signer_sessions(
         &mut self,
         holder: &[u8],
+        network: &[u8],
         after: Timestamp,
         most: usize,
-    ) -> Result<usize, Error> {
-        let sql = "SELECT COUNT(*) FROM (
-                       SELECT 1 FROM signer_sessions WHERE holder = $1 AND begun_at > $2 LIMIT $3) AS recent";
-        let params = [holder.into(), after.into(), number(most)?.into()];
-        let count = self.query_one(sql, &params, |row| row.get(0))?;
-        Ok(count.unwrap_or_default())
+    ) -> Result<(usize, usize), Error> {
+        let sql = "SELECT COUNT(*), COUNT(CASE WHEN network = $4 THEN 1 END) FROM (
+                       SELECT network FROM signer_sessions WHERE holder = $1 AND begun_at > $2 LIMIT $3) AS recent";
+        let params = [holder.into(), after.into(), number(most)?.into(), network.into()];
+        let counts = self.query_one(sql, &params, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(counts.unwrap_or_default())
     }
 
     /// Notes that a code was typed in the session.

@@ -9,6 +9,7 @@ use crate::api::entity::attachment;
 use crate::page::headers;
 use app::Error;
 use app::open_link::SigningFolio;
+use app::visits::{VisitAct, VisitEvent};
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
@@ -44,6 +45,9 @@ async fn hand_out(web: Web, holder: &str, request: Request<Body>, readable: bool
     let (Some(folio), Some(part)) = (folio(&visit, &seat), part(&visit)) else {
         return visit.news(StatusCode::NOT_FOUND, News::NotFound);
     };
+    if let Err(answer) = visit.count_evidence(seat.signing.holder) {
+        return *answer;
+    }
     match file(&visit, &seat, (folio, part), readable).await {
         Ok(answer) => seat.keep(&visit, answer),
         Err(Error::Unproven) => seat.on_to(&visit, "proof"),
@@ -80,7 +84,16 @@ async fn file(
     if visit.parts.method == Method::HEAD {
         return Ok(headers.into_response());
     }
-    app.record_evidence(&sealed).await?;
+    let own = seat.signing.folios.iter().find(|own| own.folio.id == folio);
+    let act = VisitAct {
+        folio,
+        signer: own.map_or(0, |own| own.place),
+        what: VisitEvent::Evidence {
+            sha256: sealed.sha256(),
+            part,
+        },
+    };
+    app.record_visit(&seat.session, act, Some(visit.address)).await?;
     Ok((headers, body).into_response())
 }
 

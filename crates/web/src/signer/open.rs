@@ -87,6 +87,9 @@ async fn identified(visit: &Visit, holder: Holder) -> Response {
 }
 
 async fn ask(visit: &Visit, token: String) -> Response {
+    if let Err(answer) = visit.count(token.as_bytes()) {
+        return *answer;
+    }
     let company = match visit.web.app.open_folio_link(&token) {
         Ok(folio) => visit.web.app.folio_company(folio).await,
         Err(error) => Err(error),
@@ -116,6 +119,9 @@ pub(crate) async fn identify(State(web): State<Web>, request: Request<Body>) -> 
     };
     let app = visit.web.app.clone();
     let token = form.get("f").to_owned();
+    if let Err(answer) = visit.count(token.as_bytes()) {
+        return *answer;
+    }
     let folio = match app.open_folio_link(&token) {
         Ok(folio) => folio,
         Err(error) => return visit.trouble(error),

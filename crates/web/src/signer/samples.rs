@@ -452,7 +452,7 @@ mod tests {
     #[test]
     fn every_page_is_whole_and_small() {
         let samples = all();
-        assert_eq!(samples.len(), 2 * 38);
+        assert_eq!(samples.len(), 2 * 41);
         for Sample { name, html } in samples {
             if name.starts_with("fragment") {
                 continue;

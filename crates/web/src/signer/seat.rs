@@ -28,7 +28,7 @@ pub(crate) struct Seat {
 impl Seat {
     /// For whoever came by a link that names the holder: a session that is there already goes on.
     pub(crate) async fn by_link(visit: &Visit, holder: Holder) -> Result<Self, Response> {
-        visit.count(holder).map_err(|answer| *answer)?;
+        visit.count(&holder.to_bytes()).map_err(|answer| *answer)?;
         let now = visit.web.app.clock.now();
         let sessions = &visit.web.app.sessions;
         let known = visit
@@ -77,7 +77,7 @@ impl Seat {
             visit.embed_for_holder(holder).await;
             return Err(over());
         };
-        visit.count(holder).map_err(|answer| *answer)?;
+        visit.count(&holder.to_bytes()).map_err(|answer| *answer)?;
         let signing = signing(visit, holder, Some(&session)).await?;
         if !holds(&session, &signing) {
             let told = ended_by_act(visit, &signing).filter(|_| !signing.signed_out);
@@ -133,11 +133,7 @@ impl Seat {
     /// The seat after an act of its own, which ended the session that was.
     pub(crate) async fn after_act(self, visit: &Visit) -> Result<Self, Response> {
         let holder = self.signing.holder;
-        let before = signing(visit, holder, None).await?;
-        let next = visit
-            .web
-            .app
-            .session_after_act(&self.session, before.session_generation);
+        let next = visit.web.app.session_after_act(&self.session);
         let session = next.await.map_err(|error| visit.trouble(error))?;
         Ok(Self {
             signing: signing(visit, holder, Some(&session)).await?,
@@ -156,7 +152,7 @@ impl Seat {
     pub(crate) const fn requester(&self) -> Requester {
         Requester {
             company: self.signing.company.id,
-            person: Person::Signer(self.signing.holder),
+            person: Person::Signer(self.session.id),
         }
     }
 

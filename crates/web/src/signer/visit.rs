@@ -190,11 +190,18 @@ impl Visit {
         }
     }
 
-    /// Counts the request against what one signer, and one network address, may ask for in a minute.
-    pub(crate) fn count(&self, holder: Holder) -> Result<(), Box<Response>> {
+    /// Counts the request against what the pages of one signer or folio, and one network address, may be asked for in a
+    /// minute.
+    pub(crate) fn count(&self, whose: &[u8]) -> Result<(), Box<Response>> {
         let now = self.web.app.clock.now();
-        let limits = &self.web.signer_limits;
-        let counted = limits.take(&holder.to_bytes(), self.address, now);
+        let counted = self.web.signer_limits.take(whose, self.address, now);
+        counted.map_err(|span| self.wait(StatusCode::TOO_MANY_REQUESTS, span).into())
+    }
+
+    /// Counts a file of evidence.
+    pub(crate) fn count_evidence(&self, holder: Holder) -> Result<(), Box<Response>> {
+        let now = self.web.app.clock.now();
+        let counted = self.web.signer_limits.take_evidence(&holder.to_bytes(), now);
         counted.map_err(|span| self.wait(StatusCode::TOO_MANY_REQUESTS, span).into())
     }
 

@@ -211,9 +211,9 @@ async fn names_of_every_kind_come_through() {
     let company = app.company("(Ñandú) \\ <b>S.A.</b>").await;
     let names = [
         "<script>alert(1)</script>) Tj (",
-        "Ωμέγα Ελληνική 漢字 かな 🖋️",
+        "Ωμέγα Ελληνική 漢字 かな 🖋",
         "محمد عبد الله",
-        "🖋️✍️",
+        "🖋✍",
         "José \\(paréntesis) /Type /Catalog >> endobj",
         &"Ñ".repeat(200),
     ];
