@@ -50,7 +50,13 @@ pub(crate) struct Asked {
 impl Asked {
     fn of(desk: &Desk) -> Self {
         let text = |name| desk.query(name).unwrap_or_default();
-        let who: String = text("who").trim().chars().take(EMAIL).collect();
+        let typed = text("who");
+        let who: String = typed
+            .trim()
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(EMAIL)
+            .collect();
         Self {
             who: who.to_lowercase(),
             what: Act::from_word(&text("what")),

@@ -50,6 +50,7 @@ async fn a_corrected_contact_is_kept_and_the_old_address_is_told() {
         sent,
         [
             (Template::ContactChanged, MARIA),
+            (Template::ContactChanged, "+573001234567"),
             (Template::Reminder, "nueva@example.com")
         ]
     );
