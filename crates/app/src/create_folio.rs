@@ -203,11 +203,15 @@ impl App {
                 return self.write_once(caller, once, move |_, _| Err(unfit)).await;
             }
         };
+        let sealed = prepared.into_iter().enumerate();
+        let tips: Vec<Vec<u8>> = sealed
+            .map(|(position, prepared)| self.tips.seal(created.folio.id, position, prepared))
+            .collect();
         let answered = self.write_once_repeatable(caller, once, move |tx: &mut Tx<'_>| {
             if !tx.pardon_blobs(&hashes, now)? {
                 return Err(Error::Overloaded);
             }
-            tx.insert_folio(&created, &prepared)?;
+            tx.insert_folio(&created, &tips)?;
             Ok(created.folio.id)
         });
         let answered = answered.await?;

@@ -2,9 +2,9 @@
 
 use crate::case::{Case, leave_out};
 use crate::holder::Holder;
+use crate::tip_key::TipKey;
 use crate::{App, Error, Notary};
 use domain::{Folio, FolioId, Timestamp};
-use pades::prepare::Prepared;
 use std::collections::HashMap;
 use std::sync::Arc;
 use store::{NewSheet, Tip};
@@ -22,13 +22,18 @@ impl App {
         if tips.is_empty() {
             return Ok(Vec::new());
         }
-        let notary = Arc::clone(&self.notary);
-        let drawn = tokio::task::spawn_blocking(move || draw(&notary, &case, &tips, now));
+        let (notary, key) = (Arc::clone(&self.notary), self.tips.clone());
+        let drawn = tokio::task::spawn_blocking(move || draw((&notary, &key), &case, &tips, now));
         drawn.await.map_err(|error| Error::Internal(error.into()))?
     }
 }
 
-fn draw(notary: &Notary, case: &Case, tips: &[Tip], now: Timestamp) -> Result<Vec<NewSheet>, Error> {
+fn draw(
+    (notary, key): (&Notary, &TipKey),
+    case: &Case,
+    tips: &[Tip],
+    now: Timestamp,
+) -> Result<Vec<NewSheet>, Error> {
     let folios: HashMap<i64, &Folio> = case
         .folios
         .iter()
@@ -38,7 +43,7 @@ fn draw(notary: &Notary, case: &Case, tips: &[Tip], now: Timestamp) -> Result<Ve
     let mut broken: Vec<(FolioId, Error)> = Vec::new();
     for tip in tips {
         let folio = folios[&tip.folio];
-        match draw_one(notary, &case.company.name, folio, tip, now) {
+        match draw_one((notary, key), &case.company.name, folio, tip, now) {
             Ok(sheet) => sheets.extend(sheet),
             Err(error) if !broken.iter().any(|(known, _)| *known == folio.id) => {
                 broken.push((folio.id, error));
@@ -51,19 +56,19 @@ fn draw(notary: &Notary, case: &Case, tips: &[Tip], now: Timestamp) -> Result<Ve
 }
 
 fn draw_one(
-    notary: &Notary,
+    (notary, key): (&Notary, &TipKey),
     company: &str,
     folio: &Folio,
     tip: &Tip,
     now: Timestamp,
 ) -> Result<Option<NewSheet>, Error> {
     let document = &folio.documents[tip.position];
-    let prepared = Prepared::from_bytes(&tip.prepared).map_err(|error| Error::Internal(error.into()))?;
+    let prepared = key.open(folio.id, tip.position, &tip.prepared)?;
     let drawn = notary.sheet(folio, company, document, &prepared, now)?;
     Ok(drawn.map(|(bytes, next)| NewSheet {
         folio: tip.folio,
         position: tip.position,
         bytes,
-        prepared: next.to_bytes(),
+        prepared: key.seal(folio.id, tip.position, next.to_bytes()),
     }))
 }

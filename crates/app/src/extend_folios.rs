@@ -4,7 +4,6 @@
 use crate::notary::result;
 use crate::{App, Error};
 use domain::{Actor, Event, Happening, Origin, Timestamp};
-use pades::prepare::Prepared;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Extension, NewIncrement, Tip};
@@ -64,11 +63,10 @@ impl App {
     async fn extend_folio(&self, extension: Extension) -> Result<(), Error> {
         let now = self.clock.now();
         let tips = self.store.read(move |tx| tx.tips(&[extension.folio])).await?;
-        let notary = Arc::clone(&self.notary);
+        let (notary, key) = (Arc::clone(&self.notary), self.tips.clone());
         let extended = tokio::task::spawn_blocking(move || {
             let extend = |tip: &Tip| {
-                let prepared = Prepared::from_bytes(&tip.prepared);
-                let prepared = prepared.map_err(|error| Error::Internal(error.into()))?;
+                let prepared = key.open(extension.id, tip.position, &tip.prepared)?;
                 notary.extend(&prepared, extension.id, tip.increments, now)
             };
             tips.into_iter()
@@ -76,6 +74,7 @@ impl App {
                 .collect::<Result<Vec<_>, Error>>()
         });
         let extended = extended.await.map_err(|error| Error::Internal(error.into()))??;
+        let key = self.tips.clone();
         self.store
             .write(move |tx| {
                 let locked = tx.lock_folios(extension.company, &[extension.id])?;
@@ -96,7 +95,7 @@ impl App {
                         position: tip.position,
                         after: tip.increments,
                         bytes: extended.bytes,
-                        prepared: extended.next.to_bytes(),
+                        prepared: key.seal(extension.id, tip.position, extended.next.to_bytes()),
                         sha256,
                         size: extended.next.length(),
                     });

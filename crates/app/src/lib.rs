@@ -57,6 +57,7 @@ pub mod sign_folio;
 pub mod start_bulk;
 pub mod sweep_blobs;
 pub mod tidy;
+mod tip_key;
 pub mod visits;
 pub mod webhooks;
 
@@ -87,6 +88,7 @@ use recent_keys::RecentKeys;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
+use tip_key::TipKey;
 use url::Url;
 
 /// Choices of the installation that acts depend on.
@@ -159,6 +161,7 @@ pub struct App {
     /// The installation's own authority.
     pub notary: Arc<Notary>,
     codes: Codes,
+    tips: Arc<TipKey>,
     recorded: Arc<visits::Recorded>,
     recent_keys: Arc<RecentKeys>,
     panel: Arc<Panel>,
@@ -199,6 +202,7 @@ impl App {
             sessions: Sessions::new(master),
             notary: Arc::new(notary),
             codes: Codes::new(master),
+            tips: Arc::new(TipKey::new(master)),
             recorded: Arc::default(),
             recent_keys: Arc::default(),
             panel: Arc::new(Panel::new(master)),

@@ -17,7 +17,11 @@ const PAGE: i64 = 500;
 const KEPT: &str = "kept keys";
 /// Besides links: what people have on paper, and only its hash is here; and what authenticates the events that were
 /// written so far.
-const LASTING: [&str; 2] = ["panel recovery codes", crate::history_key::PURPOSE];
+const LASTING: [&str; 3] = [
+    "panel recovery codes",
+    crate::history_key::PURPOSE,
+    crate::tip_key::PURPOSE,
+];
 
 /// The sealer of a kind of secrets, and what they are sealed for.
 pub(crate) const fn usage(kind: Sealed) -> (&'static str, &'static str) {

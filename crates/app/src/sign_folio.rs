@@ -7,7 +7,6 @@ use crate::notary::{SignerAct, result};
 use crate::sessions::Session;
 use crate::{App, Error};
 use domain::{Actor, Change, FolioId, FolioState, Manner, Origin, Refusal, Timestamp};
-use pades::prepare::Prepared;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use store::{NewIncrement, Stored, Tip, Tx};
@@ -160,8 +159,8 @@ impl App {
         for (position, document) in folio.stored.folio.documents.iter().enumerate() {
             let tip = tips.remove(&(folio.stored.seq, position));
             let tip = tip.ok_or_else(|| Error::Internal("a document was never prepared".into()))?;
-            let prepared =
-                Prepared::from_bytes(&tip.prepared).map_err(|error| Error::Internal(error.into()))?;
+            let id = folio.stored.folio.id;
+            let prepared = self.tips.open(id, position, &tip.prepared)?;
             let first = tip.increments == 0 && !tip.sheet;
             let sealed = self.notary.sign(&act, document, &prepared, first)?;
             let sha256 = sealed.next.sha256();
@@ -174,7 +173,7 @@ impl App {
                 position,
                 after: tip.increments,
                 bytes: sealed.bytes,
-                prepared: sealed.next.to_bytes(),
+                prepared: self.tips.seal(id, position, sealed.next.to_bytes()),
                 sha256,
                 size: sealed.next.length(),
             });

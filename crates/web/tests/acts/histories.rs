@@ -241,3 +241,25 @@ async fn a_signers_copy_withholds_what_is_the_others_own() {
     assert!(second.contains(reason), "one's own words");
     assert!(!second.contains("maria.1001@example.com"), "{second}");
 }
+
+#[tokio::test]
+async fn with_the_database_alone_no_other_file_is_signed() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let one = |text: &str| folio().documents([("contrato.pdf", testkit::pdf::saying(text))]);
+    let here = desk(&company, &app, one("Lo acordado")).await;
+    let other = desk(&company, &app, one("Otra cosa")).await;
+    let code = here.code(0).await;
+    let tip = |folio: domain::FolioId| format!("folio = (SELECT seq FROM folios WHERE id = <bytes {folio}>)");
+    let sql = format!(
+        "UPDATE document_tips SET prepared = (SELECT prepared FROM document_tips WHERE {}) WHERE {};",
+        tip(other.folio),
+        tip(here.folio)
+    );
+    app.tamper(&sql).await;
+    let signed = here.try_code(0, code).await;
+    assert!(matches!(signed, Err(app::Error::Internal(_))), "{signed:?}");
+    let read = company.read(&here.folio.to_string()).await;
+    assert_eq!(read.at("/data/signers/0/folioState"), "2");
+    other.sign(0).await;
+}
