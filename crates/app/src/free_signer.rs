@@ -1,4 +1,4 @@
-//! A signer who has used up the codes of the day may ask for others at once: somebody of the company says so.
+//! A signer who has used up the codes of the day may ask for others at once: a person of the company says so.
 
 use crate::holder::Holder;
 use crate::panel::{Act, note_caller};

@@ -48,7 +48,7 @@ pub struct Signing {
 }
 
 impl Signing {
-    /// Whether nothing of the folios may be shown yet: the link may have been sent to somebody else's address.
+    /// Whether nothing of the folios may be shown yet: the link may have been sent to another person's address.
     pub const fn is_closed(&self) -> bool {
         self.contact_changed && !self.proven
     }

@@ -174,7 +174,7 @@ impl Composer<'_> {
             documents: parcel.documents,
             bulk: parcel.bulk.map(|(_, folios)| folios),
             message: lines(&parcel.folio_message),
-            // Why a signer rejected is for the company, and for nobody else.
+            // Why a signer rejected is for the company alone.
             observation: match parcel.template {
                 Template::Cancelled => lines(parcel.observation.as_deref().unwrap_or_default()),
                 _ => Vec::new(),

@@ -1,5 +1,5 @@
 //! A signer's copy: of the other signers it has the names and what they did, and hints of their contacts and document
-//! numbers. The words of a signer who rejected are for the company, and so are a mail server's about somebody's mail.
+//! numbers. The words of a signer who rejected are for the company, and so are a mail server's words about another signer's mail.
 
 use super::bundle::Evidence;
 use domain::Channel;

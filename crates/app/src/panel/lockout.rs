@@ -195,7 +195,7 @@ impl Panel {
     }
 }
 
-/// Counts a number that somebody gives on a folio's address, before it is known whether it is a signer's.
+/// Counts a number that a visitor gives on a folio's address, before it is compared with the signers'.
 pub(crate) fn count_identification(
     tx: &mut Tx<'_>,
     panel: &Panel,
@@ -215,7 +215,7 @@ pub(crate) fn take_back_identification(tx: &mut Tx<'_>, tried: &Tried) -> Result
     take_back(tx, tried)
 }
 
-/// The network of an address: whoever has one address of version 6 has millions.
+/// The network of an address: a customer who has one address of version 6 has millions.
 pub(crate) fn network(address: IpAddr) -> Vec<u8> {
     match address.to_canonical() {
         IpAddr::V4(address) => address.octets().to_vec(),
