@@ -173,10 +173,10 @@ words! {
     expired_lead: "Si todavía necesita firmar, pida un enlace nuevo a quien se lo envió.", "If you still need to sign, ask whoever sent it to you for a new link.";
     locked_title: "La firma está en pausa por seguridad", "Signing is paused for safety";
     locked_lead: "Ya se enviaron todos los códigos que se pueden pedir en un día. Sus documentos están a salvo.", "All the codes that can be asked for in a day were sent. Your documents are safe.";
-    locked_way: "Si es urgente, pida a quien le envió los documentos que se los reenvíe.",
-        "If it is urgent, ask whoever sent you the documents to send them again.";
-    bulk_locked_way: "Este enlace ya no recibe códigos. Para firmar, pida un enlace nuevo a quien le pidió la firma.",
-        "This link takes no more codes. To sign, ask whoever asked for your signature for a new link.";
+    locked_way: "Si es urgente, comuníquese con quien le envió los documentos.",
+        "If it is urgent, contact whoever sent you the documents.";
+    bulk_locked_way: "Este enlace no recibe más códigos hoy. Si es urgente, comuníquese con quien le pidió la firma.",
+        "This link takes no more codes today. If it is urgent, contact whoever asked for your signature.";
     wrong_link_title: "Este enlace no funciona", "This link does not work";
     wrong_link_lead: "Puede que se haya cortado al copiarlo. Ábralo directamente desde el mensaje que recibió, o pida que se lo envíen de nuevo.",
         "It may have been cut when it was copied. Open it straight from the message you received, or ask for it to be sent again.";

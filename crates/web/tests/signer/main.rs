@@ -255,7 +255,7 @@ async fn a_bulk_signature_whose_codes_are_used_up_leads_to_a_new_link() {
         locked.contains("La firma está en pausa por seguridad"),
         "{locked}"
     );
-    assert!(locked.contains("pida un enlace nuevo a quien le pidió la firma"));
+    assert!(locked.contains("comuníquese con quien le pidió la firma"));
     assert!(!locked.contains("Podrá intentarlo") && !locked.contains("reenvíe"));
     let again = company.start_bulk([&id], &signer("1001")).await;
     let url = url::Url::parse(&again.at("/data/signProcessMassiveUrl")).unwrap();
