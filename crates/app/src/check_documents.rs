@@ -130,6 +130,8 @@ impl App {
     pub async fn check_documents(&self, documents: &[StoredDocument]) -> Result<Vec<DocumentCheck>, Error> {
         let now = self.clock.now();
         let (inline, background) = self.unknown(documents, now)?;
+        // Those are told of the next time, also where they are ready as soon as the others.
+        let later: HashSet<[u8; 32]> = background.iter().map(|document| document.sha256).collect();
         if !background.is_empty() {
             let app = self.clone();
             tokio::spawn(async move { app.check_in_background(background).await });
@@ -140,6 +142,7 @@ impl App {
         let found = self.document_checks.lock();
         let known = |document: &StoredDocument| {
             let known = found.known(&document.sha256, now);
+            let known = known.filter(|_| !later.contains(&document.sha256));
             known.unwrap_or(DocumentCheck::Checking)
         };
         Ok(documents.iter().map(known).collect())
