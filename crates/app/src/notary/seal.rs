@@ -193,8 +193,8 @@ impl Notary {
 fn channel(channel: Channel, recipient: &str) -> String {
     let masked = domain::mask::masked(channel, recipient);
     match channel {
-        Channel::Email => format!("Código de un solo uso por correo a {masked}"),
-        Channel::Sms => format!("Código de un solo uso por SMS a {masked}"),
+        Channel::Email => format!("Código por correo a {masked}"),
+        Channel::Sms => format!("Código por SMS a {masked}"),
     }
 }
 
