@@ -7,8 +7,30 @@ use domain::mask;
 use domain::personal::PersonalValue;
 use serde_json::Value;
 
+/// The signer whose copy it is: a contact that was corrected since is another person's, perhaps.
+struct Reader {
+    place: usize,
+    email: String,
+    /// As it is written, without its country's sign.
+    mobile: String,
+}
+
+impl Reader {
+    fn is_reached_at(&self, contact: &str) -> bool {
+        contact == self.email || !self.mobile.is_empty() && contact.ends_with(&self.mobile)
+    }
+}
+
 /// The copy for the signer at that place.
 pub(super) fn for_signer(mut evidence: Evidence, own: usize) -> Evidence {
+    let facts = evidence.signers.iter().find(|signer| signer.signer == own);
+    let reader = Reader {
+        place: own,
+        email: facts.map_or_else(String::new, |facts| facts.email.clone()),
+        mobile: facts.map_or_else(String::new, |facts| {
+            facts.mobile.trim_start_matches('+').to_owned()
+        }),
+    };
     for signer in &mut evidence.signers {
         if signer.signer == own {
             continue;
@@ -24,10 +46,10 @@ pub(super) fn for_signer(mut evidence: Evidence, own: usize) -> Evidence {
     for event in &mut evidence.history.events {
         let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
         let values = std::mem::take(&mut event.values).into_iter();
-        event.values = values.map(|value| shown_to(own, &body, value)).collect();
+        event.values = values.map(|value| shown_to(&reader, &body, value)).collect();
     }
     for message in &mut evidence.messages {
-        if message.signer != own {
+        if message.signer != own || !reader.is_reached_at(&message.recipient) {
             message.recipient = hinted(&message.recipient, |to| {
                 mask::masked(channel(&message.channel), to)
             });
@@ -37,8 +59,9 @@ pub(super) fn for_signer(mut evidence: Evidence, own: usize) -> Evidence {
     evidence
 }
 
-/// A value as the signer at that place may see it.
-fn shown_to(own: usize, body: &Value, value: PersonalValue) -> PersonalValue {
+/// A value as that signer may see it.
+fn shown_to(reader: &Reader, body: &Value, value: PersonalValue) -> PersonalValue {
+    let own = reader.place;
     let is_own = |place: &Value| place.as_u64() == u64::try_from(own).ok();
     let concerns_them = match value.at.split('/').nth(1) {
         Some("signers") => value.at.split('/').nth(2) == Some(own.to_string().as_str()),
@@ -47,6 +70,9 @@ fn shown_to(own: usize, body: &Value, value: PersonalValue) -> PersonalValue {
         Some("email") => false,
         _ => is_own(&body["signer"]),
     };
+    let is_contact = matches!(value.field(), "email" | "mobile" | "recipient");
+    let contact = value.value.as_deref().unwrap_or_default();
+    let concerns_them = concerns_them && (!is_contact || reader.is_reached_at(contact));
     // A name, and what the company says of why it cancelled or rejected, is for everybody.
     if concerns_them || matches!(value.field(), "name" | "observation") || value.value.is_none() {
         return value;

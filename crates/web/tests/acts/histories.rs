@@ -239,7 +239,10 @@ async fn a_signers_copy_withholds_what_is_the_others_own() {
 
     let (second, _) = copy(1).await;
     assert!(second.contains(reason), "one's own words");
-    assert!(!second.contains("maria.1001@example.com"), "{second}");
+    assert!(second.contains("nueva@example.com"), "{second}");
+    for others in ["maria.1001@example.com", "maria.1002@example.com"] {
+        assert!(!second.contains(others), "{others} is not theirs: {second}");
+    }
 }
 
 #[tokio::test]
