@@ -1,6 +1,6 @@
 //! However many folios, the same few statements. `PostgreSQL` counts them: it logs each one.
 
-use crate::db::{company, read, run};
+use crate::db::{company, history_key, read, run};
 use crate::sample::{act, cancel, folios, shown};
 use domain::FolioId;
 use parts::Postgres;
@@ -23,7 +23,7 @@ fn fifty_folios_cost_as_many_statements_as_one() {
             .matches("LOG:  execute ")
             .count()
     };
-    let store = Store::open(&Settings::Postgres(url), None).unwrap();
+    let store = Store::open(&Settings::Postgres(url), Some(history_key())).unwrap();
     run(async {
         let company = company(&store, "Counted").await;
         let ids = folios(&store, company, 52).await;

@@ -1,7 +1,7 @@
 //! `PostgreSQL`: the server goes away and comes back.
 
 use crate::blocks::{Gate, opened};
-use crate::db::{company, names, run, write};
+use crate::db::{company, history_key, names, run, write};
 use crate::sample::{act, at, cancel, folios, whole_history};
 use parts::Postgres;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use store::{Error, Settings, Store};
 fn a_server_that_comes_back_is_found_again() {
     let mut server = Postgres::start().unwrap();
     let url = server.create_database("lost").unwrap();
-    let store = Store::open(&Settings::Postgres(url), None).unwrap();
+    let store = Store::open(&Settings::Postgres(url), Some(history_key())).unwrap();
     let (company, ids) = run(async {
         let company = company(&store, "Patient").await;
         let ids = folios(&store, company, 2).await;

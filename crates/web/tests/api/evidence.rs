@@ -203,7 +203,11 @@ async fn a_signer_who_has_acted_has_it_by_the_session_that_shows_the_folio() {
     assert_eq!(other.status, 404, "another's act is not one's own");
     let cookie = session(&nobody, &id, 0).await;
     let unproven = asked(&path, &cookie).await;
-    assert_eq!(unproven.status, 303, "a link alone is not enough");
+    let text = unproven.text();
+    assert!(
+        text.contains("Confirme que es usted"),
+        "a link alone is not enough: {text}"
+    );
     app.prove_cookie(format!("{id}-0").parse().unwrap(), &cookie)
         .await;
     let answer = asked(&path, &cookie).await;
