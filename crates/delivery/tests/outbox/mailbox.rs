@@ -130,7 +130,10 @@ async fn who_signed_is_told_where_the_history_stood_then() {
     let acme = app.company("Acme").await;
     let id = acme.created(single()).await;
     let consent = app::consent::Consent::SPANISH.hash();
-    app.sign_by_email(&id, 0, FIRST, &consent).await;
+    app.send_code(&id, 0).await;
+    let code = app.mail_to(FIRST, "Su código").await.text;
+    let code = code.lines().find_map(|line| domain::Code::typed(line.trim()));
+    app.give_code(&id, 0, code.unwrap(), &consent).await;
     let mail = app.mail_to(FIRST, "Todos firmaron").await;
     let told = mail
         .text
