@@ -71,6 +71,14 @@ impl Networks {
     }
 }
 
+/// The network of an address: a customer who has one address of version 6 has millions.
+pub fn network_of(address: IpAddr) -> Vec<u8> {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.octets().to_vec(),
+        IpAddr::V6(address) => address.octets()[..8].to_vec(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,5 +108,13 @@ mod tests {
         for text in ["10.0.0.0/33", "x", "10.0.0.0/8,y", "::/129", "10.0.0.0/-1"] {
             assert!(text.parse::<Networks>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn one_network_of_version_6_is_one_place() {
+        let network = |text: &str| network_of(text.parse().unwrap());
+        assert_eq!(network("2001:db8:1:2::1"), network("2001:db8:1:2:ffff::9"));
+        assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+        assert_eq!(network("::ffff:203.0.113.7"), network("203.0.113.7"));
     }
 }

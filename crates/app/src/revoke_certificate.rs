@@ -27,7 +27,7 @@ pub enum NotRevoked {
     /// Neither a fingerprint nor a serial number.
     #[error("a certificate is named by its SHA-256 or its serial number, in hexadecimal")]
     Malformed,
-    /// The root stands on nobody's list.
+    /// No list can name the root: none is signed above it.
     #[error("the root cannot be revoked by itself: tell those who trust it")]
     Root,
     /// No certificate has that fingerprint.

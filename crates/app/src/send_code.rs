@@ -57,7 +57,7 @@ impl App {
                 if let Some(refused) = app.refuse_to_send(tx, &case, &wanted, now)? {
                     return Err(refused);
                 }
-                let network = address.map(crate::panel::network);
+                let network = address.map(crate::networks::network_of);
                 let holder = session.holder.to_bytes();
                 tx.put_signer_session(session.id, &holder, network.as_deref(), now)?;
                 if let CodePurpose::Sign { consent } = &purpose {

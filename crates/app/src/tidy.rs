@@ -11,7 +11,7 @@ const PERIOD: Duration = Duration::from_hours(1);
 /// How long it is known what came of an email to a person of the panel.
 const LETTERS: Duration = Duration::from_hours(24 * 30);
 
-/// How long an invitation that nobody accepts is kept.
+/// How long an invitation that was not accepted is kept.
 const INVITATIONS: Duration = Duration::from_hours(24 * 30);
 
 impl App {

@@ -96,7 +96,7 @@ impl App {
             return Ok(());
         }
         let (own, what, now) = (session.clone(), name.clone(), self.clock.now());
-        let network = address.map(crate::panel::network).unwrap_or_default();
+        let network = address.map(crate::networks::network_of).unwrap_or_default();
         let recorded = self.store.write(move |tx| {
             // The folio first, as acts do: those who wait for one another do so in one order.
             tx.hold_folio(act.folio)?;

@@ -1,5 +1,6 @@
 //! How many requests a key may make: so many in any minute, whenever it begins.
 
+use app::networks::network_of;
 use domain::Timestamp;
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, VecDeque};
@@ -169,10 +170,7 @@ impl SignerLimits {
 
     /// Takes one request, or says how long to wait.
     pub(crate) fn take(&self, holder: &[u8], address: IpAddr, now: Timestamp) -> Result<(), Duration> {
-        let address = match address.to_canonical() {
-            IpAddr::V4(address) => address.octets().to_vec(),
-            IpAddr::V6(address) => address.octets()[..8].to_vec(),
-        };
+        let address = network_of(address);
         self.addresses
             .take(&Sha256::digest(&address).into(), false, now)?;
         let both = [holder, &address].concat();

@@ -32,7 +32,7 @@ pub use sign_in::{Entered, SignIn, Visitor};
 pub use store::{InvitationRow, PanelCompany};
 pub use users::{Member, MemberChange};
 
-pub(crate) use lockout::{LONGEST_MEMORY, count_identification, network, take_back_identification};
+pub(crate) use lockout::{LONGEST_MEMORY, count_identification, take_back_identification};
 pub(crate) use passwords::Passwords;
 pub(crate) use second_factor::take_second_factor;
 

@@ -79,7 +79,7 @@ impl App {
         Ok(Some(token))
     }
 
-    /// Sends a link to choose another password to that address, if it is anybody's, or was invited. Nobody learns whether it is;
+    /// Sends a link to choose another password to that address, if a person has it, or it was invited. The asker does not learn whether;
     /// too many in too short a time do nothing.
     pub async fn forgotten_password(&self, email: &str, address: IpAddr) -> Result<(), Error> {
         let (now, email) = (self.clock.now(), normal(email));

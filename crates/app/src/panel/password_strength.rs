@@ -34,7 +34,7 @@ pub(super) fn judge(text: &str, owner: &PasswordOwner) -> Result<(), WeakPasswor
     Err(weakness(&entropy, &personal))
 }
 
-/// The text as it is looked at: bounded in what it costs, and without accents, which nobody who guesses is held up by.
+/// The text as it is looked at: bounded in what it costs, and without accents, which do not hold up a guesser.
 fn judged(text: &str) -> String {
     let bare = text.nfd().filter(|c| !('\u{300}'..='\u{36f}').contains(c));
     let mut symbols = String::new();

@@ -86,7 +86,7 @@ impl App {
         begun.await
     }
 
-    /// Writes a failed try down in the audit of the account's company. For an address that is nobody's as much is looked
+    /// Writes a failed try down in the audit of the account's company. For an address without an account as much is looked
     /// for, and something written: it takes as long.
     async fn note_failure(
         &self,

@@ -113,7 +113,7 @@ impl<R: Clone + Eq + Hash> FairQueue<R> {
                 requester,
             }
         };
-        // The sender lives as long as the waiter, which nobody but its own permit takes out.
+        // The sender lives as long as the waiter, which only its own permit takes out.
         granted.await.map_err(|_| Full::Queue)?;
         Ok(own)
     }
@@ -160,7 +160,7 @@ impl<R: Clone + Eq + Hash> State<R> {
             self.company_turns.insert(waiter.company, self.turn);
             self.requester_turns.insert(requester.clone(), self.turn);
             self.running.push(requester);
-            // Where nobody receives it any more, the permit is being dropped, and gives the draw back.
+            // Where the receiver is gone, the permit is being dropped, and gives the draw back.
             let _ = waiter.permit.send(());
         }
         self.forget_turns(bounds);
