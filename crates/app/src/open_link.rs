@@ -11,7 +11,7 @@ use domain::code::{are_codes_used_up, wait_for_next_code, wait_for_recipient};
 use domain::limits::CODES_DAY;
 use domain::{
     Channel, DocumentNumber, DocumentType, Folio, FolioId, NewSigner, Refusal, ReturnUrl, SentCode,
-    SignerSessionId, Timestamp,
+    SignerSessionId, Timestamp, VisitorId,
 };
 use jiff::tz::TimeZone;
 use std::net::IpAddr;
@@ -123,20 +123,20 @@ impl App {
     }
 
     /// The signer of the folio with that document, as people write its number. Wrong answers are counted by the network
-    /// that they come from, which waits longer and longer; others go on.
+    /// and the browser that they come from, which wait longer and longer; others go on.
     pub async fn identify(
         &self,
         folio: FolioId,
         document_type: DocumentType,
         number: DocumentNumber,
-        address: IpAddr,
+        from: (IpAddr, Option<VisitorId>),
     ) -> Result<Holder, Error> {
         let (now, panel) = (self.clock.now(), self.panel.clone());
         let found = self.store.write(move |tx| {
             let company = tx.company_of_folio(folio)?.ok_or(Error::NotFound)?;
             let found = tx.folios(company.id, &[folio])?.pop();
             let stored = found.ok_or(Error::NotFound)?;
-            let tried = count_identification(tx, &panel, folio, address, now)?;
+            let tried = count_identification(tx, &panel, folio, from, now)?;
             let known = stored.folio.signer_reading(document_type, &number).ok();
             if known.is_some() {
                 take_back_identification(tx, &tried)?;

@@ -36,6 +36,7 @@ impl App {
         let now = self.clock.now();
         let sheets = match purpose {
             CodePurpose::Sign { .. } => {
+                self.may_ask_for_codes(session).await?;
                 self.check_documents_of(session.holder).await?;
                 self.draw_sheets(session.holder, now).await?
             }
@@ -71,6 +72,18 @@ impl App {
             .await?;
         self.bell.ring();
         Ok(())
+    }
+
+    /// Fails where no code would be sent now: before sheets are drawn for it.
+    async fn may_ask_for_codes(&self, session: &Session) -> Result<(), Error> {
+        let signing = self.signing(session.holder, Some(session)).await?;
+        if let Some(until) = signing.locked_until {
+            return Err(Error::Locked { until });
+        }
+        let waits = signing.codes.iter().filter_map(|code| code.wait);
+        waits
+            .max()
+            .map_or(Ok(()), |retry_after| Err(Error::TooOften { retry_after }))
     }
 
     /// Why no code may be sent now: too soon after the last, or too many in a day, to this signer or to this address.

@@ -5,8 +5,9 @@ use crate::case::{Case, CaseFolio, channels, leave_out};
 use crate::codes::{CodeOutcome, TypedCodes};
 use crate::notary::{SignerAct, result};
 use crate::sessions::Session;
+use crate::start_bulk::once_for_each_recipient;
 use crate::{App, Error};
-use domain::{Actor, Change, FolioId, FolioState, Manner, Origin, Refusal, Timestamp};
+use domain::{Actor, Change, FolioId, FolioState, Manner, Origin, Refusal, Template, Timestamp};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use store::{NewIncrement, Stored, Tip, Tx};
@@ -112,6 +113,11 @@ impl App {
             }
         }
         let broken = leave_out(open.len(), broken)?;
+        // An address that a bulk signature does not name is told once, not once a folio.
+        once_for_each_recipient(
+            Template::ContactChanged,
+            changes.iter_mut().map(|(_, change)| &mut change.messages),
+        );
         let completed: Vec<i64> = changes
             .iter()
             .filter(|(_, change)| change.to == FolioState::Signed)

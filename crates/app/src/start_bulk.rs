@@ -4,7 +4,7 @@ use crate::once::{Answered, Once};
 use crate::read_folios::{Sought, sort_out};
 use crate::secrets::SystemRandom;
 use crate::{App, Caller, Error};
-use domain::{Bulk, BulkId, Message, NewBulk, Refusal};
+use domain::{Bulk, BulkId, Message, NewBulk, Refusal, Template};
 use std::collections::HashSet;
 use store::Tx;
 use url::Url;
@@ -54,7 +54,7 @@ impl App {
                     }
                 }
             }
-            once_for_each_recipient(&mut folios);
+            once_for_each_recipient(Template::OtherContact, folios.iter_mut().map(|(_, told)| told));
             if let Some(first) = faults.into_iter().min_by_key(rank) {
                 return Err(first);
             }
@@ -80,10 +80,15 @@ const fn rank(fault: &Error) -> u8 {
     }
 }
 
-/// Leaves each recipient one message: fifty folios are one thing to be told of.
-fn once_for_each_recipient(folios: &mut [(i64, Vec<Message>)]) {
+/// Leaves each recipient one message of that kind: fifty folios are one thing to be told of.
+pub(crate) fn once_for_each_recipient<'m>(
+    template: Template,
+    folios: impl Iterator<Item = &'m mut Vec<Message>>,
+) {
     let mut told = HashSet::new();
-    for (_, messages) in folios {
-        messages.retain(|message| told.insert((message.channel, message.recipient.clone())));
+    for messages in folios {
+        messages.retain(|message| {
+            message.template != template || told.insert((message.channel, message.recipient.clone()))
+        });
     }
 }

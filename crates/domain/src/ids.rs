@@ -108,6 +108,10 @@ id!(
     /// A session of a signer, told apart from its token.
     SignerSessionId
 );
+id!(
+    /// A browser that has yet to say which signer of a folio it is.
+    VisitorId
+);
 
 fn hex<'a>(bytes: &[u8; 16], out: &'a mut [u8; 32]) -> &'a str {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";

@@ -39,7 +39,7 @@ pub use folio::{Created, Folio, FolioState, NewFolio, SignatureType};
 pub use history::{Actor, Delivery, Event, Happening, Link, Manner, Origin};
 pub use ids::{
     BulkId, DeliveryId, DocumentId, FolioId, InvitationId, KeyId, Random, SessionId, SignerSessionId, UserId,
-    WebhookId,
+    VisitorId, WebhookId,
 };
 pub use message::{Channel, LetterKind, Message, Template};
 pub use problem::Problem;

@@ -7,7 +7,7 @@
 use super::{Panel, keyed};
 use crate::Error;
 use crate::networks::network_of;
-use domain::{FolioId, Timestamp};
+use domain::{FolioId, Timestamp, VisitorId};
 use std::net::IpAddr;
 use std::time::Duration;
 use store::{FailureCount, Tx};
@@ -86,13 +86,18 @@ pub(super) const FORGOTTEN_FROM: Rule = Rule {
     ..FORGOTTEN
 };
 
-/// Numbers of identity documents on a folio's address, by folio and network.
+/// Numbers of identity documents on a folio's address, by folio, network and browser.
 const IDENTIFICATION: Rule = Rule {
     free: 5,
     first: Duration::from_secs(30),
     longest: Duration::from_hours(1),
     memory: Duration::from_hours(24),
     shared: false,
+};
+/// The same by folio and network: a program that takes a new cookie for each guess waits, too.
+const IDENTIFICATION_FROM: Rule = Rule {
+    free: 20,
+    ..IDENTIFICATION
 };
 
 /// How long anything is remembered.
@@ -199,19 +204,28 @@ impl Panel {
     }
 }
 
-/// Counts a number that a visitor gives on a folio's address, before it is compared with the signers'.
+/// Counts a number that a visitor gives on a folio's address, before it is compared with the signers'. Browsers without
+/// a cookie are counted as one: otherwise a program could leave it out and be a new one each time.
 pub(crate) fn count_identification(
     tx: &mut Tx<'_>,
     panel: &Panel,
     folio: FolioId,
-    address: IpAddr,
+    (address, visitor): (IpAddr, Option<VisitorId>),
     now: Timestamp,
 ) -> Result<Tried, Error> {
-    let scope = keyed(
-        &panel.scopes,
-        &[b"identification", folio.as_bytes(), &network_of(address)],
-    );
-    count_try(tx, &[(scope, IDENTIFICATION)], now)
+    let scope = |kind: &[u8], visitor: &[u8]| {
+        keyed(
+            &panel.scopes,
+            &[kind, folio.as_bytes(), &network_of(address), visitor],
+        )
+    };
+    let visitor = visitor.map(|visitor| *visitor.as_bytes());
+    let visitor = visitor.as_ref().map_or(&[][..], |visitor| visitor);
+    let places = [
+        (scope(b"identification", visitor), IDENTIFICATION),
+        (scope(b"identification from", b""), IDENTIFICATION_FROM),
+    ];
+    count_try(tx, &places, now)
 }
 
 /// Takes back the one number that was right; the wrong ones before it count on.

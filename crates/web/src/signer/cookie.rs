@@ -1,10 +1,11 @@
-//! The session's cookie: one for each holder. Over https its name begins with `__Host-`, so that browsers take it from
-//! this host alone, and only for the whole of it.
+//! The session's cookie: one for each holder; and one for a browser that has yet to say which signer it is. Over https
+//! their names begin with `__Host-`, so that browsers take them from this host alone, and only for the whole of it.
 
 use crate::page::{Embedding, cookie};
 use app::Holder;
 use axum::http::header::{HeaderMap, HeaderValue};
-use domain::limits::SESSION_IDLE;
+use domain::VisitorId;
+use domain::limits::{SESSION_IDLE, SESSION_LIFETIME};
 
 /// How many hexadecimal digits of an identifier tell it from the others in one browser.
 const DIGITS: usize = 12;
@@ -14,8 +15,26 @@ fn name(holder: Holder, https: bool) -> String {
         Holder::Signer { folio, place } => (folio.to_string(), place.to_string()),
         Holder::Bulk(bulk) => (bulk.to_string(), "b".to_owned()),
     };
-    let prefix = if https { "__Host-" } else { "" };
-    format!("{prefix}firmeza_{}_{}", &text.0[..DIGITS], text.1)
+    format!("{}firmeza_{}_{}", prefix(https), &text.0[..DIGITS], text.1)
+}
+
+fn visitor_name(https: bool) -> String {
+    format!("{}firmeza_visitor", prefix(https))
+}
+
+const fn prefix(https: bool) -> &'static str {
+    if https { "__Host-" } else { "" }
+}
+
+/// The browser, where it has asked before which signer it is.
+pub(crate) fn read_visitor(headers: &HeaderMap, https: bool) -> Option<VisitorId> {
+    cookie(headers, &visitor_name(https))?.parse().ok()
+}
+
+/// Has the browser keep its identifier.
+pub(crate) fn keep_visitor(visitor: VisitorId, https: bool, embedding: &Embedding) -> Option<HeaderValue> {
+    let age = SESSION_LIFETIME.as_secs();
+    cookie_line(&visitor_name(https), &visitor.to_string(), age, https, embedding)
 }
 
 /// The session that the browser sent for this holder.
@@ -25,29 +44,28 @@ pub(crate) fn read(headers: &HeaderMap, holder: Holder, https: bool) -> Option<S
 
 /// Has the browser keep the session.
 pub(crate) fn keep(holder: Holder, token: &str, https: bool, embedding: &Embedding) -> Option<HeaderValue> {
-    cookie_line(holder, token, SESSION_IDLE.as_secs(), https, embedding)
+    cookie_line(
+        &name(holder, https),
+        token,
+        SESSION_IDLE.as_secs(),
+        https,
+        embedding,
+    )
 }
 
 /// Has the browser forget the session.
 pub(crate) fn forget(holder: Holder, https: bool, embedding: &Embedding) -> Option<HeaderValue> {
-    cookie_line(holder, "", 0, https, embedding)
+    cookie_line(&name(holder, https), "", 0, https, embedding)
 }
 
-fn cookie_line(
-    holder: Holder,
-    token: &str,
-    age: u64,
-    https: bool,
-    embedding: &Embedding,
-) -> Option<HeaderValue> {
+fn cookie_line(name: &str, value: &str, age: u64, https: bool, embedding: &Embedding) -> Option<HeaderValue> {
     let manner = match (https, embedding.is_allowed()) {
         (true, true) => "SameSite=None; Secure; Partitioned",
         (true, false) => "SameSite=Lax; Secure",
         (false, _) => "SameSite=Lax",
     };
-    let name = name(holder, https);
     HeaderValue::from_str(&format!(
-        "{name}={token}; Path=/; HttpOnly; Max-Age={age}; {manner}"
+        "{name}={value}; Path=/; HttpOnly; Max-Age={age}; {manner}"
     ))
     .ok()
 }

@@ -1,5 +1,6 @@
 //! Opening: a link, or the page of a session. Nothing changes by it: mail programs open links, too.
 
+use super::cookie;
 use super::identify::IdentifyPage;
 use super::moment::Moment;
 use super::notice::News;
@@ -9,12 +10,13 @@ use super::visit::{Visit, embedding};
 use crate::Web;
 use crate::page::answer;
 use app::visits::{VisitAct, VisitEvent};
-use app::{Error, Holder};
+use app::{Error, Holder, SystemRandom};
 use axum::body::Body;
 use axum::extract::{Path, State};
+use axum::http::header::SET_COOKIE;
 use axum::http::{Request, StatusCode};
 use axum::response::Response;
-use domain::{DocumentNumber, DocumentType, Problem, Refusal};
+use domain::{DocumentNumber, DocumentType, Problem, Refusal, VisitorId};
 
 /// `GET /sign?s=…` names the signer; `GET /sign?f=…` asks who it is.
 pub(crate) async fn link(State(web): State<Web>, request: Request<Body>) -> Response {
@@ -105,7 +107,14 @@ async fn ask(visit: &Visit, token: String) -> Response {
                 error: None,
             };
             let embedding = embedding(&company);
-            answer(StatusCode::OK, &page, &embedding)
+            let mut answer = answer(StatusCode::OK, &page, &embedding);
+            if visit.visitor().is_none()
+                && let Some(cookie) =
+                    cookie::keep_visitor(VisitorId::random(&mut SystemRandom), visit.is_https(), &embedding)
+            {
+                answer.headers_mut().append(SET_COOKIE, cookie);
+            }
+            answer
         }
     }
 }
@@ -129,8 +138,9 @@ pub(crate) async fn identify(State(web): State<Web>, request: Request<Body>) -> 
     let chosen = DocumentType::from_code(form.get("documentType"));
     let typed = form.get("documentNumber").trim().to_owned();
     let number = DocumentNumber::new(typed.clone());
+    let from = (visit.address, visit.visitor());
     let wrong = match (chosen.clone(), number) {
-        (Ok(chosen), Ok(number)) => match app.identify(folio, chosen, number, visit.address).await {
+        (Ok(chosen), Ok(number)) => match app.identify(folio, chosen, number, from).await {
             Ok(holder) => return identified(&visit, holder).await,
             Err(Error::Refused(Refusal::UnknownSigner)) => visit.l.not_a_signer(),
             Err(error) => {

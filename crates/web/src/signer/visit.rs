@@ -13,6 +13,7 @@ use axum::body::Body;
 use axum::http::header::{HeaderValue, RETRY_AFTER};
 use axum::http::{Request, StatusCode, request::Parts};
 use axum::response::Response;
+use domain::VisitorId;
 use std::net::IpAddr;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -67,6 +68,11 @@ impl Visit {
     /// The session's cookie for this holder.
     pub(crate) fn cookie(&self, holder: Holder) -> Option<String> {
         cookie::read(&self.parts.headers, holder, self.is_https())
+    }
+
+    /// The browser, where it has opened a folio's address before.
+    pub(crate) fn visitor(&self) -> Option<VisitorId> {
+        cookie::read_visitor(&self.parts.headers, self.is_https())
     }
 
     /// Whether the browser reaches the service by https.

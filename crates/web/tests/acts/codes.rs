@@ -304,7 +304,8 @@ async fn a_bulk_signature_with_another_contact_is_told_to_the_old_one_and_change
     let id = desk.folio.to_string();
     let mut person = signer("1001");
     person["email"] = "nueva@example.com".into();
-    let started = company.start_bulk([&id], &person).await;
+    let second = company.created(folio().signers(&signers(1))).await;
+    let started = company.start_bulk([&id, &second], &person).await;
     let told = company.messages(&id).await;
     let other = |template, recipient: &str| {
         told.iter()
@@ -321,6 +322,13 @@ async fn a_bulk_signature_with_another_contact_is_told_to_the_old_one_and_change
     let code = app.code_for("nueva@example.com").await;
     let signed = app.sign_as(bulk, attempt(Channel::Email, code)).await;
     assert!(matches!(signed, Ok(Signed::Done(_))), "{signed:?}");
+    let told = [company.messages(&id).await, company.messages(&second).await].concat();
+    let changed = |message: &&store::OutboxRow| message.template == domain::Template::ContactChanged;
+    assert_eq!(
+        told.iter().filter(changed).count(),
+        1,
+        "once, not once a folio: {told:?}"
+    );
     let read = company.read(&id).await;
     assert_eq!(read.at("/data/signers/0/email"), "nueva@example.com");
     assert_eq!(read.at("/data/signers/0/folioState"), "1");
@@ -372,7 +380,12 @@ async fn wrong_numbers_make_their_own_network_wait_and_nobody_else() {
     let identify = async |number: &str, address| {
         let number = domain::DocumentNumber::new(number).unwrap();
         app.app()
-            .identify(desk.folio, domain::DocumentType::CitizenCard, number, address)
+            .identify(
+                desk.folio,
+                domain::DocumentType::CitizenCard,
+                number,
+                (address, None),
+            )
             .await
     };
     assert_eq!(identify("1002", ADDRESS).await.unwrap(), desk.holder(1));
@@ -394,6 +407,37 @@ async fn wrong_numbers_make_their_own_network_wait_and_nobody_else() {
 }
 
 #[tokio::test]
+async fn wrong_numbers_of_a_browser_do_not_hold_back_another_of_its_network() {
+    let app = TestApp::start().await;
+    let company = app.company("Acme").await;
+    let desk = desk(&company, &app, folio()).await;
+    let identify = async |number: &str, browser: u8| {
+        let number = domain::DocumentNumber::new(number).unwrap();
+        let visitor = domain::VisitorId::from_bytes([browser; 16]);
+        app.app()
+            .identify(
+                desk.folio,
+                DocumentType::CitizenCard,
+                number,
+                (ADDRESS, Some(visitor)),
+            )
+            .await
+    };
+    for guess in 0..5 {
+        let refused = identify(&guess.to_string(), 1).await;
+        assert!(matches!(refused, Err(Error::Refused(Refusal::UnknownSigner))));
+    }
+    assert!(matches!(identify("1001", 1).await, Err(Error::TooOften { .. })));
+    assert_eq!(identify("1001", 2).await.unwrap(), desk.holder(0));
+    // One that takes a new cookie for each guess makes its network wait.
+    for guess in 5..20 {
+        let refused = identify(&guess.to_string(), 10 + guess).await;
+        assert!(matches!(refused, Err(Error::Refused(Refusal::UnknownSigner))));
+    }
+    assert!(matches!(identify("1001", 2).await, Err(Error::TooOften { .. })));
+}
+
+#[tokio::test]
 async fn a_number_is_known_as_the_card_shows_it() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
@@ -407,7 +451,7 @@ async fn a_number_is_known_as_the_card_shows_it() {
     let identify = async |document_type: DocumentType, number: &str| {
         let number = domain::DocumentNumber::new(number).unwrap();
         app.app()
-            .identify(desk.folio, document_type, number, ADDRESS)
+            .identify(desk.folio, document_type, number, (ADDRESS, None))
             .await
     };
     for (number, place) in [
@@ -454,7 +498,7 @@ async fn guess(app: &TestApp, folio: FolioId, number: usize) -> Result<Holder, E
     let number = domain::DocumentNumber::new(number.to_string()).unwrap();
     let asked = app
         .app()
-        .identify(folio, domain::DocumentType::CitizenCard, number, ADDRESS);
+        .identify(folio, domain::DocumentType::CitizenCard, number, (ADDRESS, None));
     asked.await
 }
 

@@ -68,7 +68,7 @@ async fn opening_changes_nothing_and_tells_strangers_nothing() {
     let id = company.created(folio()).await.parse().unwrap();
     let before = app.census().await;
     let identify = open(&app, &app.app().links.folio(id).parse().unwrap()).await;
-    assert_eq!((identify.answer.status, identify.cookie.is_none()), (200, true));
+    assert_eq!((identify.answer.status, identify.cookie.is_some()), (200, true));
     for secret in ["Contrato", "contrato.pdf", "María", "Por favor"] {
         assert!(!identify.answer.text().contains(secret), "{secret}");
     }
@@ -343,6 +343,14 @@ async fn too_many_wrong_numbers_end_the_asking() {
     }
     let refused = send(ask("1001")).await;
     assert_eq!((refused.status, refused.header("retry-after")), (429, Some("30")));
+    let colleague = open(&app, &app.app().links.folio(id).parse().unwrap()).await;
+    let fields = [
+        ("f", token.as_str()),
+        ("documentType", "CC"),
+        ("documentNumber", "1002"),
+    ];
+    let known = send(colleague.post("/sign/identify", &fields)).await;
+    assert_eq!(known.header("location"), Some(format!("/sign/{id}-1").as_str()));
     app.advance(Duration::from_secs(30));
     let known = send(ask("1001")).await;
     assert_eq!(known.header("location"), Some(format!("/sign/{id}-0").as_str()));
