@@ -14,19 +14,6 @@ impl App {
         Ok(caller)
     }
 
-    /// The caller, if the key is live or was a moment ago. That is enough to read a body, and for nothing that comes of it:
-    /// an act looks the key up once more in its own transaction, and who is refused for another reason is to be
-    /// admitted first.
-    pub async fn recognise(&self, access: Access) -> Result<Caller, Error> {
-        let now = self.clock.now();
-        if let Some(caller) = self.recent_keys.find(&access, now) {
-            return Ok(caller);
-        }
-        let caller = self.admit(access.clone()).await?;
-        self.recent_keys.remember(&access, &caller, now);
-        Ok(caller)
-    }
-
     /// Looks the key up and finds a few rows, in one transaction.
     pub(crate) async fn look_as<T: Send + 'static>(
         &self,

@@ -42,7 +42,6 @@ pub mod panel;
 pub mod prove_contact;
 pub mod read_bulk;
 pub mod read_folios;
-mod recent_keys;
 pub mod recorder;
 pub mod reject_folio;
 pub mod resend_emails;
@@ -84,7 +83,6 @@ use blobs::Blobs;
 use check_documents::DocumentChecks;
 use codes::Codes;
 use panel::Panel;
-use recent_keys::RecentKeys;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
@@ -163,7 +161,6 @@ pub struct App {
     codes: Codes,
     tips: Arc<TipKey>,
     recorded: Arc<visits::Recorded>,
-    recent_keys: Arc<RecentKeys>,
     panel: Arc<Panel>,
     evidence_turns: Arc<evidence::Turns>,
     document_checks: Arc<DocumentChecks>,
@@ -204,7 +201,6 @@ impl App {
             codes: Codes::new(master),
             tips: Arc::new(TipKey::new(master)),
             recorded: Arc::default(),
-            recent_keys: Arc::default(),
             panel: Arc::new(Panel::new(master)),
             evidence_turns: Arc::new(evidence::Turns::new()),
             document_checks: Arc::default(),

@@ -48,22 +48,12 @@ struct Sent {
 }
 
 pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
-    let caller = web.app.recognise(call.access()?).await?;
-    let asked = receive(web, call).await.and_then(|sent| {
-        let ticket = call.ticket(|| sent.fingerprint(call))?;
-        Ok((ticket, read(sent, &web.app.notary)))
-    });
-    let (ticket, request) = match asked {
-        Ok((ticket, Ok(request))) => (ticket, request),
-        // Nobody is told what is wrong whose key is not live.
-        Ok((ticket, Err(failure))) => {
-            let caller = web.caller(call.access()).await?;
-            return web.refuse(call.operation, &caller, ticket, failure).await;
-        }
-        Err(failure) => {
-            web.caller(call.access()).await?;
-            return Err(failure);
-        }
+    let caller = web.caller(call.access()).await?;
+    let sent = receive(web, call).await?;
+    let ticket = call.ticket(|| sent.fingerprint(call))?;
+    let request = match read(sent, &web.app.notary) {
+        Ok(request) => request,
+        Err(failure) => return web.refuse(call.operation, &caller, ticket, failure).await,
     };
     let links = web.app.links.clone();
     let render = move |folio: &FolioId| {
