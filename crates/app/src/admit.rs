@@ -9,7 +9,7 @@ impl App {
     pub async fn admit(&self, access: Access) -> Result<Caller, Error> {
         let now = self.clock.now();
         let admitted = admitted(access, now, |_, _| Ok(()));
-        let (caller, ()) = self.store.look_before_write(admitted).await?;
+        let (caller, ()) = self.store.read_inline(admitted).await?;
         self.note_use(&caller, now);
         Ok(caller)
     }
@@ -21,7 +21,7 @@ impl App {
         act: impl FnOnce(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let now = self.clock.now();
-        let (caller, found) = self.store.look(admitted(access, now, act)).await?;
+        let (caller, found) = self.store.read_inline(admitted(access, now, act)).await?;
         self.note_use(&caller, now);
         Ok(found)
     }

@@ -10,7 +10,6 @@ use domain::history::{DocumentRef, hex};
 use domain::{Actor, CompanyId, DocumentId, Event, Happening, Origin};
 use std::net::IpAddr;
 use std::ops::Range;
-use std::sync::Arc;
 use store::{DocumentFile, Download};
 
 /// A document that the caller may have.
@@ -19,7 +18,7 @@ pub struct Downloadable {
     /// The document.
     pub id: DocumentId,
     /// What is known of it.
-    pub file: Arc<DocumentFile>,
+    pub file: DocumentFile,
     origin: Origin,
 }
 

@@ -11,7 +11,6 @@ mod history_key;
 mod migrate;
 mod queries;
 mod sql;
-mod standing;
 mod tx;
 mod value;
 

@@ -1,23 +1,20 @@
-//! Transactions, on either engine: one after the other for whoever stays with a connection, of which a body sees its own.
+//! A transaction, on either engine.
 
 use crate::dialect::{Dialect, Kind, padded};
 use crate::engine::postgres::Session;
-use crate::engine::statements::{Statements, Texts};
 use crate::error::Error;
 use crate::history_key::HistoryKey;
-use crate::sql::{Gap, Sql};
-use crate::standing::Standing;
+use crate::sql::Expansion;
 use crate::value::{Param, Row};
 
 /// A transaction. Its queries live in `queries/`, one file per noun.
 pub struct Tx<'c> {
     connection: Connection<'c>,
-    standing: Option<&'c mut Standing>,
     history_key: Option<&'c HistoryKey>,
 }
 
 enum Connection<'c> {
-    Sqlite(Statements<'c>),
+    Sqlite(&'c rusqlite::Connection),
     Postgres(&'c mut Session),
 }
 
@@ -28,25 +25,9 @@ impl std::fmt::Debug for Tx<'_> {
 }
 
 impl<'c> Tx<'c> {
-    /// For all the transactions of one who stays with the connection: what they prepare is kept.
-    pub(crate) fn sqlite(connection: &'c rusqlite::Connection) -> Self {
+    pub(crate) const fn sqlite(connection: &'c rusqlite::Connection) -> Self {
         Self {
-            connection: Connection::Sqlite(Statements::new(connection)),
-            standing: None,
-            history_key: None,
-        }
-    }
-
-    /// For one transaction on a connection that is lent with its texts, and with what was found in the same version of
-    /// the database.
-    pub(crate) const fn lent(
-        connection: &'c rusqlite::Connection,
-        texts: &'c mut Texts,
-        standing: &'c mut Standing,
-    ) -> Self {
-        Self {
-            connection: Connection::Sqlite(Statements::lent(connection, texts)),
-            standing: Some(standing),
+            connection: Connection::Sqlite(connection),
             history_key: None,
         }
     }
@@ -54,7 +35,6 @@ impl<'c> Tx<'c> {
     pub(crate) const fn postgres(session: &'c mut Session) -> Self {
         Self {
             connection: Connection::Postgres(session),
-            standing: None,
             history_key: None,
         }
     }
@@ -69,11 +49,6 @@ impl<'c> Tx<'c> {
         self.history_key
     }
 
-    /// What was found before, for a transaction that only reads.
-    pub(crate) fn standing(&mut self) -> Option<&mut Standing> {
-        self.standing.as_deref_mut()
-    }
-
     pub(crate) const fn dialect(&self) -> Dialect {
         match self.connection {
             Connection::Sqlite(_) => Dialect::Sqlite,
@@ -84,7 +59,7 @@ impl<'c> Tx<'c> {
     /// Whether `SQLite` is in no transaction: it may have ended the one that was begun by itself.
     pub(crate) fn is_over(&self) -> bool {
         match &self.connection {
-            Connection::Sqlite(statements) => statements.connection().is_autocommit(),
+            Connection::Sqlite(connection) => connection.is_autocommit(),
             Connection::Postgres(_) => false,
         }
     }
@@ -92,7 +67,7 @@ impl<'c> Tx<'c> {
     /// How many rows were changed on this connection to `SQLite`, whatever became of the changes.
     pub(crate) fn rows_changed(&self) -> u64 {
         match &self.connection {
-            Connection::Sqlite(statements) => statements.connection().total_changes(),
+            Connection::Sqlite(connection) => connection.total_changes(),
             Connection::Postgres(_) => 0,
         }
     }
@@ -100,56 +75,52 @@ impl<'c> Tx<'c> {
     /// Runs a statement that begins or ends something and asks for nothing.
     pub(crate) fn mark(&mut self, sql: &'static str) -> Result<(), Error> {
         match &mut self.connection {
-            Connection::Sqlite(statements) => statements.with(sql.into(), Gap::None, |statement| {
-                statement.execute([])?;
+            Connection::Sqlite(connection) => {
+                connection.prepare_cached(sql)?.execute([])?;
                 Ok(())
-            }),
+            }
             Connection::Postgres(session) => session.batch(sql),
         }
     }
 
     /// Runs a statement; how many rows it changed.
-    pub(crate) fn execute<'s>(
-        &mut self,
-        sql: impl Into<Sql<'s>>,
-        params: &[Param<'_>],
-    ) -> Result<u64, Error> {
-        self.change(sql.into(), Gap::None, params)
+    pub(crate) fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64, Error> {
+        self.change(sql, Expansion::None, params)
     }
 
     /// The same with a list of rows: `{rows}` in the text, or else its end, stands for them. The first `fixed` values
     /// are none of theirs.
-    pub(crate) fn execute_rows<'s>(
+    pub(crate) fn execute_rows(
         &mut self,
-        sql: impl Into<Sql<'s>>,
+        sql: &str,
         kinds: &[Kind],
         fixed: usize,
         params: &[Param<'_>],
     ) -> Result<u64, Error> {
-        let rows = Gap::Rows {
+        let rows = Expansion::Rows {
             kinds,
             first: fixed + 1,
             count: (params.len() - fixed) / kinds.len(),
         };
-        self.change(sql.into(), rows, params)
+        self.change(sql, rows, params)
     }
 
-    fn change(&mut self, sql: Sql<'_>, gap: Gap<'_>, params: &[Param<'_>]) -> Result<u64, Error> {
-        self.trace(sql, gap);
+    fn change(&mut self, sql: &str, expansion: Expansion<'_>, params: &[Param<'_>]) -> Result<u64, Error> {
+        self.trace(sql, expansion);
         match &mut self.connection {
-            Connection::Sqlite(statements) => statements.with(sql, gap, |statement| {
+            Connection::Sqlite(connection) => {
+                let mut statement = prepared(connection, sql, expansion)?;
                 Ok(statement.execute(rusqlite::params_from_iter(params))? as u64)
-            }),
+            }
             Connection::Postgres(session) => {
-                session.execute(&gap.filled(Dialect::Postgres, sql.text()), params)
+                session.execute(&expansion.expand(Dialect::Postgres, sql), params)
             }
         }
     }
 
     /// Inserts a row; its number, `seq`. `SQLite` knows it in any case, and would make a table for the answer if asked for it.
     pub(crate) fn insert(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<i64, Error> {
-        if let Connection::Sqlite(statements) = &self.connection {
-            let connection = statements.connection();
+        if let Connection::Sqlite(connection) = self.connection {
             self.execute(sql, params)?;
             return Ok(connection.last_insert_rowid());
         }
@@ -162,20 +133,20 @@ impl<'c> Tx<'c> {
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
         tracing::trace!(sql, "statement");
         match &mut self.connection {
-            Connection::Sqlite(statements) => Ok(statements.connection().execute_batch(sql)?),
+            Connection::Sqlite(connection) => Ok(connection.execute_batch(sql)?),
             Connection::Postgres(session) => session.batch(sql),
         }
     }
 
     /// Runs a query and reads every row of the answer.
-    pub(crate) fn query<'s, T>(
+    pub(crate) fn query<T>(
         &mut self,
-        sql: impl Into<Sql<'s>>,
+        sql: &str,
         params: &[Param<'_>],
         mut read: impl FnMut(&Row<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
         let mut found = Vec::new();
-        self.walk(sql.into(), Gap::None, params, |row| {
+        self.walk(sql, Expansion::None, params, |row| {
             found.push(read(row)?);
             Ok(())
         })?;
@@ -183,15 +154,15 @@ impl<'c> Tx<'c> {
     }
 
     /// Runs a query that answers one row at the most.
-    pub(crate) fn query_one<'s, T>(
+    pub(crate) fn query_one<T>(
         &mut self,
-        sql: impl Into<Sql<'s>>,
+        sql: &str,
         params: &[Param<'_>],
         mut read: impl FnMut(&Row<'_>) -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
         let mut found = None;
         // To the end of the answer: a statement that writes is not done before.
-        self.walk(sql.into(), Gap::None, params, |row| {
+        self.walk(sql, Expansion::None, params, |row| {
             if found.is_none() {
                 found = Some(read(row)?);
             }
@@ -202,31 +173,32 @@ impl<'c> Tx<'c> {
 
     fn walk(
         &mut self,
-        sql: Sql<'_>,
-        gap: Gap<'_>,
+        sql: &str,
+        expansion: Expansion<'_>,
         params: &[Param<'_>],
         mut take: impl FnMut(&Row<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.trace(sql, gap);
+        self.trace(sql, expansion);
         match &mut self.connection {
-            Connection::Sqlite(statements) => statements.with(sql, gap, |statement| {
+            Connection::Sqlite(connection) => {
+                let mut statement = prepared(connection, sql, expansion)?;
                 let mut rows = statement.query(rusqlite::params_from_iter(params))?;
                 while let Some(row) = rows.next()? {
                     take(&Row::Sqlite(row))?;
                 }
                 Ok(())
-            }),
+            }
             Connection::Postgres(session) => session
-                .query(&gap.filled(Dialect::Postgres, sql.text()), params)?
+                .query(&expansion.expand(Dialect::Postgres, sql), params)?
                 .iter()
                 .try_for_each(|row| take(&Row::Postgres(row))),
         }
     }
 
-    /// Whoever listens hears the whole text; for nobody it is not put together.
-    fn trace(&self, sql: Sql<'_>, gap: Gap<'_>) {
+    /// The text is put together only where the log has this level.
+    fn trace(&self, sql: &str, expansion: Expansion<'_>) {
         if tracing::enabled!(tracing::Level::TRACE) {
-            let sql: &str = &gap.filled(self.dialect(), sql.text());
+            let sql: &str = &expansion.expand(self.dialect(), sql);
             tracing::trace!(sql, "statement");
         }
     }
@@ -239,8 +211,8 @@ impl<'c> Tx<'c> {
     ) -> Result<(), E> {
         tracing::trace!(sql, "statement");
         match &mut self.connection {
-            Connection::Sqlite(statements) => {
-                let mut statement = statements.connection().prepare(sql).map_err(Error::from)?;
+            Connection::Sqlite(connection) => {
+                let mut statement = connection.prepare(sql).map_err(Error::from)?;
                 let mut rows = statement.query([]).map_err(Error::from)?;
                 while let Some(row) = rows.next().map_err(Error::from)? {
                     take(&Row::Sqlite(row))?;
@@ -253,13 +225,7 @@ impl<'c> Tx<'c> {
 
     /// Runs a statement over a list of rows, which stand where `{rows}` does, or else at the end. One statement, or a few for
     /// long lists, so that few texts are prepared.
-    pub(crate) fn run_rows<'s>(
-        &mut self,
-        sql: impl Into<Sql<'s>>,
-        kinds: &[Kind],
-        params: &[Param<'_>],
-    ) -> Result<(), Error> {
-        let sql: Sql<'_> = sql.into();
+    pub(crate) fn run_rows(&mut self, sql: &str, kinds: &[Kind], params: &[Param<'_>]) -> Result<(), Error> {
         for batch in batches(params, kinds.len()) {
             self.execute_rows(sql, kinds, 0, batch)?;
         }
@@ -268,9 +234,9 @@ impl<'c> Tx<'c> {
 
     /// Runs a query over a list of values: `{list}` in the text stands for their placeholders, numbered after
     /// those of `fixed`.
-    pub(crate) fn query_in<'s, 'a, T>(
+    pub(crate) fn query_in<'a, T>(
         &mut self,
-        sql: impl Into<Sql<'s>>,
+        sql: &str,
         fixed: &[Param<'a>],
         values: impl ExactSizeIterator<Item = Param<'a>>,
         mut read: impl FnMut(&Row<'_>) -> Result<T, Error>,
@@ -284,9 +250,9 @@ impl<'c> Tx<'c> {
     }
 
     /// The same, with every row handed over where it is wanted.
-    pub(crate) fn each_in<'s, 'a>(
+    pub(crate) fn each_in<'a>(
         &mut self,
-        sql: impl Into<Sql<'s>>,
+        sql: &str,
         fixed: &[Param<'a>],
         values: impl ExactSizeIterator<Item = Param<'a>>,
         take: impl FnMut(&Row<'_>) -> Result<(), Error>,
@@ -300,7 +266,7 @@ impl<'c> Tx<'c> {
         let count = padded(params.len() - fixed.len());
         params.resize(fixed.len() + count, last);
         let first = fixed.len() + 1;
-        self.walk(sql.into(), Gap::List { first, count }, &params, take)
+        self.walk(sql, Expansion::List { first, count }, &params, take)
     }
 
     /// Runs part of a transaction that may fail without the rest.
@@ -316,6 +282,16 @@ impl<'c> Tx<'c> {
         }
         outcome
     }
+}
+
+/// The statement, from the connection's cache where it was prepared before.
+fn prepared<'c>(
+    connection: &'c rusqlite::Connection,
+    sql: &str,
+    expansion: Expansion<'_>,
+) -> Result<rusqlite::CachedStatement<'c>, Error> {
+    let text = expansion.expand(Dialect::Sqlite, sql);
+    Ok(connection.prepare_cached(&Dialect::Sqlite.placeholders(&text))?)
 }
 
 /// Cuts the values of a list of rows into lists of few different lengths: up to sixteen rows, or a power of two.

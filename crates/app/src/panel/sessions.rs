@@ -124,7 +124,9 @@ impl App {
         let digest = digest(token);
         let found = self
             .store
-            .look(move |tx| tx.panel_session(&digest, now.before(PANEL_IDLE), now.before(PANEL_LIFETIME)))
+            .read_inline(move |tx| {
+                tx.panel_session(&digest, now.before(PANEL_IDLE), now.before(PANEL_LIFETIME))
+            })
             .await;
         let Some((session, user, company)) = found.map_err(Error::from)? else {
             return Ok(None);

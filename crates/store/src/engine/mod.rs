@@ -1,18 +1,17 @@
 //! Threads that own connections, and the bounded queues that feed them.
 
 mod alone;
+mod inline_reader;
 pub(crate) mod job;
-mod near;
 pub(crate) mod postgres;
 mod sqlite;
-pub(crate) mod statements;
 
 use crate::error::Error;
 use crate::history_key::HistoryKey;
 use crate::tx::Tx;
 use crossbeam_channel::{Sender, TrySendError};
+use inline_reader::InlineReaders;
 use job::{Awaited, Job, job, repeatable_job};
-use near::Near;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -53,8 +52,7 @@ pub struct Store {
 #[derive(Debug)]
 struct Shared {
     queues: Option<Queues>,
-    near: Option<Near>,
-    door: Option<Near>,
+    inline_readers: Option<InlineReaders>,
     history_key: Option<HistoryKey>,
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
@@ -71,20 +69,19 @@ impl Store {
     pub fn open(settings: &Settings, history_key: Option<HistoryKey>) -> Result<Self, Error> {
         let (read, reads) = crossbeam_channel::bounded(READ_QUEUE);
         let (write, writes) = crossbeam_channel::bounded(WRITE_QUEUE);
-        let (threads, near, door) = match settings {
+        let (threads, inline_readers) = match settings {
             Settings::Sqlite(path) => {
                 let threads = sqlite::start(path, history_key.clone(), &reads, writes)?;
-                (threads, Some(Near::mapped(path)?), Some(Near::open(path)?))
+                (threads, Some(InlineReaders::open(path)?))
             }
             Settings::Postgres(url) => {
                 let threads = postgres::start(url, history_key.as_ref(), &reads, &writes)?;
-                (threads, None, None)
+                (threads, None)
             }
         };
         let shared = Shared {
             queues: Some(Queues { read, write }),
-            near,
-            door,
+            inline_readers,
             history_key,
             threads: Mutex::new(threads),
         };
@@ -110,8 +107,8 @@ impl Store {
         self.ask(|queues| &queues.read, job(act))?.within(PATIENCE).await
     }
 
-    /// The same for a transaction that finds a few rows by their keys: it may run where the caller is.
-    pub async fn look<T, E>(
+    /// The same for a transaction that finds a few rows by their keys: on `SQLite` it runs on the caller's thread.
+    pub async fn read_inline<T, E>(
         &self,
         act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
@@ -119,32 +116,8 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.look_by(self.shared.near.as_ref(), act).await
-    }
-
-    /// The same for what is looked up before a write.
-    pub async fn look_before_write<T, E>(
-        &self,
-        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
-        self.look_by(self.shared.door.as_ref(), act).await
-    }
-
-    async fn look_by<T, E>(
-        &self,
-        near: Option<&Near>,
-        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
-        let act = match near {
-            Some(near) => match near.read(act) {
+        let act = match &self.shared.inline_readers {
+            Some(readers) => match readers.read(act) {
                 Ok(outcome) => return outcome,
                 Err(act) => act,
             },
@@ -222,7 +195,7 @@ impl Store {
 impl Drop for Shared {
     fn drop(&mut self) {
         drop(self.queues.take());
-        drop((self.near.take(), self.door.take()));
+        drop(self.inline_readers.take());
         let threads = self.threads.get_mut().map(std::mem::take).unwrap_or_default();
         for thread in threads {
             // A thread of the store never ends by a panic: transactions that panic are caught.

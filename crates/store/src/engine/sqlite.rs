@@ -37,6 +37,8 @@ const LONG_LOG: i64 = 4_000;
 /// KiB of the database's pages that the writer and those who look up a few rows keep at hand, each: the inner ones of a
 /// large database, or all of a small one. Longer reads seldom come back to a page, and do with what `SQLite` takes.
 pub(super) const CACHE: i64 = 8 * 1024;
+/// Prepared statements that a connection keeps, the least recently used making room for others.
+const PREPARED_STATEMENTS: usize = 256;
 /// How long another process's write is waited for.
 const BUSY: Duration = Duration::from_secs(10);
 
@@ -125,7 +127,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, Error> {
 pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Error> {
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY)?;
-    connection.set_prepared_statement_cache_capacity(128);
+    connection.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
     // Otherwise a plan may look at the values bound to it, and is made anew whenever they change.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)

@@ -3,7 +3,6 @@
 use crate::error::Error;
 use crate::tx::Tx;
 use domain::{CompanyId, DocumentId, FileName, FolioId, Timestamp};
-use std::sync::Arc;
 
 /// What a download needs to know of a document.
 #[derive(Debug, Clone)]
@@ -30,7 +29,7 @@ pub struct DocumentFile {
 #[derive(Debug, Clone)]
 pub enum Download {
     /// The company's own.
-    Own(Arc<DocumentFile>),
+    Own(DocumentFile),
     /// Of a folio that was dropped, or of none.
     Missing,
     /// Another company's.
@@ -40,12 +39,6 @@ pub enum Download {
 impl Tx<'_> {
     /// Looks for a document of the company.
     pub fn download(&mut self, company: CompanyId, id: DocumentId) -> Result<Download, Error> {
-        let standing = self
-            .standing()
-            .and_then(|standing| standing.document(company, id));
-        if let Some(file) = standing {
-            return Ok(Download::Own(file));
-        }
         let sql = "SELECT f.id, d.name, d.sha256, d.size, d.created_at, d.current_sha256, d.current_size,
                    d.changed_at, d.folio, d.position FROM documents d JOIN folios f ON f.seq = d.folio
                    WHERE d.id = $1 AND f.company = $2 AND f.dropped = 0";
@@ -68,10 +61,6 @@ impl Tx<'_> {
         if let Some((mut own, changed)) = own {
             if let Some((folio, position)) = changed {
                 own.increments = self.increments(folio, position)?;
-            }
-            let own = Arc::new(own);
-            if let Some(standing) = self.standing() {
-                standing.remember_document(company, id, &own);
             }
             return Ok(Download::Own(own));
         }

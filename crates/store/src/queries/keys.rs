@@ -80,11 +80,7 @@ impl Tx<'_> {
 
     /// The key with that hash, if it is live at that time.
     pub fn live_key(&mut self, key: &KeyLookup, now: Timestamp) -> Result<Option<LiveKey>, Error> {
-        let standing = self.standing().and_then(|standing| standing.key(key, now));
-        if standing.is_some() {
-            return Ok(standing);
-        }
-        let sql = "SELECT hash, id, company, expires_at FROM api_keys
+        let sql = "SELECT hash, id, company FROM api_keys
                    WHERE lookup = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)";
         let found = self.query(sql, &[key.lookup().into(), now.into()], |row| {
             let hash = row.get(0)?;
@@ -92,15 +88,10 @@ impl Tx<'_> {
                 id: row.get(1)?,
                 company: CompanyId(row.get(2)?),
             };
-            Ok((KeyLookup { hash }, live, row.get(3)?))
+            Ok((KeyLookup { hash }, live))
         })?;
-        let Some((_, live, expires_at)) = found.into_iter().find(|(found, ..)| found.is_same(key)) else {
-            return Ok(None);
-        };
-        if let Some(standing) = self.standing() {
-            standing.remember_key(*key, live, expires_at);
-        }
-        Ok(Some(live))
+        let found = found.into_iter().find(|(found, _)| found.is_same(key));
+        Ok(found.map(|(_, live)| live))
     }
 
     /// Whether the key with that identifier is live at that time.

@@ -15,9 +15,9 @@ mod failures;
 mod group_commit;
 mod history;
 mod idempotency;
+mod inline_reads;
 mod keys;
 mod lists;
-mod looks;
 mod many_statements;
 mod outbox;
 mod patience;
@@ -103,13 +103,13 @@ on_both_engines! {
     people::the_audit_is_read_backwards_and_by_its_company,
     people::old_acts_are_forgotten,
     people::an_invitation_is_its_companys_and_says_nothing_of_accounts,
-    looks::a_look_sees_what_is_committed_and_writes_nothing,
-    looks::a_look_that_panics_fails_alone,
-    looks::a_look_that_panics_half_way_leaves_nothing_open,
-    looks::more_looks_than_connections_are_all_answered,
-    looks::a_look_sees_one_moment,
-    looks::a_key_that_was_found_stands_until_it_is_changed_or_ends,
-    looks::a_document_that_was_found_stands_until_it_is_changed,
+    inline_reads::an_inline_read_sees_what_is_committed_and_writes_nothing,
+    inline_reads::an_inline_read_that_panics_fails_alone,
+    inline_reads::an_inline_read_that_panics_half_way_leaves_nothing_open,
+    inline_reads::more_inline_reads_than_connections_are_all_answered,
+    inline_reads::an_inline_read_sees_one_snapshot,
+    inline_reads::a_revoked_or_expired_key_is_refused_by_the_next_read,
+    inline_reads::a_changed_document_is_seen_by_the_next_read,
     queue::a_full_queue_is_busy_and_recovers,
     queue::what_nobody_waits_for_is_not_begun,
     patience::what_is_given_up_while_it_runs_is_rolled_back,

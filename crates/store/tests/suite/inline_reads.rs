@@ -4,36 +4,32 @@ use crate::db::{Db, company, run, write};
 use crate::keys::{add, id, secret};
 use crate::sample::{at, created};
 use domain::{CompanyId, DocumentId, KeyId};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use store::{Download, Error, Store, Tx};
-use tracing::{Event, Subscriber};
-use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 
 async fn names(store: &Store) -> Result<Vec<String>, Error> {
-    store.look(|tx| tx.company_names()).await
+    store.read_inline(|tx| tx.company_names()).await
 }
 
-pub(crate) fn a_look_sees_what_is_committed_and_writes_nothing(db: &Db) {
+pub(crate) fn an_inline_read_sees_what_is_committed_and_writes_nothing(db: &Db) {
     let store = db.open();
     run(async {
         assert_eq!(names(&store).await.unwrap(), Vec::<String>::new());
         company(&store, "Seen").await;
         assert_eq!(names(&store).await.unwrap(), ["Seen"]);
-        let written = store.look(|tx| tx.add_company("Unseen", at(0))).await;
+        let written = store.read_inline(|tx| tx.add_company("Unseen", at(0))).await;
         assert!(matches!(written, Err(Error::Statement(_))), "{written:?}");
         assert_eq!(names(&store).await.unwrap(), ["Seen"]);
     });
 }
 
-pub(crate) fn a_look_that_panics_fails_alone(db: &Db) {
+pub(crate) fn an_inline_read_that_panics_fails_alone(db: &Db) {
     let store = db.open();
     run(async {
         // More often than there are connections: each of them is as good as before.
         for _ in 0..20 {
             let looked = store
-                .look(|_: &mut Tx<'_>| -> Result<(), Error> { panic!("on purpose") })
+                .read_inline(|_: &mut Tx<'_>| -> Result<(), Error> { panic!("on purpose") })
                 .await;
             assert!(matches!(looked, Err(Error::Panicked)), "{looked:?}");
         }
@@ -42,11 +38,11 @@ pub(crate) fn a_look_that_panics_fails_alone(db: &Db) {
     });
 }
 
-pub(crate) fn a_look_that_panics_half_way_leaves_nothing_open(db: &Db) {
+pub(crate) fn an_inline_read_that_panics_half_way_leaves_nothing_open(db: &Db) {
     let store = db.open();
     run(async {
         company(&store, "Before").await;
-        let looked = store.look(|tx| -> Result<(), Error> {
+        let looked = store.read_inline(|tx| -> Result<(), Error> {
             tx.attempt(|tx| panic!("on purpose, after {:?}", tx.company_names()))
         });
         assert!(matches!(looked.await, Err(Error::Panicked)));
@@ -55,7 +51,7 @@ pub(crate) fn a_look_that_panics_half_way_leaves_nothing_open(db: &Db) {
     });
 }
 
-pub(crate) fn more_looks_than_connections_are_all_answered(db: &Db) {
+pub(crate) fn more_inline_reads_than_connections_are_all_answered(db: &Db) {
     let store = db.open();
     run(company(&store, "Busy"));
     thread::scope(|scope| {
@@ -71,11 +67,11 @@ pub(crate) fn more_looks_than_connections_are_all_answered(db: &Db) {
     });
 }
 
-pub(crate) fn a_look_sees_one_moment(db: &Db) {
+pub(crate) fn an_inline_read_sees_one_snapshot(db: &Db) {
     let store = db.open();
     run(company(&store, "Before"));
     let other = store.clone();
-    let seen = run(store.look(move |tx| -> Result<_, Error> {
+    let seen = run(store.read_inline(move |tx| -> Result<_, Error> {
         let before = tx.company_names()?;
         thread::spawn(move || run(company(&other, "Meanwhile")))
             .join()
@@ -88,11 +84,11 @@ pub(crate) fn a_look_sees_one_moment(db: &Db) {
 }
 
 fn admitted(store: &Store, number: u8, second: i64) -> Option<KeyId> {
-    let live = run(store.look(move |tx| tx.live_key(&secret(number), at(second))));
+    let live = run(store.read_inline(move |tx| tx.live_key(&secret(number), at(second))));
     live.unwrap().map(|live| live.id)
 }
 
-pub(crate) fn a_key_that_was_found_stands_until_it_is_changed_or_ends(db: &Db) {
+pub(crate) fn a_revoked_or_expired_key_is_refused_by_the_next_read(db: &Db) {
     let stores = db.open_many(2);
     let store = &stores[0];
     run(async {
@@ -100,33 +96,33 @@ pub(crate) fn a_key_that_was_found_stands_until_it_is_changed_or_ends(db: &Db) {
         add(store, company, 1, None).await;
         add(store, company, 2, Some(at(100))).await;
     });
-    // All in one thread, and so on one connection: what it found the first time is there the second.
-    let stands = |number, second| {
+    // All in one thread, and so on one connection.
+    let lives = |number, second| {
         for _ in 0..2 {
             assert_eq!(admitted(store, number, second), Some(id(number)));
         }
     };
-    stands(2, 99);
+    lives(2, 99);
     assert_eq!(admitted(store, 2, 100), None, "it ends without anybody's doing");
-    stands(1, 0);
+    lives(1, 0);
     assert_eq!(admitted(store, 3, 0), None, "another whose hash begins alike");
-    stands(1, 0);
+    lives(1, 0);
     run(write(store, |tx| tx.revoke_key(id(1), at(50)))).unwrap();
     assert_eq!(admitted(store, 1, 0), None, "by the same instance");
-    stands(2, 0);
+    lives(2, 0);
     run(write(&stores[1], |tx| tx.revoke_key(id(2), at(50)))).unwrap();
     assert_eq!(admitted(store, 2, 0), None, "by another");
     db.raw("UPDATE api_keys SET revoked_at = NULL");
-    stands(1, 0);
+    lives(1, 0);
     db.raw("UPDATE api_keys SET revoked_at = 0");
     assert_eq!(admitted(store, 1, 0), None, "by somebody else");
 }
 
 fn found(store: &Store, company: CompanyId, id: DocumentId) -> Download {
-    run(store.look(move |tx| tx.download(company, id))).unwrap()
+    run(store.read_inline(move |tx| tx.download(company, id))).unwrap()
 }
 
-pub(crate) fn a_document_that_was_found_stands_until_it_is_changed(db: &Db) {
+pub(crate) fn a_changed_document_is_seen_by_the_next_read(db: &Db) {
     let store = db.open();
     let (ours, theirs) = run(async { (company(&store, "Ours").await, company(&store, "Theirs").await) });
     let created = created(ours, 1, &[[7; 32]]);
@@ -148,40 +144,4 @@ pub(crate) fn a_document_that_was_found_stands_until_it_is_changed(db: &Db) {
     assert!(is_own([8; 32]));
     db.raw("UPDATE folios SET dropped = 1");
     assert!(matches!(found(&store, ours, document), Download::Missing));
-}
-
-/// Counts statements.
-struct Counted(Arc<AtomicUsize>);
-
-impl<S: Subscriber> Layer<S> for Counted {
-    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let is_statement = event.fields().any(|field| field.name() == "sql");
-        self.0.fetch_add(usize::from(is_statement), Ordering::Relaxed);
-    }
-}
-
-#[test]
-fn what_stands_is_not_looked_up_again() {
-    let db = Db::sqlite();
-    let store = db.open();
-    let company = run(async {
-        let company = company(&store, "Ours").await;
-        add(&store, company, 1, None).await;
-        company
-    });
-    let created = created(company, 1, &[[7; 32]]);
-    let document = created.folio.documents[0].id;
-    run(write(&store, move |tx| tx.insert_folio(&created, &[]))).unwrap();
-    let statements = Arc::new(AtomicUsize::new(0));
-    let counted = tracing_subscriber::registry().with(Counted(statements.clone()));
-    let asked = || {
-        assert_eq!(admitted(&store, 1, 0), Some(id(1)));
-        assert!(matches!(found(&store, company, document), Download::Own(_)));
-        statements.swap(0, Ordering::Relaxed)
-    };
-    tracing::subscriber::with_default(counted, || {
-        assert_eq!((asked(), asked()), (2, 0));
-        db.raw("UPDATE companies SET name = 'Still ours'");
-        assert_eq!((asked(), asked()), (2, 0));
-    });
 }
