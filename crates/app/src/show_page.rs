@@ -1,15 +1,15 @@
 //! Pages of documents as images and as text, drawn by child processes and kept for a while. How many are drawn at
 //! once, how many wait, and what is kept in memory have bounds; companies, and the people of each, take turns.
 
-mod cache;
 mod fair_queue;
+mod page_cache;
 
 use crate::{App, Error};
 use bytes::Bytes;
-use cache::Cache;
 use domain::{CompanyId, Document, SignerSessionId, UserId};
 use fair_queue::{Bounds, FairQueue, Full};
 use pades::render::{Failure, Launch, Limits, PageSize, PageText, Pool, Rendered, Sandbox, Source};
+use page_cache::PageCache;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,9 +20,9 @@ use std::time::Duration;
 pub const WIDTHS: [u32; 3] = [720, 1080, 1440];
 
 /// Bytes of images and texts that are kept.
-const KEPT: usize = 32 << 20;
+const PAGE_CACHE_BYTES: u64 = 32 << 20;
 /// Bytes of documents that are kept for their next page.
-const SOURCES: usize = 32 << 20;
+const DOCUMENT_CACHE_BYTES: u64 = 32 << 20;
 /// Pages of one requester that are drawn at once.
 const REQUESTER_DRAWS: usize = 2;
 /// Pages of one requester that may wait to be drawn: more than a page of ours shows at once.
@@ -92,10 +92,10 @@ pub struct Pages {
     queue: Arc<FairQueue<Person>>,
     /// Whether the log has been told that workers are not closed in.
     has_warned: AtomicBool,
-    sources: Cache<[u8; 32], Arc<[u8]>>,
-    drawn: Cache<([u8; 32], u32, u32), Drawn>,
-    read: Cache<([u8; 32], u32), Arc<Read>>,
-    sizes: Cache<[u8; 32], Arc<[PageSize]>>,
+    sources: PageCache<[u8; 32], Arc<[u8]>>,
+    drawn: PageCache<([u8; 32], u32, u32), Drawn>,
+    read: PageCache<([u8; 32], u32), Arc<Read>>,
+    sizes: PageCache<[u8; 32], Arc<[PageSize]>>,
 }
 
 impl Pages {
@@ -118,10 +118,10 @@ impl Pages {
             pool: Pool::new(launch, draws, limits),
             queue: Arc::new(FairQueue::new(bounds)),
             has_warned: AtomicBool::new(false),
-            sources: Cache::new(SOURCES),
-            drawn: Cache::new(KEPT),
-            read: Cache::new(KEPT / 8),
-            sizes: Cache::new(KEPT / 8),
+            sources: page_cache::with_capacity(DOCUMENT_CACHE_BYTES),
+            drawn: page_cache::with_capacity(PAGE_CACHE_BYTES),
+            read: page_cache::with_capacity(PAGE_CACHE_BYTES / 8),
+            sizes: page_cache::with_capacity(PAGE_CACHE_BYTES / 8),
         }
     }
 
@@ -209,11 +209,7 @@ impl App {
                 Err(Failure::NoWorker) => return Drawn::Failed,
                 Err(_) => Drawn::Failed,
             };
-            let cost = match &drawn {
-                Drawn::Faithful(picture) | Drawn::Doubtful(picture) => picture.png.len(),
-                Drawn::Failed => 0,
-            };
-            pages.drawn.put(key, drawn.clone(), cost);
+            pages.drawn.insert(key, drawn.clone());
             drawn
         };
         let act = move |pool: &Pool, source: &Source| pool.image(source, page.saturating_sub(1), width);
@@ -242,7 +238,7 @@ impl App {
                     complete: read.complete,
                 },
             ));
-            pages.read.put(key, read.clone(), read.text.len());
+            pages.read.insert(key, read.clone());
             read
         };
         let act = move |pool: &Pool, source: &Source| pool.text(source, page.saturating_sub(1));
@@ -261,7 +257,7 @@ impl App {
         }
         let keep = move |pages: &Pages, sizes: Result<Vec<PageSize>, Failure>| {
             let sizes: Arc<[PageSize]> = sizes.unwrap_or_default().into();
-            pages.sizes.put(key, sizes.clone(), 8 * sizes.len());
+            pages.sizes.insert(key, sizes.clone());
             sizes
         };
         self.draw(requester, document, Pool::sizes, keep).await
@@ -298,9 +294,7 @@ impl App {
         }
         let bytes = self.whole_document(company, document).await?;
         let bytes: Arc<[u8]> = bytes.as_ref().into();
-        self.pages
-            .sources
-            .put(document.sha256, bytes.clone(), bytes.len());
+        self.pages.sources.insert(document.sha256, bytes.clone());
         Ok(bytes)
     }
 }
@@ -338,7 +332,7 @@ mod tests {
             ended.recv().unwrap();
             Ok(())
         };
-        let keep = |pages: &Pages, _: Result<(), Failure>| pages.sizes.put(KEY, Arc::default(), 0);
+        let keep = |pages: &Pages, _: Result<(), Failure>| pages.sizes.insert(KEY, Arc::default());
         tokio::select! {
             biased;
             _ = pages.draw(requester(1), nothing(), act, keep) => unreachable!("it has not ended"),

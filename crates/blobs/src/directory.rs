@@ -114,25 +114,9 @@ impl Directory {
 
     /// The same, if the beginning of the range can be had without waiting for a disk.
     pub(crate) fn read_cached(&self, id: BlobId, range: Range<u64>) -> Option<Reader> {
-        let file = self.open_cached(id)?;
+        let file = cached::open(&self.path(id)).ok()?;
         let first = cached_block(&file, first_of(&range), &self.blocks)?;
         Some(self.reader(file, id, first, range))
-    }
-
-    /// The file of a blob, if the range is all of it and neither it nor its bytes must be waited for.
-    pub(crate) fn open_whole(&self, id: BlobId, range: &Range<u64>) -> Option<File> {
-        let file = self.open_cached(id)?;
-        let size = file.metadata().ok()?.len();
-        (*range == (0..size) && self.is_cached(&file, size)).then_some(file)
-    }
-
-    /// Whether the system has all of a file of that size, a block at the most, in memory. Only to read it tells.
-    pub(crate) fn is_cached(&self, file: &File, size: u64) -> bool {
-        cached_block(file, 0..size, &self.blocks).is_some()
-    }
-
-    fn open_cached(&self, id: BlobId) -> Option<File> {
-        cached::open(&self.path(id)).ok()
     }
 
     /// Hands out the first block, which is in hand, and then the others.

@@ -10,17 +10,16 @@ mod error;
 mod folders;
 mod gather;
 mod hop;
-mod hot;
 mod id;
 mod pieces;
 mod probe;
+mod read_cache;
 mod reader;
 mod s3;
 mod spool;
 mod stage;
 
 use std::convert::Infallible;
-use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,7 +37,7 @@ use bytes::{Bytes, BytesMut};
 use directory::Directory;
 use futures_util::StreamExt;
 use hop::blocking;
-use hot::Hot;
+use read_cache::ReadCache;
 use s3::S3;
 use sha2::Digest;
 use spool::Spool;
@@ -65,7 +64,7 @@ pub struct Blobs {
     place: Place,
     spool: Arc<Spool>,
     budget: Arc<Budget>,
-    hot: Arc<Hot>,
+    read_cache: Arc<ReadCache>,
 }
 
 #[derive(Clone, Debug)]
@@ -93,7 +92,7 @@ impl Blobs {
             place,
             spool,
             budget: Arc::new(Budget::new(budget::DEFAULT)),
-            hot: Arc::new(Hot::new()),
+            read_cache: Arc::new(ReadCache::new()),
         })
     }
 
@@ -154,15 +153,12 @@ impl Blobs {
 
     /// The bytes of a range, all of which must exist. Up to 256 KiB they come as one frame.
     pub async fn read(&self, id: BlobId, range: Range<u64>) -> Result<Reader, Error> {
-        if let Some(frame) = self.hot.get(id, &range) {
+        if let Some(frame) = self.read_cache.get(id, &range) {
             return Ok(Reader::single(frame));
         }
         let reader = self.fetch(id, range.clone()).await?;
         if let Some(frame) = reader.only_frame() {
-            self.hot.note(id, &range, frame, || match &self.place {
-                Place::Directory(directory) => directory.open_whole(id, &range),
-                Place::S3(_) => None,
-            });
+            self.read_cache.put(id, &range, frame);
         }
         Ok(reader)
     }
@@ -184,13 +180,8 @@ impl Blobs {
     async fn read_verified(&self, id: BlobId, size: u64, each: impl FnMut(&[u8])) -> Result<(), Error> {
         let verified = self.hash_stored(id, size, each).await;
         if let Err(Error::NotFound(_) | Error::Truncated(_) | Error::Damaged(_)) = verified {
-            // What is kept in memory may be just as wrong, and would outlive a repair.
-            let hot = Arc::clone(&self.hot);
-            blocking(move || {
-                hot.forget(id);
-                Ok(())
-            })
-            .await?;
+            // The cache may be just as wrong, and would outlive a repair.
+            self.read_cache.remove(id);
         }
         verified
     }
@@ -214,16 +205,6 @@ impl Blobs {
         }
     }
 
-    /// The file that holds the same as these bytes, which were read of late, and where in it they begin; if there is one,
-    /// and the system has it in memory.
-    pub fn file_of(&self, bytes: &[u8]) -> Option<(Arc<File>, u64)> {
-        let Place::Directory(directory) = &self.place else {
-            return None;
-        };
-        self.hot
-            .file_of(bytes, |file, size| directory.is_cached(file, size))
-    }
-
     async fn fetch(&self, id: BlobId, range: Range<u64>) -> Result<Reader, Error> {
         match &self.place {
             Place::Directory(directory) => {
@@ -239,22 +220,15 @@ impl Blobs {
 
     /// Removes a blob, or finds it removed.
     pub async fn delete(&self, id: BlobId) -> Result<(), Error> {
-        match &self.place {
+        let deleted = match &self.place {
             Place::Directory(directory) => {
-                let (directory, hot) = (Arc::clone(directory), Arc::clone(&self.hot));
-                blocking(move || {
-                    let deleted = directory.delete(id);
-                    hot.forget(id);
-                    deleted
-                })
-                .await
+                let directory = Arc::clone(directory);
+                blocking(move || directory.delete(id)).await
             }
-            Place::S3(s3) => {
-                let deleted = s3.delete(id).await;
-                self.hot.forget(id);
-                deleted
-            }
-        }
+            Place::S3(s3) => s3.delete(id).await,
+        };
+        self.read_cache.remove(id);
+        deleted
     }
 
     /// The next blobs after a name, in the order of their names. Only an empty page is the end.

@@ -128,36 +128,6 @@ async fn chunks_of_any_length_are_gathered_and_hashed() {
     assert_eq!(staged.id().as_bytes()[..], Sha256::digest(&document)[..]);
 }
 
-#[tokio::test]
-async fn what_is_read_again_is_known_to_lie_in_its_file() {
-    let (blobs, _place) = open();
-    let len = 200_000_usize;
-    let content = content(1, len);
-    let id = keep(&blobs, &content).await;
-    let read = async |from: usize| {
-        let reader = blobs.read(id, from as u64..len as u64).await.unwrap();
-        reader.bytes().await.unwrap()
-    };
-    for from in [0, 100_000] {
-        for _ in 0..2 {
-            assert!(
-                blobs.file_of(&read(from).await).is_none(),
-                "not read twice before"
-            );
-        }
-    }
-    let kept = read(0).await;
-    for from in [0, 70_000] {
-        let (file, at) = blobs.file_of(&kept[from..]).unwrap();
-        let mut same = vec![0; len - from];
-        file.read_exact_at(&mut same, at).unwrap();
-        assert!(same == kept[from..] && same == content[from..]);
-    }
-    assert!(blobs.file_of(&read(100_000).await).is_none(), "a part of a file");
-    blobs.delete(id).await.unwrap();
-    assert!(blobs.file_of(&kept).is_none());
-}
-
 #[tokio::test(start_paused = true)]
 async fn a_document_that_could_not_be_moved_out_is_lost() {
     let (blobs, place) = open();

@@ -131,7 +131,6 @@ fn run(
         let operators = tokio::spawn(serve(
             operators,
             answers,
-            |_| None,
             Connections::default(),
             std::future::pending(),
         ));
@@ -153,10 +152,8 @@ fn run(
                 std::future::pending::<()>().await;
             }
         };
-        let blobs = app.blobs.clone();
-        let files = move |bytes: &[u8]| blobs.file_of(bytes);
         tokio::select! {
-            () = serve(listener, site, files, connections, stop) => {}
+            () = serve(listener, site, connections, stop) => {}
             Ok(()) = killed => return,
         }
         operators.abort();

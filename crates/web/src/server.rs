@@ -2,7 +2,6 @@
 
 mod client_limit;
 mod host;
-mod outlet;
 mod patient;
 
 use crate::address::{Peer, TrustedProxies};
@@ -17,10 +16,8 @@ use hyper::body::Incoming;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use outlet::Outlet;
 use patient::Patient;
 use std::convert::Infallible;
-use std::fs::File;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -75,12 +72,10 @@ const CLIENT_LIMIT_LOG_INTERVAL: Duration = Duration::from_mins(1);
 /// A year, for this host alone: the operator's other hosts are not this program's to decide about.
 const HSTS: &str = "max-age=31536000";
 
-/// Serves until told to stop; then stops accepting, and finishes what is under way. Whoever knows of bytes on their way
-/// out in which file they are, and where in it, spares the system a copy.
+/// Serves until told to stop; then stops accepting, and finishes what is under way.
 pub async fn serve<S>(
     listener: TcpListener,
     site: S,
-    files: impl Fn(&[u8]) -> Option<(Arc<File>, u64)> + Clone + Unpin + Send + 'static,
     connections: Connections,
     stop: impl Future<Output = ()>,
 ) where
@@ -105,7 +100,7 @@ pub async fn serve<S>(
         };
         let site = site.clone();
         let service = hyper::service::service_fn(move |request| answer(site.clone(), peer, https, request));
-        let stream = Patient::new(Outlet::new(stream, files.clone()), connections.write);
+        let stream = Patient::new(stream, connections.write);
         let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             if let Err(error) = connection.await {

@@ -74,9 +74,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
         told.await;
         tracing::info!("stopping: no new connections, finishing what is under way");
     };
-    let blobs = app.blobs.clone();
-    let files = move |bytes: &[u8]| blobs.file_of(bytes);
-    serve(listener, site, files, connections, stop).await;
+    serve(listener, site, connections, stop).await;
     noting.abort();
     if let Some(monitoring) = monitoring {
         monitoring.abort();
@@ -135,7 +133,7 @@ async fn serve_monitoring(listener: TcpListener, web: Web) {
         ..Connections::default()
     };
     let answers = web::monitoring(web);
-    serve(listener, answers, |_| None, connections, std::future::pending()).await;
+    serve(listener, answers, connections, std::future::pending()).await;
 }
 
 /// A sandbox checks nobody's mail address and shows codes to its operator: signatures made there prove nothing.

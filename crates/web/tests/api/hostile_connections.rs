@@ -2,8 +2,6 @@
 
 use axum::Router;
 use axum::routing::get;
-use std::fs::File;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use testkit::{Company, Form, Raw, TestApp, folio, pdf, until};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -146,14 +144,6 @@ async fn a_client_that_falls_silent_after_much_is_let_go() {
 
 #[tokio::test]
 async fn a_client_that_does_not_read_is_let_go() {
-    deaf_client(|_| None).await;
-    let file = tempfile::tempfile().unwrap();
-    file.set_len(64 << 20).unwrap();
-    let file = Arc::new(file);
-    deaf_client(move |bytes| (bytes.len() > 64 << 10).then(|| (Arc::clone(&file), 0))).await;
-}
-
-async fn deaf_client(files: impl Fn(&[u8]) -> Option<(Arc<File>, u64)> + Clone + Unpin + Send + 'static) {
     // More than the system takes off the server's hands.
     let large = Router::new().route("/large", get(|| async { vec![0_u8; 64 << 20] }));
     let router = large.route("/small", get(|| async { "a few words" }));
@@ -178,7 +168,7 @@ async fn deaf_client(files: impl Fn(&[u8]) -> Option<(Arc<File>, u64)> + Clone +
         assert_eq!(&status, b"HTTP/1.1 200");
     };
     tokio::select! {
-        () = serve(listener, router, files, connections, std::future::pending()) => panic!("nobody stops it"),
+        () = serve(listener, router, connections, std::future::pending()) => panic!("nobody stops it"),
         () = clients => {}
     }
 }
@@ -329,7 +319,7 @@ async fn one_client_cannot_take_every_connection() {
         .await;
     };
     tokio::select! {
-        () = serve(listener, router, |_| None, connections, std::future::pending()) => panic!("nobody stops it"),
+        () = serve(listener, router, connections, std::future::pending()) => panic!("nobody stops it"),
         () = clients => {}
     }
 }

@@ -1,0 +1,109 @@
+//! A cache of what was read: the signer of a document, and the company's own system, ask for the same bytes within
+//! minutes. From a directory that saves opening and copying, from a bucket the way there and back.
+//!
+//! The name of a blob follows from its bytes, so nothing in the cache can be out of date.
+
+use crate::BlobId;
+use crate::blocks::BLOCK;
+use bytes::Bytes;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use std::ops::Range;
+
+/// Bytes in the cache.
+const CAPACITY_BYTES: u64 = 16 << 20;
+/// What the smallest range counts for, so that the number of entries is bounded, too.
+const MIN_ENTRY_BYTES: u64 = 4 << 10;
+
+/// A blob, and a range of it.
+type Key = (BlobId, u64, u64);
+
+/// Ranges of blobs, each at most a block.
+#[derive(Debug)]
+pub(crate) struct ReadCache {
+    ranges: Cache<Key, Bytes, ByteWeighter>,
+}
+
+#[derive(Debug, Clone)]
+struct ByteWeighter;
+
+impl Weighter<Key, Bytes> for ByteWeighter {
+    fn weight(&self, _: &Key, bytes: &Bytes) -> u64 {
+        (bytes.len() as u64).max(MIN_ENTRY_BYTES)
+    }
+}
+
+impl ReadCache {
+    pub(crate) fn new() -> Self {
+        let entries = usize::try_from(CAPACITY_BYTES / MIN_ENTRY_BYTES).unwrap_or(0);
+        Self {
+            ranges: Cache::with_weighter(entries, CAPACITY_BYTES, ByteWeighter),
+        }
+    }
+
+    /// The bytes of a range, if the cache has them.
+    pub(crate) fn get(&self, id: BlobId, range: &Range<u64>) -> Option<Bytes> {
+        self.ranges.get(&(id, range.start, range.end))
+    }
+
+    /// Puts bytes that were read into the cache: a copy, since they may be part of a pooled block.
+    pub(crate) fn put(&self, id: BlobId, range: &Range<u64>, bytes: &Bytes) {
+        if !bytes.is_empty() && bytes.len() <= BLOCK {
+            let bytes = Bytes::copy_from_slice(bytes);
+            self.ranges.insert((id, range.start, range.end), bytes);
+        }
+    }
+
+    /// Removes a blob that was deleted, or whose bytes are not what its name says.
+    pub(crate) fn remove(&self, id: BlobId) {
+        self.ranges.retain(|key, _| key.0 != id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blob(number: usize) -> BlobId {
+        let mut name = [0; 32];
+        name[..8].copy_from_slice(&number.to_le_bytes());
+        BlobId::from_bytes(name)
+    }
+
+    fn put(cache: &ReadCache, number: usize, len: usize) {
+        cache.put(blob(number), &(0..len as u64), &vec![7; len].into());
+    }
+
+    #[test]
+    fn a_range_is_found_until_its_blob_is_removed() {
+        let cache = ReadCache::new();
+        put(&cache, 1, 1_000);
+        put(&cache, 2, 1_000);
+        assert_eq!(cache.get(blob(1), &(0..1_000)).unwrap(), vec![7; 1_000]);
+        assert!(cache.get(blob(1), &(0..999)).is_none(), "another range");
+        cache.remove(blob(1));
+        assert!(cache.get(blob(1), &(0..1_000)).is_none());
+        assert!(cache.get(blob(2), &(0..1_000)).is_some());
+    }
+
+    #[test]
+    fn long_ranges_and_empty_ones_are_left_out() {
+        let cache = ReadCache::new();
+        put(&cache, 1, BLOCK + 1);
+        put(&cache, 2, 0);
+        assert!(cache.ranges.is_empty());
+    }
+
+    #[test]
+    fn entries_and_bytes_are_bounded() {
+        let cache = ReadCache::new();
+        for number in 0..500 {
+            put(&cache, number, 100_000);
+            assert!(cache.ranges.weight() <= CAPACITY_BYTES);
+        }
+        for number in 1_000..40_000 {
+            put(&cache, number, 1);
+        }
+        assert!(cache.ranges.len() as u64 <= CAPACITY_BYTES / MIN_ENTRY_BYTES);
+    }
+}
