@@ -134,7 +134,7 @@ fn run(
             Connections::default(),
             std::future::pending(),
         ));
-        let site = web::Site::new(web);
+        let site = web::site(web);
         assert!(
             started.send((address, monitoring, app.clone())).is_ok(),
             "somebody waits"

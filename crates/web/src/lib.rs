@@ -30,18 +30,14 @@ use app::App;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::Method;
+use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::get;
-use futures_util::FutureExt;
 use rate::Limiter;
-use std::convert::Infallible;
 use std::ops::Deref;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::sync::watch;
-use tower_service::Service;
 use unlisted_proxy::ProxyWatch;
 use verify::Verifier;
 
@@ -112,44 +108,8 @@ impl Web {
     }
 }
 
-/// Every address the service answers at. Clones share it.
-#[derive(Debug, Clone)]
-pub struct Site {
-    web: Web,
-    router: Router,
-}
-
-impl Site {
-    /// A site over these handlers.
-    pub fn new(web: Web) -> Self {
-        let router = router(web.clone());
-        Self { web, router }
-    }
-}
-
-/// What systems ask for goes straight to its operation: the way through the router costs as much as looking up their key.
-/// A layer around the router would not see it.
-impl Service<Request> for Site {
-    type Response = Response;
-    type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
-        self.web
-            .proxies
-            .look(&self.web.settings.trusted_proxies, &request, &self.web.app.clock);
-        match api::asked_for(&request) {
-            Some(operation) => Box::pin(api::serve(self.web.clone(), operation, request).map(Ok)),
-            None => Box::pin(self.router.call(request)),
-        }
-    }
-}
-
-fn router(web: Web) -> Router {
+/// Every address the service answers at.
+pub fn site(web: Web) -> Router {
     let described = openapi::document(&web.settings.base_url, web.app.policy.documents);
     let mailbox = if web.settings.mailbox.is_some() {
         mailbox::routes()
@@ -170,7 +130,14 @@ fn router(web: Web) -> Router {
         .merge(verify::routes())
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
+        .layer(middleware::from_fn_with_state(web.clone(), watch_proxies))
         .with_state(web)
+}
+
+async fn watch_proxies(State(web): State<Web>, request: Request, next: Next) -> Response {
+    web.proxies
+        .look(&web.settings.trusted_proxies, &request, &web.app.clock);
+    next.run(request).await
 }
 
 /// What operators and their tools ask, at a listener of its own: the public address says no more than a word.

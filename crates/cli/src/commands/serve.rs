@@ -60,7 +60,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     proxy_marker::remove(&settings);
     let noting = tokio::spawn(proxy_marker::note_each(settings.clone(), web.unlisted_proxies()));
     let monitoring = monitoring.map(|listener| tokio::spawn(serve_monitoring(listener, web.clone())));
-    let site = web::Site::new(web);
+    let site = web::site(web);
     let most = descriptors::connections(descriptors);
     let connections = Connections {
         most,

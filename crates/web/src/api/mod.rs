@@ -66,16 +66,7 @@ const OPERATIONS: [(&str, Method, Operation); 12] = {
     ]
 };
 
-/// The operation that is asked for, where it is asked for in so many words.
-pub(crate) fn asked_for(request: &Request) -> Option<Operation> {
-    let path = request.uri().path();
-    let found = OPERATIONS
-        .iter()
-        .find(|(place, method, _)| *place == path && method == request.method());
-    found.map(|(_, _, operation)| *operation)
-}
-
-/// The operations by every method that comes to one of theirs.
+/// A route for each operation.
 pub(crate) fn routes() -> Router<Web> {
     OPERATIONS
         .into_iter()
@@ -87,7 +78,7 @@ pub(crate) fn routes() -> Router<Web> {
 }
 
 /// One request: admitted, handled, counted, answered.
-pub(crate) async fn serve(web: Web, operation: Operation, request: Request) -> Response {
+async fn serve(web: Web, operation: Operation, request: Request) -> Response {
     let begun = Instant::now();
     let id = RequestId::of(&request);
     let mut call = Call::new(&web, operation, request);
