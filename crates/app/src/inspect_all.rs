@@ -44,8 +44,8 @@ pub async fn inspect_newest(store: &Store, most: i64) -> Result<Inspected, crate
     let newest = store.read(move |tx| tx.folios_before(i64::MAX, most)).await?;
     for (_, company, folio) in newest {
         found.folios += 1;
-        if let Some(fault) = damage(store, company, folio).await?.first() {
-            found.fault(format!("folio {folio}: {}", words(fault)));
+        if let Some(damage) = damage(store, company, folio).await? {
+            found.fault(format!("folio {folio}: {}", damage.words()));
         }
     }
     Ok(found)
@@ -89,16 +89,24 @@ async fn facts(store: &Store, found: &mut Inspected) -> Result<(), crate::Error>
         };
         before = *last;
         for (_, company, folio) in page {
-            let faults = damage(store, company, folio).await?;
-            if let Some(fault) = faults.first().filter(|fault| !is_of_history(fault)) {
-                found.fault(format!("folio {folio}: {}", words(fault)));
+            let damage = damage(store, company, folio).await?;
+            if let Some(damage) = damage.filter(|damage| !damage.is_of_history()) {
+                found.fault(format!("folio {folio}: {}", damage.words()));
             }
         }
     }
 }
 
-/// What is wrong with the history of a folio, or with its rows by that history, part by part.
-async fn damage(store: &Store, company: CompanyId, folio: FolioId) -> Result<Vec<Fault>, crate::Error> {
+/// What is wrong with a folio.
+enum Damage {
+    /// Its rows cannot be read.
+    Unreadable,
+    /// Its history is broken, or its rows do not say what its history tells.
+    Fault(Fault),
+}
+
+/// The first thing that is wrong with a folio, its history looked at part by part.
+async fn damage(store: &Store, company: CompanyId, folio: FolioId) -> Result<Option<Damage>, crate::Error> {
     let key = store.history_key().ok_or(store::Error::NoHistoryKey)?.clone();
     let mut part = 1;
     loop {
@@ -109,12 +117,14 @@ async fn damage(store: &Store, company: CompanyId, folio: FolioId) -> Result<Vec
         });
         let (faults, count) = match read.await {
             Ok(read) => read,
-            // Its rows cannot be read: that is told of beside its documents and signers.
-            Err(crate::Error::Internal(error)) if is_corrupt(&*error) => return Ok(Vec::new()),
+            Err(crate::Error::Internal(error)) if is_corrupt(&*error) => return Ok(Some(Damage::Unreadable)),
             Err(error) => return Err(error),
         };
-        if !faults.is_empty() || part >= count {
-            return Ok(faults);
+        if let Some(fault) = faults.into_iter().next() {
+            return Ok(Some(Damage::Fault(fault)));
+        }
+        if part >= count {
+            return Ok(None);
         }
         part += 1;
     }
@@ -124,18 +134,29 @@ fn is_corrupt(error: &(dyn std::error::Error + 'static)) -> bool {
     matches!(error.downcast_ref(), Some(store::Error::Corrupt(_)))
 }
 
-const fn is_of_history(fault: &Fault) -> bool {
-    matches!(
-        fault,
-        Fault::Forged(_)
-            | Fault::Event(_)
-            | Fault::Misplaced(_)
-            | Fault::Beginning
-            | Fault::End
-            | Fault::ValueChanged(..)
-            | Fault::ValueStray(..)
-            | Fault::ValueMissing(..)
-    )
+impl Damage {
+    const fn is_of_history(&self) -> bool {
+        use Fault::{Beginning, End, Event, Forged, Misplaced, ValueChanged, ValueMissing, ValueStray};
+        let Self::Fault(fault) = self else { return false };
+        matches!(
+            fault,
+            Forged(_)
+                | Event(_)
+                | Misplaced(_)
+                | Beginning
+                | End
+                | ValueChanged(..)
+                | ValueStray(..)
+                | ValueMissing(..)
+        )
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Self::Unreadable => "its rows, or those of its documents or signers, cannot be read".to_owned(),
+            Self::Fault(fault) => words(fault),
+        }
+    }
 }
 
 /// What is wrong, for operators.
@@ -160,16 +181,6 @@ fn words(fault: &Fault) -> String {
 fn folios(tx: &mut store::Tx<'_>, key: &HistoryKey) -> Result<Inspected, store::Error> {
     let mut found = Inspected::default();
     histories(tx, key, &mut found)?;
-    tx.each_with_other_documents(|folio| {
-        found.fault(format!(
-            "folio {folio}: it lacks documents, or they are not those that it shows"
-        ));
-    })?;
-    tx.each_with_other_signers(|folio| {
-        found.fault(format!(
-            "folio {folio}: it lacks signers, or they are not those that it shows"
-        ));
-    })?;
     Ok(found)
 }
 

@@ -3,7 +3,7 @@
 use crate::{Access, App, Error};
 use domain::{CompanyId, Folio, FolioId};
 use std::collections::{HashMap, HashSet};
-use store::{Shown, Stored, Tx};
+use store::{Stored, Tx};
 
 /// What came of looking for one folio.
 #[derive(Debug, Clone)]
@@ -28,28 +28,6 @@ impl App {
         .await
     }
 
-    /// The same for somebody who writes it down where it is read: no folio is made on the way.
-    pub async fn dictate_folio<S: Scribe>(
-        &self,
-        access: Access,
-        id: FolioId,
-        mut scribe: S,
-    ) -> Result<S::Written, Error> {
-        self.look_as(access, move |tx, caller| {
-            let mut found = false;
-            tx.show_folios(caller.company, &[id], |of, shown| {
-                found = true;
-                scribe.take(of, &shown);
-            })?;
-            if found {
-                Ok(scribe.finish(&HashSet::new()))
-            } else {
-                not_own(tx, caller.company, id)
-            }
-        })
-        .await
-    }
-
     /// Reads many folios in a constant number of statements.
     pub async fn read_folios(
         &self,
@@ -59,42 +37,6 @@ impl App {
         self.read_as(access, move |tx, caller| seek(tx, caller.company, &ids))
             .await
     }
-
-    /// The same for somebody who writes them down where they are read: what is made and dropped on one thread costs half of
-    /// what goes from one to another.
-    pub async fn dictate_folios<S: Scribe>(
-        &self,
-        access: Access,
-        ids: Vec<FolioId>,
-        mut scribe: S,
-    ) -> Result<S::Written, Error> {
-        self.read_as(access, move |tx, caller| {
-            let mut own = HashSet::with_capacity(ids.len());
-            tx.show_folios(caller.company, &ids, |of, shown| {
-                if let Shown::Folio(folio) = &shown {
-                    own.insert(folio.id);
-                }
-                scribe.take(of, &shown);
-            })?;
-            let missing: Vec<FolioId> = ids.into_iter().filter(|id| !own.contains(id)).collect();
-            let foreign = foreign(tx, caller.company, &missing)?;
-            Ok(scribe.finish(&foreign))
-        })
-        .await
-    }
-}
-
-/// Writes folios down as they are read.
-pub trait Scribe: Send + 'static {
-    /// What comes of it.
-    type Written: Send + 'static;
-
-    /// Takes a folio, or what belongs to the folio of that number, counted as they were taken: first its documents, then
-    /// its signers.
-    fn take(&mut self, of: usize, shown: &Shown<'_>);
-
-    /// All own folios were taken. Of the others that were asked for, these are other companies'.
-    fn finish(self, foreign: &HashSet<FolioId>) -> Self::Written;
 }
 
 /// What each identifier stands for, to this company.

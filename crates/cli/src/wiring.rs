@@ -6,11 +6,9 @@ use app::manage_keys::Office;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, TimeStamping};
 use blobs::Blobs;
 use data_encoding::HEXLOWER;
-use delivery::Tell;
 use std::error::Error;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
-use std::sync::Arc;
 use store::Store;
 use web::{MailboxToken, Web};
 
@@ -85,12 +83,6 @@ pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>>
         notary,
         settings.policy.clone(),
     ))
-}
-
-/// How webhooks are told of a folio: as the API shows it.
-pub(crate) fn tell(settings: &Settings) -> Tell {
-    let zone = settings.timezone.clone();
-    Arc::new(move |folio| web::api::folio_as_read(folio, &zone))
 }
 
 /// What opens the mailbox from another machine, where there is a mailbox: the same at every start, since it follows from

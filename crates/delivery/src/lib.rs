@@ -25,7 +25,7 @@ pub use message_id::MessageId;
 pub use post::{EmailWay, Post, SmsWay};
 pub use sms::{Format, Gateway, SmsSettings};
 pub use smtp::{Smtp, SmtpSettings};
-pub use webhooks::{Courier, CourierSettings, Tell};
+pub use webhooks::{Courier, CourierSettings};
 pub use worker::{Settings, Worker};
 
 /// An email address, perhaps with a name.

@@ -47,7 +47,6 @@ pub use queries::resends::ResendCount;
 pub use queries::revocations::RevocationRow;
 pub use queries::sealed::Sealed;
 pub use queries::sending::{Ending, Parcel, Settled};
-pub use queries::shown::{Shown, ShownDocument, ShownFolio, ShownSigner};
 pub use queries::sign_in_failures::FailureCount;
 pub use queries::signer_sessions::SignerSessionRow;
 pub use queries::signing::{CompanyRow, SignerAccess};

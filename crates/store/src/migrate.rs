@@ -15,7 +15,7 @@ pub struct Migration {
 }
 
 /// Events before it have no digests and no codes: nothing shows that they are the ones that were written.
-const AUTHENTIC_EVENTS: i64 = 9;
+const AUTHENTIC_EVENTS: i64 = 7;
 
 const MIGRATIONS: &[Migration] = &[
     Migration {
@@ -49,34 +49,24 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../migrations/0006_turns.sql"),
     },
     Migration {
-        version: 7,
-        name: "shown_documents",
-        sql: include_str!("../migrations/0007_shown_documents.sql"),
+        version: AUTHENTIC_EVENTS,
+        name: "authentic_events",
+        sql: include_str!("../migrations/0007_authentic_events.sql"),
     },
     Migration {
         version: 8,
-        name: "shown_signers",
-        sql: include_str!("../migrations/0008_shown_signers.sql"),
+        name: "signer_sessions",
+        sql: include_str!("../migrations/0008_signer_sessions.sql"),
     },
     Migration {
-        version: AUTHENTIC_EVENTS,
-        name: "authentic_events",
-        sql: include_str!("../migrations/0009_authentic_events.sql"),
+        version: 9,
+        name: "panel_security",
+        sql: include_str!("../migrations/0009_panel_security.sql"),
     },
     Migration {
         version: 10,
-        name: "signer_sessions",
-        sql: include_str!("../migrations/0010_signer_sessions.sql"),
-    },
-    Migration {
-        version: 11,
-        name: "panel_security",
-        sql: include_str!("../migrations/0011_panel_security.sql"),
-    },
-    Migration {
-        version: 12,
         name: "revocations",
-        sql: include_str!("../migrations/0012_revocations.sql"),
+        sql: include_str!("../migrations/0010_revocations.sql"),
     },
 ];
 
@@ -91,6 +81,9 @@ pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), E
         tx.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
     }
     tx.batch("CREATE TABLE IF NOT EXISTS migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL)")?;
+    if has_other_migrations(tx)? {
+        return Err(before_first_release());
+    }
     let current = applied(tx)?;
     if current > NEWEST {
         return Err(Error::Settings(format!(
@@ -98,10 +91,7 @@ pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), E
         )));
     }
     if current > 0 && current < AUTHENTIC_EVENTS && up_to >= AUTHENTIC_EVENTS && has_events(tx)? {
-        return Err(Error::Settings(
-            "This data directory was made by a version before the first release and cannot be opened by this one"
-                .to_owned(),
-        ));
+        return Err(before_first_release());
     }
     for migration in MIGRATIONS
         .iter()
@@ -114,6 +104,26 @@ pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), E
         )?;
     }
     Ok(())
+}
+
+fn before_first_release() -> Error {
+    Error::Settings(
+        "This data directory was made by a version before the first release and cannot be opened by this one"
+            .to_owned(),
+    )
+}
+
+/// Whether one of the database's migrations is not the one that has this number now.
+fn has_other_migrations(tx: &mut Tx<'_>) -> Result<bool, Error> {
+    let applied = tx.query("SELECT version, name FROM migrations", &[], |row| {
+        Ok((row.get::<i64>(0)?, row.get::<String>(1)?))
+    })?;
+    let is_other = |(version, name): &(i64, String)| {
+        MIGRATIONS
+            .iter()
+            .any(|known| known.version == *version && known.name != name)
+    };
+    Ok(applied.iter().any(is_other))
 }
 
 fn has_events(tx: &mut Tx<'_>) -> Result<bool, Error> {

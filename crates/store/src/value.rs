@@ -163,12 +163,7 @@ impl Row<'_> {
         T::from_column(self.column(at)?)
     }
 
-    /// The text at that place, where it lies.
-    pub(crate) fn text(&self, at: usize) -> Result<&str, Error> {
-        self.column(at)?.text()
-    }
-
-    /// The same where there may be none.
+    /// The text at that place, where it lies, if there is one.
     pub(crate) fn maybe_text(&self, at: usize) -> Result<Option<&str>, Error> {
         match self.column(at)? {
             Column::Null => Ok(None),

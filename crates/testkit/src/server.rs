@@ -3,7 +3,7 @@
 use crate::stack::Stack;
 use crate::ways::Ways;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, Pages, Policy};
-use delivery::{Courier, CourierSettings, Tell, Worker};
+use delivery::{Courier, CourierSettings, Worker};
 use pades::render::Launch;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -118,10 +118,9 @@ fn run(
         let post = plan.ways.as_ref().map(Ways::post);
         let worker = post.map(|post| Worker::start(app.clone(), post, plan.worker));
         let zone = plan.settings.timezone.clone();
-        let tell: Tell = Arc::new(move |folio| web::api::folio_as_read(folio, &zone));
         let courier = plan
             .courier
-            .map(|settings| Courier::start(app.clone(), tell, settings).expect("the courier starts"));
+            .map(|settings| Courier::start(app.clone(), zone, settings).expect("the courier starts"));
         let https = plan.settings.base_url.starts_with("https:");
         let trusted_proxies = plan.settings.trusted_proxies.clone();
         let web = Web::new(app.clone(), plan.settings);

@@ -4,7 +4,6 @@
 mod access;
 
 use crate::Web;
-use crate::api::wire::Date;
 use crate::page::see_other;
 use access::Access;
 pub use access::MailboxToken;
@@ -18,6 +17,7 @@ use axum::{Json, Router};
 use domain::Channel;
 use serde::Deserialize;
 use store::Mail;
+use wire::Date;
 
 /// Messages on the page.
 const SHOWN: usize = 100;

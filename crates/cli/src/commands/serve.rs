@@ -54,7 +54,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     let courier = settings
         .messages
         .send
-        .then(|| Courier::start(app.clone(), wiring::tell(&settings), CourierSettings::default()))
+        .then(|| Courier::start(app.clone(), settings.timezone.clone(), CourierSettings::default()))
         .transpose()?;
     let web = wiring::web(&settings, app.clone(), mailbox);
     proxy_marker::remove(&settings);

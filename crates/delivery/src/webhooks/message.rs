@@ -1,36 +1,53 @@
 //! What a webhook is told: what happened, when, and the folio as the API shows it.
 
-use super::Tell;
 use domain::Timestamp;
-use serde_json::{Map, Value, json};
+use jiff::tz::TimeZone;
+use serde::Serialize;
 use store::WebhookParcel;
+use wire::FolioJson;
 
-/// The text of a message: the one it had before, or a new one.
-pub(crate) fn body(parcel: &WebhookParcel, tell: &Tell) -> String {
-    if let Some(body) = &parcel.body {
-        return body.clone();
-    }
-    let mut data = Map::new();
-    match &parcel.folio {
-        Some(folio) => {
-            data.insert("event".to_owned(), json!(parcel.event));
-            if let Value::Object(detail) = tell(folio) {
-                data.extend(detail);
-            }
-        }
-        None => {
-            data.insert("message".to_owned(), json!("Prueba: este webhook funciona."));
-        }
-    }
-    json!({
-        "type": parcel.kind,
-        "timestamp": moment(parcel.happened_at),
-        "data": data,
-    })
-    .to_string()
+#[derive(Serialize)]
+struct Body<'a> {
+    r#type: &'a str,
+    timestamp: String,
+    data: Data<'a>,
 }
 
-fn moment(at: Timestamp) -> String {
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Data<'a> {
+    Folio {
+        event: Option<i64>,
+        #[serde(flatten)]
+        folio: FolioJson<'a>,
+    },
+    Test {
+        message: &'static str,
+    },
+}
+
+/// The text of a message: the one it had before, or a new one.
+pub(crate) fn body(parcel: &WebhookParcel, zone: &TimeZone) -> Result<String, serde_json::Error> {
+    if let Some(body) = &parcel.body {
+        return Ok(body.clone());
+    }
+    let data = match &parcel.folio {
+        Some(folio) => Data::Folio {
+            event: parcel.event,
+            folio: FolioJson::new(folio, zone),
+        },
+        None => Data::Test {
+            message: "Prueba: este webhook funciona.",
+        },
+    };
+    serde_json::to_string(&Body {
+        r#type: &parcel.kind,
+        timestamp: utc(parcel.happened_at),
+        data,
+    })
+}
+
+fn utc(at: Timestamp) -> String {
     jiff::Timestamp::from_microsecond(at.as_micros())
         .unwrap_or_default()
         .to_string()

@@ -11,18 +11,14 @@ pub mod signature;
 
 use crate::worker::told_to_stop;
 use app::App;
-use domain::Folio;
-use send::Sender;
-use serde_json::Value;
+use jiff::tz::TimeZone;
+use send::{Outcome, Sender};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Aftermath, Attempted, WebhookParcel};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
-
-/// A folio in the words of the API.
-pub type Tell = Arc<dyn Fn(&Folio) -> Value + Send + Sync>;
 
 /// How the courier works.
 #[derive(Debug, Clone, Copy)]
@@ -60,13 +56,13 @@ pub struct Courier {
 }
 
 impl Courier {
-    /// Starts it. Needs a tokio runtime.
-    pub fn start(app: App, tell: Tell, settings: CourierSettings) -> Result<Self, rustls::Error> {
+    /// Starts it; folios are told with their dates in that zone. Needs a tokio runtime.
+    pub fn start(app: App, zone: TimeZone, settings: CourierSettings) -> Result<Self, rustls::Error> {
         let (stop, stopping) = watch::channel(false);
         let sender = Sender::new(app.policy.webhooks.clone())?;
         let round = Round {
             app,
-            tell,
+            zone,
             settings,
             sender: Arc::new(sender),
             under_way: JoinSet::new(),
@@ -96,7 +92,7 @@ impl Courier {
 
 struct Round {
     app: App,
-    tell: Tell,
+    zone: TimeZone,
     settings: CourierSettings,
     sender: Arc<Sender>,
     under_way: JoinSet<Attempted>,
@@ -150,7 +146,7 @@ impl Round {
         };
         for parcel in parcels {
             self.taken.insert(parcel.seq, (parcel.attempt, parcel.endpoint));
-            let attempt = attempt(self.app.clone(), self.tell.clone(), self.sender.clone(), parcel);
+            let attempt = attempt(self.app.clone(), self.zone.clone(), self.sender.clone(), parcel);
             self.under_way.spawn(attempt);
         }
     }
@@ -207,10 +203,19 @@ impl Round {
 }
 
 /// Tells one webhook one thing.
-async fn attempt(app: App, tell: Tell, sender: Arc<Sender>, parcel: WebhookParcel) -> Attempted {
-    let body = message::body(&parcel, &tell);
+async fn attempt(app: App, zone: TimeZone, sender: Arc<Sender>, parcel: WebhookParcel) -> Attempted {
     let begun = tokio::time::Instant::now();
-    let outcome = sender.send(&app, &parcel, &body).await;
+    let (body, outcome) = match message::body(&parcel, &zone) {
+        Ok(body) => {
+            let outcome = sender.send(&app, &parcel, &body).await;
+            (Some(body), outcome)
+        }
+        Err(error) => {
+            tracing::error!(%error, message = parcel.seq, "the text of a webhook's message cannot be written");
+            let error = Some("its text cannot be written".to_owned());
+            (None, Outcome { status: None, error })
+        }
+    };
     let millis = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
     let at = app.clock.now();
     let (aftermath, disable) = schedule::judge(&parcel, &outcome, at, &mut app::SystemRandom);
@@ -222,7 +227,7 @@ async fn attempt(app: App, tell: Tell, sender: Arc<Sender>, parcel: WebhookParce
         millis,
         status: outcome.status.map(i64::from),
         error: outcome.error,
-        body: Some(body),
+        body,
         aftermath,
         disable: disable.map(str::to_owned),
     }

@@ -1,8 +1,7 @@
 //! Applying what acts change: a constant number of statements, however many folios an act touches.
 
 use super::folios::{Stored, number};
-use super::shown::ShownSigner;
-use super::{shown_signers, words};
+use super::words;
 use crate::dialect::Kind::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::tx::Tx;
@@ -17,8 +16,7 @@ macro_rules! update_folios {
             $set,
             "updated_at = c.column4,
                  observation = COALESCE(c.column5, observation), return_url = COALESCE(c.column6, return_url),
-                 dropped = c.column7, history_length = c.column8, history_hash = c.column9,
-                 shown_signers = c.column11
+                 dropped = c.column7, history_length = c.column8, history_hash = c.column9
              FROM (VALUES {rows}) AS c
              WHERE folios.seq = c.column1 AND folios.company = $1 AND folios.state = c.column2
                  AND folios.history_length = c.column10"
@@ -66,7 +64,7 @@ impl Tx<'_> {
         changes: &[(&Stored, Change)],
         ends: &[Link],
     ) -> Result<(), Error> {
-        let kinds = [Int, Text, Text, Int, Text, Text, Int, Int, Bytes, Int, Bytes];
+        let kinds = [Int, Text, Text, Int, Text, Text, Int, Int, Bytes, Int];
         // An index is written anew for every row whose state is set, be it to what it was.
         let same = changes.iter().all(|(_, change)| change.from == change.to);
         let sql = if same {
@@ -74,13 +72,9 @@ impl Tx<'_> {
         } else {
             update_folios!("state = c.column3, ")
         };
-        let signers: Vec<_> = changes
-            .iter()
-            .map(|(stored, change)| signers_after(stored, change))
-            .collect::<Result<_, _>>()?;
         let mut params = Rows::new();
         params.push([company.0.into()]);
-        for (((stored, change), end), signers) in changes.iter().zip(ends).zip(&signers) {
+        for ((stored, change), end) in changes.iter().zip(ends) {
             params.push([
                 stored.seq.into(),
                 words::folio_state(change.from).into(),
@@ -96,7 +90,6 @@ impl Tx<'_> {
                 end.length.into(),
                 (&end.hash).into(),
                 stored.history.length.into(),
-                signers.as_slice().into(),
             ]);
         }
         let updated = self.execute_rows(sql, &kinds, 1, &params)?;
@@ -141,18 +134,4 @@ impl Tx<'_> {
         }
         self.execute_rows(sql, &kinds, 0, &params).map(drop)
     }
-}
-
-/// What is shown of the folio's signers after the change.
-fn signers_after(stored: &Stored, change: &Change) -> Result<Vec<u8>, Error> {
-    let mut signers: Vec<ShownSigner<'_>> = stored.folio.signers.iter().map(Into::into).collect();
-    for changed in &change.signers {
-        let signer = signers.get_mut(changed.signer).ok_or(Error::Corrupt("signer"))?;
-        signer.state = changed.state;
-        signer.email = changed.contact.email.as_str();
-        signer.mobile = changed.contact.mobile.as_str();
-        signer.signed_from = changed.signed_from;
-        signer.updated_at = changed.updated_at;
-    }
-    shown_signers::pack(Some(change.at), signers)
 }

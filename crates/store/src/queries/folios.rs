@@ -1,6 +1,6 @@
 //! Folios, with their documents and signers.
 
-use super::{shown_documents, shown_signers, words};
+use super::words;
 use crate::dialect::Kind::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::tx::Tx;
@@ -50,17 +50,12 @@ impl Tx<'_> {
     pub fn insert_folio(&mut self, created: &Created, prepared: &[Vec<u8>]) -> Result<(), Error> {
         let folio = &created.folio;
         let (event, end) = self.chain(Link::START, folio.id, &created.event)?;
-        let mut shown_documents = Vec::new();
-        for document in &folio.documents {
-            shown_documents::pack(&mut shown_documents, &document.into())?;
-        }
-        let shown_signers = shown_signers::pack(None, folio.signers.iter().map(Into::into))?;
         let sql =
             "INSERT INTO folios (id, company, name, message, created_at, state, signature_type, return_url,
-                   expires_at, history_length, history_hash, shown_documents, shown_signers)
+                   expires_at, history_length, history_hash)
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
                        COALESCE((SELECT $5 + folio_days * 86400000000 FROM companies WHERE seq = $2), $9),
-                       $10, $11, $12, $13)";
+                       $10, $11)";
         let params = [
             (&folio.id).into(),
             folio.company.0.into(),
@@ -73,8 +68,6 @@ impl Tx<'_> {
             folio.expires_at.into(),
             end.length.into(),
             (&end.hash).into(),
-            shown_documents.as_slice().into(),
-            shown_signers.as_slice().into(),
         ];
         let seq = self.insert(sql, &params)?;
         self.insert_documents(seq, &folio.documents)?;

@@ -1,10 +1,8 @@
-//! What shows whether everything is there: every event in its chain, every folio with the documents and signers that it
-//! shows, every document with what was appended to it. The operator's: no company asks.
+//! What shows whether everything is there: every event in its chain, every document with what was appended to it. The operator's: no company asks.
 
-use super::{shown, shown_documents, shown_signers};
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::{Column, Param, Row};
+use crate::value::Param;
 use domain::{CompanyId, FolioId, Link};
 use std::collections::HashMap;
 
@@ -83,64 +81,6 @@ impl Tx<'_> {
         })
     }
 
-    /// Hands over the folios that have other documents than their own rows show, or none.
-    pub fn each_with_other_documents(&mut self, take: impl FnMut(FolioId)) -> Result<(), Error> {
-        // The document's own columns stand where [`shown::document`] looks for them.
-        let sql = "SELECT f.id, d.id, d.name, f.shown_documents, f.updated_at, d.created_at
-                   FROM folios f LEFT JOIN documents d ON d.folio = f.seq ORDER BY f.seq, d.position";
-        self.each_unlike_shown(sql, documents_in_row, add_document, take)
-    }
-
-    /// The same of their signers.
-    pub fn each_with_other_signers(&mut self, take: impl FnMut(FolioId)) -> Result<(), Error> {
-        let sql = "SELECT f.id, s.name, s.document_type, s.document_number, s.email, s.mobile, s.state,
-                       s.signed_from, s.updated_at, f.updated_at, f.shown_signers
-                   FROM folios f LEFT JOIN signers s ON s.folio = f.seq ORDER BY f.seq, s.position";
-        self.each_unlike_shown(sql, signers_in_row, add_signer, take)
-    }
-
-    /// Every row of the query begins with its folio's identifier, and then has nothing where nothing belongs to the folio.
-    /// `shown` finds what the folio's own row shows, if it says so, `add` packs what the belonging's own row says.
-    fn each_unlike_shown(
-        &mut self,
-        sql: &str,
-        shown: for<'r> fn(&'r Row<'_>) -> Result<Option<&'r [u8]>, Error>,
-        add: fn(&mut Vec<u8>, &Row<'_>) -> Result<(), Error>,
-        mut take: impl FnMut(FolioId),
-    ) -> Result<(), Error> {
-        let mut close = |kept: Option<Kept>| {
-            if let Some(kept) = kept.filter(|kept| !kept.agrees()) {
-                take(kept.folio);
-            }
-        };
-        let mut kept: Option<Kept> = None;
-        self.each(sql, |row| {
-            let folio = row.get(0)?;
-            close(kept.take_if(|kept| kept.folio != folio));
-            let kept = kept.get_or_insert_with(|| Kept::new(folio));
-            let mut read = || {
-                // All rows of the folio have it.
-                if kept.belongings.is_empty() {
-                    kept.shown = shown(row)?.map(<[u8]>::to_vec);
-                }
-                match row.column(1)? {
-                    Column::Null => Ok(()),
-                    _ => add(&mut kept.belongings, row),
-                }
-            };
-            match read() {
-                // It is not what it should be, and no reason not to look at the rest.
-                Err(Error::Corrupt(_)) => {
-                    kept.readable = false;
-                    Ok(())
-                }
-                read => read,
-            }
-        })?;
-        close(kept);
-        Ok(())
-    }
-
     /// The next documents after a place, with what was appended to them.
     pub fn documents_after(&mut self, after: (i64, i64), limit: i64) -> Result<Vec<DocumentFacts>, Error> {
         let sql = "SELECT d.folio, d.position, f.id, d.sha256, d.size, d.current_sha256, d.current_size,
@@ -182,50 +122,5 @@ impl Tx<'_> {
             }
         }
         Ok(documents)
-    }
-}
-
-fn documents_in_row<'r>(row: &'r Row<'_>) -> Result<Option<&'r [u8]>, Error> {
-    row.maybe_bytes(3)
-}
-
-fn add_document(packed: &mut Vec<u8>, row: &Row<'_>) -> Result<(), Error> {
-    shown_documents::pack(packed, &shown::document(row)?)
-}
-
-fn signers_in_row<'r>(row: &'r Row<'_>) -> Result<Option<&'r [u8]>, Error> {
-    let Some(packed) = row.maybe_bytes(10)? else {
-        return Ok(None);
-    };
-    let signers = shown_signers::current(packed, row.get(9)?)?;
-    Ok(signers.map(|signers| signers.packed()))
-}
-
-fn add_signer(packed: &mut Vec<u8>, row: &Row<'_>) -> Result<(), Error> {
-    shown_signers::pack_signer(packed, &shown::signer(row)?)
-}
-
-/// What a folio's row shows of its documents or of its signers, and what their own rows say.
-struct Kept {
-    folio: FolioId,
-    shown: Option<Vec<u8>>,
-    belongings: Vec<u8>,
-    readable: bool,
-}
-
-impl Kept {
-    const fn new(folio: FolioId) -> Self {
-        Self {
-            folio,
-            shown: None,
-            belongings: Vec::new(),
-            readable: true,
-        }
-    }
-
-    /// No folio is without a document or a signer. Older versions leave rows that do not show them, or no longer.
-    fn agrees(&self) -> bool {
-        let shown = self.shown.as_ref().unwrap_or(&self.belongings);
-        self.readable && !self.belongings.is_empty() && *shown == self.belongings
     }
 }

@@ -57,8 +57,6 @@ on_both_engines! {
     round_trip::a_folio_comes_back_with_everything,
     round_trip::folios_read_together_have_each_their_own,
     round_trip::documents_are_looked_through_page_by_page,
-    round_trip::signers_are_shown_as_an_older_version_left_them,
-    round_trip::folios_that_lack_what_they_show_are_found,
     round_trip::a_bulk_signature_comes_back_in_its_order,
     round_trip::what_was_written_is_there_after_reopening,
     change_log::every_act_is_logged_with_its_states_and_history,
@@ -135,6 +133,7 @@ on_both_engines! {
     webhooks::a_company_whose_receivers_are_slow_leaves_room_for_others,
     upgrade::a_database_of_the_first_migration_keeps_everything,
     upgrade::a_database_with_events_from_before_the_first_release_is_refused,
+    upgrade::a_database_with_other_migrations_is_refused,
     upgrade::a_newer_database_is_refused,
     upgrade::opening_an_empty_database_at_once_works,
 }

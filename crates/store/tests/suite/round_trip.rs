@@ -2,8 +2,8 @@
 
 use crate::db::{Db, company, read, run, write};
 use crate::sample::{
-    Distinct, act, as_shown, at, cancel, created, folios, manner, number, origin, resend, shown, signer,
-    stored, whole_history, why,
+    Distinct, act, at, cancel, created, folios, manner, number, origin, resend, signer, stored,
+    whole_history, why,
 };
 use domain::{Bulk, Change, Channel, Folio, FolioId, NewBulk, SignerState, Template};
 use store::Download;
@@ -39,7 +39,6 @@ pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
                 .unwrap();
             assert_eq!(changed, [id]);
             assert_eq!(stored(&store, company, id).await.folio, expected);
-            assert_eq!(shown(&store, company, vec![id]).await, [as_shown(&expected)]);
         }
         assert_eq!(expected.signers[3].state, SignerState::Signed);
 
@@ -78,61 +77,17 @@ pub(crate) fn folios_read_together_have_each_their_own(db: &Db) {
     }))
     .unwrap();
     let backwards: Vec<FolioId> = expected.iter().rev().map(|folio| folio.id).collect();
-    // None, some and then all as they were kept before a folio's row said what is shown of its documents and signers.
-    for older in [
-        "shown_signers = NULL WHERE seq < 0",
-        "shown_signers = NULL WHERE seq % 3 = 0",
-        "shown_documents = NULL WHERE seq % 2 = 0",
-        "shown_documents = NULL, shown_signers = NULL WHERE seq > 0",
-    ] {
-        db.raw(&format!("UPDATE folios SET {older}"));
-        run(async {
-            for count in 0..=backwards.len() {
-                let named = backwards[..count].to_vec();
-                let mut seen = shown(&store, company, named.clone()).await;
-                let mut own: Vec<_> = expected.iter().rev().take(count).map(as_shown).collect();
-                seen.sort_unstable();
-                own.sort_unstable();
-                assert_eq!(seen, own, "{older}");
-                let found = read(&store, move |tx| tx.folios(company, &named)).await;
-                assert_eq!(found.len(), count);
-                for stored in found {
-                    let own = expected.iter().find(|folio| folio.id == stored.folio.id);
-                    assert_eq!(Some(&stored.folio), own);
-                }
-            }
-        });
-    }
-}
-
-pub(crate) fn signers_are_shown_as_an_older_version_left_them(db: &Db) {
-    let store = db.open();
-    let company = run(company(&store, "Versiones"));
-    let ids = run(folios(&store, company, 2));
-    // It knows the signers' own rows, and says when the folio changed.
-    db.raw(
-        "UPDATE signers SET state = 'signed', email = 'otra@ejemplo.com.co', signed_from = '2001:db8::7', updated_at = 5;
-         UPDATE folios SET updated_at = 5",
-    );
     run(async {
-        let agree = async |id: FolioId, email: &str| {
-            let folio = stored(&store, company, id).await.folio;
-            assert_eq!(folio.signers[0].contact.email.as_str(), email);
-            assert_eq!(shown(&store, company, vec![id]).await, [as_shown(&folio)]);
-        };
-        for id in &ids {
-            agree(*id, "otra@ejemplo.com.co").await;
-        }
-        act(&store, company, ids[..1].to_vec(), cancel).await.unwrap();
-        for id in &ids {
-            agree(*id, "otra@ejemplo.com.co").await;
+        for count in 0..=backwards.len() {
+            let named = backwards[..count].to_vec();
+            let found = read(&store, move |tx| tx.folios(company, &named)).await;
+            assert_eq!(found.len(), count);
+            for stored in found {
+                let own = expected.iter().find(|folio| folio.id == stored.folio.id);
+                assert_eq!(Some(&stored.folio), own);
+            }
         }
     });
-    // What the last act found and left is in the folio's own row again.
-    db.raw("UPDATE signers SET email = 'nadie@ejemplo.com.co'");
-    let emails = |id| format!("{:?}", run(shown(&store, company, vec![id])));
-    assert!(emails(ids[0]).contains("otra@") && !emails(ids[0]).contains("nadie@"));
-    assert!(emails(ids[1]).contains("nadie@") && !emails(ids[1]).contains("otra@"));
 }
 
 pub(crate) fn documents_are_looked_through_page_by_page(db: &Db) {
@@ -164,55 +119,6 @@ pub(crate) fn documents_are_looked_through_page_by_page(db: &Db) {
         }
         assert_eq!(seen, (0..9).collect::<Vec<u8>>());
     });
-}
-
-pub(crate) fn folios_that_lack_what_they_show_are_found(db: &Db) {
-    let store = db.open();
-    let company = run(company(&store, "Íntegros"));
-    let made: Vec<_> = (0..12)
-        .map(|_| created(company, 2, &[[1; 32], [2; 32], [3; 32]]))
-        .collect();
-    let ids: Vec<FolioId> = made.iter().map(|created| created.folio.id).collect();
-    run(write(&store, move |tx| {
-        made.iter().try_for_each(|created| tx.insert_folio(created, &[]))
-    }))
-    .unwrap();
-    let found = || {
-        run(read(&store, |tx| {
-            let mut found = Vec::new();
-            tx.each_with_other_documents(|folio| found.push(folio))?;
-            tx.each_with_other_signers(|folio| found.push(folio))?;
-            Ok(found)
-        }))
-    };
-    assert_eq!(found(), []);
-    run(act(&store, company, ids[5..7].to_vec(), cancel)).unwrap();
-    assert_eq!(found(), [], "acts leave both alike");
-
-    let seq = |at: usize| run(stored(&store, company, ids[at])).seq;
-    let (lacks, swapped, renamed, older, bare) = (seq(0), seq(1), seq(2), seq(3), seq(4));
-    db.raw(&format!(
-        "DELETE FROM documents WHERE folio = {lacks} AND position = 1;
-         UPDATE documents SET position = 3 WHERE folio = {swapped} AND position = 0;
-         UPDATE documents SET name = 'otro.pdf' WHERE folio = {renamed} AND position = 2;
-         UPDATE folios SET shown_documents = NULL WHERE seq IN ({older}, {bare});
-         DELETE FROM documents WHERE folio = {bare}"
-    ));
-    assert_eq!(found(), [ids[0], ids[1], ids[2], ids[4]]);
-
-    let (lacks, changed, older, bare) = (seq(5), seq(6), seq(7), seq(8));
-    let (later, unreadable, senseless) = (seq(9), seq(10), seq(11));
-    db.raw(&db.with_bytes(&format!(
-        "DELETE FROM signers WHERE folio = {lacks} AND position = 1;
-         UPDATE signers SET state = 'signed' WHERE folio = {changed} AND position = 0;
-         UPDATE folios SET shown_signers = NULL WHERE seq IN ({older}, {bare});
-         DELETE FROM signers WHERE folio = {bare};
-         UPDATE folios SET updated_at = 7 WHERE seq = {later};
-         UPDATE signers SET state = 'signed' WHERE folio = {later};
-         UPDATE folios SET shown_signers = <bytes ffff> WHERE seq = {unreadable};
-         UPDATE signers SET state = 'x' WHERE folio = {senseless}"
-    )));
-    assert_eq!(found()[4..], [ids[5], ids[6], ids[8], ids[10], ids[11]]);
 }
 
 pub(crate) fn a_bulk_signature_comes_back_in_its_order(db: &Db) {

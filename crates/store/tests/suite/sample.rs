@@ -9,7 +9,7 @@ use domain::{
 };
 use sha2::{Digest, Sha256};
 use std::sync::atomic::{AtomicU64, Ordering};
-use store::{Error, Shown, Store, Stored};
+use store::{Error, Store, Stored};
 
 /// Never the same bytes twice in one run.
 pub(crate) struct Distinct;
@@ -129,35 +129,6 @@ pub(crate) fn resend(folio: &Folio) -> Result<Change, Refusal> {
 
 pub(crate) async fn stored(store: &Store, company: CompanyId, id: FolioId) -> Stored {
     read(store, move |tx| tx.folios(company, &[id])).await.remove(0)
-}
-
-/// What is shown of each of the folios, part by part.
-pub(crate) async fn shown(store: &Store, company: CompanyId, ids: Vec<FolioId>) -> Vec<Vec<String>> {
-    read(store, move |tx| {
-        let mut folios = Vec::new();
-        tx.show_folios(company, &ids, |of, shown| {
-            if let Shown::Folio(_) = shown {
-                assert_eq!(of, folios.len());
-                folios.push(Vec::new());
-            }
-            folios[of].push(format!("{shown:?}"));
-        })?;
-        Ok(folios)
-    })
-    .await
-}
-
-/// The same of a folio that is known.
-pub(crate) fn as_shown(folio: &Folio) -> Vec<String> {
-    let mut parts = vec![Shown::Folio(folio.into())];
-    parts.extend(
-        folio
-            .documents
-            .iter()
-            .map(|document| Shown::Document(document.into())),
-    );
-    parts.extend(folio.signers.iter().map(|signer| Shown::Signer(signer.into())));
-    parts.iter().map(|part| format!("{part:?}")).collect()
 }
 
 /// What happened to the folio, in order; its chain must hold and end where the folio says.

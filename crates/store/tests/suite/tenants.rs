@@ -64,7 +64,6 @@ const WALKED: &[&str] = &[
     "set_embedding",
     "set_logo",
     "settle_answer",
-    "show_folios",
     "state_counts",
     "term_counts",
     "user",
@@ -158,7 +157,6 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             assert!(tx.folios_of_bulk(ours, bulk_seq)?.is_empty());
             assert!(tx.folio_ids_of_bulk(ours, bulk_seq)?.is_empty());
             assert!(tx.bulk(ours, bulk)?.is_none() && tx.lock_bulk(ours, bulk)?.is_none());
-            tx.show_folios(ours, &[folio], |_, shown| panic!("{shown:?}"))?;
             assert!(tx.history(ours, folio)?.is_empty());
             assert!(tx.history_from(ours, folio, 0, 9)?.is_empty());
             assert!(tx.messages_of(ours, folio)?.is_empty());
@@ -202,9 +200,6 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
 
             // The owner sees all of it.
             assert_eq!(tx.folios(theirs, &[folio])?.len(), 1);
-            let mut parts = 0;
-            tx.show_folios(theirs, &[folio], |_, _| parts += 1)?;
-            assert!(parts > 1);
             assert_eq!(tx.folios_of_bulk(theirs, bulk_seq)?.len(), 1);
             assert_eq!(tx.folio_ids_of_bulk(theirs, bulk_seq)?, [folio]);
             assert!(tx.lock_bulk(theirs, bulk)?.is_some());

@@ -1,7 +1,5 @@
 //! An answer on its way out.
 
-use super::folio_json::Json;
-use super::read_folio::FOUND;
 use axum::body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -10,13 +8,6 @@ use store::KeptAnswer;
 
 /// Bytes of an answer about a folio with two signers, and some.
 const USUAL: usize = 2048;
-/// Folios for which room is made at once.
-const MANY: usize = 64;
-
-/// Bytes to make room for where there may be so many folios.
-pub(super) fn room_for(folios: usize) -> usize {
-    USUAL * folios.clamp(1, MANY)
-}
 
 /// Status, headers and body of an answer.
 #[derive(Debug)]
@@ -55,23 +46,14 @@ impl Answer {
         })
     }
 
-    /// A success with so many folios, which `write` writes down.
-    pub(crate) fn found(folios: usize, write: impl FnOnce(&mut Json)) -> Self {
-        let mut json = Json::with_room(room_for(folios));
-        json.text(r#"{"success":true,"status":200,"message":"#, FOUND)
-            .raw(r#","data":"#);
-        write(&mut json);
-        json.raw("}");
-        Self::written(StatusCode::OK, json.into_bytes())
-    }
-
-    /// A success with a list alone, of what is about a folio each and `write` writes down.
-    pub(crate) fn list<T>(items: &[T], write: impl FnMut(&mut Json, &T)) -> Self {
-        let mut json = Json::with_room(room_for(items.len()));
-        json.raw(r#"{"success":true,"status":200,"data":"#)
-            .list(items, write)
-            .raw("}");
-        Self::written(StatusCode::OK, json.into_bytes())
+    /// A success with a list alone.
+    pub(crate) fn list<T: Serialize>(data: T) -> Self {
+        Self::ok(&Body {
+            success: true,
+            status: 200,
+            message: None,
+            data: Some(data),
+        })
     }
 
     /// A success with a message alone.

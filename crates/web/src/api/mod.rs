@@ -10,7 +10,6 @@ mod download_document;
 pub(crate) mod entity;
 pub(crate) mod errors;
 mod fields;
-mod folio_json;
 pub(crate) mod form;
 mod json;
 mod operation;
@@ -19,14 +18,11 @@ mod read_evidence;
 pub(crate) mod read_folio;
 mod read_folios;
 pub(crate) mod resend_emails;
-mod sheaf;
 mod signers;
 pub(crate) mod start_bulk;
-pub(crate) mod wire;
 pub(crate) mod words;
 
 pub use errors::{ErrorRow, error_table};
-pub use folio_json::folio_as_read;
 pub use operation::Operation;
 
 use crate::Web;

@@ -3,8 +3,10 @@
 use super::answer::Answer;
 use super::call::Call;
 use super::errors::{Cause, Failure};
+use super::read_folio::FOUND;
 use crate::Web;
 use domain::BulkId;
+use wire::FolioJson;
 
 pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
     let id = call
@@ -16,7 +18,9 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
         return Err(Cause::Malformed.into());
     };
     let folios = web.app.read_bulk(call.access()?, id).await?;
-    Ok(Answer::found(folios.len(), |json| {
-        json.folios(&folios, &web.settings.timezone);
-    }))
+    let folios: Vec<_> = folios
+        .iter()
+        .map(|folio| FolioJson::new(folio, &web.settings.timezone))
+        .collect();
+    Ok(Answer::success(FOUND, folios))
 }

@@ -1,6 +1,6 @@
 //! `POST consult`: several folios, each on its own.
 
-use super::answer::{Answer, room_for};
+use super::answer::Answer;
 use super::call::Call;
 use super::errors::{Cause, Failure, entry};
 use super::fields::{Fields, texts};
@@ -8,13 +8,13 @@ use super::form;
 use super::json;
 use super::operation::Operation;
 use super::read_folio::FOUND;
-use super::sheaf::Sheaf;
 use crate::Web;
-use app::read_folios::Scribe;
+use app::read_folios::Sought;
 use domain::{FolioId, limits};
+use serde::Serialize;
 use serde_json::Value;
-use std::collections::HashSet;
-use store::Shown;
+use store::Stored;
+use wire::FolioJson;
 
 /// Bytes of the JSON form.
 const JSON: u64 = 256 * 1024;
@@ -27,71 +27,59 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
         Ok(texts) => texts,
         Err(failure) => return web.refuse(call.operation, &caller, ticket, failure).await,
     };
-    let asked: Vec<Asked> = texts.into_iter().map(Asked::new).collect();
-    let ids = asked.iter().filter_map(|asked| asked.id).collect();
-    let list = List {
-        sheaf: Sheaf::with_room(room_for(asked.len()), web.settings.timezone.clone()),
-        asked,
-    };
-    let answer = web.app.dictate_folios(caller.clone().into(), ids, list).await?;
+    let asked: Vec<(String, Option<FolioId>)> = texts
+        .into_iter()
+        .map(|text| {
+            let id = text.parse().ok();
+            (text, id)
+        })
+        .collect();
+    let ids = asked.iter().filter_map(|(_, id)| *id).collect();
+    let found = web.app.read_folios(caller.clone().into(), ids).await?;
+    let entries: Vec<_> = asked
+        .iter()
+        .map(|(text, id)| Entry::new(text, id.and_then(|id| found.get(&id)), web))
+        .collect();
+    let answer = Answer::list(entries);
     web.keep(&caller, ticket, answer).await
 }
 
-/// An identifier as it was written, and what it names if it is one.
-struct Asked {
-    text: String,
-    id: Option<FolioId>,
+/// What is said of one identifier: what a read of it alone would say.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry<'f> {
+    success: bool,
+    status: u16,
+    message: &'static str,
+    /// As it was written.
+    folio_id: &'f str,
+    data: Option<FolioJson<'f>>,
 }
 
-impl Asked {
-    fn new(text: String) -> Self {
-        let id = text.parse().ok();
-        Self { text, id }
-    }
-}
-
-/// The answer in the making.
-struct List {
-    asked: Vec<Asked>,
-    sheaf: Sheaf,
-}
-
-impl Scribe for List {
-    type Written = Answer;
-
-    fn take(&mut self, of: usize, shown: &Shown<'_>) {
-        self.sheaf.take(of, shown);
-    }
-
-    fn finish(self, foreign: &HashSet<FolioId>) -> Answer {
-        let own = self.sheaf.sheets();
-        Answer::list(&self.asked, |json, Asked { text, id }| {
-            let cause = match id {
-                None => Cause::Malformed,
-                Some(id) => {
-                    if let Some(sheet) = own.get(id) {
-                        json.text(r#"{"success":true,"status":200,"message":"#, FOUND)
-                            .text(r#","folioId":"#, text)
-                            .raw(r#","data":"#);
-                        self.sheaf.write(sheet, json);
-                        json.raw("}");
-                        return;
-                    }
-                    if foreign.contains(id) {
-                        Cause::Foreign
-                    } else {
-                        Cause::NotFound
-                    }
-                }
-            };
-            // Each element says what a read of it alone would say.
-            let (status, message) = entry(Operation::ReadFolio, cause).unwrap_or_default();
-            json.raw(r#"{"success":false,"status":"#)
-                .raw(status.as_str())
-                .text(r#","message":"#, message)
-                .text(r#","folioId":"#, text)
-                .raw(r#","data":null}"#);
-        })
+impl<'f> Entry<'f> {
+    fn new(text: &'f str, found: Option<&'f Sought<Stored>>, web: &Web) -> Self {
+        let cause = match found {
+            Some(Sought::Own(stored)) => {
+                return Self {
+                    success: true,
+                    status: 200,
+                    message: FOUND,
+                    folio_id: text,
+                    data: Some(FolioJson::new(&stored.folio, &web.settings.timezone)),
+                };
+            }
+            Some(Sought::Foreign) => Cause::Foreign,
+            Some(Sought::Unknown) => Cause::NotFound,
+            None => Cause::Malformed,
+        };
+        let (status, message) = entry(Operation::ReadFolio, cause).unwrap_or_default();
+        Self {
+            success: false,
+            status: status.as_u16(),
+            message,
+            folio_id: text,
+            data: None,
+        }
     }
 }
 

@@ -1,45 +1,16 @@
-//! How things are written for callers: codes as strings, names in Spanish, dates in the installation's zone.
+//! Dates as callers read them.
 
-use domain::{FolioState, SignatureType, SignerState, Timestamp};
+use domain::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-/// The code and the name of a state.
-pub(crate) const fn folio_state(state: FolioState) -> (&'static str, &'static str) {
-    match state {
-        FolioState::Signed => ("1", "FIRMADO"),
-        FolioState::Pending => ("2", "PENDIENTE"),
-        FolioState::RejectedBySigner => ("3", "RECHAZADO FIRMANTE"),
-        FolioState::Approved => ("4", "FIRMADO Y APROBADO"),
-        FolioState::Disapproved => ("5", "RECHAZADO GESTIÓN / ADMINISTRADOR"),
-        FolioState::Cancelled => ("6", "ANULADO"),
-    }
-}
-
-/// The code and the name of a signer's state: the folio's words.
-pub(crate) const fn signer_state(state: SignerState) -> (&'static str, &'static str) {
-    match state {
-        SignerState::Signed => folio_state(FolioState::Signed),
-        SignerState::Pending => folio_state(FolioState::Pending),
-        SignerState::Rejected => folio_state(FolioState::RejectedBySigner),
-    }
-}
-
-/// The code and the name of a signature type.
-pub(crate) const fn signature_type(kind: SignatureType) -> (&'static str, &'static str) {
-    match kind {
-        SignatureType::EmailCode => ("1", "OTP Básico"),
-        SignatureType::SmsCode => ("2", "OTP Móvil Verificado"),
-    }
-}
-
 /// `YYYY-MM-DD HH:MM:SS`, without an allocation: a folio has several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Date([u8; 19]);
+pub struct Date([u8; 19]);
 
 impl Date {
     /// The time in a zone.
-    pub(crate) fn new(at: Timestamp, zone: &TimeZone) -> Self {
+    pub fn new(at: Timestamp, zone: &TimeZone) -> Self {
         let instant =
             jiff::Timestamp::from_microsecond(at.as_micros()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
         let local = zone.to_datetime(instant);
@@ -61,7 +32,8 @@ impl Date {
         Self(text)
     }
 
-    pub(crate) fn as_str(&self) -> &str {
+    /// The date as text.
+    pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 }
