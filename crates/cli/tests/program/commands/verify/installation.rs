@@ -2,8 +2,8 @@
 
 use super::Desk;
 use crate::support::{
-    Answer, Client, Installation, Order, Request, block_on, document_ids, done, download, folio_id, texts,
-    wait_for,
+    Answer, Client, Ended, Installation, Order, Request, block_on, document_ids, done, download, folio_id,
+    texts, wait_for,
 };
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -116,4 +116,39 @@ fn an_installation_vouches_for_its_own_signatures_until_they_are_revoked() {
         found["signatures"][0]["reasons"][0]["name"], "revoked",
         "{found:#}"
     );
+}
+
+/// Ends with an error, not with a verdict.
+fn assert_refused(ended: &Ended, words: &str) {
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert_eq!(ended.stdout, "", "{ended:?}");
+    assert!(ended.stderr.contains(words), "{ended:?}");
+}
+
+#[test]
+fn what_is_no_installation_is_named_and_made_into_none() {
+    let file = block_on(signed_elsewhere());
+    let verify = ["verify", "--installation", "contrato.pdf"];
+    // A key of its own, as production has, does not make an authority either.
+    for key in ["", &"5a".repeat(32)] {
+        let installation = Installation::new().with("FIRMEZA_MASTER_KEY", key);
+        fs::write(installation.directory().join("contrato.pdf"), &file).unwrap();
+        assert_refused(&installation.run(&verify), "there is no installation here");
+        assert!(!installation.data().exists(), "verifying makes nothing");
+
+        fs::create_dir(installation.data()).unwrap();
+        fs::write(installation.data().join("notas.txt"), "otra cosa").unwrap();
+        assert_refused(&installation.run(&verify), "there is no installation here");
+        assert_eq!(fs::read_dir(installation.data()).unwrap().count(), 1);
+
+        installation.ok(&["migrate"]);
+        for _ in 0..2 {
+            assert_refused(&installation.run(&verify), "the installation was never started");
+        }
+    }
+    let installation = Installation::new();
+    drop(installation.serve());
+    fs::write(installation.directory().join("contrato.pdf"), &file).unwrap();
+    fs::remove_file(installation.data().join("master.key")).unwrap();
+    assert_refused(&installation.run(&verify), "there is no master key");
 }
