@@ -1,19 +1,20 @@
 //! What tests find around them: tools that are installed, servers that run, variables that name both.
 
 use parts::{
-    AIOSMTPD, AXE, Chromium, Fiu, Kannel, Nginx, PDF_JUDGES, PDF_RENDERERS, PDFIUM, PYHANKO, Postgres,
-    Result, S3, SCHEMATHESIS, SOFTHSM, Venv,
+    AIOSMTPD, AXE, Chromium, Fiu, Kannel, Nginx, NodeModules, PDF_JUDGES, PDF_RENDERERS, PDFIUM, PDFJS,
+    PYHANKO, Postgres, Result, S3, SCHEMATHESIS, SOFTHSM, Venv,
 };
 
-/// The environments of tests and tools in Python.
-pub(crate) struct Python {
+/// The tools of tests that are packages of Python or npm.
+pub(crate) struct Tools {
     pub(crate) schemathesis: Venv,
     pyhanko: Venv,
     pdfium: Venv,
+    pdfjs: NodeModules,
 }
 
 /// Makes sure of every part, so that what is missing is told before anything is built.
-pub(crate) fn provide() -> Result<Python> {
+pub(crate) fn provide() -> Result<Tools> {
     let all = [
         &Postgres::PART,
         &S3::PART,
@@ -32,19 +33,22 @@ pub(crate) fn provide() -> Result<Python> {
     }
     Venv::of(&AIOSMTPD)?;
     Venv::of(&AXE)?;
-    Ok(Python {
+    Ok(Tools {
         schemathesis: Venv::of(&SCHEMATHESIS)?,
         pyhanko: Venv::of(&PYHANKO)?,
         pdfium: Venv::of(&PDFIUM)?,
+        pdfjs: NodeModules::of(&PDFJS)?,
     })
 }
 
-impl Python {
-    pub(crate) fn offer(&self) -> [(&'static str, String); 2] {
+impl Tools {
+    pub(crate) fn offer(&self) -> [(&'static str, String); 4] {
         let python = |venv: &Venv| venv.program("python").display().to_string();
         [
             ("FIRMEZA_TEST_PYTHON", python(&self.pyhanko)),
             ("FIRMEZA_TEST_PDFIUM", python(&self.pdfium)),
+            ("FIRMEZA_TEST_NODE", self.pdfjs.node().display().to_string()),
+            ("FIRMEZA_TEST_PDFJS", self.pdfjs.directory().display().to_string()),
         ]
     }
 }

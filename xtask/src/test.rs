@@ -32,10 +32,10 @@ fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
     let filter = options.filter.as_deref();
     let api_fuzzed = filter.is_none_or(|filter| schemathesis::NAME.contains(filter));
 
-    let python = stage("parts", provide)?;
+    let tools = stage("parts", provide)?;
     let built = stage("build", build)?;
     let servers = stage("PostgreSQL and S3", Servers::start)?;
-    let offer = |stack| python.offer().into_iter().chain(servers.offer(stack));
+    let offer = |stack| tools.offer().into_iter().chain(servers.offer(stack));
 
     all([
         stage("tests of the workspace", || {
@@ -56,7 +56,7 @@ fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
             },
         ),
         if api_fuzzed {
-            stage(schemathesis::NAME, || schemathesis::run(&python.schemathesis))
+            stage(schemathesis::NAME, || schemathesis::run(&tools.schemathesis))
         } else {
             eprintln!(
                 "==> {}: left out, the filter does not name it",

@@ -21,7 +21,7 @@ pub const PDF_JUDGES: Part = Part {
     ],
 };
 
-/// What draws the pages of PDF files; `PDFium` is the one in a Python environment.
+/// What draws the pages of PDF files; `PDFium` is in a Python environment, and pdf.js among npm's packages.
 pub const PDF_RENDERERS: Part = Part {
     needs: &[
         Need::Program {

@@ -1,9 +1,10 @@
 //! Python environments with pinned packages, kept between runs.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::install::install_once;
 use crate::packages::Need;
 use crate::{Error, Part, Result, provide, run, tools};
 
@@ -44,6 +45,12 @@ pub const PDFIUM: Packages = Packages {
     pinned: include_str!("../python/pdfium.txt"),
 };
 
+/// Node and npm: the programs `node` and `npm`.
+pub(crate) const NODE: Packages = Packages {
+    name: "node",
+    pinned: include_str!("../python/node.txt"),
+};
+
 /// A Python environment that holds exactly its packages.
 #[derive(Debug)]
 pub struct Venv {
@@ -67,26 +74,17 @@ impl Venv {
     /// The environment of these packages: made if it is not there or its pins have changed.
     pub fn of(packages: &Packages) -> Result<Self> {
         let directory = tools().join("python").join(packages.name);
-        let (stamp, pins) = (directory.join("installed.txt"), directory.join("pinned.txt"));
-        let venv = Self {
-            directory: directory.clone(),
-        };
-        if fs::read_to_string(&stamp).is_ok_and(|installed| installed == packages.pinned) {
-            return Ok(venv);
-        }
+        let venv = Self { directory };
+        install_once(&venv.directory, packages.pinned, || venv.install(packages))?;
+        Ok(venv)
+    }
+
+    fn install(&self, packages: &Packages) -> Result<()> {
         provide(&[&Self::PART])?;
-        // Test programs run side by side: one installs, the others find it done.
-        fs::create_dir_all(tools().join("python"))?;
-        let lock = File::create(directory.with_extension("lock"))?;
-        lock.lock()?;
-        if fs::read_to_string(&stamp).is_ok_and(|installed| installed == packages.pinned) {
-            return Ok(venv);
-        }
-        run(Command::new("python3")
-            .args(["-m", "venv", "--clear"])
-            .arg(&directory))?;
+        run(Command::new("python3").args(["-m", "venv"]).arg(&self.directory))?;
+        let pins = self.directory.join("pinned.txt");
         fs::write(&pins, packages.pinned)?;
-        run(Command::new(venv.program("pip"))
+        run(Command::new(self.program("pip"))
             .args([
                 "install",
                 "--quiet",
@@ -95,9 +93,8 @@ impl Venv {
                 "--requirement",
             ])
             .arg(&pins))
-        .map_err(Error::while_(format!("Python packages of {}", packages.name)))?;
-        fs::rename(pins, stamp)?;
-        Ok(venv)
+        .map_err(Error::while_(format!("Python packages of {}", packages.name)))
+        .map(drop)
     }
 
     /// A program that one of the packages brought.

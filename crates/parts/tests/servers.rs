@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use parts::{End, Guard, Nginx, Postgres, S3, Scratch, Venv};
+use parts::{End, Guard, Nginx, NodeModules, Postgres, S3, Scratch, Venv};
 
 #[test]
 fn postgres_serves_survives_a_crash_and_leaves_nothing() {
@@ -68,6 +68,16 @@ fn a_python_environment_holds_its_pinned_packages() {
     let version = parts::run(Command::new(venv.program("st")).arg("--version")).unwrap();
     assert!(version.contains("version 4."), "{version}");
     parts::run(Command::new(venv.program("pip")).arg("check")).unwrap();
+}
+
+#[test]
+fn node_finds_its_pinned_packages() {
+    let modules = NodeModules::of(&parts::PDFJS).unwrap();
+    let script = "console.log(require('@napi-rs/canvas/package.json').version, \
+                  require('pdfjs-dist/package.json').version)";
+    let mut node = Command::new(modules.node());
+    let versions = parts::run(node.args(["-e", script]).env("NODE_PATH", modules.directory())).unwrap();
+    assert_eq!(versions.trim(), "1.1.0 6.5.438");
 }
 
 #[test]

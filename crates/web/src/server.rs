@@ -236,3 +236,29 @@ fn bad_host() -> Response<Body> {
     headers.insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn pauses_after_failures_to_accept_double_until_a_connection_comes() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut acceptor = Acceptor::new(listener, &Connections::default());
+        let no_descriptors = io::Error::from(rustix::io::Errno::MFILE);
+        let gone = io::Error::from(io::ErrorKind::ConnectionAborted);
+        for milliseconds in [50, 100, 200, 400, 800, 1000, 1000] {
+            let before = Instant::now();
+            acceptor.pause_after(&gone).await;
+            assert_eq!(before.elapsed(), Duration::ZERO);
+            acceptor.pause_after(&no_descriptors).await;
+            assert_eq!(before.elapsed(), Duration::from_millis(milliseconds));
+        }
+        let _client = std::net::TcpStream::connect(address).unwrap();
+        assert!(acceptor.next().await.is_some());
+        let before = Instant::now();
+        acceptor.pause_after(&no_descriptors).await;
+        assert_eq!(before.elapsed(), FIRST_ACCEPT_PAUSE);
+    }
+}

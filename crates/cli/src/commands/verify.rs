@@ -40,14 +40,29 @@ pub(crate) async fn run_with_installation(
     json: bool,
     crls: &[PathBuf],
 ) -> Result<ExitCode, Box<dyn Error>> {
-    let store = open_store(settings).await?;
-    let master = settings.given_master_key()?;
-    let master = master.ok_or("there is no master key: the installation was never started")?;
-    let master = master.recall(&store).await?;
-    let notary = Notary::open(&store, &master, &Clock::System, notary_settings(settings)?).await?;
+    let notary = authority(settings).await?;
     let mut trusted = Trusted::read(None, None, crls)?;
     trusted.take(&notary, Clock::System.now())?;
     tell(paths, json, &trusted)
+}
+
+/// The authority of an installation. The first start founds it, and `verify` must not: a new root has signed nothing, and
+/// every file would be judged untrusted where the settings are wrong.
+async fn authority(settings: &Settings) -> Result<Notary, Box<dyn Error>> {
+    if let store::Settings::Sqlite(path) = &settings.database
+        && !path.exists()
+    {
+        let message = "there is no installation here: FIRMEZA_DATA_DIR names another directory, or it was never started";
+        return Err(format!("{}: {message}", path.display()).into());
+    }
+    let store = open_store(settings).await?;
+    if store.read(|tx| tx.authority()).await?.is_empty() {
+        return Err("the database has no certificate authority: the installation was never started".into());
+    }
+    let master = settings.given_master_key()?;
+    let master = master.ok_or("there is no master key, and the authority's keys are sealed with it")?;
+    let master = master.recall(&store).await?;
+    Ok(Notary::open(&store, &master, &Clock::System, notary_settings(settings)?).await?)
 }
 
 fn tell(paths: &[PathBuf], json: bool, trusted: &Trusted) -> Result<ExitCode, Box<dyn Error>> {

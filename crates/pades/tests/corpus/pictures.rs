@@ -1,11 +1,11 @@
-//! Pages as independent programs draw them: Poppler, `MuPDF`, Ghostscript and `PDFium`.
+//! Pages as independent programs draw them: Poppler, `MuPDF`, Ghostscript, `PDFium` and pdf.js.
 
 use std::path::Path;
 
 use crate::cms_tools::{attempt, run};
 
 /// The programs, in the order of their pictures.
-pub(crate) const RENDERERS: [&str; 4] = ["poppler", "mupdf", "ghostscript", "pdfium"];
+pub(crate) const RENDERERS: [&str; 5] = ["poppler", "mupdf", "ghostscript", "pdfium", "pdfjs"];
 
 /// A page in pixels of three bytes, one to a point.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,20 +58,33 @@ impl Picture {
     }
 }
 
+fn given(name: &str) -> String {
+    std::env::var(name).unwrap_or_else(|_| panic!("{name} is not set; run through `cargo xtask test`"))
+}
+
 /// The first page of each file, drawn by each program.
-pub(crate) fn draw(files: &[Vec<u8>]) -> Vec<[Picture; 4]> {
-    let python = std::env::var("FIRMEZA_TEST_PDFIUM")
-        .unwrap_or_else(|_| panic!("FIRMEZA_TEST_PDFIUM is not set; run through `cargo xtask test`"));
+pub(crate) fn draw(files: &[Vec<u8>]) -> Vec<[Picture; RENDERERS.len()]> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
-    std::fs::write(path.join("draw.py"), include_str!("draw.py")).unwrap();
-    let mut arguments = vec!["draw.py".to_owned()];
-    for (at, bytes) in files.iter().enumerate() {
-        std::fs::write(path.join(format!("{at}.pdf")), bytes).unwrap();
-        arguments.push(format!("{at}.pdf"));
+    let names: Vec<_> = (0..files.len()).map(|at| format!("{at}.pdf")).collect();
+    for (name, bytes) in names.iter().zip(files) {
+        std::fs::write(path.join(name), bytes).unwrap();
     }
-    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-    run(path, &python, &arguments);
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    // These two are slow to start, and draw all files in one process.
+    std::fs::write(path.join("draw.py"), include_str!("draw.py")).unwrap();
+    run(
+        path,
+        &given("FIRMEZA_TEST_PDFIUM"),
+        &[&["draw.py"], &names[..]].concat(),
+    );
+    std::fs::write(path.join("draw.mjs"), include_str!("draw.mjs")).unwrap();
+    let packages = given("FIRMEZA_TEST_PDFJS");
+    run(
+        path,
+        &given("FIRMEZA_TEST_NODE"),
+        &[&["draw.mjs", &packages], &names[..]].concat(),
+    );
     let drawn = (0..files.len()).map(|at| {
         let file = format!("{at}.pdf");
         let poppler = format!("{at}-poppler");

@@ -1,4 +1,4 @@
-//! Every change that the verifier allows after a signature, drawn before and after by four independent programs.
+//! Every change that the verifier allows after a signature, drawn before and after by five independent programs.
 //!
 //! | Allowed change | Test |
 //! |---|---|
@@ -12,15 +12,15 @@
 //! | a person's signature in a new field with an appearance, of any matrix | [`a_signature_is_drawn_inside_its_rectangle_only`] |
 //! | a person's signature in a field that was there, with an appearance | [`a_signature_is_drawn_inside_its_rectangle_only`] |
 //! | fields that seem to draw nothing: refused, since one of the programs draws them | [`what_some_program_draws_is_refused`] |
+//! | appearances that restore a graphics state they did not save: refused, since pdf.js then draws outside their rectangle | [`what_leaves_its_rectangle_is_refused`] |
 //!
-//! The programs are Poppler, `MuPDF`, Ghostscript and `PDFium`, at one pixel to a point. What only pdf.js draws (a form
-//! that restores a graphics state it did not save) is refused among the attacks, by `attacks/appearances.rs`.
+//! The programs are Poppler, `MuPDF`, Ghostscript, `PDFium` and pdf.js, at one pixel to a point.
 
 use pades::sign::{Appearance, Field, NewSignature};
 use pades::verify::{FileVerdict, Language};
 
 use crate::attacks::SIZE;
-use crate::attacks::appearances::{FLOOD, without_area};
+use crate::attacks::appearances::{FLOOD, restoring_states, without_area};
 use crate::attacks::field_of;
 use crate::attacks::sneaky::enlisted;
 use crate::build::{Doc, Xref, append, stream};
@@ -100,17 +100,27 @@ fn what_changes_nothing_is_drawn_as_before() {
     assert_eq!(pictures[0], pictures[1], "a field is filled");
 }
 
-/// Fails unless a file is drawn otherwise inside a rectangle and as before outside it.
-fn assert_inside(name: &str, before: &[u8], after: &[u8], [left, bottom, right, top]: [usize; 4]) {
-    let pictures = draw(&[before.to_vec(), after.to_vec()]);
-    for (renderer, (before, after)) in RENDERERS.iter().zip(pictures[0].iter().zip(&pictures[1])) {
-        let differences = before.differences(after);
-        assert!(!differences.is_empty(), "{name}: {renderer} draws nothing");
-        // Edges may be smoothed into the next pixel.
-        let outside = differences
-            .iter()
-            .find(|(x, y)| !(left - 1..=right).contains(x) || !(bottom - 1..=top).contains(y));
-        assert_eq!(outside, None, "{name}, drawn by {renderer}");
+/// Where every visible signature of these tests is: left, bottom, right, top.
+const AREA: [usize; 4] = [50, 50, 150, 90];
+
+/// The first of the points that is outside that area. Edges may be smoothed into the next pixel.
+fn outside(points: &[(usize, usize)]) -> Option<&(usize, usize)> {
+    let [left, bottom, right, top] = AREA;
+    let is_inside =
+        |(x, y): &(usize, usize)| (left - 1..=right).contains(x) && (bottom - 1..=top).contains(y);
+    points.iter().find(|point| !is_inside(point))
+}
+
+/// Fails unless each of the files is drawn otherwise than the first one inside the area, and the same outside.
+fn assert_inside(before: &[u8], after: &[(&str, Vec<u8>)]) {
+    let files: Vec<_> = after.iter().map(|(_, bytes)| bytes.clone()).collect();
+    let pictures = draw(&[&[before.to_vec()][..], &files].concat());
+    for ((name, _), after) in after.iter().zip(&pictures[1..]) {
+        for (renderer, (before, after)) in RENDERERS.iter().zip(pictures[0].iter().zip(after)) {
+            let differences = before.differences(after);
+            assert!(!differences.is_empty(), "{name}: {renderer} draws nothing");
+            assert_eq!(outside(&differences), None, "{name}, drawn by {renderer}");
+        }
     }
 }
 
@@ -118,14 +128,13 @@ fn assert_inside(name: &str, before: &[u8], after: &[u8], [left, bottom, right, 
 fn a_signature_is_drawn_inside_its_rectangle_only() {
     let person = Person::new("Ana");
     let base = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
-    let area = [50, 50, 150, 90];
     let text = NewSignature {
         appearance: Some(Appearance::text([100.0, 40.0], &["Ana Muñoz"])),
         ..NewSignature::new(Field::Visible("Otra", [50.0, 50.0, 150.0, 90.0]), time(), 4096)
     };
     let ours = base.clone().signed(&person, &text);
     assert_believed("our own", &ours.bytes, &person);
-    assert_inside("our own", &base.bytes, &ours.bytes, area);
+    let mut signed = vec![("our own", ours.bytes)];
     let own = field_of(&base.bytes);
     for (name, rectangle, form) in [
         ("flooded", "50 50 150 90", "/BBox[0 0 100 40]"),
@@ -168,10 +177,11 @@ fn a_signature_is_drawn_inside_its_rectangle_only() {
             (400, field.into_bytes()),
             (401, stream(&form, FLOOD)),
         ];
-        let signed = by_hand::signed(&base.bytes, &objects, "", &person);
-        assert_believed(name, &signed, &person);
-        assert_inside(name, &base.bytes, &signed, area);
+        let bytes = by_hand::signed(&base.bytes, &objects, "", &person);
+        assert_believed(name, &bytes, &person);
+        signed.push((name, bytes));
     }
+    assert_inside(&base.bytes, &signed);
     let mut doc = Doc::contract(1);
     doc.set(
         10,
@@ -186,7 +196,7 @@ fn a_signature_is_drawn_inside_its_rectangle_only() {
     };
     let after = before.clone().signed(&person, &filled);
     assert_believed("filled", &after.bytes, &person);
-    assert_inside("filled", &before.bytes, &after.bytes, area);
+    assert_inside(&before.bytes, &[("filled", after.bytes)]);
 }
 
 #[test]
@@ -212,5 +222,29 @@ fn what_some_program_draws_is_refused() {
         assert!(!by.is_empty(), "{}: no program draws it", drawn.name);
         let verdict = judged(bytes, &person).verdict;
         assert_eq!(verdict, FileVerdict::Invalid, "{}: drawn by {by:?}", drawn.name);
+    }
+}
+
+#[test]
+fn what_leaves_its_rectangle_is_refused() {
+    let person = Person::new("Ana");
+    let base = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
+    let value = format!("/V {SIGNATURE} 0 R");
+    let attacks = restoring_states();
+    let files: Vec<_> = attacks
+        .iter()
+        .map(|drawn| by_hand::signed(&base.bytes, &drawn.objects(&base.bytes, &value), "", &person))
+        .collect();
+    let pictures = draw(&[&[base.bytes.clone()][..], &files].concat());
+    for ((drawn, bytes), after) in attacks.iter().zip(&files).zip(&pictures[1..]) {
+        let by = RENDERERS
+            .iter()
+            .zip(pictures[0].iter().zip(after))
+            .filter(|(_, (before, after))| outside(&before.differences(after)).is_some())
+            .map(|(renderer, _)| *renderer);
+        let by: Vec<_> = by.collect();
+        assert!(by.contains(&"pdfjs"), "{}: drawn by {by:?}", drawn.name);
+        let verdict = judged(bytes, &person).verdict;
+        assert_eq!(verdict, FileVerdict::Invalid, "{}", drawn.name);
     }
 }

@@ -1,8 +1,9 @@
-//! `firmeza verify` judges files by themselves, far from any installation.
+//! `firmeza verify` judges files by themselves, far from any installation, unless it is told to use one.
 
 mod bundles;
 mod escapes;
 mod forged;
+mod installation;
 mod pdfs;
 mod together;
 

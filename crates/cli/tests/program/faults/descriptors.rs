@@ -1,9 +1,10 @@
 //! Few file descriptors, and a client that wants all of them.
 
-use crate::support::{Connection, Installation, block_on};
+use crate::support::{Connection, Installation, Request, Server, block_on, wait_for};
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpSocket;
 
@@ -43,4 +44,54 @@ fn idle_connections_of_one_client_keep_nobody_else_out() {
     });
     assert_eq!(&status, b"HTTP/1.1 200");
     drop(held);
+}
+
+/// Leaves a running server a few descriptors beyond those that it has open; the limit that then holds.
+fn lower_limit(server: &Server) -> u64 {
+    let open = fs::read_dir(format!("/proc/{}/fd", server.id())).unwrap();
+    let number = |entry: fs::DirEntry| entry.file_name().to_str().unwrap().parse::<u64>().unwrap();
+    let limit = open.map(|entry| number(entry.unwrap())).max().unwrap() + 8;
+    let lowered = Rlimit {
+        current: Some(limit),
+        maximum: Some(limit),
+    };
+    let process = Pid::from_raw(server.id().try_into().unwrap());
+    prlimit(process, Resource::Nofile, lowered).unwrap();
+    limit
+}
+
+/// The shortest pause after a failure to accept.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+#[test]
+fn without_descriptors_accepting_pauses_and_goes_on_once_some_are_free() {
+    let installation = Installation::new();
+    let server = installation.serve();
+    let limit = lower_limit(&server);
+    let begun = Instant::now();
+    // The server needs some of its descriptors for other things: so many connections cannot all be accepted.
+    let held: Vec<Connection> = (0..limit)
+        .map(|_| Connection::open(installation.port).unwrap())
+        .collect();
+    let mut waiting = Connection::open(installation.port).unwrap();
+    waiting.send_head(&Request::get("/health")).unwrap();
+    let failures = || {
+        let log = server.logged();
+        log.matches("connections cannot be accepted").count()
+    };
+    wait_for("some failures to accept", || failures() >= 5);
+    let failures = u32::try_from(failures()).unwrap();
+    let elapsed = begun.elapsed();
+    // A pause is never shorter than this, however busy the machine: without any there are thousands of failures.
+    assert!(
+        elapsed >= ACCEPT_PAUSE * (failures - 1),
+        "{failures} failures to accept within {elapsed:?}"
+    );
+
+    drop(held);
+    let answer = waiting.answer().unwrap();
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    wait_for("every part to be ready again", || {
+        parts::answers(installation.port, "/ready")
+    });
 }

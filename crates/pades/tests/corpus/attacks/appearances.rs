@@ -79,14 +79,7 @@ fn beyond_their_area() -> Vec<Drawn> {
     let area = "/Rect[50 50 150 90]/AP<</N 401 0 R>>";
     let form = "/Subtype/Form/BBox[0 0 100 40]";
     let with = |name, entries: &str| Drawn::new(name, area, &format!("{form}{entries}"));
-    let restoring = |name, content: &[u8]| Drawn {
-        look: stream(
-            "/Type/XObject/Subtype/Form/BBox[0 0 100 40]/Resources<</XObject<</A 403 0 R>>>>",
-            content,
-        ),
-        ..Drawn::new(name, area, "")
-    };
-    vec![
+    let mut drawn = vec![
         Drawn::new("no box", area, "/Subtype/Form"),
         Drawn::new("a box that dangles", area, "/Subtype/Form/BBox 499 0 R"),
         Drawn::new("a box of three numbers", area, "/Subtype/Form/BBox[0 0 100]"),
@@ -118,12 +111,9 @@ fn beyond_their_area() -> Vec<Drawn> {
             "/Rect[50 50 150 90]/F 20/AP<</N 401 0 R>>",
             form,
         ),
-        restoring("a state that was not saved", b"Q Q Q Q 0 0 999 999 re f"),
-        restoring("a state that a form did not save", b"/A Do"),
-        restoring(
-            "a state that is restored in one word",
-            b"q fQ 0Q 0 0 999 999 re f",
-        ),
+    ];
+    drawn.extend(restoring_states());
+    drawn.extend([
         Drawn {
             look: stream("/Type/XObject/Subtype/Form/BBox[0 0 100 40]", b"/A Do"),
             ..Drawn::new("resources of the page", area, "")
@@ -135,6 +125,26 @@ fn beyond_their_area() -> Vec<Drawn> {
             ),
             ..Drawn::new("letters that are drawings", area, "")
         },
+    ]);
+    drawn
+}
+
+/// Appearances that restore a graphics state they did not save: pdf.js then clips to their area no longer.
+pub(crate) fn restoring_states() -> Vec<Drawn> {
+    let restoring = |name, content: &[u8]| Drawn {
+        look: stream(
+            "/Type/XObject/Subtype/Form/BBox[0 0 100 40]/Resources<</XObject<</A 403 0 R>>>>",
+            content,
+        ),
+        ..Drawn::new(name, "/Rect[50 50 150 90]/AP<</N 401 0 R>>", "")
+    };
+    vec![
+        restoring("a state that was not saved", b"Q Q Q Q 0 0 999 999 re f"),
+        restoring("a state that a form did not save", b"/A Do"),
+        restoring(
+            "a state that is restored in one word",
+            b"q fQ 0Q 0 0 999 999 re f",
+        ),
     ]
 }
 
