@@ -8,7 +8,7 @@ use super::bundle::{DocumentFacts, Evidence, SignerFacts, Version};
 use crate::notary::ACCENT;
 use crate::{App, Error};
 use jiff::tz::TimeZone;
-use pades::paper::Prose;
+use pades::sheet::Prose;
 
 impl App {
     /// The report of sealed evidence.

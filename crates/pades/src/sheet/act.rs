@@ -1,35 +1,34 @@
 //! What a signer's field shows once the signer has acted.
 
+use pdf::increment::{dict_of, encoded, entry};
+use pdf::prepare::Prepared;
+use pdf::syntax::Value;
+
 use super::card;
 use super::data::{Act, SheetError};
-use crate::increment::{dict_of, encoded, entry};
-use crate::prepare::Prepared;
-use crate::sign::Appearance;
-use crate::syntax::Value;
+use crate::appearance::Appearance;
 
-impl Prepared {
-    /// Draws a signer's act for the empty field of that name on the sheet, in the sheet's own fonts.
-    pub fn appearance(&self, field: &str, act: &Act<'_>) -> Result<Appearance, SheetError> {
-        let slots = &self.base.slots;
-        let slot = slots.iter().find(|slot| slot.name == encoded(field));
-        let slot = slot.ok_or(SheetError::NoSuchField)?;
-        let held = self.base.objects.get(&slot.id.number);
-        let body = held.ok_or(SheetError::NoSuchField)?.body.as_slice();
-        let Some(resources) = entry(body, "DR")? else {
-            return Err(SheetError::NoSuchField);
-        };
-        let resources = resources
-            .raw
-            .strip_prefix(b"<<")
-            .and_then(|raw| raw.strip_suffix(b">>"));
-        let resources = resources.ok_or(SheetError::NoSuchField)?;
-        let size = size(body)?.ok_or(SheetError::NoSuchField)?;
-        Ok(Appearance {
-            size,
-            content: card::signed(size, act),
-            resources: String::from_utf8_lossy(resources).into_owned(),
-        })
-    }
+/// Draws a signer's act for the empty field of that name on the sheet, in the sheet's own fonts.
+pub fn appearance(state: &Prepared, field: &str, act: &Act<'_>) -> Result<Appearance, SheetError> {
+    let slots = &state.base.slots;
+    let slot = slots.iter().find(|slot| slot.name == encoded(field));
+    let slot = slot.ok_or(SheetError::NoSuchField)?;
+    let held = state.base.objects.get(&slot.id.number);
+    let body = held.ok_or(SheetError::NoSuchField)?.body.as_slice();
+    let Some(resources) = entry(body, "DR")? else {
+        return Err(SheetError::NoSuchField);
+    };
+    let resources = resources
+        .raw
+        .strip_prefix(b"<<")
+        .and_then(|raw| raw.strip_suffix(b">>"));
+    let resources = resources.ok_or(SheetError::NoSuchField)?;
+    let size = size(body)?.ok_or(SheetError::NoSuchField)?;
+    Ok(Appearance {
+        size,
+        content: card::signed(size, act),
+        resources: String::from_utf8_lossy(resources).into_owned(),
+    })
 }
 
 /// Width and height of a field.

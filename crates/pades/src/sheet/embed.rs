@@ -6,14 +6,14 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use flate2::{Compress, Compression, FlushCompress};
+use pdf::increment::Objects;
+use pdf::syntax::Ref;
 use skrifa::MetadataProvider;
 use skrifa::instance::{LocationRef, Size};
 use subsetter::GlyphRemapper;
 
 use super::face::Face;
 use super::letters::repertoire;
-use crate::increment::Objects;
-use crate::syntax::Ref;
 
 /// A typeface as it is embedded.
 struct Embedded {

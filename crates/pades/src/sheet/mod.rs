@@ -13,11 +13,13 @@ mod layout;
 mod letters;
 mod paper;
 mod place;
-pub(crate) mod prose;
+mod prose;
 mod qr;
 mod tree;
 mod words;
 
+pub use act::appearance;
 pub use data::{Act, Colour, Fact, Sheet, SheetError, Signer};
+pub use prose::Prose;
 
 pub(crate) use place::place;

@@ -2,6 +2,10 @@
 
 use std::fmt::Write;
 
+use pdf::increment::{Increment, encoded, text};
+use pdf::prepare::{Prepared, SlotField};
+use pdf::syntax::Ref;
+
 use super::card;
 use super::data::{Sheet, SheetError, Signer};
 use super::embed::Packer;
@@ -11,9 +15,7 @@ use super::letters::clean;
 use super::paper::Paper;
 use super::tree::add_pages;
 use super::words;
-use crate::increment::{Increment, encoded, enlist, text};
-use crate::prepare::{Prepared, SlotField};
-use crate::syntax::Ref;
+use crate::form::enlist;
 
 /// The most signers a sheet is for.
 const SIGNERS: usize = 100;
@@ -87,7 +89,7 @@ fn list(ids: &[Ref]) -> String {
 fn fonts(increment: &mut Increment) -> Result<String, SheetError> {
     let mut entries = String::new();
     for face in Face::ALL {
-        let id = face.embed(increment).ok_or(crate::Damage::Entry("Font"))?;
+        let id = face.embed(increment).ok_or(pdf::Damage::Entry("Font"))?;
         let _ = write!(entries, "/{} {} 0 R", face.key(), id.number);
     }
     Ok(format!("/Font<<{entries}>>"))

@@ -215,8 +215,10 @@ fn broken(set: Style, width: f64, text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use pdf::Limits;
+    use pdf::inspect::inspect;
+
     use super::*;
-    use crate::inspect::{Limits, inspect};
 
     const ACCENT: Colour = Colour(0x1f, 0x4e, 0x5f);
 

@@ -1,8 +1,8 @@
 //! Hangs new pages at the end of the document's page tree.
 
-use crate::file::Damage;
-use crate::increment::{Increment, append_item, edit, entry};
-use crate::syntax::Value;
+use pdf::Damage;
+use pdf::increment::{Increment, append_item, edit, entry};
+use pdf::syntax::Value;
 
 /// Adds pages at the end of the document.
 pub(super) fn add_pages(increment: &mut Increment, pages: &str, count: u32) -> Result<(), Damage> {

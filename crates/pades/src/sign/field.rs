@@ -1,10 +1,12 @@
 //! The field of a signature: an empty one is filled, a new one joins the form and the first page.
 
+use pdf::Damage;
+use pdf::increment::{Increment, append_item, array_of, edit, encoded, entry, text};
+use pdf::syntax::{Ref, Value};
+
 use super::request::{Field, Lock, NewSignature};
 use super::stages::SignError;
-use crate::file::Damage;
-use crate::increment::{Increment, append_item, array_of, edit, encoded, enlist, entry, text};
-use crate::syntax::{Ref, Value};
+use crate::form::enlist;
 
 /// Writes the field so that it holds the signature, and whatever the form needs besides.
 pub(super) fn write(

@@ -3,17 +3,17 @@
 use std::fmt::Write;
 use std::ops::Range;
 
+use pdf::Damage;
+use pdf::increment::{Appended, Increment, dict_of, edit, encoded, entry, text};
+use pdf::prepare::{Prepared, Standing};
+use pdf::syntax::{Ref, Value};
+use pki::cms::{self, Certificate, SignedAttributes};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::field;
 use super::request::{Lock, NewSignature, Permission};
-use crate::cms::{self, Certificate, SignedAttributes};
-use crate::file::Damage;
-use crate::increment::{Appended, Increment, dict_of, edit, encoded, entry, text};
-use crate::prepare::{Prepared, Standing};
 use crate::sheet;
-use crate::syntax::{Ref, Value};
 
 /// The room for the three numbers of a byte range.
 const RANGE_ROOM: usize = 36;
@@ -73,54 +73,52 @@ pub struct ToSign {
     attributes: cms::ToBeSigned,
 }
 
-impl Prepared {
-    /// First stage: the increment of a signature, complete but for the signature itself.
-    pub fn sign(&self, request: &NewSignature<'_>) -> Result<Unsigned, SignError> {
-        if self.base.standing == Standing::Locked {
-            return Err(SignError::Locked);
-        }
-        if request.certify.is_some() && self.base.signatures > 0 {
-            return Err(SignError::NotFirst);
-        }
-        let mut increment = Increment::new(self);
-        if let Some(sheet) = &request.sheet {
-            sheet::place(&mut increment, self, sheet)?;
-        }
-        let id = increment.allocate();
-        let mut entries = String::from("/Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached");
-        let time = request.time.strftime("D:%Y%m%d%H%M%SZ");
-        let _ = write!(entries, "/M({time})");
-        for (key, value) in [
-            ("Name", request.name),
-            ("Reason", request.reason),
-            ("Location", request.location),
-        ] {
-            if let Some(value) = value {
-                let _ = write!(entries, "/{key}{}", text(value));
-            }
-        }
-        let lock = lock(&increment, request)?;
-        entries += &references(&increment, request, lock.as_ref());
-        field::write(&mut increment, request, id)?;
-        if request.certify.is_some() {
-            certify(&mut increment, id)?;
-        }
-        if request.certify == Some(Permission::Nothing) || lock.is_some_and(|lock| lock.forbids) {
-            increment.base.standing = Standing::Locked;
-        }
-        Ok(Unsigned::close(self, increment, id, &entries, request.reserve))
+/// First stage: the increment of a signature, complete but for the signature itself.
+pub fn sign(state: &Prepared, request: &NewSignature<'_>) -> Result<Unsigned, SignError> {
+    if state.base.standing == Standing::Locked {
+        return Err(SignError::Locked);
     }
+    if request.certify.is_some() && state.base.signatures > 0 {
+        return Err(SignError::NotFirst);
+    }
+    let mut increment = Increment::new(state);
+    if let Some(sheet) = &request.sheet {
+        sheet::place(&mut increment, state, sheet)?;
+    }
+    let id = increment.allocate();
+    let mut entries = String::from("/Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached");
+    let time = request.time.strftime("D:%Y%m%d%H%M%SZ");
+    let _ = write!(entries, "/M({time})");
+    for (key, value) in [
+        ("Name", request.name),
+        ("Reason", request.reason),
+        ("Location", request.location),
+    ] {
+        if let Some(value) = value {
+            let _ = write!(entries, "/{key}{}", text(value));
+        }
+    }
+    let lock = lock(&increment, request)?;
+    entries += &references(&increment, request, lock.as_ref());
+    field::write(&mut increment, request, id)?;
+    if request.certify.is_some() {
+        certify(&mut increment, id)?;
+    }
+    if request.certify == Some(Permission::Nothing) || lock.is_some_and(|lock| lock.forbids) {
+        increment.base.standing = Standing::Locked;
+    }
+    Ok(Unsigned::close(state, increment, id, &entries, request.reserve))
+}
 
-    /// First stage of a document timestamp, in a new invisible field of the given name.
-    pub fn timestamp(&self, name: &str, reserve: usize) -> Result<Unsigned, SignError> {
-        let mut increment = Increment::new(self);
-        let id = increment.allocate();
-        let field = super::Field::Invisible(name);
-        let request = NewSignature::new(field, jiff::Timestamp::UNIX_EPOCH, reserve);
-        field::write(&mut increment, &request, id)?;
-        let entries = "/Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.RFC3161";
-        Ok(Unsigned::close(self, increment, id, entries, reserve))
-    }
+/// First stage of a document timestamp, in a new invisible field of the given name.
+pub fn timestamp(state: &Prepared, name: &str, reserve: usize) -> Result<Unsigned, SignError> {
+    let mut increment = Increment::new(state);
+    let id = increment.allocate();
+    let field = super::Field::Invisible(name);
+    let request = NewSignature::new(field, jiff::Timestamp::UNIX_EPOCH, reserve);
+    field::write(&mut increment, &request, id)?;
+    let entries = "/Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.RFC3161";
+    Ok(Unsigned::close(state, increment, id, entries, reserve))
 }
 
 /// What a signature locks.

@@ -6,6 +6,9 @@ mod catalog;
 mod form;
 mod store;
 
+use pdf::Damage;
+use pdf::file::{Document, Entry};
+use pdf::syntax::{Dict, Kind, Ref, Value};
 use rustc_hash::FxHashSet;
 
 use super::fields::{SignatureField, shown};
@@ -14,8 +17,6 @@ use super::reason::{Change, Reason};
 use super::references::{Memory, References};
 use super::rules::Rules;
 use super::text::decode;
-use crate::file::{Damage, Document, Entry};
-use crate::syntax::{Dict, Kind, Ref, Value};
 
 /// A signed revision and the file it has become.
 #[derive(Debug)]

@@ -1,13 +1,12 @@
 //! The cryptographic part: one pass over the file for all signatures together.
 
+use pdf::{Damage, Meter};
+use pki::cms::{self, DigestAlgorithm, Known, Profile, SignedData};
+use pki::time::Token;
 use sha2::{Digest, Sha256};
 
 use super::reason::Reason;
 use super::signature::{Candidate, Format};
-use crate::cms::{self, DigestAlgorithm, Known, Profile, SignedData};
-use crate::file::Damage;
-use crate::syntax::Meter;
-use crate::time::Token;
 
 /// More timestamps of one signature than this are not looked at.
 const MOST_STAMPS: usize = 8;

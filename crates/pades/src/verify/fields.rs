@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
+use pdf::file::Document;
+use pdf::inspect::catalog;
+use pdf::syntax::{Dict, Kind, Ref, Value};
+use pdf::{Damage, Limits};
+
 use super::text::decode;
-use crate::file::{Damage, Document};
-use crate::inspect::{Limits, catalog};
-use crate::syntax::{Dict, Kind, Ref, Value};
 
 /// A field for signatures.
 #[derive(Debug, Clone)]

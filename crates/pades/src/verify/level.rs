@@ -1,9 +1,11 @@
 //! How long a signature stands by itself: the baseline levels of ETSI EN 319 142.
 
+use pdf::Limits;
+use pdf::file::Document;
+use pdf::inspect::catalog;
+
 use super::reason::Verdict;
 use super::signature::{Account, Candidate, Format};
-use crate::file::Document;
-use crate::inspect::{Limits, catalog};
 
 /// A level of `PAdES`; each one holds what the one before it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,10 +1,12 @@
 //! Every byte after a signed revision must belong to an object that is listed, by its own number, or to the
 //! cross-references. Readers that do not find an object by its number look for all of them in the bytes.
 
+use pdf::Damage;
+use pdf::file::{Document, Entry, Section};
+use pdf::syntax::Ref;
+
 use super::reason::Change;
 use super::references::Memory;
-use crate::file::{Damage, Document, Entry, Section};
-use crate::syntax::Ref;
 
 /// Looks at what lies between the objects that were added.
 pub(super) fn check(

@@ -23,12 +23,12 @@ pub use reason::{Change, Malformed, Reason, Verdict};
 pub use report::{FileVerdict, Language, Report, SignatureKind, SignatureReport};
 
 use jiff::Timestamp;
+use pdf::file::Document;
+use pdf::inspect::{Refused, unlisted};
+use pdf::{Damage, Limits, Meter};
+use pki::authority::{Constraints, Crl};
+use pki::cms::Certificate;
 
-use crate::authority::{Constraints, Crl};
-use crate::cms::Certificate;
-use crate::file::{Damage, Document};
-use crate::inspect::{Limits, Refused, unlisted};
-use crate::syntax::Meter;
 use changes::Read;
 use fields::SignatureField;
 use references::Memory;

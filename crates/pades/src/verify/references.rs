@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::hash_map::Entry::Vacant;
 use std::rc::Rc;
 
+use pdf::Damage;
+use pdf::file::{Document, Entry};
+use pdf::syntax::{Dict, Kind, Ref, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::file::{Damage, Document, Entry};
-use crate::syntax::{Dict, Kind, Ref, Value};
 
 /// How often an object is referred to, by whom last, and whether by somebody whom it lends its entries.
 #[derive(Debug, Clone, Copy)]
@@ -273,8 +273,9 @@ fn points(dict: &Dict<'_>, key: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inspect::Limits;
     use std::fmt::Write;
+
+    use pdf::Limits;
 
     #[test]
     fn a_number_without_an_object_does_not_speak_for_another() {

@@ -1,11 +1,11 @@
 //! The outcome, as data.
 
 use jiff::Timestamp;
+use pdf::inspect::Refused;
+use pki::cms::{Anchor, Certificate};
 
 use super::level::Level;
 use super::reason::{Reason, Verdict};
-use crate::cms::{Anchor, Certificate};
-use crate::inspect::Refused;
 use crate::sign::Permission;
 
 /// What was found in a file.

@@ -1,12 +1,14 @@
 //! What a signature itself forbids to those that come after it.
 
+use pdf::Damage;
+use pdf::file::Document;
+use pdf::inspect::level;
+use pdf::syntax::{Dict, Kind, Value};
+
 use super::fields::shown;
 use super::reason::Change;
 use super::text::{UNKNOWN, decode};
-use crate::file::{Damage, Document};
-use crate::inspect::level;
 use crate::sign::Permission;
-use crate::syntax::{Dict, Kind, Value};
 
 /// Names in the locks of one signature, at most.
 const MOST_NAMES: usize = 5_000;

@@ -1,6 +1,11 @@
 //! One signature on its way to a verdict.
 
 use jiff::Timestamp;
+use pdf::file::Document;
+use pdf::syntax::{Kind, Ref, Value};
+use pdf::{Damage, Limits, Meter};
+use pki::cms::{Certificate, SignedData};
+use pki::time::Stamp;
 
 use super::changes::{self, Harmless, Read};
 use super::fields::{SignatureField, signature_fields};
@@ -10,11 +15,6 @@ use super::references::Memory;
 use super::report::{SignatureKind, SignatureReport};
 use super::rules::Rules;
 use super::stores::Stores;
-use crate::cms::{Certificate, SignedData};
-use crate::file::{Damage, Document};
-use crate::inspect::Limits;
-use crate::syntax::{Kind, Meter, Ref, Value};
-use crate::time::Stamp;
 
 /// How the bytes of a signature are to be understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,13 +2,13 @@
 //! what was proved about those is not proved again.
 
 use jiff::Timestamp;
+use pki::authority::has_name_constraints;
+use pki::authority::{Constraints, Path, PathError};
+use pki::cms::Certificate;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::reason::{Reason, Verdict};
 use super::trust::Evidence;
-use crate::authority::name_constraints::has_name_constraints;
-use crate::authority::{Constraints, Path, PathError};
-use crate::cms::Certificate;
 
 type Fingerprint = [u8; 32];
 

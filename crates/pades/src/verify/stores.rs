@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use pdf::Damage;
+use pdf::file::{Document, Entry};
+use pdf::inspect::catalog;
+use pdf::syntax::Ref;
+use pki::authority::Crl;
+use pki::cms::Certificate;
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
-
-use crate::authority::Crl;
-use crate::cms::Certificate;
-use crate::file::{Damage, Document, Entry};
-use crate::inspect::catalog;
-use crate::syntax::Ref;
 
 /// Items of one list of one store that are looked at, beyond those that were read before.
 const MAX_ITEMS: usize = 256;

@@ -1,17 +1,17 @@
 //! Who the signers are: paths to trusted roots, and revocation.
 
 use jiff::{SignedDuration, Timestamp};
+use pdf::file::Document;
+use pdf::{Damage, Meter};
+use pki::authority::Crl;
+use pki::cms::Certificate;
+use pki::time::{self, Stamp};
 
 use super::Policy;
 use super::reason::{Reason, Verdict};
 use super::signature::{Candidate, Format};
 use super::standing::Standing;
 use super::stores::Stores;
-use crate::authority::Crl;
-use crate::cms::Certificate;
-use crate::file::{Damage, Document};
-use crate::syntax::Meter;
-use crate::time::{self, Stamp};
 
 /// Most certificates and lists that are looked at, of one signature.
 const MOST: usize = 256;

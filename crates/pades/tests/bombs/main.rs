@@ -9,7 +9,7 @@
     reason = "generators of test files"
 )]
 
-#[path = "../corpus/build.rs"]
+#[path = "../../../pdf/tests/cases/build.rs"]
 #[allow(dead_code, reason = "shared with the corpus, which uses all of it")]
 mod build;
 mod compressed;
@@ -19,9 +19,9 @@ mod syntactic;
 
 use std::time::{Duration, Instant};
 
-use pades::Damage;
-use pades::inspect::{Limits, Refused, inspect};
 use pades::verify::{Policy, verify};
+use pdf::inspect::{Refused, inspect};
+use pdf::{Damage, Limits};
 
 /// A file made to exhaust its reader.
 pub(crate) struct Bomb {

@@ -1,7 +1,7 @@
 //! Documents that others have signed: their signatures are understood, and stay valid under ours.
 
-use pades::cms::Certificate;
 use pades::verify::{FileVerdict, Language, Policy, verify};
+use pki::cms::Certificate;
 
 use crate::build::{DIALECTS, Doc, Xref};
 use crate::cms_tools::{OpenSsl, P256, RSA, SIGNING, run};

@@ -1,7 +1,8 @@
 //! Evidence in a document's security store: what a signature covers is not taken away.
 
-use pades::authority::{Reason as Why, Revoked};
+use pades::sign::sign;
 use pades::verify::{Change, FileVerdict, Language, Reason, Report};
+use pki::authority::{Reason as Why, Revoked};
 
 use crate::build::{Doc, Xref, append, stream};
 use crate::people::Person;
@@ -31,7 +32,7 @@ fn revoked(person: &Person) -> Paper {
     let paper = Paper::new(Doc::contract(1).table());
     let key = person.key();
     let serial = key.certificate().serial().to_vec();
-    let unsigned = paper.state.sign(&invisible("Firma")).unwrap();
+    let unsigned = sign(&paper.state, &invisible("Firma")).unwrap();
     let signature = key.sign(unsigned.digest()).unwrap();
     let at = "2026-11-15T06:00:00Z".parse().unwrap();
     let reason = Why::KeyCompromise;

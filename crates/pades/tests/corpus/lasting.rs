@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use aws_lc_rs::rand::SystemRandom;
 use jiff::{SignedDuration, Timestamp};
-use pades::authority::{Credential, Crl, LocalKey, PathError, Reason as Why, Revoked, Role, Signer, Subject};
-use pades::cms::Anchor;
-use pades::inspect::Limits;
-use pades::sign::{NewSignature, Permission};
-use pades::time as timestamps;
+use pades::sign::{NewSignature, Permission, add_evidence, sign};
 use pades::verify::{FileVerdict, Level, Policy, Reason, Report, Verdict, embedded_roots, verify};
+use pdf::Limits;
+use pki::authority::{Credential, Crl, LocalKey, PathError, Reason as Why, Revoked, Role, Signer, Subject};
+use pki::cms::Anchor;
+use pki::time as timestamps;
 
 use crate::build::{DIALECTS, Doc, Xref};
 use crate::people::{Person, validity};
@@ -51,13 +51,13 @@ fn evidence_that_is_there_is_not_added_again() {
     let issuer = person.issuer.certificate().as_der();
     for dialect in DIALECTS {
         let paper = Paper::new(Doc::contract(1).write(dialect)).signed(&person, &invisible("Firma"));
-        let first = paper.state.add_evidence(&[issuer, issuer], &[&lists[0]]).unwrap();
+        let first = add_evidence(&paper.state, &[issuer, issuer], &[&lists[0]]).unwrap();
         let paper = paper.append(first);
         for state in [&paper.state, &prepared(&paper.bytes)] {
-            let again = state.add_evidence(&[issuer], &[&lists[0]]).unwrap();
+            let again = add_evidence(state, &[issuer], &[&lists[0]]).unwrap();
             assert!(again.increment.is_empty(), "{dialect:?}");
             assert_eq!(again.next.length(), state.length());
-            let more = state.add_evidence(&[issuer], &[&lists[0], &lists[1]]).unwrap();
+            let more = add_evidence(state, &[issuer], &[&lists[0], &lists[1]]).unwrap();
             let text = String::from_utf8_lossy(&more.increment).into_owned();
             assert_eq!(
                 text.matches("endstream").count(),
@@ -154,7 +154,7 @@ fn a_revoked_signer_is_not_believed() {
     let paper = Paper::new(Doc::contract(1).table());
     let key = person.key();
     let serial = key.certificate().serial().to_vec();
-    let unsigned = paper.state.sign(&invisible("Firma")).unwrap();
+    let unsigned = sign(&paper.state, &invisible("Firma")).unwrap();
     let signature = key.sign(unsigned.digest()).unwrap();
     let paper = paper.append(unsigned.embed(&signature.finish(None)).unwrap());
     let on_the = |day: &str| Revoked {
@@ -183,7 +183,7 @@ fn a_revoked_signer_is_not_believed() {
 fn listed_between(paper: Paper, person: &Person, from: &str, until: &str) -> Paper {
     let lists = person.lists_between(from, until, &[]);
     let issuer = person.issuer.certificate().as_der();
-    let appended = paper.state.add_evidence(&[issuer], &[&lists[0], &lists[1]]);
+    let appended = add_evidence(&paper.state, &[issuer], &[&lists[0], &lists[1]]);
     paper.append(appended.unwrap())
 }
 
@@ -248,7 +248,7 @@ fn a_stranger_is_not_trusted() {
 /// A document signed with a certificate of any kind.
 fn signed_with<K: Signer>(credential: &Credential<K>) -> Paper {
     let paper = Paper::new(Doc::contract(1).table());
-    let unsigned = paper.state.sign(&invisible("Firma")).unwrap();
+    let unsigned = sign(&paper.state, &invisible("Firma")).unwrap();
     let signature = credential.sign(unsigned.digest()).unwrap();
     paper.append(unsigned.embed(&signature.finish(None)).unwrap())
 }
@@ -332,7 +332,7 @@ fn a_file_says_which_root_it_brings_along() {
     let bare = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     assert_eq!(roots(&bare), [], "a signature does not carry its root");
     let root = person.roots();
-    let kept = bare.state.add_evidence(&[root[0].as_der()], &[]).unwrap();
+    let kept = add_evidence(&bare.state, &[root[0].as_der()], &[]).unwrap();
     assert_eq!(roots(&bare.append(kept)), root);
 }
 
@@ -462,7 +462,7 @@ fn a_signature_says_where_a_history_stood() {
         reserve: key.reserve_anchored(),
         ..invisible("Firma")
     };
-    let unsigned = paper.state.sign(&request).unwrap();
+    let unsigned = sign(&paper.state, &request).unwrap();
     let signature = key.sign_anchored(unsigned.digest(), &anchor).unwrap();
     let paper = paper.append(unsigned.embed(&signature.finish(None)).unwrap());
     let paper = paper.signed(&person, &invisible("Otra"));

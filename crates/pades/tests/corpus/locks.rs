@@ -1,7 +1,8 @@
 //! What a signature forbids, in spellings that a careless reader passes over.
 
-use pades::inspect::{Limits, Lock, Refused, inspect};
 use pades::verify::{Change, FileVerdict, Reason, Report};
+use pdf::Limits;
+use pdf::inspect::{Lock, Refused, inspect};
 
 use crate::build::{Doc, Xref, append};
 use crate::by_hand::{self, SIGNATURE};

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use aws_lc_rs::rand::SystemRandom;
 use jiff::Timestamp;
-use pades::authority::{
+use pki::authority::{
     Country, Document, DocumentKind, Issuer, LocalKey, OneShot, Revoked, Role, Root, Subject, Validity,
 };
-use pades::cms::Certificate;
-use pades::time::{BASELINE_POLICY, Imprint, TimeStampAuthority, TimeStampRequest};
+use pki::cms::Certificate;
+use pki::time::{BASELINE_POLICY, Imprint, TimeStampAuthority, TimeStampRequest};
 
 /// Somebody who can sign, with a new key and certificate every time.
 pub(crate) struct Person {

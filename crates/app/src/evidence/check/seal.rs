@@ -6,9 +6,9 @@ use super::fault::Fault;
 use data_encoding::BASE64;
 use domain::history::hex;
 use jiff::{SignedDuration, Timestamp};
-use pades::authority::{Constraints, Crl, Path, Revoked};
-use pades::cms::{Certificate, DigestAlgorithm, Profile, SignedData};
-use pades::time::Token;
+use pki::authority::{Constraints, Crl, Path, Revoked};
+use pki::cms::{Certificate, DigestAlgorithm, Profile, SignedData};
+use pki::time::Token;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

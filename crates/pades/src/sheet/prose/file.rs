@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
+use pdf::increment::{Objects, text};
+use pdf::syntax::Ref;
 use sha2::{Digest, Sha256};
 
 use super::super::embed::Packer;
 use super::super::face::Face;
-use crate::increment::{Objects, text};
-use crate::syntax::Ref;
 
 const CATALOG: Ref = Ref {
     number: 1,

@@ -2,10 +2,10 @@
 //! missing, malformed or without area: some of them paint it unscaled over the page. So an appearance paints nothing, or
 //! within the rectangle of its field, only if all of them must agree.
 
+use pdf::syntax::{Dict, Kind, Ref, Value, is_delimiter, is_plain_number, is_space};
 use rustc_hash::FxHashSet;
 
 use super::Comparison;
-use crate::syntax::{Dict, Kind, Ref, Value, is_delimiter, is_plain_number, is_space};
 use crate::verify::references::Look;
 
 /// Coordinates beyond this overflow the numbers of some readers.

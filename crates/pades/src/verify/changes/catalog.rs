@@ -1,10 +1,10 @@
 //! The document's root, its form, its security store and its information.
 
+use pdf::inspect::catalog;
+use pdf::syntax::{Dict, Kind, Ref, Value};
 use rustc_hash::FxHashSet;
 
 use super::{Comparison, is_string};
-use crate::inspect::catalog;
-use crate::syntax::{Dict, Kind, Ref, Value};
 use crate::verify::fields::SignatureField;
 use crate::verify::reason::Change;
 

@@ -1,11 +1,11 @@
 //! Signature fields that were filled or added, and the pages they stand on.
 
+use pdf::file::Document;
+use pdf::syntax::{Dict, Kind, Ref, Value};
 use rustc_hash::FxHashSet;
 
 use super::appearance::{Area, Painted};
 use super::{Comparison, Harmless, is_string};
-use crate::file::Document;
-use crate::syntax::{Dict, Kind, Ref, Value};
 use crate::verify::fields::SignatureField;
 use crate::verify::reason::Change;
 use crate::verify::rules::Rules;

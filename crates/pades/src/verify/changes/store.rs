@@ -1,12 +1,12 @@
 //! The document's security store may grow. What it holds may not be taken out: a revocation list that is gone would make
 //! a revoked certificate valid again.
 
+use pdf::file::Document;
+use pdf::syntax::{Dict, Kind, Ref, Value};
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 
 use super::Comparison;
-use crate::file::Document;
-use crate::syntax::{Dict, Kind, Ref, Value};
 use crate::verify::reason::Change;
 
 /// The lists of a store.

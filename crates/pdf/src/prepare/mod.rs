@@ -1,0 +1,69 @@
+//! The state of a document after its last byte: all that a later increment needs, in a few kilobytes.
+//! With it no later act reads the document again.
+
+mod base;
+mod codec;
+
+pub use base::{Base, Held, SlotField, Standing};
+
+use sha2::Sha256;
+use thiserror::Error;
+
+use crate::inspect::Inspected;
+
+/// A document that can be added to: its length, its SHA-256 so far, and the objects an increment restates.
+///
+/// Each increment yields the next state; [`Prepared::to_bytes`] keeps it between acts.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    pub length: u64,
+    pub hasher: Sha256,
+    pub base: Base,
+}
+
+/// Stored bytes are not a state this version can read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the stored state is not readable by this version")]
+pub struct Unreadable;
+
+impl Inspected {
+    /// Joins what inspection learnt with the hash that the caller took while the bytes came in.
+    ///
+    /// The hasher must have been fed exactly the inspected bytes; it is not checked, since that would mean
+    /// hashing them again.
+    pub fn prepare(self, hasher: Sha256) -> Prepared {
+        Prepared {
+            length: self.length,
+            hasher,
+            base: self.base,
+        }
+    }
+}
+
+impl Prepared {
+    /// The length of the document so far, in bytes.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The SHA-256 of the document so far.
+    pub fn sha256(&self) -> [u8; 32] {
+        use sha2::Digest;
+        self.hasher.clone().finalize().into()
+    }
+
+    /// How many signatures and document timestamps the document carries so far.
+    pub fn signatures(&self) -> u32 {
+        self.base.signatures
+    }
+
+    /// The state as bytes to store, small and versioned.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        codec::encode(self)
+    }
+
+    /// Reads a state that [`Prepared::to_bytes`] wrote.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Unreadable> {
+        codec::decode(bytes).ok_or(Unreadable)
+    }
+}
