@@ -1,18 +1,19 @@
 //! One worker seen from the service: a process, and a thread that talks to it.
 
+use std::ffi::OsString;
 use std::io::{self, BufReader, BufWriter};
 use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::limits::Limits;
-use super::outcome::Failure;
-use super::pool::Launch;
-use super::protocol::{self, ANSWER, Answer, read_frame};
-use super::sandbox::Sandbox;
-use super::worker::write_limits;
+use crate::limits::Limits;
+use crate::outcome::Failure;
+use crate::protocol::{self, ANSWER, Answer, read_frame};
+use crate::sandbox::Sandbox;
+use crate::worker::write_limits;
 
 /// Has the allocator of the usual C library keep the memory of a page for the next one.
 const MEMORY: [(&str, &str); 3] = [
@@ -20,6 +21,15 @@ const MEMORY: [(&str, &str); 3] = [
     ("MALLOC_MMAP_THRESHOLD_", "33554432"),
     ("MALLOC_TRIM_THRESHOLD_", "134217728"),
 ];
+
+/// How to start a worker: a program that calls [`run_worker`](crate::run_worker).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launch {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+}
 
 /// A task for a worker.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ use hayro::hayro_syntax::object::{Array, Dict, MaybeRef, Name, Object, ObjectIde
 use hayro::hayro_syntax::page::{Page, Resources};
 use rustc_hash::FxHashSet;
 
-use super::fonts::Fonts;
-use super::samples;
+use crate::fonts::Fonts;
+use crate::samples;
 
 /// An operator that no page uses: whoever meets it has come to the end.
 const END: &[u8] = b"\nFirmezaEnd\n";

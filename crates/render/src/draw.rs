@@ -12,10 +12,10 @@ use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
 use hayro::{RenderCache, RenderSettings};
 
-use super::fonts::Fonts;
-use super::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
-use super::relist::Witness;
-use super::{annotations, contents, encode, ink, text};
+use crate::fonts::Fonts;
+use crate::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
+use crate::relist::Witness;
+use crate::{annotations, contents, encode, ink, text};
 
 /// In narrower images letters may vanish rightly.
 const LEGIBLE: u32 = 64;

@@ -3,7 +3,7 @@
 
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter, chunk};
 
-use super::deflate::zlib;
+use crate::deflate::zlib;
 
 /// Pixels looked at together: of most of them, on most pages, all are white.
 const BLOCK: usize = 64;

@@ -9,7 +9,7 @@ use hayro::hayro_interpret::{
 use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::{BezPath, Rect, Shape};
 
-use super::text::interpret;
+use crate::text::interpret;
 
 /// Whether a page draws something that should be seen.
 ///

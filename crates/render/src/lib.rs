@@ -19,8 +19,9 @@ mod sandbox;
 mod text;
 mod worker;
 
+pub use child::Launch;
 pub use limits::Limits;
 pub use outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
-pub use pool::{Launch, Pool, Source};
+pub use pool::{Pool, Source};
 pub use sandbox::{Sandbox, run_confined};
 pub use worker::run_worker;

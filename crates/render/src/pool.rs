@@ -1,24 +1,13 @@
 //! Warm workers that draw pages, replaced when they die or grow old.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::child::{Task, Worker};
-use super::limits::Limits;
-use super::outcome::{Failure, PageSize, PageText, Rendered};
-use super::protocol::Answer;
-use super::sandbox::Sandbox;
-
-/// How to start a worker: a program that calls [`run_worker`](super::run_worker).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Launch {
-    /// The program.
-    pub program: PathBuf,
-    /// Its arguments.
-    pub arguments: Vec<OsString>,
-}
+use crate::child::{Launch, Task, Worker};
+use crate::limits::Limits;
+use crate::outcome::{Failure, PageSize, PageText, Rendered};
+use crate::protocol::Answer;
+use crate::sandbox::Sandbox;
 
 /// A document to draw pages of.
 #[derive(Debug, Clone)]

@@ -2,8 +2,8 @@
 
 use std::io::{self, Read, Write};
 
-use super::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
-use super::sandbox::Sandbox;
+use crate::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
+use crate::sandbox::Sandbox;
 
 /// The longest answer that is read: an image of the largest size, hardly compressed.
 pub(super) const ANSWER: usize = 160 << 20;

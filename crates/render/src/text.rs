@@ -10,7 +10,7 @@ use hayro::hayro_syntax::object::{Dict, String as PdfString};
 use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::{Affine, BezPath, Point, Rect};
 
-use super::outcome::PageText;
+use crate::outcome::PageText;
 
 /// Text beyond this is cut off, and the page said to be incomplete.
 const LONGEST: usize = 4 << 20;

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use hayro::hayro_syntax::Pdf;
 
-use super::draw::{Drawing, Easel};
-use super::limits::{Limits, bind, grant_cpu};
-use super::outcome::Failure;
-use super::protocol::{self, Answer, Request, read_frame, write_answer, write_frame};
-use super::relist::Relisted;
-use super::sandbox::{Sandbox, run_confined};
+use crate::draw::{Drawing, Easel};
+use crate::limits::{Limits, bind, grant_cpu};
+use crate::outcome::Failure;
+use crate::protocol::{self, Answer, Request, read_frame, write_answer, write_frame};
+use crate::relist::Relisted;
+use crate::sandbox::{Sandbox, run_confined};
 
 /// Draws pages for a [`Pool`](super::Pool) in another process, over this one's standard input and output.
 ///

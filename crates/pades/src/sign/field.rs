@@ -4,8 +4,8 @@ use pdf::Damage;
 use pdf::increment::{Increment, append_item, array_of, edit, encoded, entry, text};
 use pdf::syntax::{Ref, Value};
 
+use super::error::SignError;
 use super::request::{Field, Lock, NewSignature};
-use super::stages::SignError;
 use crate::form::enlist;
 
 /// Writes the field so that it holds the signature, and whatever the form needs besides.

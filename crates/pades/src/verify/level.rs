@@ -5,33 +5,8 @@ use pdf::file::Document;
 use pdf::inspect::catalog;
 
 use super::reason::Verdict;
+use super::report::Level;
 use super::signature::{Account, Candidate, Format};
-
-/// A level of `PAdES`; each one holds what the one before it does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Level {
-    /// A signature.
-    B,
-    /// With proof of when it existed.
-    T,
-    /// With what shows that no certificate was revoked, in the file itself.
-    Lt,
-    /// With a timestamp over all of that.
-    Lta,
-}
-
-impl Level {
-    /// The name of the level.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::B => "B-B",
-            Self::T => "B-T",
-            Self::Lt => "B-LT",
-            Self::Lta => "B-LTA",
-        }
-    }
-}
 
 /// Up to where the newest timestamp that holds covers the document, if what it covers includes the document's store
 /// of certificates and revocation lists.

@@ -3,6 +3,7 @@
 
 mod changes;
 mod digests;
+mod evidence;
 mod fields;
 mod level;
 mod loose;
@@ -18,9 +19,8 @@ mod text;
 mod trust;
 mod words;
 
-pub use level::Level;
 pub use reason::{Change, Malformed, Reason, Verdict};
-pub use report::{FileVerdict, Language, Report, SignatureKind, SignatureReport};
+pub use report::{FileVerdict, Language, Level, Report, SignatureKind, SignatureReport};
 
 use jiff::Timestamp;
 use pdf::file::Document;
@@ -30,6 +30,7 @@ use pki::authority::{Constraints, Crl};
 use pki::cms::Certificate;
 
 use changes::Read;
+use evidence::Evidence;
 use fields::SignatureField;
 use references::Memory;
 use signature::{Account, Candidate};
@@ -113,7 +114,7 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<SignatureReport>, Vec
     for candidate in &mut candidates {
         candidate.follow(whole, limits, &mut account, hidden.as_ref());
     }
-    let evidence = trust::Evidence::gather(&doc, &mut account.stores, &candidates, policy)?;
+    let evidence = Evidence::gather(&doc, &mut account.stores, &candidates, policy)?;
     trust::judge(&mut candidates, &evidence, policy, &account.meter)?;
     signature::weigh_visible(&mut candidates);
     let archived = level::archived(&doc, &candidates, limits, &account);
@@ -165,7 +166,7 @@ pub fn embedded_roots(bytes: &[u8], limits: &Limits) -> Result<Vec<Certificate>,
     let mut candidates = read(&doc, &fields, &meter)?;
     digests::check(bytes, &mut candidates, &meter)?;
     let policy = Policy::new(&[], Timestamp::UNIX_EPOCH);
-    let evidence = trust::Evidence::gather(&doc, &mut Stores::default(), &candidates, &policy)?;
+    let evidence = Evidence::gather(&doc, &mut Stores::default(), &candidates, &policy)?;
     let is_root = |certificate: &Certificate| {
         certificate.is_self_issued()
             && Constraints::of(certificate).is_ok_and(|constraints| constraints.signs_certificates())

@@ -2,13 +2,12 @@
 //! what was proved about those is not proved again.
 
 use jiff::Timestamp;
-use pki::authority::has_name_constraints;
-use pki::authority::{Constraints, Path, PathError};
+use pki::authority::{Constraints, Path, PathError, has_name_constraints};
 use pki::cms::Certificate;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::evidence::Evidence;
 use super::reason::{Reason, Verdict};
-use super::trust::Evidence;
 
 type Fingerprint = [u8; 32];
 

@@ -1,72 +1,20 @@
 //! Who the signers are: paths to trusted roots, and revocation.
 
 use jiff::{SignedDuration, Timestamp};
-use pdf::file::Document;
 use pdf::{Damage, Meter};
-use pki::authority::Crl;
 use pki::cms::Certificate;
 use pki::time::{self, Stamp};
 
 use super::Policy;
+use super::evidence::Evidence;
 use super::reason::{Reason, Verdict};
 use super::signature::{Candidate, Format};
 use super::standing::Standing;
-use super::stores::Stores;
-
-/// Most certificates and lists that are looked at, of one signature.
-const MOST: usize = 256;
-/// Most certificates of the whole file.
-const CERTIFICATES: usize = 1024;
 
 /// How far the clock of a verifier may be behind that of a timestamping authority.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
 /// How far the clocks of two timestamping authorities may differ: ETSI EN 319 421 allows each of them a second.
 const ORDER_TOLERANCE: SignedDuration = SignedDuration::from_mins(1);
-
-/// Certificates and revocation lists, from wherever they came.
-#[derive(Debug)]
-pub(super) struct Evidence {
-    pub(super) certificates: Vec<Certificate>,
-    pub(super) crls: Vec<Crl>,
-    /// How many of the lists, the first ones, are not from the file.
-    pub(super) given: usize,
-}
-
-impl Evidence {
-    /// Collects what the document's store, its signatures and the policy bring along.
-    /// The stores are those of the signed revisions; the newest one is read last, so that it cannot crowd them out.
-    pub(super) fn gather(
-        doc: &Document<'_>,
-        stores: &mut Stores,
-        candidates: &[Candidate<'_>],
-        policy: &Policy<'_>,
-    ) -> Result<Self, Damage> {
-        let mut this = Self {
-            certificates: Vec::new(),
-            crls: policy.crls.to_vec(),
-            given: policy.crls.len(),
-        };
-        for cms in candidates.iter().filter_map(|candidate| candidate.cms.as_ref()) {
-            this.certificates
-                .extend(cms.certificates().iter().take(MOST).cloned());
-            for list in cms.crls().unwrap_or_default().iter().take(MOST) {
-                this.crls.extend(stores.list(list).ok().flatten());
-            }
-        }
-        for stamp in candidates.iter().flat_map(|candidate| &candidate.stamps) {
-            this.certificates
-                .extend(stamp.certificates.iter().take(MOST).cloned());
-        }
-        stores.read(doc)?;
-        this.certificates.append(&mut stores.certificates);
-        this.crls.append(&mut stores.crls);
-        this.certificates
-            .sort_unstable_by(|one, other| one.sha256().cmp(other.sha256()));
-        this.certificates.dedup();
-        this.certificates.truncate(CERTIFICATES);
-        Ok(this)
-    }
-}
 
 /// Judges who made each signature, and when: the newest timestamp of the document first, since it proves that
 /// all it covers existed by then.

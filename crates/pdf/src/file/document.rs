@@ -5,7 +5,8 @@ use std::cell::{Cell, OnceCell, RefCell};
 use rustc_hash::FxHashMap;
 
 use super::object::{Stream, TAIL, member_index, object_at, paid, startxref, stream_at};
-use super::xref::{self, Budget, Entry, Section, Table};
+use super::section::{Budget, Entry, Section};
+use super::xref::{self, Table};
 use super::xref_stream::decode;
 use crate::damage::Damage;
 use crate::limits::Limits;

@@ -4,8 +4,9 @@
 mod document;
 mod inflate;
 mod object;
+mod section;
 mod xref;
 mod xref_stream;
 
 pub use document::Document;
-pub use xref::{Entry, Section, SectionKind};
+pub use section::{Entry, Section, SectionKind};

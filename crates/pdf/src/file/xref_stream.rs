@@ -2,7 +2,7 @@
 
 use super::inflate;
 use super::object::stream_at;
-use super::xref::{Budget, Entry, Section, SectionKind, apart};
+use super::section::{Budget, Entry, Section, SectionKind, apart};
 use crate::damage::Damage;
 use crate::meter::Meter;
 use crate::syntax::{Dict, Kind};

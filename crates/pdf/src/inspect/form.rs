@@ -11,9 +11,9 @@ use crate::syntax::{Dict, Kind, Ref, Value};
 
 /// The fields of a document.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Form {
+pub(super) struct Form {
     /// The terminal ones, and those that are signed, in order.
-    pub(crate) fields: Vec<Field>,
+    pub(super) fields: Vec<Field>,
 }
 
 impl Form {
@@ -30,21 +30,21 @@ impl Form {
 
 /// A field that has no fields below it, or is signed.
 #[derive(Debug, Clone)]
-pub(crate) struct Field {
-    pub(crate) id: Ref,
+pub(super) struct Field {
+    pub(super) id: Ref,
     /// The full name, parts joined by dots.
-    pub(crate) name: Vec<u8>,
+    pub(super) name: Vec<u8>,
     /// Whether it holds signatures.
-    pub(crate) for_signature: bool,
+    pub(super) for_signature: bool,
     /// The signature in it.
-    pub(crate) signature: Option<SignatureInfo>,
+    pub(super) signature: Option<SignatureInfo>,
 }
 
 /// What matters about an existing signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct SignatureInfo {
+pub(super) struct SignatureInfo {
     /// The level of changes it allows, if it certifies the document.
-    pub(crate) certifies: Option<i64>,
+    pub(super) certifies: Option<i64>,
 }
 
 /// A node of the field tree still to be visited, with what it inherits.

@@ -3,6 +3,7 @@
 
 mod actions;
 mod agree;
+mod collect;
 mod form;
 mod layers;
 mod pages;
@@ -11,15 +12,15 @@ mod revisions;
 
 pub use refused::{Forbidden, Hidden, Lock, Refused};
 
-pub(crate) use form::Field;
 pub use form::level;
-pub(crate) use pages::Page;
 pub use revisions::unlisted;
+
+use sha2::Sha256;
 
 use crate::damage::Damage;
 use crate::file::Document;
 use crate::limits::Limits;
-use crate::prepare::{Base, Standing};
+use crate::prepare::{Base, Prepared, Standing};
 use crate::syntax::{Dict, Kind, Ref, Value};
 
 /// What an accepted file is.
@@ -34,14 +35,26 @@ pub struct Inspected {
     pub certified: bool,
     /// How many times the file was saved: one, and one more for each incremental update.
     pub revisions: u32,
-    pub(crate) length: u64,
-    pub(crate) base: Base,
+    length: u64,
+    base: Base,
 }
 
 impl Inspected {
     /// Whether the file came signed: nothing may be added to it that its signatures do not allow.
     pub fn is_signed(&self) -> bool {
         self.signatures > 0
+    }
+
+    /// Joins what inspection learnt with the hash that the caller took while the bytes came in.
+    ///
+    /// The hasher must have been fed exactly the inspected bytes; it is not checked, since that would mean
+    /// hashing them again.
+    pub fn prepare(self, hasher: Sha256) -> Prepared {
+        Prepared {
+            length: self.length,
+            hasher,
+            base: self.base,
+        }
     }
 }
 
@@ -82,7 +95,7 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
     layers::check(&doc, &catalog)?;
     let leftover = revisions::check(&doc)?;
     agree::check(&doc, root, &pages)?;
-    let base = Base::collect(&doc, root, &catalog, &pages, &form.fields, leftover)?;
+    let base = collect::collect(&doc, root, &catalog, &pages, &form.fields, leftover)?;
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Ok(Inspected {
         pages: count(pages.len()),

@@ -11,12 +11,12 @@ use crate::syntax::{Dict, Kind, Ref, Value};
 
 /// A page of the document.
 #[derive(Debug, Clone)]
-pub(crate) struct Page {
-    pub(crate) id: Ref,
+pub(super) struct Page {
+    pub(super) id: Ref,
     /// Width and height as it is seen, in points.
-    pub(crate) size: [f64; 2],
+    pub(super) size: [f64; 2],
     /// Every annotation is an object of its own.
-    pub(crate) plain_annotations: bool,
+    pub(super) plain_annotations: bool,
 }
 
 /// What a node passes on to its kids.

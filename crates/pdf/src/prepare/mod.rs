@@ -9,8 +9,6 @@ pub use base::{Base, Held, SlotField, Standing};
 use sha2::Sha256;
 use thiserror::Error;
 
-use crate::inspect::Inspected;
-
 /// A document that can be added to: its length, its SHA-256 so far, and the objects an increment restates.
 ///
 /// Each increment yields the next state; [`Prepared::to_bytes`] keeps it between acts.
@@ -25,20 +23,6 @@ pub struct Prepared {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the stored state is not readable by this version")]
 pub struct Unreadable;
-
-impl Inspected {
-    /// Joins what inspection learnt with the hash that the caller took while the bytes came in.
-    ///
-    /// The hasher must have been fed exactly the inspected bytes; it is not checked, since that would mean
-    /// hashing them again.
-    pub fn prepare(self, hasher: Sha256) -> Prepared {
-        Prepared {
-            length: self.length,
-            hasher,
-            base: self.base,
-        }
-    }
-}
 
 impl Prepared {
     /// The length of the document so far, in bytes.

@@ -4,6 +4,7 @@ use aws_lc_rs::rand::SecureRandom;
 use der::asn1::ObjectIdentifier;
 use sha2::{Digest as _, Sha256};
 
+use super::constraints::Constraints;
 use super::error::Error;
 use super::signer::Signer;
 use super::validity::Validity;
@@ -139,4 +140,16 @@ pub(super) fn extension(
         }
         write::nested(out, OCTET_STRING, value);
     });
+}
+
+/// Checks that the certificate is an authority's and belongs to the key.
+pub(super) fn check_authority(certificate: &Certificate, key: &dyn Signer) -> Result<(), Error> {
+    if certificate.public_key()? != *key.public_key() {
+        return Err(Error::KeyMismatch);
+    }
+    if Constraints::of(certificate)?.is_authority() {
+        Ok(())
+    } else {
+        Err(Error::WrongRole("an authority"))
+    }
 }

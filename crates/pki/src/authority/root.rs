@@ -5,11 +5,10 @@ use std::sync::Arc;
 use aws_lc_rs::rand::SecureRandom;
 use jiff::Timestamp;
 
-use super::constraints::Constraints;
 use super::crl::{self, Revoked};
 use super::error::Error;
 use super::issuer::Issuer;
-use super::issuing::{Draft, KeyUsage};
+use super::issuing::{Draft, KeyUsage, check_authority};
 use super::name::Subject;
 use super::signer::Signer;
 use super::validity::Validity;
@@ -93,17 +92,5 @@ impl Root {
             Validity::new(this_update, next_update)?,
             revoked,
         )
-    }
-}
-
-/// Checks that the certificate is an authority's and belongs to the key.
-pub(super) fn check_authority(certificate: &Certificate, key: &dyn Signer) -> Result<(), Error> {
-    if certificate.public_key()? != *key.public_key() {
-        return Err(Error::KeyMismatch);
-    }
-    if Constraints::of(certificate)?.is_authority() {
-        Ok(())
-    } else {
-        Err(Error::WrongRole("an authority"))
     }
 }

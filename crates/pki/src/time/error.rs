@@ -1,6 +1,6 @@
 //! Why a timestamp was not believed, or not given.
 
-use super::response::Rejection;
+use super::rejection::Rejection;
 use crate::cms::{self, Malformed};
 
 /// Why a timestamp was not believed.

@@ -6,7 +6,7 @@ use der::asn1::ObjectIdentifier;
 
 use super::error::Error;
 use super::imprint::Imprint;
-use super::response::Failure;
+use super::rejection::Failure;
 use crate::cms;
 use crate::cms::read::{Malformed, Values, context};
 use crate::cms::write::{self, BOOLEAN_TRUE, INTEGER, SEQUENCE};

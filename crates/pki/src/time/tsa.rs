@@ -8,8 +8,9 @@ use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use super::info::Info;
+use super::rejection::Failure;
 use super::request::TimeStampRequest;
-use super::response::{self, Failure};
+use super::response;
 use crate::authority::{Constraints, Credential, Error, Signer};
 use crate::cms::algorithm::DigestAlgorithm;
 use crate::cms::write::{self, INTEGER, OCTET_STRING, SEQUENCE, SET, context};
