@@ -20,7 +20,7 @@ use crate::signing::{Paper, invisible};
 use crate::verifying::judged;
 
 /// Every attack and what is held against it.
-const REASONS: &str = include_str!("attacks/reasons.txt");
+const REASONS: &str = include_str!("reasons.txt");
 
 /// A file made to deceive.
 pub(crate) struct Attack {
