@@ -6,12 +6,15 @@ use pdf::syntax::Value;
 
 /// Says in the form that there are signatures, and adds a field to it. Rewrites nothing that is right already.
 pub(crate) fn enlist(increment: &mut Increment, item: Option<&str>) -> Result<(), Damage> {
-    let root = increment.base.root;
-    let catalog = increment.held(root).ok_or(Damage::Missing(root.number))?.to_vec();
+    let root = increment.append_state.root;
+    let catalog = increment
+        .object(root)
+        .ok_or(Damage::Missing(root.number))?
+        .to_vec();
     let form = entry(&catalog, "AcroForm")?;
     let own = form.as_ref().and_then(Value::as_ref);
     let body = match own {
-        Some(id) => increment.held(id).ok_or(Damage::Missing(id.number))?.to_vec(),
+        Some(id) => increment.object(id).ok_or(Damage::Missing(id.number))?.to_vec(),
         None => form.map_or(b"<<>>".to_vec(), |value| value.raw.to_vec()),
     };
     let dict = dict_of(&body)?;
@@ -22,7 +25,7 @@ pub(crate) fn enlist(increment: &mut Increment, item: Option<&str>) -> Result<()
     if let Some(item) = item {
         match dict.get("Fields").and_then(Value::as_ref) {
             Some(list) => {
-                let longer = append_item(increment.held(list), item)?;
+                let longer = append_item(increment.object(list), item)?;
                 increment.restate(list, longer);
             }
             None => changes.push((

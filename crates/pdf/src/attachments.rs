@@ -6,7 +6,7 @@ use crate::limits::Limits;
 use crate::syntax::Ref;
 
 /// Attached files that are looked at.
-const MAX_ATTACHED: usize = 16;
+const MAX_ATTACHMENTS: usize = 16;
 
 /// The files attached to a document, within the limits of what is read at all.
 pub fn attached(pdf: &[u8], limits: &Limits) -> Result<Vec<Vec<u8>>, Damage> {
@@ -18,7 +18,7 @@ pub fn attached(pdf: &[u8], limits: &Limits) -> Result<Vec<Vec<u8>>, Damage> {
         };
         let id = Ref { number, generation };
         let Ok(stream) = document.stream(id) else { continue };
-        if stream.dict.name("Type") == Some(b"EmbeddedFile".as_slice()) && files.len() < MAX_ATTACHED {
+        if stream.dict.name("Type") == Some(b"EmbeddedFile".as_slice()) && files.len() < MAX_ATTACHMENTS {
             files.push(document.decoded(id)?);
         }
     }

@@ -12,7 +12,7 @@ use crate::limits::Limits;
 /// As many bytes are passed over in the time that one value takes.
 const BYTES_PER_VALUE: u64 = 64;
 /// The clock is read each time that values of this number have been paid for.
-const VALUES_PER_LOOK: u64 = 4096;
+const VALUES_PER_CLOCK_READ: u64 = 4096;
 
 /// An account of values, in all and in one object, and of time.
 ///
@@ -42,7 +42,7 @@ impl Meter {
     }
 
     /// An account of values and of time, which begins to count with the first look at the clock.
-    pub fn of(limits: &Limits, values: u64) -> Self {
+    pub fn with_limits(limits: &Limits, values: u64) -> Self {
         Self {
             time: Some(limits.time),
             ..Self::new(values, limits.object_values, limits.depth)
@@ -63,10 +63,10 @@ impl Meter {
         let left = before.saturating_sub(values);
         self.left.set(left);
         if values > before {
-            return self.look().and(Err(Damage::TooComplex));
+            return self.check_time().and(Err(Damage::TooComplex));
         }
-        if before / VALUES_PER_LOOK != left / VALUES_PER_LOOK {
-            self.look()?;
+        if before / VALUES_PER_CLOCK_READ != left / VALUES_PER_CLOCK_READ {
+            self.check_time()?;
         }
         Ok(())
     }
@@ -77,11 +77,11 @@ impl Meter {
     }
 
     /// Looks at the clock. When the time is over, so is the account.
-    pub fn look(&self) -> Result<(), Damage> {
+    pub fn check_time(&self) -> Result<(), Damage> {
         let Some(time) = self.time else {
             return Ok(());
         };
-        let now = spent();
+        let now = thread_cpu_time();
         let Some(until) = self.until.get() else {
             self.until.set(Some(now.saturating_add(time)));
             return Ok(());
@@ -94,13 +94,13 @@ impl Meter {
     }
 
     /// Looks at the clock, if it has been looked at before.
-    pub fn look_again(&self) -> Result<(), Damage> {
-        self.until.get().map_or(Ok(()), |_| self.look())
+    pub fn check_time_if_started(&self) -> Result<(), Damage> {
+        self.until.get().map_or(Ok(()), |_| self.check_time())
     }
 }
 
-/// The time this thread has spent on a processor.
-fn spent() -> Duration {
+/// The time this thread has thread_cpu_time on a processor.
+fn thread_cpu_time() -> Duration {
     clock_gettime(ClockId::ThreadCPUTime)
         .try_into()
         .unwrap_or_default()
@@ -131,13 +131,13 @@ mod tests {
             time: Duration::ZERO,
             ..Limits::default()
         };
-        let meter = Meter::of(&limits, u64::MAX);
-        assert_eq!(meter.look_again(), Ok(()));
+        let meter = Meter::with_limits(&limits, u64::MAX);
+        assert_eq!(meter.check_time_if_started(), Ok(()));
         let outcome = (0..1_000_000).try_for_each(|_| meter.charge(1));
         assert_eq!(outcome, Err(Damage::TooSlow));
-        assert_eq!(meter.clone().look_again(), Err(Damage::TooSlow));
+        assert_eq!(meter.clone().check_time_if_started(), Err(Damage::TooSlow));
         assert_eq!(meter.charge(1), Err(Damage::TooSlow));
-        let meter = Meter::of(&Limits::default(), u64::MAX);
+        let meter = Meter::with_limits(&Limits::default(), u64::MAX);
         assert_eq!((0..100_000).try_for_each(|_| meter.charge(1)), Ok(()));
     }
 }

@@ -15,7 +15,7 @@ use std::thread;
 
 use authority_tools::{authority_with, installation, key, person, rng, years};
 use cms_tools::run_with;
-use pki::authority::{KeyError, LocalKey, Role, Signer, Token};
+use pki::authority::{KeyError, LocalKey, Pkcs11Token, Role, Signer};
 use pki::cms::{Profile, SignedData};
 use sha2::{Digest as _, Sha256};
 
@@ -119,7 +119,7 @@ fn keys_in_a_token() {
 #[test]
 #[ignore = "run by keys_in_a_token, with a token"]
 fn inside_a_token() {
-    let open = |label: &str, pin: &str| Token::open(&module(), label, pin);
+    let open = |label: &str, pin: &str| Pkcs11Token::open(&module(), label, pin);
     assert!(matches!(open("other", "1234"), Err(KeyError::NotFound(_))));
     assert!(open("firma", "9999").is_err(), "a wrong PIN");
 

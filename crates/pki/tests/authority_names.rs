@@ -6,7 +6,7 @@ mod cms_tools;
 
 use authority_tools::{authority, person, rng, years};
 use cms_tools::{OpenSsl, P256, SIGNING};
-use pki::authority::{Country, Document, DocumentKind, NameError, Subject};
+use pki::authority::{Country, DocumentKind, IdentityDocument, NameError, Subject};
 
 fn country() -> Country {
     Country::new("CO").unwrap()
@@ -15,7 +15,7 @@ fn country() -> Country {
 fn subject(name: &str, number: &str) -> Result<Subject, NameError> {
     Subject::of_person(
         name,
-        &Document {
+        &IdentityDocument {
             kind: DocumentKind::IdentityCard,
             country: country(),
             number,
@@ -37,7 +37,7 @@ fn a_certificate_says_who_signs() {
         ),
     ];
     for (kind, expected) in kinds {
-        let document = Document {
+        let document = IdentityDocument {
             kind,
             country: country(),
             number: "A.1/2-3",

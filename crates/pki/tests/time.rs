@@ -11,8 +11,8 @@ use jiff::Timestamp;
 use pki::authority::{LocalKey, PathError, Role};
 use pki::cms::{self, DigestAlgorithm, Profile, SignedData};
 use pki::time::{
-    BASELINE_POLICY, Error, Failure, Imprint, Inquiry, ObjectIdentifier, TimeStampAuthority,
-    TimeStampRequest, Token, Transport, token_of,
+    BASELINE_POLICY, Error, FailureInfo, Imprint, Inquiry, ObjectIdentifier, TimeStampAuthority,
+    TimeStampRequest, TimeStampToken, Transport, token_of,
 };
 use sha2::{Digest as _, Sha256};
 use time_tools::stamping;
@@ -90,12 +90,12 @@ fn openssl_understands_our_refusals() {
     let cases = [
         (
             "-sha1",
-            Failure::BadAlgorithm,
+            FailureInfo::BadAlgorithm,
             "unrecognized or unsupported algorithm",
         ),
         (
             "-sha256 -tspolicy 1.2.3",
-            Failure::UnacceptedPolicy,
+            FailureInfo::UnacceptedPolicy,
             "requested TSA policy is not supported",
         ),
     ];
@@ -111,13 +111,15 @@ fn openssl_understands_our_refusals() {
         assert_eq!((rejection.status, rejection.failure), (2, Some(failure)));
     }
     let noise = tsa.answer(b"noise", now(), &rng());
-    assert!(matches!(token_of(&noise), Err(Error::Rejected(r)) if r.failure == Some(Failure::BadDataFormat)));
+    assert!(
+        matches!(token_of(&noise), Err(Error::Rejected(r)) if r.failure == Some(FailureInfo::BadDataFormat))
+    );
     let late = tsa.stamp(
         &TimeStampRequest::without_nonce(imprint()),
         Timestamp::MAX,
         &rng(),
     );
-    assert_eq!(late, Err(Failure::TimeNotAvailable));
+    assert_eq!(late, Err(FailureInfo::TimeNotAvailable));
 }
 
 /// openssl as the authority: with SHA-1 and SHA-256 references to its certificate, P-256 and RSA.
@@ -171,7 +173,7 @@ fn another_policy_or_document_is_refused() {
         (stamped.stamp.time, stamped.stamp.policy),
         (now(), BASELINE_POLICY)
     );
-    let token = Token::from_der(&stamped.token).unwrap();
+    let token = TimeStampToken::from_der(&stamped.token).unwrap();
     assert_eq!(token.verify(&Sha256::digest(b"another")), Err(Error::Imprint));
     assert_eq!(token.verify(b""), Err(Error::Imprint));
 }
@@ -196,7 +198,7 @@ fn tokens_travel_in_signatures_and_documents() {
     let parsed = SignedData::parse(&cms).unwrap();
     parsed.verify_detached(&digest, Profile::Cades).unwrap();
     assert_eq!(parsed.timestamps().unwrap(), std::slice::from_ref(&token));
-    let read = Token::from_der(&token).unwrap();
+    let read = TimeStampToken::from_der(&token).unwrap();
     let stamp = read
         .verify(&read.digest_algorithm().hash(parsed.signature()))
         .unwrap();
@@ -205,7 +207,7 @@ fn tokens_travel_in_signatures_and_documents() {
         .unwrap();
 
     let padded = [token.as_slice(), &[0; 5000]].concat();
-    Token::from_der(&padded)
+    TimeStampToken::from_der(&padded)
         .unwrap()
         .verify(&Sha256::digest(parsed.signature()))
         .unwrap();
@@ -236,12 +238,12 @@ fn only_a_timestamping_certificate_counts() {
     tools.run(&line(&format!(
         "{sign} -signer plain.pem -inkey plain.key -out forged"
     )));
-    let forged = Token::from_der(&tools.read("forged")).unwrap();
+    let forged = TimeStampToken::from_der(&tools.read("forged")).unwrap();
     assert_eq!(forged.verify(imprint().digest()), Err(Error::Purpose));
     tools.run(&line(&format!(
         "{sign} -nocerts -signer plain.pem -inkey plain.key -out bare"
     )));
-    let bare = Token::from_der(&tools.read("bare")).unwrap();
+    let bare = TimeStampToken::from_der(&tools.read("bare")).unwrap();
     assert_eq!(
         bare.verify(imprint().digest()),
         Err(Error::Cms(cms::Error::SignerCertificateMissing))

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use authority_tools::{authority, now, rng};
 use pki::authority::LocalKey;
 use pki::cms::DigestAlgorithm;
-use pki::time::{BASELINE_POLICY, Imprint, Inquiry, TimeStampAuthority, TimeStampRequest, Token};
+use pki::time::{BASELINE_POLICY, Imprint, Inquiry, TimeStampAuthority, TimeStampRequest, TimeStampToken};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -71,7 +71,7 @@ proptest! {
 
     #[test]
     fn noise_never_panics(bytes in vec(any::<u8>(), 0..160)) {
-        prop_assert!(Token::from_der(&bytes).is_err());
+        prop_assert!(TimeStampToken::from_der(&bytes).is_err());
         prop_assert!(SEEDS.inquiry.accept(&bytes, now()).is_err());
         prop_assert!(TimeStampRequest::from_der(&bytes).is_err());
         prop_assert!(!SEEDS.tsa.answer(&bytes, now(), &rng()).is_empty());
@@ -82,8 +82,9 @@ proptest! {
 #[test]
 fn no_bit_of_the_signed_information_can_change() {
     let imprint = Imprint::of(DigestAlgorithm::Sha384, b"document");
-    let verifies =
-        |token: &[u8]| Token::from_der(token).is_ok_and(|token| token.verify_imprint(&imprint).is_ok());
+    let verifies = |token: &[u8]| {
+        TimeStampToken::from_der(token).is_ok_and(|token| token.verify_imprint(&imprint).is_ok())
+    };
     let token = &SEEDS.token;
     assert!(verifies(token));
     let at = token

@@ -5,10 +5,10 @@ use hayro::hayro_syntax::object::{Array, Dict, Name, Object, Rect};
 use hayro::hayro_syntax::page::Page;
 
 /// The flags of an annotation that is not shown on screen: hidden, and not to be viewed.
-const UNSEEN: u32 = 1 << 1 | 1 << 5;
+const HIDDEN_OR_NO_VIEW: u32 = 1 << 1 | 1 << 5;
 
 /// Fields above one another that are asked for what they hand down.
-const HIGHEST: usize = 32;
+const MAX_FIELD_DEPTH: usize = 32;
 
 /// Whether no annotation of a page is left out.
 pub(super) fn are_drawn(page: &Page<'_>) -> bool {
@@ -37,7 +37,7 @@ pub(super) fn are_drawn(page: &Page<'_>) -> bool {
 fn is_seen(annotation: &Dict<'_>) -> bool {
     let flags = annotation.get::<u32>(b"F".as_slice()).unwrap_or(0);
     let area = annotation.get::<Rect>(b"Rect".as_slice());
-    flags & UNSEEN == 0 && area.is_some_and(|area| area.width() > 0.0 && area.height() > 0.0)
+    flags & HIDDEN_OR_NO_VIEW == 0 && area.is_some_and(|area| area.width() > 0.0 && area.height() > 0.0)
 }
 
 /// Whether readers show something of an annotation that has no appearance.
@@ -53,7 +53,7 @@ fn shows_something(annotation: &Dict<'_>) -> bool {
 /// A field and those above it.
 fn lineage<'a>(field: &Dict<'a>) -> impl Iterator<Item = Dict<'a>> {
     let above = |field: &Dict<'a>| field.get::<Dict<'a>>(b"Parent".as_slice());
-    std::iter::successors(Some(field.clone()), above).take(HIGHEST)
+    std::iter::successors(Some(field.clone()), above).take(MAX_FIELD_DEPTH)
 }
 
 /// Whether a field has a value that is shown.

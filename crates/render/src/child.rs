@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use crate::limits::Limits;
 use crate::outcome::Failure;
-use crate::protocol::{self, ANSWER, Answer, read_frame};
+use crate::protocol::{self, MAX_RESPONSE_BYTES, Response, read_frame};
 use crate::sandbox::Sandbox;
 use crate::worker::write_limits;
 
 /// Has the allocator of the usual C library keep the memory of a page for the next one.
-const MEMORY: [(&str, &str); 3] = [
+const MALLOC_SETTINGS: [(&str, &str); 3] = [
     ("MALLOC_ARENA_MAX", "1"),
     ("MALLOC_MMAP_THRESHOLD_", "33554432"),
     ("MALLOC_TRIM_THRESHOLD_", "134217728"),
@@ -45,7 +45,7 @@ pub(super) enum Task {
 pub(super) struct Worker {
     child: Child,
     tasks: Sender<Task>,
-    answers: Receiver<io::Result<Answer>>,
+    answers: Receiver<io::Result<Response>>,
     /// The document it holds.
     pub(super) document: Option<[u8; 32]>,
     /// How many pages it has drawn.
@@ -62,7 +62,7 @@ impl Worker {
         let mut child = Command::new(&launch.program)
             .args(&launch.arguments)
             .env_clear()
-            .envs(MEMORY)
+            .envs(MALLOC_SETTINGS)
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -87,17 +87,17 @@ impl Worker {
     }
 
     /// Has a task done. After an error the worker is gone, and the error says why.
-    pub(super) fn run(&mut self, task: Task, patience: Duration) -> Result<Answer, Failure> {
+    pub(super) fn run(&mut self, task: Task, timeout: Duration) -> Result<Response, Failure> {
         if self.tasks.send(task).is_err() {
-            return Err(self.autopsy());
+            return Err(self.failure_after_exit());
         }
-        match self.answers.recv_timeout(patience) {
+        match self.answers.recv_timeout(timeout) {
             Ok(Ok(answer)) => Ok(answer),
             Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
-                self.bury();
+                self.kill_and_wait();
                 Err(Failure::TooSlow)
             }
-            _ => Err(self.autopsy()),
+            _ => Err(self.failure_after_exit()),
         }
     }
 
@@ -106,14 +106,14 @@ impl Worker {
     }
 
     /// Ends the process, if it has not ended, and says how it did.
-    fn bury(&mut self) -> Option<ExitStatus> {
+    fn kill_and_wait(&mut self) -> Option<ExitStatus> {
         // It fails only where the process has ended already.
         let _ = self.child.kill();
         self.child.wait().ok()
     }
 
     /// Why the pipes broke: the process is ending, or it talked nonsense.
-    fn autopsy(&mut self) -> Failure {
+    fn failure_after_exit(&mut self) -> Failure {
         const ABORTED: i32 = 6;
         const BAD_ACCESS: i32 = 11;
         const OUT_OF_TIME: i32 = 24;
@@ -124,7 +124,7 @@ impl Worker {
             }
             std::thread::sleep(Duration::from_millis(2));
         }
-        match self.bury().and_then(|status| status.signal()) {
+        match self.kill_and_wait().and_then(|status| status.signal()) {
             Some(OUT_OF_TIME) => Failure::TooSlow,
             Some(ABORTED | BAD_ACCESS) => Failure::TooLarge,
             _ => Failure::Crashed,
@@ -134,7 +134,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        self.bury();
+        self.kill_and_wait();
     }
 }
 
@@ -144,7 +144,7 @@ fn talk(
     limits: &Limits,
     sandbox: &OnceLock<Sandbox>,
     todo: &Receiver<Task>,
-    done: &Sender<io::Result<Answer>>,
+    done: &Sender<io::Result<Response>>,
 ) {
     let (mut to, mut from) = (BufWriter::new(input), BufReader::new(output));
     let mut first = true;
@@ -166,7 +166,7 @@ fn talk(
                 // Workers of one pool are the same program on the same system: the first one speaks for all.
                 let _ = sandbox.set(said);
             }
-            let frame = read_frame(&mut from, ANSWER)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+            let frame = read_frame(&mut from, MAX_RESPONSE_BYTES)?.ok_or(io::ErrorKind::UnexpectedEof)?;
             protocol::answer(frame).ok_or_else(|| io::Error::other("not an answer"))
         };
         let answer = ask();

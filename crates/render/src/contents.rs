@@ -15,7 +15,7 @@ use crate::samples;
 const END: &[u8] = b"\nFirmezaEnd\n";
 
 /// Forms within one another that are looked into.
-const DEEPEST: usize = 28;
+const MAX_FORM_DEPTH: usize = 28;
 
 /// What there is of a page's contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl Reader<'_> {
 
     /// Looks into something that is drawn by its name.
     fn object(&mut self, object: &Stream<'_>, outer: &Resources<'_>, depth: usize) {
-        if depth >= DEEPEST || !self.seen.insert(object.obj_id()) {
+        if depth >= MAX_FORM_DEPTH || !self.seen.insert(object.obj_id()) {
             return;
         }
         let dict = object.dict();

@@ -13,15 +13,15 @@ use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, Tar
 use hayro::{RenderCache, RenderSettings};
 
 use crate::fonts::Fonts;
+use crate::normalize_xref::Canary;
 use crate::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
-use crate::relist::Witness;
-use crate::{annotations, contents, encode, ink, text};
+use crate::{annotations, blank_page, contents, encode, text};
 
 /// In narrower images letters may vanish rightly.
-const LEGIBLE: u32 = 64;
+const MIN_LEGIBLE_WIDTH: u32 = 64;
 
 /// What images are drawn on: made once, since new memory costs more than drawing a page of text.
-pub(super) struct Easel {
+pub(super) struct DrawBuffers {
     width: u16,
     height: u16,
     strokes: RenderContext,
@@ -30,7 +30,7 @@ pub(super) struct Easel {
     samples: Vec<u8>,
 }
 
-impl Easel {
+impl DrawBuffers {
     /// For images up to this size.
     pub(super) fn new(width: u16, height: u16) -> Self {
         Self {
@@ -47,7 +47,7 @@ impl Easel {
 /// A document whose pages are drawn one after another.
 pub(super) struct Drawing<'p> {
     pdf: &'p Pdf,
-    witness: Witness,
+    canary: Canary,
     cache: RenderCache<'p>,
     settings: InterpreterSettings,
     doubts: Arc<AtomicU8>,
@@ -62,8 +62,8 @@ fn bit(doubt: Doubt) -> u8 {
 }
 
 impl<'p> Drawing<'p> {
-    /// A document with a witness to how its objects are found.
-    pub(super) fn new(pdf: &'p Pdf, witness: Witness) -> Self {
+    /// A document with a canary to how its objects are found.
+    pub(super) fn new(pdf: &'p Pdf, canary: Canary) -> Self {
         let doubts = Arc::new(AtomicU8::new(0));
         let mut settings = InterpreterSettings::default();
         let (fonts, seen) = (settings.font_resolver.clone(), doubts.clone());
@@ -86,7 +86,7 @@ impl<'p> Drawing<'p> {
         });
         Self {
             pdf,
-            witness,
+            canary,
             cache: RenderCache::new(),
             settings,
             doubts,
@@ -104,27 +104,32 @@ impl<'p> Drawing<'p> {
     }
 
     /// Draws a page, counted from zero, at a width.
-    pub(super) fn image(&mut self, number: u32, width: u32, easel: &mut Easel) -> Result<Rendered, Failure> {
+    pub(super) fn image(
+        &mut self,
+        number: u32,
+        width: u32,
+        buffers: &mut DrawBuffers,
+    ) -> Result<Rendered, Failure> {
         let page = self.page(number)?;
-        let (width, height, scale) = size(page, width, easel)?;
-        easel.strokes.reset_and_resize(width, height);
-        easel.pixels.resize(width, height);
+        let (width, height, scale) = size(page, width, buffers)?;
+        buffers.strokes.reset_and_resize(width, height);
+        buffers.pixels.resize(width, height);
         hayro::render_into(
             page,
             &self.cache,
             &self.settings,
             &RenderSettings::default(),
-            &mut easel.strokes,
+            &mut buffers.strokes,
             Affine::scale(scale) * page.initial_transform(true).to_kurbo(),
         );
-        easel.strokes.flush();
+        buffers.strokes.flush();
         let settings = RasterizerSettings {
             target_init: TargetInit::Clear(WHITE),
             ..RasterizerSettings::default()
         };
-        easel
+        buffers
             .strokes
-            .render_with(&mut easel.pixels, &mut easel.resources, settings);
+            .render_with(&mut buffers.pixels, &mut buffers.resources, settings);
         let contents = contents::read(page, &mut self.fonts);
         for (fine, doubt) in [
             (contents.whole && !self.was_searched(), Doubt::Contents),
@@ -137,13 +142,13 @@ impl<'p> Drawing<'p> {
             }
         }
         let (width, height) = (u32::from(width), u32::from(height));
-        let pixels = easel.pixels.data_as_u8_slice();
+        let pixels = buffers.pixels.data_as_u8_slice();
         let doubts = self.doubts();
-        let empty = width >= LEGIBLE && encode::is_white(pixels);
-        if empty && (!doubts.is_empty() || ink::expected(page, &self.settings)) {
+        let empty = width >= MIN_LEGIBLE_WIDTH && encode::is_white(pixels);
+        if empty && (!doubts.is_empty() || blank_page::ink_expected(page, &self.settings)) {
             return Err(Failure::Blank);
         }
-        let png = encode::png(width, height, pixels, &mut easel.samples).map_err(|_| Failure::TooLarge)?;
+        let png = encode::png(width, height, pixels, &mut buffers.samples).map_err(|_| Failure::TooLarge)?;
         let picture = Picture { width, height, png };
         Ok(if doubts.is_empty() {
             Rendered::Faithful(picture)
@@ -185,7 +190,7 @@ impl<'p> Drawing<'p> {
 
     /// Whether objects were taken from wherever they seemed to be, since one was not where it is listed.
     fn was_searched(&self) -> bool {
-        !self.witness.is_there(self.pdf)
+        !self.canary.is_there(self.pdf)
     }
 
     fn doubts(&self) -> Vec<Doubt> {
@@ -196,14 +201,14 @@ impl<'p> Drawing<'p> {
 }
 
 /// Width and height in pixels, and how many pixels a point becomes.
-fn size(page: &Page<'_>, width: u32, easel: &Easel) -> Result<(u16, u16, f64), Failure> {
+fn size(page: &Page<'_>, width: u32, buffers: &DrawBuffers) -> Result<(u16, u16, f64), Failure> {
     let (across, down) = page.render_dimensions();
     let (across, down) = (f64::from(across), f64::from(down));
     if !(across >= 1.0 && down >= 1.0 && across.is_finite() && down.is_finite()) {
         return Err(Failure::NoSuchPage);
     }
-    let width = u16::try_from(width).unwrap_or(u16::MAX).clamp(1, easel.width);
-    let scale = (f64::from(width) / across).min(f64::from(easel.height) / down);
+    let width = u16::try_from(width).unwrap_or(u16::MAX).clamp(1, buffers.width);
+    let scale = (f64::from(width) / across).min(f64::from(buffers.height) / down);
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

@@ -6,11 +6,11 @@ use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filte
 use crate::deflate::zlib;
 
 /// Pixels looked at together: of most of them, on most pages, all are white.
-const BLOCK: usize = 64;
+const BLOCK_PIXELS: usize = 64;
 /// A page of letters has at most one pixel in so many that is neither black nor white.
-const EDGES: usize = 6;
+const MAX_EDGE_SHARE: usize = 6;
 /// One row in so many tells what a page is.
-const SAMPLE: usize = 16;
+const SAMPLED_ROW_STEP: usize = 16;
 
 /// What a page without colour holds.
 #[derive(Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub(super) fn png(
 /// Whether every pixel is white.
 pub(super) fn is_white(pixels: &[u8]) -> bool {
     // Whole blocks are compared at once, which is faster than stopping at the first byte.
-    pixels.chunks(4 * BLOCK).all(all_ones)
+    pixels.chunks(4 * BLOCK_PIXELS).all(all_ones)
 }
 
 fn all_ones(bytes: &[u8]) -> bool {
@@ -79,10 +79,10 @@ fn letters(pixels: &[[u8; 4]], across: usize, rows: &mut Vec<u8>) -> Option<Grey
     let mut between = 0;
     for row in pixels.chunks(across) {
         rows.push(0);
-        for block in row.chunks(BLOCK) {
+        for block in row.chunks(BLOCK_PIXELS) {
             let bytes = block.len().div_ceil(2);
             if all_ones(block.as_flattened()) {
-                rows.extend_from_slice(&[0xff; BLOCK / 2][..bytes]);
+                rows.extend_from_slice(&[0xff; BLOCK_PIXELS / 2][..bytes]);
                 continue;
             }
             let (samples, colour) = grey(block);
@@ -94,7 +94,7 @@ fn letters(pixels: &[[u8; 4]], across: usize, rows: &mut Vec<u8>) -> Option<Grey
             rows.extend_from_slice(&pairs(&samples)[..bytes]);
         }
     }
-    Some(if between <= pixels.len() / EDGES {
+    Some(if between <= pixels.len() / MAX_EDGE_SHARE {
         Grey::Letters
     } else {
         Grey::Shades
@@ -102,8 +102,8 @@ fn letters(pixels: &[[u8; 4]], across: usize, rows: &mut Vec<u8>) -> Option<Grey
 }
 
 /// One sample per pixel, and whether one has a colour.
-fn grey(block: &[[u8; 4]]) -> ([u8; BLOCK], bool) {
-    let mut samples = [0xff; BLOCK];
+fn grey(block: &[[u8; 4]]) -> ([u8; BLOCK_PIXELS], bool) {
+    let mut samples = [0xff; BLOCK_PIXELS];
     let mut colour = 0;
     for (pixel, sample) in block.iter().zip(&mut samples) {
         let pixel = u32::from_le_bytes(*pixel);
@@ -113,10 +113,10 @@ fn grey(block: &[[u8; 4]]) -> ([u8; BLOCK], bool) {
     (samples, colour != 0)
 }
 
-fn pairs(block: &[u8; BLOCK]) -> [u8; BLOCK / 2] {
+fn pairs(block: &[u8; BLOCK_PIXELS]) -> [u8; BLOCK_PIXELS / 2] {
     // The nearest of sixteen, in numbers that fit sixteen bits.
     let shade = |sample: u8| ((u16::from(sample) * 15 + 135) >> 8) as u8;
-    let mut packed = [0; BLOCK / 2];
+    let mut packed = [0; BLOCK_PIXELS / 2];
     for (two, out) in block.as_chunks::<2>().0.iter().zip(&mut packed) {
         *out = shade(two[0]) << 4 | shade(two[1]);
     }
@@ -126,7 +126,7 @@ fn pairs(block: &[u8; BLOCK]) -> [u8; BLOCK / 2] {
 /// Whether more than a quarter of the pixels differ from the one beside them.
 fn is_photograph(pixels: &[[u8; 4]], across: usize) -> bool {
     let (mut same, mut all) = (0, 0);
-    for row in pixels.chunks(across).step_by(SAMPLE) {
+    for row in pixels.chunks(across).step_by(SAMPLED_ROW_STEP) {
         let neighbours = row.iter().zip(row.iter().skip(1));
         same += neighbours.filter(|(one, other)| one == other).count();
         all += row.len();
@@ -139,7 +139,7 @@ fn shades(pixels: &[[u8; 4]], across: usize, lead: &[u8], rows: &mut Vec<u8>) {
     rows.clear();
     for row in pixels.chunks(across) {
         rows.extend_from_slice(lead);
-        for block in row.chunks(BLOCK) {
+        for block in row.chunks(BLOCK_PIXELS) {
             rows.extend_from_slice(&grey(block).0[..block.len()]);
         }
     }
@@ -150,13 +150,13 @@ fn colours(pixels: &[[u8; 4]], across: usize, lead: &[u8], rows: &mut Vec<u8>) {
     rows.clear();
     for row in pixels.chunks(across) {
         rows.extend_from_slice(lead);
-        for block in row.chunks(BLOCK) {
+        for block in row.chunks(BLOCK_PIXELS) {
             let bytes = block.len() * 3;
             if all_ones(block.as_flattened()) {
-                rows.extend_from_slice(&[0xff; BLOCK * 3][..bytes]);
+                rows.extend_from_slice(&[0xff; BLOCK_PIXELS * 3][..bytes]);
                 continue;
             }
-            let mut samples = [0; BLOCK * 3];
+            let mut samples = [0; BLOCK_PIXELS * 3];
             for ([red, green, blue, _], out) in block.iter().zip(samples.as_chunks_mut::<3>().0) {
                 *out = [*red, *green, *blue];
             }

@@ -2,18 +2,18 @@
 //! A page that cannot be shown faithfully is reported; it never becomes an empty image.
 
 mod annotations;
+mod blank_page;
 mod child;
 mod contents;
 mod deflate;
 mod draw;
 mod encode;
 mod fonts;
-mod ink;
 mod limits;
+mod normalize_xref;
 mod outcome;
 mod pool;
 mod protocol;
-mod relist;
 mod samples;
 mod sandbox;
 mod text;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::child::{Launch, Task, Worker};
 use crate::limits::Limits;
 use crate::outcome::{Failure, PageSize, PageText, Rendered};
-use crate::protocol::Answer;
+use crate::protocol::Response;
 use crate::sandbox::Sandbox;
 
 /// A document to draw pages of.
@@ -74,7 +74,7 @@ impl Pool {
     /// Draws a page, counted from zero, at a width in pixels.
     pub fn image(&self, source: &Source, page: u32, width: u32) -> Result<Rendered, Failure> {
         match self.ask(source, Task::Image { page, width })? {
-            Answer::Image(rendered) => Ok(rendered),
+            Response::Image(rendered) => Ok(rendered),
             _ => Err(Failure::Crashed),
         }
     }
@@ -82,7 +82,7 @@ impl Pool {
     /// Reads a page, counted from zero.
     pub fn text(&self, source: &Source, page: u32) -> Result<PageText, Failure> {
         match self.ask(source, Task::Text { page })? {
-            Answer::Text(text) => Ok(text),
+            Response::Text(text) => Ok(text),
             _ => Err(Failure::Crashed),
         }
     }
@@ -90,18 +90,18 @@ impl Pool {
     /// The sizes of all pages, in order.
     pub fn sizes(&self, source: &Source) -> Result<Vec<PageSize>, Failure> {
         match self.ask(source, Task::Sizes)? {
-            Answer::Sizes(sizes) => Ok(sizes),
+            Response::Sizes(sizes) => Ok(sizes),
             _ => Err(Failure::Crashed),
         }
     }
 
-    fn ask(&self, source: &Source, task: Task) -> Result<Answer, Failure> {
+    fn ask(&self, source: &Source, task: Task) -> Result<Response, Failure> {
         if source.bytes.len() > self.limits.document {
             return Err(Failure::TooLarge);
         }
-        let mut place = self.take(&source.key)?;
-        let patience = self.limits.wall;
-        let worker = match &mut place.worker {
+        let mut checked_out = self.check_out(&source.key)?;
+        let timeout = self.limits.wall;
+        let worker = match &mut checked_out.worker {
             Some(worker) => worker,
             none => {
                 let started = Worker::start(&self.launch, &self.limits, &self.sandbox);
@@ -111,27 +111,27 @@ impl Pool {
         let steps = || {
             if worker.document != Some(source.key) {
                 worker.document = None;
-                let answer = worker.run(Task::Load(source.bytes.clone()), patience)?;
-                if answer != Answer::Loaded {
+                let answer = worker.run(Task::Load(source.bytes.clone()), timeout)?;
+                if answer != Response::Loaded {
                     return Ok(answer);
                 }
                 worker.document = Some(source.key);
             }
             worker.pages += 1;
-            worker.run(task, patience)
+            worker.run(task, timeout)
         };
         let answer = steps();
         if answer.is_err() || worker.pages >= self.limits.pages {
-            place.worker = None;
+            checked_out.worker = None;
         }
         match answer? {
-            Answer::Failed(failure) => Err(failure),
+            Response::Failed(failure) => Err(failure),
             answer => Ok(answer),
         }
     }
 
     /// Waits for a worker, best one that holds the document, or for the right to start one.
-    fn take(&self, key: &[u8; 32]) -> Result<Place<'_>, Failure> {
+    fn check_out(&self, key: &[u8; 32]) -> Result<CheckedOut<'_>, Failure> {
         let deadline = Instant::now() + self.limits.wait;
         let mut state = self.lock();
         loop {
@@ -142,7 +142,7 @@ impl Pool {
                 .rposition(|worker| worker.document == Some(*key));
             let fresh = state.idle.iter().rposition(|worker| worker.document.is_none());
             let worker = match (holder.or(fresh), state.vacancies) {
-                (Some(place), _) => Some(state.idle.swap_remove(place)),
+                (Some(at), _) => Some(state.idle.swap_remove(at)),
                 (None, 0) => state.idle.pop(),
                 (None, _) => None,
             };
@@ -157,7 +157,7 @@ impl Pool {
                 state = waited.unwrap_or_else(PoisonError::into_inner).0;
                 continue;
             }
-            return Ok(Place { pool: self, worker });
+            return Ok(CheckedOut { pool: self, worker });
         }
     }
 
@@ -167,7 +167,7 @@ impl Pool {
 }
 
 impl State {
-    /// Makes room for new workers in the place of dead ones.
+    /// Makes room for new workers in the checked_out of dead ones.
     fn reap(&mut self) {
         let before = self.idle.len();
         self.idle.retain_mut(Worker::is_alive);
@@ -175,13 +175,13 @@ impl State {
     }
 }
 
-/// A place in the pool while it is in use, given back when dropped, with its worker if that is still good.
-struct Place<'p> {
+/// A checked_out in the pool while it is in use, given back when dropped, with its worker if that is still good.
+struct CheckedOut<'p> {
     pool: &'p Pool,
     worker: Option<Worker>,
 }
 
-impl Drop for Place<'_> {
+impl Drop for CheckedOut<'_> {
     fn drop(&mut self) {
         let mut state = self.pool.lock();
         match self.worker.take() {

@@ -6,7 +6,7 @@ use crate::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
 use crate::sandbox::Sandbox;
 
 /// The longest answer that is read: an image of the largest size, hardly compressed.
-pub(super) const ANSWER: usize = 160 << 20;
+pub(super) const MAX_RESPONSE_BYTES: usize = 160 << 20;
 
 /// What a worker is asked.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) enum Request {
 
 /// What a worker answers. An answer to [`Request::Load`] is a failure or nothing.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum Response {
     Loaded,
     Image(Rendered),
     Text(PageText),
@@ -123,22 +123,22 @@ pub(super) fn request(mut frame: Vec<u8>) -> Option<Request> {
     }
 }
 
-pub(super) fn write_answer(to: &mut impl Write, answer: &Answer) -> io::Result<()> {
+pub(super) fn write_response(to: &mut impl Write, answer: &Response) -> io::Result<()> {
     match answer {
-        Answer::Loaded => write_frame(to, &[b"L"]),
-        Answer::Failed(failure) => {
+        Response::Loaded => write_frame(to, &[b"L"]),
+        Response::Failed(failure) => {
             let code = FAILURES.iter().position(|known| known == failure).unwrap_or(0);
             write_frame(to, &[b"F", &[u8::try_from(code).unwrap_or(0)]])
         }
-        Answer::Text(PageText { text, complete }) => {
+        Response::Text(PageText { text, complete }) => {
             write_frame(to, &[b"T", &[u8::from(*complete)], text.as_bytes()])
         }
-        Answer::Sizes(sizes) => {
+        Response::Sizes(sizes) => {
             let numbers = sizes.iter().flat_map(|size| [size.width, size.height]);
             let bytes: Vec<u8> = numbers.flat_map(u32::to_le_bytes).collect();
             write_frame(to, &[b"S", &bytes])
         }
-        Answer::Image(rendered) => {
+        Response::Image(rendered) => {
             let (picture, doubts): (_, &[Doubt]) = match rendered {
                 Rendered::Faithful(picture) => (picture, &[]),
                 Rendered::Doubtful { picture, doubts } => (picture, doubts),
@@ -155,11 +155,11 @@ pub(super) fn write_answer(to: &mut impl Write, answer: &Answer) -> io::Result<(
 }
 
 /// Understands a frame as an answer.
-pub(super) fn answer(mut frame: Vec<u8>) -> Option<Answer> {
+pub(super) fn answer(mut frame: Vec<u8>) -> Option<Response> {
     match frame.as_slice() {
-        b"L" => Some(Answer::Loaded),
-        [b'F', code] => FAILURES.get(usize::from(*code)).copied().map(Answer::Failed),
-        [b'T', complete, text @ ..] => Some(Answer::Text(PageText {
+        b"L" => Some(Response::Loaded),
+        [b'F', code] => FAILURES.get(usize::from(*code)).copied().map(Response::Failed),
+        [b'T', complete, text @ ..] => Some(Response::Text(PageText {
             text: String::from_utf8(text.to_vec()).ok()?,
             complete: *complete == 1,
         })),
@@ -172,7 +172,7 @@ pub(super) fn answer(mut frame: Vec<u8>) -> Option<Answer> {
                 let (height, _) = number(rest)?;
                 Some(PageSize { width, height })
             };
-            pairs.iter().map(size).collect::<Option<_>>().map(Answer::Sizes)
+            pairs.iter().map(size).collect::<Option<_>>().map(Response::Sizes)
         }
         [b'I', flags, rest @ ..] => {
             let (width, rest) = number(rest)?;
@@ -187,7 +187,7 @@ pub(super) fn answer(mut frame: Vec<u8>) -> Option<Answer> {
                 .filter(|(place, _)| flags & (1 << place) != 0)
                 .map(|(_, doubt)| doubt)
                 .collect();
-            Some(Answer::Image(if flags == 0 {
+            Some(Response::Image(if flags == 0 {
                 Rendered::Faithful(picture)
             } else {
                 Rendered::Doubtful { picture, doubts }

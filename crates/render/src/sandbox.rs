@@ -5,7 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 /// Deep nesting is the pages' own business, up to here.
-const STACK: usize = 64 << 20;
+const STACK_BYTES: usize = 64 << 20;
 
 /// How far the system closes a worker in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,9 @@ pub fn run_confined(work: impl FnOnce(Sandbox) -> io::Result<()> + Send + 'stati
         let seccomp = system::restrict_calls();
         work(Sandbox { landlock, seccomp })
     };
-    let thread = std::thread::Builder::new().stack_size(STACK).spawn(confined);
+    let thread = std::thread::Builder::new()
+        .stack_size(STACK_BYTES)
+        .spawn(confined);
     match thread.map(std::thread::JoinHandle::join) {
         Ok(Ok(Ok(()))) => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,

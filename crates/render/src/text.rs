@@ -13,10 +13,10 @@ use hayro::kurbo::{Affine, BezPath, Point, Rect};
 use crate::outcome::PageText;
 
 /// Text beyond this is cut off, and the page said to be incomplete.
-const LONGEST: usize = 4 << 20;
+const MAX_TEXT_BYTES: usize = 4 << 20;
 
 /// Marked parts within one another that may say what they stand for.
-const DEEPEST: usize = 64;
+const MAX_MARKED_DEPTH: usize = 64;
 
 /// Reads a page.
 pub(super) fn read(page: &Page<'_>, settings: &InterpreterSettings) -> PageText {
@@ -65,7 +65,7 @@ impl Lines {
             self.unread = true;
             return;
         };
-        if self.text.len() >= LONGEST {
+        if self.text.len() >= MAX_TEXT_BYTES {
             self.unread = true;
             return;
         }
@@ -103,7 +103,7 @@ impl Device<'_> for Lines {
     fn begin_marked_content(&mut self, _: &[u8], properties: Option<&Dict<'_>>) {
         let told =
             properties.and_then(|properties| properties.get::<PdfString<'_>>(b"ActualText".as_slice()));
-        let told = told.filter(|_| self.marked.len() < DEEPEST);
+        let told = told.filter(|_| self.marked.len() < MAX_MARKED_DEPTH);
         self.marked.push(told.map(|told| words(told.as_bytes())));
     }
     fn end_marked_content(&mut self) {

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use hayro::hayro_syntax::Pdf;
 
-use crate::draw::{Drawing, Easel};
+use crate::draw::{DrawBuffers, Drawing};
 use crate::limits::{Limits, bind, grant_cpu};
+use crate::normalize_xref::NormalizedPdf;
 use crate::outcome::Failure;
-use crate::protocol::{self, Answer, Request, read_frame, write_answer, write_frame};
-use crate::relist::Relisted;
+use crate::protocol::{self, Request, Response, read_frame, write_frame, write_response};
 use crate::sandbox::{Sandbox, run_confined};
 
 /// Draws pages for a [`Pool`](super::Pool) in another process, over this one's standard input and output.
@@ -64,33 +64,33 @@ fn serve(from: &mut impl Read, to: &mut impl Write, sandbox: Sandbox) -> io::Res
     };
     bind(limits.memory)?;
     protocol::write_greeting(to, sandbox)?;
-    let mut easel = Easel::new(limits.width, limits.height);
+    let mut buffers = DrawBuffers::new(limits.width, limits.height);
     let mut next = next_request(from, &limits)?;
     while let Some(request) = next {
         let Request::Load(bytes) = request else {
             return Err(io::Error::other("a page before its document"));
         };
         let opened =
-            Relisted::new(bytes).and_then(|listed| Some((Pdf::new(listed.bytes).ok()?, listed.witness)));
-        let Some((pdf, witness)) = opened else {
-            write_answer(to, &Answer::Failed(Failure::Unreadable))?;
+            NormalizedPdf::new(bytes).and_then(|listed| Some((Pdf::new(listed.bytes).ok()?, listed.canary)));
+        let Some((pdf, canary)) = opened else {
+            write_response(to, &Response::Failed(Failure::Unreadable))?;
             next = next_request(from, &limits)?;
             continue;
         };
-        let mut drawing = Drawing::new(&pdf, witness);
-        let mut answer = Answer::Loaded;
+        let mut drawing = Drawing::new(&pdf, canary);
+        let mut answer = Response::Loaded;
         next = loop {
-            write_answer(to, &answer)?;
+            write_response(to, &answer)?;
             answer = match next_request(from, &limits)? {
-                Some(Request::Image { page, width }) => match drawing.image(page, width, &mut easel) {
-                    Ok(rendered) => Answer::Image(rendered),
-                    Err(failure) => Answer::Failed(failure),
+                Some(Request::Image { page, width }) => match drawing.image(page, width, &mut buffers) {
+                    Ok(rendered) => Response::Image(rendered),
+                    Err(failure) => Response::Failed(failure),
                 },
                 Some(Request::Text { page }) => match drawing.text(page) {
-                    Ok(text) => Answer::Text(text),
-                    Err(failure) => Answer::Failed(failure),
+                    Ok(text) => Response::Text(text),
+                    Err(failure) => Response::Failed(failure),
                 },
-                Some(Request::Sizes) => Answer::Sizes(drawing.sizes()),
+                Some(Request::Sizes) => Response::Sizes(drawing.sizes()),
                 other => break other,
             };
         };

@@ -10,7 +10,7 @@ use pades::sign::{add_evidence, timestamp};
 use pdf::increment::Appended;
 use pdf::prepare::Prepared;
 use pki::cms::Certificate;
-use pki::time::{HttpTransport, Imprint, Inquiry, Stamped, TimeStampRequest, Token, Transport};
+use pki::time::{HttpTransport, Imprint, Inquiry, Stamped, TimeStampRequest, TimeStampToken, Transport};
 use std::time::Duration;
 
 /// Room for a timestamp of another authority, which may bring its whole chain.
@@ -119,7 +119,7 @@ impl TimeStamping {
 
     fn stamp(&self, imprint: Imprint, now: Timestamp) -> Result<Stamp, Error> {
         let stamped = self.ask(imprint, now)?;
-        let token = Token::from_der(&stamped.token).map_err(broken)?;
+        let token = TimeStampToken::from_der(&stamped.token).map_err(broken)?;
         let ends = token.certificates().iter().map(|own| own.not_after()).min();
         Ok(Stamp {
             ends: ends.unwrap_or_else(|| moment(now)),

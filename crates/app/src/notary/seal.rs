@@ -9,7 +9,7 @@ use domain::{Channel, Document, DocumentType, Folio, FolioId, Link, Timestamp};
 use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer, appearance};
 use pades::sign::{Field, NewSignature, Permission, sign};
 use pdf::prepare::Prepared;
-use pki::authority::{Country, Document as Identity, DocumentKind, Subject};
+use pki::authority::{Country, DocumentKind, IdentityDocument, Subject};
 use pki::cms::Anchor;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -221,7 +221,7 @@ fn subject(signer: &domain::Signer) -> Result<Subject, Error> {
         DocumentType::MinorCard => national("TI")?,
     };
     let number: String = signer.document_number.as_str().split(' ').collect();
-    let identity = Identity {
+    let identity = IdentityDocument {
         kind,
         country,
         number: &number,

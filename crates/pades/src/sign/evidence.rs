@@ -9,28 +9,36 @@ use sha2::{Digest, Sha256};
 
 /// Appends certificates and revocation lists, in DER, to the document's store, but for those it holds already:
 /// the increment is empty where it holds all.
-pub fn add_evidence(state: &Prepared, certificates: &[&[u8]], crls: &[&[u8]]) -> Result<Appended, Damage> {
-    let mut increment = Increment::new(state);
-    let root = increment.base.root;
-    let catalog = increment.held(root).ok_or(Damage::Missing(root.number))?.to_vec();
+pub fn add_evidence(prepared: &Prepared, certificates: &[&[u8]], crls: &[&[u8]]) -> Result<Appended, Damage> {
+    let mut increment = Increment::new(prepared);
+    let root = increment.append_state.root;
+    let catalog = increment
+        .object(root)
+        .ok_or(Damage::Missing(root.number))?
+        .to_vec();
     let store = entry(&catalog, "DSS")?;
     let own = store.as_ref().and_then(Value::as_ref);
     let mut body = match own {
-        Some(id) => increment.held(id).ok_or(Damage::Missing(id.number))?.to_vec(),
+        Some(id) => increment.object(id).ok_or(Damage::Missing(id.number))?.to_vec(),
         None => store.map_or(b"<</Type/DSS>>".to_vec(), |value| value.raw.to_vec()),
     };
-    let held = increment.base.evidence.len();
+    let before = increment.append_state.evidence.len();
     for (key, items) in [("Certs", certificates), ("CRLs", crls)] {
-        let fresh = |item: &&&[u8]| increment.base.evidence.insert(Sha256::digest(item).into());
+        let fresh = |item: &&&[u8]| {
+            increment
+                .append_state
+                .evidence
+                .insert(Sha256::digest(item).into())
+        };
         let items: Vec<&[u8]> = items.iter().filter(fresh).copied().collect();
         if !items.is_empty() {
             body = extend(&mut increment, &body, key, &items)?;
         }
     }
-    if increment.base.evidence.len() == held {
+    if increment.append_state.evidence.len() == before {
         return Ok(Appended {
             increment: Vec::new(),
-            next: state.clone(),
+            next: prepared.clone(),
         });
     }
     if let Some(id) = own {
@@ -41,7 +49,7 @@ pub fn add_evidence(state: &Prepared, certificates: &[&[u8]], crls: &[&[u8]]) ->
         increment.restate(root, edit(&catalog, &[("DSS", reference.as_bytes())])?);
         increment.restate(id, body);
     }
-    Ok(increment.append(state))
+    Ok(increment.append(prepared))
 }
 
 /// Adds each item as a stream to the list under a key.
@@ -54,7 +62,7 @@ fn extend(increment: &mut Increment, body: &[u8], key: &str, items: &[&[u8]]) ->
     let list = list.join(" ");
     let old = entry(body, key)?;
     if let Some(id) = old.as_ref().and_then(Value::as_ref) {
-        let longer = append_item(increment.held(id), &list)?;
+        let longer = append_item(increment.object(id), &list)?;
         increment.restate(id, longer);
         return Ok(body.to_vec());
     }

@@ -10,9 +10,9 @@ use super::signature::Candidate;
 use super::stores::Stores;
 
 /// Most certificates and lists that are looked at, of one signature.
-const MOST: usize = 256;
+const MAX_ITEMS_PER_SIGNATURE: usize = 256;
 /// Most certificates of the whole file.
-const CERTIFICATES: usize = 1024;
+const MAX_CERTIFICATES: usize = 1024;
 
 /// Certificates and revocation lists, from wherever they came.
 #[derive(Debug)]
@@ -39,14 +39,19 @@ impl Evidence {
         };
         for cms in candidates.iter().filter_map(|candidate| candidate.cms.as_ref()) {
             this.certificates
-                .extend(cms.certificates().iter().take(MOST).cloned());
-            for list in cms.crls().unwrap_or_default().iter().take(MOST) {
+                .extend(cms.certificates().iter().take(MAX_ITEMS_PER_SIGNATURE).cloned());
+            for list in cms
+                .crls()
+                .unwrap_or_default()
+                .iter()
+                .take(MAX_ITEMS_PER_SIGNATURE)
+            {
                 this.crls.extend(stores.list(list).ok().flatten());
             }
         }
         for stamp in candidates.iter().flat_map(|candidate| &candidate.stamps) {
             this.certificates
-                .extend(stamp.certificates.iter().take(MOST).cloned());
+                .extend(stamp.certificates.iter().take(MAX_ITEMS_PER_SIGNATURE).cloned());
         }
         stores.read(doc)?;
         this.certificates.append(&mut stores.certificates);
@@ -54,7 +59,7 @@ impl Evidence {
         this.certificates
             .sort_unstable_by(|one, other| one.sha256().cmp(other.sha256()));
         this.certificates.dedup();
-        this.certificates.truncate(CERTIFICATES);
+        this.certificates.truncate(MAX_CERTIFICATES);
         Ok(this)
     }
 }

@@ -6,7 +6,7 @@ use pdf::inspect::catalog;
 
 use super::reason::Verdict;
 use super::report::Level;
-use super::signature::{Account, Candidate, Format};
+use super::signature::{Candidate, Format, VerifyContext};
 
 /// Up to where the newest timestamp that holds covers the document, if what it covers includes the document's store
 /// of certificates and revocation lists.
@@ -14,7 +14,7 @@ pub(super) fn archived(
     doc: &Document<'_>,
     candidates: &[Candidate<'_>],
     limits: &Limits,
-    account: &Account,
+    context: &VerifyContext,
 ) -> Option<usize> {
     let stamps = candidates.iter().filter(|one| {
         one.format == Some(Format::Timestamp) && one.signer.is_some() && one.worst() == Verdict::Valid
@@ -25,7 +25,7 @@ pub(super) fn archived(
         holds_store(doc)
     } else {
         let revision = doc.bytes().get(..end)?;
-        holds_store(&Document::open_with(revision, limits, account.meter.clone()).ok()?)
+        holds_store(&Document::open_with(revision, limits, context.meter.clone()).ok()?)
     };
     covered.then_some(end)
 }

@@ -84,8 +84,8 @@ impl Stores {
     /// The streams in a list of the store that were not read before, with their numbers.
     fn items(&mut self, doc: &Document<'_>, key: &'static str) -> Result<Vec<(u32, Vec<u8>)>, Damage> {
         let list = catalog(doc).and_then(|(_, catalog)| {
-            let store = doc.look_dict(&catalog, "DSS")?.unwrap_or_default();
-            Ok(doc.look_array(&store, key)?.unwrap_or_default())
+            let store = doc.lookup_dict(&catalog, "DSS")?.unwrap_or_default();
+            Ok(doc.lookup_array(&store, key)?.unwrap_or_default())
         });
         let list = match list {
             Ok(list) => list,

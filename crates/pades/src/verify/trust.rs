@@ -6,10 +6,10 @@ use pki::cms::Certificate;
 use pki::time::{self, Stamp};
 
 use super::Policy;
+use super::cert_status::CertificateStatuses;
 use super::evidence::Evidence;
 use super::reason::{Reason, Verdict};
 use super::signature::{Candidate, Format};
-use super::standing::Standing;
 
 /// How far the clock of a verifier may be behind that of a timestamping authority.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
@@ -18,7 +18,7 @@ const ORDER_TOLERANCE: SignedDuration = SignedDuration::from_mins(1);
 
 /// Judges who made each signature, and when: the newest timestamp of the document first, since it proves that
 /// all it covers existed by then.
-pub(super) fn judge(
+pub(super) fn check(
     candidates: &mut [Candidate<'_>],
     evidence: &Evidence,
     policy: &Policy<'_>,
@@ -28,9 +28,9 @@ pub(super) fn judge(
     for candidate in &mut *candidates {
         refuse_future(candidate, policy.now);
     }
-    let mut signers = Standing::new(evidence, policy.roots);
+    let mut signers = CertificateStatuses::new(evidence, policy.roots);
     // What is known of certificates serves both, unless there are roots that serve only one.
-    let mut clocks = (!policy.time_roots.is_empty()).then(|| Standing::new(evidence, &time_roots));
+    let mut clocks = (!policy.time_roots.is_empty()).then(|| CertificateStatuses::new(evidence, &time_roots));
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(candidates.get(*at).and_then(Candidate::end)));
     let mut proved: Option<Timestamp> = None;
@@ -38,7 +38,7 @@ pub(super) fn judge(
         let Some(candidate) = candidates.get_mut(at) else {
             continue;
         };
-        meter.look()?;
+        meter.check_time()?;
         candidate.proved_time = proved;
         let Some(signer) = candidate.signer.clone() else {
             continue;
@@ -55,7 +55,7 @@ pub(super) fn judge(
             signature_stamps(candidate, clocks.as_mut().unwrap_or(&mut signers), at);
             let at = candidate.proved_time.unwrap_or(at);
             let reason = signers.of_signer(&signer, at);
-            candidate.self_contained = signers.is_kept(&signer, at);
+            candidate.self_contained = signers.is_proved_by_file(&signer, at);
             reason
         };
         candidate.reasons.extend(reason);
@@ -104,10 +104,10 @@ fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp
 }
 
 /// The timestamps of the signature value prove when it existed, if their authorities are to be believed.
-fn signature_stamps(candidate: &mut Candidate<'_>, standing: &mut Standing<'_>, at: Timestamp) {
+fn signature_stamps(candidate: &mut Candidate<'_>, statuses: &mut CertificateStatuses<'_>, at: Timestamp) {
     let covering = candidate.proved_time;
     for stamp in &candidate.stamps {
-        match standing
+        match statuses
             .of_clock(&stamp.signer, at, stamp.time)
             .filter(|reason| reason.verdict() != Verdict::Valid)
         {

@@ -1,4 +1,4 @@
-//! Signatures in PDFs written by our own generators: made, judged by us and by others, attacked.
+//! Signatures in PDFs written by our own generators: made, verified by us and by others, attacked.
 
 #![allow(
     clippy::unwrap_used,

@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 
 use rustc_hash::FxHashMap;
 
-use super::object::{Stream, TAIL, member_index, object_at, paid, startxref, stream_at};
+use super::object::{STARTXREF_MAX_DISTANCE, Stream, member_index, object_at, paid, startxref, stream_at};
 use super::section::{Budget, Entry, Section};
 use super::xref::{self, Table};
 use super::xref_stream::decode;
@@ -36,7 +36,7 @@ struct Members {
 impl<'a> Document<'a> {
     /// Reads the cross-references of a file, following its own pointers only.
     pub fn open(src: &'a [u8], limits: &Limits) -> Result<Self, Damage> {
-        Self::open_with(src, limits, Meter::of(limits, limits.values))
+        Self::open_with(src, limits, Meter::with_limits(limits, limits.values))
     }
 
     /// The same on an account that other readings share.
@@ -59,7 +59,7 @@ impl<'a> Document<'a> {
             .iter()
             .flat_map(|section| section.spans.clone())
             .collect();
-        touched.push((src.len().saturating_sub(TAIL), src.len()));
+        touched.push((src.len().saturating_sub(STARTXREF_MAX_DISTANCE), src.len()));
         Ok(Self {
             src,
             startxref,
@@ -116,7 +116,7 @@ impl<'a> Document<'a> {
     }
 
     fn inflate(&self, stream: &Stream<'_>, number: u32) -> Result<Vec<u8>, Damage> {
-        self.meter.look()?;
+        self.meter.check_time()?;
         let cap = self.member_cap.min(self.inflated.get());
         let data = decode(&stream.dict, stream.data, cap, number)?;
         self.inflated.set(self.inflated.get().saturating_sub(data.len()));
@@ -130,7 +130,7 @@ impl<'a> Document<'a> {
 
     /// Whether there is time left.
     pub fn on_time(&self) -> Result<(), Damage> {
-        self.meter.look_again()
+        self.meter.check_time_if_started()
     }
 
     /// The ranges of bytes that were understood so far.
@@ -190,7 +190,7 @@ impl<'a> Document<'a> {
     }
 
     /// What a key of a dictionary means, following references.
-    pub fn look<'d>(&'d self, dict: &Dict<'d>, key: &str) -> Result<Option<Value<'d>>, Damage> {
+    pub fn lookup<'d>(&'d self, dict: &Dict<'d>, key: &str) -> Result<Option<Value<'d>>, Damage> {
         let Some(value) = dict.get(key) else {
             return Ok(None);
         };
@@ -198,8 +198,8 @@ impl<'a> Document<'a> {
     }
 
     /// The dictionary under a key, if there is one; anything else there is damage.
-    pub fn look_dict<'d>(&'d self, dict: &Dict<'d>, key: &'static str) -> Result<Option<Dict<'d>>, Damage> {
-        match self.look(dict, key)?.map(|value| value.kind) {
+    pub fn lookup_dict<'d>(&'d self, dict: &Dict<'d>, key: &'static str) -> Result<Option<Dict<'d>>, Damage> {
+        match self.lookup(dict, key)?.map(|value| value.kind) {
             None => Ok(None),
             Some(Kind::Dict(found)) if found.ambiguous => Err(Damage::Ambiguous),
             Some(Kind::Dict(found)) => Ok(Some(found)),
@@ -208,12 +208,12 @@ impl<'a> Document<'a> {
     }
 
     /// The array under a key, if there is one; anything else there is damage.
-    pub fn look_array<'d>(
+    pub fn lookup_array<'d>(
         &'d self,
         dict: &Dict<'d>,
         key: &'static str,
     ) -> Result<Option<Vec<Value<'d>>>, Damage> {
-        match self.look(dict, key)?.map(|value| value.kind) {
+        match self.lookup(dict, key)?.map(|value| value.kind) {
             None => Ok(None),
             Some(Kind::Array(items)) => Ok(Some(items)),
             Some(_) => Err(Damage::Entry(key)),
@@ -253,7 +253,7 @@ impl<'a> Document<'a> {
         let Some(dict) = value.as_dict().filter(|_| self.streams(end)) else {
             return Ok(Vec::new());
         };
-        let kind = self.look(dict, "Type")?;
+        let kind = self.lookup(dict, "Type")?;
         if kind.as_ref().and_then(Value::as_name) != Some(b"ObjStm") {
             return Ok(Vec::new());
         }

@@ -58,7 +58,7 @@ pub(super) fn read<'d>(
         sections.push(section);
     }
     let listed: usize = sections.iter().map(|section| section.entries.len()).sum();
-    let mut entries = FxHashMap::with_capacity_and_hasher(listed.min(AT_ONCE), FxBuildHasher);
+    let mut entries = FxHashMap::with_capacity_and_hasher(listed.min(MAX_PREALLOCATED_ROWS), FxBuildHasher);
     for (number, entry) in sections.iter().flat_map(|section| &section.entries) {
         entries.entry(*number).or_insert(*entry);
     }
@@ -77,7 +77,7 @@ fn pointer(trailer: &Dict<'_>, key: &'static str) -> Result<Option<usize>, Damag
 }
 
 /// Rows for which room is made before they are seen.
-const AT_ONCE: usize = 1024;
+const MAX_PREALLOCATED_ROWS: usize = 1024;
 
 fn section<'d>(
     src: &'d [u8],
@@ -119,7 +119,11 @@ fn table<'d>(
         }
         budget.entries -= usize::try_from(count).unwrap_or_default();
         meter.charge(1 + count / 8)?;
-        entries.reserve(usize::try_from(count).unwrap_or(AT_ONCE).min(AT_ONCE));
+        entries.reserve(
+            usize::try_from(count)
+                .unwrap_or(MAX_PREALLOCATED_ROWS)
+                .min(MAX_PREALLOCATED_ROWS),
+        );
         for number in first..end {
             let row = parser.row().or_else(|| odd_row(&mut parser));
             let (position, generation, used) = row.ok_or(broken)?;

@@ -19,7 +19,7 @@ pub(super) fn read<'d>(
     if stream.dict.name("Type") != Some(b"XRef") {
         return Err(broken);
     }
-    meter.look()?;
+    meter.check_time()?;
     let cap = budget.limits.xref_stream.min(budget.inflated);
     let data = decode(&stream.dict, stream.data, cap, id.number)?;
     budget.inflated = budget.inflated.saturating_sub(data.len());

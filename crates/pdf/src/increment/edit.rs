@@ -5,11 +5,11 @@ use crate::meter::Meter;
 use crate::syntax::{Dict, Kind, Parser, Value, is_delimiter, is_space};
 
 /// Kept objects were read under the limits of inspection already; this only bounds corrupt states.
-const VALUES: u64 = 1_000_000;
+const MAX_VALUES: u64 = 1_000_000;
 
 /// Reads the body of a kept object.
 fn read(body: &[u8]) -> Result<Value<'_>, Damage> {
-    let meter = Meter::new(VALUES, VALUES, 100);
+    let meter = Meter::new(MAX_VALUES, MAX_VALUES, 100);
     Parser::new(body, 0, &meter).value()
 }
 

@@ -12,7 +12,7 @@ pub use objects::Objects;
 
 use sha2::Digest;
 
-use crate::prepare::{Base, Held, Prepared};
+use crate::prepare::{AppendState, ObjectCopy, Prepared};
 use crate::syntax::Ref;
 
 /// An increment being written.
@@ -26,7 +26,7 @@ pub struct Increment {
     /// Of these, what no later increment will restate.
     settled: BTreeSet<Ref>,
     /// What the document will be like afterwards.
-    pub base: Base,
+    pub append_state: AppendState,
     /// What makes this revision's identifier different from the last one's.
     fingerprint: [u8; 16],
 }
@@ -42,28 +42,28 @@ pub struct Appended {
 }
 
 impl Increment {
-    pub fn new(state: &Prepared) -> Self {
+    pub fn new(prepared: &Prepared) -> Self {
         let mut fingerprint = [0; 16];
-        fingerprint.copy_from_slice(state.sha256().first_chunk::<16>().unwrap_or(&[0; 16]));
+        fingerprint.copy_from_slice(prepared.sha256().first_chunk::<16>().unwrap_or(&[0; 16]));
         let mut out = Vec::with_capacity(8 << 10);
-        if !state.base.ends_line {
+        if !prepared.append_state.ends_line {
             out.push(b'\n');
         }
         Self {
-            start: state.length,
+            start: prepared.length,
             out,
             written: BTreeMap::new(),
             restated: BTreeSet::new(),
             settled: BTreeSet::new(),
-            base: state.base.clone(),
+            append_state: prepared.append_state.clone(),
             fingerprint,
         }
     }
 
     /// A number for a new object.
     pub fn allocate(&mut self) -> Ref {
-        let number = self.base.size;
-        self.base.size += 1;
+        let number = self.append_state.size;
+        self.append_state.size += 1;
         Ref {
             number,
             generation: 0,
@@ -88,16 +88,19 @@ impl Increment {
     }
 
     /// The newest body of an object that is kept.
-    pub fn held(&self, id: Ref) -> Option<&[u8]> {
-        self.base.objects.get(&id.number).map(|held| held.body.as_slice())
+    pub fn object(&self, id: Ref) -> Option<&[u8]> {
+        self.append_state
+            .objects
+            .get(&id.number)
+            .map(|copy| copy.body.as_slice())
     }
 
     /// Gives an object a new version, written once at the end and kept for the next increment.
     pub fn restate(&mut self, id: Ref, body: Vec<u8>) {
         self.restated.insert(id);
-        self.base.objects.insert(
+        self.append_state.objects.insert(
             id.number,
-            Held {
+            ObjectCopy {
                 generation: id.generation,
                 body,
             },
@@ -111,31 +114,37 @@ impl Increment {
     }
 
     /// Closes an increment that carries no signature.
-    pub fn append(self, state: &Prepared) -> Appended {
-        let (increment, base) = self.finish();
-        let mut hasher = state.hasher.clone();
+    pub fn append(self, prepared: &Prepared) -> Appended {
+        let (increment, append_state) = self.finish();
+        let mut hasher = prepared.hasher.clone();
         hasher.update(&increment);
         let next = Prepared {
-            length: state.length + increment.len() as u64,
+            length: prepared.length + increment.len() as u64,
             hasher,
-            base,
+            append_state,
         };
         Appended { increment, next }
     }
 
     /// Closes the increment with its cross-references.
-    pub fn finish(mut self) -> (Vec<u8>, Base) {
+    pub fn finish(mut self) -> (Vec<u8>, AppendState) {
         for id in std::mem::take(&mut self.restated) {
-            let body = self.held(id).unwrap_or_default().to_vec();
+            let body = self.object(id).unwrap_or_default().to_vec();
             self.write(id, &body);
         }
         for id in &self.settled {
-            self.base.objects.remove(&id.number);
+            self.append_state.objects.remove(&id.number);
         }
         let at = self.start + self.out.len() as u64;
-        xref::write(&mut self.out, at, &self.written, &mut self.base, self.fingerprint);
-        self.base.startxref = at;
-        self.base.ends_line = true;
-        (self.out, self.base)
+        xref::write(
+            &mut self.out,
+            at,
+            &self.written,
+            &mut self.append_state,
+            self.fingerprint,
+        );
+        self.append_state.startxref = at;
+        self.append_state.ends_line = true;
+        (self.out, self.append_state)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::meter::Meter;
-use crate::prepare::Base;
+use crate::prepare::AppendState;
 use crate::syntax::{Kind, Parser};
 
 /// Appends the section that starts at `at`, and the end of the file.
@@ -11,29 +11,29 @@ pub(super) fn write(
     out: &mut Vec<u8>,
     at: u64,
     written: &BTreeMap<u32, (u64, u16)>,
-    base: &mut Base,
+    append_state: &mut AppendState,
     fingerprint: [u8; 16],
 ) {
-    base.id = identifier(&base.id, fingerprint);
+    append_state.id = identifier(&append_state.id, fingerprint);
     let mut written = written.clone();
-    let own = base.size;
-    if base.streams {
+    let own = append_state.size;
+    if append_state.streams {
         written.insert(own, (at, 0));
-        base.size += 1;
+        append_state.size += 1;
     }
     let mut trailer = format!(
         "/Size {}/Root {} {} R",
-        base.size, base.root.number, base.root.generation
+        append_state.size, append_state.root.number, append_state.root.generation
     )
     .into_bytes();
-    for (key, value) in [("/Info ", &base.info), ("/ID", &base.id)] {
+    for (key, value) in [("/Info ", &append_state.info), ("/ID", &append_state.id)] {
         if !value.is_empty() {
             trailer.extend_from_slice(key.as_bytes());
             trailer.extend_from_slice(value);
         }
     }
-    trailer.extend_from_slice(format!("/Prev {}", base.startxref).as_bytes());
-    if base.streams {
+    trailer.extend_from_slice(format!("/Prev {}", append_state.startxref).as_bytes());
+    if append_state.streams {
         stream(out, own, &written, &trailer);
     } else {
         table(out, &written, &trailer);

@@ -17,7 +17,7 @@ enum Trigger {
 }
 
 /// Longest chain of actions followed.
-const CHAIN: u8 = 32;
+const MAX_ACTION_CHAIN: u8 = 32;
 
 /// Checks the actions of a document, each object once.
 #[derive(Debug)]
@@ -41,13 +41,13 @@ impl<'d> Actions<'d> {
         }
         self.action(catalog.get("OpenAction"), Trigger::Automatic)?;
         self.additional(catalog, &[])?;
-        if let Some(names) = self.doc.look_dict(catalog, "Names")?
-            && let Some(scripts) = self.doc.look_dict(&names, "JavaScript")?
+        if let Some(names) = self.doc.lookup_dict(catalog, "Names")?
+            && let Some(scripts) = self.doc.lookup_dict(&names, "JavaScript")?
         {
             for key in ["Names", "Kids"] {
                 if self
                     .doc
-                    .look_array(&scripts, key)?
+                    .lookup_array(&scripts, key)?
                     .is_some_and(|items| !items.is_empty())
                 {
                     return Err(Refused::Forbidden(Forbidden::JavaScript));
@@ -64,7 +64,7 @@ impl<'d> Actions<'d> {
 
     /// The actions of an annotation or a form field.
     pub(super) fn annotation(&mut self, annotation: &Dict<'d>) -> Result<(), Refused> {
-        let subtype = self.doc.look(annotation, "Subtype")?;
+        let subtype = self.doc.lookup(annotation, "Subtype")?;
         if matches!(
             subtype.as_ref().and_then(Value::as_name),
             Some(b"Screen" | b"Movie" | b"Sound" | b"RichMedia" | b"3D")
@@ -77,7 +77,7 @@ impl<'d> Actions<'d> {
     }
 
     fn additional(&mut self, owner: &Dict<'d>, by_hand: &[&str]) -> Result<(), Refused> {
-        let Some(set) = self.doc.look_dict(owner, "AA")? else {
+        let Some(set) = self.doc.lookup_dict(owner, "AA")? else {
             return Ok(());
         };
         for (key, action) in &set.entries {
@@ -89,7 +89,7 @@ impl<'d> Actions<'d> {
     }
 
     fn action(&mut self, action: Option<&Value<'d>>, trigger: Trigger) -> Result<(), Refused> {
-        action.map_or(Ok(()), |action| self.chain(action, trigger, CHAIN))
+        action.map_or(Ok(()), |action| self.chain(action, trigger, MAX_ACTION_CHAIN))
     }
 
     fn chain(&mut self, action: &Value<'d>, trigger: Trigger, left: u8) -> Result<(), Refused> {
@@ -105,7 +105,7 @@ impl<'d> Actions<'d> {
             return Err(Damage::Ambiguous.into());
         }
         let automatic = trigger == Trigger::Automatic;
-        let kind = self.doc.look(&dict, "S")?;
+        let kind = self.doc.lookup(&dict, "S")?;
         match kind.as_ref().and_then(Value::as_name) {
             Some(b"JavaScript") if automatic => return Err(Refused::Forbidden(Forbidden::JavaScript)),
             Some(b"Launch") => return Err(Refused::Forbidden(Forbidden::Launch)),

@@ -8,7 +8,7 @@ use super::form::Field;
 use super::pages::Page;
 use crate::damage::Damage;
 use crate::file::{Document, Entry, SectionKind};
-use crate::prepare::{Base, Held, SlotField, Standing};
+use crate::prepare::{AppendState, ObjectCopy, SigningPermission, SlotField};
 use crate::syntax::{Dict, Ref, Value};
 
 /// Collects what is needed from a document that has been accepted.
@@ -19,20 +19,20 @@ pub(super) fn collect(
     pages: &[Page],
     fields: &[Field],
     leftover: u32,
-) -> Result<Base, Damage> {
+) -> Result<AppendState, Damage> {
     let first = pages.first().ok_or(Damage::PageTree)?;
     let newest = doc.sections().first().ok_or(Damage::NoEnd)?;
-    let mut held = Holder {
+    let mut copier = ObjectCopier {
         doc,
         objects: BTreeMap::new(),
         bytes: 0,
     };
-    held.keep_with(root, &["AcroForm", "DSS", "Perms", "Extensions"])?;
+    copier.copy_with(root, &["AcroForm", "DSS", "Perms", "Extensions"])?;
     let page_root = catalog
         .get("Pages")
         .and_then(Value::as_ref)
         .ok_or(Damage::Entry("Pages"))?;
-    held.keep_with(page_root, &["Kids"])?;
+    copier.copy_with(page_root, &["Kids"])?;
     // Annotations written into the page itself cannot be told apart afterwards, so that strict validators
     // take a new one among them for a change of the page.
     let field_page = pages
@@ -40,12 +40,12 @@ pub(super) fn collect(
         .find(|page| page.plain_annotations)
         .unwrap_or(first)
         .id;
-    held.keep_with(field_page, &["Annots"])?;
+    copier.copy_with(field_page, &["Annots"])?;
     if let Some(form) = catalog.get("AcroForm") {
-        held.keep_inside(form, &["Fields", "DR"])?;
+        copier.copy_inside(form, &["Fields", "DR"])?;
     }
     if let Some(store) = catalog.get("DSS") {
-        held.keep_inside(store, &["Certs", "CRLs", "OCSPs", "VRI"])?;
+        copier.copy_inside(store, &["Certs", "CRLs", "OCSPs", "VRI"])?;
     }
     let evidence = evidence(doc, catalog)?;
     let mut slots = Vec::new();
@@ -53,13 +53,13 @@ pub(super) fn collect(
         .iter()
         .filter(|field| field.for_signature && field.signature.is_none())
     {
-        held.keep_with(field.id, &["Lock"])?;
+        copier.copy_with(field.id, &["Lock"])?;
         slots.push(SlotField {
             name: field.name.clone(),
             id: field.id,
         });
     }
-    let taken = fields.iter().map(|field| top(&field.name).to_vec()).collect();
+    let field_names = fields.iter().map(|field| top(&field.name).to_vec()).collect();
     let written = |key: &str| {
         newest
             .trailer
@@ -69,7 +69,7 @@ pub(super) fn collect(
     };
     let signatures = fields.iter().filter_map(|field| field.signature);
     let certified = signatures.clone().any(|signature| signature.certifies.is_some());
-    Ok(Base {
+    Ok(AppendState {
         startxref: doc.startxref() as u64,
         size: next_number(doc).max(leftover + 1),
         streams: newest.kind == SectionKind::Stream,
@@ -82,33 +82,37 @@ pub(super) fn collect(
         info: written("Info"),
         id: written("ID"),
         signatures: u32::try_from(signatures.clone().count()).unwrap_or(u32::MAX),
-        standing: if certified {
-            Standing::Certified
+        permission: if certified {
+            SigningPermission::Certified
         } else {
-            Standing::Open
+            SigningPermission::Open
         },
         slots,
-        taken,
+        field_names,
         evidence,
-        objects: held.objects,
+        objects: copier.objects,
     })
 }
 
 /// Certificates, and lists, of a document's store that are known to be there.
-const EVIDENCE: usize = 1024;
+const MAX_EVIDENCE_ITEMS: usize = 1024;
 
 /// The hashes of the certificates and revocation lists in the document's store. What cannot be read there is not
 /// known, and may be added again.
 fn evidence(doc: &Document<'_>, catalog: &Dict<'_>) -> Result<BTreeSet<[u8; 32]>, Damage> {
     let mut found = BTreeSet::new();
-    let store = doc.look(catalog, "DSS")?;
+    let store = doc.lookup(catalog, "DSS")?;
     let Some(store) = store.as_ref().and_then(Value::as_dict) else {
         return Ok(found);
     };
     for key in ["Certs", "CRLs"] {
-        let list = doc.look(store, key)?;
+        let list = doc.lookup(store, key)?;
         let items = list.as_ref().and_then(Value::as_array).unwrap_or_default();
-        let ids: BTreeSet<Ref> = items.iter().filter_map(Value::as_ref).take(EVIDENCE).collect();
+        let ids: BTreeSet<Ref> = items
+            .iter()
+            .filter_map(Value::as_ref)
+            .take(MAX_EVIDENCE_ITEMS)
+            .collect();
         for id in ids {
             match doc.decoded(id) {
                 Ok(item) => found.extend([<[u8; 32]>::from(Sha256::digest(item))]),
@@ -148,19 +152,19 @@ fn next_number(doc: &Document<'_>) -> u32 {
 }
 
 /// Copies objects out of a document.
-struct Holder<'h, 'd> {
+struct ObjectCopier<'h, 'd> {
     doc: &'h Document<'d>,
-    objects: BTreeMap<u32, Held>,
+    objects: BTreeMap<u32, ObjectCopy>,
     /// How many bytes that are.
     bytes: usize,
 }
 
 /// Bytes of objects that are kept of a document.
-const HELD: usize = 4 << 20;
+const MAX_COPIED_BYTES: usize = 4 << 20;
 
-impl<'h> Holder<'h, '_> {
+impl<'h> ObjectCopier<'h, '_> {
     /// Keeps an object; gives it, kept or not.
-    fn keep(&mut self, id: Ref) -> Result<Option<Value<'h>>, Damage> {
+    fn copy(&mut self, id: Ref) -> Result<Option<Value<'h>>, Damage> {
         let doc = self.doc;
         let Some((value, end)) = doc.find(id)? else {
             return Ok(None);
@@ -171,27 +175,27 @@ impl<'h> Holder<'h, '_> {
             return Ok(Some(value));
         }
         self.bytes += value.raw.len();
-        if self.bytes > HELD {
+        if self.bytes > MAX_COPIED_BYTES {
             return Err(Damage::TooComplex);
         }
-        let held = Held {
+        let copy = ObjectCopy {
             generation: id.generation,
             body: value.raw.to_vec(),
         };
-        self.objects.insert(id.number, held);
+        self.objects.insert(id.number, copy);
         Ok(Some(value))
     }
 
     /// Keeps an object, and those that it refers to under some keys.
-    fn keep_with(&mut self, id: Ref, keys: &[&str]) -> Result<(), Damage> {
-        match self.keep(id)? {
-            Some(owner) => self.keep_inside(&owner, keys),
+    fn copy_with(&mut self, id: Ref, keys: &[&str]) -> Result<(), Damage> {
+        match self.copy(id)? {
+            Some(owner) => self.copy_inside(&owner, keys),
             None => Ok(()),
         }
     }
 
     /// Keeps the objects that a dictionary, or the object that is named instead of it, refers to under some keys.
-    fn keep_inside(&mut self, owner: &Value<'_>, keys: &[&str]) -> Result<(), Damage> {
+    fn copy_inside(&mut self, owner: &Value<'_>, keys: &[&str]) -> Result<(), Damage> {
         let found;
         let owner = match owner.as_ref() {
             Some(id) => {
@@ -204,7 +208,7 @@ impl<'h> Holder<'h, '_> {
             return Ok(());
         };
         for id in keys.iter().filter_map(|key| dict.get(key)?.as_ref()) {
-            self.keep(id)?;
+            self.copy(id)?;
         }
         Ok(())
     }

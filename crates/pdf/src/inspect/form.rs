@@ -76,15 +76,15 @@ pub(super) fn walk<'d>(
     limits: &Limits,
     actions: &mut Actions<'d>,
 ) -> Result<Form, Refused> {
-    let Some(dict) = doc.look_dict(catalog, "AcroForm")? else {
+    let Some(dict) = doc.lookup_dict(catalog, "AcroForm")? else {
         return Ok(Form::default());
     };
-    if doc.look(&dict, "XFA")?.is_some() {
+    if doc.lookup(&dict, "XFA")?.is_some() {
         return Err(Refused::Forbidden(Forbidden::Xfa));
     }
     let mut form = Form::default();
     let mut seen = HashSet::new();
-    let top = doc.look_array(&dict, "Fields")?.unwrap_or_default();
+    let top = doc.lookup_array(&dict, "Fields")?.unwrap_or_default();
     let mut pending: Vec<_> = top.into_iter().rev().map(Pending::top).collect();
     // Fields that have others below them.
     let mut nested: HashSet<usize> = HashSet::new();
@@ -112,7 +112,7 @@ pub(super) fn walk<'d>(
             return Err(Damage::Ambiguous.into());
         }
         actions.annotation(&field)?;
-        if let Some(part) = doc.look(&field, "T")?.and_then(|part| part.as_string()) {
+        if let Some(part) = doc.lookup(&field, "T")?.and_then(|part| part.as_string()) {
             if !name.is_empty() {
                 name.push(b'.');
             }
@@ -121,10 +121,10 @@ pub(super) fn walk<'d>(
         if name.len() > 4096 {
             return Err(Damage::FieldTree.into());
         }
-        if let Some(kind) = doc.look(&field, "FT")? {
+        if let Some(kind) = doc.lookup(&field, "FT")? {
             for_signature = kind.as_name() == Some(b"Sig");
         }
-        let kids = doc.look_array(&field, "Kids")?.unwrap_or_default();
+        let kids = doc.lookup_array(&field, "Kids")?.unwrap_or_default();
         let signature = for_signature
             .then(|| signature(doc, &field))
             .transpose()?
@@ -164,11 +164,11 @@ fn signature<'d>(doc: &'d Document<'d>, field: &Dict<'d>) -> Result<Option<Signa
         return Ok(None);
     };
     value.as_ref().ok_or(Damage::Entry("V"))?;
-    let Some(dict) = doc.look_dict(field, "V")? else {
+    let Some(dict) = doc.lookup_dict(field, "V")? else {
         return Ok(None);
     };
     let certifies = references(doc, &dict)?;
-    if let Some(lock) = doc.look_dict(field, "Lock")? {
+    if let Some(lock) = doc.lookup_dict(field, "Lock")? {
         locks(doc, &lock)?;
     }
     Ok(Some(SignatureInfo { certifies }))
@@ -177,15 +177,15 @@ fn signature<'d>(doc: &'d Document<'d>, field: &Dict<'d>) -> Result<Option<Signa
 /// What the signature's references transform: the level of a certification, and locks of fields.
 fn references<'d>(doc: &'d Document<'d>, signature: &Dict<'d>) -> Result<Option<i64>, Refused> {
     let mut certifies = None;
-    for item in doc.look_array(signature, "Reference")?.unwrap_or_default() {
+    for item in doc.lookup_array(signature, "Reference")?.unwrap_or_default() {
         let Kind::Dict(reference) = doc.resolve(&item)?.kind else {
             continue;
         };
-        let Some(params) = doc.look_dict(&reference, "TransformParams")? else {
+        let Some(params) = doc.lookup_dict(&reference, "TransformParams")? else {
             continue;
         };
         match doc
-            .look(&reference, "TransformMethod")?
+            .lookup(&reference, "TransformMethod")?
             .as_ref()
             .and_then(Value::as_name)
         {
@@ -205,7 +205,7 @@ fn references<'d>(doc: &'d Document<'d>, signature: &Dict<'d>) -> Result<Option<
 
 /// The level of changes under `P`, if there is one: zero where it is none that the format knows. Readers take `1.0` for 1.
 pub fn level<'d>(doc: &'d Document<'d>, params: &Dict<'d>) -> Result<Option<u8>, Damage> {
-    let Some(value) = doc.look(params, "P")? else {
+    let Some(value) = doc.lookup(params, "P")? else {
         return Ok(None);
     };
     let known = |level: &u8| value.as_number() == Some(f64::from(*level));
@@ -217,7 +217,7 @@ fn locks<'d>(doc: &'d Document<'d>, params: &Dict<'d>) -> Result<(), Refused> {
     if level(doc, params)?.is_some_and(|level| !matches!(level, 2 | 3)) {
         return Err(Refused::LockedAgainstSigning(Lock::Certified));
     }
-    match doc.look(params, "Action")?.as_ref().and_then(Value::as_name) {
+    match doc.lookup(params, "Action")?.as_ref().and_then(Value::as_name) {
         Some(b"Include") => Ok(()),
         _ => Err(Refused::LockedAgainstSigning(Lock::Fields)),
     }
@@ -225,10 +225,10 @@ fn locks<'d>(doc: &'d Document<'d>, params: &Dict<'d>) -> Result<(), Refused> {
 
 /// The catalog's own word on who certified the document.
 fn permissions<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<(), Refused> {
-    let Some(permissions) = doc.look_dict(catalog, "Perms")? else {
+    let Some(permissions) = doc.lookup_dict(catalog, "Perms")? else {
         return Ok(());
     };
-    if let Some(signature) = doc.look_dict(&permissions, "DocMDP")? {
+    if let Some(signature) = doc.lookup_dict(&permissions, "DocMDP")? {
         references(doc, &signature)?;
     }
     Ok(())

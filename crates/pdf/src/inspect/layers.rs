@@ -15,24 +15,27 @@ const VARYING: [&str; 3] = ["Zoom", "User", "Language"];
 
 /// Accepts layers that are all shown.
 pub(super) fn check<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<(), Refused> {
-    let Some(layers) = doc.look_dict(catalog, "OCProperties")? else {
+    let Some(layers) = doc.lookup_dict(catalog, "OCProperties")? else {
         return Ok(());
     };
-    let Some(shown) = doc.look_dict(&layers, "D")? else {
+    let Some(shown) = doc.lookup_dict(&layers, "D")? else {
         return Ok(());
     };
-    if doc.look(&shown, "BaseState")?.as_ref().and_then(Value::as_name) == Some(b"OFF") {
+    if doc.lookup(&shown, "BaseState")?.as_ref().and_then(Value::as_name) == Some(b"OFF") {
         return Err(REFUSED);
     }
-    if doc.look_array(&shown, "OFF")?.is_some_and(|off| !off.is_empty()) {
+    if doc
+        .lookup_array(&shown, "OFF")?
+        .is_some_and(|off| !off.is_empty())
+    {
         return Err(REFUSED);
     }
-    for item in doc.look_array(&shown, "AS")?.unwrap_or_default() {
+    for item in doc.lookup_array(&shown, "AS")?.unwrap_or_default() {
         let Kind::Dict(rule) = doc.resolve(&item)?.kind else {
             continue;
         };
         let varying = varying(doc, &rule)?;
-        for group in doc.look_array(&rule, "OCGs")?.unwrap_or_default() {
+        for group in doc.lookup_array(&rule, "OCGs")?.unwrap_or_default() {
             if let Kind::Dict(group) = doc.resolve(&group)?.kind {
                 usage(doc, &group, &varying)?;
             }
@@ -53,14 +56,14 @@ pub(super) fn membership<'d>(
     let Kind::Dict(dict) = doc.resolve(value)?.kind else {
         return Ok(());
     };
-    let kind = doc.look(&dict, "Type")?;
+    let kind = doc.lookup(&dict, "Type")?;
     if kind.as_ref().and_then(Value::as_name) != Some(b"OCMD") && !dict.has("OCGs") {
         return Ok(());
     }
     if dict.ambiguous {
         return Err(Damage::Ambiguous.into());
     }
-    let policy = doc.look(&dict, "P")?;
+    let policy = doc.lookup(&dict, "P")?;
     let inverted = matches!(
         policy.as_ref().and_then(Value::as_name),
         Some(b"AllOff" | b"AnyOff")
@@ -73,7 +76,7 @@ pub(super) fn membership<'d>(
 
 /// Of the usages that depend on the reader, those by which a rule has layers shown.
 fn varying<'d>(doc: &'d Document<'d>, rule: &Dict<'d>) -> Result<Vec<&'static str>, Damage> {
-    let Some(stated) = doc.look(rule, "Category")? else {
+    let Some(stated) = doc.lookup(rule, "Category")? else {
         return Ok(Vec::new());
     };
     let mut named = [false; VARYING.len()];
@@ -88,7 +91,7 @@ fn varying<'d>(doc: &'d Document<'d>, rule: &Dict<'d>) -> Result<Vec<&'static st
 }
 
 fn usage<'d>(doc: &'d Document<'d>, group: &Dict<'d>, varying: &[&str]) -> Result<(), Refused> {
-    let Some(usage) = doc.look_dict(group, "Usage")? else {
+    let Some(usage) = doc.lookup_dict(group, "Usage")? else {
         return Ok(());
     };
     if varying.iter().any(|category| usage.has(category)) {
@@ -99,10 +102,10 @@ fn usage<'d>(doc: &'d Document<'d>, group: &Dict<'d>, varying: &[&str]) -> Resul
         ("Print", "PrintState"),
         ("Export", "ExportState"),
     ] {
-        let Some(rule) = doc.look_dict(&usage, event)? else {
+        let Some(rule) = doc.lookup_dict(&usage, event)? else {
             continue;
         };
-        if doc.look(&rule, state)?.as_ref().and_then(Value::as_name) == Some(b"OFF") {
+        if doc.lookup(&rule, state)?.as_ref().and_then(Value::as_name) == Some(b"OFF") {
             return Err(REFUSED);
         }
     }

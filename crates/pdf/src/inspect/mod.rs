@@ -2,8 +2,8 @@
 //! Our own strict and bounded reader goes first; a second, independent one must then agree with it.
 
 mod actions;
-mod agree;
 mod collect;
+mod cross_check;
 mod form;
 mod layers;
 mod pages;
@@ -20,7 +20,7 @@ use sha2::Sha256;
 use crate::damage::Damage;
 use crate::file::Document;
 use crate::limits::Limits;
-use crate::prepare::{Base, Prepared, Standing};
+use crate::prepare::{AppendState, Prepared, SigningPermission};
 use crate::syntax::{Dict, Kind, Ref, Value};
 
 /// What an accepted file is.
@@ -36,7 +36,7 @@ pub struct Inspected {
     /// How many times the file was saved: one, and one more for each incremental update.
     pub revisions: u32,
     length: u64,
-    base: Base,
+    append_state: AppendState,
 }
 
 impl Inspected {
@@ -53,7 +53,7 @@ impl Inspected {
         Prepared {
             length: self.length,
             hasher,
-            base: self.base,
+            append_state: self.append_state,
         }
     }
 }
@@ -94,16 +94,16 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
     let form = form::walk(&doc, &catalog, limits, &mut actions)?;
     layers::check(&doc, &catalog)?;
     let leftover = revisions::check(&doc)?;
-    agree::check(&doc, root, &pages)?;
-    let base = collect::collect(&doc, root, &catalog, &pages, &form.fields, leftover)?;
+    cross_check::check(&doc, root, &pages)?;
+    let append_state = collect::collect(&doc, root, &catalog, &pages, &form.fields, leftover)?;
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Ok(Inspected {
         pages: count(pages.len()),
-        signatures: base.signatures,
-        certified: base.standing == Standing::Certified,
+        signatures: append_state.signatures,
+        certified: append_state.permission == SigningPermission::Certified,
         revisions: count(doc.sections().len()),
         length: bytes.len() as u64,
-        base,
+        append_state,
     })
 }
 

@@ -82,22 +82,22 @@ pub(super) fn walk<'d>(
         if dict.ambiguous {
             return Err(Damage::Ambiguous.into());
         }
-        if let Some(area) = doc.look_array(&dict, "MediaBox")? {
+        if let Some(area) = doc.lookup_array(&dict, "MediaBox")? {
             inherited.media_box = Some(rectangle(doc, &area)?);
         }
         // Nothing but the size of a sheet hangs on these two: odd ones count as missing.
-        if let Ok(Some(area)) = doc.look(&dict, "CropBox")
+        if let Ok(Some(area)) = doc.lookup(&dict, "CropBox")
             && let Ok(area) = rectangle(doc, area.as_array().unwrap_or_default())
         {
             inherited.crop_box = Some(area);
         }
-        if let Ok(Some(turn)) = doc.look(&dict, "Rotate") {
+        if let Ok(Some(turn)) = doc.lookup(&dict, "Rotate") {
             inherited.sideways = turn.as_int().is_some_and(|turn| turn % 180 != 0);
         }
         if id == root {
-            stated = Some(doc.look(&dict, "Count")?.and_then(|count| count.as_int()));
+            stated = Some(doc.lookup(&dict, "Count")?.and_then(|count| count.as_int()));
         }
-        let kids = doc.look_array(&dict, "Kids")?;
+        let kids = doc.lookup_array(&dict, "Kids")?;
         match (dict.name("Type"), kids) {
             (Some(b"Pages") | None, Some(kids)) => {
                 for kid in kids.iter().rev() {
@@ -203,7 +203,7 @@ fn annotations<'d>(
     seen: &mut Seen,
 ) -> Result<bool, Refused> {
     let mut plain = true;
-    for item in doc.look_array(page, "Annots")?.unwrap_or_default() {
+    for item in doc.lookup_array(page, "Annots")?.unwrap_or_default() {
         plain &= item.as_ref().is_some();
         if item.as_ref().is_some_and(|id| !seen.annotations.insert(id)) {
             continue;
@@ -224,17 +224,17 @@ fn annotations<'d>(
 
 /// The flags of an annotation: hidden, printed, and not shown on screen.
 const HIDDEN: i64 = 1 << 1;
-const PRINTED: i64 = 1 << 2;
-const UNSEEN: i64 = 1 << 5;
+const PRINT: i64 = 1 << 2;
+const NO_VIEW: i64 = 1 << 5;
 
 /// Whether an annotation is drawn on paper and not on screen, where it would have been read.
 fn is_only_printed<'d>(doc: &'d Document<'d>, annotation: &Dict<'d>) -> Result<bool, Damage> {
-    let flags = doc.look(annotation, "F")?.and_then(|flags| flags.as_int());
-    let stated = flags.unwrap_or(0) & (HIDDEN | PRINTED | UNSEEN);
-    if stated != (PRINTED | UNSEEN) || !annotation.has("AP") {
+    let flags = doc.lookup(annotation, "F")?.and_then(|flags| flags.as_int());
+    let stated = flags.unwrap_or(0) & (HIDDEN | PRINT | NO_VIEW);
+    if stated != (PRINT | NO_VIEW) || !annotation.has("AP") {
         return Ok(false);
     }
-    let area = doc.look(annotation, "Rect")?;
+    let area = doc.lookup(annotation, "Rect")?;
     let Some(area) = area.as_ref().and_then(Value::as_array) else {
         return Ok(false);
     };
@@ -257,7 +257,7 @@ fn resources<'d>(
         // Not read again here, but by readers that remember less.
         return Ok(doc.pay(*known)?);
     }
-    let Some(value) = doc.look(owner, "Resources")? else {
+    let Some(value) = doc.lookup(owner, "Resources")? else {
         return Ok(());
     };
     seen.resources.extend(shared.map(|id| (id, value.raw.len())));
@@ -266,12 +266,12 @@ fn resources<'d>(
         Kind::Dict(_) => return Err(Damage::Ambiguous.into()),
         _ => return Err(Damage::Entry("Resources").into()),
     };
-    if let Some(Kind::Dict(named)) = doc.look(&own, "Properties")?.map(|value| value.kind) {
+    if let Some(Kind::Dict(named)) = doc.lookup(&own, "Properties")?.map(|value| value.kind) {
         for (_, item) in &named.entries {
             layers::membership(doc, item, &mut seen.layers)?;
         }
     }
-    let Some(drawn) = doc.look_dict(&own, "XObject")? else {
+    let Some(drawn) = doc.lookup_dict(&own, "XObject")? else {
         return Ok(());
     };
     for (_, item) in &drawn.entries {
@@ -285,7 +285,7 @@ fn resources<'d>(
         layer(doc, &object, &mut seen.layers)?;
         if object.name("Subtype") == Some(b"Image") {
             let side = |key| {
-                doc.look(&object, key)
+                doc.lookup(&object, key)
                     .map(|value| value.and_then(|v| v.as_int()).unwrap_or(0))
             };
             let pixels = side("Width")?.max(0).saturating_mul(side("Height")?.max(0));

@@ -7,19 +7,19 @@ use super::{Hidden, Refused};
 use crate::file::{Document, Entry};
 use crate::syntax::{is_space, skip_space};
 
-const WORD: &[u8] = b"obj";
+const OBJ_KEYWORD: &[u8] = b"obj";
 /// Bytes between two listed places from which on it costs less to read the stream at the first than to go through it.
-const LARGE: usize = 32 * 1024;
+const MIN_SKIPPED_BYTES: usize = 32 * 1024;
 /// The most bytes of the header of a stream that is read for this.
-const PLAIN: usize = 24;
+const MAX_HEADER_BYTES: usize = 24;
 /// The most bytes before its data: nobody reads a large dictionary in vain.
-const NEAR: usize = 4 * 1024;
+const MAX_DICT_BYTES: usize = 4 * 1024;
 /// Numbers beyond this are not an object's but come from the data of a stream.
-const HIGHEST: u32 = 1 << 22;
+const MAX_OBJECT_NUMBER: u32 = 1 << 22;
 /// Digits of a number that is read.
-const LONGEST: usize = 18;
+const MAX_DIGITS: usize = 18;
 /// More candidates than this are not looked into.
-const MOST: usize = 10_000;
+const MAX_CANDIDATES: usize = 10_000;
 
 /// Refuses a file that hides a second version of an object that is in use. Says how high the numbers of
 /// leftover objects go, but for those in the data of large streams: a new object of the same number would give them a
@@ -30,7 +30,7 @@ pub(super) fn check(doc: &Document<'_>) -> Result<u32, Refused> {
 
 /// Finds an object in use that has a second version which no cross-reference lists under its number.
 pub fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
-    unlisted_beside(doc, LARGE)
+    unlisted_beside(doc, MIN_SKIPPED_BYTES)
 }
 
 fn unlisted_beside(doc: &Document<'_>, large: usize) -> Result<u32, u32> {
@@ -42,7 +42,7 @@ fn unlisted_beside(doc: &Document<'_>, large: usize) -> Result<u32, u32> {
     let parts = listed.parts(doc, large).into_iter();
     let words = parts.flat_map(|part| {
         let bytes = src.get(part.clone()).unwrap_or_default();
-        memchr::memmem::find_iter(bytes, WORD).map(move |at| part.start + at)
+        memchr::memmem::find_iter(bytes, OBJ_KEYWORD).map(move |at| part.start + at)
     });
     for at in words {
         let Some((number, start)) = header(src, at) else {
@@ -52,13 +52,13 @@ fn unlisted_beside(doc: &Document<'_>, large: usize) -> Result<u32, u32> {
             continue;
         }
         if doc.entry(number) == Entry::Free {
-            if number < HIGHEST {
+            if number < MAX_OBJECT_NUMBER {
                 highest = highest.max(number);
             }
             continue;
         }
         candidates += 1;
-        if candidates > MOST {
+        if candidates > MAX_CANDIDATES {
             return Err(number);
         }
         let known = listed.before(start).is_some_and(|offset| {
@@ -161,10 +161,10 @@ impl Listed {
 fn inside(src: &[u8], offset: usize) -> Option<usize> {
     let (before, rest) = src.split_at_checked(offset)?;
     let begins_line = before.ends_with(b"\n") || before.ends_with(b"\r");
-    let word = memchr::memmem::find(rest.get(..PLAIN)?, WORD)?;
+    let word = memchr::memmem::find(rest.get(..MAX_HEADER_BYTES)?, OBJ_KEYWORD)?;
     let (_, start) = header(src, offset + word)?;
-    let streams = memchr::memmem::find(rest.get(word..NEAR)?, b"stream").is_some();
-    (begins_line && start == offset && streams).then_some(offset + word + WORD.len())
+    let streams = memchr::memmem::find(rest.get(word..MAX_DICT_BYTES)?, b"stream").is_some();
+    (begins_line && start == offset && streams).then_some(offset + word + OBJ_KEYWORD.len())
 }
 
 /// The object that was looked at last: it may hold many candidates, and is read once.
@@ -200,9 +200,9 @@ fn header(src: &[u8], at: usize) -> Option<(u32, usize)> {
 
 /// Where the number that ends at `end` begins.
 fn digits_before(src: &[u8], end: usize) -> Option<usize> {
-    let digits = src.get(..end)?.iter().rev().take(LONGEST + 1);
+    let digits = src.get(..end)?.iter().rev().take(MAX_DIGITS + 1);
     let run = digits.take_while(|b| b.is_ascii_digit()).count();
-    (1..=LONGEST).contains(&run).then(|| end - run)
+    (1..=MAX_DIGITS).contains(&run).then(|| end - run)
 }
 
 /// Where the white space and the comments before `end` begin; nothing where there are none.
@@ -281,7 +281,7 @@ mod tests {
     fn document() -> impl Strategy<Value = Vec<u8>> {
         let listed = prop::collection::vec((any::<Index>(), any::<bool>()), 3);
         (prop::collection::vec(stream(), 1..4), text(), listed).prop_map(|(streams, end, listed)| {
-            let padding = "x".repeat(NEAR);
+            let padding = "x".repeat(MAX_DICT_BYTES);
             let body = format!("%PDF-1.7\n{}{end}\n%{padding}\n", streams.concat());
             let digits: Vec<usize> = body
                 .match_indices(|c: char| c.is_ascii_digit())

@@ -4,62 +4,68 @@ use sha2::Sha256;
 use sha2::digest::common::hazmat::{SerializableState, SerializedState};
 
 use super::Prepared;
-use super::base::{Base, Held, SlotField, Standing};
+use super::append_state::{AppendState, ObjectCopy, SigningPermission, SlotField};
 use crate::syntax::Ref;
 
 /// Changes whenever the fields do.
 const VERSION: u8 = 2;
 
-pub(super) fn encode(state: &Prepared) -> Vec<u8> {
-    let Prepared { length, hasher, base } = state;
+pub(super) fn encode(prepared: &Prepared) -> Vec<u8> {
+    let Prepared {
+        length,
+        hasher,
+        append_state,
+    } = prepared;
     let mut out = vec![VERSION];
     put(&mut out, *length);
     out.extend_from_slice(&hasher.serialize());
-    put(&mut out, base.startxref);
-    put(&mut out, base.size.into());
+    put(&mut out, append_state.startxref);
+    put(&mut out, append_state.size.into());
     put(
         &mut out,
-        u64::from(base.streams) | u64::from(base.ends_line) << 1 | (base.standing as u64) << 2,
+        u64::from(append_state.streams)
+            | u64::from(append_state.ends_line) << 1
+            | (append_state.permission as u64) << 2,
     );
-    for id in [base.root, base.pages, base.field_page] {
+    for id in [append_state.root, append_state.pages, append_state.field_page] {
         put_ref(&mut out, id);
     }
-    put(&mut out, base.page_count.into());
-    for side in base.paper {
+    put(&mut out, append_state.page_count.into());
+    for side in append_state.paper {
         out.extend_from_slice(&side.to_le_bytes());
     }
-    put_bytes(&mut out, &base.info);
-    put_bytes(&mut out, &base.id);
-    put(&mut out, base.signatures.into());
-    put(&mut out, base.slots.len() as u64);
-    for slot in &base.slots {
+    put_bytes(&mut out, &append_state.info);
+    put_bytes(&mut out, &append_state.id);
+    put(&mut out, append_state.signatures.into());
+    put(&mut out, append_state.slots.len() as u64);
+    for slot in &append_state.slots {
         put_bytes(&mut out, &slot.name);
         put_ref(&mut out, slot.id);
     }
-    put(&mut out, base.taken.len() as u64);
-    for name in &base.taken {
+    put(&mut out, append_state.field_names.len() as u64);
+    for name in &append_state.field_names {
         put_bytes(&mut out, name);
     }
-    put(&mut out, base.evidence.len() as u64);
-    for hash in &base.evidence {
+    put(&mut out, append_state.evidence.len() as u64);
+    for hash in &append_state.evidence {
         out.extend_from_slice(hash);
     }
-    put(&mut out, base.objects.len() as u64);
-    for (number, held) in &base.objects {
+    put(&mut out, append_state.objects.len() as u64);
+    for (number, copy) in &append_state.objects {
         put_ref(
             &mut out,
             Ref {
                 number: *number,
-                generation: held.generation,
+                generation: copy.generation,
             },
         );
-        put_bytes(&mut out, &held.body);
+        put_bytes(&mut out, &copy.body);
     }
     out
 }
 
 pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
-    let mut from = Source(bytes);
+    let mut from = Reader(bytes);
     if from.take(1)? != [VERSION] {
         return None;
     }
@@ -90,27 +96,27 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
             id: from.reference()?,
         })
     })?;
-    let taken = from.list(Source::bytes)?;
+    let field_names = from.list(Reader::bytes)?;
     let evidence = from.list(|from| from.take(32)?.try_into().ok())?;
     let objects = from.list(|from| {
         let Ref { number, generation } = from.reference()?;
         Some((
             number,
-            Held {
+            ObjectCopy {
                 generation,
                 body: from.bytes()?,
             },
         ))
     })?;
-    let base = Base {
+    let append_state = AppendState {
         startxref,
         size,
         streams: flags & 1 != 0,
         ends_line: flags & 2 != 0,
-        standing: match flags >> 2 {
-            0 => Standing::Open,
-            1 => Standing::Certified,
-            2 => Standing::Locked,
+        permission: match flags >> 2 {
+            0 => SigningPermission::Open,
+            1 => SigningPermission::Certified,
+            2 => SigningPermission::Locked,
             _ => return None,
         },
         root,
@@ -122,11 +128,15 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
         id,
         signatures,
         slots,
-        taken: taken.into_iter().collect(),
+        field_names: field_names.into_iter().collect(),
         evidence: evidence.into_iter().collect(),
         objects: objects.into_iter().collect(),
     };
-    from.0.is_empty().then_some(Prepared { length, hasher, base })
+    from.0.is_empty().then_some(Prepared {
+        length,
+        hasher,
+        append_state,
+    })
 }
 
 fn put(out: &mut Vec<u8>, mut number: u64) {
@@ -152,9 +162,9 @@ fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 /// The bytes still to be read.
-struct Source<'s>(&'s [u8]);
+struct Reader<'s>(&'s [u8]);
 
-impl<'s> Source<'s> {
+impl<'s> Reader<'s> {
     fn take(&mut self, length: usize) -> Option<&'s [u8]> {
         let (head, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;

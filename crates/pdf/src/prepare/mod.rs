@@ -1,10 +1,10 @@
 //! The state of a document after its last byte: all that a later increment needs, in a few kilobytes.
 //! With it no later act reads the document again.
 
-mod base;
+mod append_state;
 mod codec;
 
-pub use base::{Base, Held, SlotField, Standing};
+pub use append_state::{AppendState, ObjectCopy, SigningPermission, SlotField};
 
 use sha2::Sha256;
 use thiserror::Error;
@@ -16,7 +16,7 @@ use thiserror::Error;
 pub struct Prepared {
     pub length: u64,
     pub hasher: Sha256,
-    pub base: Base,
+    pub append_state: AppendState,
 }
 
 /// Stored bytes are not a state this version can read.
@@ -38,7 +38,7 @@ impl Prepared {
 
     /// How many signatures and document timestamps the document carries so far.
     pub fn signatures(&self) -> u32 {
-        self.base.signatures
+        self.append_state.signatures
     }
 
     /// The state as bytes to store, small and versioned.

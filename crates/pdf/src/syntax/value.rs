@@ -47,21 +47,21 @@ pub struct Dict<'d> {
 }
 
 /// More entries than this are not searched one after the other for each key.
-const FEW: usize = 32;
+const MAX_LINEAR_SEARCH: usize = 32;
 
 /// A dictionary in which every key is looked for.
 #[derive(Debug)]
 pub enum Index<'k, 'd> {
-    Few(&'k Dict<'d>),
-    Many(HashMap<&'k [u8], &'k Value<'d>>),
+    Linear(&'k Dict<'d>),
+    Hashed(HashMap<&'k [u8], &'k Value<'d>>),
 }
 
 impl<'k, 'd> Index<'k, 'd> {
     /// As [`Dict::value`].
     pub fn value(&self, key: &[u8]) -> Option<&'k Value<'d>> {
         match self {
-            Self::Few(dict) => dict.value(key),
-            Self::Many(values) => values.get(key).copied().filter(|value| !value.is_null()),
+            Self::Linear(dict) => dict.value(key),
+            Self::Hashed(values) => values.get(key).copied().filter(|value| !value.is_null()),
         }
     }
 }
@@ -69,12 +69,12 @@ impl<'k, 'd> Index<'k, 'd> {
 impl<'d> Dict<'d> {
     /// The same for whoever looks for all of its keys.
     pub fn index(&self) -> Index<'_, 'd> {
-        if self.entries.len() <= FEW {
-            return Index::Few(self);
+        if self.entries.len() <= MAX_LINEAR_SEARCH {
+            return Index::Linear(self);
         }
         // Of two entries with one key the first counts.
         let entries = self.entries.iter().rev();
-        Index::Many(entries.map(|(key, value)| (&**key, value)).collect())
+        Index::Hashed(entries.map(|(key, value)| (&**key, value)).collect())
     }
 
     /// The value of a key; an explicit `null` is the same as no entry.

@@ -56,7 +56,7 @@ pub enum DocumentKind {
 
 /// The identity document of a person.
 #[derive(Clone, Copy, Debug)]
-pub struct Document<'a> {
+pub struct IdentityDocument<'a> {
     /// What it is.
     pub kind: DocumentKind,
     /// Who issued it.
@@ -65,7 +65,7 @@ pub struct Document<'a> {
     pub number: &'a str,
 }
 
-impl Document<'_> {
+impl IdentityDocument<'_> {
     /// The identifier that goes into `serialNumber`, such as `IDCCO-1020304050`.
     fn identifier(&self) -> Result<Vec<u8>, NameError> {
         const WHAT: &str = "document number";
@@ -122,7 +122,7 @@ impl Subject {
     /// The name of a person who signs. `commonName` holds 64 characters: a longer name is cut there
     /// and stands in full in the attribute `name`. Pictures and what nobody sees are left out, for
     /// readers cannot compare them; a name of nothing else is the document's.
-    pub fn of_person(name: &str, document: &Document<'_>) -> Result<Self, NameError> {
+    pub fn of_person(name: &str, document: &IdentityDocument<'_>) -> Result<Self, NameError> {
         let name = checked("name", name, PERSON_LIMIT)?;
         let identifier = document.identifier()?;
         let written: String = name

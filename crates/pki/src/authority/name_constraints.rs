@@ -8,7 +8,7 @@ use crate::cms::{Certificate, oid};
 
 const WHAT: &str = "name constraints";
 /// Subtrees of an authority and names of a certificate that are looked at; with more of them it is refused.
-const LIMIT: usize = 64;
+const SUBTREE_LIMIT: usize = 64;
 
 /// Whether a certificate constrains the names below it.
 pub fn has_name_constraints(certificate: &Certificate) -> bool {
@@ -50,7 +50,7 @@ fn bases(subtrees: Option<Value<'_>>) -> Result<Vec<Value<'_>>, Malformed> {
         return Ok(Vec::new());
     };
     let mut bases = Vec::new();
-    for subtree in subtrees.inner(WHAT)?.up_to(LIMIT, WHAT)? {
+    for subtree in subtrees.inner(WHAT)?.up_to(SUBTREE_LIMIT, WHAT)? {
         let mut fields = subtree.inner(WHAT)?;
         bases.push(fields.next(WHAT)?);
         fields.end(WHAT)?;
@@ -62,7 +62,7 @@ fn bases(subtrees: Option<Value<'_>>) -> Result<Vec<Value<'_>>, Malformed> {
 fn names(certificate: &Certificate) -> Result<Vec<Value<'_>>, Malformed> {
     let mut names = Vec::new();
     if let Some(extension) = certificate.extension(oid::SUBJECT_ALT_NAME) {
-        names = Values::of_sequence(extension.value, WHAT)?.up_to(LIMIT, WHAT)?;
+        names = Values::of_sequence(extension.value, WHAT)?.up_to(SUBTREE_LIMIT, WHAT)?;
     }
     let subject = certificate.subject_der();
     if !Values::of_sequence(subject, WHAT)?.is_empty() {
@@ -111,6 +111,6 @@ fn parts(name: &[u8]) -> Option<Vec<&[u8]>> {
     let mut outer = Values::of(name, WHAT).ok()?;
     let sequence = outer.expect(Tag::Sequence, WHAT).ok()?;
     outer.end(WHAT).ok()?;
-    let parts = sequence.inner(WHAT).ok()?.up_to(LIMIT, WHAT).ok()?;
+    let parts = sequence.inner(WHAT).ok()?.up_to(SUBTREE_LIMIT, WHAT).ok()?;
     Some(parts.iter().map(|part| part.raw).collect())
 }

@@ -174,7 +174,7 @@ impl Crl {
 }
 
 /// Names of distribution points that are looked at, of a list or of a certificate.
-const POINTS: usize = 64;
+const DISTRIBUTION_POINT_LIMIT: usize = 64;
 
 /// Whether a certificate names a distribution point.
 fn is_among_its_points(point: &[u8], certificate: &Certificate) -> Result<bool, Malformed> {
@@ -182,7 +182,7 @@ fn is_among_its_points(point: &[u8], certificate: &Certificate) -> Result<bool, 
         return Ok(false);
     };
     let names = full_names(point)?;
-    for own in Values::of_sequence(extension.value, WHAT)?.up_to(POINTS, WHAT)? {
+    for own in Values::of_sequence(extension.value, WHAT)?.up_to(DISTRIBUTION_POINT_LIMIT, WHAT)? {
         let Some(own) = own.inner(WHAT)?.optional(context(0), WHAT)? else {
             continue;
         };
@@ -198,7 +198,7 @@ fn full_names(point: &[u8]) -> Result<Vec<&[u8]>, Malformed> {
     let Some(names) = Values::of(point, WHAT)?.optional(context(0), WHAT)? else {
         return Ok(Vec::new());
     };
-    let names = names.inner(WHAT)?.up_to(POINTS, WHAT)?;
+    let names = names.inner(WHAT)?.up_to(DISTRIBUTION_POINT_LIMIT, WHAT)?;
     Ok(names.iter().map(|name| name.raw).collect())
 }
 

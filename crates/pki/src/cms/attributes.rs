@@ -162,9 +162,9 @@ pub(crate) fn write_signer_info(
 /// A length that the finished CMS will not exceed, for the space to reserve in the document.
 /// `timestamp` is the length of the token that it will carry, or nought.
 pub fn reserve(signer: &Certificate, chain: &[Certificate], timestamp: usize) -> usize {
-    const FRAME: usize = 320;
+    const FRAME_BYTES: usize = 320;
     let certificates: usize = chain.iter().map(|certificate| certificate.as_der().len()).sum();
     let signature = signer.public_key().map_or(1024, |key| key.signature_limit());
     let names = signer.issuer_der().len() + signer.serial().len();
-    FRAME + signer.as_der().len() + certificates + names + signature + timestamp
+    FRAME_BYTES + signer.as_der().len() + certificates + names + signature + timestamp
 }

@@ -242,8 +242,8 @@ impl PublicKey {
     /// Salts as long as the digest are the rule; 20 octets and "as long as fits" are what is also met.
     fn pss(&self, digest: DigestAlgorithm, salt: u16) -> Result<&'static RsaParameters, Error> {
         use DigestAlgorithm::{Sha256, Sha384, Sha512};
-        const SHORT: RsaPssSaltLength = RsaPssSaltLength::Custom(20);
-        const LONGEST: RsaPssSaltLength = RsaPssSaltLength::Max;
+        const SHORT_SALT: RsaPssSaltLength = RsaPssSaltLength::Custom(20);
+        const MAX_SALT: RsaPssSaltLength = RsaPssSaltLength::Max;
         let bits = RsaParameters::public_modulus_len(&self.key).map_err(|_| Malformed("public key"))?;
         let longest = (usize::try_from(bits).unwrap_or(0) + 6) / 8;
         let salt = usize::from(salt);
@@ -251,15 +251,15 @@ impl PublicKey {
             Sha256 if salt == 32 => &lc::RSA_PSS_2048_8192_SHA256,
             Sha384 if salt == 48 => &lc::RSA_PSS_2048_8192_SHA384,
             Sha512 if salt == 64 => &lc::RSA_PSS_2048_8192_SHA512,
-            Sha256 if salt == 20 => &const { lc::RSA_PSS_2048_8192_SHA256.with_pss_salt_length(SHORT) },
-            Sha384 if salt == 20 => &const { lc::RSA_PSS_2048_8192_SHA384.with_pss_salt_length(SHORT) },
-            Sha512 if salt == 20 => &const { lc::RSA_PSS_2048_8192_SHA512.with_pss_salt_length(SHORT) },
+            Sha256 if salt == 20 => &const { lc::RSA_PSS_2048_8192_SHA256.with_pss_salt_length(SHORT_SALT) },
+            Sha384 if salt == 20 => &const { lc::RSA_PSS_2048_8192_SHA384.with_pss_salt_length(SHORT_SALT) },
+            Sha512 if salt == 20 => &const { lc::RSA_PSS_2048_8192_SHA512.with_pss_salt_length(SHORT_SALT) },
             _ if salt + digest.output_len() + 2 != longest => {
                 return Err(Error::UnsupportedAlgorithm(oid::RSA_PSS.to_string()));
             }
-            Sha256 => &const { lc::RSA_PSS_2048_8192_SHA256.with_pss_salt_length(LONGEST) },
-            Sha384 => &const { lc::RSA_PSS_2048_8192_SHA384.with_pss_salt_length(LONGEST) },
-            Sha512 => &const { lc::RSA_PSS_2048_8192_SHA512.with_pss_salt_length(LONGEST) },
+            Sha256 => &const { lc::RSA_PSS_2048_8192_SHA256.with_pss_salt_length(MAX_SALT) },
+            Sha384 => &const { lc::RSA_PSS_2048_8192_SHA384.with_pss_salt_length(MAX_SALT) },
+            Sha512 => &const { lc::RSA_PSS_2048_8192_SHA512.with_pss_salt_length(MAX_SALT) },
         })
     }
 }

@@ -26,5 +26,5 @@ pub use certificate::{CERTIFICATE_LIMIT, Certificate};
 pub use error::Error;
 pub use key::{KeyKind, PublicKey};
 pub use read::Malformed;
-pub use signed_data::{CMS_LIMIT, Known, SignedData};
+pub use signed_data::{CMS_LIMIT, CertificateCache, SignedData};
 pub use verify::{Binding, Profile, Verified};

@@ -21,7 +21,7 @@ const ATTRIBUTE_COUNT: usize = 64;
 const VALUE_COUNT: usize = 16;
 
 /// The certificates that were met so far, by their bytes.
-pub type Known = FxHashMap<Box<[u8]>, Certificate>;
+pub type CertificateCache = FxHashMap<Box<[u8]>, Certificate>;
 
 /// A CMS with exactly one signer.
 #[derive(Clone, Debug)]
@@ -53,11 +53,11 @@ pub(super) enum SignerIdentifier {
 impl SignedData {
     /// Reads the CMS at the start of `contents`; only zeros, the padding of a PDF, may follow it.
     pub fn parse(contents: &[u8]) -> Result<Self, Error> {
-        Self::parse_knowing(contents, &mut Known::default())
+        Self::parse_with_cache(contents, &mut CertificateCache::default())
     }
 
     /// The same, where certificates that were read before are not read again.
-    pub fn parse_knowing(contents: &[u8], known: &mut Known) -> Result<Self, Error> {
+    pub fn parse_with_cache(contents: &[u8], cache: &mut CertificateCache) -> Result<Self, Error> {
         const WHAT: &str = "CMS";
         // Without an early end, so that it runs over many bytes at once: paddings are long.
         let blank = |octets: &[u8]| octets.iter().fold(0, |all, octet| all | octet) == 0;
@@ -74,10 +74,10 @@ impl SignedData {
         }
         let data = only(&info.expect(context(0), WHAT)?, WHAT)?;
         info.end(WHAT)?;
-        Self::read(&data, known)
+        Self::read(&data, cache)
     }
 
-    fn read(data: &Value<'_>, known: &mut Known) -> Result<Self, Error> {
+    fn read(data: &Value<'_>, cache: &mut CertificateCache) -> Result<Self, Error> {
         const WHAT: &str = "SignedData";
         let mut fields = Values::of_sequence(data.raw, WHAT)?;
         fields.next(WHAT)?.small(WHAT)?;
@@ -90,7 +90,7 @@ impl SignedData {
         };
         encapsulated.end(WHAT)?;
         let certificates = match fields.optional(context(0), WHAT)? {
-            Some(set) => readable_certificates(&set, known)?,
+            Some(set) => readable_certificates(&set, cache)?,
             None => Vec::new(),
         };
         let crls = match fields.optional(context(1), WHAT)? {
@@ -254,18 +254,21 @@ fn attributes(set: &[u8]) -> Result<Vec<(&[u8], Values<'_>)>, Malformed> {
     Ok(read)
 }
 
-fn readable_certificates(set: &Value<'_>, known: &mut Known) -> Result<Vec<Certificate>, Malformed> {
+fn readable_certificates(
+    set: &Value<'_>,
+    cache: &mut CertificateCache,
+) -> Result<Vec<Certificate>, Malformed> {
     let choices = set
         .inner("certificates")?
         .up_to(CERTIFICATE_COUNT, "certificates")?;
     Ok(choices
         .iter()
         .filter_map(|choice| {
-            if let Some(certificate) = known.get(choice.raw) {
+            if let Some(certificate) = cache.get(choice.raw) {
                 return Some(certificate.clone());
             }
             let certificate = Certificate::from_der(choice.raw).ok()?;
-            known.insert(choice.raw.into(), certificate.clone());
+            cache.insert(choice.raw.into(), certificate.clone());
             Some(certificate)
         })
         .collect())

@@ -11,14 +11,14 @@ use super::error::Error;
 use super::imprint::Imprint;
 use super::request::TimeStampRequest;
 use super::response::token_of;
-use super::token::{Stamp, Token};
+use super::token::{Stamp, TimeStampToken};
 
 /// The media type of a request over HTTP.
 pub const REQUEST_TYPE: &str = "application/timestamp-query";
 /// The media type of a response over HTTP.
 pub const RESPONSE_TYPE: &str = "application/timestamp-reply";
 /// How far the authority's clock may be from ours.
-const SKEW: SignedDuration = SignedDuration::from_mins(10);
+const MAX_CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
 
 /// A question on its way.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl Inquiry {
     /// of the certificate is left to [`Stamp::path`].
     pub fn accept(&self, response: &[u8], now: Timestamp) -> Result<Stamped, Error> {
         let bytes = token_of(response)?;
-        let token = Token::from_der(bytes)?;
+        let token = TimeStampToken::from_der(bytes)?;
         if token.nonce() != self.request.nonce.as_deref() {
             return Err(Error::Nonce);
         }
@@ -64,7 +64,7 @@ impl Inquiry {
         if self.request.policy.is_some_and(|policy| policy != stamp.policy) {
             return Err(Error::Policy);
         }
-        if now.duration_since(stamp.time).abs() > SKEW {
+        if now.duration_since(stamp.time).abs() > MAX_CLOCK_SKEW {
             return Err(Error::Clock);
         }
         Ok(Stamped {

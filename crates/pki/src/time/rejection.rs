@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Why an authority gives no timestamp (RFC 3161, section 2.4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum FailureInfo {
     /// The digest algorithm is unknown or not supported.
     BadAlgorithm,
     /// The request is not permitted or not supported.
@@ -23,7 +23,7 @@ pub enum Failure {
     SystemFailure,
 }
 
-impl Failure {
+impl FailureInfo {
     const BITS: [(Self, u8); 8] = [
         (Self::BadAlgorithm, 0),
         (Self::BadRequest, 2),
@@ -71,7 +71,7 @@ pub struct Rejection {
     /// The `PKIStatus`.
     pub status: u64,
     /// The reason, if a known one was given.
-    pub failure: Option<Failure>,
+    pub failure: Option<FailureInfo>,
     /// The authority's words, cut and stripped of control characters: never to be trusted.
     pub text: String,
 }

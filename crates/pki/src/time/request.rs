@@ -6,7 +6,7 @@ use der::asn1::ObjectIdentifier;
 
 use super::error::Error;
 use super::imprint::Imprint;
-use super::rejection::Failure;
+use super::rejection::FailureInfo;
 use crate::cms;
 use crate::cms::read::{Malformed, Values, context};
 use crate::cms::write::{self, BOOLEAN_TRUE, INTEGER, SEQUENCE};
@@ -80,21 +80,21 @@ impl TimeStampRequest {
     }
 
     /// Reads a request, or says how to refuse it.
-    pub fn from_der(der: &[u8]) -> Result<Self, Failure> {
+    pub fn from_der(der: &[u8]) -> Result<Self, FailureInfo> {
         if der.len() > REQUEST_LIMIT {
-            return Err(Failure::BadDataFormat);
+            return Err(FailureInfo::BadDataFormat);
         }
         let (imprint, mut fields) = head(der)?;
         Self::read_options(imprint, &mut fields)
-            .map_err(|_| Failure::BadDataFormat)
+            .map_err(|_| FailureInfo::BadDataFormat)
             .and_then(|request| {
                 let extensions = fields
                     .optional(context(0), "")
-                    .map_err(|_| Failure::BadDataFormat)?;
+                    .map_err(|_| FailureInfo::BadDataFormat)?;
                 match (extensions, fields.is_empty()) {
                     (None, true) => Ok(request),
-                    (Some(_), true) => Err(Failure::UnacceptedExtension),
-                    (_, false) => Err(Failure::BadDataFormat),
+                    (Some(_), true) => Err(FailureInfo::UnacceptedExtension),
+                    (_, false) => Err(FailureInfo::BadDataFormat),
                 }
             })
     }
@@ -126,20 +126,20 @@ impl TimeStampRequest {
     }
 }
 
-fn head(der: &[u8]) -> Result<(Imprint, Values<'_>), Failure> {
+fn head(der: &[u8]) -> Result<(Imprint, Values<'_>), FailureInfo> {
     const WHAT: &str = "timestamp request";
-    let bad = |_| Failure::BadDataFormat;
+    let bad = |_| FailureInfo::BadDataFormat;
     let mut fields = Values::of_sequence(der, WHAT).map_err(bad)?;
     let version = fields
         .next(WHAT)
         .and_then(|version| version.small(WHAT))
         .map_err(bad)?;
     if version != 1 {
-        return Err(Failure::BadRequest);
+        return Err(FailureInfo::BadRequest);
     }
     let imprint = Imprint::read(&fields.next(WHAT).map_err(bad)?).map_err(|error| match error {
-        cms::Error::WeakAlgorithm | cms::Error::UnsupportedAlgorithm(_) => Failure::BadAlgorithm,
-        _ => Failure::BadDataFormat,
+        cms::Error::WeakAlgorithm | cms::Error::UnsupportedAlgorithm(_) => FailureInfo::BadAlgorithm,
+        _ => FailureInfo::BadDataFormat,
     })?;
     Ok((imprint, fields))
 }

@@ -3,7 +3,7 @@
 use der::Tag;
 
 use super::error::Error;
-use super::rejection::{Failure, Rejection};
+use super::rejection::{FailureInfo, Rejection};
 use crate::cms::read::{Malformed, Value, Values};
 use crate::cms::write::{self, BIT_STRING, INTEGER, SEQUENCE, UTF8_STRING};
 
@@ -46,7 +46,7 @@ fn read_status(value: &Value<'_>) -> Result<Rejection, Malformed> {
     }
     let failure = fields
         .optional(Tag::BitString, WHAT)?
-        .and_then(|bits| Failure::from_bits(bits.contents));
+        .and_then(|bits| FailureInfo::from_bits(bits.contents));
     fields.end(WHAT)?;
     Ok(Rejection {
         status,
@@ -66,7 +66,7 @@ pub(super) fn granted(token: &[u8]) -> Vec<u8> {
 }
 
 /// A response that refuses.
-pub(super) fn rejected(failure: Failure) -> Vec<u8> {
+pub(super) fn rejected(failure: FailureInfo) -> Vec<u8> {
     let mut out = Vec::with_capacity(64);
     write::nested(&mut out, SEQUENCE, |out| {
         write::nested(out, SEQUENCE, |out| {

@@ -9,11 +9,11 @@ use super::error::Error;
 use super::imprint::Imprint;
 use super::info::Info;
 use crate::authority::{Constraints, Path, PathError};
-use crate::cms::{Certificate, DigestAlgorithm, Known, SignedData, oid};
+use crate::cms::{Certificate, CertificateCache, DigestAlgorithm, SignedData, oid};
 
 /// A token as received, not yet believed.
 #[derive(Clone, Debug)]
-pub struct Token {
+pub struct TimeStampToken {
     signed: SignedData,
     info: Info,
 }
@@ -35,16 +35,16 @@ pub struct Stamp {
     pub certificates: Vec<Certificate>,
 }
 
-impl Token {
+impl TimeStampToken {
     /// Reads a token: a signature's attribute, or the contents of a document timestamp with their
     /// padding of zeros.
     pub fn from_der(contents: &[u8]) -> Result<Self, Error> {
-        Self::from_der_knowing(contents, &mut Known::default())
+        Self::from_der_with_cache(contents, &mut CertificateCache::default())
     }
 
     /// The same, where certificates that were read before are not read again.
-    pub fn from_der_knowing(contents: &[u8], known: &mut Known) -> Result<Self, Error> {
-        let signed = SignedData::parse_knowing(contents, known)?;
+    pub fn from_der_with_cache(contents: &[u8], cache: &mut CertificateCache) -> Result<Self, Error> {
+        let signed = SignedData::parse_with_cache(contents, cache)?;
         let info = Info::read(signed.content(oid::TST_INFO)?)?;
         Ok(Self { signed, info })
     }
@@ -73,7 +73,7 @@ impl Token {
         self.info.nonce.as_deref()
     }
 
-    /// Verifies that the token timestamps `digest`, taken with [`Token::digest_algorithm`]: imprint,
+    /// Verifies that the token timestamps `digest`, taken with [`TimeStampToken::digest_algorithm`]: imprint,
     /// signature, reference to the certificate, its purpose and its dates. The path to a root is
     /// [`Stamp::path`].
     pub fn verify(&self, digest: &[u8]) -> Result<Stamp, Error> {

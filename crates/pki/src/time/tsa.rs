@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
 use super::info::Info;
-use super::rejection::Failure;
+use super::rejection::FailureInfo;
 use super::request::TimeStampRequest;
 use super::response;
 use crate::authority::{Constraints, Credential, Error, Signer};
@@ -51,15 +51,15 @@ impl<K: Signer> TimeStampAuthority<K> {
         request: &TimeStampRequest,
         now: Timestamp,
         rng: &dyn SecureRandom,
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Vec<u8>, FailureInfo> {
         if request.policy.is_some_and(|policy| policy != self.policy) {
-            return Err(Failure::UnacceptedPolicy);
+            return Err(FailureInfo::UnacceptedPolicy);
         }
         if !self.credential.certificate().covers(now) {
-            return Err(Failure::TimeNotAvailable);
+            return Err(FailureInfo::TimeNotAvailable);
         }
         let mut serial = [0; 16];
-        rng.fill(&mut serial).map_err(|_| Failure::SystemFailure)?;
+        rng.fill(&mut serial).map_err(|_| FailureInfo::SystemFailure)?;
         serial[0] = serial[0] & 0x7f | 0x40;
         let info = Info {
             policy: self.policy,
@@ -72,13 +72,13 @@ impl<K: Signer> TimeStampAuthority<K> {
         self.sign(&info.to_der(), request.certificates)
     }
 
-    fn sign(&self, info: &[u8], certificates: bool) -> Result<Vec<u8>, Failure> {
+    fn sign(&self, info: &[u8], certificates: bool) -> Result<Vec<u8>, FailureInfo> {
         let signer = self.credential.certificate();
         let attributes = signed_attributes(info, signer);
         let key = self.credential.key();
         let signature = key
             .sign(&Sha256::digest(&attributes).into())
-            .map_err(|_| Failure::SystemFailure)?;
+            .map_err(|_| FailureInfo::SystemFailure)?;
         let mut out = Vec::with_capacity(2048);
         write::nested(&mut out, SEQUENCE, |out| {
             write::oid(out, &oid::SIGNED_DATA);

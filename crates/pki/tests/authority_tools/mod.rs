@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use aws_lc_rs::rand::SystemRandom;
 use jiff::Timestamp;
-use pki::authority::{Authority, Country, Document, DocumentKind, LocalKey, Root, Signer, Subject, Validity};
+use pki::authority::{
+    Authority, Country, DocumentKind, IdentityDocument, LocalKey, Root, Signer, Subject, Validity,
+};
 
 /// The moment at which everything is made: 2026-11-15 12:00:00 UTC.
 pub(crate) fn now() -> Timestamp {
@@ -28,7 +30,7 @@ pub(crate) fn installation(name: &str) -> Subject {
 
 pub(crate) fn person(name: &str, number: &str) -> Subject {
     let country = Country::new("CO").unwrap();
-    let document = Document {
+    let document = IdentityDocument {
         kind: DocumentKind::IdentityCard,
         country,
         number,

@@ -128,11 +128,11 @@ pub(super) struct Bits {
 }
 
 impl Bits {
-    const ROOM: usize = size_of::<u64>();
+    const SPARE_BYTES: usize = size_of::<u64>();
 
     /// After what is whole bytes already, with room for so many more.
     pub(super) fn after(head: &[u8], room: usize) -> Self {
-        let mut bytes = vec![0; head.len() + room + Self::ROOM];
+        let mut bytes = vec![0; head.len() + room + Self::SPARE_BYTES];
         bytes[..head.len()].copy_from_slice(head);
         Self {
             bytes,
@@ -153,7 +153,7 @@ impl Bits {
         self.whole += (self.count / 8) as usize;
         self.waiting >>= self.count / 8 * 8;
         self.count %= 8;
-        if self.whole + Self::ROOM > self.bytes.len() {
+        if self.whole + Self::SPARE_BYTES > self.bytes.len() {
             self.bytes.resize(self.bytes.len() * 2, 0);
         }
     }

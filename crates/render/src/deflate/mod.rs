@@ -9,13 +9,13 @@ mod tests;
 use codes::{Bits, Codes, Followed, write_lengths};
 
 /// The longest repetition that one code can tell.
-const LONGEST: usize = 258;
+const MAX_MATCH: usize = 258;
 /// A repetition as long as this is taken without looking for a longer one.
-const PLENTY: usize = 64;
+const GOOD_MATCH: usize = 64;
 /// How far back a repetition may lie.
-const FURTHEST: usize = 32_768;
+const WINDOW_BYTES: usize = 32_768;
 /// How many bits of a hash tell where the same bytes were last seen.
-const HASH: u32 = 14;
+const HASH_BITS: u32 = 14;
 
 /// The codes of bytes, of the end, and of lengths; and those of distances.
 const CODES: usize = 286;
@@ -24,7 +24,7 @@ const DISTANCES: usize = 30;
 
 /// Compresses bytes in which rows are `above` apart, and neighbours `beside`, into a stream of zlib.
 pub(super) fn zlib(bytes: &[u8], above: usize, beside: usize) -> Vec<u8> {
-    let page = Page::read(bytes, if above <= FURTHEST { above } else { beside }, beside);
+    let page = Matches::read(bytes, if above <= WINDOW_BYTES { above } else { beside }, beside);
     let mut out = Bits::after(&[0x78, 0x01], bytes.len() / 8);
     page.write(&mut out);
     let mut out = out.finish();
@@ -41,14 +41,14 @@ struct Repeat {
 }
 
 /// A page in repetitions, and how often each code is needed.
-struct Page<'b> {
+struct Matches<'b> {
     bytes: &'b [u8],
     repeats: Vec<Repeat>,
     codes: [u32; CODES],
     distances: [u32; DISTANCES],
 }
 
-impl<'b> Page<'b> {
+impl<'b> Matches<'b> {
     fn read(bytes: &'b [u8], above: usize, beside: usize) -> Self {
         let mut page = Self {
             bytes,
@@ -59,7 +59,7 @@ impl<'b> Page<'b> {
         // There are two codes of each kind even where fewer would do, since some readers insist on it.
         page.codes[END - 1..=END].fill(1);
         page.distances[..2].fill(1);
-        let mut seen = vec![0_u32; 1 << HASH];
+        let mut seen = vec![0_u32; 1 << HASH_BITS];
         let (mut at, mut told) = (0, 0);
         while let Some(here) = word(bytes, at) {
             let near = |far: usize| {
@@ -67,18 +67,18 @@ impl<'b> Page<'b> {
                 same.then(|| (common(bytes, at - far, at), far))
             };
             let found = match near(beside) {
-                Some((length, far)) if length >= PLENTY => Some((length, far)),
+                Some((length, far)) if length >= GOOD_MATCH => Some((length, far)),
                 found => [near(above), found]
                     .into_iter()
                     .flatten()
                     .max_by_key(|found| found.0),
             };
             let Some((length, distance)) = found.or_else(|| {
-                let slot = &mut seen[(here.wrapping_mul(0x9e37_79b1) >> (32 - HASH)) as usize];
+                let slot = &mut seen[(here.wrapping_mul(0x9e37_79b1) >> (32 - HASH_BITS)) as usize];
                 let before = *slot as usize;
                 *slot = u32::try_from(at).unwrap_or_default();
                 let far = at.saturating_sub(before);
-                let same = (1..=FURTHEST).contains(&far) && word(bytes, before) == Some(here);
+                let same = (1..=WINDOW_BYTES).contains(&far) && word(bytes, before) == Some(here);
                 same.then(|| (common(bytes, before, at), far))
             }) else {
                 // What is beside begins again with the next pixel.
@@ -121,7 +121,8 @@ impl<'b> Page<'b> {
         out.put(0b101, 3);
         write_lengths(&codes, &distances, out);
         let plain: [_; 256] = std::array::from_fn(|byte| codes.bits(Followed::by_nothing(byte)));
-        let lengths: [_; LONGEST + 1] = std::array::from_fn(|length| codes.bits(length_code(length.max(3))));
+        let lengths: [_; MAX_MATCH + 1] =
+            std::array::from_fn(|length| codes.bits(length_code(length.max(3))));
         let write_plain = |bytes: &[u8], out: &mut Bits| {
             // Three codes are at most 45 bits.
             for some in bytes.chunks(3) {
@@ -156,7 +157,7 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
 /// How many bytes from two places on are the same, as far as one code can tell.
 fn common(bytes: &[u8], from: usize, at: usize) -> usize {
     let (old, new) = (&bytes[from..], &bytes[at..]);
-    let new = &new[..new.len().min(LONGEST)];
+    let new = &new[..new.len().min(MAX_MATCH)];
     let mut count = 0;
     for (one, other) in old.as_chunks::<8>().0.iter().zip(new.as_chunks::<8>().0) {
         let differing = u64::from_le_bytes(*one) ^ u64::from_le_bytes(*other);
@@ -174,7 +175,7 @@ fn length_code(length: usize) -> Followed {
     if over < 8 {
         return Followed::by_nothing(257 + over);
     }
-    if length == LONGEST {
+    if length == MAX_MATCH {
         return Followed::by_nothing(CODES - 1);
     }
     let count = over.ilog2() - 2;

@@ -9,7 +9,9 @@ use pdf::Limits;
 use pdf::increment::Appended;
 use pdf::inspect::inspect;
 use pdf::prepare::Prepared;
-use pki::authority::{Country, Document, DocumentKind, Issuer, LocalKey, Role, Root, Subject, Validity};
+use pki::authority::{
+    Country, DocumentKind, IdentityDocument, Issuer, LocalKey, Role, Root, Subject, Validity,
+};
 use pki::time::{BASELINE_POLICY, Imprint, TimeStampAuthority, TimeStampRequest};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -42,7 +44,7 @@ impl Office {
         let credential = issuer.credential(Role::TimeStamping, key, &name("Estampado")?, validity, &rng)?;
         let clock = TimeStampAuthority::new(credential, BASELINE_POLICY)?;
         let (kind, country) = (DocumentKind::IdentityCard, Country::new("CO")?);
-        let document = Document {
+        let document = IdentityDocument {
             kind,
             country,
             number: "1020304050",

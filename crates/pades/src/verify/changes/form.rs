@@ -81,7 +81,7 @@ impl<'d> Comparison<'d> {
     }
 
     fn is_timestamp(&self, id: Ref) -> bool {
-        self.memory.traits(self.new, id).timestamp
+        self.cache.traits(self.new, id).timestamp
     }
 
     /// A new field, which must be for signatures and act on nothing. Says whether it is drawn.
@@ -139,7 +139,7 @@ impl<'d> Comparison<'d> {
             return Err(Change::Page(page.number));
         }
         let list = |doc: &'d Document<'d>, dict: &Dict<'d>| {
-            doc.look_array(dict, "Annots").map(Option::unwrap_or_default)
+            doc.lookup_array(dict, "Annots").map(Option::unwrap_or_default)
         };
         let (old_list, new_list) = (list(self.old, &before)?, list(self.new, &now)?);
         if !Self::is_grown(&old_list, &new_list, &self.widgets) {

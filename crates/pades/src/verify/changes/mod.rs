@@ -12,11 +12,11 @@ use pdf::syntax::{Dict, Kind, Ref, Value};
 use rustc_hash::FxHashSet;
 
 use super::fields::{SignatureField, shown};
-use super::loose;
 use super::reason::{Change, Reason};
-use super::references::{Memory, References};
+use super::references::{References, RevisionCache};
 use super::rules::Rules;
 use super::text::decode;
+use super::unlisted_bytes;
 
 /// A signed revision and the file it has become.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(super) struct Comparison<'d> {
     old: &'d Document<'d>,
     new: &'d Document<'d>,
     references: References,
-    memory: &'d Memory,
+    cache: &'d RevisionCache,
     /// Objects that did not exist in the signed revision.
     added: FxHashSet<u32>,
     /// Objects that have another version now and are not excused yet.
@@ -68,9 +68,9 @@ pub(super) fn compare<'d>(
     old: Read<'d>,
     new: Read<'d>,
     rules: &Rules,
-    memory: &'d mut Memory,
+    cache: &'d mut RevisionCache,
 ) -> Result<Harmless, Reason> {
-    let mut comparison = Comparison::new(old.doc, new.doc, memory)?;
+    let mut comparison = Comparison::new(old.doc, new.doc, cache)?;
     let is_other = !comparison.added.is_empty() || !comparison.redefined.is_empty();
     let harmless = comparison.form(old.fields, new.fields, rules)?;
     comparison.catalog(old.fields)?;
@@ -86,7 +86,11 @@ pub(super) fn compare<'d>(
 }
 
 impl<'d> Comparison<'d> {
-    fn new(old: &'d Document<'d>, new: &'d Document<'d>, memory: &'d mut Memory) -> Result<Self, Change> {
+    fn new(
+        old: &'d Document<'d>,
+        new: &'d Document<'d>,
+        cache: &'d mut RevisionCache,
+    ) -> Result<Self, Change> {
         let later = new
             .sections()
             .len()
@@ -104,12 +108,12 @@ impl<'d> Comparison<'d> {
         if root(old).is_none() || root(old) != root(new) {
             return Err(Change::Catalog);
         }
-        let references = References::of(old, memory)?;
+        let references = References::of(old, cache)?;
         let mut this = Self {
             old,
             new,
             references,
-            memory,
+            cache,
             added: FxHashSet::default(),
             redefined: FxHashSet::default(),
             fields: FxHashSet::default(),
@@ -119,7 +123,7 @@ impl<'d> Comparison<'d> {
         for (number, _) in added_sections.iter().flat_map(|section| &section.entries) {
             this.sort(*number)?;
         }
-        loose::check(old.bytes().len(), new, added_sections, this.memory)?;
+        unlisted_bytes::check(old.bytes().len(), new, added_sections, this.cache)?;
         Ok(this)
     }
 
@@ -192,7 +196,7 @@ impl<'d> Comparison<'d> {
 
     /// Whether the object has no stream.
     fn is_plain(&self, id: Ref) -> bool {
-        self.memory.traits(self.new, id).plain
+        self.cache.traits(self.new, id).plain
     }
 
     /// What an object that changed is to a person.

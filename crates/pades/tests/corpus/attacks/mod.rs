@@ -17,7 +17,7 @@ use pades::verify::{FileVerdict, Language, Reason, Verdict};
 use crate::build::{Doc, Xref, append};
 use crate::people::Person;
 use crate::signing::{Paper, invisible};
-use crate::verifying::judged;
+use crate::verifying::verified;
 
 /// Every attack and what is held against it.
 const REASONS: &str = include_str!("reasons.txt");
@@ -130,7 +130,7 @@ fn no_attack_is_believed() {
     let person = Person::new("Ana");
     for victim in victims(&person) {
         assert_eq!(
-            judged(&victim.bytes, &person).verdict,
+            verified(&victim.bytes, &person).verdict,
             FileVerdict::Valid,
             "{}",
             victim.name
@@ -140,7 +140,7 @@ fn no_attack_is_believed() {
     assert!(attacks.len() >= 120, "only {} attacks are left", attacks.len());
     let (mut believed, mut table) = (Vec::new(), String::new());
     for attack in &attacks {
-        let report = judged(&attack.bytes, &person);
+        let report = verified(&attack.bytes, &person);
         let reasons = report.signatures.iter().flat_map(|signature| &signature.reasons);
         // Where a part of the signed revision cannot be read, what was added to it is not believed, and not condemned.
         let is_unknown = |reason: &Reason| matches!(reason, Reason::UnknownReferences(_));

@@ -6,7 +6,7 @@ use cryptoki::mechanism::Mechanism;
 use cryptoki::object::{Attribute, AttributeType, KeyType, ObjectClass, ObjectHandle};
 use cryptoki::session::Session;
 
-use super::Token;
+use super::Pkcs11Token;
 use crate::authority::error::KeyError;
 use crate::authority::signer::Signer;
 use crate::cms::write::{self, SEQUENCE};
@@ -20,14 +20,14 @@ const DIGEST_INFO: [u8; 19] = [
 
 /// A key in a token. Many threads may sign at once, each with a session of its own.
 #[derive(Debug)]
-pub struct TokenKey {
-    pub(super) token: Token,
+pub struct Pkcs11Key {
+    pub(super) token: Pkcs11Token,
     pub(super) label: String,
     pub(super) public: PublicKey,
     pub(super) idle: Mutex<Vec<(Session, ObjectHandle)>>,
 }
 
-impl TokenKey {
+impl Pkcs11Key {
     fn borrow(&self) -> Result<(Session, ObjectHandle), KeyError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         if let Some(idle) = idle {
@@ -52,7 +52,7 @@ impl TokenKey {
     }
 }
 
-impl Signer for TokenKey {
+impl Signer for Pkcs11Key {
     fn public_key(&self) -> &PublicKey {
         &self.public
     }

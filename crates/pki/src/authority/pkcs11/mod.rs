@@ -16,22 +16,22 @@ use cryptoki::types::AuthPin;
 use super::error::KeyError;
 use crate::cms::oid;
 use crate::cms::write::{self, OBJECT_IDENTIFIER};
-pub use key::TokenKey;
+pub use key::Pkcs11Key;
 
 /// A token, opened with its PIN.
 #[derive(Clone, Debug)]
-pub struct Token(Arc<Inner>);
+pub struct Pkcs11Token(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     module: Pkcs11,
     slot: Slot,
     pin: AuthPin,
-    /// Token logins end with the last session: this one stays.
+    /// Pkcs11Token logins end with the last session: this one stays.
     anchor: Mutex<Session>,
 }
 
-impl Token {
+impl Pkcs11Token {
     /// Loads the module and logs in to the token with this label.
     pub fn open(module: &Path, label: &str, pin: &str) -> Result<Self, KeyError> {
         let module = Pkcs11::new(module)?;
@@ -57,7 +57,7 @@ impl Token {
     }
 
     /// Makes a P-256 key in the token; it cannot be taken out.
-    pub fn generate(&self, label: &str) -> Result<TokenKey, KeyError> {
+    pub fn generate(&self, label: &str) -> Result<Pkcs11Key, KeyError> {
         let mut curve = Vec::new();
         write::value(&mut curve, OBJECT_IDENTIFIER, oid::P_256.as_bytes());
         let name = Attribute::Label(label.as_bytes().to_vec());
@@ -87,12 +87,12 @@ impl Token {
     }
 
     /// The key with this label: P-256 or RSA, private and public halves both.
-    pub fn key(&self, label: &str) -> Result<TokenKey, KeyError> {
+    pub fn key(&self, label: &str) -> Result<Pkcs11Key, KeyError> {
         let session = self.0.session()?;
         let handle = key::find(&session, ObjectClass::PRIVATE_KEY, label)?;
         let public = key::public_key(&session, label)?;
         let idle = Mutex::new(vec![(session, handle)]);
-        Ok(TokenKey {
+        Ok(Pkcs11Key {
             token: self.clone(),
             label: label.to_owned(),
             public,

@@ -13,12 +13,12 @@ type Fingerprint = [u8; 32];
 
 /// What is known about certificates so far.
 #[derive(Debug)]
-pub(super) struct Standing<'e> {
+pub(super) struct CertificateStatuses<'e> {
     evidence: &'e Evidence,
     roots: &'e [Certificate],
-    judged: FxHashMap<(Fingerprint, Timestamp, Option<Timestamp>), Option<Reason>>,
+    checked: FxHashMap<(Fingerprint, Timestamp, Option<Timestamp>), Option<Reason>>,
     /// Certificates for which the lists of the file itself are enough, and when.
-    kept: FxHashSet<(Fingerprint, Timestamp)>,
+    proved_by_file: FxHashSet<(Fingerprint, Timestamp)>,
     /// For an issuer at a time, the path from it to its root.
     paths: FxHashMap<(Fingerprint, Timestamp), Vec<Certificate>>,
     /// Whether a list was signed by an issuer.
@@ -29,32 +29,32 @@ pub(super) struct Standing<'e> {
 
 /// By which lists it is known that nothing was revoked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum RevocationProof {
     /// Those in the file are enough.
-    ByTheFile,
+    InFile,
     /// Some are known from elsewhere.
-    Otherwise,
+    Elsewhere,
 }
 
 /// Signatures of certificates and lists that are checked for one file: a hundred signers with timestamps need hundreds.
-const SIGNATURES: usize = 1_000;
+const MAX_SIGNATURE_CHECKS: usize = 1_000;
 
-impl<'e> Standing<'e> {
+impl<'e> CertificateStatuses<'e> {
     pub(super) fn new(evidence: &'e Evidence, roots: &'e [Certificate]) -> Self {
         Self {
             evidence,
             roots,
-            judged: FxHashMap::default(),
-            kept: FxHashSet::default(),
+            checked: FxHashMap::default(),
+            proved_by_file: FxHashSet::default(),
             paths: FxHashMap::default(),
             lists: FxHashMap::default(),
-            signatures: SIGNATURES,
+            signatures: MAX_SIGNATURE_CHECKS,
         }
     }
 
     /// What is held against a certificate at a time.
     pub(super) fn of(&mut self, certificate: &Certificate, at: Timestamp) -> Option<Reason> {
-        self.judge(certificate, at, None)
+        self.check(certificate, at, None)
     }
 
     /// The same of a timestamping authority, for a timestamp of this time: one whose key was put aside, in nobody
@@ -66,40 +66,40 @@ impl<'e> Standing<'e> {
         stamped: Timestamp,
     ) -> Option<Reason> {
         match self.of(certificate, at) {
-            Some(Reason::Revoked(_)) => self.judge(certificate, at, Some(stamped)),
+            Some(Reason::Revoked(_)) => self.check(certificate, at, Some(stamped)),
             other => other,
         }
     }
 
-    fn judge(
+    fn check(
         &mut self,
         certificate: &Certificate,
         at: Timestamp,
         stamped: Option<Timestamp>,
     ) -> Option<Reason> {
         let key = (*certificate.sha256(), at, stamped);
-        if let Some(known) = self.judged.get(&key) {
+        if let Some(known) = self.checked.get(&key) {
             return known.clone();
         }
         let path = self.path(certificate, at);
         let reason = match path.map(|path| self.revocation(&path, at, stamped)) {
-            Ok(Ok(Known::ByTheFile)) => {
-                self.kept.insert((*certificate.sha256(), at));
+            Ok(Ok(RevocationProof::InFile)) => {
+                self.proved_by_file.insert((*certificate.sha256(), at));
                 None
             }
-            Ok(Ok(Known::Otherwise)) => None,
+            Ok(Ok(RevocationProof::Elsewhere)) => None,
             Ok(Err(reason)) => Some(reason),
             Err(PathError::NotValidAt) => Some(Reason::Expired),
             Err(error) => Some(Reason::Untrusted(error)),
         };
-        self.judged.insert(key, reason.clone());
+        self.checked.insert(key, reason.clone());
         reason
     }
 
     /// Whether the file itself shows that nothing was revoked of a certificate and those above it, at a time that was
     /// asked for before.
-    pub(super) fn is_kept(&self, certificate: &Certificate, at: Timestamp) -> bool {
-        self.kept.contains(&(*certificate.sha256(), at))
+    pub(super) fn is_proved_by_file(&self, certificate: &Certificate, at: Timestamp) -> bool {
+        self.proved_by_file.contains(&(*certificate.sha256(), at))
     }
 
     /// The same of whoever signed a document: the certificate must also be for that.
@@ -152,7 +152,7 @@ impl<'e> Standing<'e> {
         path: &[Certificate],
         at: Timestamp,
         stamped: Option<Timestamp>,
-    ) -> Result<Known, Reason> {
+    ) -> Result<RevocationProof, Reason> {
         let (mut known, mut kept) = (true, true);
         for (certificate, issuer) in path.iter().zip(path.iter().skip(1)) {
             let (mut listed, mut held) = (false, false);
@@ -189,8 +189,8 @@ impl<'e> Standing<'e> {
             kept &= held;
         }
         match (known, kept) {
-            (true, true) => Ok(Known::ByTheFile),
-            (true, false) => Ok(Known::Otherwise),
+            (true, true) => Ok(RevocationProof::InFile),
+            (true, false) => Ok(RevocationProof::Elsewhere),
             (false, _) => Err(Reason::RevocationUnknown),
         }
     }

@@ -6,36 +6,36 @@ use pdf::increment::{Increment, encoded, text};
 use pdf::prepare::{Prepared, SlotField};
 use pdf::syntax::Ref;
 
-use super::card;
+use super::charset::clean;
 use super::data::{Sheet, SheetError, Signer};
 use super::embed::Packer;
-use super::face::Face;
+use super::font::Font;
 use super::layout::{self, Drawn, Subject};
-use super::letters::clean;
 use super::paper::Paper;
+use super::signer_card;
 use super::tree::add_pages;
 use super::words;
 use crate::form::enlist;
 
 /// The most signers a sheet is for.
-const SIGNERS: usize = 100;
+const MAX_SIGNERS: usize = 100;
 
 /// Drawings below this many bytes are left as they are: each of many fields has one.
-const SMALL: usize = 1_200;
+const MIN_COMPRESSED_BYTES: usize = 1_200;
 
 /// Puts a sheet into an increment of a document without signatures. The hash on it is that of the document so far.
 ///
 /// Fields that are added later go on the sheet, so that no page of the document itself is touched again.
-pub(crate) fn place(
+pub(crate) fn append_sheet(
     increment: &mut Increment,
-    state: &Prepared,
+    prepared: &Prepared,
     sheet: &Sheet<'_>,
 ) -> Result<(), SheetError> {
-    if state.base.signatures > 0 {
+    if prepared.append_state.signatures > 0 {
         return Err(SheetError::Signed);
     }
-    if sheet.signers.is_empty() || sheet.signers.len() > SIGNERS {
-        return Err(SheetError::Signers { limit: SIGNERS });
+    if sheet.signers.is_empty() || sheet.signers.len() > MAX_SIGNERS {
+        return Err(SheetError::Signers { limit: MAX_SIGNERS });
     }
     for signer in sheet.signers {
         let name = signer.field.as_bytes();
@@ -43,15 +43,15 @@ pub(crate) fn place(
             && name
                 .iter()
                 .all(|byte| (0x20..0x7f).contains(byte) && *byte != b'.');
-        if !plain || !increment.base.taken.insert(name.to_vec()) {
+        if !plain || !increment.append_state.field_names.insert(name.to_vec()) {
             return Err(SheetError::FieldName);
         }
     }
     let subject = Subject {
-        sha256: state.sha256(),
-        pages: state.base.page_count,
+        sha256: prepared.sha256(),
+        pages: prepared.append_state.page_count,
     };
-    let paper = Paper::like(state.base.paper);
+    let paper = Paper::like(prepared.append_state.paper);
     let pages = layout::draw(sheet, &subject, paper)?;
     let fonts = fonts(increment)?;
     let mut writer = Writer {
@@ -75,7 +75,10 @@ pub(crate) fn place(
         u32::try_from(pages.len()).unwrap_or(u32::MAX),
     )?;
     enlist(increment, Some(&list(&fields)))?;
-    increment.base.field_page = page_list.first().copied().unwrap_or(increment.base.field_page);
+    increment.append_state.field_page = page_list
+        .first()
+        .copied()
+        .unwrap_or(increment.append_state.field_page);
     Ok(())
 }
 
@@ -88,9 +91,9 @@ fn list(ids: &[Ref]) -> String {
 /// Embeds the fonts, and gives the resources that name them.
 fn fonts(increment: &mut Increment) -> Result<String, SheetError> {
     let mut entries = String::new();
-    for face in Face::ALL {
-        let id = face.embed(increment).ok_or(pdf::Damage::Entry("Font"))?;
-        let _ = write!(entries, "/{} {} 0 R", face.key(), id.number);
+    for font in Font::ALL {
+        let id = font.embed(increment).ok_or(pdf::Damage::Entry("Font"))?;
+        let _ = write!(entries, "/{} {} 0 R", font.key(), id.number);
     }
     Ok(format!("/Font<<{entries}>>"))
 }
@@ -108,7 +111,7 @@ struct Writer<'w> {
 impl Writer<'_> {
     /// Writes a drawing, packed where that saves more than it costs.
     fn drawing(&mut self, id: Ref, entries: &str, content: &[u8]) {
-        if content.len() < SMALL {
+        if content.len() < MIN_COMPRESSED_BYTES {
             self.increment.write_stream(id, entries.as_bytes(), content);
         } else {
             let entries = format!("{entries}/Filter/FlateDecode");
@@ -134,8 +137,8 @@ impl Writer<'_> {
         // Whatever the page tree hands down to pages must not reach this one.
         let body = format!(
             "<</Type/Page/Parent {} {} R/MediaBox{area}/CropBox{area}/Rotate 0/Contents {} 0 R/Resources<<{}>>/Annots[{}]>>",
-            self.increment.base.pages.number,
-            self.increment.base.pages.generation,
+            self.increment.append_state.pages.number,
+            self.increment.append_state.pages.generation,
             content.number,
             self.fonts,
             list(&fields),
@@ -150,7 +153,7 @@ impl Writer<'_> {
         let look = self.increment.allocate();
         let entries =
             format!("/Type/XObject/Subtype/Form/BBox[0 0 {width:.2} {height:.2}]/Resources<<{fonts}>>");
-        let content = card::pending([width, height], signer, self.sheet.accent);
+        let content = signer_card::pending([width, height], signer, self.sheet.accent);
         self.drawing(look, &entries, &content);
         let id = self.increment.allocate();
         let body = format!(
@@ -161,7 +164,7 @@ impl Writer<'_> {
             look.number,
         );
         self.increment.restate(id, body.into_bytes());
-        self.increment.base.slots.push(SlotField {
+        self.increment.append_state.slots.push(SlotField {
             name: encoded(signer.field),
             id,
         });

@@ -3,7 +3,7 @@
 //! Left to itself the renderer takes whatever looks like an object anywhere in the file, the last of each number,
 //! as soon as cross-references are spelt in a way it does not know or an object is not at its place; and it draws what
 //! they say is free. The signer would be shown one page and every other reader would show another. So it gets the list
-//! that our own reader made, and on it a witness that no search would find: where that is gone, it has searched.
+//! that our own reader made, and on it a canary that no search would find: where that is gone, it has searched.
 
 use std::collections::hash_map::RandomState;
 use std::fmt::Write as _;
@@ -17,19 +17,19 @@ use pdf::file::{Document, Entry};
 use pdf::syntax::skip_space;
 
 /// A document with its cross-references written anew.
-pub(super) struct Relisted {
+pub(super) struct NormalizedPdf {
     pub(super) bytes: Vec<u8>,
-    pub(super) witness: Witness,
+    pub(super) canary: Canary,
 }
 
 /// An object that only the list leads to.
-pub(super) struct Witness {
+pub(super) struct Canary {
     id: ObjectIdentifier,
     /// What it says; nobody who wrote the document can have known it.
     name: String,
 }
 
-impl Relisted {
+impl NormalizedPdf {
     /// Nothing, where the cross-references cannot be read or the document is encrypted.
     pub(super) fn new(mut bytes: Vec<u8>) -> Option<Self> {
         let name = format!("W{:016x}", RandomState::new().build_hasher().finish());
@@ -38,12 +38,12 @@ impl Relisted {
         let id = ObjectIdentifier::new(number, 0);
         Some(Self {
             bytes,
-            witness: Witness { id, name },
+            canary: Canary { id, name },
         })
     }
 }
 
-impl Witness {
+impl Canary {
     /// Whether the list still leads to it.
     pub(super) fn is_there(&self, pdf: &Pdf) -> bool {
         let found = pdf.xref().get::<Name<'_>>(self.id);
@@ -51,7 +51,7 @@ impl Witness {
     }
 }
 
-/// What is put behind the document, and the number of the witness in it.
+/// What is put behind the document, and the number of the canary in it.
 fn list(bytes: &[u8], name: &str) -> Option<(Vec<u8>, u32)> {
     let doc = Document::open(bytes, &limits()).ok()?;
     let trailer = doc.trailer().ok()?;
@@ -66,18 +66,18 @@ fn list(bytes: &[u8], name: &str) -> Option<(Vec<u8>, u32)> {
         Entry::In { .. } => true,
     });
     entries.sort_unstable_by_key(|(number, _)| *number);
-    let witness = entries.last().map_or(0, |(number, _)| *number).checked_add(1)?;
-    let (own, size) = (witness.checked_add(1)?, witness.checked_add(2)?);
+    let canary = entries.last().map_or(0, |(number, _)| *number).checked_add(1)?;
+    let (own, size) = (canary.checked_add(1)?, canary.checked_add(2)?);
     // A search passes over it as one word with what stands before its number.
     let before = "\nx";
     entries.push((
-        witness,
+        canary,
         Entry::At {
             offset: bytes.len() + before.len(),
             generation: 0,
         },
     ));
-    let mut out = format!("{before}{witness} 0 obj\n/{name}\nendobj\n").into_bytes();
+    let mut out = format!("{before}{canary} 0 obj\n/{name}\nendobj\n").into_bytes();
     let at = bytes.len() + out.len();
     let (mut index, mut data) = (String::new(), Vec::with_capacity(entries.len() * 9));
     for run in entries.chunk_by(|(one, _), (next, _)| one + 1 == *next) {
@@ -107,7 +107,7 @@ fn list(bytes: &[u8], name: &str) -> Option<(Vec<u8>, u32)> {
     out.extend_from_slice(head.as_bytes());
     out.extend_from_slice(&data);
     out.extend_from_slice(format!("\nendstream\nendobj\nstartxref\n{at}\n%%EOF\n").as_bytes());
-    Some((out, witness))
+    Some((out, canary))
 }
 
 /// A worker's own limits bind it; what a document may ask for was judged when it came.

@@ -15,15 +15,15 @@ use crate::text::interpret;
 ///
 /// White shapes and spaces leave a page empty rightly. Letters and shapes of any other colour do not, nor images,
 /// nor drawing that is never reached.
-pub(super) fn expected(page: &Page<'_>, settings: &InterpreterSettings) -> bool {
+pub(super) fn ink_expected(page: &Page<'_>, settings: &InterpreterSettings) -> bool {
     let (width, height) = page.render_dimensions();
-    let mut ink = Ink {
+    let mut probe = InkProbe {
         page: Rect::new(0.0, 0.0, f64::from(width), f64::from(height)),
         drawn: false,
         seen: false,
     };
-    interpret(page, settings, &mut ink);
-    ink.seen || (!ink.drawn && paints(page))
+    interpret(page, settings, &mut probe);
+    probe.seen || (!probe.drawn && paints(page))
 }
 
 /// Whether the page's own contents ask for letters, shadings or objects.
@@ -38,13 +38,13 @@ fn paints(page: &Page<'_>) -> bool {
     false
 }
 
-struct Ink {
+struct InkProbe {
     page: Rect,
     drawn: bool,
     seen: bool,
 }
 
-impl Ink {
+impl InkProbe {
     fn mark(&mut self, area: Rect, paint: &Paint<'_>, mode: &DrawMode) {
         self.drawn = true;
         let white = |colour: AlphaColor| {
@@ -59,7 +59,7 @@ impl Ink {
     }
 }
 
-impl<'a> Device<'a> for Ink {
+impl<'a> Device<'a> for InkProbe {
     fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
         self.mark(
             props.transform.transform_rect_bbox(path.bounding_box()),

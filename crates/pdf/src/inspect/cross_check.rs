@@ -20,7 +20,7 @@ pub(super) fn check(doc: &Document<'_>, root: Ref, pages: &[Page]) -> Result<(),
         doc.get(info)?;
     }
     doc.on_time()?;
-    if is_tangled(doc) {
+    if may_scan_quadratically(doc) {
         return Err(Refused::TooComplex(Damage::TooComplex));
     }
     let agrees = show(&KEPT, doc, |shown| {
@@ -37,28 +37,28 @@ pub(super) fn check(doc: &Document<'_>, root: Ref, pages: &[Page]) -> Result<(),
 }
 
 /// What is understood of most documents is less, and is read however often it may be.
-const LITTLE: usize = 128 * 1024;
+const MIN_CHECKED_BYTES: usize = 128 * 1024;
 /// Bytes that may be read in vain.
-const IN_VAIN: usize = 1 << 31;
+const MAX_RESCANNED_BYTES: usize = 1 << 31;
 
 /// Whether the second reader might take hours. Where it does not find its way by the cross-references it looks for objects
 /// everywhere, in texts and comments too, and reads on from each to its end.
-fn is_tangled(doc: &Document<'_>) -> bool {
+fn may_scan_quadratically(doc: &Document<'_>) -> bool {
     let touched = doc.touched();
     let all: usize = touched.iter().map(|(from, to)| to - from).sum();
-    if all <= LITTLE {
+    if all <= MIN_CHECKED_BYTES {
         return false;
     }
     let parts = touched
         .iter()
         .filter_map(|(from, to)| doc.bytes().get(*from..*to));
-    let decoys: usize = parts.map(decoys).sum();
-    decoys.saturating_mul(all) > IN_VAIN
+    let lookalikes: usize = parts.map(object_lookalikes).sum();
+    lookalikes.saturating_mul(all) > MAX_RESCANNED_BYTES
 }
 
 /// Beginnings of objects and dictionaries in texts and comments.
-fn decoys(part: &[u8]) -> usize {
-    let (mut open, mut comment, mut decoys) = (0usize, false, 0);
+fn object_lookalikes(part: &[u8]) -> usize {
+    let (mut open, mut comment, mut lookalikes) = (0usize, false, 0);
     let mut at = 0;
     while let Some(&byte) = part.get(at) {
         match byte {
@@ -70,13 +70,13 @@ fn decoys(part: &[u8]) -> usize {
             b'<' | b'o' if open > 0 || comment => {
                 let (before, rest) = part.split_at(at);
                 let numbered = || before.trim_ascii_end().last().is_some_and(u8::is_ascii_digit);
-                decoys += usize::from(rest.starts_with(b"<<") || rest.starts_with(b"obj") && numbered());
+                lookalikes += usize::from(rest.starts_with(b"<<") || rest.starts_with(b"obj") && numbered());
             }
             _ => {}
         }
         at += 1;
     }
-    decoys
+    lookalikes
 }
 
 /// What a room that is kept has: documents that are larger get one of their own.
@@ -247,9 +247,12 @@ mod tests {
 
     #[test]
     fn only_what_passes_for_an_object_is_a_decoy() {
-        assert_eq!(decoys(b"<</Title(El objeto y 3 objetivos)/A<</B 1>>>>"), 1);
-        assert_eq!(decoys(b"(1 0 obj 2 0\nobj << (<<)) 3 0 obj << >>"), 4);
-        assert_eq!(decoys(b"% 1 0 obj\n2 0 obj <<>> % <<"), 2);
-        assert_eq!(decoys(b"(\\) << ) << (\\( << \\))"), 2);
+        assert_eq!(
+            object_lookalikes(b"<</Title(El objeto y 3 objetivos)/A<</B 1>>>>"),
+            1
+        );
+        assert_eq!(object_lookalikes(b"(1 0 obj 2 0\nobj << (<<)) 3 0 obj << >>"), 4);
+        assert_eq!(object_lookalikes(b"% 1 0 obj\n2 0 obj <<>> % <<"), 2);
+        assert_eq!(object_lookalikes(b"(\\) << ) << (\\( << \\))"), 2);
     }
 }

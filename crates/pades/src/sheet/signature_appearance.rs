@@ -4,17 +4,17 @@ use pdf::increment::{dict_of, encoded, entry};
 use pdf::prepare::Prepared;
 use pdf::syntax::Value;
 
-use super::card;
 use super::data::{Act, SheetError};
+use super::signer_card;
 use crate::appearance::Appearance;
 
 /// Draws a signer's act for the empty field of that name on the sheet, in the sheet's own fonts.
-pub fn appearance(state: &Prepared, field: &str, act: &Act<'_>) -> Result<Appearance, SheetError> {
-    let slots = &state.base.slots;
+pub fn appearance(prepared: &Prepared, field: &str, act: &Act<'_>) -> Result<Appearance, SheetError> {
+    let slots = &prepared.append_state.slots;
     let slot = slots.iter().find(|slot| slot.name == encoded(field));
     let slot = slot.ok_or(SheetError::NoSuchField)?;
-    let held = state.base.objects.get(&slot.id.number);
-    let body = held.ok_or(SheetError::NoSuchField)?.body.as_slice();
+    let copy = prepared.append_state.objects.get(&slot.id.number);
+    let body = copy.ok_or(SheetError::NoSuchField)?.body.as_slice();
     let Some(resources) = entry(body, "DR")? else {
         return Err(SheetError::NoSuchField);
     };
@@ -26,7 +26,7 @@ pub fn appearance(state: &Prepared, field: &str, act: &Act<'_>) -> Result<Appear
     let size = size(body)?.ok_or(SheetError::NoSuchField)?;
     Ok(Appearance {
         size,
-        content: card::signed(size, act),
+        content: signer_card::signed(size, act),
         resources: String::from_utf8_lossy(resources).into_owned(),
     })
 }

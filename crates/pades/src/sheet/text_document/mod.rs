@@ -4,10 +4,10 @@
 mod file;
 
 use super::canvas::{Canvas, INK, LINE, QUIET, Style, style};
+use super::charset::clean;
 use super::data::Colour;
-use super::face::Face;
-use super::fit::fit;
-use super::letters::clean;
+use super::font::Font;
+use super::line_break::fit;
 use file::NewFile;
 
 const WIDTH: f64 = 595.0;
@@ -17,11 +17,11 @@ const COLUMN: f64 = WIDTH - 2.0 * MARGIN;
 /// Where the text of a page ends, above its foot.
 const BOTTOM: f64 = 74.0;
 /// The column of labels and times.
-const LABELS: f64 = 112.0;
+const LABEL_WIDTH: f64 = 112.0;
 
 /// A document being written, on A4.
 #[derive(Debug)]
-pub struct Prose {
+pub struct TextDocument {
     title: String,
     reference: String,
     accent: Colour,
@@ -39,7 +39,7 @@ struct Attachment {
     bytes: Vec<u8>,
 }
 
-impl Prose {
+impl TextDocument {
     /// A document with a title. `reference` stands at the foot of every page.
     pub fn new(eyebrow: &str, title: &str, reference: &str, accent: Colour) -> Self {
         let mut this = Self {
@@ -51,12 +51,12 @@ impl Prose {
             attachment: None,
         };
         this.turn();
-        let mut small = style(Face::Bold, 7.5, accent);
+        let mut small = style(Font::Bold, 7.5, accent);
         small.spread = 1.1;
         this.y -= 18.0;
         this.put(MARGIN, small, &clean(eyebrow).to_uppercase());
         this.y -= 10.0;
-        this.lines(MARGIN, COLUMN, style(Face::Bold, 19.0, INK), 25.0, title);
+        this.lines(MARGIN, COLUMN, style(Font::Bold, 19.0, INK), 25.0, title);
         this.y -= 8.0;
         this
     }
@@ -67,7 +67,7 @@ impl Prose {
         self.y -= 20.0;
         self.rule();
         self.y -= 10.0;
-        self.lines(MARGIN, COLUMN, style(Face::Bold, 12.0, INK), 16.0, text);
+        self.lines(MARGIN, COLUMN, style(Font::Bold, 12.0, INK), 16.0, text);
         self.y -= 4.0;
     }
 
@@ -75,23 +75,23 @@ impl Prose {
     pub fn subheading(&mut self, text: &str) {
         self.room(44.0);
         self.y -= 6.0;
-        self.lines(MARGIN, COLUMN, style(Face::Bold, 9.4, INK), 13.0, text);
+        self.lines(MARGIN, COLUMN, style(Font::Bold, 9.4, INK), 13.0, text);
     }
 
     /// A paragraph.
     pub fn paragraph(&mut self, text: &str) {
-        self.lines(MARGIN, COLUMN, style(Face::Regular, 9.2, INK), 13.2, text);
+        self.lines(MARGIN, COLUMN, style(Font::Regular, 9.2, INK), 13.2, text);
         self.y -= 5.0;
     }
 
     /// A fact: what it is, and what it says.
     pub fn fact(&mut self, label: &str, value: &str) {
-        self.row(label, style(Face::Regular, 8.6, INK), value);
+        self.row(label, style(Font::Regular, 8.6, INK), value);
     }
 
     /// A fact to be compared letter by letter, such as a hash.
     pub fn fine(&mut self, label: &str, value: &str) {
-        self.row(label, style(Face::Regular, 7.4, QUIET), value);
+        self.row(label, style(Font::Regular, 7.4, QUIET), value);
     }
 
     /// A little room.
@@ -111,7 +111,7 @@ impl Prose {
     /// The document; `place` says a page's place among all, counted from 1.
     pub fn finish(mut self, place: impl Fn(usize, usize) -> String) -> Vec<u8> {
         let count = self.pages.len();
-        let set = style(Face::Regular, 6.8, QUIET);
+        let set = style(Font::Regular, 6.8, QUIET);
         for (number, canvas) in self.pages.iter_mut().enumerate() {
             let y = MARGIN * 0.62;
             canvas.bar([MARGIN, y + 12.0, COLUMN, 0.5], LINE);
@@ -132,15 +132,15 @@ impl Prose {
     }
 
     fn row(&mut self, label: &str, value_style: Style, value: &str) {
-        let label_style = style(Face::Regular, value_style.size, QUIET);
+        let label_style = style(Font::Regular, value_style.size, QUIET);
         self.room(16.0);
         self.y -= value_style.size + 4.0;
-        let (set, label) = fit(label_style, 6.0, LABELS - 10.0, &clean(label));
+        let (set, label) = fit(label_style, 6.0, LABEL_WIDTH - 10.0, &clean(label));
         self.put(MARGIN, set, &label);
         self.y += value_style.size + 4.0;
         self.lines(
-            MARGIN + LABELS,
-            COLUMN - LABELS,
+            MARGIN + LABEL_WIDTH,
+            COLUMN - LABEL_WIDTH,
             value_style,
             value_style.size + 4.0,
             value,
@@ -224,15 +224,15 @@ mod tests {
 
     #[test]
     fn words_make_a_document_that_can_be_signed() {
-        let mut prose = Prose::new("Constancia", "Señores \u{202e}(a) <b> 漢字", "ref", ACCENT);
+        let mut document = TextDocument::new("Constancia", "Señores \u{202e}(a) <b> 漢字", "ref", ACCENT);
         for number in 0..120 {
-            prose.heading("Un encabezado");
-            prose.paragraph(&"palabra ".repeat(number));
-            prose.fact("Etiqueta", &"x".repeat(300));
+            document.heading("Un encabezado");
+            document.paragraph(&"palabra ".repeat(number));
+            document.fact("Etiqueta", &"x".repeat(300));
         }
-        prose.attach("datos.json", "application/json", b"{}".to_vec());
+        document.attach("datos.json", "application/json", b"{}".to_vec());
         let pages = std::cell::Cell::new(0);
-        let bytes = prose.finish(|page, count| {
+        let bytes = document.finish(|page, count| {
             pages.set(count);
             format!("Página {page} de {count}")
         });
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn lines_hold_every_letter() {
-        let set = style(Face::Regular, 9.0, INK);
+        let set = style(Font::Regular, 9.0, INK);
         let text = format!("uno dos {} tres", "f".repeat(200));
         let lines = broken(set, 100.0, &text);
         assert!(lines.iter().all(|line| set.width(line) <= 100.0));

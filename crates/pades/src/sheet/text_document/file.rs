@@ -7,7 +7,7 @@ use pdf::syntax::Ref;
 use sha2::{Digest, Sha256};
 
 use super::super::embed::Packer;
-use super::super::face::Face;
+use super::super::font::Font;
 
 const CATALOG: Ref = Ref {
     number: 1,
@@ -62,10 +62,10 @@ impl NewFile {
             attached: String::new(),
             packer: Packer::fast(),
         };
-        for face in Face::ALL {
+        for font in Font::ALL {
             // Our own typefaces are whole.
-            if let Some(font) = face.embed(&mut this) {
-                let _ = write!(this.fonts, "/{} {} 0 R", face.key(), font.number);
+            if let Some(id) = font.embed(&mut this) {
+                let _ = write!(this.fonts, "/{} {} 0 R", font.key(), id.number);
             }
         }
         this

@@ -9,12 +9,12 @@ use skrifa::{FontRef, MetadataProvider};
 
 /// A typeface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Face {
+pub(super) enum Font {
     Regular,
     Bold,
 }
 
-impl Face {
+impl Font {
     pub(super) const ALL: [Self; 2] = [Self::Regular, Self::Bold];
 
     /// Its name among the resources.
@@ -32,7 +32,7 @@ impl Face {
         }
     }
 
-    pub(super) fn font(self) -> Option<FontRef<'static>> {
+    pub(super) fn parsed(self) -> Option<FontRef<'static>> {
         FontRef::new(self.file()).ok()
     }
 
@@ -44,24 +44,26 @@ impl Face {
         };
         let known = usize::try_from(u32::from(letter)).ok();
         let known = known.and_then(|code| widths.get(code).copied());
-        known.unwrap_or_else(|| self.widths([letter]).first().copied().unwrap_or(MISSING))
+        known.unwrap_or_else(|| self.widths([letter]).first().copied().unwrap_or(MISSING_WIDTH))
     }
 
     fn widths(self, letters: impl IntoIterator<Item = char>) -> Vec<f64> {
-        let Some(font) = self.font() else {
+        let Some(font) = self.parsed() else {
             return Vec::new();
         };
         let metrics = font.glyph_metrics(Size::new(1.0), LocationRef::default());
         let map = font.charmap();
         let width = |letter| metrics.advance_width(map.map(letter)?).map(f64::from);
         let letters = letters.into_iter();
-        letters.map(|letter| width(letter).unwrap_or(MISSING)).collect()
+        letters
+            .map(|letter| width(letter).unwrap_or(MISSING_WIDTH))
+            .collect()
     }
 
     /// A letter as the operators of a shape a thousand units high. A letter that the typeface lacks is an empty box.
     pub(super) fn shape(self, letter: char) -> String {
         let mut pen = Pen::default();
-        let drawn = self.font().and_then(|font| {
+        let drawn = self.parsed().and_then(|font| {
             let glyph = font.charmap().map(letter)?;
             let settings = DrawSettings::unhinted(Size::new(1000.0), LocationRef::default());
             font.outline_glyphs().get(glyph)?.draw(settings, &mut pen).ok()
@@ -74,11 +76,11 @@ impl Face {
 }
 
 /// The widths of letters up to the last one of every sheet, by their code.
-static REGULAR: LazyLock<Vec<f64>> = LazyLock::new(|| Face::Regular.widths('\0'..='−'));
-static BOLD: LazyLock<Vec<f64>> = LazyLock::new(|| Face::Bold.widths('\0'..='−'));
+static REGULAR: LazyLock<Vec<f64>> = LazyLock::new(|| Font::Regular.widths('\0'..='−'));
+static BOLD: LazyLock<Vec<f64>> = LazyLock::new(|| Font::Bold.widths('\0'..='−'));
 
 /// The width of a letter that the typeface lacks.
-const MISSING: f64 = 0.6;
+const MISSING_WIDTH: f64 = 0.6;
 
 /// Draws the outline of a glyph as operators.
 #[derive(Default)]

@@ -4,22 +4,22 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// No text on the sheet is longer; what has no room is cut anyway.
-const LONGEST: usize = 400;
+const MAX_CHARS: usize = 400;
 
 /// Marks that may stand on one letter.
-const MARKS: usize = 2;
+const MAX_MARKS_PER_CHAR: usize = 2;
 
 /// A text without what cannot be drawn or would change how the rest is drawn.
 pub(super) fn clean(text: &str) -> String {
-    let mut out = String::with_capacity(text.len().min(LONGEST));
+    let mut out = String::with_capacity(text.len().min(MAX_CHARS));
     let mut marks = 0;
-    for letter in text.chars().take(LONGEST * 4).nfc().take(LONGEST) {
+    for letter in text.chars().take(MAX_CHARS * 4).nfc().take(MAX_CHARS) {
         marks = if is_combining_mark(letter) { marks + 1 } else { 0 };
         if letter.is_whitespace() || letter.is_control() {
             if !out.ends_with(' ') {
                 out.push(' ');
             }
-        } else if !is_hidden(letter) && marks <= MARKS {
+        } else if !is_hidden(letter) && marks <= MAX_MARKS_PER_CHAR {
             out.push(letter);
         }
     }
@@ -62,6 +62,6 @@ mod tests {
         assert_eq!(clean("Jose\u{301}"), "José");
         assert_eq!(clean("\u{200f}\u{feff}"), "");
         assert_eq!(clean(&format!("x{}y", "\u{337}".repeat(50))), "x\u{337}\u{337}y");
-        assert_eq!(clean(&"a".repeat(5000)).len(), LONGEST);
+        assert_eq!(clean(&"a".repeat(5000)).len(), MAX_CHARS);
     }
 }

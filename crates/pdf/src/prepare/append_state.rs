@@ -6,7 +6,7 @@ use crate::syntax::Ref;
 
 /// What an increment must know of the document it is added to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Base {
+pub struct AppendState {
     /// Where the newest cross-reference section starts.
     pub startxref: u64,
     /// The next free object number.
@@ -26,20 +26,20 @@ pub struct Base {
     pub info: Vec<u8>,
     pub id: Vec<u8>,
     pub signatures: u32,
-    pub standing: Standing,
+    pub permission: SigningPermission,
     /// Signature fields that wait to be filled.
     pub slots: Vec<SlotField>,
     /// The names of fields at the top of the tree.
-    pub taken: BTreeSet<Vec<u8>>,
+    pub field_names: BTreeSet<Vec<u8>>,
     /// The SHA-256 of what the document's store of evidence holds.
     pub evidence: BTreeSet<[u8; 32]>,
     /// Objects that may have to be restated, by number.
-    pub objects: BTreeMap<u32, Held>,
+    pub objects: BTreeMap<u32, ObjectCopy>,
 }
 
 /// What the signatures of a document allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum SigningPermission {
     /// Nothing forbids further signatures.
     Open,
     /// Certified, with further signatures allowed.
@@ -50,7 +50,7 @@ pub enum Standing {
 
 /// An object as it stands in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
+pub struct ObjectCopy {
     pub generation: u16,
     pub body: Vec<u8>,
 }

@@ -6,14 +6,14 @@ use pdf::file::{Document, Entry, Section};
 use pdf::syntax::Ref;
 
 use super::reason::Change;
-use super::references::Memory;
+use super::references::RevisionCache;
 
 /// Looks at what lies between the objects that were added.
 pub(super) fn check(
     from: usize,
     doc: &Document<'_>,
     sections: &[Section<'_>],
-    memory: &Memory,
+    cache: &RevisionCache,
 ) -> Result<(), Change> {
     if sections.is_empty() {
         let tail = doc.bytes().get(from..).unwrap_or_default();
@@ -29,7 +29,7 @@ pub(super) fn check(
         let Entry::At { offset, generation } = *entry else {
             continue;
         };
-        let (id, end) = memory.end(doc, offset)?;
+        let (id, end) = cache.end(doc, offset)?;
         spans.push((offset, end));
         if offset < from {
             continue;
@@ -38,7 +38,7 @@ pub(super) fn check(
         if id != (Ref { number, generation }) {
             return Err(Damage::Misplaced(number).into());
         }
-        for (index, member) in (0..).zip(memory.members(doc, offset)?.iter()) {
+        for (index, member) in (0..).zip(cache.members(doc, offset)?.iter()) {
             if packed.binary_search(&(number, index, *member)).is_err() {
                 return Err(Change::Hidden(*member));
             }
@@ -51,7 +51,7 @@ pub(super) fn check(
         if offset < from || doc.entry(number) != (Entry::In { stream, index }) {
             continue;
         }
-        let members = memory.members(doc, offset)?;
+        let members = cache.members(doc, offset)?;
         let slot = usize::try_from(index).ok().and_then(|index| members.get(index));
         if slot != Some(&number) {
             return Err(Damage::Misplaced(number).into());

@@ -3,7 +3,7 @@
 use super::canvas::Style;
 
 /// What rounding may add to a width.
-const HAIR: f64 = 0.001;
+const ROUNDING_TOLERANCE: f64 = 0.001;
 
 /// A text on one line of a width: set smaller down to `smallest`, then cut.
 pub(super) fn fit(style: Style, smallest: f64, width: f64, text: &str) -> (Style, String) {
@@ -12,7 +12,7 @@ pub(super) fn fit(style: Style, smallest: f64, width: f64, text: &str) -> (Style
         return (style, text.into());
     }
     let style = style.sized((style.size * width / natural).max(smallest));
-    if style.width(text) <= width + HAIR {
+    if style.width(text) <= width + ROUNDING_TOLERANCE {
         return (style, text.into());
     }
     let mut room = width - style.advance('…');
@@ -72,12 +72,12 @@ fn break_lines(words: &[f64], space: f64, width: f64, lines: usize) -> (Vec<usiz
 #[cfg(test)]
 mod tests {
     use super::super::canvas::{INK, style};
-    use super::super::face::Face;
+    use super::super::font::Font;
     use super::*;
 
     #[test]
     fn text_is_set_smaller_before_it_is_cut() {
-        let set = style(Face::Regular, 10.0, INK);
+        let set = style(Font::Regular, 10.0, INK);
         let width = set.width("Juan Sebastián");
         let fitted = |smallest, width| fit(set, smallest, width, "Juan Sebastián").1;
         assert_eq!(fitted(10.0, width), "Juan Sebastián");
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn lines_are_about_equally_long() {
-        let set = style(Face::Bold, 10.0, INK);
+        let set = style(Font::Bold, 10.0, INK);
         let wrapped = |lines| {
             wrap(
                 set,
