@@ -8,7 +8,8 @@ use blobs::{Sha256, Stage, Staged};
 use bytes::Bytes;
 use domain::{FileName, Folio, FolioId, FolioMessage, FolioName, NewDocument, NewFolio, NewSigner};
 use domain::{ReturnUrl, SignatureType, Timestamp};
-use pades::inspect::{Limits, inspect};
+use pdf::Limits;
+use pdf::inspect::inspect;
 use store::Tx;
 
 /// Bytes of small documents that a request may hold in memory until it ends: its other documents are spooled, however

@@ -86,7 +86,7 @@ pub enum Unfit {
         max: usize,
     },
     /// What the PDF engine found.
-    Refused(pades::inspect::Refused),
+    Refused(pdf::inspect::Refused),
 }
 
 impl From<store::Error> for Error {

@@ -97,7 +97,7 @@ pub struct Policy {
     /// Documents of one folio.
     pub documents: usize,
     /// What a PDF may be like.
-    pub pdf: pades::inspect::Limits,
+    pub pdf: pdf::Limits,
     /// Resends to one signer in ten minutes; 0 for any number.
     pub resends_in_ten_minutes: usize,
     /// Resends to one signer in a day; 0 for any number.
@@ -115,7 +115,7 @@ impl Default for Policy {
         Self {
             document_bytes: 25 << 20,
             documents: 20,
-            pdf: pades::inspect::Limits::default(),
+            pdf: pdf::Limits::default(),
             resends_in_ten_minutes: 10,
             resends_in_a_day: 50,
             codes_to_recipient_a_day: domain::limits::CODES_TO_RECIPIENT_A_DAY,

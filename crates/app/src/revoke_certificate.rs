@@ -5,9 +5,9 @@ use crate::{App, Error, Notary};
 use data_encoding::HEXLOWER;
 use domain::Timestamp;
 use futures_util::StreamExt;
-use pades::authority::Reason;
-use pades::cms::Certificate;
 use pades::verify::{Policy, verify};
+use pki::authority::Reason;
+use pki::cms::Certificate;
 use store::{DocumentFile, Download, RevocationRow};
 
 /// A certificate that was revoked.

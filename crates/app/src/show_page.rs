@@ -8,8 +8,8 @@ use crate::{App, Error};
 use bytes::Bytes;
 use domain::{CompanyId, Document, SignerSessionId, UserId};
 use fair_queue::{Bounds, FairQueue, Full};
-use pades::render::{Failure, Launch, Limits, PageSize, PageText, Pool, Rendered, Sandbox, Source};
 use page_cache::PageCache;
+use render::{Failure, Launch, Limits, PageSize, PageText, Pool, Rendered, Sandbox, Source};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -197,7 +197,7 @@ impl App {
             return Ok(drawn);
         }
         let keep = move |pages: &Pages, drawn: Result<Rendered, Failure>| {
-            let picture = |picture: pades::render::Picture| Picture {
+            let picture = |picture: render::Picture| Picture {
                 width: picture.width,
                 height: picture.height,
                 png: picture.png.into(),

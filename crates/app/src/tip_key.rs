@@ -4,7 +4,7 @@
 use crate::{Error, MasterKey};
 use aws_lc_rs::hmac;
 use domain::FolioId;
-use pades::prepare::Prepared;
+use pdf::prepare::Prepared;
 
 /// What the key is derived for; it is kept when the master key is replaced by another.
 pub(crate) const PURPOSE: &str = "document tips";

@@ -31,7 +31,7 @@ fn main() -> ExitCode {
             Ok(port) => peers::run(name, port, Path::new(directory)).map(|()| true),
             Err(_) => Err(Error::new("a peer wants a port")),
         },
-        [figures::engine::render::WORKER] => return pades::render::run_worker(),
+        [figures::engine::render::WORKER] => return render::run_worker(),
         names => chosen(names).and_then(|figures| measure(&figures)),
     };
     match outcome {

@@ -211,7 +211,7 @@ mod tests {
             let mut pdf = contract(size);
             assert_eq!((pdf.bytes.len(), pdf.mark_at % 3), (size, 0));
             pdf.bytes[pdf.mark_at..pdf.mark_at + MARK].copy_from_slice(&mark(u64::MAX));
-            let seen = pades::inspect::inspect(&pdf.bytes, &pades::inspect::Limits::default());
+            let seen = pdf::inspect::inspect(&pdf.bytes, &pdf::Limits::default());
             assert_eq!(seen.map(|seen| seen.pages), Ok(6));
         }
     }

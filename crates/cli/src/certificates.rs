@@ -1,7 +1,7 @@
 //! Certificates in files: one in DER, or any number in PEM.
 
 use data_encoding::BASE64;
-use pades::cms::Certificate;
+use pki::cms::Certificate;
 use std::error::Error;
 use std::path::Path;
 

@@ -14,7 +14,7 @@ mod wiring;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
-use pades::escape::escape;
+use pki::escape::escape;
 use settings::Settings;
 use std::error::Error;
 use std::process::ExitCode;
@@ -22,7 +22,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if matches!(arguments.command, Some(Command::RenderWorker)) {
-        return pades::render::run_worker();
+        return render::run_worker();
     }
     match run(arguments) {
         Ok(code) => code,

@@ -33,9 +33,9 @@ pub(crate) fn contract() -> Vec<u8> {
 mod tests {
     #[test]
     fn the_sample_can_be_signed() {
-        let limits = pades::inspect::Limits::default();
+        let limits = pdf::Limits::default();
         assert_eq!(
-            pades::inspect::inspect(&super::contract(), &limits).map(|seen| seen.pages),
+            pdf::inspect::inspect(&super::contract(), &limits).map(|seen| seen.pages),
             Ok(1)
         );
     }

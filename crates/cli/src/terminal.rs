@@ -1,13 +1,13 @@
-//! What reaches a terminal or a log. Names, labels and errors of others pass through `pades::escape` here, and only here.
+//! What reaches a terminal or a log. Names, labels and errors of others pass through `pki::escape` here, and only here.
 
-use pades::escape::{escape, escape_json};
+use pki::escape::{escape, escape_json};
 use std::io::{self, Write};
 use tracing_subscriber::fmt::MakeWriter;
 
 /// Prints a line to standard output.
 macro_rules! say {
     ($($part:tt)*) => {
-        println!("{}", pades::escape::escape(&format!($($part)*)))
+        println!("{}", pki::escape::escape(&format!($($part)*)))
     };
 }
 pub(crate) use say;
@@ -76,7 +76,7 @@ mod tests {
         for c in '\0'..=char::MAX {
             let text = format!("a{c}b");
             let kept = domain::PersonName::new(text.as_str()).is_ok_and(|name| name.as_str() == text);
-            assert_eq!(kept, !pades::escape::is_deceptive(c), "{c:?}");
+            assert_eq!(kept, !pki::escape::is_deceptive(c), "{c:?}");
         }
     }
 

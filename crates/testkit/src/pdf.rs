@@ -124,7 +124,8 @@ fn file(objects: &[String], trailer: &str) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use pades::inspect::{Limits, Refused, inspect};
+    use pdf::Limits;
+    use pdf::inspect::{Refused, inspect};
 
     #[test]
     fn each_is_what_it_says() {

@@ -4,7 +4,7 @@ use crate::stack::Stack;
 use crate::ways::Ways;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, Pages, Policy};
 use delivery::{Courier, CourierSettings, Worker};
-use pades::render::Launch;
+use render::Launch;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -15,8 +15,8 @@ use data_encoding::BASE64;
 use domain::history::hex;
 use domain::personal::restored;
 use jiff::Timestamp;
-use pades::authority::{Crl, Path};
-use pades::cms::Certificate;
+use pki::authority::{Crl, Path};
+use pki::cms::Certificate;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

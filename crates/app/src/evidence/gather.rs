@@ -13,7 +13,7 @@ use crate::read_folios::{Sought, seek};
 use data_encoding::BASE64;
 use domain::history::hex;
 use domain::{CompanyId, FolioId, Link, SignerState, Timestamp};
-use pades::cms::Certificate;
+use pki::cms::Certificate;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

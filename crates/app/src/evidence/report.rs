@@ -8,7 +8,7 @@ use super::bundle::{DocumentFacts, Evidence, SignerFacts, Version};
 use crate::notary::ACCENT;
 use crate::{App, Error};
 use jiff::tz::TimeZone;
-use pades::paper::Prose;
+use pades::sheet::TextDocument;
 
 impl App {
     /// The report of sealed evidence.
@@ -28,7 +28,7 @@ fn draw(sealed: &SealedEvidence) -> Vec<u8> {
     let (evidence, zone) = (&sealed.evidence, &sealed.zone);
     let when = |text: &str| words::moment(text, zone);
     let reference = format!("Folio {}", evidence.folio.id);
-    let mut page = Prose::new(words::EYEBROW, words::TITLE, &reference, ACCENT);
+    let mut page = TextDocument::new(words::EYEBROW, words::TITLE, &reference, ACCENT);
     page.paragraph(&words::introduction(evidence));
     page.space();
     page.fact("Folio", &evidence.folio.name);
@@ -89,7 +89,7 @@ fn draw(sealed: &SealedEvidence) -> Vec<u8> {
     page.finish(|number, count| format!("Página {number} de {count}"))
 }
 
-fn document(page: &mut Prose, facts: &DocumentFacts) {
+fn document(page: &mut TextDocument, facts: &DocumentFacts) {
     page.subheading(&facts.name);
     page.fact("Identificador", &facts.id);
     let mut version = |label: &str, version: &Version| {
@@ -101,7 +101,7 @@ fn document(page: &mut Prose, facts: &DocumentFacts) {
     page.space();
 }
 
-fn signer(page: &mut Prose, facts: &SignerFacts, zone: &TimeZone) {
+fn signer(page: &mut TextDocument, facts: &SignerFacts, zone: &TimeZone) {
     page.subheading(&facts.name);
     page.fact(
         "Documento",
@@ -122,7 +122,7 @@ fn signer(page: &mut Prose, facts: &SignerFacts, zone: &TimeZone) {
     page.space();
 }
 
-fn happenings(page: &mut Prose, evidence: &Evidence, zone: &TimeZone) {
+fn happenings(page: &mut TextDocument, evidence: &Evidence, zone: &TimeZone) {
     page.paragraph(&words::chain(&evidence.history));
     for event in &evidence.history.events {
         let told = words::event(event, evidence, zone);

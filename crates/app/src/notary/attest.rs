@@ -5,10 +5,11 @@ use crate::Error;
 use crate::clerk::zone_named;
 use domain::Timestamp;
 use jiff::tz::TimeZone;
-use pades::cms::Certificate;
-use pades::inspect::{Limits, inspect};
-use pades::sign::{Field, NewSignature, Permission};
-use pades::time::Imprint;
+use pades::sign::{Field, NewSignature, Permission, sign};
+use pdf::Limits;
+use pdf::inspect::inspect;
+use pki::cms::Certificate;
+use pki::time::Imprint;
 use sha2::{Digest, Sha256};
 
 /// Room for a timestamp of our own.
@@ -35,7 +36,7 @@ impl Notary {
         request.certify = Some(Permission::Nothing);
         request.name = Some("Firmeza");
         request.reason = Some("Certifica la constancia");
-        let unsigned = prepared.sign(&request).map_err(broken)?;
+        let unsigned = sign(&prepared, &request).map_err(broken)?;
         let signed = office.service.sign(unsigned.digest()).map_err(broken)?;
         let token = self.own_token(Imprint::sha256(&signed.timestamp_digest()), now)?;
         let appended = unsigned.embed(&signed.finish(Some(&token))).map_err(broken)?;

@@ -6,10 +6,11 @@ use super::{Notary, TimeStamping, broken, moment};
 use crate::Error;
 use aws_lc_rs::rand::SystemRandom;
 use domain::{FolioId, Timestamp};
-use pades::cms::Certificate;
-use pades::prepare::Prepared;
-use pades::sign::Appended;
-use pades::time::{HttpTransport, Imprint, Inquiry, Stamped, TimeStampRequest, Token, Transport};
+use pades::sign::{add_evidence, timestamp};
+use pdf::increment::Appended;
+use pdf::prepare::Prepared;
+use pki::cms::Certificate;
+use pki::time::{HttpTransport, Imprint, Inquiry, Stamped, TimeStampRequest, TimeStampToken, Transport};
 use std::time::Duration;
 
 /// Room for a timestamp of another authority, which may bring its whole chain.
@@ -62,7 +63,7 @@ impl Notary {
         certificates.extend(office.retired.iter().map(|issuer| issuer.certificate().as_der()));
         certificates.extend(stamp.certificates.iter().map(Vec::as_slice));
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
-        let evidence = first.next.add_evidence(&certificates, &lists).map_err(broken)?;
+        let evidence = add_evidence(&first.next, &certificates, &lists).map_err(broken)?;
         let (last, stamp) = self.stamp(&evidence.next, &format!("{field}-b"), now)?;
         let end = Timestamp::from_micros(stamp.ends.as_microsecond());
         Ok(Extended {
@@ -78,7 +79,7 @@ impl Notary {
         } else {
             OWN_TOKEN
         };
-        let unsigned = tip.timestamp(field, room).map_err(broken)?;
+        let unsigned = timestamp(tip, field, room).map_err(broken)?;
         let imprint = Imprint::sha256(unsigned.digest());
         let stamp = if let Some(other) = &self.settings.time_stamping {
             other.stamp(imprint, now)?
@@ -118,7 +119,7 @@ impl TimeStamping {
 
     fn stamp(&self, imprint: Imprint, now: Timestamp) -> Result<Stamp, Error> {
         let stamped = self.ask(imprint, now)?;
-        let token = Token::from_der(&stamped.token).map_err(broken)?;
+        let token = TimeStampToken::from_der(&stamped.token).map_err(broken)?;
         let ends = token.certificates().iter().map(|own| own.not_after()).min();
         Ok(Stamp {
             ends: ends.unwrap_or_else(|| moment(now)),

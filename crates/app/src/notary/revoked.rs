@@ -3,8 +3,8 @@
 use super::{Notary, Office, moment};
 use crate::Error;
 use domain::Timestamp;
-use pades::authority::{Reason, Revoked};
-use pades::cms::Certificate;
+use pki::authority::{Reason, Revoked};
+use pki::cms::Certificate;
 use store::RevocationRow;
 
 impl Office {

@@ -9,7 +9,7 @@ use crate::secrets::MasterKey;
 use crate::{Clock, Error};
 use aws_lc_rs::rand::SystemRandom;
 use domain::Timestamp;
-use pades::authority::{Authority, Issuer, Role, Root, Validity};
+use pki::authority::{Authority, Issuer, Role, Root, Validity};
 use store::{AuthorityRow, Store};
 
 impl Notary {

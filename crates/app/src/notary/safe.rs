@@ -5,8 +5,8 @@ use super::{Key, broken};
 use crate::Error;
 use crate::secrets::MasterKey;
 use aws_lc_rs::rand::SystemRandom;
-use pades::authority::{LocalKey, Token};
-use pades::cms::Certificate;
+use pki::authority::{LocalKey, Pkcs11Token};
+use pki::cms::Certificate;
 use std::path::PathBuf;
 use std::sync::Arc;
 use store::AuthorityRow;
@@ -38,12 +38,12 @@ impl std::fmt::Debug for TokenSettings {
 #[derive(Debug, Clone)]
 pub(super) struct Safe {
     sealing: [u8; 32],
-    token: Option<Token>,
+    token: Option<Pkcs11Token>,
 }
 
 impl Safe {
     pub(super) fn open(master: &MasterKey, token: Option<&TokenSettings>) -> Result<Self, Error> {
-        let token = token.map(|token| Token::open(&token.module, &token.label, &token.pin));
+        let token = token.map(|token| Pkcs11Token::open(&token.module, &token.label, &token.pin));
         let token = token
             .transpose()
             .map_err(|error| Error::Internal(format!("the PKCS #11 token: {error}").into()))?;

@@ -6,11 +6,11 @@ use super::{Notary, broken, moment};
 use crate::Error;
 use domain::history::hex;
 use domain::{Channel, Document, DocumentType, Folio, FolioId, Link, Timestamp};
-use pades::authority::{Country, Document as Identity, DocumentKind, Subject};
-use pades::cms::Anchor;
-use pades::prepare::Prepared;
-use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer};
-use pades::sign::{Field, NewSignature, Permission};
+use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer, appearance};
+use pades::sign::{Field, NewSignature, Permission, sign};
+use pdf::prepare::Prepared;
+use pki::authority::{Country, DocumentKind, IdentityDocument, Subject};
+use pki::cms::Anchor;
 use std::net::IpAddr;
 use std::time::Duration;
 use store::CompanyRow;
@@ -119,7 +119,7 @@ impl Notary {
             signers: &signers,
             accent: ACCENT,
         });
-        let unsigned = tip.sign(&request).map_err(broken)?;
+        let unsigned = sign(tip, &request).map_err(broken)?;
         let signed = office.service.sign(unsigned.digest()).map_err(broken)?;
         let appended = unsigned.embed(&signed.finish(None)).map_err(broken)?;
         Ok(Some((appended.increment, appended.next)))
@@ -157,7 +157,7 @@ impl Notary {
             channel: &channel(act.channel, act.recipient),
             accent: ACCENT,
         };
-        let appearance = match tip.appearance(&field, &shown) {
+        let appearance = match appearance(tip, &field, &shown) {
             Ok(appearance) => Some(appearance),
             Err(SheetError::NoSuchField) => None,
             Err(error) => return Err(broken(error)),
@@ -171,7 +171,7 @@ impl Notary {
         request.name = Some(signer.name.as_str());
         request.reason = Some("Firma electrónica con código de un solo uso");
         request.appearance = appearance;
-        let unsigned = tip.sign(&request).map_err(broken)?;
+        let unsigned = sign(tip, &request).map_err(broken)?;
         let anchor = Anchor {
             number: u64::try_from(act.history.length).map_err(broken)?,
             hash: act.history.hash,
@@ -221,7 +221,7 @@ fn subject(signer: &domain::Signer) -> Result<Subject, Error> {
         DocumentType::MinorCard => national("TI")?,
     };
     let number: String = signer.document_number.as_str().split(' ').collect();
-    let identity = Identity {
+    let identity = IdentityDocument {
         kind,
         country,
         number: &number,

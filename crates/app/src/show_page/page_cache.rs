@@ -1,9 +1,9 @@
 //! Caches of documents, and of what was drawn and read of their pages, each bounded in bytes.
 
 use super::{Drawn, Read};
-use pades::render::PageSize;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
+use render::PageSize;
 use std::hash::Hash;
 use std::sync::Arc;
 

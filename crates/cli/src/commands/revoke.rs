@@ -4,7 +4,7 @@ use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::open_app;
 use domain::Timestamp;
-use pades::authority::Reason;
+use pki::authority::Reason;
 use std::error::Error;
 use std::process::ExitCode;
 

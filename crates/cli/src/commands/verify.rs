@@ -15,7 +15,7 @@ use crate::wiring::{notary_settings, open_store};
 use app::{Clock, Notary};
 use domain::Timestamp;
 use found::{File, Found};
-use pades::escape::escape_json;
+use pki::escape::escape_json;
 use roots::Trusted;
 use std::error::Error;
 use std::path::{Path, PathBuf};

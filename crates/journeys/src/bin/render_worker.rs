@@ -1,5 +1,5 @@
 //! Draws pages of documents for the tests, as a hidden command of `firmeza` does for the service.
 
 fn main() -> std::process::ExitCode {
-    pades::render::run_worker()
+    render::run_worker()
 }

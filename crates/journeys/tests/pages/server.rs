@@ -6,7 +6,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use pades::render::{Launch, Limits, Pool, Rendered, Source};
+use render::{Launch, Limits, Pool, Rendered, Source};
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;

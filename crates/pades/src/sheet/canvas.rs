@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use super::charset::is_common;
 use super::data::Colour;
-use super::face::Face;
-use super::letters::is_common;
+use super::font::Font;
 
 /// Near black, for what is to be read first.
 pub(super) const INK: Colour = Colour(0x1b, 0x1f, 0x24);
@@ -16,16 +16,16 @@ pub(super) const LINE: Colour = Colour(0xcf, 0xd5, 0xdb);
 /// How letters are set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
-    pub(super) face: Face,
+    pub(super) font: Font,
     pub(super) size: f64,
     pub(super) colour: Colour,
     /// Room added after every letter.
     pub(super) spread: f64,
 }
 
-pub(super) const fn style(face: Face, size: f64, colour: Colour) -> Style {
+pub(super) const fn style(font: Font, size: f64, colour: Colour) -> Style {
     Style {
-        face,
+        font,
         size,
         colour,
         spread: 0.0,
@@ -39,7 +39,7 @@ impl Style {
 
     /// How far a letter reaches.
     pub(super) fn advance(self, letter: char) -> f64 {
-        self.face.width(letter) * self.size + self.spread
+        self.font.width(letter) * self.size + self.spread
     }
 
     pub(super) fn width(self, text: &str) -> f64 {
@@ -144,7 +144,7 @@ impl Canvas {
     /// Begins a text at a place.
     fn begin(&mut self, style: Style, place: [f64; 2]) {
         self.out.push_str("BT /");
-        self.out.push_str(style.face.key());
+        self.out.push_str(style.font.key());
         self.out.push(' ');
         self.operate(&[style.size], "Tf ");
         self.operate(&place, "Td ");
@@ -171,7 +171,7 @@ impl Canvas {
         self.out.push_str("100 Tz 0 Tr ET\n");
         for letter in run.chars() {
             let scale = style.size / 1000.0;
-            let shape = style.face.shape(letter);
+            let shape = style.font.shape(letter);
             let _ = writeln!(self.out, "q {scale:.5} 0 0 {scale:.5} {x:.2} {y:.2} cm {shape} Q");
             x += style.advance(letter);
         }

@@ -1,9 +1,8 @@
 //! What a sheet says.
 
 use jiff::Zoned;
+use pdf::Damage;
 use thiserror::Error;
-
-use crate::file::Damage;
 
 /// The pages to be added to a document. Texts are drawn on as much room as there is, and cut where it ends.
 #[derive(Debug, Clone, Copy)]

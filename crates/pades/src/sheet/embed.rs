@@ -6,14 +6,14 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use flate2::{Compress, Compression, FlushCompress};
+use pdf::increment::Objects;
+use pdf::syntax::Ref;
 use skrifa::MetadataProvider;
 use skrifa::instance::{LocationRef, Size};
 use subsetter::GlyphRemapper;
 
-use super::face::Face;
-use super::letters::repertoire;
-use crate::increment::Objects;
-use crate::syntax::Ref;
+use super::charset::repertoire;
+use super::font::Font;
 
 /// A typeface as it is embedded.
 struct Embedded {
@@ -24,10 +24,10 @@ struct Embedded {
     descriptor: String,
 }
 
-static REGULAR: LazyLock<Option<Embedded>> = LazyLock::new(|| Embedded::of(Face::Regular));
-static BOLD: LazyLock<Option<Embedded>> = LazyLock::new(|| Embedded::of(Face::Bold));
+static REGULAR: LazyLock<Option<Embedded>> = LazyLock::new(|| Embedded::of(Font::Regular));
+static BOLD: LazyLock<Option<Embedded>> = LazyLock::new(|| Embedded::of(Font::Bold));
 
-impl Face {
+impl Font {
     /// Writes the font into a document.
     pub(super) fn embed(self, increment: &mut impl Objects) -> Option<Ref> {
         let font = match self {
@@ -64,9 +64,9 @@ impl Face {
 }
 
 /// Codes are Unicode already.
-static UNICODE: LazyLock<Vec<u8>> = LazyLock::new(|| Packer::best().pack(CODES.as_bytes()));
+static UNICODE: LazyLock<Vec<u8>> = LazyLock::new(|| Packer::best().pack(UNICODE_CMAP.as_bytes()));
 
-const CODES: &str = "/CIDInit/ProcSet findresource begin 12 dict begin begincmap\n\
+const UNICODE_CMAP: &str = "/CIDInit/ProcSet findresource begin 12 dict begin begincmap\n\
     /CIDSystemInfo<</Registry(Adobe)/Ordering(UCS)/Supplement 0>>def\n\
     /CMapName/Adobe-Identity-UCS def/CMapType 2 def\n\
     1 begincodespacerange<0000><FFFF>endcodespacerange\n\
@@ -74,9 +74,9 @@ const CODES: &str = "/CIDInit/ProcSet findresource begin 12 dict begin begincmap
     endcmap CMapName currentdict/CMap defineresource pop end end";
 
 impl Embedded {
-    fn of(face: Face) -> Option<Self> {
-        let font = face.font()?;
-        let map = font.charmap();
+    fn of(font: Font) -> Option<Self> {
+        let parsed = font.parsed()?;
+        let map = parsed.charmap();
         let mut chosen = GlyphRemapper::new();
         let letters: Vec<_> = repertoire()
             .filter_map(|letter| Some((u32::from(letter), map.map(letter)?)))
@@ -88,9 +88,9 @@ impl Embedded {
                 )
             })
             .collect();
-        let program = subsetter::subset(face.file(), 0, &chosen).ok()?;
+        let program = subsetter::subset(font.file(), 0, &chosen).ok()?;
         let size = Size::new(1000.0);
-        let advances = font.glyph_metrics(size, LocationRef::default());
+        let advances = parsed.glyph_metrics(size, LocationRef::default());
         let (last, ..) = letters.last()?;
         let mut glyphs = vec![0; usize::try_from(*last).ok()? * 2 + 2];
         let mut widths = String::new();
@@ -105,7 +105,7 @@ impl Embedded {
             let _ = write!(widths, "{:.0} ", advances.advance_width(*glyph)?);
         }
         widths.push(']');
-        let metrics = font.metrics(size, LocationRef::default());
+        let metrics = parsed.metrics(size, LocationRef::default());
         let area = metrics.bounds?;
         let descriptor = format!(
             "/Flags 4/FontBBox[{:.0} {:.0} {:.0} {:.0}]/ItalicAngle 0/Ascent {:.0}/Descent {:.0}/CapHeight {:.0}/StemV {}",
@@ -116,7 +116,7 @@ impl Embedded {
             metrics.ascent,
             metrics.descent,
             metrics.cap_height.unwrap_or(714.0),
-            if face == Face::Bold { 140 } else { 80 },
+            if font == Font::Bold { 140 } else { 80 },
         );
         Some(Self {
             program_length: program.len(),

@@ -3,18 +3,18 @@
 use std::fmt::Write;
 
 use super::canvas::{Canvas, INK, LINE, QUIET, Style, style};
-use super::card;
+use super::charset::clean;
 use super::data::{Sheet, SheetError};
-use super::face::Face;
-use super::fit::{fit, wrap};
-use super::letters::clean;
+use super::font::Font;
+use super::line_break::{fit, wrap};
 use super::paper::Paper;
 use super::qr::Code;
+use super::signer_card;
 use super::words;
 
 const GAP: f64 = 12.0;
-const CODE: f64 = 92.0;
-const LABELS: f64 = 88.0;
+const QR_SIDE: f64 = 92.0;
+const LABEL_WIDTH: f64 = 88.0;
 
 /// A page of a sheet: its drawing, and the areas of its fields.
 pub(super) struct Drawn {
@@ -50,16 +50,16 @@ pub(super) fn draw(sheet: &Sheet<'_>, subject: &Subject, paper: Paper) -> Result
         };
         let mut fields = Vec::new();
         // A first page too full for any card still takes a row, so that every page has one.
-        while waiting > 0 && (fields.is_empty() || top - card::HEIGHT > paper.margin + 2.0) {
+        while waiting > 0 && (fields.is_empty() || top - signer_card::HEIGHT > paper.margin + 2.0) {
             let mut left = paper.margin;
             for _ in 0..columns.min(u32::try_from(waiting).unwrap_or(columns)) {
-                let bottom = top - card::HEIGHT;
-                card::frame(&mut canvas, [left, bottom, width, card::HEIGHT]);
+                let bottom = top - signer_card::HEIGHT;
+                signer_card::frame(&mut canvas, [left, bottom, width, signer_card::HEIGHT]);
                 fields.push([left, bottom, left + width, top]);
                 left += width + GAP;
                 waiting -= 1;
             }
-            top -= card::HEIGHT + GAP;
+            top -= signer_card::HEIGHT + GAP;
         }
         pages.push((canvas, fields));
     }
@@ -77,31 +77,31 @@ fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: Paper
     let (left, right) = (paper.margin, paper.right());
     let top = paper.height - paper.margin;
     canvas.bar([left, top - 2.5, 34.0, 2.5], sheet.accent);
-    let room = paper.column() - CODE - 28.0;
-    let mut eyebrow = style(Face::Bold, 7.5, sheet.accent);
+    let room = paper.column() - QR_SIDE - 28.0;
+    let mut eyebrow = style(Font::Bold, 7.5, sheet.accent);
     eyebrow.spread = 1.1;
     canvas.text([left, top - 20.0], eyebrow, &words::SHEET.to_uppercase());
-    let title = style(Face::Bold, 17.0, INK);
+    let title = style(Font::Bold, 17.0, INK);
     let mut y = top - 20.0;
     for line in wrap(title, room, 3, &clean(sheet.title)) {
         y -= 23.0;
         canvas.text([left, y], title, &line);
     }
-    code.draw(canvas, [right - CODE, top - CODE], CODE, INK);
-    let remark = style(Face::Regular, 6.2, QUIET);
-    let mut below = top - CODE - 11.0;
+    code.draw(canvas, [right - QR_SIDE, top - QR_SIDE], QR_SIDE, INK);
+    let remark = style(Font::Regular, 6.2, QUIET);
+    let mut below = top - QR_SIDE - 11.0;
     canvas.text_to([right, below], remark, words::VERIFY);
-    for line in pieces(remark, CODE + 24.0, &clean(sheet.address)) {
+    for line in pieces(remark, QR_SIDE + 24.0, &clean(sheet.address)) {
         below -= 8.5;
-        canvas.text_to([right, below], style(Face::Regular, remark.size, INK), &line);
+        canvas.text_to([right, below], style(Font::Regular, remark.size, INK), &line);
     }
     y -= 24.0;
     y = facts(canvas, sheet, subject, [left, y], room);
     y = y.min(below) - 12.0;
     canvas.bar([left, y, paper.column(), 0.5], LINE);
     y -= 22.0;
-    canvas.text([left, y], style(Face::Bold, 11.5, INK), words::SIGNERS);
-    let remark = style(Face::Regular, 7.2, QUIET);
+    canvas.text([left, y], style(Font::Bold, 11.5, INK), words::SIGNERS);
+    let remark = style(Font::Regular, 7.2, QUIET);
     for line in wrap(remark, paper.column(), 2, words::EXPLANATION) {
         canvas.text([left, y - 15.0], remark, &line);
         y -= 11.0;
@@ -111,8 +111,8 @@ fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: Paper
 
 /// Draws what is known of the document, line by line.
 fn facts(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, [x, mut y]: [f64; 2], room: f64) -> f64 {
-    let (label, value) = (style(Face::Regular, 8.2, QUIET), style(Face::Regular, 8.2, INK));
-    let labels = LABELS.min(room * 0.3);
+    let (label, value) = (style(Font::Regular, 8.2, QUIET), style(Font::Regular, 8.2, INK));
+    let labels = LABEL_WIDTH.min(room * 0.3);
     let extent = words::pages(subject.pages);
     let own = [(words::PAGES, extent.as_str())];
     let given = sheet.facts.iter().take(6).map(|fact| (fact.label, fact.value));
@@ -151,11 +151,11 @@ fn hexadecimal(bytes: &[u8]) -> String {
 fn next(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: Paper) -> f64 {
     let (left, top) = (paper.margin, paper.height - paper.margin);
     canvas.bar([left, top - 2.5, 34.0, 2.5], sheet.accent);
-    let mut eyebrow = style(Face::Bold, 7.5, sheet.accent);
+    let mut eyebrow = style(Font::Bold, 7.5, sheet.accent);
     eyebrow.spread = 1.1;
     canvas.text([left, top - 20.0], eyebrow, &words::CONTINUED.to_uppercase());
     let (title, text) = fit(
-        style(Face::Bold, 12.0, INK),
+        style(Font::Bold, 12.0, INK),
         9.0,
         paper.column(),
         &clean(sheet.title),
@@ -167,7 +167,7 @@ fn next(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: Paper) -> f64 {
 
 fn foot(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: Paper, place: &str) {
     let y = paper.margin * 0.62;
-    let set = style(Face::Regular, 6.5, QUIET);
+    let set = style(Font::Regular, 6.5, QUIET);
     canvas.bar([paper.margin, y + 11.0, paper.column(), 0.5], LINE);
     canvas.text_to([paper.right(), y], set, place);
     let room = paper.column() - set.width(place) - 20.0;

@@ -2,22 +2,24 @@
 //! code that leads to its verification; and what a field shows once its signer has acted.
 //! Nothing is added to a document that came signed.
 
-mod act;
+mod append;
 mod canvas;
-mod card;
+mod charset;
 mod data;
 mod embed;
-mod face;
-mod fit;
+mod font;
 mod layout;
-mod letters;
+mod line_break;
 mod paper;
-mod place;
-pub(crate) mod prose;
 mod qr;
+mod signature_appearance;
+mod signer_card;
+mod text_document;
 mod tree;
 mod words;
 
 pub use data::{Act, Colour, Fact, Sheet, SheetError, Signer};
+pub use signature_appearance::appearance;
+pub use text_document::TextDocument;
 
-pub(crate) use place::place;
+pub(crate) use append::append_sheet;

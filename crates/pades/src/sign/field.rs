@@ -1,10 +1,12 @@
 //! The field of a signature: an empty one is filled, a new one joins the form and the first page.
 
+use pdf::Damage;
+use pdf::increment::{Increment, append_item, array_of, edit, encoded, entry, text};
+use pdf::syntax::{Ref, Value};
+
+use super::error::SignError;
 use super::request::{Field, Lock, NewSignature};
-use super::stages::SignError;
-use crate::file::Damage;
-use crate::increment::{Increment, append_item, array_of, edit, encoded, enlist, entry, text};
-use crate::syntax::{Ref, Value};
+use crate::form::enlist;
 
 /// Writes the field so that it holds the signature, and whatever the form needs besides.
 pub(super) fn write(
@@ -42,13 +44,16 @@ fn fill(
     drawn: Option<&str>,
 ) -> Result<(), SignError> {
     let found = increment
-        .base
+        .append_state
         .slots
         .iter()
         .position(|slot| slot.name == encoded(name));
-    let slot = increment.base.slots.remove(found.ok_or(SignError::NoSuchField)?);
+    let slot = increment
+        .append_state
+        .slots
+        .remove(found.ok_or(SignError::NoSuchField)?);
     let lock = request.lock.map(|lock| write_lock(increment, lock));
-    let body = increment.held(slot.id).ok_or(SignError::NoSuchField)?;
+    let body = increment.object(slot.id).ok_or(SignError::NoSuchField)?;
     let value = format!("{} 0 R", signature.number);
     let mut changes: Vec<(&str, &[u8])> = vec![("V", value.as_bytes())];
     changes.extend(drawn.map(|drawn| ("AP", drawn.as_bytes())));
@@ -67,10 +72,10 @@ fn add(
     area: [f64; 4],
     drawn: Option<&str>,
 ) -> Result<(), SignError> {
-    if name.is_empty() || name.contains('.') || !increment.base.taken.insert(encoded(name)) {
+    if name.is_empty() || name.contains('.') || !increment.append_state.field_names.insert(encoded(name)) {
         return Err(SignError::NameTaken);
     }
-    let page = increment.base.field_page;
+    let page = increment.append_state.field_page;
     let id = increment.allocate();
     let [left, bottom, right, top] = area;
     let lock = request
@@ -94,16 +99,16 @@ fn add(
 
 /// Adds the field to the annotations of a page.
 fn annotate(increment: &mut Increment, page: Ref, item: &str) -> Result<(), SignError> {
-    let body = increment.held(page).ok_or(Damage::Missing(page.number))?;
+    let body = increment.object(page).ok_or(Damage::Missing(page.number))?;
     let body = body.to_vec();
     let annotations = entry(&body, "Annots")?;
     let own = annotations.as_ref().and_then(Value::as_ref);
     let list = match own {
-        Some(id) => increment.held(id).map(<[u8]>::to_vec),
+        Some(id) => increment.object(id).map(<[u8]>::to_vec),
         None => annotations.map(|value| value.raw.to_vec()),
     };
     let list = list.map(|list| {
-        if increment.base.signatures == 0 {
+        if increment.append_state.signatures == 0 {
             loosen(increment, list)
         } else {
             Ok(list)

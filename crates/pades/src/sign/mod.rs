@@ -1,13 +1,15 @@
 //! Signs a prepared document at the cost of the signature alone, in typed stages: what is to be hashed,
 //! what is to be signed, the increment. The key may be anywhere; the document is not read.
 
-mod appearance;
+mod error;
+mod evidence;
 mod field;
 mod request;
 mod stages;
 
-pub use appearance::Appearance;
+pub use error::SignError;
+pub use evidence::add_evidence;
 pub use request::{Field, Lock, NewSignature, Permission};
-pub use stages::{SignError, ToSign, Unsigned};
+pub use stages::{ToSign, Unsigned, sign, timestamp};
 
-pub use crate::increment::Appended;
+pub use crate::appearance::Appearance;

@@ -3,55 +3,20 @@
 use std::fmt::Write;
 use std::ops::Range;
 
+use pdf::Damage;
+use pdf::increment::{Appended, Increment, dict_of, edit, encoded, entry, text};
+use pdf::prepare::{Prepared, SigningPermission};
+use pdf::syntax::{Ref, Value};
+use pki::cms::{self, Certificate, SignedAttributes};
 use sha2::{Digest, Sha256};
-use thiserror::Error;
 
+use super::error::SignError;
 use super::field;
 use super::request::{Lock, NewSignature, Permission};
-use crate::cms::{self, Certificate, SignedAttributes};
-use crate::file::Damage;
-use crate::increment::{Appended, Increment, dict_of, edit, encoded, entry, text};
-use crate::prepare::{Prepared, Standing};
 use crate::sheet;
-use crate::syntax::{Ref, Value};
 
 /// The room for the three numbers of a byte range.
-const RANGE_ROOM: usize = 36;
-
-/// Why a signature cannot be made.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum SignError {
-    /// There is no empty signature field of that name.
-    #[error("there is no empty signature field of that name")]
-    NoSuchField,
-    /// A field of that name exists already, or the name is not a plain one.
-    #[error("the name of the field is taken or not a plain one")]
-    NameTaken,
-    /// A signature in the document forbids any other.
-    #[error("the document is locked against further signatures")]
-    Locked,
-    /// Only the first signature of a document can certify it.
-    #[error("only the first signature can certify a document")]
-    NotFirst,
-    /// The signature does not fit into the space reserved for it.
-    #[error("the signature needs {needed} bytes, {reserved} were reserved")]
-    TooLarge {
-        /// What it needs.
-        needed: usize,
-        /// What there is.
-        reserved: usize,
-    },
-    /// The stored state does not hold together.
-    #[error("the stored state is damaged: {0}")]
-    State(#[from] Damage),
-    /// The sheet cannot be added.
-    #[error(transparent)]
-    Sheet(#[from] sheet::SheetError),
-    /// The certificate cannot be used.
-    #[error(transparent)]
-    Cms(#[from] cms::Error),
-}
+const BYTE_RANGE_WIDTH: usize = 36;
 
 /// An increment that lacks only the bytes of its signature.
 #[derive(Debug, Clone)]
@@ -73,54 +38,58 @@ pub struct ToSign {
     attributes: cms::ToBeSigned,
 }
 
-impl Prepared {
-    /// First stage: the increment of a signature, complete but for the signature itself.
-    pub fn sign(&self, request: &NewSignature<'_>) -> Result<Unsigned, SignError> {
-        if self.base.standing == Standing::Locked {
-            return Err(SignError::Locked);
-        }
-        if request.certify.is_some() && self.base.signatures > 0 {
-            return Err(SignError::NotFirst);
-        }
-        let mut increment = Increment::new(self);
-        if let Some(sheet) = &request.sheet {
-            sheet::place(&mut increment, self, sheet)?;
-        }
-        let id = increment.allocate();
-        let mut entries = String::from("/Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached");
-        let time = request.time.strftime("D:%Y%m%d%H%M%SZ");
-        let _ = write!(entries, "/M({time})");
-        for (key, value) in [
-            ("Name", request.name),
-            ("Reason", request.reason),
-            ("Location", request.location),
-        ] {
-            if let Some(value) = value {
-                let _ = write!(entries, "/{key}{}", text(value));
-            }
-        }
-        let lock = lock(&increment, request)?;
-        entries += &references(&increment, request, lock.as_ref());
-        field::write(&mut increment, request, id)?;
-        if request.certify.is_some() {
-            certify(&mut increment, id)?;
-        }
-        if request.certify == Some(Permission::Nothing) || lock.is_some_and(|lock| lock.forbids) {
-            increment.base.standing = Standing::Locked;
-        }
-        Ok(Unsigned::close(self, increment, id, &entries, request.reserve))
+/// First stage: the increment of a signature, complete but for the signature itself.
+pub fn sign(prepared: &Prepared, request: &NewSignature<'_>) -> Result<Unsigned, SignError> {
+    if prepared.append_state.permission == SigningPermission::Locked {
+        return Err(SignError::Locked);
     }
+    if request.certify.is_some() && prepared.append_state.signatures > 0 {
+        return Err(SignError::NotFirst);
+    }
+    let mut increment = Increment::new(prepared);
+    if let Some(sheet) = &request.sheet {
+        sheet::append_sheet(&mut increment, prepared, sheet)?;
+    }
+    let id = increment.allocate();
+    let mut entries = String::from("/Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached");
+    let time = request.time.strftime("D:%Y%m%d%H%M%SZ");
+    let _ = write!(entries, "/M({time})");
+    for (key, value) in [
+        ("Name", request.name),
+        ("Reason", request.reason),
+        ("Location", request.location),
+    ] {
+        if let Some(value) = value {
+            let _ = write!(entries, "/{key}{}", text(value));
+        }
+    }
+    let lock = lock(&increment, request)?;
+    entries += &references(&increment, request, lock.as_ref());
+    field::write(&mut increment, request, id)?;
+    if request.certify.is_some() {
+        certify(&mut increment, id)?;
+    }
+    if request.certify == Some(Permission::Nothing) || lock.is_some_and(|lock| lock.forbids) {
+        increment.append_state.permission = SigningPermission::Locked;
+    }
+    Ok(Unsigned::close(
+        prepared,
+        increment,
+        id,
+        &entries,
+        request.reserve,
+    ))
+}
 
-    /// First stage of a document timestamp, in a new invisible field of the given name.
-    pub fn timestamp(&self, name: &str, reserve: usize) -> Result<Unsigned, SignError> {
-        let mut increment = Increment::new(self);
-        let id = increment.allocate();
-        let field = super::Field::Invisible(name);
-        let request = NewSignature::new(field, jiff::Timestamp::UNIX_EPOCH, reserve);
-        field::write(&mut increment, &request, id)?;
-        let entries = "/Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.RFC3161";
-        Ok(Unsigned::close(self, increment, id, entries, reserve))
-    }
+/// First stage of a document timestamp, in a new invisible field of the given name.
+pub fn timestamp(prepared: &Prepared, name: &str, reserve: usize) -> Result<Unsigned, SignError> {
+    let mut increment = Increment::new(prepared);
+    let id = increment.allocate();
+    let field = super::Field::Invisible(name);
+    let request = NewSignature::new(field, jiff::Timestamp::UNIX_EPOCH, reserve);
+    field::write(&mut increment, &request, id)?;
+    let entries = "/Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.RFC3161";
+    Ok(Unsigned::close(prepared, increment, id, entries, reserve))
 }
 
 /// What a signature locks.
@@ -133,7 +102,7 @@ struct Locked {
 
 /// What the signature certifies and locks.
 fn references(increment: &Increment, request: &NewSignature<'_>, lock: Option<&Locked>) -> String {
-    let root = increment.base.root;
+    let root = increment.append_state.root;
     let mut list = String::new();
     if let Some(level) = request.certify.map(Permission::level) {
         let _ = write!(
@@ -170,12 +139,12 @@ fn lock(increment: &Increment, request: &NewSignature<'_>) -> Result<Option<Lock
 fn existing_lock(increment: &Increment, name: &str) -> Result<Option<Locked>, SignError> {
     let wanted = encoded(name);
     let slot = increment
-        .base
+        .append_state
         .slots
         .iter()
         .find(|slot| slot.name == wanted)
         .ok_or(SignError::NoSuchField)?;
-    let Some(body) = increment.held(slot.id) else {
+    let Some(body) = increment.object(slot.id) else {
         return Ok(None);
     };
     let Some(lock) = entry(body, "Lock")? else {
@@ -183,7 +152,7 @@ fn existing_lock(increment: &Increment, name: &str) -> Result<Option<Locked>, Si
     };
     let damaged = Damage::Entry("Lock");
     let dict = match lock.as_ref() {
-        Some(id) => dict_of(increment.held(id).ok_or(damaged)?)?,
+        Some(id) => dict_of(increment.object(id).ok_or(damaged)?)?,
         None => lock.as_dict().cloned().ok_or(damaged)?,
     };
     let mut entries = String::new();
@@ -197,37 +166,40 @@ fn existing_lock(increment: &Increment, name: &str) -> Result<Option<Locked>, Si
 }
 
 fn certify(increment: &mut Increment, signature: Ref) -> Result<(), SignError> {
-    let root = increment.base.root;
-    let catalog = increment.held(root).ok_or(Damage::Missing(root.number))?.to_vec();
+    let root = increment.append_state.root;
+    let catalog = increment
+        .object(root)
+        .ok_or(Damage::Missing(root.number))?
+        .to_vec();
     let permissions = entry(&catalog, "Perms")?;
     let old = match permissions.as_ref().and_then(Value::as_ref) {
-        Some(id) => increment.held(id).unwrap_or(b"<<>>").to_vec(),
+        Some(id) => increment.object(id).unwrap_or(b"<<>>").to_vec(),
         None => permissions.map_or(b"<<>>".to_vec(), |value| value.raw.to_vec()),
     };
     let value = format!("{} 0 R", signature.number);
     let new = edit(&old, &[("DocMDP", value.as_bytes())])?;
     increment.restate(root, edit(&catalog, &[("Perms", &new)])?);
-    increment.base.standing = Standing::Certified;
+    increment.append_state.permission = SigningPermission::Certified;
     Ok(())
 }
 
 impl Unsigned {
-    fn close(state: &Prepared, mut increment: Increment, id: Ref, entries: &str, reserve: usize) -> Self {
+    fn close(prepared: &Prepared, mut increment: Increment, id: Ref, entries: &str, reserve: usize) -> Self {
         let head = format!("<<{entries}/ByteRange[0 ");
         let mut body = head.clone().into_bytes();
         let range_at = body.len();
-        body.resize(range_at + RANGE_ROOM, b' ');
+        body.resize(range_at + BYTE_RANGE_WIDTH, b' ');
         body.extend_from_slice(b"]/Contents<");
         let digits_at = body.len();
         body.resize(digits_at + reserve * 2, b'0');
         body.extend_from_slice(b">>>");
         let at = increment.write(id, &body);
-        increment.base.signatures += 1;
-        let (mut bytes, base) = increment.finish();
+        increment.append_state.signatures += 1;
+        let (mut bytes, append_state) = increment.finish();
         let contents = at + digits_at..at + digits_at + reserve * 2;
-        let first = state.length + contents.start as u64 - 1;
-        let second = state.length + contents.end as u64 + 1;
-        let length = state.length + bytes.len() as u64;
+        let first = prepared.length + contents.start as u64 - 1;
+        let second = prepared.length + contents.end as u64 + 1;
+        let length = prepared.length + bytes.len() as u64;
         let range = format!("{first} {second} {}", length - second);
         if let Some(room) = bytes
             .get_mut(at + range_at..)
@@ -235,15 +207,15 @@ impl Unsigned {
         {
             room.copy_from_slice(range.as_bytes());
         }
-        let mut before = state.hasher.clone();
+        let mut before = prepared.hasher.clone();
         before.update(bytes.get(..contents.start - 1).unwrap_or_default());
         let mut whole = before.clone();
         whole.update(bytes.get(contents.end + 1..).unwrap_or_default());
         let digest = whole.finalize().into();
         let next = Prepared {
             length,
-            hasher: state.hasher.clone(),
-            base,
+            hasher: prepared.hasher.clone(),
+            append_state,
         };
         Self {
             increment: bytes,

@@ -1,16 +1,15 @@
 //! The cryptographic part: one pass over the file for all signatures together.
 
+use pdf::{Damage, Meter};
+use pki::cms::{self, CertificateCache, DigestAlgorithm, Profile, SignedData};
+use pki::time::TimeStampToken;
 use sha2::{Digest, Sha256};
 
 use super::reason::Reason;
 use super::signature::{Candidate, Format};
-use crate::cms::{self, DigestAlgorithm, Known, Profile, SignedData};
-use crate::file::Damage;
-use crate::syntax::Meter;
-use crate::time::Token;
 
 /// More timestamps of one signature than this are not looked at.
-const MOST_STAMPS: usize = 8;
+const MAX_TIMESTAMPS: usize = 8;
 
 /// Checks digest and signature value of every candidate whose range is sound.
 pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>], meter: &Meter) -> Result<(), Damage> {
@@ -23,7 +22,7 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>], meter: &Mete
     });
     let mut running = Sha256::new();
     let mut hashed = 0;
-    let mut known = Known::default();
+    let mut cache = CertificateCache::default();
     for at in order {
         let Some(candidate) = candidates.get_mut(at) else {
             continue;
@@ -35,7 +34,7 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>], meter: &Mete
         running.update(bytes.get(hashed..covered.gap).unwrap_or_default());
         hashed = covered.gap;
         let rest = bytes.get(covered.resume..covered.end).unwrap_or_default();
-        meter.look()?;
+        meter.check_time()?;
         meter.charge_bytes(rest.len() + covered.contents.len())?;
         let digest = |algorithm: DigestAlgorithm| {
             if algorithm == DigestAlgorithm::Sha256 {
@@ -49,7 +48,7 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>], meter: &Mete
             Format::Pkcs7 => Profile::Pkcs7,
             Format::Cades => Profile::Cades,
             Format::Timestamp => {
-                let token = Token::from_der_knowing(&covered.contents, &mut known);
+                let token = TimeStampToken::from_der_with_cache(&covered.contents, &mut cache);
                 match token.and_then(|token| token.verify(&digest(token.digest_algorithm()))) {
                     Ok(stamp) => {
                         candidate.signer = Some(stamp.signer.clone());
@@ -60,10 +59,10 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>], meter: &Mete
                 continue;
             }
         };
-        let signed = SignedData::parse_knowing(&covered.contents, &mut known);
+        let signed = SignedData::parse_with_cache(&covered.contents, &mut cache);
         match signed.and_then(|signed| one(signed, profile, digest)) {
             Ok((signed, verified)) => {
-                carried(candidate, &signed, &mut known);
+                carried(candidate, &signed, &mut cache);
                 candidate.cms = Some(signed);
                 candidate.signer = Some(verified.signer);
             }
@@ -74,10 +73,10 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>], meter: &Mete
 }
 
 /// Reads the timestamps over the signature value.
-fn carried(candidate: &mut Candidate<'_>, signed: &SignedData, known: &mut Known) {
+fn carried(candidate: &mut Candidate<'_>, signed: &SignedData, cache: &mut CertificateCache) {
     let tokens = signed.timestamps().unwrap_or_default();
-    for token in tokens.iter().take(MOST_STAMPS) {
-        let token = Token::from_der_knowing(token, known);
+    for token in tokens.iter().take(MAX_TIMESTAMPS) {
+        let token = TimeStampToken::from_der_with_cache(token, cache);
         match token.and_then(|token| token.verify(&token.digest_algorithm().hash(signed.signature()))) {
             Ok(stamp) => candidate.stamps.push(stamp),
             Err(error) => candidate.reasons.push(Reason::SignatureTimestamp(error)),

@@ -2,10 +2,12 @@
 
 use std::collections::HashSet;
 
+use pdf::file::Document;
+use pdf::inspect::catalog;
+use pdf::syntax::{Dict, Kind, Ref, Value};
+use pdf::{Damage, Limits};
+
 use super::text::decode;
-use crate::file::{Damage, Document};
-use crate::inspect::{Limits, catalog};
-use crate::syntax::{Dict, Kind, Ref, Value};
 
 /// A field for signatures.
 #[derive(Debug, Clone)]
@@ -31,10 +33,10 @@ pub(super) fn signature_fields<'d>(
     limits: &Limits,
 ) -> Result<Vec<SignatureField<'d>>, Damage> {
     let (_, catalog) = catalog(doc)?;
-    let Some(form) = doc.look_dict(&catalog, "AcroForm")? else {
+    let Some(form) = doc.lookup_dict(&catalog, "AcroForm")? else {
         return Ok(Vec::new());
     };
-    let top = doc.look_array(&form, "Fields")?.unwrap_or_default();
+    let top = doc.lookup_array(&form, "Fields")?.unwrap_or_default();
     let mut pending: Vec<_> = top
         .into_iter()
         .rev()
@@ -65,7 +67,7 @@ pub(super) fn signature_fields<'d>(
         if dict.ambiguous {
             return Err(Damage::Ambiguous);
         }
-        if let Some(part) = doc.look(&dict, "T")?.and_then(|part| part.as_string()) {
+        if let Some(part) = doc.lookup(&dict, "T")?.and_then(|part| part.as_string()) {
             if !name.is_empty() {
                 name.push('.');
             }
@@ -74,10 +76,10 @@ pub(super) fn signature_fields<'d>(
                 return Err(Damage::FieldTree);
             }
         }
-        if let Some(kind) = doc.look(&dict, "FT")? {
+        if let Some(kind) = doc.lookup(&dict, "FT")? {
             for_signature = kind.as_name() == Some(b"Sig");
         }
-        let kids = doc.look_array(&dict, "Kids")?.unwrap_or_default();
+        let kids = doc.lookup_array(&dict, "Kids")?.unwrap_or_default();
         if pending.len() + kids.len() > limits.fields {
             return Err(Damage::TooManyObjects);
         }
@@ -106,7 +108,7 @@ pub(super) fn signature_fields<'d>(
 }
 
 /// Letters of a name that people are shown.
-const LONGEST: usize = 128;
+const MAX_SHOWN_CHARS: usize = 128;
 
 impl SignatureField<'_> {
     /// The name for people.
@@ -117,5 +119,5 @@ impl SignatureField<'_> {
 
 /// The beginning of a text, for people.
 pub(super) fn shown(text: &str) -> String {
-    text.chars().take(LONGEST).collect()
+    text.chars().take(MAX_SHOWN_CHARS).collect()
 }

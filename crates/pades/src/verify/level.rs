@@ -1,35 +1,12 @@
 //! How long a signature stands by itself: the baseline levels of ETSI EN 319 142.
 
+use pdf::Limits;
+use pdf::file::Document;
+use pdf::inspect::catalog;
+
 use super::reason::Verdict;
-use super::signature::{Account, Candidate, Format};
-use crate::file::Document;
-use crate::inspect::{Limits, catalog};
-
-/// A level of `PAdES`; each one holds what the one before it does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Level {
-    /// A signature.
-    B,
-    /// With proof of when it existed.
-    T,
-    /// With what shows that no certificate was revoked, in the file itself.
-    Lt,
-    /// With a timestamp over all of that.
-    Lta,
-}
-
-impl Level {
-    /// The name of the level.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::B => "B-B",
-            Self::T => "B-T",
-            Self::Lt => "B-LT",
-            Self::Lta => "B-LTA",
-        }
-    }
-}
+use super::report::Level;
+use super::signature::{Candidate, Format, VerifyContext};
 
 /// Up to where the newest timestamp that holds covers the document, if what it covers includes the document's store
 /// of certificates and revocation lists.
@@ -37,7 +14,7 @@ pub(super) fn archived(
     doc: &Document<'_>,
     candidates: &[Candidate<'_>],
     limits: &Limits,
-    account: &Account,
+    context: &VerifyContext,
 ) -> Option<usize> {
     let stamps = candidates.iter().filter(|one| {
         one.format == Some(Format::Timestamp) && one.signer.is_some() && one.worst() == Verdict::Valid
@@ -48,7 +25,7 @@ pub(super) fn archived(
         holds_store(doc)
     } else {
         let revision = doc.bytes().get(..end)?;
-        holds_store(&Document::open_with(revision, limits, account.meter.clone()).ok()?)
+        holds_store(&Document::open_with(revision, limits, context.meter.clone()).ok()?)
     };
     covered.then_some(end)
 }

@@ -1,38 +1,39 @@
 //! Judges every signature of a file: what it covers, whether it holds, who made it, and what was done to the
 //! document afterwards. Believes nothing that is not proved; reads the bytes once.
 
+mod cert_status;
 mod changes;
 mod digests;
+mod evidence;
 mod fields;
 mod level;
-mod loose;
 mod range;
 mod reason;
 mod references;
 mod report;
 mod rules;
 mod signature;
-mod standing;
 mod stores;
 mod text;
 mod trust;
+mod unlisted_bytes;
 mod words;
 
-pub use level::Level;
 pub use reason::{Change, Malformed, Reason, Verdict};
-pub use report::{FileVerdict, Language, Report, SignatureKind, SignatureReport};
+pub use report::{FileVerdict, Language, Level, Report, SignatureKind, SignatureReport};
 
 use jiff::Timestamp;
+use pdf::file::Document;
+use pdf::inspect::{Refused, unlisted};
+use pdf::{Damage, Limits, Meter};
+use pki::authority::{Constraints, Crl};
+use pki::cms::Certificate;
 
-use crate::authority::{Constraints, Crl};
-use crate::cms::Certificate;
-use crate::file::{Damage, Document};
-use crate::inspect::{Limits, Refused, unlisted};
-use crate::syntax::Meter;
 use changes::Read;
+use evidence::Evidence;
 use fields::SignatureField;
-use references::Memory;
-use signature::{Account, Candidate};
+use references::RevisionCache;
+use signature::{Candidate, VerifyContext};
 use stores::Stores;
 
 /// Whom to believe, and when it is.
@@ -65,7 +66,7 @@ impl<'p> Policy<'p> {
 
 /// Judges a file.
 pub fn verify(bytes: &[u8], policy: &Policy<'_>) -> Report {
-    match judge(bytes, policy) {
+    match verify_signatures(bytes, policy) {
         Ok((signatures, unread)) => Report::new(signatures, unread),
         Err(refused) => Report {
             verdict: FileVerdict::Unreadable(refused),
@@ -76,7 +77,7 @@ pub fn verify(bytes: &[u8], policy: &Policy<'_>) -> Report {
 }
 
 /// The signatures, and the evidence that could not be read.
-fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<SignatureReport>, Vec<u32>), Refused> {
+fn verify_signatures(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<SignatureReport>, Vec<u32>), Refused> {
     let limits = &policy.limits;
     if bytes.len() > limits.bytes {
         return Err(Refused::TooLarge { limit: limits.bytes });
@@ -84,7 +85,7 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<SignatureReport>, Vec
     if memchr::memmem::find(bytes.get(..bytes.len().min(1024)).unwrap_or_default(), b"%PDF-").is_none() {
         return Err(Refused::NotPdf);
     }
-    let meter = Meter::of(limits, limits.verified_values);
+    let meter = Meter::with_limits(limits, limits.verified_values);
     let doc = Document::open_with(bytes, limits, meter.clone())?;
     if doc
         .sections()
@@ -101,9 +102,9 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<SignatureReport>, Vec
     signature::deny_shared_ranges(&mut candidates);
     digests::check(bytes, &mut candidates, &meter)?;
     let hidden = unlisted(&doc).err().map(Change::Hidden);
-    let mut account = Account {
+    let mut context = VerifyContext {
         meter,
-        memory: Memory::default(),
+        cache: RevisionCache::default(),
         stores: Stores::default(),
     };
     let whole = Read {
@@ -111,21 +112,21 @@ fn judge(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<SignatureReport>, Vec
         fields: &fields,
     };
     for candidate in &mut candidates {
-        candidate.follow(whole, limits, &mut account, hidden.as_ref());
+        candidate.follow(whole, limits, &mut context, hidden.as_ref());
     }
-    let evidence = trust::Evidence::gather(&doc, &mut account.stores, &candidates, policy)?;
-    trust::judge(&mut candidates, &evidence, policy, &account.meter)?;
-    signature::weigh_visible(&mut candidates);
-    let archived = level::archived(&doc, &candidates, limits, &account);
+    let evidence = Evidence::gather(&doc, &mut context.stores, &candidates, policy)?;
+    trust::check(&mut candidates, &evidence, policy, &context.meter)?;
+    signature::deny_visible_fields(&mut candidates);
+    let archived = level::archived(&doc, &candidates, limits, &context);
     let signatures = candidates
         .into_iter()
         .map(|candidate| candidate.report(bytes.len(), archived))
         .collect();
-    Ok((signatures, account.stores.unread()))
+    Ok((signatures, context.stores.unread()))
 }
 
 /// Bytes of all signatures of a file together, decoded.
-const CONTENTS: usize = 32 << 20;
+const MAX_CONTENTS_BYTES: usize = 32 << 20;
 
 /// Reads the signatures that the fields have.
 fn read<'d>(
@@ -137,13 +138,13 @@ fn read<'d>(
     let mut bytes = 0;
     for field in fields {
         let Some(value) = field.value else { continue };
-        meter.look()?;
+        meter.check_time()?;
         let candidate = Candidate::read(doc, field, value);
         bytes += candidate
             .covered
             .as_ref()
             .map_or(0, |covered| covered.contents.len());
-        if bytes > CONTENTS {
+        if bytes > MAX_CONTENTS_BYTES {
             return Err(Damage::TooComplex);
         }
         candidates.push(candidate);
@@ -157,7 +158,7 @@ pub fn embedded_roots(bytes: &[u8], limits: &Limits) -> Result<Vec<Certificate>,
     if bytes.len() > limits.bytes {
         return Err(Refused::TooLarge { limit: limits.bytes });
     }
-    let meter = Meter::of(limits, limits.verified_values);
+    let meter = Meter::with_limits(limits, limits.verified_values);
     let doc = Document::open_with(bytes, limits, meter.clone())?;
     let mut fields = fields::signature_fields(&doc, limits)?;
     fields.retain(|field| field.value.is_some());
@@ -165,7 +166,7 @@ pub fn embedded_roots(bytes: &[u8], limits: &Limits) -> Result<Vec<Certificate>,
     let mut candidates = read(&doc, &fields, &meter)?;
     digests::check(bytes, &mut candidates, &meter)?;
     let policy = Policy::new(&[], Timestamp::UNIX_EPOCH);
-    let evidence = trust::Evidence::gather(&doc, &mut Stores::default(), &candidates, &policy)?;
+    let evidence = Evidence::gather(&doc, &mut Stores::default(), &candidates, &policy)?;
     let is_root = |certificate: &Certificate| {
         certificate.is_self_issued()
             && Constraints::of(certificate).is_ok_and(|constraints| constraints.signs_certificates())

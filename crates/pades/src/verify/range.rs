@@ -1,8 +1,9 @@
 //! What a signature covers: everything up to its own bytes, and everything after them, of one revision.
 
+use pdf::file::{Document, Entry};
+use pdf::syntax::{Dict, Kind, Ref, Value};
+
 use super::reason::{Malformed, Reason};
-use crate::file::{Document, Entry};
-use crate::syntax::{Dict, Kind, Ref, Value};
 
 /// The bytes a signature covers and the bytes it is.
 #[derive(Debug, Clone)]

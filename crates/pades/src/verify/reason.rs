@@ -1,11 +1,10 @@
 //! Why a signature is not simply valid.
 
 use jiff::Timestamp;
-
-use crate::authority::PathError;
-use crate::cms;
-use crate::file::Damage;
-use crate::time;
+use pdf::Damage;
+use pki::authority::PathError;
+use pki::cms;
+use pki::time;
 
 /// What is held against a signature, or must be known about it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::hash_map::Entry::Vacant;
 use std::rc::Rc;
 
+use pdf::Damage;
+use pdf::file::{Document, Entry};
+use pdf::syntax::{Dict, Kind, Ref, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::file::{Damage, Document, Entry};
-use crate::syntax::{Dict, Kind, Ref, Value};
 
 /// How often an object is referred to, by whom last, and whether by somebody whom it lends its entries.
 #[derive(Debug, Clone, Copy)]
@@ -36,28 +36,28 @@ pub(super) struct References {
 
 /// What an object refers to, and whether it is a field or a note with text.
 #[derive(Debug, Default)]
-struct Noted {
+struct ObjectMentions {
     mentions: Vec<Mention>,
     has_text: bool,
 }
 
 /// The same, or why that is not known.
-type Mentioned = Result<Noted, Damage>;
+type Mentioned = Result<ObjectMentions, Damage>;
 
 /// What objects refer to, by their number and where they stand, what they call themselves and hold, and where they end:
 /// the same in every revision that lists them there, and so read only once.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct RevisionCache {
     mentioned: FxHashMap<(u32, usize, u32), Mentioned>,
     ends: RefCell<FxHashMap<usize, (Ref, usize)>>,
     members: RefCell<FxHashMap<usize, Rc<[u32]>>>,
     traits: RefCell<FxHashMap<Ref, Traits>>,
-    looks: RefCell<FxHashMap<Ref, Look>>,
+    appearance_kinds: RefCell<FxHashMap<Ref, AppearanceKind>>,
 }
 
 /// What an object of the whole file is as the appearance of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum AppearanceKind {
     /// No stream.
     None,
     /// A drawing without operators.
@@ -97,7 +97,7 @@ impl Traits {
     }
 }
 
-impl Memory {
+impl RevisionCache {
     /// What the object at an offset calls itself, and where it ends.
     pub(super) fn end(&self, doc: &Document<'_>, offset: usize) -> Result<(Ref, usize), Damage> {
         if let Some(known) = self.ends.borrow().get(&offset) {
@@ -119,12 +119,12 @@ impl Memory {
     }
 
     /// What an object is as an appearance, found out once for all signatures.
-    pub(super) fn look(&self, id: Ref, find: impl FnOnce() -> Look) -> Look {
-        if let Some(known) = self.looks.borrow().get(&id) {
+    pub(super) fn appearance_kind(&self, id: Ref, find: impl FnOnce() -> AppearanceKind) -> AppearanceKind {
+        if let Some(known) = self.appearance_kinds.borrow().get(&id) {
             return *known;
         }
         let found = find();
-        self.looks.borrow_mut().insert(id, found);
+        self.appearance_kinds.borrow_mut().insert(id, found);
         found
     }
 
@@ -137,7 +137,7 @@ impl Memory {
 
 impl References {
     /// Reads every object of a revision that was not read before.
-    pub(super) fn of(doc: &Document<'_>, memory: &mut Memory) -> Result<Self, Damage> {
+    pub(super) fn of(doc: &Document<'_>, cache: &mut RevisionCache) -> Result<Self, Damage> {
         let mut mentions: FxHashMap<u32, Mentions> = FxHashMap::default();
         let mut unread = Vec::new();
         let mut has_text = false;
@@ -157,8 +157,8 @@ impl References {
             };
             // A number that has no object there does not speak for one that has.
             let place = (number, offset, index);
-            if let Vacant(unknown) = memory.mentioned.entry(place) {
-                let mut list = Noted::default();
+            if let Vacant(unknown) = cache.mentioned.entry(place) {
+                let mut list = ObjectMentions::default();
                 let found = match doc.find(Ref { number, generation }) {
                     Ok(Some((value, end))) => {
                         if sections.contains(&offset) {
@@ -168,7 +168,7 @@ impl References {
                         }
                         if let Some(end) = end {
                             let id = Ref { number, generation };
-                            memory.ends.get_mut().insert(offset, (id, end));
+                            cache.ends.get_mut().insert(offset, (id, end));
                         }
                         list.mentions.shrink_to_fit();
                         Ok(list)
@@ -179,7 +179,7 @@ impl References {
                 };
                 unknown.insert(found);
             }
-            let list = match memory.mentioned.get(&place) {
+            let list = match cache.mentioned.get(&place) {
                 Some(Ok(list)) => list,
                 Some(Err(damage)) => {
                     unread.push((number, *damage));
@@ -234,7 +234,7 @@ impl References {
 }
 
 /// A cross-reference stream is a trailer too, whose word on the information is not a use of it.
-fn trailer(value: &Value<'_>, list: &mut Noted) {
+fn trailer(value: &Value<'_>, list: &mut ObjectMentions) {
     let Some(dict) = value.as_dict() else { return };
     for (key, item) in dict.entries.iter().filter(|(key, _)| key.as_ref() != b"Info") {
         note(item, !points(dict, key), list);
@@ -242,7 +242,7 @@ fn trailer(value: &Value<'_>, list: &mut Noted) {
 }
 
 /// What is looked up by name is in a dictionary that stands under a key; no item of a list is one.
-fn note(value: &Value<'_>, lent: bool, list: &mut Noted) {
+fn note(value: &Value<'_>, lent: bool, list: &mut ObjectMentions) {
     match &value.kind {
         Kind::Ref(id) => list.mentions.push(Mention {
             number: id.number,
@@ -273,8 +273,9 @@ fn points(dict: &Dict<'_>, key: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inspect::Limits;
     use std::fmt::Write;
+
+    use pdf::Limits;
 
     #[test]
     fn a_number_without_an_object_does_not_speak_for_another() {
@@ -304,7 +305,7 @@ mod tests {
         .unwrap();
 
         let doc = Document::open(file.as_bytes(), &Limits::default()).unwrap();
-        let references = References::of(&doc, &mut Memory::default()).unwrap();
+        let references = References::of(&doc, &mut RevisionCache::default()).unwrap();
         assert!(references.only_from(4, 5));
         assert!(!references.mentions(3));
         assert_eq!(references.unread, None, "nobody asks for number 3");

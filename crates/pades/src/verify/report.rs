@@ -1,11 +1,10 @@
 //! The outcome, as data.
 
 use jiff::Timestamp;
+use pdf::inspect::Refused;
+use pki::cms::{Anchor, Certificate};
 
-use super::level::Level;
 use super::reason::{Reason, Verdict};
-use crate::cms::{Anchor, Certificate};
-use crate::inspect::Refused;
 use crate::sign::Permission;
 
 /// What was found in a file.
@@ -104,6 +103,32 @@ impl Report {
             verdict,
             signatures,
             unread_evidence,
+        }
+    }
+}
+
+/// A level of `PAdES`; each one holds what the one before it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Level {
+    /// A signature.
+    B,
+    /// With proof of when it existed.
+    T,
+    /// With what shows that no certificate was revoked, in the file itself.
+    Lt,
+    /// With a timestamp over all of that.
+    Lta,
+}
+
+impl Level {
+    /// The name of the level.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::B => "B-B",
+            Self::T => "B-T",
+            Self::Lt => "B-LT",
+            Self::Lta => "B-LTA",
         }
     }
 }

@@ -1,29 +1,31 @@
 //! What a signature itself forbids to those that come after it.
 
+use pdf::Damage;
+use pdf::file::Document;
+use pdf::inspect::level;
+use pdf::syntax::{Dict, Kind, Value};
+
 use super::fields::shown;
 use super::reason::Change;
 use super::text::{UNKNOWN, decode};
-use crate::file::{Damage, Document};
-use crate::inspect::level;
 use crate::sign::Permission;
-use crate::syntax::{Dict, Kind, Value};
 
 /// Names in the locks of one signature, at most.
-const MOST_NAMES: usize = 5_000;
+const MAX_LOCK_NAMES: usize = 5_000;
 
 /// The changes a signature allows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Rules {
     /// The level of a certification.
     pub(super) certifies: Option<Permission>,
-    locks: Vec<Lock>,
+    locks: Vec<FieldLock>,
     /// How many names the locks have, and locks there are.
     named: usize,
     closed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Lock {
+struct FieldLock {
     /// Whether the names are those locked, or those left open.
     only: bool,
     names: Vec<String>,
@@ -37,16 +39,18 @@ impl Rules {
         field: &Dict<'d>,
     ) -> Result<Self, Damage> {
         let mut rules = Self::default();
-        for item in doc.look_array(signature, "Reference")?.unwrap_or_default() {
+        for item in doc.lookup_array(signature, "Reference")?.unwrap_or_default() {
             let Kind::Dict(reference) = doc.resolve(&item)?.kind else {
                 continue;
             };
             if reference.ambiguous {
                 return Err(Damage::Ambiguous);
             }
-            let params = doc.look_dict(&reference, "TransformParams")?.unwrap_or_default();
+            let params = doc
+                .lookup_dict(&reference, "TransformParams")?
+                .unwrap_or_default();
             match doc
-                .look(&reference, "TransformMethod")?
+                .lookup(&reference, "TransformMethod")?
                 .as_ref()
                 .and_then(Value::as_name)
             {
@@ -66,16 +70,16 @@ impl Rules {
                 _ => {}
             }
         }
-        if let Some(lock) = doc.look_dict(field, "Lock")? {
+        if let Some(lock) = doc.lookup_dict(field, "FieldLock")? {
             rules.lock(doc, &lock)?;
         }
         Ok(rules)
     }
 
     fn lock<'d>(&mut self, doc: &'d Document<'d>, params: &Dict<'d>) -> Result<(), Damage> {
-        let names = doc.look_array(params, "Fields")?.unwrap_or_default();
+        let names = doc.lookup_array(params, "Fields")?.unwrap_or_default();
         self.named += names.len() + 1;
-        if self.named > MOST_NAMES {
+        if self.named > MAX_LOCK_NAMES {
             return Err(Damage::TooManyObjects);
         }
         let read = |name: &Value<'d>| Ok(doc.resolve(name)?.as_string().map(|name| decode(&name)));
@@ -83,13 +87,13 @@ impl Rules {
         self.closed |= level(doc, params)?.is_some_and(|level| !matches!(level, 2 | 3));
         // A name that cannot be read may be any.
         let Some(names) = names else {
-            self.locks.push(Lock::ALL);
+            self.locks.push(FieldLock::ALL);
             return Ok(());
         };
-        match doc.look(params, "Action")?.as_ref().and_then(Value::as_name) {
-            Some(b"Include") => self.locks.push(Lock { only: true, names }),
-            Some(b"Exclude") => self.locks.push(Lock { only: false, names }),
-            _ => self.locks.push(Lock::ALL),
+        match doc.lookup(params, "Action")?.as_ref().and_then(Value::as_name) {
+            Some(b"Include") => self.locks.push(FieldLock { only: true, names }),
+            Some(b"Exclude") => self.locks.push(FieldLock { only: false, names }),
+            _ => self.locks.push(FieldLock::ALL),
         }
         Ok(())
     }
@@ -110,7 +114,7 @@ impl Rules {
     }
 }
 
-impl Lock {
+impl FieldLock {
     /// Locks every field.
     const ALL: Self = Self {
         only: false,

@@ -1,20 +1,20 @@
 //! One signature on its way to a verdict.
 
 use jiff::Timestamp;
+use pdf::file::Document;
+use pdf::syntax::{Kind, Ref, Value};
+use pdf::{Damage, Limits, Meter};
+use pki::cms::{Certificate, SignedData};
+use pki::time::Stamp;
 
 use super::changes::{self, Harmless, Read};
 use super::fields::{SignatureField, signature_fields};
 use super::range::{self, Covered};
 use super::reason::{Change, Malformed, Reason, Verdict};
-use super::references::Memory;
+use super::references::RevisionCache;
 use super::report::{SignatureKind, SignatureReport};
 use super::rules::Rules;
 use super::stores::Stores;
-use crate::cms::{Certificate, SignedData};
-use crate::file::{Damage, Document};
-use crate::inspect::Limits;
-use crate::syntax::{Kind, Meter, Ref, Value};
-use crate::time::Stamp;
 
 /// How the bytes of a signature are to be understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,9 +26,9 @@ pub(super) enum Format {
 
 /// What looking into the revisions of a file costs, and what it has taught.
 #[derive(Debug)]
-pub(super) struct Account {
+pub(super) struct VerifyContext {
     pub(super) meter: Meter,
-    pub(super) memory: Memory,
+    pub(super) cache: RevisionCache,
     /// The security stores of the revisions that were opened.
     pub(super) stores: Stores,
 }
@@ -121,14 +121,14 @@ impl<'d> Candidate<'d> {
         &mut self,
         whole: Read<'d>,
         limits: &Limits,
-        account: &mut Account,
+        context: &mut VerifyContext,
         hidden: Option<&Change>,
     ) {
         let Some(end) = self.end() else { return };
         if let Some(change) = hidden {
             self.reasons.push(Reason::Changed(change.clone()));
         }
-        match self.compare(whole, end, limits, account) {
+        match self.compare(whole, end, limits, context) {
             Ok(harmless) => self.visible = harmless.visible,
             Err(reason) => self.reasons.push(reason),
         }
@@ -139,24 +139,24 @@ impl<'d> Candidate<'d> {
         whole: Read<'d>,
         end: usize,
         limits: &Limits,
-        account: &mut Account,
+        context: &mut VerifyContext,
     ) -> Result<Harmless, Reason> {
         let bytes = whole.doc.bytes();
-        account.meter.look().map_err(Reason::DamagedRevision)?;
+        context.meter.check_time().map_err(Reason::DamagedRevision)?;
         if end == bytes.len() {
             return Ok(Harmless::default());
         }
         let revision = bytes.get(..end).unwrap_or_default();
         let doc =
-            Document::open_with(revision, limits, account.meter.clone()).map_err(Reason::DamagedRevision)?;
-        account.stores.read(&doc).map_err(Reason::DamagedRevision)?;
+            Document::open_with(revision, limits, context.meter.clone()).map_err(Reason::DamagedRevision)?;
+        context.stores.read(&doc).map_err(Reason::DamagedRevision)?;
         let fields = signature_fields(&doc, limits).map_err(Reason::DamagedRevision)?;
         let old = Read {
             doc: &doc,
             fields: &fields,
         };
         self.belongs(whole.doc, old)?;
-        changes::compare(old, whole, &self.rules, &mut account.memory)
+        changes::compare(old, whole, &self.rules, &mut context.cache)
     }
 
     /// The revision that is covered must hold this very signature in this very field.
@@ -231,7 +231,7 @@ pub(super) fn deny_shared_ranges(candidates: &mut [Candidate<'_>]) {
 
 /// A field drawn over a signed page is harmless only if a person's valid signature is in it, and never on a certified
 /// document.
-pub(super) fn weigh_visible(candidates: &mut [Candidate<'_>]) {
+pub(super) fn deny_visible_fields(candidates: &mut [Candidate<'_>]) {
     let valid: Vec<Ref> = candidates
         .iter()
         .filter(|one| one.format != Some(Format::Timestamp) && one.worst() == Verdict::Valid)

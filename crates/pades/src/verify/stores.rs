@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use pdf::Damage;
+use pdf::file::{Document, Entry};
+use pdf::inspect::catalog;
+use pdf::syntax::Ref;
+use pki::authority::Crl;
+use pki::cms::Certificate;
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
-
-use crate::authority::Crl;
-use crate::cms::Certificate;
-use crate::file::{Damage, Document, Entry};
-use crate::inspect::catalog;
-use crate::syntax::Ref;
 
 /// Items of one list of one store that are looked at, beyond those that were read before.
 const MAX_ITEMS: usize = 256;
@@ -84,8 +84,8 @@ impl Stores {
     /// The streams in a list of the store that were not read before, with their numbers.
     fn items(&mut self, doc: &Document<'_>, key: &'static str) -> Result<Vec<(u32, Vec<u8>)>, Damage> {
         let list = catalog(doc).and_then(|(_, catalog)| {
-            let store = doc.look_dict(&catalog, "DSS")?.unwrap_or_default();
-            Ok(doc.look_array(&store, key)?.unwrap_or_default())
+            let store = doc.lookup_dict(&catalog, "DSS")?.unwrap_or_default();
+            Ok(doc.lookup_array(&store, key)?.unwrap_or_default())
         });
         let list = match list {
             Ok(list) => list,

@@ -1,76 +1,24 @@
 //! Who the signers are: paths to trusted roots, and revocation.
 
 use jiff::{SignedDuration, Timestamp};
+use pdf::{Damage, Meter};
+use pki::cms::Certificate;
+use pki::time::{self, Stamp};
 
 use super::Policy;
+use super::cert_status::CertificateStatuses;
+use super::evidence::Evidence;
 use super::reason::{Reason, Verdict};
 use super::signature::{Candidate, Format};
-use super::standing::Standing;
-use super::stores::Stores;
-use crate::authority::Crl;
-use crate::cms::Certificate;
-use crate::file::{Damage, Document};
-use crate::syntax::Meter;
-use crate::time::{self, Stamp};
-
-/// Most certificates and lists that are looked at, of one signature.
-const MOST: usize = 256;
-/// Most certificates of the whole file.
-const CERTIFICATES: usize = 1024;
 
 /// How far the clock of a verifier may be behind that of a timestamping authority.
 const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
 /// How far the clocks of two timestamping authorities may differ: ETSI EN 319 421 allows each of them a second.
 const ORDER_TOLERANCE: SignedDuration = SignedDuration::from_mins(1);
 
-/// Certificates and revocation lists, from wherever they came.
-#[derive(Debug)]
-pub(super) struct Evidence {
-    pub(super) certificates: Vec<Certificate>,
-    pub(super) crls: Vec<Crl>,
-    /// How many of the lists, the first ones, are not from the file.
-    pub(super) given: usize,
-}
-
-impl Evidence {
-    /// Collects what the document's store, its signatures and the policy bring along.
-    /// The stores are those of the signed revisions; the newest one is read last, so that it cannot crowd them out.
-    pub(super) fn gather(
-        doc: &Document<'_>,
-        stores: &mut Stores,
-        candidates: &[Candidate<'_>],
-        policy: &Policy<'_>,
-    ) -> Result<Self, Damage> {
-        let mut this = Self {
-            certificates: Vec::new(),
-            crls: policy.crls.to_vec(),
-            given: policy.crls.len(),
-        };
-        for cms in candidates.iter().filter_map(|candidate| candidate.cms.as_ref()) {
-            this.certificates
-                .extend(cms.certificates().iter().take(MOST).cloned());
-            for list in cms.crls().unwrap_or_default().iter().take(MOST) {
-                this.crls.extend(stores.list(list).ok().flatten());
-            }
-        }
-        for stamp in candidates.iter().flat_map(|candidate| &candidate.stamps) {
-            this.certificates
-                .extend(stamp.certificates.iter().take(MOST).cloned());
-        }
-        stores.read(doc)?;
-        this.certificates.append(&mut stores.certificates);
-        this.crls.append(&mut stores.crls);
-        this.certificates
-            .sort_unstable_by(|one, other| one.sha256().cmp(other.sha256()));
-        this.certificates.dedup();
-        this.certificates.truncate(CERTIFICATES);
-        Ok(this)
-    }
-}
-
 /// Judges who made each signature, and when: the newest timestamp of the document first, since it proves that
 /// all it covers existed by then.
-pub(super) fn judge(
+pub(super) fn check(
     candidates: &mut [Candidate<'_>],
     evidence: &Evidence,
     policy: &Policy<'_>,
@@ -80,9 +28,9 @@ pub(super) fn judge(
     for candidate in &mut *candidates {
         refuse_future(candidate, policy.now);
     }
-    let mut signers = Standing::new(evidence, policy.roots);
+    let mut signers = CertificateStatuses::new(evidence, policy.roots);
     // What is known of certificates serves both, unless there are roots that serve only one.
-    let mut clocks = (!policy.time_roots.is_empty()).then(|| Standing::new(evidence, &time_roots));
+    let mut clocks = (!policy.time_roots.is_empty()).then(|| CertificateStatuses::new(evidence, &time_roots));
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(candidates.get(*at).and_then(Candidate::end)));
     let mut proved: Option<Timestamp> = None;
@@ -90,7 +38,7 @@ pub(super) fn judge(
         let Some(candidate) = candidates.get_mut(at) else {
             continue;
         };
-        meter.look()?;
+        meter.check_time()?;
         candidate.proved_time = proved;
         let Some(signer) = candidate.signer.clone() else {
             continue;
@@ -107,7 +55,7 @@ pub(super) fn judge(
             signature_stamps(candidate, clocks.as_mut().unwrap_or(&mut signers), at);
             let at = candidate.proved_time.unwrap_or(at);
             let reason = signers.of_signer(&signer, at);
-            candidate.self_contained = signers.is_kept(&signer, at);
+            candidate.self_contained = signers.is_proved_by_file(&signer, at);
             reason
         };
         candidate.reasons.extend(reason);
@@ -156,10 +104,10 @@ fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp
 }
 
 /// The timestamps of the signature value prove when it existed, if their authorities are to be believed.
-fn signature_stamps(candidate: &mut Candidate<'_>, standing: &mut Standing<'_>, at: Timestamp) {
+fn signature_stamps(candidate: &mut Candidate<'_>, statuses: &mut CertificateStatuses<'_>, at: Timestamp) {
     let covering = candidate.proved_time;
     for stamp in &candidate.stamps {
-        match standing
+        match statuses
             .of_clock(&stamp.signer, at, stamp.time)
             .filter(|reason| reason.verdict() != Verdict::Valid)
         {

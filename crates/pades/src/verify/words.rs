@@ -1,9 +1,10 @@
 //! The outcome in words for people.
 
+use pki::authority::PathError;
+use pki::escape::escape;
+
 use super::reason::{Change, Reason, Verdict};
 use super::report::{FileVerdict, Language, Report, SignatureKind, SignatureReport};
-use crate::authority::PathError;
-use crate::escape::escape;
 
 impl Language {
     fn pick<T>(self, spanish: T, english: T) -> T {
@@ -132,7 +133,7 @@ impl Reason {
                 );
             }
             Self::Changed(change) => return change.text(language),
-            Self::Cms(crate::cms::Error::DigestMismatch) => (
+            Self::Cms(pki::cms::Error::DigestMismatch) => (
                 "El documento no es el que se firmó: su contenido cambió.",
                 "The document is not the one that was signed: its content changed.",
             ),

@@ -9,7 +9,7 @@
     reason = "generators of test files"
 )]
 
-#[path = "../corpus/build.rs"]
+#[path = "../../../pdf/tests/cases/build.rs"]
 #[allow(dead_code, reason = "shared with the corpus, which uses all of it")]
 mod build;
 mod compressed;
@@ -19,9 +19,9 @@ mod syntactic;
 
 use std::time::{Duration, Instant};
 
-use pades::Damage;
-use pades::inspect::{Limits, Refused, inspect};
 use pades::verify::{Policy, verify};
+use pdf::inspect::{Refused, inspect};
+use pdf::{Damage, Limits};
 
 /// A file made to exhaust its reader.
 pub(crate) struct Bomb {
@@ -44,9 +44,9 @@ pub(crate) fn changed(name: &str, change: &dyn Fn(&mut build::Doc)) -> Bomb {
 }
 
 /// Unoptimised code on a busy machine; optimised, none takes a tenth of it.
-const SLOWEST: Duration = Duration::from_secs(20);
+const MAX_TIME: Duration = Duration::from_secs(20);
 /// The file itself, the generators' copies and what reading takes.
-const MOST_KILOBYTES: u64 = 700_000;
+const MAX_KILOBYTES: u64 = 700_000;
 
 #[test]
 fn every_bomb_is_answered_within_bounds() {
@@ -76,14 +76,14 @@ fn every_bomb_is_answered_within_bounds() {
             bytes.len(),
             report.verdict
         );
-        if inspected + verified > SLOWEST {
+        if inspected + verified > MAX_TIME {
             slow.push(name);
         }
     }
     assert!(slow.is_empty(), "too slow: {slow:?}");
     let peak = peak_kilobytes();
     println!("peak memory: {peak} kB");
-    assert!(peak < MOST_KILOBYTES, "{peak} kB of memory");
+    assert!(peak < MAX_KILOBYTES, "{peak} kB of memory");
 }
 
 #[test]

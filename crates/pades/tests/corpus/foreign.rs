@@ -1,7 +1,7 @@
 //! Documents that others have signed: their signatures are understood, and stay valid under ours.
 
-use pades::cms::Certificate;
 use pades::verify::{FileVerdict, Language, Policy, verify};
+use pki::cms::Certificate;
 
 use crate::build::{DIALECTS, Doc, Xref};
 use crate::cms_tools::{OpenSsl, P256, RSA, SIGNING, run};
@@ -57,9 +57,9 @@ fn signatures_of_others_are_understood_and_kept() {
         let root = tools.certificate("ca");
         let roots = [root.clone(), person.root.certificate().clone()];
         let foreign = foreign(&tools, key);
-        // The clock of the machine made these certificates, so it is the one to judge them by.
+        // The clock of the machine made these certificates, so it is the one to check them by.
         let now = tools.certificate("ajeno").not_before().max(time());
-        let judge = |name: &str, bytes: &[u8], roots: &[Certificate], expected: usize| {
+        let check = |name: &str, bytes: &[u8], roots: &[Certificate], expected: usize| {
             let report = verify(bytes, &Policy::new(roots, now));
             assert_eq!(
                 report.verdict,
@@ -76,10 +76,10 @@ fn signatures_of_others_are_understood_and_kept() {
             signatures,
         } in &foreign
         {
-            judge(name, bytes, std::slice::from_ref(&root), *signatures);
+            check(name, bytes, std::slice::from_ref(&root), *signatures);
             let paper = Paper::new(bytes.clone()).signed(&person, &invisible("Nuestra"));
             assert!(paper.bytes.starts_with(bytes));
-            judge(name, &paper.bytes, &roots, signatures + 1);
+            check(name, &paper.bytes, &roots, signatures + 1);
             papers.push((name.as_str(), paper.bytes));
         }
         let files: Vec<_> = papers

@@ -1,12 +1,13 @@
 //! Evidence in a document's security store: what a signature covers is not taken away.
 
-use pades::authority::{Reason as Why, Revoked};
+use pades::sign::sign;
 use pades::verify::{Change, FileVerdict, Language, Reason, Report};
+use pki::authority::{Reason as Why, Revoked};
 
 use crate::build::{Doc, Xref, append, stream};
 use crate::people::Person;
 use crate::signing::{Paper, invisible, time};
-use crate::verifying::judged;
+use crate::verifying::verified;
 
 /// The newest version of an object.
 fn newest(bytes: &[u8], number: u32) -> String {
@@ -31,7 +32,7 @@ fn revoked(person: &Person) -> Paper {
     let paper = Paper::new(Doc::contract(1).table());
     let key = person.key();
     let serial = key.certificate().serial().to_vec();
-    let unsigned = paper.state.sign(&invisible("Firma")).unwrap();
+    let unsigned = sign(&paper.state, &invisible("Firma")).unwrap();
     let signature = key.sign(unsigned.digest()).unwrap();
     let at = "2026-11-15T06:00:00Z".parse().unwrap();
     let reason = Why::KeyCompromise;
@@ -50,7 +51,7 @@ fn is_revoked(report: &Report) -> bool {
 fn a_revocation_that_was_signed_over_is_not_taken_away() {
     let person = Person::new("Ana");
     let paper = revoked(&person);
-    assert!(is_revoked(&judged(&paper.bytes, &person)));
+    assert!(is_revoked(&verified(&paper.bytes, &person)));
     let root = newest(&paper.bytes, 1);
     let store = number_behind(&root, "/DSS ");
     let body = newest(&paper.bytes, store);
@@ -110,7 +111,7 @@ fn a_revocation_that_was_signed_over_is_not_taken_away() {
         ),
     ] {
         let bytes = append(&paper.bytes, &objects, 500, "/Root 1 0 R", Xref::Table);
-        let report = judged(&bytes, &person);
+        let report = verified(&bytes, &person);
         assert_eq!(report.verdict, FileVerdict::Invalid, "{name}");
         assert!(is_revoked(&report), "{name}: {}", report.text(Language::English));
         // The second signature covers the store.
@@ -134,11 +135,11 @@ fn an_item_that_cannot_be_read_is_noted_and_takes_nothing_from_the_others() {
         (401, stream("", b"junk")),
     ];
     let bytes = append(&paper.bytes, &objects, 500, "/Root 1 0 R", Xref::Table);
-    let report = judged(&bytes, &person);
+    let report = verified(&bytes, &person);
     assert!(is_revoked(&report));
     assert_eq!(report.unread_evidence, [400, 401]);
     assert!(report.text(Language::Spanish).contains("objetos 400, 401"));
-    assert_eq!(judged(&paper.bytes, &person).unread_evidence, []);
+    assert_eq!(verified(&paper.bytes, &person).unread_evidence, []);
 }
 
 #[test]
@@ -166,7 +167,7 @@ fn what_is_held_about_a_signature_may_grow_and_not_shrink() {
     ] {
         let objects = [(10, format!("<</Type/DSS{store}>>").into_bytes()), copy.clone()];
         let bytes = append(&paper.bytes, &objects, 500, "/Root 1 0 R", Xref::Table);
-        let report = judged(&bytes, &person);
+        let report = verified(&bytes, &person);
         let expected = if grows {
             FileVerdict::Valid
         } else {
@@ -189,7 +190,7 @@ fn a_file_with_timestamps_only_is_not_signed() {
         stamped.clone(),
         stamped.clone().stamped(&person, "Archivo", time()),
     ] {
-        let report = judged(&paper.bytes, &person);
+        let report = verified(&paper.bytes, &person);
         assert_eq!(report.verdict, FileVerdict::OnlyTimestamps);
         let first = |language| report.text(language).lines().next().map(str::to_owned);
         assert_eq!(
@@ -203,9 +204,9 @@ fn a_file_with_timestamps_only_is_not_signed() {
     }
     let stranger = Person::new("Otra");
     assert_eq!(
-        judged(&stamped.bytes, &stranger).verdict,
+        verified(&stamped.bytes, &stranger).verdict,
         FileVerdict::OnlyTimestamps
     );
     let signed = stamped.signed(&person, &invisible("Firma"));
-    assert_eq!(judged(&signed.bytes, &person).verdict, FileVerdict::Valid);
+    assert_eq!(verified(&signed.bytes, &person).verdict, FileVerdict::Valid);
 }

@@ -4,24 +4,24 @@ use std::sync::Arc;
 
 use aws_lc_rs::rand::SystemRandom;
 use jiff::{SignedDuration, Timestamp};
-use pades::authority::{Credential, Crl, LocalKey, PathError, Reason as Why, Revoked, Role, Signer, Subject};
-use pades::cms::Anchor;
-use pades::inspect::Limits;
-use pades::sign::{NewSignature, Permission};
-use pades::time as timestamps;
+use pades::sign::{NewSignature, Permission, add_evidence, sign};
 use pades::verify::{FileVerdict, Level, Policy, Reason, Report, Verdict, embedded_roots, verify};
+use pdf::Limits;
+use pki::authority::{Credential, Crl, LocalKey, PathError, Reason as Why, Revoked, Role, Signer, Subject};
+use pki::cms::Anchor;
+use pki::time as timestamps;
 
 use crate::build::{DIALECTS, Doc, Xref};
 use crate::people::{Person, validity};
 use crate::signing::{Paper, invisible, prepared, time};
-use crate::tools::{self, Verdict as Judged};
+use crate::tools::{self, Verdict as ToolVerdict};
 use crate::verifying::assert_valid;
 
 fn later() -> Timestamp {
     "2029-06-01T00:00:00Z".parse().unwrap()
 }
 
-fn judged(paper: &Paper, person: &Person, now: Timestamp) -> Report {
+fn verified(paper: &Paper, person: &Person, now: Timestamp) -> Report {
     verify(&paper.bytes, &Policy::new(&person.roots(), now))
 }
 
@@ -51,13 +51,13 @@ fn evidence_that_is_there_is_not_added_again() {
     let issuer = person.issuer.certificate().as_der();
     for dialect in DIALECTS {
         let paper = Paper::new(Doc::contract(1).write(dialect)).signed(&person, &invisible("Firma"));
-        let first = paper.state.add_evidence(&[issuer, issuer], &[&lists[0]]).unwrap();
+        let first = add_evidence(&paper.state, &[issuer, issuer], &[&lists[0]]).unwrap();
         let paper = paper.append(first);
         for state in [&paper.state, &prepared(&paper.bytes)] {
-            let again = state.add_evidence(&[issuer], &[&lists[0]]).unwrap();
+            let again = add_evidence(state, &[issuer], &[&lists[0]]).unwrap();
             assert!(again.increment.is_empty(), "{dialect:?}");
             assert_eq!(again.next.length(), state.length());
-            let more = state.add_evidence(&[issuer], &[&lists[0], &lists[1]]).unwrap();
+            let more = add_evidence(state, &[issuer], &[&lists[0], &lists[1]]).unwrap();
             let text = String::from_utf8_lossy(&more.increment).into_owned();
             assert_eq!(
                 text.matches("endstream").count(),
@@ -69,7 +69,7 @@ fn evidence_that_is_there_is_not_added_again() {
             prepared(&paper.bytes).to_bytes(),
             "{dialect:?}"
         );
-        assert_eq!(judged(&paper, &person, time()).verdict, FileVerdict::Valid);
+        assert_eq!(verified(&paper, &person, time()).verdict, FileVerdict::Valid);
     }
 }
 
@@ -96,9 +96,9 @@ fn independent_programs_accept_lasting_signatures() {
         // pdfsig says nothing about timestamps of the document.
         assert_eq!(
             verdict,
-            Judged {
+            ToolVerdict {
                 pdfsig: 3,
-                ..Judged::all_valid(*count)
+                ..ToolVerdict::all_valid(*count)
             },
             "{name}"
         );
@@ -112,7 +112,7 @@ fn a_timestamped_signature_outlives_its_certificate() {
         ..Person::new("Ana")
     };
     let paper = lasting(&person, Xref::Table);
-    let report = judged(&paper, &person, later());
+    let report = verified(&paper, &person, later());
     assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
     assert!(
         report
@@ -121,8 +121,8 @@ fn a_timestamped_signature_outlives_its_certificate() {
             .all(|signature| signature.proved_time == Some(time()))
     );
     let bare = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
-    assert_eq!(judged(&bare, &person, time()).verdict, FileVerdict::Valid);
-    let report = judged(&bare, &person, later());
+    assert_eq!(verified(&bare, &person, time()).verdict, FileVerdict::Valid);
+    let report = verified(&bare, &person, later());
     assert_eq!(report.verdict, FileVerdict::Indeterminate);
     assert_eq!(report.signatures[0].reasons, [Reason::Expired]);
 }
@@ -154,7 +154,7 @@ fn a_revoked_signer_is_not_believed() {
     let paper = Paper::new(Doc::contract(1).table());
     let key = person.key();
     let serial = key.certificate().serial().to_vec();
-    let unsigned = paper.state.sign(&invisible("Firma")).unwrap();
+    let unsigned = sign(&paper.state, &invisible("Firma")).unwrap();
     let signature = key.sign(unsigned.digest()).unwrap();
     let paper = paper.append(unsigned.embed(&signature.finish(None)).unwrap());
     let on_the = |day: &str| Revoked {
@@ -166,14 +166,14 @@ fn a_revoked_signer_is_not_believed() {
     let revoked = paper
         .clone()
         .with_evidence(&person, std::slice::from_ref(&before));
-    let report = judged(&revoked, &person, time());
+    let report = verified(&revoked, &person, time());
     assert_eq!(report.verdict, FileVerdict::Invalid);
     assert_eq!(report.signatures[0].reasons, [Reason::Revoked(before.at)]);
     let stamped = paper
         .stamped(&person, "Archivo", time())
         .with_evidence(&person, &[on_the("2026-12-01T00:00:00Z")]);
     assert_eq!(
-        judged(&stamped, &person, later()).verdict,
+        verified(&stamped, &person, later()).verdict,
         FileVerdict::Valid,
         "the timestamp is older"
     );
@@ -183,7 +183,7 @@ fn a_revoked_signer_is_not_believed() {
 fn listed_between(paper: Paper, person: &Person, from: &str, until: &str) -> Paper {
     let lists = person.lists_between(from, until, &[]);
     let issuer = person.issuer.certificate().as_der();
-    let appended = paper.state.add_evidence(&[issuer], &[&lists[0], &lists[1]]);
+    let appended = add_evidence(&paper.state, &[issuer], &[&lists[0], &lists[1]]);
     paper.append(appended.unwrap())
 }
 
@@ -193,7 +193,7 @@ fn a_list_counts_for_the_time_of_which_it_tells() {
     let bare = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     let found = |from: &str, until: &str| {
         let paper = listed_between(bare.clone(), &person, from, until);
-        let report = judged(&paper, &person, time());
+        let report = verified(&paper, &person, time());
         assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
         report.signatures[0].reasons.clone()
     };
@@ -215,7 +215,7 @@ fn lists_that_were_fresh_when_a_document_was_extended_go_on_counting() {
         .signed(&person, &invisible("Firma"))
         .stamped(&person, "Tiempo", time());
     let paper = listed_between(paper, &person, "2026-11-15T12:00:00Z", "2026-11-22T12:00:00Z");
-    let report = judged(&paper.stamped(&person, "Archivo", time()), &person, later());
+    let report = verified(&paper.stamped(&person, "Archivo", time()), &person, later());
     assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
     assert_eq!(report.signatures[0].level, Some(Level::Lta));
     let reasons: Vec<_> = report.signatures.iter().map(|one| &one.reasons[..]).collect();
@@ -231,14 +231,14 @@ fn lists_that_were_fresh_when_a_document_was_extended_go_on_counting() {
 fn a_stranger_is_not_trusted() {
     let (ana, mallory) = (Person::new("Ana"), Person::new("Ana"));
     let paper = Paper::new(Doc::contract(1).table()).signed(&mallory, &invisible("Firma"));
-    let report = judged(&paper, &ana, time());
+    let report = verified(&paper, &ana, time());
     assert_eq!(report.verdict, FileVerdict::Indeterminate);
     assert!(matches!(report.signatures[0].reasons[..], [Reason::Untrusted(_)]));
     assert_eq!(report.signatures[0].verdict, Verdict::Indeterminate);
     let paper = Paper::new(Doc::contract(1).table())
         .signed(&ana, &invisible("Firma"))
         .stamped(&mallory, "Otro", time());
-    let report = judged(&paper, &ana, time());
+    let report = verified(&paper, &ana, time());
     assert_eq!(
         report.signatures[0].proved_time, None,
         "a stranger's clock proves nothing"
@@ -248,7 +248,7 @@ fn a_stranger_is_not_trusted() {
 /// A document signed with a certificate of any kind.
 fn signed_with<K: Signer>(credential: &Credential<K>) -> Paper {
     let paper = Paper::new(Doc::contract(1).table());
-    let unsigned = paper.state.sign(&invisible("Firma")).unwrap();
+    let unsigned = sign(&paper.state, &invisible("Firma")).unwrap();
     let signature = credential.sign(unsigned.digest()).unwrap();
     paper.append(unsigned.embed(&signature.finish(None)).unwrap())
 }
@@ -265,9 +265,9 @@ fn a_certificate_for_something_else_signs_no_document() {
         signed_with(&credential.unwrap())
     };
     let unfit = [Reason::Untrusted(PathError::NotForDocuments)];
-    let service = judged(&of_role(Role::Service), &person, time());
+    let service = verified(&of_role(Role::Service), &person, time());
     assert_eq!(service.verdict, FileVerdict::Valid, "{service:#?}");
-    let clock = judged(&of_role(Role::TimeStamping), &person, time());
+    let clock = verified(&of_role(Role::TimeStamping), &person, time());
     assert_eq!(clock.verdict, FileVerdict::Indeterminate);
     assert_eq!(clock.signatures[0].reasons, unfit);
     let key = Arc::new(LocalKey::generate().unwrap());
@@ -276,7 +276,7 @@ fn a_certificate_for_something_else_signs_no_document() {
         .issuer(key.clone(), &subject, validity(25), &SystemRandom::new())
         .unwrap();
     let issuer = Credential::new(issuer.certificate().clone(), Vec::new(), key).unwrap();
-    let authority = judged(&signed_with(&issuer), &person, time());
+    let authority = verified(&signed_with(&issuer), &person, time());
     assert_eq!(authority.signatures[0].reasons, unfit);
 }
 
@@ -289,7 +289,7 @@ fn each_step_raises_the_level() {
     let archived = listed.clone().stamped(&person, "Archivo", time());
     let again = Paper::new(archived.bytes.clone()).signed(&person, &invisible("Firma2"));
     let levels = |paper: &Paper| -> Vec<Option<Level>> {
-        let report = judged(paper, &person, time());
+        let report = verified(paper, &person, time());
         report
             .signatures
             .iter()
@@ -332,7 +332,7 @@ fn a_file_says_which_root_it_brings_along() {
     let bare = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     assert_eq!(roots(&bare), [], "a signature does not carry its root");
     let root = person.roots();
-    let kept = bare.state.add_evidence(&[root[0].as_der()], &[]).unwrap();
+    let kept = add_evidence(&bare.state, &[root[0].as_der()], &[]).unwrap();
     assert_eq!(roots(&bare.append(kept)), root);
 }
 
@@ -345,7 +345,7 @@ fn a_timestamp_from_the_future_proves_nothing() {
     let person = Person::new("Ana");
     let signed = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     let of_document = |ahead| {
-        judged(
+        verified(
             &signed.clone().stamped(&person, "Tiempo", minutes(ahead)),
             &person,
             time(),
@@ -370,7 +370,7 @@ fn a_timestamp_from_the_future_proves_nothing() {
     };
     let of_signature = |ahead| {
         let paper = Paper::new(Doc::contract(1).table()).signed_at(&person, &roomy, minutes(ahead));
-        judged(&paper, &person, time())
+        verified(&paper, &person, time())
     };
     assert_eq!(of_signature(5).verdict, FileVerdict::Valid);
     let report = of_signature(6);
@@ -390,7 +390,7 @@ fn timestamps_do_not_contradict_each_other() {
             .signed(&person, &invisible("Firma"))
             .stamped(&person, "Tiempo1", minutes(first))
             .stamped(&person, "Tiempo2", minutes(second));
-        judged(&paper, &person, minutes(600))
+        verified(&paper, &person, minutes(600))
     };
     assert_eq!(twice(0, 60).verdict, FileVerdict::Valid);
     assert_eq!(
@@ -412,7 +412,7 @@ fn timestamps_do_not_contradict_each_other() {
     let paper = Paper::new(Doc::contract(1).table())
         .signed_at(&person, &roomy, minutes(60))
         .stamped(&person, "Tiempo", time());
-    let report = judged(&paper, &person, minutes(600));
+    let report = verified(&paper, &person, minutes(600));
     assert_eq!(report.verdict, FileVerdict::Indeterminate);
     assert_eq!(
         report.signatures[0].reasons[0],
@@ -427,7 +427,7 @@ fn an_issuer_that_was_put_aside_keeps_its_past() {
     let paper = Paper::new(Doc::contract(1).table())
         .signed(&person, &invisible("Firma"))
         .stamped(&person, "Tiempo", time());
-    let judged = |reason, since: i64| {
+    let verified = |reason, since: i64| {
         let revoked = Revoked {
             serial: person.issuer.certificate().serial().to_vec(),
             at: minutes(since),
@@ -444,9 +444,9 @@ fn an_issuer_that_was_put_aside_keeps_its_past() {
         };
         verify(&paper.bytes, &policy).verdict
     };
-    assert_eq!(judged(Why::Superseded, 60), FileVerdict::Valid);
-    assert_eq!(judged(Why::Superseded, -60), FileVerdict::Invalid);
-    assert_eq!(judged(Why::KeyCompromise, 60), FileVerdict::Invalid);
+    assert_eq!(verified(Why::Superseded, 60), FileVerdict::Valid);
+    assert_eq!(verified(Why::Superseded, -60), FileVerdict::Invalid);
+    assert_eq!(verified(Why::KeyCompromise, 60), FileVerdict::Invalid);
 }
 
 #[test]
@@ -462,14 +462,14 @@ fn a_signature_says_where_a_history_stood() {
         reserve: key.reserve_anchored(),
         ..invisible("Firma")
     };
-    let unsigned = paper.state.sign(&request).unwrap();
+    let unsigned = sign(&paper.state, &request).unwrap();
     let signature = key.sign_anchored(unsigned.digest(), &anchor).unwrap();
     let paper = paper.append(unsigned.embed(&signature.finish(None)).unwrap());
     let paper = paper.signed(&person, &invisible("Otra"));
-    let report = judged(&paper, &person, time());
+    let report = verified(&paper, &person, time());
     assert_eq!(report.verdict, FileVerdict::Valid, "{report:#?}");
     assert_eq!(report.signatures[0].anchor, Some(anchor));
     assert_eq!(report.signatures[1].anchor, None);
-    let judged = tools::validate(&[("anchored", &paper.bytes)], &person.root());
-    assert_eq!(judged, [Judged::all_valid(2)]);
+    let verified = tools::validate(&[("anchored", &paper.bytes)], &person.root());
+    assert_eq!(verified, [ToolVerdict::all_valid(2)]);
 }

@@ -1,12 +1,13 @@
 //! What a signature forbids, in spellings that a careless reader passes over.
 
-use pades::inspect::{Limits, Lock, Refused, inspect};
 use pades::verify::{Change, FileVerdict, Reason, Report};
+use pdf::Limits;
+use pdf::inspect::{Lock, Refused, inspect};
 
 use crate::build::{Doc, Xref, append};
 use crate::by_hand::{self, SIGNATURE};
 use crate::people::Person;
-use crate::verifying::judged;
+use crate::verifying::verified;
 
 /// A document whose signature has these references.
 fn with_references(references: &str, person: &Person) -> Vec<u8> {
@@ -27,16 +28,16 @@ fn field(name: &str, entries: &str) -> Vec<u8> {
     format!("<</FT/Sig/T{name}/Type/Annot/Subtype/Widget/Rect[0 0 0 0]/P 4 0 R{entries}>>").into_bytes()
 }
 
-/// The same document, which got a field of this name afterwards, judged.
+/// The same document, which got a field of this name afterwards, verified.
 fn followed(references: &str, name: &str, person: &Person) -> Report {
     let signed = with_references(references, person);
     assert_eq!(
-        judged(&signed, person).verdict,
+        verified(&signed, person).verdict,
         FileVerdict::Valid,
         "{references}"
     );
     let later = [(1, root("400 0 R 401 0 R")), (401, field(name, ""))];
-    judged(&append(&signed, &later, 500, "/Root 1 0 R", Xref::Table), person)
+    verified(&append(&signed, &later, 500, "/Root 1 0 R", Xref::Table), person)
 }
 
 fn certifying(level: &str) -> String {

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use aws_lc_rs::rand::SystemRandom;
 use jiff::Timestamp;
-use pades::authority::{
-    Country, Document, DocumentKind, Issuer, LocalKey, OneShot, Revoked, Role, Root, Subject, Validity,
+use pki::authority::{
+    Country, DocumentKind, IdentityDocument, Issuer, LocalKey, OneShot, Revoked, Role, Root, Subject,
+    Validity,
 };
-use pades::cms::Certificate;
-use pades::time::{BASELINE_POLICY, Imprint, TimeStampAuthority, TimeStampRequest};
+use pki::cms::Certificate;
+use pki::time::{BASELINE_POLICY, Imprint, TimeStampAuthority, TimeStampRequest};
 
 /// Somebody who can sign, with a new key and certificate every time.
 pub(crate) struct Person {
@@ -44,7 +45,7 @@ impl Person {
     /// A fresh key and certificate.
     pub(crate) fn key(&self) -> OneShot {
         let country = Country::new("CO").unwrap();
-        let document = Document {
+        let document = IdentityDocument {
             kind: DocumentKind::IdentityCard,
             country,
             number: "52123456",

@@ -28,10 +28,10 @@ use crate::by_hand::{self, SIGNATURE};
 use crate::people::Person;
 use crate::pictures::{RENDERERS, draw};
 use crate::signing::{Paper, invisible, time};
-use crate::verifying::{harmless_base, harmless_updates, judged};
+use crate::verifying::{harmless_base, harmless_updates, verified};
 
 fn assert_believed(name: &str, bytes: &[u8], person: &Person) {
-    let report = judged(bytes, person);
+    let report = verified(bytes, person);
     assert_eq!(
         report.verdict,
         FileVerdict::Valid,
@@ -220,7 +220,7 @@ fn what_some_program_draws_is_refused() {
             .map(|(renderer, _)| *renderer);
         let by: Vec<_> = by.collect();
         assert!(!by.is_empty(), "{}: no program draws it", drawn.name);
-        let verdict = judged(bytes, &person).verdict;
+        let verdict = verified(bytes, &person).verdict;
         assert_eq!(verdict, FileVerdict::Invalid, "{}: drawn by {by:?}", drawn.name);
     }
 }
@@ -244,7 +244,7 @@ fn what_leaves_its_rectangle_is_refused() {
             .map(|(renderer, _)| *renderer);
         let by: Vec<_> = by.collect();
         assert!(by.contains(&"pdfjs"), "{}: drawn by {by:?}", drawn.name);
-        let verdict = judged(bytes, &person).verdict;
+        let verdict = verified(bytes, &person).verdict;
         assert_eq!(verdict, FileVerdict::Invalid, "{}", drawn.name);
     }
 }

@@ -1,17 +1,21 @@
 //! Signing the corpus: the upload stays a prefix, and independent programs accept the result.
 
 use jiff::Timestamp;
-use pades::authority::Revoked;
-use pades::inspect::{Limits, inspect};
-use pades::prepare::Prepared;
-use pades::sign::{Appearance, Appended, Field, Lock, NewSignature, Permission, SignError};
+use pades::sign::{
+    Appearance, Field, Lock, NewSignature, Permission, SignError, add_evidence, sign, timestamp,
+};
+use pdf::Limits;
+use pdf::increment::Appended;
+use pdf::inspect::inspect;
+use pdf::prepare::Prepared;
+use pki::authority::Revoked;
 use sha2::{Digest, Sha256};
 
 use crate::build::{CATALOG, DIALECTS, Doc};
+use crate::cases::{Expect, features};
 use crate::people::Person;
 use crate::tools::{self, Verdict};
 use crate::verifying::assert_valid;
-use crate::{Expect, features};
 
 pub(crate) fn time() -> Timestamp {
     "2026-11-15T12:00:00Z".parse().unwrap()
@@ -40,7 +44,7 @@ impl Paper {
     pub(crate) fn signed_at(self, person: &Person, request: &NewSignature<'_>, now: Timestamp) -> Self {
         let clock = person.clock();
         let key = person.key();
-        let unsigned = self.state.sign(request).unwrap();
+        let unsigned = sign(&self.state, request).unwrap();
         let signature = key.sign(unsigned.digest()).unwrap();
         let token = Person::stamp(&clock, &signature.timestamp_digest(), now);
         self.append(unsigned.embed(&signature.finish(Some(&token))).unwrap())
@@ -50,16 +54,14 @@ impl Paper {
     pub(crate) fn with_evidence(self, person: &Person, revoked: &[Revoked]) -> Self {
         let lists = person.lists(revoked);
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
-        let appended = self
-            .state
-            .add_evidence(&[person.issuer.certificate().as_der()], &lists)
-            .unwrap();
+        let issuer = person.issuer.certificate().as_der();
+        let appended = add_evidence(&self.state, &[issuer], &lists).unwrap();
         self.append(appended)
     }
 
     /// Adds a timestamp of the document.
     pub(crate) fn stamped(self, person: &Person, name: &str, now: Timestamp) -> Self {
-        let unsigned = self.state.timestamp(name, 4096).unwrap();
+        let unsigned = timestamp(&self.state, name, 4096).unwrap();
         let token = Person::stamp(&person.clock(), unsigned.digest(), now);
         self.append(unsigned.embed(&token).unwrap())
     }
@@ -79,7 +81,7 @@ impl Paper {
         // The state goes through storage, as it does between two acts.
         let state = Prepared::from_bytes(&self.state.to_bytes()).unwrap();
         let key = person.key();
-        let unsigned = state.sign(request).unwrap();
+        let unsigned = sign(&state, request).unwrap();
         let signature = key.sign(unsigned.digest()).unwrap();
         self.append(unsigned.embed(&signature.finish(None)).unwrap())
     }
@@ -215,7 +217,7 @@ fn what_a_fields_own_lock_forbids_is_not_tried() {
     ] {
         let request = NewSignature::new(Field::Existing("firma"), time(), 4096);
         let signed = Paper::new(with_slot(lock).table()).signed(&person, &request);
-        let next = signed.state.sign(&invisible("Firma2")).map(drop);
+        let next = sign(&signed.state, &invisible("Firma2")).map(drop);
         assert_eq!(next.err(), last.then_some(SignError::Locked), "{lock}");
     }
 }
@@ -224,7 +226,7 @@ fn what_a_fields_own_lock_forbids_is_not_tried() {
 fn what_cannot_be_signed_says_why() {
     let person = Person::new("Ana");
     let paper = Paper::new(Doc::contract(1).table());
-    let refused = |state: &Prepared, request: &NewSignature<'_>| state.sign(request).unwrap_err();
+    let refused = |state: &Prepared, request: &NewSignature<'_>| sign(state, request).unwrap_err();
     let missing = NewSignature::new(Field::Existing("nada"), time(), 100);
     assert_eq!(refused(&paper.state, &missing), SignError::NoSuchField);
     assert_eq!(refused(&paper.state, &invisible("")), SignError::NameTaken);
@@ -242,13 +244,11 @@ fn what_cannot_be_signed_says_why() {
     };
     let closed = paper.clone().signed(&person, &last);
     assert_eq!(refused(&closed.state, &invisible("Firma2")), SignError::Locked);
-    let small = paper
-        .state
-        .sign(&NewSignature {
-            reserve: 10,
-            ..invisible("Firma1")
-        })
-        .unwrap();
+    let small = NewSignature {
+        reserve: 10,
+        ..invisible("Firma1")
+    };
+    let small = sign(&paper.state, &small).unwrap();
     assert_eq!(
         small.embed(&[1; 11]).unwrap_err(),
         SignError::TooLarge {

@@ -1,10 +1,10 @@
-//! The independent judges: qpdf, pdfsig and pyHanko.
+//! The independent tools: qpdf, pdfsig and pyHanko.
 
 use std::path::Path;
 
 use crate::cms_tools::{attempt, run};
 
-/// What the judges say about a file, in numbers of signatures.
+/// What the tools say about a file, in numbers of signatures.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
     pub(crate) pdfsig: usize,
@@ -35,7 +35,7 @@ pub(crate) fn qpdf_warnings(directory: &Path, file: &str) -> usize {
     lines.max(usize::from(!output.status.success()))
 }
 
-/// Asks all judges about all files.
+/// Asks all tools about all files.
 pub(crate) fn validate(files: &[(&str, &[u8])], root: &[u8]) -> Vec<Verdict> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
@@ -50,7 +50,7 @@ pub(crate) fn validate(files: &[(&str, &[u8])], root: &[u8]) -> Vec<Verdict> {
     let mut arguments = vec!["judge.py", "root.der"];
     arguments.extend(names.iter().map(String::as_str));
     let words = run(path, &python, &arguments);
-    let judge = |name: &String| {
+    let check = |name: &String| {
         let lines: Vec<_> = words
             .lines()
             .filter_map(|line| line.strip_prefix(&format!("{name} ")))
@@ -68,5 +68,5 @@ pub(crate) fn validate(files: &[(&str, &[u8])], root: &[u8]) -> Vec<Verdict> {
             remarks: remarks.join("; "),
         }
     };
-    names.iter().map(judge).collect()
+    names.iter().map(check).collect()
 }

@@ -1,4 +1,4 @@
-//! Judging signed files: what is whole is valid, and what only looks suspicious is not refused.
+//! Verifying signed files: what is whole is valid, and what only looks suspicious is not refused.
 
 use pades::sign::{Appearance, Field, NewSignature};
 use pades::verify::{FileVerdict, Language, Policy, Report, Verdict, verify};
@@ -7,13 +7,13 @@ use crate::build::{Doc, Xref, append, stream};
 use crate::people::Person;
 use crate::signing::{Paper, invisible, time};
 
-pub(crate) fn judged(bytes: &[u8], person: &Person) -> Report {
+pub(crate) fn verified(bytes: &[u8], person: &Person) -> Report {
     verify(bytes, &Policy::new(&person.roots(), time()))
 }
 
 /// Fails unless every signature is valid and there are as many as expected.
 pub(crate) fn assert_valid(name: &str, bytes: &[u8], person: &Person, count: usize) {
-    let report = judged(bytes, person);
+    let report = verified(bytes, person);
     assert_eq!(
         report.verdict,
         FileVerdict::Valid,
@@ -178,7 +178,7 @@ fn harmless_updates_are_not_refused() {
         for (name, objects, trailer) in harmless_updates() {
             let trailer = format!("/Root 1 0 R/Info 10 0 R{trailer}");
             let bytes = append(&paper.bytes, &objects, 500, &trailer, dialect);
-            let report = judged(&bytes, &person);
+            let report = verified(&bytes, &person);
             assert_eq!(
                 report.verdict,
                 FileVerdict::Valid,
@@ -212,7 +212,7 @@ fn whoever_fills_a_field_may_set_its_flags_but_not_bring_it_to_light() {
             (400, b"<</Type/Sig>>".to_vec()),
         ];
         let bytes = append(&paper.bytes, &filled, 500, "/Root 1 0 R", Xref::Table);
-        let report = judged(&bytes, &person);
+        let report = verified(&bytes, &person);
         let first = report
             .signatures
             .iter()
@@ -239,7 +239,7 @@ fn a_friend_may_sign_visibly_after_another() {
 fn the_outcome_is_said_in_two_languages() {
     let person = Person::new("Ana");
     let paper = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
-    let report = judged(&paper.bytes, &person);
+    let report = verified(&paper.bytes, &person);
     assert!(
         report
             .text(Language::Spanish)
@@ -250,7 +250,7 @@ fn the_outcome_is_said_in_two_languages() {
             .text(Language::English)
             .starts_with("Every signature of the document is valid.")
     );
-    let unsigned = judged(&Doc::contract(1).table(), &person);
+    let unsigned = verified(&Doc::contract(1).table(), &person);
     assert_eq!(unsigned.verdict, FileVerdict::Unsigned);
     assert_eq!(unsigned.text(Language::Spanish), "El documento no está firmado.");
 }

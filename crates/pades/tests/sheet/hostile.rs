@@ -1,7 +1,7 @@
 //! Names and texts made to break a drawing.
 
-use pades::render::Rendered;
-use pades::sheet::{Act, Fact, Sheet, Signer};
+use pades::sheet::{Act, Fact, Sheet, Signer, appearance};
+use render::Rendered;
 
 use crate::build::Xref;
 use crate::drawing::{output, pool, source};
@@ -66,7 +66,7 @@ fn no_text_breaks_the_sheet_or_an_appearance() {
             channel: text,
             accent: ACCENT,
         };
-        let appearance = paper.state.appearance("Firma1", &act).unwrap();
+        let appearance = appearance(&paper.state, "Firma1", &act).unwrap();
         assert!(appearance.content.is_ascii());
         assert!(
             appearance.content.len() < 100_000,

@@ -1,6 +1,6 @@
 //! What people see: by poppler and by us, kept to be looked at.
 
-use pades::render::Rendered;
+use render::Rendered;
 
 use crate::build::Xref;
 use crate::cms_tools::run;

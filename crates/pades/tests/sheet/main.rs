@@ -11,11 +11,11 @@
     reason = "tests, with generators shared with others"
 )]
 
-#[path = "../corpus/build.rs"]
+#[path = "../../../pdf/tests/cases/build.rs"]
 mod build;
-#[path = "../cms_tools/mod.rs"]
+#[path = "../../../pki/tests/cms_tools/mod.rs"]
 mod cms_tools;
-#[path = "../render/drawing.rs"]
+#[path = "../../../render/tests/render/drawing.rs"]
 mod drawing;
 mod hostile;
 mod looks;
@@ -25,11 +25,12 @@ mod people;
 mod tools;
 
 use jiff::{Timestamp, Zoned};
-use pades::inspect::{Limits, inspect};
-use pades::prepare::Prepared;
-use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer};
-use pades::sign::{Field, NewSignature, Permission, SignError};
+use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer, appearance};
+use pades::sign::{Field, NewSignature, Permission, SignError, sign};
 use pades::verify::{FileVerdict, Language, Policy, verify};
+use pdf::Limits;
+use pdf::inspect::inspect;
+use pdf::prepare::Prepared;
 use sha2::{Digest, Sha256};
 
 use crate::build::{DIALECTS, Doc, PAGES, Xref};
@@ -148,7 +149,7 @@ impl Paper {
     fn sign(&mut self, request: &NewSignature<'_>, person: &Person) {
         // The state goes through storage, as it does between two acts.
         let state = Prepared::from_bytes(&self.state.to_bytes()).unwrap();
-        let unsigned = state.sign(request).unwrap();
+        let unsigned = sign(&state, request).unwrap();
         let signature = person.key().sign(unsigned.digest()).unwrap();
         let appended = unsigned.embed(&signature.finish(None)).unwrap();
         self.bytes.extend_from_slice(&appended.increment);
@@ -172,7 +173,7 @@ impl Paper {
                 accent: ACCENT,
             };
             let request = NewSignature {
-                appearance: Some(self.state.appearance(&field, &act).unwrap()),
+                appearance: Some(appearance(&self.state, &field, &act).unwrap()),
                 name: Some(name),
                 ..NewSignature::new(Field::Existing(&field), time(), 4096)
             };
@@ -263,7 +264,7 @@ fn a_signed_document_gets_no_sheet() {
     };
     for state in [&paper.state, &prepared(&paper.bytes)] {
         assert_eq!(
-            state.sign(&second).err(),
+            sign(state, &second).err(),
             Some(SignError::Sheet(SheetError::Signed))
         );
     }
@@ -286,7 +287,7 @@ fn what_makes_no_sheet_is_refused() {
             signers,
             accent: ACCENT,
         };
-        match state.sign(&certifying(&sheet)) {
+        match sign(&state, &certifying(&sheet)) {
             Ok(_) => None,
             Err(SignError::Sheet(refused)) => Some(refused),
             Err(other) => panic!("{other}"),

@@ -5,7 +5,7 @@ use crate::Web;
 use app::show_page::Requester;
 use domain::Document;
 use futures_util::future::join_all;
-use pades::render::PageSize;
+use render::PageSize;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;

@@ -6,8 +6,8 @@ use crate::page::Lang;
 use crate::signer::visit::Visit;
 use domain::Timestamp;
 use domain::history::hex;
-use pades::escape::escape;
 use pades::verify::{FileVerdict, Language, Level, SignatureKind, SignatureReport, Verdict};
+use pki::escape::escape;
 use store::KnownDocument;
 
 /// What came of checking a file, perhaps against the document that was asked for.

@@ -1,8 +1,8 @@
 //! What can be wrong with a bundle.
 
 use jiff::Timestamp;
-use pades::authority::PathError;
-use pades::{cms, time};
+use pki::authority::PathError;
+use pki::{cms, time};
 
 /// What is wrong with a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use super::fault::Fault;
 use data_encoding::BASE64;
 use domain::history::hex;
 use jiff::{SignedDuration, Timestamp};
-use pades::authority::{Constraints, Crl, Path, Revoked};
-use pades::cms::{Certificate, DigestAlgorithm, Profile, SignedData};
-use pades::time::Token;
+use pki::authority::{Constraints, Crl, Path, Revoked};
+use pki::cms::{Certificate, DigestAlgorithm, Profile, SignedData};
+use pki::time::TimeStampToken;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -50,7 +50,7 @@ pub(super) fn check(
         return Err(Fault::SealPurpose);
     }
     let tokens = signed.timestamps().map_err(Fault::Seal)?;
-    let token = Token::from_der(tokens.first().ok_or(Fault::Untimed)?).map_err(Fault::SealTime)?;
+    let token = TimeStampToken::from_der(tokens.first().ok_or(Fault::Untimed)?).map_err(Fault::SealTime)?;
     let over = token.digest_algorithm().hash(signed.signature());
     let stamp = token.verify(&over).map_err(Fault::SealTime)?;
     let clock = stamp.path(others, roots).map_err(Fault::SealTimeUntrusted)?;

@@ -3,12 +3,16 @@
 use super::Outcome;
 use aws_lc_rs::rand::{SecureRandom, SystemRandom};
 use jiff::Timestamp;
-use pades::authority::{Country, Document, DocumentKind, Issuer, LocalKey, Role, Root, Subject, Validity};
-use pades::inspect::{Limits, inspect};
-use pades::prepare::Prepared;
-use pades::sheet::{Act, Colour, Fact, Sheet, Signer};
-use pades::sign::{Appended, Field, NewSignature, Permission};
-use pades::time::{BASELINE_POLICY, Imprint, TimeStampAuthority, TimeStampRequest};
+use pades::sheet::{Act, Colour, Fact, Sheet, Signer, appearance};
+use pades::sign::{Field, NewSignature, Permission, add_evidence, sign, timestamp};
+use pdf::Limits;
+use pdf::increment::Appended;
+use pdf::inspect::inspect;
+use pdf::prepare::Prepared;
+use pki::authority::{
+    Country, DocumentKind, IdentityDocument, Issuer, LocalKey, Role, Root, Subject, Validity,
+};
+use pki::time::{BASELINE_POLICY, Imprint, TimeStampAuthority, TimeStampRequest};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -40,7 +44,7 @@ impl Office {
         let credential = issuer.credential(Role::TimeStamping, key, &name("Estampado")?, validity, &rng)?;
         let clock = TimeStampAuthority::new(credential, BASELINE_POLICY)?;
         let (kind, country) = (DocumentKind::IdentityCard, Country::new("CO")?);
-        let document = Document {
+        let document = IdentityDocument {
             kind,
             country,
             number: "1020304050",
@@ -117,7 +121,7 @@ impl Office {
             accent: ACCENT,
         };
         let request = NewSignature {
-            appearance: Some(state.appearance(field, &act)?),
+            appearance: Some(appearance(state, field, &act)?),
             ..NewSignature::new(Field::Existing(field), self.now, 0)
         };
         self.sign(state, &request, false)
@@ -126,10 +130,13 @@ impl Office {
     fn sign(&self, state: &Prepared, request: &NewSignature<'_>, stamped: bool) -> Outcome<Appended> {
         let key = self.issuer.one_shot(&self.signer, self.validity, &self.rng)?;
         let reserve = key.reserve(if stamped { 3_000 } else { 0 });
-        let unsigned = state.sign(&NewSignature {
-            reserve,
-            ..request.clone()
-        })?;
+        let unsigned = sign(
+            state,
+            &NewSignature {
+                reserve,
+                ..request.clone()
+            },
+        )?;
         let signature = key.sign(unsigned.digest())?;
         let token = if stamped {
             Some(self.stamp(&signature.timestamp_digest())?)
@@ -154,9 +161,9 @@ impl Office {
             self.issuer.crl(1, self.now, until, &[])?,
         ];
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
-        let evidence = state.add_evidence(&[self.issuer.certificate().as_der()], &lists)?;
+        let evidence = add_evidence(&state, &[self.issuer.certificate().as_der()], &lists)?;
         bytes.extend_from_slice(&evidence.increment);
-        let unsigned = evidence.next.timestamp("Archivo", 4_096)?;
+        let unsigned = timestamp(&evidence.next, "Archivo", 4_096)?;
         let token = self.stamp(unsigned.digest())?;
         bytes.extend_from_slice(&unsigned.embed(&token)?.increment);
         Ok(bytes)

@@ -3,8 +3,8 @@
 use super::{Outcome, told};
 use crate::cpu;
 use crate::report::{Line, Target, mean};
-use pades::render::{Launch, Limits, Pool, Rendered, Source};
 use parts::{PDFIUM, Result, Scratch, Venv};
+use render::{Launch, Limits, Pool, Rendered, Source};
 use std::env;
 use std::fs;
 use std::path::Path;

@@ -4,10 +4,10 @@
 use super::office::{Office, prepared};
 use super::{Outcome, by_turns, line, told};
 use crate::report::{Line, Target};
-use pades::authority::{LocalKey, Signer};
-use pades::prepare::Prepared;
-use pades::sign::Appended;
 use parts::Result;
+use pdf::increment::Appended;
+use pdf::prepare::Prepared;
+use pki::authority::{LocalKey, Signer};
 use sha2::{Digest, Sha256};
 use std::hint::black_box;
 

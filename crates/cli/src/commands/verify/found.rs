@@ -1,6 +1,6 @@
 //! What was found, as `--json` prints it. Members are only ever added.
 
-use pades::cms::Certificate;
+use pki::cms::Certificate;
 use serde::Serialize;
 
 /// The whole outcome.

@@ -5,11 +5,11 @@ use super::found::{AnchorFound, Named, Pdf, ReasonFound, RootFound, SignatureFou
 use super::roots::Trusted;
 use domain::Timestamp;
 use domain::history::hex;
-use pades::cms::Certificate;
-use pades::inspect::Limits;
 use pades::verify::{
     FileVerdict, Language, Policy, SignatureKind, SignatureReport, Verdict, embedded_roots, verify,
 };
+use pdf::Limits;
+use pki::cms::Certificate;
 use sha2::{Digest, Sha256};
 
 /// Judges a PDF. `vouched` are the roots of the bundles that name it.

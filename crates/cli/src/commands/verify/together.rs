@@ -5,9 +5,9 @@ use super::found::{Bundle, FaultFound, Pdf, SignatureFound};
 use app::evidence::{Evidence, SignerFacts};
 use app::notary::{SIGNER_FIELDS, signer_field};
 use domain::FolioId;
-use pades::cms::Certificate;
-use pades::inspect::Limits;
-use pades::paper::attached;
+use pdf::Limits;
+use pdf::attachments::attached;
+use pki::cms::Certificate;
 use serde_json::Value;
 
 /// A bundle that was given, and what it says.

@@ -186,8 +186,8 @@ fn a_database_that_cannot_be_reached_is_named_and_the_rest_is_tried() {
 
 /// Another authority, which answers every request with a timestamp of that time; its address and its root.
 fn time_stamping(at: jiff::Timestamp) -> (String, Vec<u8>) {
-    use pades::authority::{Country, LocalKey, Role, Root, Subject, Validity};
-    use pades::time::{BASELINE_POLICY, TimeStampAuthority};
+    use pki::authority::{Country, LocalKey, Role, Root, Subject, Validity};
+    use pki::time::{BASELINE_POLICY, TimeStampAuthority};
     let random = aws_lc_rs::rand::SystemRandom::new();
     let country = Country::new("CO").unwrap();
     let name = |name: &str| Subject::of_installation(name, Some("Otra"), Some(country)).unwrap();

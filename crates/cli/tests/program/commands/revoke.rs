@@ -3,8 +3,8 @@
 use super::verify::Desk;
 use crate::support::{Client, Installation, Request, block_on, wait_for};
 use domain::history::hex;
-use pades::authority::{Crl, Reason};
-use pades::cms::Certificate;
+use pki::authority::{Crl, Reason};
+use pki::cms::Certificate;
 use serde_json::Value;
 use std::time::Duration;
 use store::Store;

@@ -2,11 +2,11 @@
 //! missing, malformed or without area: some of them paint it unscaled over the page. So an appearance paints nothing, or
 //! within the rectangle of its field, only if all of them must agree.
 
+use pdf::syntax::{Dict, Kind, Ref, Value, is_delimiter, is_plain_number, is_space};
 use rustc_hash::FxHashSet;
 
 use super::Comparison;
-use crate::syntax::{Dict, Kind, Ref, Value, is_delimiter, is_plain_number, is_space};
-use crate::verify::references::Look;
+use crate::verify::references::AppearanceKind;
 
 /// Coordinates beyond this overflow the numbers of some readers.
 const MAX_COORDINATE: f64 = 100_000.0;
@@ -80,30 +80,30 @@ impl<'d> Comparison<'d> {
         };
         // A dictionary of states is no stream: some readers draw one of them without being told which.
         let id = self.is_added(normal)?;
-        let look = self.memory.look(id, || self.look(id));
-        Some(match look {
-            Look::None => return None,
-            Look::Blank => Painted::Nothing,
-            Look::Clipped if area.is_some_and(Area::is_wide) => Painted::Inside,
-            Look::Clipped | Look::Unclipped => Painted::Anywhere,
+        let kind = self.cache.appearance_kind(id, || self.classify(id));
+        Some(match kind {
+            AppearanceKind::None => return None,
+            AppearanceKind::Blank => Painted::Nothing,
+            AppearanceKind::Clipped if area.is_some_and(Area::is_wide) => Painted::Inside,
+            AppearanceKind::Clipped | AppearanceKind::Unclipped => Painted::Anywhere,
         })
     }
 
     /// What a stream is as an appearance.
-    fn look(&self, id: Ref) -> Look {
+    fn classify(&self, id: Ref) -> AppearanceKind {
         let Ok(stream) = self.new.stream(id) else {
-            return Look::None;
+            return AppearanceKind::None;
         };
         let Some(content) = self.content(id) else {
-            return Look::Unclipped;
+            return AppearanceKind::Unclipped;
         };
         if is_blank(&content) {
-            return Look::Blank;
+            return AppearanceKind::Blank;
         }
         if has_box(&stream.dict) && stream.dict.name("Subtype") == Some(b"Form") && self.stays_inside(id) {
-            Look::Clipped
+            AppearanceKind::Clipped
         } else {
-            Look::Unclipped
+            AppearanceKind::Unclipped
         }
     }
 
@@ -135,7 +135,7 @@ impl<'d> Comparison<'d> {
             if is_blank(&content) {
                 continue;
             }
-            let known = match self.new.look_dict(&stream.dict, "Resources") {
+            let known = match self.new.lookup_dict(&stream.dict, "Resources") {
                 Ok(Some(resources)) => self.drawn_by(&resources, &mut pending).is_some(),
                 // Without resources of its own a form uses those of the page, by their names.
                 Ok(None) => !content.contains(&b'/'),
@@ -172,10 +172,17 @@ impl<'d> Comparison<'d> {
             let Kind::Dict(state) = self.new.resolve(&value).ok()?.kind else {
                 return None;
             };
-            if let Some(Kind::Dict(mask)) = self.new.look(&state, "SMask").ok()?.map(|mask| mask.kind) {
+            if let Some(Kind::Dict(mask)) = self.new.lookup(&state, "SMask").ok()?.map(|mask| mask.kind) {
                 streams.push(mask.get("G")?.as_ref()?);
             }
-            for font in self.new.look_array(&state, "Font").ok()?.iter().flatten().take(1) {
+            for font in self
+                .new
+                .lookup_array(&state, "Font")
+                .ok()?
+                .iter()
+                .flatten()
+                .take(1)
+            {
                 self.font(font)?;
             }
         }
@@ -183,7 +190,7 @@ impl<'d> Comparison<'d> {
     }
 
     fn category(&self, resources: &Dict<'d>, key: &'static str) -> Option<Dict<'d>> {
-        let found = self.new.look_dict(resources, key).ok()?.unwrap_or_default();
+        let found = self.new.lookup_dict(resources, key).ok()?.unwrap_or_default();
         (!found.ambiguous).then_some(found)
     }
 

@@ -1,10 +1,10 @@
 //! The document's root, its form, its security store and its information.
 
+use pdf::inspect::catalog;
+use pdf::syntax::{Dict, Kind, Ref, Value};
 use rustc_hash::FxHashSet;
 
 use super::{Comparison, is_string};
-use crate::inspect::catalog;
-use crate::syntax::{Dict, Kind, Ref, Value};
 use crate::verify::fields::SignatureField;
 use crate::verify::reason::Change;
 
@@ -30,7 +30,7 @@ impl<'d> Comparison<'d> {
                 b"Metadata" => now
                     .get("Metadata")
                     .and_then(|value| self.is_added(value))
-                    .is_some_and(|id| self.memory.traits(self.new, id).metadata),
+                    .is_some_and(|id| self.cache.traits(self.new, id).metadata),
                 _ => false,
             };
             if !fine {
@@ -44,7 +44,7 @@ impl<'d> Comparison<'d> {
         self.store(root, &before, &now)?;
         if let Some(id) = now.get("Metadata").and_then(Value::as_ref)
             && self.references.only_from(id.number, root.number)
-            && self.memory.traits(self.new, id).metadata
+            && self.cache.traits(self.new, id).metadata
         {
             self.redefined.remove(&id.number);
         }
@@ -77,15 +77,15 @@ impl<'d> Comparison<'d> {
         now: &Dict<'d>,
         fields: &[SignatureField<'d>],
     ) -> Result<(), Change> {
-        let Some(form) = self.new.look_dict(now, "AcroForm")? else {
+        let Some(form) = self.new.lookup_dict(now, "AcroForm")? else {
             return if before.has("AcroForm") {
                 Err(Change::Form)
             } else {
                 Ok(())
             };
         };
-        let old_form = self.old.look_dict(before, "AcroForm")?.unwrap_or_default();
-        let old_list = self.old.look_array(&old_form, "Fields")?.unwrap_or_default();
+        let old_form = self.old.lookup_dict(before, "AcroForm")?.unwrap_or_default();
+        let old_list = self.old.lookup_array(&old_form, "Fields")?.unwrap_or_default();
         let for_signatures: FxHashSet<Ref> = fields.iter().map(|field| field.id).collect();
         let is_for_signature =
             |field: &Value<'_>| field.as_ref().is_some_and(|id| for_signatures.contains(&id));
@@ -104,7 +104,7 @@ impl<'d> Comparison<'d> {
                 _ => return Err(Change::Form),
             }
         }
-        let new_list = self.new.look_array(&form, "Fields")?.unwrap_or_default();
+        let new_list = self.new.lookup_array(&form, "Fields")?.unwrap_or_default();
         if !Self::is_grown(&old_list, &new_list, &self.fields) {
             return Err(Change::Form);
         }

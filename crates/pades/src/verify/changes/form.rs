@@ -1,11 +1,11 @@
 //! Signature fields that were filled or added, and the pages they stand on.
 
+use pdf::file::Document;
+use pdf::syntax::{Dict, Kind, Ref, Value};
 use rustc_hash::FxHashSet;
 
 use super::appearance::{Area, Painted};
 use super::{Comparison, Harmless, is_string};
-use crate::file::Document;
-use crate::syntax::{Dict, Kind, Ref, Value};
 use crate::verify::fields::SignatureField;
 use crate::verify::reason::Change;
 use crate::verify::rules::Rules;
@@ -81,7 +81,7 @@ impl<'d> Comparison<'d> {
     }
 
     fn is_timestamp(&self, id: Ref) -> bool {
-        self.memory.traits(self.new, id).timestamp
+        self.cache.traits(self.new, id).timestamp
     }
 
     /// A new field, which must be for signatures and act on nothing. Says whether it is drawn.
@@ -139,7 +139,7 @@ impl<'d> Comparison<'d> {
             return Err(Change::Page(page.number));
         }
         let list = |doc: &'d Document<'d>, dict: &Dict<'d>| {
-            doc.look_array(dict, "Annots").map(Option::unwrap_or_default)
+            doc.lookup_array(dict, "Annots").map(Option::unwrap_or_default)
         };
         let (old_list, new_list) = (list(self.old, &before)?, list(self.new, &now)?);
         if !Self::is_grown(&old_list, &new_list, &self.widgets) {

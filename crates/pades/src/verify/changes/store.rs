@@ -1,12 +1,12 @@
 //! The document's security store may grow. What it holds may not be taken out: a revocation list that is gone would make
 //! a revoked certificate valid again.
 
+use pdf::file::Document;
+use pdf::syntax::{Dict, Kind, Ref, Value};
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 
 use super::Comparison;
-use crate::file::Document;
-use crate::syntax::{Dict, Kind, Ref, Value};
 use crate::verify::reason::Change;
 
 /// The lists of a store.
@@ -20,10 +20,10 @@ impl<'d> Comparison<'d> {
         if !before.has("DSS") {
             return Ok(());
         }
-        let Some(old_store) = self.old.look_dict(before, "DSS")? else {
+        let Some(old_store) = self.old.lookup_dict(before, "DSS")? else {
             return Ok(());
         };
-        let new_store = self.new.look_dict(now, "DSS")?.ok_or(Change::Evidence)?;
+        let new_store = self.new.lookup_dict(now, "DSS")?.ok_or(Change::Evidence)?;
         self.grown(&LISTS, &old_store, &new_store)?;
         self.grown_signatures(&old_store, &new_store)?;
         let mut owner = root.number;
@@ -48,10 +48,10 @@ impl<'d> Comparison<'d> {
     /// What is held about each signature may grow too.
     fn grown_signatures(&self, old_store: &Dict<'d>, new_store: &Dict<'d>) -> Result<(), Change> {
         // What was no dictionary held nothing.
-        let Ok(Some(old)) = self.old.look_dict(old_store, "VRI") else {
+        let Ok(Some(old)) = self.old.lookup_dict(old_store, "VRI") else {
             return Ok(());
         };
-        let new = self.new.look_dict(new_store, "VRI")?.ok_or(Change::Evidence)?;
+        let new = self.new.lookup_dict(new_store, "VRI")?.ok_or(Change::Evidence)?;
         let new = new.index();
         for (key, value) in &old.entries {
             let Kind::Dict(before) = self.old.resolve(value)?.kind else {
@@ -89,7 +89,7 @@ impl<'d> Comparison<'d> {
 
 /// The objects in a list; none if it is no list.
 fn items<'d>(doc: &'d Document<'d>, owner: &Dict<'d>, key: &'static str) -> FxHashSet<Ref> {
-    let list = doc.look_array(owner, key).ok().flatten().unwrap_or_default();
+    let list = doc.lookup_array(owner, key).ok().flatten().unwrap_or_default();
     list.iter().filter_map(Value::as_ref).collect()
 }
 

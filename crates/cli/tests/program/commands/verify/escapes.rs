@@ -6,7 +6,7 @@ use crate::support::block_on;
 use serde_json::json;
 
 fn is_plain(text: &str) -> bool {
-    text.chars().all(|c| c == '\n' || !pades::escape::is_deceptive(c))
+    text.chars().all(|c| c == '\n' || !pki::escape::is_deceptive(c))
 }
 
 #[test]

@@ -1,0 +1,173 @@
+//! Puts a sheet into an increment.
+
+use std::fmt::Write;
+
+use pdf::increment::{Increment, encoded, text};
+use pdf::prepare::{Prepared, SlotField};
+use pdf::syntax::Ref;
+
+use super::charset::clean;
+use super::data::{Sheet, SheetError, Signer};
+use super::embed::Packer;
+use super::font::Font;
+use super::layout::{self, Drawn, Subject};
+use super::paper::Paper;
+use super::signer_card;
+use super::tree::add_pages;
+use super::words;
+use crate::form::enlist;
+
+/// The most signers a sheet is for.
+const MAX_SIGNERS: usize = 100;
+
+/// Drawings below this many bytes are left as they are: each of many fields has one.
+const MIN_COMPRESSED_BYTES: usize = 1_200;
+
+/// Puts a sheet into an increment of a document without signatures. The hash on it is that of the document so far.
+///
+/// Fields that are added later go on the sheet, so that no page of the document itself is touched again.
+pub(crate) fn append_sheet(
+    increment: &mut Increment,
+    prepared: &Prepared,
+    sheet: &Sheet<'_>,
+) -> Result<(), SheetError> {
+    if prepared.append_state.signatures > 0 {
+        return Err(SheetError::Signed);
+    }
+    if sheet.signers.is_empty() || sheet.signers.len() > MAX_SIGNERS {
+        return Err(SheetError::Signers { limit: MAX_SIGNERS });
+    }
+    for signer in sheet.signers {
+        let name = signer.field.as_bytes();
+        let plain = !name.is_empty()
+            && name
+                .iter()
+                .all(|byte| (0x20..0x7f).contains(byte) && *byte != b'.');
+        if !plain || !increment.append_state.field_names.insert(name.to_vec()) {
+            return Err(SheetError::FieldName);
+        }
+    }
+    let subject = Subject {
+        sha256: prepared.sha256(),
+        pages: prepared.append_state.page_count,
+    };
+    let paper = Paper::like(prepared.append_state.paper);
+    let pages = layout::draw(sheet, &subject, paper)?;
+    let fonts = fonts(increment)?;
+    let mut writer = Writer {
+        fonts: &fonts,
+        packer: Packer::fast(),
+        increment,
+        sheet,
+        paper,
+    };
+    let (mut page_list, mut fields) = (Vec::new(), Vec::new());
+    let mut signers = sheet.signers.iter();
+    for page in &pages {
+        let added = writer.page(page, &mut signers);
+        page_list.push(added.0);
+        fields.extend(added.1);
+    }
+    let increment = writer.increment;
+    add_pages(
+        increment,
+        &list(&page_list),
+        u32::try_from(pages.len()).unwrap_or(u32::MAX),
+    )?;
+    enlist(increment, Some(&list(&fields)))?;
+    increment.append_state.field_page = page_list
+        .first()
+        .copied()
+        .unwrap_or(increment.append_state.field_page);
+    Ok(())
+}
+
+/// New objects as the items of an array.
+fn list(ids: &[Ref]) -> String {
+    let items: Vec<String> = ids.iter().map(|id| format!("{} 0 R", id.number)).collect();
+    items.join(" ")
+}
+
+/// Embeds the fonts, and gives the resources that name them.
+fn fonts(increment: &mut Increment) -> Result<String, SheetError> {
+    let mut entries = String::new();
+    for font in Font::ALL {
+        let id = font.embed(increment).ok_or(pdf::Damage::Entry("Font"))?;
+        let _ = write!(entries, "/{} {} 0 R", font.key(), id.number);
+    }
+    Ok(format!("/Font<<{entries}>>"))
+}
+
+/// Adds pages and fields to an increment.
+struct Writer<'w> {
+    increment: &'w mut Increment,
+    sheet: &'w Sheet<'w>,
+    paper: Paper,
+    /// The resources that name the fonts.
+    fonts: &'w str,
+    packer: Packer,
+}
+
+impl Writer<'_> {
+    /// Writes a drawing, packed where that saves more than it costs.
+    fn drawing(&mut self, id: Ref, entries: &str, content: &[u8]) {
+        if content.len() < MIN_COMPRESSED_BYTES {
+            self.increment.write_stream(id, entries.as_bytes(), content);
+        } else {
+            let entries = format!("{entries}/Filter/FlateDecode");
+            let packed = self.packer.pack(content);
+            self.increment.write_stream(id, entries.as_bytes(), &packed);
+        }
+    }
+
+    /// Adds a page and its fields.
+    fn page<'s>(
+        &mut self,
+        page: &Drawn,
+        signers: &mut impl Iterator<Item = &'s Signer<'s>>,
+    ) -> (Ref, Vec<Ref>) {
+        let id = self.increment.allocate();
+        let content = self.increment.allocate();
+        self.drawing(content, "", &page.content);
+        let fields = page.fields.iter().zip(signers);
+        let fields: Vec<Ref> = fields
+            .map(|(area, signer)| self.field(id, *area, signer))
+            .collect();
+        let area = format!("[0 0 {:.2} {:.2}]", self.paper.width, self.paper.height);
+        // Whatever the page tree hands down to pages must not reach this one.
+        let body = format!(
+            "<</Type/Page/Parent {} {} R/MediaBox{area}/CropBox{area}/Rotate 0/Contents {} 0 R/Resources<<{}>>/Annots[{}]>>",
+            self.increment.append_state.pages.number,
+            self.increment.append_state.pages.generation,
+            content.number,
+            self.fonts,
+            list(&fields),
+        );
+        self.increment.restate(id, body.into_bytes());
+        (id, fields)
+    }
+
+    fn field(&mut self, page: Ref, [left, bottom, right, top]: [f64; 4], signer: &Signer<'_>) -> Ref {
+        let (width, height) = (right - left, top - bottom);
+        let fonts = self.fonts;
+        let look = self.increment.allocate();
+        let entries =
+            format!("/Type/XObject/Subtype/Form/BBox[0 0 {width:.2} {height:.2}]/Resources<<{fonts}>>");
+        let content = signer_card::pending([width, height], signer, self.sheet.accent);
+        self.drawing(look, &entries, &content);
+        let id = self.increment.allocate();
+        let body = format!(
+            "<</Type/Annot/Subtype/Widget/FT/Sig/T{}/TU{}/F 132/Rect[{left:.2} {bottom:.2} {right:.2} {top:.2}]/P {} 0 R/AP<</N {} 0 R>>/DR<<{fonts}>>>>",
+            text(signer.field),
+            text(&words::field_of(&clean(signer.name))),
+            page.number,
+            look.number,
+        );
+        self.increment.restate(id, body.into_bytes());
+        self.increment.append_state.slots.push(SlotField {
+            name: encoded(signer.field),
+            id,
+        });
+        id
+    }
+}

@@ -1,0 +1,67 @@
+//! Text from outside, made fit to be drawn: composed letters, single spaces, nothing that acts on its neighbours.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// No text on the sheet is longer; what has no room is cut anyway.
+const MAX_CHARS: usize = 400;
+
+/// Marks that may stand on one letter.
+const MAX_MARKS_PER_CHAR: usize = 2;
+
+/// A text without what cannot be drawn or would change how the rest is drawn.
+pub(super) fn clean(text: &str) -> String {
+    let mut out = String::with_capacity(text.len().min(MAX_CHARS));
+    let mut marks = 0;
+    for letter in text.chars().take(MAX_CHARS * 4).nfc().take(MAX_CHARS) {
+        marks = if is_combining_mark(letter) { marks + 1 } else { 0 };
+        if letter.is_whitespace() || letter.is_control() {
+            if !out.ends_with(' ') {
+                out.push(' ');
+            }
+        } else if !is_hidden(letter) && marks <= MAX_MARKS_PER_CHAR {
+            out.push(letter);
+        }
+    }
+    out.truncate(out.trim_end().len());
+    if out.starts_with(' ') {
+        out.split_off(1)
+    } else {
+        out
+    }
+}
+
+/// Letters without a shape of their own: joiners, directions, variants, tags.
+fn is_hidden(letter: char) -> bool {
+    matches!(letter,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether a letter is part of every sheet's fonts, so that the acts of signers need no font of their own:
+/// what Western European languages are written with.
+pub(super) fn is_common(letter: char) -> bool {
+    matches!(letter, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{ff}')
+        || "–—‘’“”•…€−ŒœŠšŽžŸ".contains(letter)
+}
+
+/// All letters of every sheet's fonts, in their order.
+pub(super) fn repertoire() -> impl Iterator<Item = char> {
+    (' '..='\u{2fff}').filter(|letter| is_common(*letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_loses_what_acts_on_its_neighbours() {
+        assert_eq!(clean(" José\u{202e}\tPérez \n\u{0}\u{7} "), "José Pérez");
+        assert_eq!(clean("Jose\u{301}"), "José");
+        assert_eq!(clean("\u{200f}\u{feff}"), "");
+        assert_eq!(clean(&format!("x{}y", "\u{337}".repeat(50))), "x\u{337}\u{337}y");
+        assert_eq!(clean(&"a".repeat(5000)).len(), MAX_CHARS);
+    }
+}

@@ -1,0 +1,45 @@
+//! What a signer's field shows once the signer has acted.
+
+use pdf::increment::{dict_of, encoded, entry};
+use pdf::prepare::Prepared;
+use pdf::syntax::Value;
+
+use super::data::{Act, SheetError};
+use super::signer_card;
+use crate::appearance::Appearance;
+
+/// Draws a signer's act for the empty field of that name on the sheet, in the sheet's own fonts.
+pub fn appearance(prepared: &Prepared, field: &str, act: &Act<'_>) -> Result<Appearance, SheetError> {
+    let slots = &prepared.append_state.slots;
+    let slot = slots.iter().find(|slot| slot.name == encoded(field));
+    let slot = slot.ok_or(SheetError::NoSuchField)?;
+    let copy = prepared.append_state.objects.get(&slot.id.number);
+    let body = copy.ok_or(SheetError::NoSuchField)?.body.as_slice();
+    let Some(resources) = entry(body, "DR")? else {
+        return Err(SheetError::NoSuchField);
+    };
+    let resources = resources
+        .raw
+        .strip_prefix(b"<<")
+        .and_then(|raw| raw.strip_suffix(b">>"));
+    let resources = resources.ok_or(SheetError::NoSuchField)?;
+    let size = size(body)?.ok_or(SheetError::NoSuchField)?;
+    Ok(Appearance {
+        size,
+        content: signer_card::signed(size, act),
+        resources: String::from_utf8_lossy(resources).into_owned(),
+    })
+}
+
+/// Width and height of a field.
+fn size(field: &[u8]) -> Result<Option<[f64; 2]>, SheetError> {
+    let dict = dict_of(field)?;
+    let Some([left, bottom, right, top]) = dict.get("Rect").and_then(Value::as_array) else {
+        return Ok(None);
+    };
+    let sides = [left, bottom, right, top].map(Value::as_number);
+    let [Some(left), Some(bottom), Some(right), Some(top)] = sides else {
+        return Ok(None);
+    };
+    Ok(Some([right - left, top - bottom]))
+}

@@ -1,0 +1,197 @@
+//! Whether a certificate may be believed at a time. Certificates of one issuer share its path and lists, so
+//! what was proved about those is not proved again.
+
+use jiff::Timestamp;
+use pki::authority::{Constraints, Path, PathError, has_name_constraints};
+use pki::cms::Certificate;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::evidence::Evidence;
+use super::reason::{Reason, Verdict};
+
+type Fingerprint = [u8; 32];
+
+/// What is known about certificates so far.
+#[derive(Debug)]
+pub(super) struct CertificateStatuses<'e> {
+    evidence: &'e Evidence,
+    roots: &'e [Certificate],
+    checked: FxHashMap<(Fingerprint, Timestamp, Option<Timestamp>), Option<Reason>>,
+    /// Certificates for which the lists of the file itself are enough, and when.
+    proved_by_file: FxHashSet<(Fingerprint, Timestamp)>,
+    /// For an issuer at a time, the path from it to its root.
+    paths: FxHashMap<(Fingerprint, Timestamp), Vec<Certificate>>,
+    /// Whether a list was signed by an issuer.
+    lists: FxHashMap<(usize, Fingerprint), bool>,
+    /// Signatures of certificates and lists that may still be checked for this file.
+    signatures: usize,
+}
+
+/// By which lists it is known that nothing was revoked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RevocationProof {
+    /// Those in the file are enough.
+    InFile,
+    /// Some are known from elsewhere.
+    Elsewhere,
+}
+
+/// Signatures of certificates and lists that are checked for one file: a hundred signers with timestamps need hundreds.
+const MAX_SIGNATURE_CHECKS: usize = 1_000;
+
+impl<'e> CertificateStatuses<'e> {
+    pub(super) fn new(evidence: &'e Evidence, roots: &'e [Certificate]) -> Self {
+        Self {
+            evidence,
+            roots,
+            checked: FxHashMap::default(),
+            proved_by_file: FxHashSet::default(),
+            paths: FxHashMap::default(),
+            lists: FxHashMap::default(),
+            signatures: MAX_SIGNATURE_CHECKS,
+        }
+    }
+
+    /// What is held against a certificate at a time.
+    pub(super) fn of(&mut self, certificate: &Certificate, at: Timestamp) -> Option<Reason> {
+        self.check(certificate, at, None)
+    }
+
+    /// The same of a timestamping authority, for a timestamp of this time: one whose key was put aside, in nobody
+    /// else's hands, is believed about the time before.
+    pub(super) fn of_clock(
+        &mut self,
+        certificate: &Certificate,
+        at: Timestamp,
+        stamped: Timestamp,
+    ) -> Option<Reason> {
+        match self.of(certificate, at) {
+            Some(Reason::Revoked(_)) => self.check(certificate, at, Some(stamped)),
+            other => other,
+        }
+    }
+
+    fn check(
+        &mut self,
+        certificate: &Certificate,
+        at: Timestamp,
+        stamped: Option<Timestamp>,
+    ) -> Option<Reason> {
+        let key = (*certificate.sha256(), at, stamped);
+        if let Some(known) = self.checked.get(&key) {
+            return known.clone();
+        }
+        let path = self.path(certificate, at);
+        let reason = match path.map(|path| self.revocation(&path, at, stamped)) {
+            Ok(Ok(RevocationProof::InFile)) => {
+                self.proved_by_file.insert((*certificate.sha256(), at));
+                None
+            }
+            Ok(Ok(RevocationProof::Elsewhere)) => None,
+            Ok(Err(reason)) => Some(reason),
+            Err(PathError::NotValidAt) => Some(Reason::Expired),
+            Err(error) => Some(Reason::Untrusted(error)),
+        };
+        self.checked.insert(key, reason.clone());
+        reason
+    }
+
+    /// Whether the file itself shows that nothing was revoked of a certificate and those above it, at a time that was
+    /// asked for before.
+    pub(super) fn is_proved_by_file(&self, certificate: &Certificate, at: Timestamp) -> bool {
+        self.proved_by_file.contains(&(*certificate.sha256(), at))
+    }
+
+    /// The same of whoever signed a document: the certificate must also be for that.
+    pub(super) fn of_signer(&mut self, certificate: &Certificate, at: Timestamp) -> Option<Reason> {
+        let reason = self.of(certificate, at);
+        let fit = Constraints::of(certificate).is_ok_and(|constraints| constraints.is_of_a_signer());
+        if fit
+            || reason
+                .as_ref()
+                .is_some_and(|reason| reason.verdict() != Verdict::Valid)
+        {
+            return reason;
+        }
+        Some(Reason::Untrusted(PathError::NotForDocuments))
+    }
+
+    /// The certificate and those above it, to a trusted root.
+    fn path(&mut self, leaf: &Certificate, at: Timestamp) -> Result<Vec<Certificate>, PathError> {
+        for ((_, when), above) in &self.paths {
+            let Some(issuer) = above
+                .first()
+                .filter(|issuer| issuer.subject_der() == leaf.issuer_der())
+            else {
+                continue;
+            };
+            // An authority further up may forbid a name that the issuer may give.
+            if above.iter().skip(1).any(has_name_constraints) {
+                continue;
+            }
+            // The issuer's own way up holds already; what is left is the step to it.
+            let issuer = std::slice::from_ref(issuer);
+            if *when == at && Path::find_within(leaf, &[], issuer, at, &mut self.signatures).is_ok() {
+                return Ok(std::iter::once(leaf).chain(above).cloned().collect());
+            }
+        }
+        let others = &self.evidence.certificates;
+        let path = Path::find_within(leaf, others, self.roots, at, &mut self.signatures)?
+            .certificates()
+            .to_vec();
+        if let Some(issuer) = path.get(1) {
+            self.paths
+                .insert((*issuer.sha256(), at), path.iter().skip(1).cloned().collect());
+        }
+        Ok(path)
+    }
+
+    /// By what is known that nothing of a path was revoked.
+    fn revocation(
+        &mut self,
+        path: &[Certificate],
+        at: Timestamp,
+        stamped: Option<Timestamp>,
+    ) -> Result<RevocationProof, Reason> {
+        let (mut known, mut kept) = (true, true);
+        for (certificate, issuer) in path.iter().zip(path.iter().skip(1)) {
+            let (mut listed, mut held) = (false, false);
+            for (index, list) in self.evidence.crls.iter().enumerate() {
+                if !list.covers(certificate) {
+                    continue;
+                }
+                let key = (index, *issuer.sha256());
+                let signed = *self.lists.entry(key).or_insert_with(|| {
+                    let left = self.signatures.checked_sub(1);
+                    self.signatures = left.unwrap_or_default();
+                    left.is_some() && list.verify_signed_by(issuer).is_ok()
+                });
+                if !signed {
+                    continue;
+                }
+                let speaks = match list.find(certificate) {
+                    // Silence says nothing about a time after the list, or about what other lists are for.
+                    Ok(None) => list.would_name(certificate, at),
+                    Ok(Some(revoked)) if revoked.at > at => true,
+                    Ok(Some(revoked))
+                        if revoked.reason.spares_the_past()
+                            && stamped.is_some_and(|stamped| stamped < revoked.at) =>
+                    {
+                        true
+                    }
+                    Ok(Some(revoked)) => return Err(Reason::Revoked(revoked.at)),
+                    Err(_) => return Err(Reason::RevocationUnknown),
+                };
+                listed |= speaks;
+                held |= speaks && index >= self.evidence.given;
+            }
+            known &= listed;
+            kept &= held;
+        }
+        match (known, kept) {
+            (true, true) => Ok(RevocationProof::InFile),
+            (true, false) => Ok(RevocationProof::Elsewhere),
+            (false, _) => Err(Reason::RevocationUnknown),
+        }
+    }
+}

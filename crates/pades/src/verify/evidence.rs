@@ -1,0 +1,65 @@
+//! Certificates and revocation lists, from the file, its signatures and the policy.
+
+use pdf::Damage;
+use pdf::file::Document;
+use pki::authority::Crl;
+use pki::cms::Certificate;
+
+use super::Policy;
+use super::signature::Candidate;
+use super::stores::Stores;
+
+/// Most certificates and lists that are looked at, of one signature.
+const MAX_ITEMS_PER_SIGNATURE: usize = 256;
+/// Most certificates of the whole file.
+const MAX_CERTIFICATES: usize = 1024;
+
+/// Certificates and revocation lists, from wherever they came.
+#[derive(Debug)]
+pub(super) struct Evidence {
+    pub(super) certificates: Vec<Certificate>,
+    pub(super) crls: Vec<Crl>,
+    /// How many of the lists, the first ones, are not from the file.
+    pub(super) given: usize,
+}
+
+impl Evidence {
+    /// Collects what the document's store, its signatures and the policy bring along.
+    /// The stores are those of the signed revisions; the newest one is read last, so that it cannot crowd them out.
+    pub(super) fn gather(
+        doc: &Document<'_>,
+        stores: &mut Stores,
+        candidates: &[Candidate<'_>],
+        policy: &Policy<'_>,
+    ) -> Result<Self, Damage> {
+        let mut this = Self {
+            certificates: Vec::new(),
+            crls: policy.crls.to_vec(),
+            given: policy.crls.len(),
+        };
+        for cms in candidates.iter().filter_map(|candidate| candidate.cms.as_ref()) {
+            this.certificates
+                .extend(cms.certificates().iter().take(MAX_ITEMS_PER_SIGNATURE).cloned());
+            for list in cms
+                .crls()
+                .unwrap_or_default()
+                .iter()
+                .take(MAX_ITEMS_PER_SIGNATURE)
+            {
+                this.crls.extend(stores.list(list).ok().flatten());
+            }
+        }
+        for stamp in candidates.iter().flat_map(|candidate| &candidate.stamps) {
+            this.certificates
+                .extend(stamp.certificates.iter().take(MAX_ITEMS_PER_SIGNATURE).cloned());
+        }
+        stores.read(doc)?;
+        this.certificates.append(&mut stores.certificates);
+        this.crls.append(&mut stores.crls);
+        this.certificates
+            .sort_unstable_by(|one, other| one.sha256().cmp(other.sha256()));
+        this.certificates.dedup();
+        this.certificates.truncate(MAX_CERTIFICATES);
+        Ok(this)
+    }
+}

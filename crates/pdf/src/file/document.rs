@@ -1,0 +1,315 @@
+//! A file opened for reading.
+
+use std::cell::{Cell, OnceCell, RefCell};
+
+use rustc_hash::FxHashMap;
+
+use super::object::{STARTXREF_MAX_DISTANCE, Stream, member_index, object_at, paid, startxref, stream_at};
+use super::section::{Budget, Entry, Section};
+use super::xref::{self, Table};
+use super::xref_stream::decode;
+use crate::damage::Damage;
+use crate::limits::Limits;
+use crate::meter::Meter;
+use crate::syntax::{Dict, Kind, Ref, Value};
+
+/// A file whose cross-references have been read.
+#[derive(Debug)]
+pub struct Document<'a> {
+    src: &'a [u8],
+    startxref: usize,
+    table: Table<'a>,
+    members: FxHashMap<u32, OnceCell<Result<Members, Damage>>>,
+    meter: Meter,
+    member_cap: usize,
+    inflated: Cell<usize>,
+    touched: RefCell<Vec<(usize, usize)>>,
+}
+
+/// An inflated object stream: its bytes, and the number and place of each object.
+#[derive(Debug)]
+struct Members {
+    data: Vec<u8>,
+    index: Vec<(u32, usize)>,
+}
+
+impl<'a> Document<'a> {
+    /// Reads the cross-references of a file, following its own pointers only.
+    pub fn open(src: &'a [u8], limits: &Limits) -> Result<Self, Damage> {
+        Self::open_with(src, limits, Meter::with_limits(limits, limits.values))
+    }
+
+    /// The same on an account that other readings share.
+    pub fn open_with(src: &'a [u8], limits: &Limits, meter: Meter) -> Result<Self, Damage> {
+        let startxref = startxref(src, &meter)?;
+        let mut budget = Budget {
+            limits,
+            entries: limits.entries,
+            inflated: limits.inflated,
+        };
+        let table = xref::read(src, startxref, &meter, &mut budget)?;
+        let mut members = FxHashMap::default();
+        for entry in table.entries.values() {
+            if let Entry::In { stream, .. } = entry {
+                members.entry(*stream).or_insert_with(OnceCell::new);
+            }
+        }
+        let mut touched: Vec<_> = table
+            .sections
+            .iter()
+            .flat_map(|section| section.spans.clone())
+            .collect();
+        touched.push((src.len().saturating_sub(STARTXREF_MAX_DISTANCE), src.len()));
+        Ok(Self {
+            src,
+            startxref,
+            table,
+            members,
+            meter,
+            member_cap: limits.object_stream,
+            inflated: Cell::new(budget.inflated),
+            touched: RefCell::new(touched),
+        })
+    }
+
+    pub fn bytes(&self) -> &'a [u8] {
+        self.src
+    }
+
+    /// The offset of the newest cross-reference section.
+    pub fn startxref(&self) -> usize {
+        self.startxref
+    }
+
+    /// The cross-reference sections, newest first.
+    pub fn sections(&self) -> &[Section<'a>] {
+        &self.table.sections
+    }
+
+    /// The newest trailer.
+    pub fn trailer(&self) -> Result<&Dict<'a>, Damage> {
+        self.table
+            .sections
+            .first()
+            .map(|section| &section.trailer)
+            .ok_or(Damage::NoEnd)
+    }
+
+    pub fn entry(&self, number: u32) -> Entry {
+        self.table.entries.get(&number).copied().unwrap_or(Entry::Free)
+    }
+
+    /// Whether objects in use are said to be inside this one.
+    pub fn is_container(&self, number: u32) -> bool {
+        self.members.contains_key(&number)
+    }
+
+    /// Every object that is listed, newest entry only.
+    pub fn entries(&self) -> impl Iterator<Item = (u32, Entry)> {
+        self.table.entries.iter().map(|(number, entry)| (*number, *entry))
+    }
+
+    /// The bytes of a stream, decoded where it is not compressed or Flate once.
+    pub fn decoded(&self, id: Ref) -> Result<Vec<u8>, Damage> {
+        let stream = self.stream(id)?;
+        self.inflate(&stream, id.number)
+    }
+
+    fn inflate(&self, stream: &Stream<'_>, number: u32) -> Result<Vec<u8>, Damage> {
+        self.meter.check_time()?;
+        let cap = self.member_cap.min(self.inflated.get());
+        let data = decode(&stream.dict, stream.data, cap, number)?;
+        self.inflated.set(self.inflated.get().saturating_sub(data.len()));
+        Ok(data)
+    }
+
+    /// Pays for work on so many bytes.
+    pub fn pay(&self, bytes: usize) -> Result<(), Damage> {
+        self.meter.charge_bytes(bytes)
+    }
+
+    /// Whether there is time left.
+    pub fn on_time(&self) -> Result<(), Damage> {
+        self.meter.check_time_if_started()
+    }
+
+    /// The ranges of bytes that were understood so far.
+    pub fn touched(&self) -> Vec<(usize, usize)> {
+        self.touched.borrow().clone()
+    }
+
+    /// The object a reference means; `None` where it is free, as the format demands.
+    pub fn get(&self, id: Ref) -> Result<Option<Value<'_>>, Damage> {
+        Ok(self.find(id)?.map(|(value, _)| value))
+    }
+
+    /// The same, and where it ends in the file, unless a stream follows it or it is in one.
+    pub fn find(&self, id: Ref) -> Result<Option<(Value<'_>, Option<usize>)>, Damage> {
+        match self.entry(id.number) {
+            Entry::Free => Ok(None),
+            Entry::At { generation, .. } if generation != id.generation => Ok(None),
+            Entry::At { offset, .. } => {
+                let ((found, value), end) = object_at(self.src, offset, &self.meter)?;
+                self.touched.borrow_mut().push((offset, end));
+                if found != id {
+                    return Err(Damage::Misplaced(id.number));
+                }
+                Ok(Some((value, (!self.streams(end)).then_some(end))))
+            }
+            Entry::In { .. } if id.generation != 0 => Ok(None),
+            Entry::In { stream, index } => {
+                let value = self.member(id.number, stream, index)?;
+                Ok(Some((value, None)))
+            }
+        }
+    }
+
+    /// Whether what was read up to here ends with the word that begins a stream.
+    fn streams(&self, end: usize) -> bool {
+        self.src.get(..end).is_some_and(|head| head.ends_with(b"stream"))
+    }
+
+    /// The value itself, or the object it refers to.
+    pub fn resolve<'d>(&'d self, value: &Value<'d>) -> Result<Value<'d>, Damage> {
+        let Kind::Ref(mut id) = value.kind else {
+            return Ok(value.clone());
+        };
+        for _ in 0..8 {
+            let Some(found) = self.get(id)? else {
+                return Ok(Value {
+                    raw: b"null",
+                    kind: Kind::Null,
+                });
+            };
+            match found.kind {
+                Kind::Ref(next) => id = next,
+                _ => return Ok(found),
+            }
+        }
+        Err(Damage::Loop)
+    }
+
+    /// What a key of a dictionary means, following references.
+    pub fn lookup<'d>(&'d self, dict: &Dict<'d>, key: &str) -> Result<Option<Value<'d>>, Damage> {
+        let Some(value) = dict.get(key) else {
+            return Ok(None);
+        };
+        Ok(Some(self.resolve(value)?).filter(|found| !matches!(found.kind, Kind::Null)))
+    }
+
+    /// The dictionary under a key, if there is one; anything else there is damage.
+    pub fn lookup_dict<'d>(&'d self, dict: &Dict<'d>, key: &'static str) -> Result<Option<Dict<'d>>, Damage> {
+        match self.lookup(dict, key)?.map(|value| value.kind) {
+            None => Ok(None),
+            Some(Kind::Dict(found)) if found.ambiguous => Err(Damage::Ambiguous),
+            Some(Kind::Dict(found)) => Ok(Some(found)),
+            Some(_) => Err(Damage::Entry(key)),
+        }
+    }
+
+    /// The array under a key, if there is one; anything else there is damage.
+    pub fn lookup_array<'d>(
+        &'d self,
+        dict: &Dict<'d>,
+        key: &'static str,
+    ) -> Result<Option<Vec<Value<'d>>>, Damage> {
+        match self.lookup(dict, key)?.map(|value| value.kind) {
+            None => Ok(None),
+            Some(Kind::Array(items)) => Ok(Some(items)),
+            Some(_) => Err(Damage::Entry(key)),
+        }
+    }
+
+    /// The stream object a reference means.
+    pub fn stream(&self, id: Ref) -> Result<Stream<'_>, Damage> {
+        let Entry::At { offset, generation } = self.entry(id.number) else {
+            return Err(Damage::Missing(id.number));
+        };
+        if generation != id.generation {
+            return Err(Damage::Missing(id.number));
+        }
+        let length = |length: Ref| self.get(length).ok()??.as_int();
+        let (found, stream, _) = stream_at(self.src, offset, &self.meter, &length)?;
+        if found != id {
+            return Err(Damage::Misplaced(id.number));
+        }
+        Ok(stream)
+    }
+
+    /// What the object at `offset` calls itself, and where it ends, its stream included.
+    pub fn extent(&self, offset: usize) -> Result<(Ref, usize), Damage> {
+        let ((id, _), end) = object_at(self.src, offset, &self.meter)?;
+        if !self.streams(end) {
+            return Ok((id, end));
+        }
+        let length = |length: Ref| self.get(length).ok()??.as_int();
+        let stream = stream_at(self.src, offset, &self.meter, &length);
+        Ok((id, stream.map_or(end, |(_, _, end)| end)))
+    }
+
+    /// The numbers of the objects inside the one at `offset`: none, if it is no object stream.
+    pub fn packed(&self, offset: usize) -> Result<Vec<u32>, Damage> {
+        let ((id, value), end) = object_at(self.src, offset, &self.meter)?;
+        let Some(dict) = value.as_dict().filter(|_| self.streams(end)) else {
+            return Ok(Vec::new());
+        };
+        let kind = self.lookup(dict, "Type")?;
+        if kind.as_ref().and_then(Value::as_name) != Some(b"ObjStm") {
+            return Ok(Vec::new());
+        }
+        let numbers = |index: &[(u32, usize)]| index.iter().map(|(number, _)| *number).collect::<Vec<u32>>();
+        if let Some(cell) = self.members.get(&id.number)
+            && matches!(self.entry(id.number), Entry::At { offset: place, .. } if place == offset)
+        {
+            let members = cell.get_or_init(|| self.members(id.number)).as_ref();
+            return members
+                .map(|members| numbers(&members.index))
+                .map_err(|damage| *damage);
+        }
+        let length = |length: Ref| self.get(length).ok()??.as_int();
+        let (_, stream, _) = stream_at(self.src, offset, &self.meter, &length)?;
+        let data = self.inflate(&stream, id.number)?;
+        Ok(numbers(&member_index(&stream.dict, &data, &self.meter)?))
+    }
+
+    fn member(&self, number: u32, stream: u32, index: u32) -> Result<Value<'_>, Damage> {
+        let cell = self.members.get(&stream).ok_or(Damage::Missing(stream))?;
+        let members = cell
+            .get_or_init(|| self.members(stream))
+            .as_ref()
+            .map_err(|damage| *damage)?;
+        let slot = usize::try_from(index)
+            .ok()
+            .and_then(|index| members.index.get(index));
+        let &(found, at) = slot.ok_or(Damage::Misplaced(number))?;
+        if found != number {
+            return Err(Damage::Misplaced(number));
+        }
+        let (value, _) = paid(&members.data, at, &self.meter, |parser| {
+            Ok((parser.value()?, parser.position()))
+        })?;
+        Ok(value)
+    }
+
+    fn members(&self, number: u32) -> Result<Members, Damage> {
+        let Entry::At {
+            offset,
+            generation: 0,
+        } = self.entry(number)
+        else {
+            return Err(Damage::Missing(number));
+        };
+        let length = |length: Ref| match self.entry(length.number) {
+            Entry::At { .. } => self.get(length).ok()??.as_int(),
+            _ => None,
+        };
+        let (found, stream, end) = stream_at(self.src, offset, &self.meter, &length)?;
+        if found.number != number || stream.dict.name("Type") != Some(b"ObjStm") {
+            return Err(Damage::Misplaced(number));
+        }
+        self.touched.borrow_mut().push((offset, end));
+        let data = self.inflate(&stream, number)?;
+        let index = member_index(&stream.dict, &data, &self.meter)?;
+        Ok(Members { data, index })
+    }
+}

@@ -1,0 +1,12 @@
+//! A PDF file as its objects: cross-references of every kind, object streams, streams.
+//! Strict and bounded; it repairs nothing and reads only what is asked for.
+
+mod document;
+mod inflate;
+mod object;
+mod section;
+mod xref;
+mod xref_stream;
+
+pub use document::Document;
+pub use section::{Entry, Section, SectionKind};

@@ -1,0 +1,150 @@
+//! Writes incremental updates: new bytes after the last one, in the document's own dialect.
+//! Bytes of existing objects are spliced, never parsed into numbers and written again.
+
+mod edit;
+mod objects;
+mod xref;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use edit::{append_item, array_of, dict_of, edit, encoded, entry, text};
+pub use objects::Objects;
+
+use sha2::Digest;
+
+use crate::prepare::{AppendState, ObjectCopy, Prepared};
+use crate::syntax::Ref;
+
+/// An increment being written.
+#[derive(Debug)]
+pub struct Increment {
+    /// Where its first byte will stand.
+    start: u64,
+    out: Vec<u8>,
+    written: BTreeMap<u32, (u64, u16)>,
+    restated: BTreeSet<Ref>,
+    /// Of these, what no later increment will restate.
+    settled: BTreeSet<Ref>,
+    /// What the document will be like afterwards.
+    pub append_state: AppendState,
+    /// What makes this revision's identifier different from the last one's.
+    fingerprint: [u8; 16],
+}
+
+/// A document with something appended: the new bytes alone, and the state after them.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Appended {
+    /// The bytes to append to the document.
+    pub increment: Vec<u8>,
+    /// The state of the document with them.
+    pub next: Prepared,
+}
+
+impl Increment {
+    pub fn new(prepared: &Prepared) -> Self {
+        let mut fingerprint = [0; 16];
+        fingerprint.copy_from_slice(prepared.sha256().first_chunk::<16>().unwrap_or(&[0; 16]));
+        let mut out = Vec::with_capacity(8 << 10);
+        if !prepared.append_state.ends_line {
+            out.push(b'\n');
+        }
+        Self {
+            start: prepared.length,
+            out,
+            written: BTreeMap::new(),
+            restated: BTreeSet::new(),
+            settled: BTreeSet::new(),
+            append_state: prepared.append_state.clone(),
+            fingerprint,
+        }
+    }
+
+    /// A number for a new object.
+    pub fn allocate(&mut self) -> Ref {
+        let number = self.append_state.size;
+        self.append_state.size += 1;
+        Ref {
+            number,
+            generation: 0,
+        }
+    }
+
+    /// Writes an object and says where in the increment its body starts.
+    pub fn write(&mut self, id: Ref, body: &[u8]) -> usize {
+        self.written
+            .insert(id.number, (self.start + self.out.len() as u64, id.generation));
+        self.out
+            .extend_from_slice(format!("{} {} obj\n", id.number, id.generation).as_bytes());
+        let at = self.out.len();
+        self.out.extend_from_slice(body);
+        self.out.extend_from_slice(b"\nendobj\n");
+        at
+    }
+
+    /// Writes a stream object; `entries` are those of its dictionary, without the length.
+    pub fn write_stream(&mut self, id: Ref, entries: &[u8], data: &[u8]) {
+        self.write(id, &objects::stream(entries, data));
+    }
+
+    /// The newest body of an object that is kept.
+    pub fn object(&self, id: Ref) -> Option<&[u8]> {
+        self.append_state
+            .objects
+            .get(&id.number)
+            .map(|copy| copy.body.as_slice())
+    }
+
+    /// Gives an object a new version, written once at the end and kept for the next increment.
+    pub fn restate(&mut self, id: Ref, body: Vec<u8>) {
+        self.restated.insert(id);
+        self.append_state.objects.insert(
+            id.number,
+            ObjectCopy {
+                generation: id.generation,
+                body,
+            },
+        );
+    }
+
+    /// Gives an object its last version, written once at the end and kept no longer.
+    pub fn settle(&mut self, id: Ref, body: Vec<u8>) {
+        self.restate(id, body);
+        self.settled.insert(id);
+    }
+
+    /// Closes an increment that carries no signature.
+    pub fn append(self, prepared: &Prepared) -> Appended {
+        let (increment, append_state) = self.finish();
+        let mut hasher = prepared.hasher.clone();
+        hasher.update(&increment);
+        let next = Prepared {
+            length: prepared.length + increment.len() as u64,
+            hasher,
+            append_state,
+        };
+        Appended { increment, next }
+    }
+
+    /// Closes the increment with its cross-references.
+    pub fn finish(mut self) -> (Vec<u8>, AppendState) {
+        for id in std::mem::take(&mut self.restated) {
+            let body = self.object(id).unwrap_or_default().to_vec();
+            self.write(id, &body);
+        }
+        for id in &self.settled {
+            self.append_state.objects.remove(&id.number);
+        }
+        let at = self.start + self.out.len() as u64;
+        xref::write(
+            &mut self.out,
+            at,
+            &self.written,
+            &mut self.append_state,
+            self.fingerprint,
+        );
+        self.append_state.startxref = at;
+        self.append_state.ends_line = true;
+        (self.out, self.append_state)
+    }
+}

@@ -1,0 +1,34 @@
+//! What new objects are written into: an increment, or a new file.
+
+use super::Increment;
+use crate::syntax::Ref;
+
+/// Takes new objects.
+pub trait Objects {
+    /// A number for a new object.
+    fn allocate(&mut self) -> Ref;
+
+    /// Writes an object and says where its body starts.
+    fn write(&mut self, id: Ref, body: &[u8]) -> usize;
+
+    /// Writes a stream object; `entries` are those of its dictionary, without the length.
+    fn write_stream(&mut self, id: Ref, entries: &[u8], data: &[u8]) {
+        self.write(id, &stream(entries, data));
+    }
+}
+
+impl Objects for Increment {
+    fn allocate(&mut self) -> Ref {
+        Self::allocate(self)
+    }
+
+    fn write(&mut self, id: Ref, body: &[u8]) -> usize {
+        Self::write(self, id, body)
+    }
+}
+
+/// The body of a stream object.
+pub(super) fn stream(entries: &[u8], data: &[u8]) -> Vec<u8> {
+    let length = format!("/Length {}>>\nstream\n", data.len());
+    [b"<<", entries, length.as_bytes(), data, b"\nendstream"].concat()
+}

@@ -1,0 +1,215 @@
+//! The objects an increment restates, taken over byte by byte.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sha2::{Digest, Sha256};
+
+use super::form::Field;
+use super::pages::Page;
+use crate::damage::Damage;
+use crate::file::{Document, Entry, SectionKind};
+use crate::prepare::{AppendState, ObjectCopy, SigningPermission, SlotField};
+use crate::syntax::{Dict, Ref, Value};
+
+/// Collects what is needed from a document that has been accepted.
+pub(super) fn collect(
+    doc: &Document<'_>,
+    root: Ref,
+    catalog: &Dict<'_>,
+    pages: &[Page],
+    fields: &[Field],
+    leftover: u32,
+) -> Result<AppendState, Damage> {
+    let first = pages.first().ok_or(Damage::PageTree)?;
+    let newest = doc.sections().first().ok_or(Damage::NoEnd)?;
+    let mut copier = ObjectCopier {
+        doc,
+        objects: BTreeMap::new(),
+        bytes: 0,
+    };
+    copier.copy_with(root, &["AcroForm", "DSS", "Perms", "Extensions"])?;
+    let page_root = catalog
+        .get("Pages")
+        .and_then(Value::as_ref)
+        .ok_or(Damage::Entry("Pages"))?;
+    copier.copy_with(page_root, &["Kids"])?;
+    // Annotations written into the page itself cannot be told apart afterwards, so that strict validators
+    // take a new one among them for a change of the page.
+    let field_page = pages
+        .iter()
+        .find(|page| page.plain_annotations)
+        .unwrap_or(first)
+        .id;
+    copier.copy_with(field_page, &["Annots"])?;
+    if let Some(form) = catalog.get("AcroForm") {
+        copier.copy_inside(form, &["Fields", "DR"])?;
+    }
+    if let Some(store) = catalog.get("DSS") {
+        copier.copy_inside(store, &["Certs", "CRLs", "OCSPs", "VRI"])?;
+    }
+    let evidence = evidence(doc, catalog)?;
+    let mut slots = Vec::new();
+    for field in fields
+        .iter()
+        .filter(|field| field.for_signature && field.signature.is_none())
+    {
+        copier.copy_with(field.id, &["Lock"])?;
+        slots.push(SlotField {
+            name: field.name.clone(),
+            id: field.id,
+        });
+    }
+    let field_names = fields.iter().map(|field| top(&field.name).to_vec()).collect();
+    let written = |key: &str| {
+        newest
+            .trailer
+            .get(key)
+            .map(|value| value.raw.to_vec())
+            .unwrap_or_default()
+    };
+    let signatures = fields.iter().filter_map(|field| field.signature);
+    let certified = signatures.clone().any(|signature| signature.certifies.is_some());
+    Ok(AppendState {
+        startxref: doc.startxref() as u64,
+        size: next_number(doc).max(leftover + 1),
+        streams: newest.kind == SectionKind::Stream,
+        ends_line: matches!(doc.bytes().last(), Some(b'\n' | b'\r')),
+        root,
+        pages: page_root,
+        field_page,
+        page_count: u32::try_from(pages.len()).unwrap_or(u32::MAX),
+        paper: first.size,
+        info: written("Info"),
+        id: written("ID"),
+        signatures: u32::try_from(signatures.clone().count()).unwrap_or(u32::MAX),
+        permission: if certified {
+            SigningPermission::Certified
+        } else {
+            SigningPermission::Open
+        },
+        slots,
+        field_names,
+        evidence,
+        objects: copier.objects,
+    })
+}
+
+/// Certificates, and lists, of a document's store that are known to be there.
+const MAX_EVIDENCE_ITEMS: usize = 1024;
+
+/// The hashes of the certificates and revocation lists in the document's store. What cannot be read there is not
+/// known, and may be added again.
+fn evidence(doc: &Document<'_>, catalog: &Dict<'_>) -> Result<BTreeSet<[u8; 32]>, Damage> {
+    let mut found = BTreeSet::new();
+    let store = doc.lookup(catalog, "DSS")?;
+    let Some(store) = store.as_ref().and_then(Value::as_dict) else {
+        return Ok(found);
+    };
+    for key in ["Certs", "CRLs"] {
+        let list = doc.lookup(store, key)?;
+        let items = list.as_ref().and_then(Value::as_array).unwrap_or_default();
+        let ids: BTreeSet<Ref> = items
+            .iter()
+            .filter_map(Value::as_ref)
+            .take(MAX_EVIDENCE_ITEMS)
+            .collect();
+        for id in ids {
+            match doc.decoded(id) {
+                Ok(item) => found.extend([<[u8; 32]>::from(Sha256::digest(item))]),
+                Err(damage) if damage.is_excess() => return Err(damage),
+                Err(_) => {}
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The first part of a field's full name.
+fn top(name: &[u8]) -> &[u8] {
+    name.split(|byte| *byte == b'.').next().unwrap_or_default()
+}
+
+/// The first number that no section uses, whatever `/Size` says.
+fn next_number(doc: &Document<'_>) -> u32 {
+    let stated = doc
+        .sections()
+        .iter()
+        .filter_map(|section| section.trailer.int("Size"))
+        .max()
+        .unwrap_or(0);
+    let listed = doc
+        .sections()
+        .iter()
+        .flat_map(|section| &section.entries)
+        .map(|(number, _)| number + 1)
+        .max();
+    listed.unwrap_or(1).max(
+        u32::try_from(stated)
+            .ok()
+            .filter(|size| *size <= 1 << 23)
+            .unwrap_or(0),
+    )
+}
+
+/// Copies objects out of a document.
+struct ObjectCopier<'h, 'd> {
+    doc: &'h Document<'d>,
+    objects: BTreeMap<u32, ObjectCopy>,
+    /// How many bytes that are.
+    bytes: usize,
+}
+
+/// Bytes of objects that are kept of a document.
+const MAX_COPIED_BYTES: usize = 4 << 20;
+
+impl<'h> ObjectCopier<'h, '_> {
+    /// Keeps an object; gives it, kept or not.
+    fn copy(&mut self, id: Ref) -> Result<Option<Value<'h>>, Damage> {
+        let doc = self.doc;
+        let Some((value, end)) = doc.find(id)? else {
+            return Ok(None);
+        };
+        // A stream is never restated: its bytes stay where they are.
+        let is_packed = matches!(doc.entry(id.number), Entry::In { .. });
+        if end.is_none() && !is_packed && doc.stream(id).is_ok() {
+            return Ok(Some(value));
+        }
+        self.bytes += value.raw.len();
+        if self.bytes > MAX_COPIED_BYTES {
+            return Err(Damage::TooComplex);
+        }
+        let copy = ObjectCopy {
+            generation: id.generation,
+            body: value.raw.to_vec(),
+        };
+        self.objects.insert(id.number, copy);
+        Ok(Some(value))
+    }
+
+    /// Keeps an object, and those that it refers to under some keys.
+    fn copy_with(&mut self, id: Ref, keys: &[&str]) -> Result<(), Damage> {
+        match self.copy(id)? {
+            Some(owner) => self.copy_inside(&owner, keys),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps the objects that a dictionary, or the object that is named instead of it, refers to under some keys.
+    fn copy_inside(&mut self, owner: &Value<'_>, keys: &[&str]) -> Result<(), Damage> {
+        let found;
+        let owner = match owner.as_ref() {
+            Some(id) => {
+                found = self.doc.get(id)?;
+                found.as_ref()
+            }
+            None => Some(owner),
+        };
+        let Some(dict) = owner.and_then(Value::as_dict) else {
+            return Ok(());
+        };
+        for id in keys.iter().filter_map(|key| dict.get(key)?.as_ref()) {
+            self.copy(id)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,235 @@
+//! The form: its fields, the signatures it carries and what they forbid.
+
+use std::collections::HashSet;
+
+use super::actions::Actions;
+use super::{Forbidden, Lock, Refused};
+use crate::damage::Damage;
+use crate::file::Document;
+use crate::limits::Limits;
+use crate::syntax::{Dict, Kind, Ref, Value};
+
+/// The fields of a document.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Form {
+    /// The terminal ones, and those that are signed, in order.
+    pub(super) fields: Vec<Field>,
+}
+
+impl Form {
+    /// Keeps the terminal fields and those that are signed.
+    fn keep(&mut self, nested: &HashSet<usize>) {
+        let mut place = 0;
+        self.fields.retain(|field| {
+            let is_terminal = !nested.contains(&place);
+            place += 1;
+            is_terminal || field.signature.is_some()
+        });
+    }
+}
+
+/// A field that has no fields below it, or is signed.
+#[derive(Debug, Clone)]
+pub(super) struct Field {
+    pub(super) id: Ref,
+    /// The full name, parts joined by dots.
+    pub(super) name: Vec<u8>,
+    /// Whether it holds signatures.
+    pub(super) for_signature: bool,
+    /// The signature in it.
+    pub(super) signature: Option<SignatureInfo>,
+}
+
+/// What matters about an existing signature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SignatureInfo {
+    /// The level of changes it allows, if it certifies the document.
+    pub(super) certifies: Option<i64>,
+}
+
+/// A node of the field tree still to be visited, with what it inherits.
+struct Pending<'d> {
+    node: Value<'d>,
+    /// The field above it, as its place among the fields.
+    above: Option<usize>,
+    name: Vec<u8>,
+    for_signature: bool,
+    depth: u16,
+}
+
+impl<'d> Pending<'d> {
+    fn top(node: Value<'d>) -> Self {
+        Self {
+            node,
+            above: None,
+            name: Vec::new(),
+            for_signature: false,
+            depth: 0,
+        }
+    }
+}
+
+/// Visits every field.
+pub(super) fn walk<'d>(
+    doc: &'d Document<'d>,
+    catalog: &Dict<'d>,
+    limits: &Limits,
+    actions: &mut Actions<'d>,
+) -> Result<Form, Refused> {
+    let Some(dict) = doc.lookup_dict(catalog, "AcroForm")? else {
+        return Ok(Form::default());
+    };
+    if doc.lookup(&dict, "XFA")?.is_some() {
+        return Err(Refused::Forbidden(Forbidden::Xfa));
+    }
+    let mut form = Form::default();
+    let mut seen = HashSet::new();
+    let top = doc.lookup_array(&dict, "Fields")?.unwrap_or_default();
+    let mut pending: Vec<_> = top.into_iter().rev().map(Pending::top).collect();
+    // Fields that have others below them.
+    let mut nested: HashSet<usize> = HashSet::new();
+    let mut visited = 0usize;
+    while let Some(Pending {
+        node,
+        mut above,
+        mut name,
+        mut for_signature,
+        depth,
+    }) = pending.pop()
+    {
+        visited += 1;
+        if visited > limits.fields || pending.len() > limits.fields {
+            return Err(Refused::TooComplex(Damage::TooManyObjects));
+        }
+        let id = node.as_ref().ok_or(Damage::FieldTree)?;
+        if !seen.insert(id) || depth > limits.depth {
+            return Err(Damage::FieldTree.into());
+        }
+        let Kind::Dict(field) = doc.resolve(&node)?.kind else {
+            continue;
+        };
+        if field.ambiguous {
+            return Err(Damage::Ambiguous.into());
+        }
+        actions.annotation(&field)?;
+        if let Some(part) = doc.lookup(&field, "T")?.and_then(|part| part.as_string()) {
+            if !name.is_empty() {
+                name.push(b'.');
+            }
+            name.extend_from_slice(&part);
+        }
+        if name.len() > 4096 {
+            return Err(Damage::FieldTree.into());
+        }
+        if let Some(kind) = doc.lookup(&field, "FT")? {
+            for_signature = kind.as_name() == Some(b"Sig");
+        }
+        let kids = doc.lookup_array(&field, "Kids")?.unwrap_or_default();
+        let signature = for_signature
+            .then(|| signature(doc, &field))
+            .transpose()?
+            .flatten();
+        if pending.len() + kids.len() > limits.fields {
+            return Err(Refused::TooComplex(Damage::TooManyObjects));
+        }
+        // Kids with names are fields; kids without are only places where this field is drawn, unless they are signed.
+        let is_named = field.has("T");
+        if is_named {
+            nested.extend(above);
+        }
+        if is_named || above.is_none() || signature.is_some() {
+            above = Some(form.fields.len());
+            form.fields.push(Field {
+                id,
+                name: name.clone(),
+                for_signature,
+                signature,
+            });
+        }
+        pending.extend(kids.into_iter().rev().map(|node| Pending {
+            node,
+            above,
+            name: name.clone(),
+            for_signature,
+            depth: depth + 1,
+        }));
+    }
+    form.keep(&nested);
+    permissions(doc, catalog)?;
+    Ok(form)
+}
+
+fn signature<'d>(doc: &'d Document<'d>, field: &Dict<'d>) -> Result<Option<SignatureInfo>, Refused> {
+    let Some(value) = field.get("V") else {
+        return Ok(None);
+    };
+    value.as_ref().ok_or(Damage::Entry("V"))?;
+    let Some(dict) = doc.lookup_dict(field, "V")? else {
+        return Ok(None);
+    };
+    let certifies = references(doc, &dict)?;
+    if let Some(lock) = doc.lookup_dict(field, "Lock")? {
+        locks(doc, &lock)?;
+    }
+    Ok(Some(SignatureInfo { certifies }))
+}
+
+/// What the signature's references transform: the level of a certification, and locks of fields.
+fn references<'d>(doc: &'d Document<'d>, signature: &Dict<'d>) -> Result<Option<i64>, Refused> {
+    let mut certifies = None;
+    for item in doc.lookup_array(signature, "Reference")?.unwrap_or_default() {
+        let Kind::Dict(reference) = doc.resolve(&item)?.kind else {
+            continue;
+        };
+        let Some(params) = doc.lookup_dict(&reference, "TransformParams")? else {
+            continue;
+        };
+        match doc
+            .lookup(&reference, "TransformMethod")?
+            .as_ref()
+            .and_then(Value::as_name)
+        {
+            Some(b"DocMDP") => {
+                let level = level(doc, &params)?.unwrap_or(2);
+                if !matches!(level, 2 | 3) {
+                    return Err(Refused::LockedAgainstSigning(Lock::Certified));
+                }
+                certifies = Some(level.into());
+            }
+            Some(b"FieldMDP") => locks(doc, &params)?,
+            _ => {}
+        }
+    }
+    Ok(certifies)
+}
+
+/// The level of changes under `P`, if there is one: zero where it is none that the format knows. Readers take `1.0` for 1.
+pub fn level<'d>(doc: &'d Document<'d>, params: &Dict<'d>) -> Result<Option<u8>, Damage> {
+    let Some(value) = doc.lookup(params, "P")? else {
+        return Ok(None);
+    };
+    let known = |level: &u8| value.as_number() == Some(f64::from(*level));
+    Ok(Some([1, 2, 3].into_iter().find(known).unwrap_or_default()))
+}
+
+/// A lock of all fields, or of all but some, also locks the field a new signature needs.
+fn locks<'d>(doc: &'d Document<'d>, params: &Dict<'d>) -> Result<(), Refused> {
+    if level(doc, params)?.is_some_and(|level| !matches!(level, 2 | 3)) {
+        return Err(Refused::LockedAgainstSigning(Lock::Certified));
+    }
+    match doc.lookup(params, "Action")?.as_ref().and_then(Value::as_name) {
+        Some(b"Include") => Ok(()),
+        _ => Err(Refused::LockedAgainstSigning(Lock::Fields)),
+    }
+}
+
+/// The catalog's own word on who certified the document.
+fn permissions<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<(), Refused> {
+    let Some(permissions) = doc.lookup_dict(catalog, "Perms")? else {
+        return Ok(());
+    };
+    if let Some(signature) = doc.lookup_dict(&permissions, "DocMDP")? {
+        references(doc, &signature)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Accepts or refuses an upload, with a reason a person understands.
+//! Our own strict and bounded reader goes first; a second, independent one must then agree with it.
+
+mod actions;
+mod collect;
+mod cross_check;
+mod form;
+mod layers;
+mod pages;
+mod refused;
+mod revisions;
+
+pub use refused::{Forbidden, Hidden, Lock, Refused};
+
+pub use form::level;
+pub use revisions::unlisted;
+
+use sha2::Sha256;
+
+use crate::damage::Damage;
+use crate::file::Document;
+use crate::limits::Limits;
+use crate::prepare::{AppendState, Prepared, SigningPermission};
+use crate::syntax::{Dict, Kind, Ref, Value};
+
+/// What an accepted file is.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Inspected {
+    /// How many pages it has.
+    pub pages: u32,
+    /// How many signatures and document timestamps it already carries.
+    pub signatures: u32,
+    /// Whether one of them certifies the document.
+    pub certified: bool,
+    /// How many times the file was saved: one, and one more for each incremental update.
+    pub revisions: u32,
+    length: u64,
+    append_state: AppendState,
+}
+
+impl Inspected {
+    /// Whether the file came signed: nothing may be added to it that its signatures do not allow.
+    pub fn is_signed(&self) -> bool {
+        self.signatures > 0
+    }
+
+    /// Joins what inspection learnt with the hash that the caller took while the bytes came in.
+    ///
+    /// The hasher must have been fed exactly the inspected bytes; it is not checked, since that would mean
+    /// hashing them again.
+    pub fn prepare(self, hasher: Sha256) -> Prepared {
+        Prepared {
+            length: self.length,
+            hasher,
+            append_state: self.append_state,
+        }
+    }
+}
+
+/// Accepts or refuses a file.
+///
+/// The cost is bounded by `limits`, whatever the bytes are: the contents of pages, fonts and images are not
+/// decoded here.
+///
+/// ```
+/// use pdf::Limits;
+/// use pdf::inspect::{Refused, inspect};
+///
+/// let refused = inspect(b"hello", &Limits::default()).unwrap_err();
+/// assert_eq!(refused, Refused::NotPdf);
+/// assert!(refused.message().contains("PDF"));
+/// ```
+pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
+    if bytes.len() > limits.bytes {
+        return Err(Refused::TooLarge { limit: limits.bytes });
+    }
+    let head = bytes.get(..bytes.len().min(1024)).unwrap_or_default();
+    if memchr::memmem::find(head, b"%PDF-").is_none() {
+        return Err(Refused::NotPdf);
+    }
+    let doc = Document::open(bytes, limits)?;
+    if doc
+        .sections()
+        .iter()
+        .any(|section| section.trailer.has("Encrypt"))
+    {
+        return Err(Refused::Encrypted);
+    }
+    let (root, catalog) = catalog(&doc)?;
+    let mut actions = actions::Actions::new(&doc);
+    actions.catalog(&catalog)?;
+    let pages = pages::walk(&doc, &catalog, limits, &mut actions)?;
+    let form = form::walk(&doc, &catalog, limits, &mut actions)?;
+    layers::check(&doc, &catalog)?;
+    let leftover = revisions::check(&doc)?;
+    cross_check::check(&doc, root, &pages)?;
+    let append_state = collect::collect(&doc, root, &catalog, &pages, &form.fields, leftover)?;
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Ok(Inspected {
+        pages: count(pages.len()),
+        signatures: append_state.signatures,
+        certified: append_state.permission == SigningPermission::Certified,
+        revisions: count(doc.sections().len()),
+        length: bytes.len() as u64,
+        append_state,
+    })
+}
+
+/// The document's root object.
+pub fn catalog<'d>(doc: &'d Document<'_>) -> Result<(Ref, Dict<'d>), Damage> {
+    let root = doc
+        .trailer()?
+        .get("Root")
+        .and_then(Value::as_ref)
+        .ok_or(Damage::Entry("Root"))?;
+    match doc.get(root)?.map(|value| value.kind) {
+        Some(Kind::Dict(catalog)) if catalog.ambiguous => Err(Damage::Ambiguous),
+        Some(Kind::Dict(catalog)) => Ok((root, catalog)),
+        _ => Err(Damage::Entry("Root")),
+    }
+}

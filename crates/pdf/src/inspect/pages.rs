@@ -1,0 +1,305 @@
+//! The page tree: every page once, of a size that can be seen.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::actions::Actions;
+use super::{Hidden, Refused, layers};
+use crate::damage::Damage;
+use crate::file::Document;
+use crate::limits::Limits;
+use crate::syntax::{Dict, Kind, Ref, Value};
+
+/// A page of the document.
+#[derive(Debug, Clone)]
+pub(super) struct Page {
+    pub(super) id: Ref,
+    /// Width and height as it is seen, in points.
+    pub(super) size: [f64; 2],
+    /// Every annotation is an object of its own.
+    pub(super) plain_annotations: bool,
+}
+
+/// What a node passes on to its kids.
+#[derive(Debug, Clone, Copy, Default)]
+struct Inherited {
+    media_box: Option<[f64; 4]>,
+    crop_box: Option<[f64; 4]>,
+    sideways: bool,
+}
+
+impl Inherited {
+    /// Width and height of what is seen of a page.
+    fn size(self, [left, bottom, right, top]: [f64; 4]) -> [f64; 2] {
+        let seen = self
+            .crop_box
+            .map(|[l, b, r, t]| [l.max(left), b.max(bottom), r.min(right), t.min(top)]);
+        let seen = seen.filter(|[l, b, r, t]| l < r && b < t);
+        let [left, bottom, right, top] = seen.unwrap_or([left, bottom, right, top]);
+        let (width, height) = (right - left, top - bottom);
+        if self.sideways {
+            [height, width]
+        } else {
+            [width, height]
+        }
+    }
+}
+
+/// What was looked at before, each kind by itself: one object may be an image here and an annotation there.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Resources, and how long they are.
+    resources: BTreeMap<Ref, usize>,
+    images: BTreeSet<Ref>,
+    contents: BTreeSet<Ref>,
+    annotations: BTreeSet<Ref>,
+    layers: BTreeSet<Ref>,
+}
+
+/// Visits every page in order.
+pub(super) fn walk<'d>(
+    doc: &'d Document<'d>,
+    catalog: &Dict<'d>,
+    limits: &Limits,
+    actions: &mut Actions<'d>,
+) -> Result<Vec<Page>, Refused> {
+    let root = catalog
+        .get("Pages")
+        .and_then(Value::as_ref)
+        .ok_or(Damage::Entry("Pages"))?;
+    let mut pages: Vec<Page> = Vec::new();
+    let mut pending = vec![(root, Inherited::default())];
+    let mut nodes = BTreeSet::new();
+    let mut seen = Seen::default();
+    let mut stated = None;
+    while let Some((id, mut inherited)) = pending.pop() {
+        if !nodes.insert(id) {
+            return Err(Damage::PageTree.into());
+        }
+        let node = doc.get(id)?;
+        let Some(Kind::Dict(dict)) = node.map(|value| value.kind) else {
+            return Err(Damage::PageTree.into());
+        };
+        if dict.ambiguous {
+            return Err(Damage::Ambiguous.into());
+        }
+        if let Some(area) = doc.lookup_array(&dict, "MediaBox")? {
+            inherited.media_box = Some(rectangle(doc, &area)?);
+        }
+        // Nothing but the size of a sheet hangs on these two: odd ones count as missing.
+        if let Ok(Some(area)) = doc.lookup(&dict, "CropBox")
+            && let Ok(area) = rectangle(doc, area.as_array().unwrap_or_default())
+        {
+            inherited.crop_box = Some(area);
+        }
+        if let Ok(Some(turn)) = doc.lookup(&dict, "Rotate") {
+            inherited.sideways = turn.as_int().is_some_and(|turn| turn % 180 != 0);
+        }
+        if id == root {
+            stated = Some(doc.lookup(&dict, "Count")?.and_then(|count| count.as_int()));
+        }
+        let kids = doc.lookup_array(&dict, "Kids")?;
+        match (dict.name("Type"), kids) {
+            (Some(b"Pages") | None, Some(kids)) => {
+                for kid in kids.iter().rev() {
+                    pending.push((kid.as_ref().ok_or(Damage::PageTree)?, inherited));
+                }
+                if pending.len() > limits.pages + 1 {
+                    return Err(Refused::TooManyPages { limit: limits.pages });
+                }
+                resources(doc, &dict, limits, &mut seen)?;
+            }
+            (Some(b"Page") | None, None) if id != root => {
+                if pages.len() >= limits.pages {
+                    return Err(Refused::TooManyPages { limit: limits.pages });
+                }
+                let number = u32::try_from(pages.len() + 1).unwrap_or(u32::MAX);
+                let media_box = inherited.media_box.ok_or(Damage::Entry("MediaBox"))?;
+                check_size(media_box, number, limits)?;
+                resources(doc, &dict, limits, &mut seen)?;
+                contents(doc, &dict, &mut seen.contents)?;
+                actions.page(&dict)?;
+                let plain_annotations = annotations(doc, &dict, actions, &mut seen)?;
+                pages.push(Page {
+                    id,
+                    size: inherited.size(media_box),
+                    plain_annotations,
+                });
+            }
+            _ => return Err(Damage::PageTree.into()),
+        }
+        if nodes.len() > limits.pages.saturating_mul(3) + 8 {
+            return Err(Refused::TooManyPages { limit: limits.pages });
+        }
+    }
+    if pages.is_empty() {
+        return Err(Refused::NoPages);
+    }
+    let count = stated.flatten().and_then(|count| usize::try_from(count).ok());
+    if count != Some(pages.len()) {
+        return Err(Damage::PageTree.into());
+    }
+    Ok(pages)
+}
+
+/// Four numbers as left, bottom, right, top.
+fn rectangle(doc: &Document<'_>, area: &[Value<'_>]) -> Result<[f64; 4], Damage> {
+    let mut side = [0.0; 4];
+    if area.len() != 4 {
+        return Err(Damage::Entry("MediaBox"));
+    }
+    for (slot, value) in side.iter_mut().zip(area) {
+        let number = match value.kind {
+            Kind::Ref(id) => doc.get(id)?.and_then(|value| value.as_number()),
+            _ => value.as_number(),
+        };
+        *slot = number.ok_or(Damage::Entry("MediaBox"))?;
+    }
+    let [a, b, c, d] = side;
+    Ok([a.min(c), b.min(d), a.max(c), b.max(d)])
+}
+
+fn check_size([left, bottom, right, top]: [f64; 4], number: u32, limits: &Limits) -> Result<(), Damage> {
+    let fits = |side: f64| (limits.page_side_min..=limits.page_side_max).contains(&side);
+    if fits(right - left) && fits(top - bottom) {
+        Ok(())
+    } else {
+        Err(Damage::PageSize(number))
+    }
+}
+
+/// The streams a page draws must end where they say; they are not decoded.
+fn contents<'d>(doc: &'d Document<'d>, page: &Dict<'d>, seen: &mut BTreeSet<Ref>) -> Result<(), Damage> {
+    let Some(contents) = page.get("Contents") else {
+        return Ok(());
+    };
+    let Some(id) = contents.as_ref() else {
+        return content_array(doc, contents, seen);
+    };
+    match doc.get(id)? {
+        Some(value) if value.as_array().is_some() => content_array(doc, &value, seen),
+        Some(_) if seen.insert(id) => doc.stream(id).map(|_| ()),
+        _ => Ok(()),
+    }
+}
+
+fn content_array<'d>(
+    doc: &'d Document<'d>,
+    list: &Value<'d>,
+    seen: &mut BTreeSet<Ref>,
+) -> Result<(), Damage> {
+    for item in list.as_array().ok_or(Damage::Entry("Contents"))? {
+        let id = item.as_ref().ok_or(Damage::Entry("Contents"))?;
+        if seen.insert(id) && doc.get(id)?.is_some() {
+            doc.stream(id)?;
+        }
+    }
+    Ok(())
+}
+
+fn annotations<'d>(
+    doc: &'d Document<'d>,
+    page: &Dict<'d>,
+    actions: &mut Actions<'d>,
+    seen: &mut Seen,
+) -> Result<bool, Refused> {
+    let mut plain = true;
+    for item in doc.lookup_array(page, "Annots")?.unwrap_or_default() {
+        plain &= item.as_ref().is_some();
+        if item.as_ref().is_some_and(|id| !seen.annotations.insert(id)) {
+            continue;
+        }
+        if let Kind::Dict(annotation) = doc.resolve(&item)?.kind {
+            if annotation.ambiguous {
+                return Err(Damage::Ambiguous.into());
+            }
+            actions.annotation(&annotation)?;
+            layer(doc, &annotation, &mut seen.layers)?;
+            if is_only_printed(doc, &annotation)? {
+                return Err(Refused::HiddenContent(Hidden::Layers));
+            }
+        }
+    }
+    Ok(plain)
+}
+
+/// The flags of an annotation: hidden, printed, and not shown on screen.
+const HIDDEN: i64 = 1 << 1;
+const PRINT: i64 = 1 << 2;
+const NO_VIEW: i64 = 1 << 5;
+
+/// Whether an annotation is drawn on paper and not on screen, where it would have been read.
+fn is_only_printed<'d>(doc: &'d Document<'d>, annotation: &Dict<'d>) -> Result<bool, Damage> {
+    let flags = doc.lookup(annotation, "F")?.and_then(|flags| flags.as_int());
+    let stated = flags.unwrap_or(0) & (HIDDEN | PRINT | NO_VIEW);
+    if stated != (PRINT | NO_VIEW) || !annotation.has("AP") {
+        return Ok(false);
+    }
+    let area = doc.lookup(annotation, "Rect")?;
+    let Some(area) = area.as_ref().and_then(Value::as_array) else {
+        return Ok(false);
+    };
+    // Readers make what they can of odd numbers.
+    Ok(rectangle(doc, area).map_or(true, |[left, bottom, right, top]| left < right && bottom < top))
+}
+
+/// Images directly in the resources may not exceed the limit of pixels, and layers named there must show what is in
+/// them.
+fn resources<'d>(
+    doc: &'d Document<'d>,
+    owner: &Dict<'d>,
+    limits: &Limits,
+    seen: &mut Seen,
+) -> Result<(), Refused> {
+    let shared = owner.get("Resources").and_then(Value::as_ref);
+    if let Some(id) = shared
+        && let Some(known) = seen.resources.get(&id)
+    {
+        // Not read again here, but by readers that remember less.
+        return Ok(doc.pay(*known)?);
+    }
+    let Some(value) = doc.lookup(owner, "Resources")? else {
+        return Ok(());
+    };
+    seen.resources.extend(shared.map(|id| (id, value.raw.len())));
+    let own = match value.kind {
+        Kind::Dict(own) if !own.ambiguous => own,
+        Kind::Dict(_) => return Err(Damage::Ambiguous.into()),
+        _ => return Err(Damage::Entry("Resources").into()),
+    };
+    if let Some(Kind::Dict(named)) = doc.lookup(&own, "Properties")?.map(|value| value.kind) {
+        for (_, item) in &named.entries {
+            layers::membership(doc, item, &mut seen.layers)?;
+        }
+    }
+    let Some(drawn) = doc.lookup_dict(&own, "XObject")? else {
+        return Ok(());
+    };
+    for (_, item) in &drawn.entries {
+        let Some(id) = item.as_ref() else { continue };
+        if !seen.images.insert(id) {
+            continue;
+        }
+        let Some(Kind::Dict(object)) = doc.get(id)?.map(|value| value.kind) else {
+            continue;
+        };
+        layer(doc, &object, &mut seen.layers)?;
+        if object.name("Subtype") == Some(b"Image") {
+            let side = |key| {
+                doc.lookup(&object, key)
+                    .map(|value| value.and_then(|v| v.as_int()).unwrap_or(0))
+            };
+            let pixels = side("Width")?.max(0).saturating_mul(side("Height")?.max(0));
+            if u64::try_from(pixels).unwrap_or(0) > limits.image_pixels {
+                return Err(Refused::ImageTooLarge);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The layers that something drawn belongs to.
+fn layer<'d>(doc: &'d Document<'d>, drawn: &Dict<'d>, seen: &mut BTreeSet<Ref>) -> Result<(), Refused> {
+    drawn
+        .get("OC")
+        .map_or(Ok(()), |layer| layers::membership(doc, layer, seen))
+}

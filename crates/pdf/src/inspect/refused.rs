@@ -1,0 +1,172 @@
+//! Why an upload is refused, in words for its sender.
+
+use std::borrow::Cow;
+
+use thiserror::Error;
+
+use crate::damage::Damage;
+
+/// The reason a file is refused. `Display` is English, for logs; [`Refused::message`] is for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Refused {
+    /// The bytes are not a PDF.
+    #[error("not a PDF")]
+    NotPdf,
+    /// A password or certificate is needed to read it.
+    #[error("the file is encrypted")]
+    Encrypted,
+    /// The file is broken, so that readers may disagree about what it says.
+    #[error("the file is damaged: {0}")]
+    Damaged(Damage),
+    /// Larger than the limit, in bytes.
+    #[error("the file is larger than {limit} bytes")]
+    TooLarge {
+        /// The limit.
+        limit: usize,
+    },
+    /// More pages than the limit.
+    #[error("the file has more than {limit} pages")]
+    TooManyPages {
+        /// The limit.
+        limit: usize,
+    },
+    /// Reading it would cost more than the limits allow.
+    #[error("the file is too complex: {0}")]
+    TooComplex(Damage),
+    /// An image has more pixels than the limit.
+    #[error("an image of the file is too large")]
+    ImageTooLarge,
+    /// There is no page to sign.
+    #[error("the file has no pages")]
+    NoPages,
+    /// It holds something that acts on its own or cannot be shown on paper.
+    #[error("the file contains {0}")]
+    Forbidden(Forbidden),
+    /// Its own signatures forbid any other.
+    #[error("the file is locked against signing: {0}")]
+    LockedAgainstSigning(Lock),
+    /// What it shows is not all there is, or can change.
+    #[error("the file hides content: {0}")]
+    HiddenContent(Hidden),
+}
+
+/// Active content that is not accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Forbidden {
+    /// JavaScript that runs without anybody clicking or typing.
+    #[error("JavaScript that runs by itself")]
+    JavaScript,
+    /// An action that opens a program or another file.
+    #[error("a launch action")]
+    Launch,
+    /// An action that sends or loads form data.
+    #[error("a submit or import action")]
+    Submit,
+    /// A dynamic XFA form.
+    #[error("an XFA form")]
+    Xfa,
+    /// Sound, video or three-dimensional content.
+    #[error("multimedia")]
+    Multimedia,
+    /// A collection of files presented as one.
+    #[error("a portfolio")]
+    Portfolio,
+}
+
+/// What locks a document against further signatures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Lock {
+    /// Certified so that nothing may change.
+    #[error("certified with no changes allowed")]
+    Certified,
+    /// A signature locks every field, or all but a few.
+    #[error("a signature locks its fields")]
+    Fields,
+}
+
+/// How content is hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Hidden {
+    /// Layers that are off, and layers or annotations that differ between screen and paper.
+    #[error("layers or annotations that are not shown")]
+    Layers,
+    /// A second version of an object that no cross-reference lists.
+    #[error("object {0} has an unlisted second version")]
+    Shadow(u32),
+    /// An action changes what is shown when the document opens.
+    #[error("an automatic action changes what is shown")]
+    Action,
+}
+
+impl From<Damage> for Refused {
+    fn from(damage: Damage) -> Self {
+        if damage.is_excess() {
+            Self::TooComplex(damage)
+        } else {
+            Self::Damaged(damage)
+        }
+    }
+}
+
+impl Refused {
+    /// The reason in Spanish, as a sentence for the person who sent the file.
+    pub fn message(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Self::NotPdf => "El archivo no es un documento PDF.",
+            Self::Encrypted => {
+                "El PDF está protegido con contraseña o cifrado. Quítele la protección y envíelo de nuevo."
+            }
+            Self::Damaged(_) => {
+                "El PDF está dañado o incompleto. Ábralo, guárdelo de nuevo como PDF y vuelva a enviarlo."
+            }
+            Self::TooLarge { limit } => {
+                return format!("El PDF pesa más de lo permitido ({} MB).", limit >> 20).into();
+            }
+            Self::TooManyPages { limit } => {
+                return format!("El PDF tiene más de {limit} páginas, el máximo permitido.").into();
+            }
+            Self::TooComplex(_) => {
+                "El PDF es demasiado complejo para procesarlo. Imprímalo como PDF y envíe el resultado."
+            }
+            Self::ImageTooLarge => "El PDF contiene una imagen demasiado grande. Reduzca su resolución.",
+            Self::NoPages => "El PDF no tiene páginas.",
+            Self::Forbidden(Forbidden::JavaScript) => {
+                "El PDF contiene código JavaScript que se ejecuta por sí solo. Imprímalo como PDF y envíe el resultado."
+            }
+            Self::Forbidden(Forbidden::Launch) => {
+                "El PDF contiene una acción que abre programas u otros archivos. Imprímalo como PDF y envíe el resultado."
+            }
+            Self::Forbidden(Forbidden::Submit) => {
+                "El PDF contiene una acción que envía o importa datos. Imprímalo como PDF y envíe el resultado."
+            }
+            Self::Forbidden(Forbidden::Xfa) => {
+                "El PDF es un formulario dinámico (XFA). Imprímalo como PDF y envíe el resultado."
+            }
+            Self::Forbidden(Forbidden::Multimedia) => {
+                "El PDF contiene sonido, video o contenido 3D. Quítelos y envíelo de nuevo."
+            }
+            Self::Forbidden(Forbidden::Portfolio) => {
+                "El archivo es una cartera de documentos. Envíe cada documento por separado."
+            }
+            Self::LockedAgainstSigning(Lock::Certified) => {
+                "El PDF fue certificado por su autor sin permitir cambios: no admite más firmas."
+            }
+            Self::LockedAgainstSigning(Lock::Fields) => {
+                "Una firma del PDF bloquea sus campos: no admite más firmas."
+            }
+            Self::HiddenContent(Hidden::Layers) => {
+                "El PDF tiene capas o anotaciones ocultas o que cambian al imprimir. Acóplelas y envíelo de nuevo."
+            }
+            Self::HiddenContent(Hidden::Shadow(_)) => {
+                "El PDF esconde una segunda versión de su contenido. Imprímalo como PDF y envíe el resultado."
+            }
+            Self::HiddenContent(Hidden::Action) => {
+                "El PDF cambia lo que muestra al abrirse. Imprímalo como PDF y envíe el resultado."
+            }
+        })
+    }
+}

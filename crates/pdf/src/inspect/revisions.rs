@@ -1,0 +1,316 @@
+//! Objects that stand in the file but in no cross-reference: the place where shadow attacks keep the
+//! content that is to appear after signing.
+
+use std::ops::Range;
+
+use super::{Hidden, Refused};
+use crate::file::{Document, Entry};
+use crate::syntax::{is_space, skip_space};
+
+const OBJ_KEYWORD: &[u8] = b"obj";
+/// Bytes between two listed places from which on it costs less to read the stream at the first than to go through it.
+const MIN_SKIPPED_BYTES: usize = 32 * 1024;
+/// The most bytes of the header of a stream that is read for this.
+const MAX_HEADER_BYTES: usize = 24;
+/// The most bytes before its data: nobody reads a large dictionary in vain.
+const MAX_DICT_BYTES: usize = 4 * 1024;
+/// Numbers beyond this are not an object's but come from the data of a stream.
+const MAX_OBJECT_NUMBER: u32 = 1 << 22;
+/// Digits of a number that is read.
+const MAX_DIGITS: usize = 18;
+/// More candidates than this are not looked into.
+const MAX_CANDIDATES: usize = 10_000;
+
+/// Refuses a file that hides a second version of an object that is in use. Says how high the numbers of
+/// leftover objects go, but for those in the data of large streams: a new object of the same number would give them a
+/// second version.
+pub(super) fn check(doc: &Document<'_>) -> Result<u32, Refused> {
+    unlisted(doc).map_err(|number| Refused::HiddenContent(Hidden::Shadow(number)))
+}
+
+/// Finds an object in use that has a second version which no cross-reference lists under its number.
+pub fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
+    unlisted_beside(doc, MIN_SKIPPED_BYTES)
+}
+
+fn unlisted_beside(doc: &Document<'_>, large: usize) -> Result<u32, u32> {
+    let src = doc.bytes();
+    let mut listed = Listed::of(doc);
+    let mut owner = Owner::default();
+    let mut candidates = 0;
+    let mut highest = 0;
+    let parts = listed.parts(doc, large).into_iter();
+    let words = parts.flat_map(|part| {
+        let bytes = src.get(part.clone()).unwrap_or_default();
+        memchr::memmem::find_iter(bytes, OBJ_KEYWORD).map(move |at| part.start + at)
+    });
+    for at in words {
+        let Some((number, start)) = header(src, at) else {
+            continue;
+        };
+        if listed.has(start, number) {
+            continue;
+        }
+        if doc.entry(number) == Entry::Free {
+            if number < MAX_OBJECT_NUMBER {
+                highest = highest.max(number);
+            }
+            continue;
+        }
+        candidates += 1;
+        if candidates > MAX_CANDIDATES {
+            return Err(number);
+        }
+        let known = listed.before(start).is_some_and(|offset| {
+            let (begins, ends) = owner.at(doc, offset);
+            if begins == start {
+                listed.has(offset, number)
+            } else {
+                ends > start
+            }
+        });
+        if !known {
+            return Err(number);
+        }
+    }
+    Ok(highest)
+}
+
+/// Where objects are listed, under which numbers, and where cross-references stand, which need no number. In order, not
+/// hashed: a file can choose its offsets so that they would collide.
+struct Listed {
+    objects: Vec<(usize, u32)>,
+    sections: Vec<usize>,
+    /// The place among the objects of the one that is likely to be asked for next: they are found as they stand.
+    next: usize,
+}
+
+impl Listed {
+    fn of(doc: &Document<'_>) -> Self {
+        let all = doc.sections().iter().flat_map(|section| &section.entries);
+        let objects = all.filter_map(|(number, entry)| match entry {
+            Entry::At { offset, .. } => Some((*offset, *number)),
+            _ => None,
+        });
+        let mut objects: Vec<_> = objects
+            .filter(|(offset, _)| *offset < doc.bytes().len())
+            .collect();
+        objects.sort_unstable();
+        let spans = doc.sections().iter().flat_map(|section| &section.spans);
+        let mut sections: Vec<_> = spans.map(|span| span.0).collect();
+        sections.sort_unstable();
+        Self {
+            objects,
+            sections,
+            next: 0,
+        }
+    }
+
+    /// Whether the object of this number is listed at an offset, or cross-references stand there.
+    fn has(&mut self, offset: usize, number: u32) -> bool {
+        let object = (offset, number);
+        let found = if self.objects.get(self.next) == Some(&object) {
+            Some(self.next)
+        } else {
+            self.objects.binary_search(&object).ok()
+        };
+        if let Some(at) = found {
+            self.next = at + 1;
+        }
+        found.is_some() || self.sections.binary_search(&offset).is_ok()
+    }
+
+    /// The document without the insides of large streams: an object that stands there is data of another.
+    fn parts(&self, doc: &Document<'_>, large: usize) -> Vec<Range<usize>> {
+        let len = doc.bytes().len();
+        let mut places: Vec<usize> = self.objects.iter().map(|(offset, _)| *offset).collect();
+        places.extend(&self.sections);
+        places.push(len);
+        places.sort_unstable();
+        let (mut parts, mut from) = (Vec::new(), 0);
+        for (offset, next) in places.iter().copied().zip(places.iter().copied().skip(1)) {
+            if next - offset <= large {
+                continue;
+            }
+            let Some(inside) = inside(doc.bytes(), offset) else {
+                continue;
+            };
+            // What cannot be read was paid for up to the end of the file: once is enough.
+            let Ok((_, end)) = doc.extent(offset) else {
+                break;
+            };
+            parts.push(from..inside);
+            from = end.min(next);
+        }
+        parts.push(from..len);
+        parts
+    }
+
+    /// The last offset that is listed, up to this one.
+    fn before(&self, start: usize) -> Option<usize> {
+        let at = self.objects.partition_point(|(offset, _)| *offset <= start);
+        let object = at.checked_sub(1).and_then(|at| self.objects.get(at));
+        let at = self.sections.partition_point(|offset| *offset <= start);
+        let section = at.checked_sub(1).and_then(|at| self.sections.get(at));
+        object.map(|(offset, _)| *offset).max(section.copied())
+    }
+}
+
+/// Where the inside of the stream at `offset` begins, if it is likely to be one. Its header must begin a line: else it
+/// could be in a comment for a header that began before, and ends inside.
+fn inside(src: &[u8], offset: usize) -> Option<usize> {
+    let (before, rest) = src.split_at_checked(offset)?;
+    let begins_line = before.ends_with(b"\n") || before.ends_with(b"\r");
+    let word = memchr::memmem::find(rest.get(..MAX_HEADER_BYTES)?, OBJ_KEYWORD)?;
+    let (_, start) = header(src, offset + word)?;
+    let streams = memchr::memmem::find(rest.get(word..MAX_DICT_BYTES)?, b"stream").is_some();
+    (begins_line && start == offset && streams).then_some(offset + word + OBJ_KEYWORD.len())
+}
+
+/// The object that was looked at last: it may hold many candidates, and is read once.
+#[derive(Default)]
+struct Owner {
+    found: Option<(usize, (usize, usize))>,
+}
+
+impl Owner {
+    /// Where the object that is listed at `offset` begins and ends; at once, if it cannot be read.
+    fn at(&mut self, doc: &Document<'_>, offset: usize) -> (usize, usize) {
+        if let Some((known, extent)) = self.found
+            && known == offset
+        {
+            return extent;
+        }
+        let begins = skip_space(doc.bytes(), offset);
+        let extent = (begins, doc.extent(offset).map_or(begins, |(_, end)| end));
+        self.found = Some((offset, extent));
+        extent
+    }
+}
+
+/// The object number and start of the header whose keyword `obj` is at `at`, written in any way that is read.
+fn header(src: &[u8], at: usize) -> Option<(u32, usize)> {
+    let generation = digits_before(src, apart(src, at)?)?;
+    let end = apart(src, generation)?;
+    let start = digits_before(src, end)?;
+    let digits = src.get(start..end)?.iter();
+    let number: u64 = digits.fold(0, |number, digit| number * 10 + u64::from(digit - b'0'));
+    Some((u32::try_from(number).ok()?, start))
+}
+
+/// Where the number that ends at `end` begins.
+fn digits_before(src: &[u8], end: usize) -> Option<usize> {
+    let digits = src.get(..end)?.iter().rev().take(MAX_DIGITS + 1);
+    let run = digits.take_while(|b| b.is_ascii_digit()).count();
+    (1..=MAX_DIGITS).contains(&run).then(|| end - run)
+}
+
+/// Where the white space and the comments before `end` begin; nothing where there are none.
+fn apart(src: &[u8], end: usize) -> Option<usize> {
+    let mut start = end;
+    loop {
+        let head = src.get(..start)?;
+        let blank = head.iter().rev().take_while(|b| is_space(**b)).count();
+        let (head, blank) = head.split_at(start - blank);
+        start = head.len();
+        if !blank.iter().any(|byte| matches!(byte, b'\r' | b'\n')) {
+            break;
+        }
+        // What ends with a line may have been a comment.
+        let line = memchr::memrchr2(b'\r', b'\n', head).map_or(0, |at| at + 1);
+        match memchr::memchr(b'%', head.get(line..)?) {
+            Some(at) => start = line + at,
+            None => break,
+        }
+    }
+    (start < end).then_some(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
+    use super::*;
+    use crate::limits::Limits;
+
+    const PIECES: [&str; 21] = [
+        "5 0 obj\n<<>>\nendobj\n",
+        "6 0 obj",
+        "7 0 obj ",
+        "0 obj",
+        "obj\n",
+        "5 0 ",
+        "6 0\n",
+        "7",
+        "1",
+        " ",
+        "\n",
+        "\r",
+        "%",
+        "% 1\n",
+        "% 5 0 obj\n",
+        "5 0 %",
+        "<<>>",
+        "endobj\n",
+        "stream\n",
+        "\nendstream",
+        "x",
+    ];
+
+    fn text() -> impl Strategy<Value = String> {
+        let piece = prop::sample::select(&PIECES[..]);
+        prop::collection::vec(piece, 0..4).prop_map(|pieces| pieces.concat())
+    }
+
+    /// A stream between anything.
+    fn stream() -> impl Strategy<Value = String> {
+        (
+            text(),
+            5..8,
+            prop::sample::select(&["\n", " ", "% 6 0 obj\n"][..]),
+            text(),
+        )
+            .prop_map(|(before, number, apart, data)| {
+                let len = data.len();
+                format!("{before}{number} 0{apart}obj <</Length {len}>>stream\n{data}\nendstream\nendobj\n")
+            })
+    }
+
+    /// A document of streams, and where objects 5 to 7 are listed: mostly at headers.
+    fn document() -> impl Strategy<Value = Vec<u8>> {
+        let listed = prop::collection::vec((any::<Index>(), any::<bool>()), 3);
+        (prop::collection::vec(stream(), 1..4), text(), listed).prop_map(|(streams, end, listed)| {
+            let padding = "x".repeat(MAX_DICT_BYTES);
+            let body = format!("%PDF-1.7\n{}{end}\n%{padding}\n", streams.concat());
+            let digits: Vec<usize> = body
+                .match_indices(|c: char| c.is_ascii_digit())
+                .map(|(at, _)| at)
+                .collect();
+            let headers: Vec<usize> = body.match_indices(" 0 obj").map(|(at, _)| at - 1).collect();
+            let rows = (5..).zip(listed).map(|(number, (index, header))| {
+                let places = if header && !headers.is_empty() {
+                    &headers
+                } else {
+                    &digits
+                };
+                format!("{number} 1\n{:010} 00000 n\r\n", index.get(places))
+            });
+            let (rows, start) = (rows.collect::<String>(), body.len());
+            format!("{body}xref\n{rows}trailer\n<</Size 8/Root 5 0 R>>\nstartxref\n{start}\n%%EOF\n").into()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn nothing_hides_in_what_is_passed_over(bytes in document()) {
+            let refused = |large| {
+                let doc = Document::open(&bytes, &Limits::default()).unwrap();
+                unlisted_beside(&doc, large).is_err()
+            };
+            prop_assert_eq!(refused(0), refused(usize::MAX), "{}", String::from_utf8_lossy(&bytes));
+        }
+    }
+}

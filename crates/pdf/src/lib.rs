@@ -1,0 +1,15 @@
+//! PDF files: bytes to objects, and objects to increments. Knows the places of signatures and nothing of what is in them.
+
+pub mod attachments;
+mod damage;
+pub mod file;
+pub mod increment;
+pub mod inspect;
+mod limits;
+mod meter;
+pub mod prepare;
+pub mod syntax;
+
+pub use damage::Damage;
+pub use limits::Limits;
+pub use meter::Meter;

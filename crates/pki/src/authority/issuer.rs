@@ -1,0 +1,141 @@
+//! An issuer: signs the certificates of signers, of the service and of the timestamping.
+
+use std::sync::Arc;
+
+use aws_lc_rs::rand::SecureRandom;
+use jiff::Timestamp;
+
+use super::credential::Credential;
+use super::crl::{self, Revoked};
+use super::error::Error;
+use super::issuing::{Draft, KeyUsage, check_authority};
+use super::local::LocalKey;
+use super::name::Subject;
+use super::one_shot::OneShot;
+use super::signer::Signer;
+use super::validity::Validity;
+use crate::cms::{Certificate, PublicKey};
+
+/// An issuer's certificate and key.
+#[derive(Clone, Debug)]
+pub struct Issuer {
+    certificate: Certificate,
+    chain: Arc<[Certificate]>,
+    key: Arc<dyn Signer>,
+    crl_url: Option<String>,
+}
+
+/// What a certificate that is not a signer's is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The service's own signature, which certifies documents.
+    Service,
+    /// RFC 3161 timestamps: extended key usage timeStamping, critical and alone.
+    TimeStamping,
+}
+
+impl Issuer {
+    /// An issuer made earlier by [`super::Root::issuer`].
+    pub fn load(certificate: Certificate, key: Arc<dyn Signer>) -> Result<Self, Error> {
+        check_authority(&certificate, &*key)?;
+        let chain = [certificate.clone()].into();
+        Ok(Self {
+            certificate,
+            chain,
+            key,
+            crl_url: None,
+        })
+    }
+
+    /// Has the certificates to come say where this issuer's CRL is published.
+    pub fn with_crl_url(mut self, url: &str) -> Result<Self, Error> {
+        if url.is_empty() || url.len() > 1024 || !url.bytes().all(|octet| octet.is_ascii_graphic()) {
+            return Err(Error::Url);
+        }
+        self.crl_url = Some(url.to_owned());
+        Ok(self)
+    }
+
+    /// The issuer's certificate.
+    pub fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    /// A fresh P-256 key and a certificate for it, good for one signature.
+    pub fn one_shot(
+        &self,
+        signer: &Subject,
+        validity: Validity,
+        rng: &dyn SecureRandom,
+    ) -> Result<OneShot, Error> {
+        let key = LocalKey::generate()?;
+        let certificate = self.issue(
+            signer,
+            validity,
+            key.public_key(),
+            KeyUsage::Commitment,
+            false,
+            rng,
+        )?;
+        Ok(OneShot::new(Credential::trusted(
+            certificate,
+            self.chain.clone(),
+            key,
+        )))
+    }
+
+    /// A certificate for a lasting key of the installation.
+    pub fn credential<K: Signer>(
+        &self,
+        role: Role,
+        key: K,
+        subject: &Subject,
+        validity: Validity,
+        rng: &dyn SecureRandom,
+    ) -> Result<Credential<K>, Error> {
+        let time_stamping = role == Role::TimeStamping;
+        let usage = KeyUsage::Signature;
+        let certificate = self.issue(subject, validity, key.public_key(), usage, time_stamping, rng)?;
+        Ok(Credential::trusted(certificate, self.chain.clone(), key))
+    }
+
+    fn issue(
+        &self,
+        subject: &Subject,
+        validity: Validity,
+        public_key: &PublicKey,
+        usage: KeyUsage,
+        time_stamping: bool,
+        rng: &dyn SecureRandom,
+    ) -> Result<Certificate, Error> {
+        validity.check_within(&self.certificate)?;
+        let draft = Draft {
+            issuer: self.certificate.subject_der(),
+            subject: subject.as_der(),
+            validity,
+            public_key,
+            usage,
+            authority: None,
+            time_stamping,
+            crl_url: self.crl_url.as_deref(),
+        };
+        draft.issue(&*self.key, rng)
+    }
+
+    /// The list of the certificates that this issuer has revoked.
+    pub fn crl(
+        &self,
+        number: u64,
+        this_update: Timestamp,
+        next_update: Timestamp,
+        revoked: &[Revoked],
+    ) -> Result<Vec<u8>, Error> {
+        crl::issue(
+            &self.certificate,
+            &*self.key,
+            number,
+            Validity::new(this_update, next_update)?,
+            revoked,
+        )
+    }
+}

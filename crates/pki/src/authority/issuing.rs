@@ -1,0 +1,155 @@
+//! Laying down and signing a certificate.
+
+use aws_lc_rs::rand::SecureRandom;
+use der::asn1::ObjectIdentifier;
+use sha2::{Digest as _, Sha256};
+
+use super::constraints::Constraints;
+use super::error::Error;
+use super::signer::Signer;
+use super::validity::Validity;
+use crate::cms::write::{self, BOOLEAN_TRUE, INTEGER, OCTET_STRING, SEQUENCE, context, context_primitive};
+use crate::cms::{Certificate, PublicKey, oid};
+
+/// What a certificate may be used for, as the octets of a `KeyUsage` BIT STRING.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum KeyUsage {
+    /// keyCertSign and cRLSign.
+    Authority,
+    /// nonRepudiation alone: a person's commitment.
+    Commitment,
+    /// digitalSignature and nonRepudiation.
+    Signature,
+}
+
+impl KeyUsage {
+    const fn bit_string(self) -> [u8; 4] {
+        match self {
+            Self::Authority => [0x03, 0x02, 0x01, 0x06],
+            Self::Commitment => [0x03, 0x02, 0x06, 0x40],
+            Self::Signature => [0x03, 0x02, 0x06, 0xc0],
+        }
+    }
+}
+
+/// The parts of a certificate to be issued.
+pub(super) struct Draft<'a> {
+    pub(super) issuer: &'a [u8],
+    pub(super) subject: &'a [u8],
+    pub(super) validity: Validity,
+    pub(super) public_key: &'a PublicKey,
+    pub(super) usage: KeyUsage,
+    /// How many authorities may follow, if this is one.
+    pub(super) authority: Option<u8>,
+    pub(super) time_stamping: bool,
+    pub(super) crl_url: Option<&'a str>,
+}
+
+impl Draft<'_> {
+    /// Signs the certificate with the issuer's key.
+    pub(super) fn issue(&self, issuer: &dyn Signer, rng: &dyn SecureRandom) -> Result<Certificate, Error> {
+        let mut serial = [0; 16];
+        rng.fill(&mut serial).map_err(|_| Error::Random)?;
+        // Positive, and always 16 octets: lengths do not depend on chance.
+        serial[0] = serial[0] & 0x7f | 0x40;
+        let mut tbs = Vec::with_capacity(700);
+        write::nested(&mut tbs, SEQUENCE, |out| {
+            write::nested(out, context(0), |out| write::value(out, INTEGER, &[2]));
+            write::value(out, INTEGER, &serial);
+            issuer.public_key().write_signature_algorithm(out);
+            out.extend_from_slice(self.issuer);
+            self.validity.write(out);
+            out.extend_from_slice(self.subject);
+            out.extend_from_slice(self.public_key.as_spki());
+            write::nested(out, context(3), |out| {
+                write::nested(out, SEQUENCE, |out| {
+                    self.write_extensions(out, issuer.public_key());
+                });
+            });
+        });
+        Ok(Certificate::from_der(&signed(&tbs, issuer)?)?)
+    }
+
+    fn write_extensions(&self, out: &mut Vec<u8>, issuer: &PublicKey) {
+        write_authority_key_identifier(out, issuer);
+        extension(out, &oid::SUBJECT_KEY_IDENTIFIER, false, |out| {
+            write::value(out, OCTET_STRING, &self.public_key.identifier());
+        });
+        extension(out, &oid::KEY_USAGE, true, |out| {
+            out.extend_from_slice(&self.usage.bit_string());
+        });
+        if let Some(followers) = self.authority {
+            extension(out, &oid::BASIC_CONSTRAINTS, true, |out| {
+                write::nested(out, SEQUENCE, |out| {
+                    out.extend_from_slice(&BOOLEAN_TRUE);
+                    write::unsigned(out, &[followers]);
+                });
+            });
+        }
+        if self.time_stamping {
+            extension(out, &oid::EXTENDED_KEY_USAGE, true, |out| {
+                write::nested(out, SEQUENCE, |out| write::oid(out, &oid::TIME_STAMPING));
+            });
+        }
+        if let Some(url) = self.crl_url {
+            extension(out, &oid::CRL_DISTRIBUTION_POINTS, false, |out| {
+                write::nested(out, SEQUENCE, |out| {
+                    write::nested(out, SEQUENCE, |out| {
+                        write::nested(out, context(0), |out| {
+                            write::nested(out, context(0), |out| {
+                                write::value(out, context_primitive(6), url.as_bytes());
+                            });
+                        });
+                    });
+                });
+            });
+        }
+    }
+}
+
+/// What was signed, the algorithm and the signature: the frame of certificates and CRLs.
+pub(super) fn signed(tbs: &[u8], signer: &dyn Signer) -> Result<Vec<u8>, Error> {
+    let signature = signer.sign(&Sha256::digest(tbs).into())?;
+    let mut out = Vec::with_capacity(tbs.len() + signature.len() + 32);
+    write::nested(&mut out, SEQUENCE, |out| {
+        out.extend_from_slice(tbs);
+        signer.public_key().write_signature_algorithm(out);
+        write::bit_string(out, &signature);
+    });
+    Ok(out)
+}
+
+pub(super) fn write_authority_key_identifier(out: &mut Vec<u8>, issuer: &PublicKey) {
+    extension(out, &oid::AUTHORITY_KEY_IDENTIFIER, false, |out| {
+        write::nested(out, SEQUENCE, |out| {
+            write::value(out, context_primitive(0), &issuer.identifier());
+        });
+    });
+}
+
+pub(super) fn extension(
+    out: &mut Vec<u8>,
+    oid: &ObjectIdentifier,
+    critical: bool,
+    value: impl FnOnce(&mut Vec<u8>),
+) {
+    write::nested(out, SEQUENCE, |out| {
+        write::oid(out, oid);
+        if critical {
+            out.extend_from_slice(&BOOLEAN_TRUE);
+        }
+        write::nested(out, OCTET_STRING, value);
+    });
+}
+
+/// Checks that the certificate is an authority's and belongs to the key.
+pub(super) fn check_authority(certificate: &Certificate, key: &dyn Signer) -> Result<(), Error> {
+    if certificate.public_key()? != *key.public_key() {
+        return Err(Error::KeyMismatch);
+    }
+    if Constraints::of(certificate)?.is_authority() {
+        Ok(())
+    } else {
+        Err(Error::WrongRole("an authority"))
+    }
+}

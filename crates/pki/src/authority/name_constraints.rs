@@ -1,0 +1,116 @@
+//! The names that an authority may give to those below it (RFC 5280, section 4.2.1.10). They bind whether the extension
+//! is critical or not.
+
+use der::Tag;
+
+use crate::cms::read::{Malformed, Value, Values, context, context_primitive};
+use crate::cms::{Certificate, oid};
+
+const WHAT: &str = "name constraints";
+/// Subtrees of an authority and names of a certificate that are looked at; with more of them it is refused.
+const SUBTREE_LIMIT: usize = 64;
+
+/// Whether a certificate constrains the names below it.
+pub fn has_name_constraints(certificate: &Certificate) -> bool {
+    certificate.extension(oid::NAME_CONSTRAINTS).is_some()
+}
+
+/// Whether every name of the certificates below an authority is one that it may give.
+pub(super) fn permits(authority: &Certificate, below: &[Certificate]) -> Result<bool, Malformed> {
+    let Some(extension) = authority.extension(oid::NAME_CONSTRAINTS) else {
+        return Ok(true);
+    };
+    let mut fields = Values::of_sequence(extension.value, WHAT)?;
+    let permitted = bases(fields.optional(context(0), WHAT)?)?;
+    let excluded = bases(fields.optional(context(1), WHAT)?)?;
+    fields.end(WHAT)?;
+    for (place, certificate) in below.iter().enumerate() {
+        // An authority that renews its own key is not bound by its names; the signer at the end is.
+        if place > 0 && certificate.is_self_issued() {
+            continue;
+        }
+        for name in names(certificate)? {
+            let mut own = permitted.iter().filter(|base| base.tag == name.tag).peekable();
+            if own.peek().is_some() && !own.any(|base| within(base, &name) == Some(true)) {
+                return Ok(false);
+            }
+            let same = excluded.iter().filter(|base| base.tag == name.tag);
+            // What cannot be compared may be what is excluded.
+            if same.clone().any(|base| within(base, &name) != Some(false)) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// The names at which subtrees begin.
+fn bases(subtrees: Option<Value<'_>>) -> Result<Vec<Value<'_>>, Malformed> {
+    let Some(subtrees) = subtrees else {
+        return Ok(Vec::new());
+    };
+    let mut bases = Vec::new();
+    for subtree in subtrees.inner(WHAT)?.up_to(SUBTREE_LIMIT, WHAT)? {
+        let mut fields = subtree.inner(WHAT)?;
+        bases.push(fields.next(WHAT)?);
+        fields.end(WHAT)?;
+    }
+    Ok(bases)
+}
+
+/// The subject, as a directory name, and the alternative names.
+fn names(certificate: &Certificate) -> Result<Vec<Value<'_>>, Malformed> {
+    let mut names = Vec::new();
+    if let Some(extension) = certificate.extension(oid::SUBJECT_ALT_NAME) {
+        names = Values::of_sequence(extension.value, WHAT)?.up_to(SUBTREE_LIMIT, WHAT)?;
+    }
+    let subject = certificate.subject_der();
+    if !Values::of_sequence(subject, WHAT)?.is_empty() {
+        names.push(Value {
+            tag: context(4),
+            contents: subject,
+            raw: subject,
+        });
+    }
+    Ok(names)
+}
+
+/// Whether a name lies in the subtree of another of its kind; none where that cannot be told.
+fn within(base: &Value<'_>, name: &Value<'_>) -> Option<bool> {
+    if base.tag == context(4) {
+        let (base, name) = (parts(base.contents)?, parts(name.contents)?);
+        return Some(name.starts_with(&base));
+    }
+    let text = |value: &Value<'_>| {
+        std::str::from_utf8(value.contents)
+            .ok()
+            .map(str::to_ascii_lowercase)
+    };
+    if base.tag == context_primitive(1) {
+        let (base, name) = (text(base)?, text(name)?);
+        let host = name.rsplit_once('@').map_or("", |(_, host)| host);
+        return Some(if base.contains('@') {
+            base == name
+        } else if base.starts_with('.') {
+            host.ends_with(&base)
+        } else {
+            base == host
+        });
+    }
+    if base.tag == context_primitive(2) {
+        let (base, name) = (text(base)?, text(name)?);
+        let is_below =
+            |rest: &str| base.is_empty() || rest.is_empty() || rest.ends_with('.') || base.starts_with('.');
+        return Some(name.strip_suffix(&base).is_some_and(is_below));
+    }
+    None
+}
+
+/// The relative names of a distinguished name.
+fn parts(name: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut outer = Values::of(name, WHAT).ok()?;
+    let sequence = outer.expect(Tag::Sequence, WHAT).ok()?;
+    outer.end(WHAT).ok()?;
+    let parts = sequence.inner(WHAT).ok()?.up_to(SUBTREE_LIMIT, WHAT).ok()?;
+    Some(parts.iter().map(|part| part.raw).collect())
+}

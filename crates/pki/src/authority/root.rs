@@ -1,0 +1,96 @@
+//! The root: the one certificate that readers have to trust. It issues issuers and nothing else.
+
+use std::sync::Arc;
+
+use aws_lc_rs::rand::SecureRandom;
+use jiff::Timestamp;
+
+use super::crl::{self, Revoked};
+use super::error::Error;
+use super::issuer::Issuer;
+use super::issuing::{Draft, KeyUsage, check_authority};
+use super::name::Subject;
+use super::signer::Signer;
+use super::validity::Validity;
+use crate::cms::Certificate;
+
+/// The installation's root and its key.
+#[derive(Clone, Debug)]
+pub struct Root {
+    certificate: Certificate,
+    key: Arc<dyn Signer>,
+}
+
+impl Root {
+    /// A new root for this key.
+    pub fn create(
+        key: Arc<dyn Signer>,
+        subject: &Subject,
+        validity: Validity,
+        rng: &dyn SecureRandom,
+    ) -> Result<Self, Error> {
+        let draft = Draft {
+            issuer: subject.as_der(),
+            subject: subject.as_der(),
+            validity,
+            public_key: key.public_key(),
+            usage: KeyUsage::Authority,
+            authority: Some(1),
+            time_stamping: false,
+            crl_url: None,
+        };
+        let certificate = draft.issue(&*key, rng)?;
+        Ok(Self { certificate, key })
+    }
+
+    /// A root made earlier.
+    pub fn load(certificate: Certificate, key: Arc<dyn Signer>) -> Result<Self, Error> {
+        check_authority(&certificate, &*key)?;
+        Ok(Self { certificate, key })
+    }
+
+    /// The root's certificate.
+    pub fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    /// A new issuer under this root.
+    pub fn issuer(
+        &self,
+        key: Arc<dyn Signer>,
+        subject: &Subject,
+        validity: Validity,
+        rng: &dyn SecureRandom,
+    ) -> Result<Issuer, Error> {
+        validity.check_within(&self.certificate)?;
+        let draft = Draft {
+            issuer: self.certificate.subject_der(),
+            subject: subject.as_der(),
+            validity,
+            public_key: key.public_key(),
+            usage: KeyUsage::Authority,
+            authority: Some(0),
+            time_stamping: false,
+            crl_url: None,
+        };
+        let certificate = draft.issue(&*self.key, rng)?;
+        Issuer::load(certificate, key)
+    }
+
+    /// The list of the issuers that this root has revoked.
+    pub fn crl(
+        &self,
+        number: u64,
+        this_update: Timestamp,
+        next_update: Timestamp,
+        revoked: &[Revoked],
+    ) -> Result<Vec<u8>, Error> {
+        crl::issue(
+            &self.certificate,
+            &*self.key,
+            number,
+            Validity::new(this_update, next_update)?,
+            revoked,
+        )
+    }
+}

@@ -1,0 +1,30 @@
+//! Cryptographic Message Syntax: the envelope of every signature in a PDF.
+//!
+//! Makes the detached CMS of `PAdES` B-B in two stages, so that the key may be anywhere, and reads and
+//! verifies what other programs made. Judges no certificate path, no revocation and no time.
+
+pub(crate) mod algorithm;
+mod anchor;
+mod attributes;
+mod ber;
+pub(crate) mod certificate;
+mod error;
+mod key;
+pub(crate) mod name;
+pub(crate) mod oid;
+pub(crate) mod read;
+mod signed_data;
+mod verify;
+pub(crate) mod write;
+
+pub use algorithm::{DigestAlgorithm, SignatureAlgorithm};
+pub(crate) use anchor::ANCHOR_LIMIT;
+pub use anchor::Anchor;
+pub(crate) use attributes::write_signer_info;
+pub use attributes::{SignedAttributes, ToBeSigned, reserve};
+pub use certificate::{CERTIFICATE_LIMIT, Certificate};
+pub use error::Error;
+pub use key::{KeyKind, PublicKey};
+pub use read::Malformed;
+pub use signed_data::{CMS_LIMIT, CertificateCache, SignedData};
+pub use verify::{Binding, Profile, Verified};

@@ -1,0 +1,103 @@
+//! Asking another authority for a timestamp.
+//!
+//! The bytes travel by means of the caller, who also owns time-outs and retries: an [`Inquiry`] makes
+//! the request and judges the response.
+
+use aws_lc_rs::rand::SecureRandom;
+use der::asn1::ObjectIdentifier;
+use jiff::{SignedDuration, Timestamp};
+
+use super::error::Error;
+use super::imprint::Imprint;
+use super::request::TimeStampRequest;
+use super::response::token_of;
+use super::token::{Stamp, TimeStampToken};
+
+/// The media type of a request over HTTP.
+pub const REQUEST_TYPE: &str = "application/timestamp-query";
+/// The media type of a response over HTTP.
+pub const RESPONSE_TYPE: &str = "application/timestamp-reply";
+/// How far the authority's clock may be from ours.
+const MAX_CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
+
+/// A question on its way.
+#[derive(Clone, Debug)]
+pub struct Inquiry {
+    request: TimeStampRequest,
+}
+
+/// A timestamp received: its token for the document, and what it proves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamped {
+    /// The token in DER.
+    pub token: Vec<u8>,
+    /// What it proves.
+    pub stamp: Stamp,
+}
+
+impl Inquiry {
+    /// A question about this imprint, to be answered under this policy if one is given.
+    pub fn new(
+        imprint: Imprint,
+        policy: Option<ObjectIdentifier>,
+        rng: &dyn SecureRandom,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            request: TimeStampRequest::new(imprint, policy, rng)?,
+        })
+    }
+
+    /// The bytes to send, as [`REQUEST_TYPE`].
+    pub fn to_der(&self) -> Vec<u8> {
+        self.request.to_der()
+    }
+
+    /// Judges the bytes that came back: whether they answer this question, now, and verify. The path
+    /// of the certificate is left to [`Stamp::path`].
+    pub fn accept(&self, response: &[u8], now: Timestamp) -> Result<Stamped, Error> {
+        let bytes = token_of(response)?;
+        let token = TimeStampToken::from_der(bytes)?;
+        if token.nonce() != self.request.nonce.as_deref() {
+            return Err(Error::Nonce);
+        }
+        let stamp = token.verify_imprint(&self.request.imprint)?;
+        if self.request.policy.is_some_and(|policy| policy != stamp.policy) {
+            return Err(Error::Policy);
+        }
+        if now.duration_since(stamp.time).abs() > MAX_CLOCK_SKEW {
+            return Err(Error::Clock);
+        }
+        Ok(Stamped {
+            token: bytes.to_vec(),
+            stamp,
+        })
+    }
+}
+
+/// What carries a request to an authority and brings its response back.
+pub trait Transport {
+    /// Why it could not.
+    type Error: From<Error>;
+
+    /// Sends a request and returns the response; gives up in time, and reads no more than
+    /// [`super::RESPONSE_LIMIT`] bytes.
+    fn exchange(&mut self, request: &[u8]) -> Result<Vec<u8>, Self::Error>;
+
+    /// Asks and judges the answer.
+    fn ask(&mut self, inquiry: &Inquiry, now: Timestamp) -> Result<Stamped, Self::Error> {
+        let response = self.exchange(&inquiry.to_der())?;
+        Ok(inquiry.accept(&response, now)?)
+    }
+}
+
+impl<F, E> Transport for F
+where
+    F: FnMut(&[u8]) -> Result<Vec<u8>, E>,
+    E: From<Error>,
+{
+    type Error = E;
+
+    fn exchange(&mut self, request: &[u8]) -> Result<Vec<u8>, E> {
+        self(request)
+    }
+}

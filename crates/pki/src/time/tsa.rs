@@ -1,0 +1,134 @@
+//! The built-in timestamping authority.
+
+use std::time::Duration;
+
+use aws_lc_rs::rand::SecureRandom;
+use der::asn1::ObjectIdentifier;
+use jiff::Timestamp;
+use sha2::{Digest as _, Sha256};
+
+use super::info::Info;
+use super::rejection::FailureInfo;
+use super::request::TimeStampRequest;
+use super::response;
+use crate::authority::{Constraints, Credential, Error, Signer};
+use crate::cms::algorithm::DigestAlgorithm;
+use crate::cms::write::{self, INTEGER, OCTET_STRING, SEQUENCE, SET, context};
+use crate::cms::{Certificate, oid, write_signer_info};
+
+/// The policy of an authority that follows the baseline of ETSI EN 319 421.
+pub const BASELINE_POLICY: ObjectIdentifier = ObjectIdentifier::new_unwrap("0.4.0.2023.1.1");
+
+/// A timestamping authority: a certificate for that purpose, its key, and a policy.
+#[derive(Clone, Debug)]
+pub struct TimeStampAuthority<K> {
+    credential: Credential<K>,
+    policy: ObjectIdentifier,
+}
+
+impl<K: Signer> TimeStampAuthority<K> {
+    /// An authority; its certificate must be for timestamps alone.
+    pub fn new(credential: Credential<K>, policy: ObjectIdentifier) -> Result<Self, Error> {
+        if !Constraints::of(credential.certificate())?.signs_timestamps() {
+            return Err(Error::WrongRole("a timestamping authority"));
+        }
+        Ok(Self { credential, policy })
+    }
+
+    /// Answers a request in DER with a response in DER, whatever the request is. The time is the
+    /// caller's, and the caller's to keep right.
+    pub fn answer(&self, request: &[u8], now: Timestamp, rng: &dyn SecureRandom) -> Vec<u8> {
+        let token = TimeStampRequest::from_der(request).and_then(|request| self.stamp(&request, now, rng));
+        match token {
+            Ok(token) => response::granted(&token),
+            Err(failure) => response::rejected(failure),
+        }
+    }
+
+    /// The token that a request asks for.
+    pub fn stamp(
+        &self,
+        request: &TimeStampRequest,
+        now: Timestamp,
+        rng: &dyn SecureRandom,
+    ) -> Result<Vec<u8>, FailureInfo> {
+        if request.policy.is_some_and(|policy| policy != self.policy) {
+            return Err(FailureInfo::UnacceptedPolicy);
+        }
+        if !self.credential.certificate().covers(now) {
+            return Err(FailureInfo::TimeNotAvailable);
+        }
+        let mut serial = [0; 16];
+        rng.fill(&mut serial).map_err(|_| FailureInfo::SystemFailure)?;
+        serial[0] = serial[0] & 0x7f | 0x40;
+        let info = Info {
+            policy: self.policy,
+            imprint: request.imprint.clone(),
+            serial: serial.to_vec(),
+            time: now,
+            accuracy: Some(Duration::from_secs(1)),
+            nonce: request.nonce.clone(),
+        };
+        self.sign(&info.to_der(), request.certificates)
+    }
+
+    fn sign(&self, info: &[u8], certificates: bool) -> Result<Vec<u8>, FailureInfo> {
+        let signer = self.credential.certificate();
+        let attributes = signed_attributes(info, signer);
+        let key = self.credential.key();
+        let signature = key
+            .sign(&Sha256::digest(&attributes).into())
+            .map_err(|_| FailureInfo::SystemFailure)?;
+        let mut out = Vec::with_capacity(2048);
+        write::nested(&mut out, SEQUENCE, |out| {
+            write::oid(out, &oid::SIGNED_DATA);
+            write::nested(out, context(0), |out| {
+                write::nested(out, SEQUENCE, |out| {
+                    write::value(out, INTEGER, &[3]);
+                    write::nested(out, SET, |out| DigestAlgorithm::Sha256.write(out));
+                    write::nested(out, SEQUENCE, |out| {
+                        write::oid(out, &oid::TST_INFO);
+                        write::nested(out, context(0), |out| write::value(out, OCTET_STRING, info));
+                    });
+                    if certificates {
+                        let chain = self.credential.chain().iter().chain([signer]);
+                        write::set_of(out, context(0), chain.map(Certificate::as_der).collect());
+                    }
+                    write::nested(out, SET, |out| {
+                        write_signer_info(out, signer, key.public_key(), &attributes, &signature, |_| {});
+                    });
+                });
+            });
+        });
+        Ok(out)
+    }
+}
+
+/// Content type, message digest and signing certificate, as the SET that is signed.
+fn signed_attributes(info: &[u8], signer: &Certificate) -> Vec<u8> {
+    let attribute = |oid, value: &dyn Fn(&mut Vec<u8>)| {
+        let mut out = Vec::with_capacity(64);
+        write::nested(&mut out, SEQUENCE, |out| {
+            write::oid(out, oid);
+            write::nested(out, SET, value);
+        });
+        out
+    };
+    let digest = Sha256::digest(info);
+    let content_type = attribute(&oid::CONTENT_TYPE, &|out| write::oid(out, &oid::TST_INFO));
+    let message_digest = attribute(&oid::MESSAGE_DIGEST, &|out| {
+        write::value(out, OCTET_STRING, &digest);
+    });
+    let certificate = attribute(&oid::SIGNING_CERTIFICATE_V2, &|out| {
+        write::nested(out, SEQUENCE, |out| {
+            write::nested(out, SEQUENCE, |out| {
+                write::nested(out, SEQUENCE, |out| {
+                    write::value(out, OCTET_STRING, signer.sha256());
+                });
+            });
+        });
+    });
+    let mut out = Vec::with_capacity(160);
+    write::set_of(&mut out, SET, vec![&content_type, &message_digest, &certificate]);
+    out
+}

@@ -1,0 +1,82 @@
+//! Whether every annotation that has something to show is drawn. The renderer draws appearances; where a reader would
+//! make one itself, out of a text or a value, it draws nothing, without a word.
+
+use hayro::hayro_syntax::object::{Array, Dict, Name, Object, Rect};
+use hayro::hayro_syntax::page::Page;
+
+/// The flags of an annotation that is not shown on screen: hidden, and not to be viewed.
+const HIDDEN_OR_NO_VIEW: u32 = 1 << 1 | 1 << 5;
+
+/// Fields above one another that are asked for what they hand down.
+const MAX_FIELD_DEPTH: usize = 32;
+
+/// Whether no annotation of a page is left out.
+pub(super) fn are_drawn(page: &Page<'_>) -> bool {
+    let Some(list) = page.raw().get::<Array<'_>>(b"Annots".as_slice()) else {
+        return true;
+    };
+    let mut items = list.flex_iter();
+    // The renderer stops at the first that is not there.
+    let mut stopped = false;
+    for _ in list.raw_iter() {
+        match items.next::<Dict<'_>>() {
+            None => stopped = true,
+            Some(annotation) if !is_seen(&annotation) => {}
+            Some(annotation) => {
+                let drawn = annotation.get::<Dict<'_>>(b"AP".as_slice()).is_some();
+                if drawn && stopped || !drawn && shows_something(&annotation) {
+                    return false;
+                }
+            }
+        }
+    }
+    true
+}
+
+/// Whether an annotation has a place on the page, and is not hidden.
+fn is_seen(annotation: &Dict<'_>) -> bool {
+    let flags = annotation.get::<u32>(b"F".as_slice()).unwrap_or(0);
+    let area = annotation.get::<Rect>(b"Rect".as_slice());
+    flags & HIDDEN_OR_NO_VIEW == 0 && area.is_some_and(|area| area.width() > 0.0 && area.height() > 0.0)
+}
+
+/// Whether readers show something of an annotation that has no appearance.
+fn shows_something(annotation: &Dict<'_>) -> bool {
+    let kind = annotation.get::<Name<'_>>(b"Subtype".as_slice());
+    match kind.as_deref() {
+        Some(b"Link" | b"Popup") => false,
+        Some(b"Widget") => is_filled(annotation) || is_decorated(annotation),
+        _ => true,
+    }
+}
+
+/// A field and those above it.
+fn lineage<'a>(field: &Dict<'a>) -> impl Iterator<Item = Dict<'a>> {
+    let above = |field: &Dict<'a>| field.get::<Dict<'a>>(b"Parent".as_slice());
+    std::iter::successors(Some(field.clone()), above).take(MAX_FIELD_DEPTH)
+}
+
+/// Whether a field has a value that is shown.
+fn is_filled(field: &Dict<'_>) -> bool {
+    let holder = lineage(field).find(|field| field.contains_key(b"V".as_slice()));
+    match holder.and_then(|field| field.get::<Object<'_>>(b"V".as_slice())) {
+        None | Some(Object::Null(_)) => false,
+        Some(Object::String(text)) => !text.as_bytes().is_empty(),
+        Some(Object::Name(state)) => *state != *b"Off",
+        Some(_) => true,
+    }
+}
+
+/// Whether a field has a border, a background or a caption; of one that waits for a signature nobody shows them.
+fn is_decorated(field: &Dict<'_>) -> bool {
+    let kind = lineage(field).find_map(|field| field.get::<Name<'_>>(b"FT".as_slice()));
+    let Some(looks) = field.get::<Dict<'_>>(b"MK".as_slice()) else {
+        return false;
+    };
+    let coloured = |key: &[u8]| {
+        let colour = looks.get::<Array<'_>>(key);
+        colour.is_some_and(|colour| colour.raw_iter().next().is_some())
+    };
+    let decorated = looks.contains_key(b"CA".as_slice()) || coloured(b"BG") || coloured(b"BC");
+    decorated && kind.as_deref() != Some(b"Sig".as_slice())
+}

@@ -1,0 +1,219 @@
+//! Draws the pages of one document, and says what it could not draw.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use hayro::hayro_interpret::font::FontQuery;
+use hayro::hayro_interpret::{InterpreterSettings, InterpreterWarning, TransformExt};
+use hayro::hayro_syntax::Pdf;
+use hayro::hayro_syntax::page::Page;
+use hayro::kurbo::Affine;
+use hayro::vello_cpu::color::palette::css::WHITE;
+use hayro::vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
+use hayro::{RenderCache, RenderSettings};
+
+use crate::fonts::Fonts;
+use crate::normalize_xref::Canary;
+use crate::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
+use crate::{annotations, blank_page, contents, encode, text};
+
+/// In narrower images letters may vanish rightly.
+const MIN_LEGIBLE_WIDTH: u32 = 64;
+
+/// What images are drawn on: made once, since new memory costs more than drawing a page of text.
+pub(super) struct DrawBuffers {
+    width: u16,
+    height: u16,
+    strokes: RenderContext,
+    resources: Resources,
+    pixels: Pixmap,
+    samples: Vec<u8>,
+}
+
+impl DrawBuffers {
+    /// For images up to this size.
+    pub(super) fn new(width: u16, height: u16) -> Self {
+        Self {
+            width,
+            height,
+            strokes: RenderContext::new(1, 1),
+            resources: Resources::default(),
+            pixels: Pixmap::new(1, 1),
+            samples: Vec::new(),
+        }
+    }
+}
+
+/// A document whose pages are drawn one after another.
+pub(super) struct Drawing<'p> {
+    pdf: &'p Pdf,
+    canary: Canary,
+    cache: RenderCache<'p>,
+    settings: InterpreterSettings,
+    doubts: Arc<AtomicU8>,
+    fonts: Fonts,
+}
+
+fn bit(doubt: Doubt) -> u8 {
+    Doubt::ALL
+        .iter()
+        .position(|known| *known == doubt)
+        .map_or(0, |place| 1 << place)
+}
+
+impl<'p> Drawing<'p> {
+    /// A document with a canary to how its objects are found.
+    pub(super) fn new(pdf: &'p Pdf, canary: Canary) -> Self {
+        let doubts = Arc::new(AtomicU8::new(0));
+        let mut settings = InterpreterSettings::default();
+        let (fonts, seen) = (settings.font_resolver.clone(), doubts.clone());
+        settings.font_resolver = Arc::new(move |query| {
+            // Letters of such a font are chosen by numbers that mean nothing in any other font.
+            if matches!(query, FontQuery::Fallback(wanted) if wanted.character_collection.is_some()) {
+                seen.fetch_or(bit(Doubt::MissingFont), Ordering::Relaxed);
+            }
+            fonts(query)
+        });
+        let seen = doubts.clone();
+        settings.warning_sink = Arc::new(move |warning| {
+            let doubt = match warning {
+                InterpreterWarning::UnsupportedFont => Doubt::Font,
+                InterpreterWarning::ImageDecodeFailure => Doubt::Image,
+                InterpreterWarning::UnresolvedAnnotationAppearance => Doubt::Annotation,
+                _ => Doubt::Contents,
+            };
+            seen.fetch_or(bit(doubt), Ordering::Relaxed);
+        });
+        Self {
+            pdf,
+            canary,
+            cache: RenderCache::new(),
+            settings,
+            doubts,
+            fonts: Fonts::default(),
+        }
+    }
+
+    fn page(&mut self, number: u32) -> Result<&'p Page<'p>, Failure> {
+        // A missing font is noticed when it is first looked for: later pages must look again.
+        if self.doubts.swap(0, Ordering::Relaxed) & bit(Doubt::MissingFont) != 0 {
+            self.cache = RenderCache::new();
+        }
+        let place = usize::try_from(number).map_err(|_| Failure::NoSuchPage)?;
+        self.pdf.pages().get(place).ok_or(Failure::NoSuchPage)
+    }
+
+    /// Draws a page, counted from zero, at a width.
+    pub(super) fn image(
+        &mut self,
+        number: u32,
+        width: u32,
+        buffers: &mut DrawBuffers,
+    ) -> Result<Rendered, Failure> {
+        let page = self.page(number)?;
+        let (width, height, scale) = size(page, width, buffers)?;
+        buffers.strokes.reset_and_resize(width, height);
+        buffers.pixels.resize(width, height);
+        hayro::render_into(
+            page,
+            &self.cache,
+            &self.settings,
+            &RenderSettings::default(),
+            &mut buffers.strokes,
+            Affine::scale(scale) * page.initial_transform(true).to_kurbo(),
+        );
+        buffers.strokes.flush();
+        let settings = RasterizerSettings {
+            target_init: TargetInit::Clear(WHITE),
+            ..RasterizerSettings::default()
+        };
+        buffers
+            .strokes
+            .render_with(&mut buffers.pixels, &mut buffers.resources, settings);
+        let contents = contents::read(page, &mut self.fonts);
+        for (fine, doubt) in [
+            (contents.whole && !self.was_searched(), Doubt::Contents),
+            (contents.filled, Doubt::Image),
+            (contents.lettered, Doubt::Font),
+            (annotations::are_drawn(page), Doubt::Annotation),
+        ] {
+            if !fine {
+                self.doubts.fetch_or(bit(doubt), Ordering::Relaxed);
+            }
+        }
+        let (width, height) = (u32::from(width), u32::from(height));
+        let pixels = buffers.pixels.data_as_u8_slice();
+        let doubts = self.doubts();
+        let empty = width >= MIN_LEGIBLE_WIDTH && encode::is_white(pixels);
+        if empty && (!doubts.is_empty() || blank_page::ink_expected(page, &self.settings)) {
+            return Err(Failure::Blank);
+        }
+        let png = encode::png(width, height, pixels, &mut buffers.samples).map_err(|_| Failure::TooLarge)?;
+        let picture = Picture { width, height, png };
+        Ok(if doubts.is_empty() {
+            Rendered::Faithful(picture)
+        } else {
+            Rendered::Doubtful { picture, doubts }
+        })
+    }
+
+    /// Reads a page, counted from zero.
+    pub(super) fn text(&mut self, number: u32) -> Result<PageText, Failure> {
+        let page = self.page(number)?;
+        let mut read = text::read(page, &self.settings);
+        let contents = contents::read(page, &mut self.fonts);
+        read.complete &= self.doubts().is_empty()
+            && contents.whole
+            && contents.lettered
+            && annotations::are_drawn(page)
+            && !self.was_searched();
+        Ok(read)
+    }
+
+    /// The sizes of all pages, in order.
+    pub(super) fn sizes(&self) -> Vec<PageSize> {
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "clamped; what is not a number becomes zero"
+        )]
+        let points = |side: f32| side.round().clamp(0.0, 100_000.0) as u32;
+        let size = |page: &Page<'_>| {
+            let (width, height) = page.render_dimensions();
+            PageSize {
+                width: points(width),
+                height: points(height),
+            }
+        };
+        self.pdf.pages().iter().map(size).collect()
+    }
+
+    /// Whether objects were taken from wherever they seemed to be, since one was not where it is listed.
+    fn was_searched(&self) -> bool {
+        !self.canary.is_there(self.pdf)
+    }
+
+    fn doubts(&self) -> Vec<Doubt> {
+        let flags = self.doubts.load(Ordering::Relaxed);
+        let all = Doubt::ALL.into_iter();
+        all.filter(|doubt| flags & bit(*doubt) != 0).collect()
+    }
+}
+
+/// Width and height in pixels, and how many pixels a point becomes.
+fn size(page: &Page<'_>, width: u32, buffers: &DrawBuffers) -> Result<(u16, u16, f64), Failure> {
+    let (across, down) = page.render_dimensions();
+    let (across, down) = (f64::from(across), f64::from(down));
+    if !(across >= 1.0 && down >= 1.0 && across.is_finite() && down.is_finite()) {
+        return Err(Failure::NoSuchPage);
+    }
+    let width = u16::try_from(width).unwrap_or(u16::MAX).clamp(1, buffers.width);
+    let scale = (f64::from(width) / across).min(f64::from(buffers.height) / down);
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between one and the largest size"
+    )]
+    let pixels = |points: f64| (points * scale).round().clamp(1.0, f64::from(u16::MAX)) as u16;
+    Ok((pixels(across), pixels(down), scale))
+}

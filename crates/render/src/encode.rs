@@ -1,0 +1,231 @@
+//! Images as PNG. A page without colour becomes a grey image, a third of the bytes; where that holds little but
+//! letters, sixteen shades are enough for their edges, and a phone waits for a third of that again.
+
+use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter, chunk};
+
+use crate::deflate::zlib;
+
+/// Pixels looked at together: of most of them, on most pages, all are white.
+const BLOCK_PIXELS: usize = 64;
+/// A page of letters has at most one pixel in so many that is neither black nor white.
+const MAX_EDGE_SHARE: usize = 6;
+/// One row in so many tells what a page is.
+const SAMPLED_ROW_STEP: usize = 16;
+
+/// What a page without colour holds.
+#[derive(Debug, PartialEq, Eq)]
+enum Grey {
+    /// Little but letters.
+    Letters,
+    /// Shades of any kind.
+    Shades,
+}
+
+/// Encodes opaque pixels of red, green, blue and alpha. `rows` is room to work in.
+pub(super) fn png(
+    width: u32,
+    height: u32,
+    pixels: &[u8],
+    rows: &mut Vec<u8>,
+) -> Result<Vec<u8>, EncodingError> {
+    let pixels = pixels.as_chunks::<4>().0;
+    let across = usize::try_from(width).unwrap_or(1).max(1);
+    let grey = letters(pixels, across, rows);
+    // Flat areas repeat what is beside and above; photographs only come near it.
+    let photograph = grey != Some(Grey::Letters) && is_photograph(pixels, across);
+    let lead: &[u8] = if photograph { &[] } else { &[0] };
+    let (colour, depth, beside) = match grey {
+        Some(Grey::Letters) => (ColorType::Grayscale, BitDepth::Four, 1),
+        Some(Grey::Shades) => {
+            shades(pixels, across, lead, rows);
+            (ColorType::Grayscale, BitDepth::Eight, 1)
+        }
+        None => {
+            colours(pixels, across, lead, rows);
+            (ColorType::Rgb, BitDepth::Eight, 3)
+        }
+    };
+    let mut out = Vec::with_capacity(rows.len() / 4);
+    let mut encoder = Encoder::new(&mut out, width, height);
+    encoder.set_color(colour);
+    encoder.set_depth(depth);
+    encoder.set_deflate_compression(DeflateCompression::FdeflateUltraFast);
+    encoder.set_filter(Filter::Paeth);
+    let mut writer = encoder.write_header()?;
+    if photograph {
+        writer.write_image_data(rows)?;
+    } else {
+        let count = pixels.len().div_ceil(across).max(1);
+        writer.write_chunk(chunk::IDAT, &zlib(rows, rows.len() / count, beside))?;
+    }
+    writer.finish()?;
+    Ok(out)
+}
+
+/// Whether every pixel is white.
+pub(super) fn is_white(pixels: &[u8]) -> bool {
+    // Whole blocks are compared at once, which is faster than stopping at the first byte.
+    pixels.chunks(4 * BLOCK_PIXELS).all(all_ones)
+}
+
+fn all_ones(bytes: &[u8]) -> bool {
+    bytes.iter().fold(0xff, |all, value| all & value) == 0xff
+}
+
+/// Fills in rows of two pixels a byte, in sixteen shades, unless a pixel has a colour.
+fn letters(pixels: &[[u8; 4]], across: usize, rows: &mut Vec<u8>) -> Option<Grey> {
+    rows.clear();
+    // Neither black nor white: the edges of letters, or something else.
+    let mut between = 0;
+    for row in pixels.chunks(across) {
+        rows.push(0);
+        for block in row.chunks(BLOCK_PIXELS) {
+            let bytes = block.len().div_ceil(2);
+            if all_ones(block.as_flattened()) {
+                rows.extend_from_slice(&[0xff; BLOCK_PIXELS / 2][..bytes]);
+                continue;
+            }
+            let (samples, colour) = grey(block);
+            if colour {
+                return None;
+            }
+            let shades = samples.iter().map(|sample| u8::from(!matches!(sample, 0 | 0xff)));
+            between += usize::from(shades.sum::<u8>());
+            rows.extend_from_slice(&pairs(&samples)[..bytes]);
+        }
+    }
+    Some(if between <= pixels.len() / MAX_EDGE_SHARE {
+        Grey::Letters
+    } else {
+        Grey::Shades
+    })
+}
+
+/// One sample per pixel, and whether one has a colour.
+fn grey(block: &[[u8; 4]]) -> ([u8; BLOCK_PIXELS], bool) {
+    let mut samples = [0xff; BLOCK_PIXELS];
+    let mut colour = 0;
+    for (pixel, sample) in block.iter().zip(&mut samples) {
+        let pixel = u32::from_le_bytes(*pixel);
+        colour |= (pixel ^ (pixel >> 8)) & 0xffff;
+        *sample = (pixel & 0xff) as u8;
+    }
+    (samples, colour != 0)
+}
+
+fn pairs(block: &[u8; BLOCK_PIXELS]) -> [u8; BLOCK_PIXELS / 2] {
+    // The nearest of sixteen, in numbers that fit sixteen bits.
+    let shade = |sample: u8| ((u16::from(sample) * 15 + 135) >> 8) as u8;
+    let mut packed = [0; BLOCK_PIXELS / 2];
+    for (two, out) in block.as_chunks::<2>().0.iter().zip(&mut packed) {
+        *out = shade(two[0]) << 4 | shade(two[1]);
+    }
+    packed
+}
+
+/// Whether more than a quarter of the pixels differ from the one beside them.
+fn is_photograph(pixels: &[[u8; 4]], across: usize) -> bool {
+    let (mut same, mut all) = (0, 0);
+    for row in pixels.chunks(across).step_by(SAMPLED_ROW_STEP) {
+        let neighbours = row.iter().zip(row.iter().skip(1));
+        same += neighbours.filter(|(one, other)| one == other).count();
+        all += row.len();
+    }
+    same * 4 < all * 3
+}
+
+/// Fills in one sample per pixel; each row follows its lead.
+fn shades(pixels: &[[u8; 4]], across: usize, lead: &[u8], rows: &mut Vec<u8>) {
+    rows.clear();
+    for row in pixels.chunks(across) {
+        rows.extend_from_slice(lead);
+        for block in row.chunks(BLOCK_PIXELS) {
+            rows.extend_from_slice(&grey(block).0[..block.len()]);
+        }
+    }
+}
+
+/// Fills in three samples per pixel; each row follows its lead.
+fn colours(pixels: &[[u8; 4]], across: usize, lead: &[u8], rows: &mut Vec<u8>) {
+    rows.clear();
+    for row in pixels.chunks(across) {
+        rows.extend_from_slice(lead);
+        for block in row.chunks(BLOCK_PIXELS) {
+            let bytes = block.len() * 3;
+            if all_ones(block.as_flattened()) {
+                rows.extend_from_slice(&[0xff; BLOCK_PIXELS * 3][..bytes]);
+                continue;
+            }
+            let mut samples = [0; BLOCK_PIXELS * 3];
+            for ([red, green, blue, _], out) in block.iter().zip(samples.as_chunks_mut::<3>().0) {
+                *out = [*red, *green, *blue];
+            }
+            rows.extend_from_slice(&samples[..bytes]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIDE: u32 = 97;
+
+    /// What a reader sees of an image: its form, and its pixels.
+    fn drawn(draw: impl Fn(u32, u32) -> [u8; 3]) -> (ColorType, Vec<[u8; 3]>, Vec<[u8; 3]>) {
+        let places = (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y)));
+        let sent: Vec<[u8; 3]> = places.map(|(x, y)| draw(x, y)).collect();
+        let pixels: Vec<u8> = sent.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
+        let file = png(SIDE, SIDE, &pixels, &mut Vec::new()).unwrap();
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(file));
+        decoder.set_transformations(png::Transformations::EXPAND);
+        let mut reader = decoder.read_info().unwrap();
+        let mut seen = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut seen).unwrap();
+        let colour = reader.info().color_type;
+        let seen = match colour {
+            ColorType::Grayscale => seen.iter().map(|shade| [*shade; 3]).collect(),
+            _ => seen.as_chunks::<3>().0.to_vec(),
+        };
+        (colour, sent, seen)
+    }
+
+    fn noise(x: u32, y: u32) -> u8 {
+        (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(40_503)).to_le_bytes()[2]
+    }
+
+    #[test]
+    fn every_kind_of_page_is_seen_as_it_was_drawn() {
+        let flat = |x, y| {
+            if x < 40 && y % 9 < 4 {
+                [200, 30, 30]
+            } else {
+                [255; 3]
+            }
+        };
+        let photograph = |x, y| [noise(x, y), noise(y, x), 7];
+        let scan = |x, y| [noise(x, y); 3];
+        let plain = |x, y: u32| if x < 90 { [y.to_le_bytes()[0]; 3] } else { [255; 3] };
+        let (colour, sent, seen) = drawn(flat);
+        assert_eq!((colour, seen), (ColorType::Rgb, sent));
+        let (colour, sent, seen) = drawn(photograph);
+        assert_eq!((colour, seen), (ColorType::Rgb, sent));
+        for shades in [drawn(scan), drawn(plain)] {
+            let (colour, sent, seen) = shades;
+            assert_eq!((colour, seen), (ColorType::Grayscale, sent));
+        }
+    }
+
+    #[test]
+    fn letters_keep_the_nearest_of_sixteen_shades() {
+        let (colour, sent, seen) = drawn(|x, y| match (x % 20, y % 10) {
+            (3, 1..7) => [0; 3],
+            (4, 1..7) => [noise(x, y); 3],
+            _ => [255; 3],
+        });
+        assert_eq!(colour, ColorType::Grayscale);
+        for (sent, seen) in sent.iter().zip(&seen) {
+            assert!(sent[0].abs_diff(seen[0]) <= 8, "{sent:?} became {seen:?}");
+        }
+    }
+}

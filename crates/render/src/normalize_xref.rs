@@ -1,0 +1,126 @@
+//! A document with its cross-references written anew, in the one spelling that the renderer is sure to know.
+//!
+//! Left to itself the renderer takes whatever looks like an object anywhere in the file, the last of each number,
+//! as soon as cross-references are spelt in a way it does not know or an object is not at its place; and it draws what
+//! they say is free. The signer would be shown one page and every other reader would show another. So it gets the list
+//! that our own reader made, and on it a canary that no search would find: where that is gone, it has searched.
+
+use std::collections::hash_map::RandomState;
+use std::fmt::Write as _;
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::time::Duration;
+
+use hayro::hayro_syntax::Pdf;
+use hayro::hayro_syntax::object::{Name, ObjectIdentifier};
+use pdf::Limits;
+use pdf::file::{Document, Entry};
+use pdf::syntax::skip_space;
+
+/// A document with its cross-references written anew.
+pub(super) struct NormalizedPdf {
+    pub(super) bytes: Vec<u8>,
+    pub(super) canary: Canary,
+}
+
+/// An object that only the list leads to.
+pub(super) struct Canary {
+    id: ObjectIdentifier,
+    /// What it says; nobody who wrote the document can have known it.
+    name: String,
+}
+
+impl NormalizedPdf {
+    /// Nothing, where the cross-references cannot be read or the document is encrypted.
+    pub(super) fn new(mut bytes: Vec<u8>) -> Option<Self> {
+        let name = format!("W{:016x}", RandomState::new().build_hasher().finish());
+        let (list, number) = list(&bytes, &name)?;
+        bytes.extend_from_slice(&list);
+        let id = ObjectIdentifier::new(number, 0);
+        Some(Self {
+            bytes,
+            canary: Canary { id, name },
+        })
+    }
+}
+
+impl Canary {
+    /// Whether the list still leads to it.
+    pub(super) fn is_there(&self, pdf: &Pdf) -> bool {
+        let found = pdf.xref().get::<Name<'_>>(self.id);
+        found.as_deref() == Some(self.name.as_bytes())
+    }
+}
+
+/// What is put behind the document, and the number of the canary in it.
+fn list(bytes: &[u8], name: &str) -> Option<(Vec<u8>, u32)> {
+    let doc = Document::open(bytes, &limits()).ok()?;
+    let trailer = doc.trailer().ok()?;
+    if trailer.get("Encrypt").is_some() {
+        return None;
+    }
+    let root = trailer.get("Root")?.as_ref()?;
+    let mut entries: Vec<_> = doc.entries().collect();
+    entries.retain(|(_, entry)| match entry {
+        Entry::Free => false,
+        Entry::At { offset, .. } => *offset < bytes.len(),
+        Entry::In { .. } => true,
+    });
+    entries.sort_unstable_by_key(|(number, _)| *number);
+    let canary = entries.last().map_or(0, |(number, _)| *number).checked_add(1)?;
+    let (own, size) = (canary.checked_add(1)?, canary.checked_add(2)?);
+    // A search passes over it as one word with what stands before its number.
+    let before = "\nx";
+    entries.push((
+        canary,
+        Entry::At {
+            offset: bytes.len() + before.len(),
+            generation: 0,
+        },
+    ));
+    let mut out = format!("{before}{canary} 0 obj\n/{name}\nendobj\n").into_bytes();
+    let at = bytes.len() + out.len();
+    let (mut index, mut data) = (String::new(), Vec::with_capacity(entries.len() * 9));
+    for run in entries.chunk_by(|(one, _), (next, _)| one + 1 == *next) {
+        let first = run.first().map_or(0, |(number, _)| *number);
+        let _ = write!(index, "{first} {} ", run.len());
+        for (_, entry) in run {
+            let (kind, place, more) = match *entry {
+                Entry::Free => (0, 0, 0),
+                // Blanks before an object are passed over by every reader but this one.
+                Entry::At { offset, generation } => {
+                    let offset = skip_space(bytes, offset);
+                    (1, u32::try_from(offset).ok()?, generation.into())
+                }
+                Entry::In { stream, index } => (2, stream, index),
+            };
+            data.push(kind);
+            data.extend_from_slice(&place.to_be_bytes());
+            data.extend_from_slice(&more.to_be_bytes());
+        }
+    }
+    let head = format!(
+        "{own} 0 obj\n<</Type/XRef/W[1 4 4]/Size {size}/Root {} {} R/Index[{index}]/Length {}>>\nstream\n",
+        root.number,
+        root.generation,
+        data.len()
+    );
+    out.extend_from_slice(head.as_bytes());
+    out.extend_from_slice(&data);
+    out.extend_from_slice(format!("\nendstream\nendobj\nstartxref\n{at}\n%%EOF\n").as_bytes());
+    Some((out, canary))
+}
+
+/// A worker's own limits bind it; what a document may ask for was judged when it came.
+fn limits() -> Limits {
+    Limits {
+        bytes: usize::MAX,
+        objects: usize::MAX,
+        sections: usize::MAX,
+        entries: usize::MAX,
+        size: u32::MAX,
+        time: Duration::MAX,
+        object_values: u64::MAX,
+        values: u64::MAX,
+        ..Limits::default()
+    }
+}

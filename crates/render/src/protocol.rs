@@ -1,0 +1,203 @@
+//! The words between the service and its workers: frames of bounded length over a pair of pipes.
+
+use std::io::{self, Read, Write};
+
+use crate::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
+use crate::sandbox::Sandbox;
+
+/// The longest answer that is read: an image of the largest size, hardly compressed.
+pub(super) const MAX_RESPONSE_BYTES: usize = 160 << 20;
+
+/// What a worker is asked.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Request {
+    /// Take this document for the pages to come.
+    Load(Vec<u8>),
+    /// Draw a page at a width.
+    Image { page: u32, width: u32 },
+    /// Read a page.
+    Text { page: u32 },
+    /// Tell the size of every page.
+    Sizes,
+}
+
+/// What a worker answers. An answer to [`Request::Load`] is a failure or nothing.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Response {
+    Loaded,
+    Image(Rendered),
+    Text(PageText),
+    Sizes(Vec<PageSize>),
+    Failed(Failure),
+}
+
+const FAILURES: [Failure; 4] = [
+    Failure::Unreadable,
+    Failure::NoSuchPage,
+    Failure::Blank,
+    Failure::TooLarge,
+];
+
+/// Reads a frame, or nothing where the stream ends before one.
+pub(super) fn read_frame(from: &mut impl Read, limit: usize) -> io::Result<Option<Vec<u8>>> {
+    let mut length = [0; 4];
+    match from.read_exact(&mut length) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        other => other?,
+    }
+    let length = usize::try_from(u32::from_le_bytes(length)).map_err(io::Error::other)?;
+    if length > limit {
+        return Err(io::Error::other("a frame is too long"));
+    }
+    // What is announced need not come: only what is usual is set aside for it.
+    let mut frame = Vec::with_capacity(length.min(4 << 20));
+    from.take(length as u64).read_to_end(&mut frame)?;
+    if frame.len() < length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(Some(frame))
+}
+
+/// Writes parts as one frame.
+pub(super) fn write_frame(to: &mut impl Write, parts: &[&[u8]]) -> io::Result<()> {
+    let length: usize = parts.iter().map(|part| part.len()).sum();
+    let length = u32::try_from(length).map_err(io::Error::other)?;
+    to.write_all(&length.to_le_bytes())?;
+    parts.iter().try_for_each(|part| to.write_all(part))?;
+    to.flush()
+}
+
+/// What a worker says first, before it has seen a document: how far it is closed in.
+pub(super) fn write_greeting(to: &mut impl Write, sandbox: Sandbox) -> io::Result<()> {
+    write_frame(
+        to,
+        &[b"G", &[u8::from(sandbox.landlock), u8::from(sandbox.seccomp)]],
+    )
+}
+
+/// Understands a frame as a greeting.
+pub(super) fn greeting(frame: &[u8]) -> Option<Sandbox> {
+    match *frame {
+        [b'G', landlock @ (0 | 1), seccomp @ (0 | 1)] => Some(Sandbox {
+            landlock: landlock == 1,
+            seccomp: seccomp == 1,
+        }),
+        _ => None,
+    }
+}
+
+pub(super) fn write_load(to: &mut impl Write, document: &[u8]) -> io::Result<()> {
+    write_frame(to, &[b"L", document])
+}
+
+pub(super) fn write_image(to: &mut impl Write, page: u32, width: u32) -> io::Result<()> {
+    write_frame(to, &[b"I", &page.to_le_bytes(), &width.to_le_bytes()])
+}
+
+pub(super) fn write_text(to: &mut impl Write, page: u32) -> io::Result<()> {
+    write_frame(to, &[b"T", &page.to_le_bytes()])
+}
+
+pub(super) fn write_sizes(to: &mut impl Write) -> io::Result<()> {
+    write_frame(to, &[b"S"])
+}
+
+/// Understands a frame as a request.
+pub(super) fn request(mut frame: Vec<u8>) -> Option<Request> {
+    match *frame.first()? {
+        b'L' => {
+            frame.remove(0);
+            Some(Request::Load(frame))
+        }
+        b'I' => {
+            let (page, rest) = number(frame.get(1..)?)?;
+            let (width, rest) = number(rest)?;
+            rest.is_empty().then_some(Request::Image { page, width })
+        }
+        b'T' => {
+            let (page, rest) = number(frame.get(1..)?)?;
+            rest.is_empty().then_some(Request::Text { page })
+        }
+        b'S' if frame.len() == 1 => Some(Request::Sizes),
+        _ => None,
+    }
+}
+
+pub(super) fn write_response(to: &mut impl Write, answer: &Response) -> io::Result<()> {
+    match answer {
+        Response::Loaded => write_frame(to, &[b"L"]),
+        Response::Failed(failure) => {
+            let code = FAILURES.iter().position(|known| known == failure).unwrap_or(0);
+            write_frame(to, &[b"F", &[u8::try_from(code).unwrap_or(0)]])
+        }
+        Response::Text(PageText { text, complete }) => {
+            write_frame(to, &[b"T", &[u8::from(*complete)], text.as_bytes()])
+        }
+        Response::Sizes(sizes) => {
+            let numbers = sizes.iter().flat_map(|size| [size.width, size.height]);
+            let bytes: Vec<u8> = numbers.flat_map(u32::to_le_bytes).collect();
+            write_frame(to, &[b"S", &bytes])
+        }
+        Response::Image(rendered) => {
+            let (picture, doubts): (_, &[Doubt]) = match rendered {
+                Rendered::Faithful(picture) => (picture, &[]),
+                Rendered::Doubtful { picture, doubts } => (picture, doubts),
+            };
+            let flags = Doubt::ALL
+                .iter()
+                .enumerate()
+                .filter(|(_, doubt)| doubts.contains(doubt))
+                .fold(0, |flags, (place, _)| flags | 1 << place);
+            let (width, height) = (picture.width.to_le_bytes(), picture.height.to_le_bytes());
+            write_frame(to, &[b"I", &[flags], &width, &height, &picture.png])
+        }
+    }
+}
+
+/// Understands a frame as an answer.
+pub(super) fn answer(mut frame: Vec<u8>) -> Option<Response> {
+    match frame.as_slice() {
+        b"L" => Some(Response::Loaded),
+        [b'F', code] => FAILURES.get(usize::from(*code)).copied().map(Response::Failed),
+        [b'T', complete, text @ ..] => Some(Response::Text(PageText {
+            text: String::from_utf8(text.to_vec()).ok()?,
+            complete: *complete == 1,
+        })),
+        [b'S', sizes @ ..] => {
+            let (pairs, []) = sizes.as_chunks::<8>() else {
+                return None;
+            };
+            let size = |pair: &[u8; 8]| {
+                let (width, rest) = number(pair)?;
+                let (height, _) = number(rest)?;
+                Some(PageSize { width, height })
+            };
+            pairs.iter().map(size).collect::<Option<_>>().map(Response::Sizes)
+        }
+        [b'I', flags, rest @ ..] => {
+            let (width, rest) = number(rest)?;
+            let (height, _) = number(rest)?;
+            let flags = *flags;
+            frame.drain(..10);
+            let png = frame;
+            let picture = Picture { width, height, png };
+            let doubts: Vec<_> = Doubt::ALL
+                .into_iter()
+                .enumerate()
+                .filter(|(place, _)| flags & (1 << place) != 0)
+                .map(|(_, doubt)| doubt)
+                .collect();
+            Some(Response::Image(if flags == 0 {
+                Rendered::Faithful(picture)
+            } else {
+                Rendered::Doubtful { picture, doubts }
+            }))
+        }
+        _ => None,
+    }
+}
+
+fn number(bytes: &[u8]) -> Option<(u32, &[u8])> {
+    let (head, rest) = bytes.split_first_chunk()?;
+    Some((u32::from_le_bytes(*head), rest))
+}

@@ -1,0 +1,271 @@
+//! A page that is not fully understood is reported, and an empty image never stands for a page that draws.
+
+use render::{Doubt, Failure, Rendered};
+
+use crate::build::{Doc, FIRST_PAGE, deflate, stream};
+use crate::drawing::{pool, source};
+use crate::{faithful, page};
+
+fn doubts(doc: &Doc) -> Vec<Doubt> {
+    match pool().image(&source(&doc.table()), 0, 600) {
+        Ok(Rendered::Doubtful { doubts, .. }) => doubts,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Gives the first page another resource.
+fn resource(doc: &mut Doc, kind: &str, name: &str, body: impl AsRef<[u8]>) {
+    let number = doc.add(body);
+    let text = format!(
+        "<</Type/Page/Parent 2 0 R/Contents {} 0 R/Resources<</Font<</F1 3 0 R>>/{kind}<</{name} {number} 0 R>>>>>>",
+        FIRST_PAGE + 1
+    );
+    doc.set(FIRST_PAGE, text);
+}
+
+#[test]
+fn an_image_that_cannot_be_decoded_is_a_doubt() {
+    let mut doc = page("q 300 0 0 300 100 100 cm /X Do Q BT /F1 12 Tf 72 720 Td (texto) Tj ET");
+    let entries = "/Type/XObject/Subtype/Image/Width 100/Height 100/BitsPerComponent 8/ColorSpace/DeviceRGB/Filter/DCTDecode";
+    resource(
+        &mut doc,
+        "XObject",
+        "X",
+        stream(entries, b"\xff\xd8 not a photograph"),
+    );
+    assert_eq!(doubts(&doc), [Doubt::Image]);
+}
+
+#[test]
+fn an_image_with_too_little_data_is_a_doubt() {
+    let contents = "q 300 0 0 300 100 100 cm /X Do Q BT /F1 12 Tf 72 720 Td (texto) Tj ET";
+    let entries = "/Type/XObject/Subtype/Image/Width 10/Height 10/BitsPerComponent 8/ColorSpace";
+    let drawn = |space: &str, bytes: usize| {
+        let mut doc = page(contents);
+        let data = deflate(&vec![0x80; bytes]);
+        let entries = format!("{entries}{space}/Filter/FlateDecode");
+        resource(&mut doc, "XObject", "X", stream(&entries, &data));
+        pool().image(&source(&doc.table()), 0, 600)
+    };
+    let profile = "[/Indexed/DeviceRGB 1<000000ffffff>]";
+    for (space, enough) in [
+        ("/DeviceRGB", 300),
+        ("/DeviceCMYK", 400),
+        ("/DeviceGray", 100),
+        (profile, 100),
+    ] {
+        faithful(drawn(space, enough));
+        faithful(drawn(space, enough + 1));
+        let short = drawn(space, enough - 1);
+        let Ok(Rendered::Doubtful { doubts, .. }) = short else {
+            panic!("{space}: {short:?}")
+        };
+        assert_eq!(doubts, [Doubt::Image]);
+    }
+    let inline = |data: &str| page(&format!("q 9 0 0 9 9 9 cm BI /W 2/H 2/BPC 8/CS/G ID {data} EI Q"));
+    faithful(pool().image(&source(&inline("abcd").table()), 0, 600));
+    assert_eq!(doubts(&inline("ab")), [Doubt::Image]);
+}
+
+#[test]
+fn a_form_that_cannot_be_read_is_a_doubt_however_deep() {
+    let contents = "/X Do BT /F1 12 Tf 72 720 Td (texto) Tj ET";
+    let nested = |entries: &str, data: &str| {
+        let mut doc = page(contents);
+        let inner = doc.add(stream(
+            &format!("/Type/XObject/Subtype/Form/BBox[0 0 99 99]{entries}"),
+            data.as_bytes(),
+        ));
+        let outer =
+            format!("/Type/XObject/Subtype/Form/BBox[0 0 99 99]/Resources<</XObject<</Y {inner} 0 R>>>>");
+        resource(&mut doc, "XObject", "X", stream(&outer, b"q /Y Do Q"));
+        doc
+    };
+    faithful(pool().image(&source(&nested("", "0 g 9 9 50 50 re f").table()), 0, 600));
+    for (entries, data) in [
+        ("", "0 g 9 9 50 50 re f (no end"),
+        ("/Filter/Nonsense", "0 g 9 9 50 50 re f"),
+    ] {
+        assert_eq!(
+            doubts(&nested(entries, data)),
+            [Doubt::Contents],
+            "{entries} {data}"
+        );
+    }
+    // A form that draws itself is drawn once.
+    let mut doc = page(contents);
+    resource(
+        &mut doc,
+        "XObject",
+        "X",
+        stream("/Type/XObject/Subtype/Form/BBox[0 0 99 99]", b"/X Do"),
+    );
+    faithful(pool().image(&source(&doc.table()), 0, 600));
+}
+
+#[test]
+fn a_font_that_is_not_there_is_a_doubt_on_every_page_that_uses_it() {
+    let mut doc = Doc::contract(3);
+    let inner = doc.add(
+        "<</Type/Font/Subtype/CIDFontType0/BaseFont/SimSun/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 2>>\
+         /FontDescriptor<</Type/FontDescriptor/FontName/SimSun/Flags 4/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80/FontBBox[0 0 1000 1000]>>>>",
+    );
+    let font = doc.add(format!(
+        "<</Type/Font/Subtype/Type0/BaseFont/SimSun/Encoding/UniGB-UCS2-H/DescendantFonts[{inner} 0 R]>>"
+    ));
+    for place in [0, 2] {
+        let number = FIRST_PAGE + 2 * place;
+        doc.set(
+            number,
+            format!(
+                "<</Type/Page/Parent 2 0 R/Contents {} 0 R/Resources<</Font<</F1 3 0 R/F2 {font} 0 R>>>>>>",
+                number + 1
+            ),
+        );
+        let contents = "BT /F1 12 Tf 72 720 Td (texto) Tj /F2 12 Tf <4E2D6587> Tj ET";
+        doc.set(number + 1, stream("", contents.as_bytes()));
+    }
+    let (pool, document) = (pool(), source(&doc.table()));
+    for (number, doubtful) in [(0, true), (1, false), (2, true), (0, true)] {
+        let drawn = pool.image(&document, number, 600).unwrap();
+        assert_eq!(
+            matches!(&drawn, Rendered::Doubtful { doubts, .. } if *doubts == [Doubt::MissingFont]),
+            doubtful,
+            "{number}"
+        );
+    }
+    assert!(!pool.text(&document, 2).unwrap().complete);
+}
+
+#[test]
+fn letters_of_another_font_are_a_doubt() {
+    let text = "BT /F2 12 Tf 72 720 Td (texto) Tj ET";
+    let drawn = |font: &str, program: Option<&[u8]>| {
+        let mut doc = page(text);
+        let program = program.map(|bytes| doc.add(stream("", bytes)));
+        let program = program.map_or(String::new(), |number| format!("/FontFile2 {number} 0 R"));
+        let body = format!(
+            "<</Type/Font/Subtype/TrueType/BaseFont/{font}/FontDescriptor<</Type/FontDescriptor/FontName/{font}\
+             /Flags 4/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80/FontBBox[0 0 1000 1000]{program}>>>>"
+        );
+        let number = doc.add(body);
+        let page = format!(
+            "<</Type/Page/Parent 2 0 R/Contents {} 0 R/Resources<</Font<</F2 {number} 0 R>>>>>>",
+            FIRST_PAGE + 1
+        );
+        doc.set(FIRST_PAGE, page);
+        doc
+    };
+    assert_eq!(doubts(&drawn("Wingdings", None)), [Doubt::Font]);
+    assert_eq!(doubts(&drawn("ABCDEF+Arial", Some(b"no font"))), [Doubt::Font]);
+    // A program of another kind than the font's is not looked for.
+    assert_eq!(
+        doubts(&drawn("ABCDEF+Arial", Some(b"%!FontType1"))),
+        [Doubt::Font]
+    );
+    faithful(pool().image(&source(&drawn("ArialMT", None).table()), 0, 600));
+}
+
+#[test]
+fn contents_that_cannot_be_decoded_are_a_doubt() {
+    let mut doc = page("BT /F1 12 Tf 72 720 Td (texto) Tj ET");
+    let broken = doc.add(stream("/Filter/Nonsense", b"abc"));
+    for parts in [
+        format!("5 0 R {broken} 0 R"),
+        format!("999 0 R 5 0 R {broken} 0 R"),
+    ] {
+        doc.set(
+            FIRST_PAGE,
+            Doc::page(FIRST_PAGE + 1, "").replace("/Contents 5 0 R", &format!("/Contents[{parts}]")),
+        );
+        assert_eq!(doubts(&doc), [Doubt::Contents], "{parts}");
+    }
+    for (entries, data) in [
+        ("/Filter/Nonsense", "0 g 9 9 50 50 re f"),
+        ("", "0 g 9 9 50 50 re f (no end"),
+        ("", "0 g 9 9 50 50 re f (a) 5 re f"),
+    ] {
+        let mut doc = page("");
+        doc.set(FIRST_PAGE + 1, stream(entries, data.as_bytes()));
+        assert_eq!(doubts(&doc), [Doubt::Contents], "{entries} {data}");
+    }
+    let mut doc = page("");
+    doc.set(FIRST_PAGE + 1, stream("/Filter/Nonsense", b"abc"));
+    let drawn = pool().image(&source(&doc.table()), 0, 600);
+    assert_eq!(drawn, Err(Failure::Blank));
+}
+
+#[test]
+fn an_annotation_that_cannot_be_drawn_is_a_doubt() {
+    let mut doc = page("BT /F1 12 Tf 72 720 Td (texto) Tj ET");
+    doc.on_page("/Annots[<</Type/Annot/Subtype/Stamp/Rect[0 0 100 100]/AP<</N 99 0 R>>>>]");
+    assert_eq!(doubts(&doc), [Doubt::Annotation]);
+}
+
+#[test]
+fn an_annotation_without_an_appearance_is_a_doubt_if_it_shows_something() {
+    let with = |annotations: &str| {
+        let mut doc = page("BT /F1 12 Tf 72 720 Td (texto) Tj ET");
+        doc.add("<</FT/Tx/T(arriba)/V(heredado)>>");
+        doc.on_page(&format!("/Annots[{annotations}]"));
+        doc
+    };
+    for shown in [
+        "<</Subtype/FreeText/Rect[0 0 100 100]/Contents(Rebaja)/DA(/F1 9 Tf)>>",
+        "<</Subtype/Text/Rect[0 0 20 20]/Contents(Nota)>>",
+        "<</Subtype/Widget/FT/Tx/T(a)/V(100)/Rect[0 0 100 20]>>",
+        "<</Subtype/Widget/Parent 6 0 R/Rect[0 0 100 20]>>",
+        "<</Subtype/Widget/FT/Btn/T(a)/V/Yes/Rect[0 0 20 20]>>",
+        "<</Subtype/Widget/FT/Btn/T(a)/MK<</CA(Aceptar)>>/Rect[0 0 100 20]>>",
+        "<</Subtype/Widget/FT/Tx/T(a)/MK<</BG[1]>>/Rect[0 0 100 20]>>",
+        "<</Subtype/Link/Rect[0 0 9 9]>> <</Subtype/Square/Rect[0 0 100 100]>>",
+    ] {
+        let doc = with(shown);
+        assert_eq!(doubts(&doc), [Doubt::Annotation], "{shown}");
+        let read = pool().text(&source(&doc.table()), 0).unwrap();
+        assert!(!read.complete, "{shown}");
+    }
+    for unseen in [
+        "<</Subtype/Link/Rect[0 0 100 100]>>",
+        "<</Subtype/Popup/Rect[0 0 100 100]>>",
+        "<</Subtype/FreeText/F 2/Rect[0 0 100 100]/Contents(Rebaja)>>",
+        "<</Subtype/FreeText/F 32/Rect[0 0 100 100]/Contents(Rebaja)>>",
+        "<</Subtype/FreeText/Rect[0 0 0 0]/Contents(Rebaja)>>",
+        "<</Subtype/Widget/FT/Tx/T(a)/Rect[0 0 100 20]/MK<</BG[]/BC[]>>>>",
+        "<</Subtype/Widget/FT/Tx/T(a)/V()/Rect[0 0 100 20]>>",
+        "<</Subtype/Widget/FT/Btn/T(a)/V/Off/Rect[0 0 20 20]>>",
+        "<</Subtype/Widget/FT/Sig/T(a)/MK<</BC[0]>>/Rect[0 0 100 20]>>",
+    ] {
+        faithful(pool().image(&source(&with(unseen).table()), 0, 600));
+    }
+    // Whatever follows one that is not there is not drawn.
+    let mut doc = with("99 0 R 7 0 R");
+    doc.set(7, "<</Subtype/Stamp/Rect[0 0 100 100]/AP<</N 8 0 R>>>>");
+    let look = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]";
+    doc.set(8, stream(look, b"0 g 0 0 9 9 re f"));
+    assert_eq!(doubts(&doc), [Doubt::Annotation]);
+}
+
+#[test]
+fn empty_pages_are_faithful_and_drawn_ones_that_come_out_empty_are_not() {
+    let pool = pool();
+    let draw = |contents: &str| pool.image(&source(&page(contents).table()), 0, 600);
+    for empty in [
+        "",
+        "q Q",
+        "1 g 0 0 600 800 re f",
+        "BT /F1 12 Tf 72 720 Td (   ) Tj ET",
+        "BT 3 Tr /F1 12 Tf 72 720 Td (only for searching) Tj ET",
+        "0 g 2000 2000 10 10 re f",
+    ] {
+        faithful(draw(empty));
+    }
+    for lost in [
+        "0 0 0 0 re W n BT /F1 12 Tf 72 720 Td (clipped away) Tj ET",
+        "0 0 0 0 re W n 0 g 100 100 50 50 re f",
+        "0 0 0 0 re W n q 9 0 0 9 9 9 cm BI /W 1/H 1/BPC 8/CS/G ID x EI Q",
+        "/Nowhere Do",
+    ] {
+        assert_eq!(draw(lost), Err(Failure::Blank), "{lost}");
+    }
+}

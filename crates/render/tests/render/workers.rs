@@ -1,0 +1,195 @@
+//! Workers that die, hang or talk nonsense cost their page and nothing else.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use render::{Failure, Launch, Limits, Pool};
+
+use crate::build::Doc;
+use crate::drawing::{launch, output, source, unique};
+use crate::{faithful, page};
+
+/// A worker started through a shell that does something first.
+pub(crate) fn shell(script: &str) -> Launch {
+    Launch {
+        program: PathBuf::from("/bin/sh"),
+        arguments: ["-c", script].map(OsString::from).to_vec(),
+    }
+}
+
+/// A worker that leaves its process number in a file.
+fn noted() -> (Launch, PathBuf) {
+    let file = output("workers").join(unique("pids"));
+    let worker = launch().program;
+    (
+        shell(&format!(
+            "echo $$ >> '{}'; exec '{}'",
+            file.display(),
+            worker.display()
+        )),
+        file,
+    )
+}
+
+fn pids(file: &PathBuf) -> Vec<String> {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+fn limits(change: impl FnOnce(&mut Limits)) -> Limits {
+    let mut limits = Limits::default();
+    change(&mut limits);
+    limits
+}
+
+fn wait_for(what: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !what() {
+        assert!(start.elapsed() < Duration::from_mins(1));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Whether a process waits to be buried: its first thread may be dead while another still holds the pipes open.
+fn is_over(pid: &str) -> bool {
+    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
+        return true;
+    };
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat"));
+    threads.count() <= 1 && stat.map_or(true, |stat| stat.contains(") Z "))
+}
+
+#[test]
+fn a_worker_killed_in_the_middle_of_a_page_is_replaced() {
+    let (launch, file) = noted();
+    let pool = Pool::new(launch, 1, Limits::default());
+    let good = source(&Doc::contract(1).table());
+    faithful(pool.image(&good, 0, 600));
+    let slow = source(&page(&"0 0 m 0 800 600 0 600 800 c 600 0 0 800 0 0 c S ".repeat(400_000)).table());
+    let drawn = std::thread::scope(|scope| {
+        let drawing = scope.spawn(|| pool.image(&slow, 0, 4000));
+        let pid = pids(&file)[0].clone();
+        // Once the worker has spent some time, it is in the middle of the page.
+        let ticks = || -> u64 {
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            stat.split(' ')
+                .nth(13)
+                .and_then(|ticks| ticks.parse().ok())
+                .unwrap_or(0)
+        };
+        let before = ticks();
+        wait_for(|| ticks() > before + 5);
+        assert!(
+            std::process::Command::new("kill")
+                .args(["-9", &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+        drawing.join().unwrap()
+    });
+    assert_eq!(drawn, Err(Failure::Crashed));
+    faithful(pool.image(&good, 0, 600));
+    assert_eq!(pids(&file).len(), 2);
+}
+
+#[test]
+fn a_worker_that_dies_while_idle_is_not_missed() {
+    let (launch, file) = noted();
+    let pool = Pool::new(launch, 1, Limits::default());
+    let good = source(&Doc::contract(1).table());
+    faithful(pool.image(&good, 0, 600));
+    let pid = pids(&file)[0].clone();
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-9", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    wait_for(|| is_over(&pid));
+    faithful(pool.image(&good, 0, 600));
+}
+
+#[test]
+fn a_worker_draws_many_pages_and_then_makes_room() {
+    let (launch, file) = noted();
+    let pool = Pool::new(launch, 1, limits(|limits| limits.pages = 3));
+    let good = source(&Doc::contract(7).table());
+    for number in 0..7 {
+        faithful(pool.image(&good, number, 200));
+    }
+    assert_eq!(pids(&file).len(), 3);
+}
+
+#[test]
+fn workers_that_are_none_cost_their_page_only() {
+    let good = source(&Doc::contract(1).table());
+    let within = |wall| limits(|limits| limits.wall = wall);
+    for (script, failure) in [
+        ("exit 1", Failure::Crashed),
+        ("exec cat", Failure::Crashed),
+        ("printf '\\377\\377\\377\\377'; exec sleep 100", Failure::Crashed),
+        ("printf '\\001\\000\\000\\000X'; exec sleep 100", Failure::Crashed),
+        ("exec sleep 100", Failure::TooSlow),
+        ("kill -XCPU $$", Failure::TooSlow),
+        ("kill -ABRT $$", Failure::TooLarge),
+    ] {
+        // Only who never ends is waited for in vain.
+        let wall = if script == "exec sleep 100" {
+            Duration::from_millis(500)
+        } else {
+            Duration::from_mins(1)
+        };
+        let start = Instant::now();
+        assert_eq!(
+            Pool::new(shell(script), 1, within(wall)).image(&good, 0, 600),
+            Err(failure),
+            "{script}"
+        );
+        assert!(start.elapsed() < Duration::from_secs(90), "{script}");
+    }
+    let nothing = Launch {
+        program: PathBuf::from("/nowhere/at/all"),
+        arguments: Vec::new(),
+    };
+    assert_eq!(
+        Pool::new(nothing, 1, Limits::default()).image(&good, 0, 600),
+        Err(Failure::NoWorker)
+    );
+}
+
+#[test]
+fn a_full_pool_says_so() {
+    let good = source(&Doc::contract(1).table());
+    let pool = Pool::new(
+        shell("exec sleep 100"),
+        2,
+        limits(|limits| {
+            limits.wall = Duration::from_secs(3);
+            limits.wait = Duration::from_millis(50);
+        }),
+    );
+    let mut answers: Vec<_> = std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..3)
+            .map(|_| scope.spawn(|| pool.image(&good, 0, 600)))
+            .collect();
+        asked.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    answers.sort_by_key(|answer| format!("{answer:?}"));
+    assert_eq!(
+        answers,
+        [Err(Failure::Busy), Err(Failure::TooSlow), Err(Failure::TooSlow)]
+    );
+}
+
+#[test]
+fn a_document_too_long_for_the_limits_is_not_sent() {
+    let pool = Pool::new(launch(), 1, limits(|limits| limits.document = 100));
+    assert_eq!(
+        pool.image(&source(&Doc::contract(1).table()), 0, 600),
+        Err(Failure::TooLarge)
+    );
+}
