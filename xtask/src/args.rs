@@ -19,7 +19,7 @@ pub(crate) struct TestOptions {
     pub(crate) crash_rounds: Option<u32>,
 }
 
-/// The task, or what is wrong with the words.
+/// The task, or the error in the arguments.
 pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Task, String> {
     let mut words = words.into_iter().peekable();
     let command = words.next();

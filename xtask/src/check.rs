@@ -1,11 +1,11 @@
-//! `cargo xtask check`: what is true of the code before any test runs.
+//! `cargo xtask check`: formatting, lints, licences and documents, without tests.
 
 use parts::Result;
 
 use crate::deny;
 use crate::stage::{all, cargo, run as run_command, stage};
 
-/// Runs every stage, also after one has failed: what is wrong is seen at once.
+/// Runs every stage, also after a failure, so that all problems are reported.
 pub(crate) fn run() -> Result<()> {
     let lints = [
         "clippy",

@@ -61,7 +61,7 @@ pub(crate) fn run_within(limit: Duration, command: &mut Command) -> Result<()> {
     })
 }
 
-/// Starts a command, does with it what is to be done, and fails if it failed.
+/// Starts a command, runs `work` with it, and fails if it failed.
 pub(crate) fn watch(
     command: &mut Command,
     follow: impl FnOnce(&mut Child) -> Result<ExitStatus>,

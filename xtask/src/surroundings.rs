@@ -13,7 +13,7 @@ pub(crate) struct Tools {
     pdfjs: NodeModules,
 }
 
-/// Makes sure of every part, so that what is missing is told before anything is built.
+/// Provides every part, so that missing ones are reported before the build.
 pub(crate) fn provide() -> Result<Tools> {
     let all = [
         &Postgres::PART,

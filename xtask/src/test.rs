@@ -80,8 +80,8 @@ fn in_package(package: &str, program: &Path) -> Command {
 
 fn test(command: &mut Command, options: &TestOptions, tally: &mut Tally) -> Result<()> {
     command.args(options.filter.as_slice()).stdout(Stdio::piped());
-    // Every run tries the same random cases, so that a change is judged by what it changes; whoever looks for more sets
-    // another seed.
+    // Every run uses the same random cases, so that a failure belongs to the change. Another seed finds
+    // more.
     if env::var_os(SEED).is_none() {
         command.env(SEED, "1");
     }

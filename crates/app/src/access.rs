@@ -23,10 +23,10 @@ pub enum Who {
     },
 }
 
-/// Somebody who acts for a company.
+/// A person or a system that acts for a company.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// Whom they act for.
+    /// The company.
     pub company: CompanyId,
     /// Who they are.
     pub who: Who,
@@ -35,7 +35,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// How the history names them.
+    /// The origin of their events in a folio's history.
     pub fn origin(&self) -> Origin {
         let actor = match &self.who {
             Who::Key(key) => Actor::Integration { key: *key },
@@ -49,9 +49,10 @@ impl Caller {
         }
     }
 
-    /// Refuses whoever was admitted by a key that was revoked, or ended, since; or by a session that is over, as it is
-    /// from the moment its person has another role, or none; or may do nothing before a second factor is set up. What is
-    /// still on its way is no idle session.
+    /// Refuses a caller whose API key was revoked or has ended since it was authenticated, or whose panel
+    /// session is over. A session is over as soon as its user has another role or none. A session without a
+    /// required second factor is refused too. The idle timeout does not count: the request was already
+    /// under way.
     pub(crate) fn must_be_live(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
         let live = match &self.who {
             Who::Key(key) => tx.is_live_key(*key, now)?,
@@ -65,12 +66,12 @@ impl Caller {
     }
 }
 
-/// The right to ask: a caller, or a key that is still to be looked up in the act's own transaction.
+/// An authenticated caller, or an API key that the act's own transaction still has to look up.
 #[derive(Debug, Clone)]
 pub enum Access {
-    /// Looked up already, before a body that may have been long on its way.
+    /// Authenticated before the body was read. The body may have taken long.
     Admitted(Caller),
-    /// To be looked up.
+    /// Not looked up yet.
     Presented {
         /// What the store knows the key by.
         key: KeyLookup,

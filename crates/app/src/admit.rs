@@ -1,4 +1,4 @@
-//! Looking up a key before anything else is done for its bearer.
+//! API keys and panel sessions are checked before anything else is done for a request.
 
 use crate::{Access, App, Caller, Error, Who};
 use domain::Timestamp;
@@ -26,7 +26,7 @@ impl App {
         Ok(found)
     }
 
-    /// The same for what may be many rows.
+    /// The same on a pooled connection, for reads of many rows.
     pub(crate) async fn read_as<T: Send + 'static>(
         &self,
         access: Access,

@@ -1,5 +1,5 @@
-//! A supervisor's verdict over signed folios, in companies that ask for one: approved, or rejected with a reason. The
-//! history names the person and the documents as they were at that moment.
+//! A supervisor approves signed folios, or rejects them with a reason, in companies that use approval. The
+//! history names the person and the document hashes.
 
 use crate::judge_each::{Bench, Judgements, done};
 use crate::panel::{Act, note_person};

@@ -59,7 +59,7 @@ impl<T> During<T> for std::io::Result<T> {
     }
 }
 
-/// Does what blocks elsewhere.
+/// Runs blocking work on a thread of the blocking pool.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
@@ -76,7 +76,7 @@ async fn kept_documents(directory: &Path) -> Result<Blobs, Error> {
     blocking(move || Ok(Blobs::open(&location, &spool)?)).await
 }
 
-/// What tells a master key from others without telling it.
+/// Identifies a master key without revealing it.
 pub fn fingerprint(master: &MasterKey) -> String {
     let hash = Sha256::digest(master.derive("fingerprint"));
     data_encoding::HEXLOWER.encode(&hash[..8])

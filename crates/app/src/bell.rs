@@ -1,22 +1,22 @@
-//! The bell that acts ring after a commit that wrote messages, so that an idle worker looks at once.
+//! Wakes an idle worker after a commit that left it work.
 //!
-//! It carries nothing: what is to be sent stands in the database, where every instance finds it. A ring that
-//! nobody hears is not lost either; the next to wait hears it.
+//! A wakeup carries no data: the work is in the database, where every instance finds it. A wakeup that no
+//! worker waits for is kept for the next one that does.
 
 use std::sync::Arc;
 use tokio::sync::Notify;
 
-/// A bell. Clones are the same one.
+/// A wakeup. Clones are the same one.
 #[derive(Debug, Clone, Default)]
 pub struct Bell(Arc<Notify>);
 
 impl Bell {
-    /// Says that there is something to send.
+    /// Wakes the worker that waits, or the next one that will.
     pub fn ring(&self) {
         self.0.notify_one();
     }
 
-    /// Waits for the next ring, or returns at once after one that was not heard yet.
+    /// Waits for a wakeup. Returns at once if one was sent since the last wait.
     pub async fn rung(&self) {
         self.0.notified().await;
     }

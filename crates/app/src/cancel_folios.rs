@@ -1,4 +1,4 @@
-//! Cancelling folios, each judged on its own, all in one transaction.
+//! Cancels folios in one transaction, with an outcome for each.
 
 use crate::judge_each::{Bench, Judgements, done};
 use crate::once::{Answered, Once};

@@ -1,4 +1,4 @@
-//! What a holder has before it: the folios, and where each of them stands. Pages show it; acts lock it.
+//! The folios of a signing party and the state of each. Pages show it; acts lock it.
 
 use crate::error::Error;
 use crate::holder::Holder;
@@ -7,14 +7,14 @@ use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use store::{BulkRow, CompanyRow, Stored, Tx};
 
-/// A folio of a case, and the holder's place in it.
+/// A folio of the context, and the signer's index in it.
 #[derive(Debug)]
 pub(crate) struct CaseFolio {
     pub(crate) stored: Stored,
     pub(crate) place: usize,
 }
 
-/// What a holder has before it.
+/// The folios of a signing party, with its company and contact.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) holder: Holder,
@@ -29,7 +29,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Reads what the holder has before it; with `lock`, nobody else changes it until the transaction ends.
+    /// Reads the context. With `lock`, its rows stay locked until the transaction ends.
     pub(crate) fn load(tx: &mut Tx<'_>, holder: Holder, lock: bool) -> Result<Self, Error> {
         match holder {
             Holder::Signer { folio, place } => Self::of_signer(tx, holder, folio, place, lock),
@@ -50,7 +50,7 @@ impl Case {
     ) -> Result<Self, Error> {
         let (company, access) = tx.company_of_signer(folio, place)?.ok_or(Error::NotFound)?;
         let found = folios(tx, &company, &[folio], lock)?;
-        // Read before the lock was had, it may be of before a correction.
+        // The value from before the lock may be from before a correction.
         let access = if lock {
             tx.company_of_signer(folio, place)?.ok_or(Error::NotFound)?.1
         } else {
@@ -133,7 +133,7 @@ impl Case {
         if open.is_empty() { Err(refusal) } else { Ok(open) }
     }
 
-    /// The folios that codes are about: those that can still be acted on, or, where there are none, all that are shown.
+    /// The folios that a code covers: the open ones, or, if there are none, all that are shown.
     pub(crate) fn asked_about(&self, now: Timestamp) -> Result<Vec<&CaseFolio>, Error> {
         let folios = self.open(now).unwrap_or_else(|_| self.shown());
         if folios.is_empty() {
@@ -177,8 +177,7 @@ pub(crate) fn channels<'f>(folios: impl IntoIterator<Item = &'f Folio>) -> Vec<C
     channels
 }
 
-/// Leaves those folios out that are broken, and tells the log why. Where no other of the open ones is left, that is
-/// what came of the act.
+/// Leaves broken folios out and logs the reason. If no open folio is left, the first error is returned.
 pub(crate) fn leave_out(open: usize, broken: Vec<(FolioId, Error)>) -> Result<Vec<FolioId>, Error> {
     let mut left_out = Vec::with_capacity(broken.len());
     let all = broken.len() >= open;

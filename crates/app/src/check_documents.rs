@@ -1,8 +1,9 @@
-//! Whether documents are in storage, whole. Nothing is signed whose bytes were not found so within the last day.
+//! Checks that documents are in storage, undamaged. A document is signed only if its bytes were found so
+//! within the last day.
 //!
-//! A document is hashed when it is first opened, and those that were never opened before a code is sent. Each instance
-//! remembers what it found, in memory: a restart costs one more look, and a note that outlived the process would say no
-//! more about the storage than the rows do.
+//! A document is hashed when it is first opened; documents that were never opened are hashed before a code
+//! is sent. Results are cached in memory, per instance: a restart costs one more hash, and a stored result
+//! would prove nothing about the storage.
 
 use crate::case::{Case, CaseFolio};
 use crate::{App, Error, Holder};
@@ -17,8 +18,8 @@ use tokio::sync::Semaphore;
 
 /// How long a document that was found whole counts as whole.
 const WHOLE_TTL: Duration = Duration::from_hours(24);
-/// How long one that was not is not looked at again: long enough for the pages of one visit, and short for an operator
-/// who has just put it back.
+/// How long a failed check is cached: long enough for the pages of one visit, short enough for an operator
+/// who has just restored the file.
 const FAILURE_TTL: Duration = Duration::from_secs(10);
 /// Bytes of documents that one request waits for; what is beyond is hashed in the background.
 const INLINE_BYTES: u64 = 32 << 20;
@@ -28,7 +29,7 @@ const HASHED_AT_ONCE: usize = 2;
 const BACKGROUND_QUEUE: usize = 4096;
 /// Documents that are remembered, twice over.
 const REMEMBERED: usize = 32_768;
-/// After how long it is worth asking again while documents are hashed in the background.
+/// Suggested retry time while documents are hashed in the background.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// What was found of a document.
@@ -125,12 +126,12 @@ impl Found {
 }
 
 impl App {
-    /// Looks for the bytes of documents, unless that was done within the last day: what was found of each, in order.
-    /// An error says that the storage does not answer, which tells nothing of any document.
+    /// Checks documents, unless that was done within the last day; the results are in order. An error means
+    /// that the storage does not answer, which says nothing about any document.
     pub async fn check_documents(&self, documents: &[StoredDocument]) -> Result<Vec<DocumentCheck>, Error> {
         let now = self.clock.now();
         let (inline, background) = self.unknown(documents, now)?;
-        // Those are told of the next time, also where they are ready as soon as the others.
+        // Background documents are reported on the next call, even if they are ready by now.
         let later: HashSet<[u8; 32]> = background.iter().map(|document| document.sha256).collect();
         if !background.is_empty() {
             let app = self.clone();
@@ -301,8 +302,7 @@ impl App {
         Ok(())
     }
 
-    /// What is wrong with a document that could not be read. Where the storage itself does not answer, nothing is known
-    /// of any document.
+    /// Classifies a read error. If the storage itself does not answer, nothing is known of any document.
     async fn fault(&self, error: blobs::Error) -> Result<DocumentCheck, Error> {
         match error {
             blobs::Error::NotFound(_) => {
@@ -315,7 +315,7 @@ impl App {
     }
 }
 
-/// Tells the log of a document that cannot be signed.
+/// Logs an alarm for a document that cannot be signed.
 fn alarm(folio: FolioId, document: DocumentId, check: DocumentCheck) {
     let found = match check {
         DocumentCheck::Missing => "missing",

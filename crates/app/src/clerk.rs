@@ -1,5 +1,8 @@
-//! The clerk: what acts only logged is counted, made searchable and told, while nobody waits. Any number of instances
-//! share the work; a change is taken off the log in the transaction that does what it calls for.
+//! Projects the change log: daily figures, search words, hour spans and webhook events. Requests only
+//! append to the log.
+//!
+//! Any number of instances share the work. A change is removed from the log in the transaction that
+//! projects it.
 
 use crate::webhooks::told;
 use crate::{App, Error, SystemRandom};
@@ -9,17 +12,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 use store::{ChangeKind, Changed, DayFigure, Face, Figure, HourSpan, Tx};
 
-/// Changes taken in one transaction: no act waits long behind it.
+/// Changes of one transaction. It is small so that other writers do not wait long.
 const BATCH: usize = 256;
-/// How often the clerk looks by itself, for what other instances logged.
+/// How often the projector looks without a wakeup, for changes that other instances logged.
 const PERIOD: Duration = Duration::from_secs(2);
-/// The lull that the clerk waits for after an act, so as not to stand in the way of the next.
+/// The projector starts once no change was logged for this long, so that its transaction does not delay a
+/// burst of requests.
 const LULL: Duration = Duration::from_millis(400);
-/// How many times the lull is waited for at the most.
+/// How often a quiet period is waited for before the projector starts anyway.
 const PATIENCE: usize = 20;
 
 impl App {
-    /// Works off the log, until the task is dropped.
+    /// Projects changes until the task is dropped.
     pub async fn clerk_for_ever(self) {
         loop {
             match self.settle_changes().await {
@@ -45,7 +49,7 @@ impl App {
         }
     }
 
-    /// Settles changes that were logged, at most a batch; how many.
+    /// Projects at most one batch of changes; returns how many.
     pub async fn settle_changes(&self) -> Result<usize, Error> {
         let waits = |tx: &mut Tx<'_>| tx.changes_wait();
         if !self.store.read(waits).await? {
@@ -65,7 +69,7 @@ impl App {
     }
 }
 
-/// What changes call for; how many messages were planned for webhooks.
+/// Writes the projections of these changes; returns how many webhook events were planned.
 fn settle(
     tx: &mut Tx<'_>,
     changed: &[Changed],
@@ -131,7 +135,7 @@ fn settle(
     Ok(tx.plan_webhooks(&told(changed), now, &mut SystemRandom)?)
 }
 
-/// The words by which a folio is found.
+/// The search words of a folio.
 pub(crate) fn words_of(face: &Face) -> BTreeSet<String> {
     let signers = face.signers.iter();
     let signers = signers.map(|one| {
@@ -170,7 +174,7 @@ fn figures_of(one: &Changed, face: Option<&Face>) -> Vec<Figure> {
     figures
 }
 
-/// The companies' own zones. One that this program does not know is passed over: the installation's is used.
+/// The companies' time zones. An unknown name falls back to the installation's zone.
 fn zones(tx: &mut Tx<'_>, changed: &[Changed]) -> Result<HashMap<CompanyId, TimeZone>, Error> {
     let mut companies: Vec<i64> = changed.iter().map(|one| one.company.0).collect();
     companies.sort_unstable();

@@ -1,5 +1,5 @@
-//! One-time codes: kept as a keyed hash bound to the session that asked, its holder, the channel and the documents shown;
-//! compared with what a signer typed, and every wrong try counted in that session.
+//! One-time codes. A code is stored as a keyed hash over the session that asked for it, its signing party,
+//! the channel and the documents. Wrong tries are counted per session.
 
 use crate::Error;
 use crate::case::{Case, CaseFolio};
@@ -79,8 +79,8 @@ impl Codes {
         digest
     }
 
-    /// Compares the typed codes with those that the session asked for, one for each channel. Right ones are used up; a
-    /// wrong one is counted, and stands in the history of these folios.
+    /// Compares the typed codes with those of the session, one per channel. Right codes are used up. A
+    /// wrong one is counted and recorded in the history of these folios.
     pub(crate) fn check<T>(
         &self,
         tx: &mut Tx<'_>,
@@ -113,7 +113,7 @@ impl Codes {
             return Ok(Some(CodeOutcome::WrongCode { channel, tries_left }));
         }
         tx.end_codes(session.id)?;
-        // The owner of the contact is at work: the pauses begin anew.
+        // A right code proves the owner of the contact: the pauses start over.
         tx.forget_sends_of(&[case.holder.to_bytes()])?;
         Ok(None)
     }

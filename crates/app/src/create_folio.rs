@@ -1,4 +1,4 @@
-//! Creating a folio: documents are taken in as they come, looked at, made durable, and then named by rows.
+//! Creates a folio: documents are uploaded, inspected and made durable before a row names them.
 
 use crate::error::{Unfit, UnfitDocument};
 use crate::once::{Answered, Once};
@@ -12,11 +12,11 @@ use pdf::Limits;
 use pdf::inspect::inspect;
 use store::Tx;
 
-/// Bytes of small documents that a request may hold in memory until it ends: its other documents are spooled, however
-/// small they are. As many as come at once may all be slow.
+/// Bytes of small documents that one request may hold in memory; its other documents go to temporary files,
+/// however small they are. Many slow requests may be open at the same time.
 const AT_HAND: u64 = 512 * 1024;
 
-/// A document on its way in.
+/// A document that is being uploaded.
 #[derive(Debug)]
 pub struct Intake {
     stage: Option<Stage>,
@@ -25,7 +25,7 @@ pub struct Intake {
     pdf: Limits,
 }
 
-/// A document that has come in, fit to be signed or not.
+/// A complete upload, fit to be signed or not.
 #[derive(Debug)]
 pub struct TakenDocument {
     /// What it is called.
@@ -37,7 +37,8 @@ pub struct TakenDocument {
 
 #[derive(Debug)]
 enum Content {
-    /// A small document is looked at where it is kept: a request that is refused for another reason costs no look.
+    /// A document in memory is inspected later: a request that is refused for another reason costs no
+    /// inspection.
     Unseen(Staged, Box<Sha256>),
     Seen(Result<Fit, Unfit>),
 }
@@ -60,14 +61,14 @@ struct Fit {
     prepared: Vec<u8>,
 }
 
-/// What the PDF engine says of a document: its pages and what preparing it learnt.
+/// Inspects a PDF: its page count, and the state from which the first increment is made.
 fn look(bytes: &[u8], hash: &Sha256, limits: &Limits) -> Result<(u32, Vec<u8>), Unfit> {
     let inspected = inspect(bytes, limits).map_err(Unfit::Refused)?;
     Ok((inspected.pages, inspected.prepare(hash.clone()).to_bytes()))
 }
 
 impl Content {
-    /// The document looked at, if it was not yet.
+    /// Inspects the document, if that was not done yet.
     fn seen(self, limits: &Limits) -> Result<Fit, Unfit> {
         match self {
             Self::Seen(seen) => seen,
@@ -110,7 +111,7 @@ pub struct FolioRequest {
 }
 
 impl Intake {
-    /// Says how large the document is at the most, if that is known.
+    /// Gives the largest size that the document can have, if it is known.
     #[must_use]
     pub fn of_at_most(self, bytes: Option<u64>) -> Self {
         let most = bytes.map(|bytes| bytes.min(self.max));
@@ -120,7 +121,7 @@ impl Intake {
         }
     }
 
-    /// Takes the next bytes. What goes over the limit is counted and let go.
+    /// Appends bytes. Bytes over the limit are counted and discarded.
     pub async fn push(&mut self, chunk: Bytes) -> Result<(), Error> {
         self.size += chunk.len() as u64;
         if self.size > self.max {
@@ -132,7 +133,7 @@ impl Intake {
         }
     }
 
-    /// Ends the document, and has the PDF engine look at a large one.
+    /// Ends the upload. A large document is inspected now.
     pub async fn finish(self, name: FileName) -> Result<TakenDocument, Error> {
         let Some(stage) = self.stage else {
             let content = Content::Seen(Err(Unfit::TooLarge { max: self.max }));
@@ -165,7 +166,7 @@ impl Intake {
 }
 
 impl App {
-    /// Begins to take in a document, beside those that the same request has brought already.
+    /// Starts an upload; `beside` are the documents that the same request has uploaded already.
     pub fn intake<'d>(&self, beside: impl IntoIterator<Item = &'d TakenDocument>) -> Intake {
         let held: u64 = beside.into_iter().map(TakenDocument::held).sum();
         let stage = self.blobs.stage().with_room(AT_HAND.saturating_sub(held));
@@ -230,7 +231,7 @@ impl App {
     }
 }
 
-/// What a request must keep to, and what its folio gets.
+/// The limits of a request, and the expiry of its folio.
 struct Terms {
     documents: usize,
     pdf: Limits,

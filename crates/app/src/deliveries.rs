@@ -1,4 +1,4 @@
-//! Messages that left or did not, counted by this instance.
+//! Counts of sent, postponed and abandoned messages of this instance.
 
 use domain::Channel;
 use std::sync::Arc;

@@ -56,8 +56,8 @@ impl App {
         .await
     }
 
-    /// Finds a document of a folio that this signer has before it; the page that asks has made sure of both. One that is
-    /// lost or damaged is refused; of one that is still being looked for, the bytes there are.
+    /// Finds a document for a signer; the calling page has checked the session. A lost or damaged document
+    /// is refused. While a document is still being checked, its bytes are served.
     pub async fn find_signers_document(
         &self,
         company: CompanyId,

@@ -1,4 +1,4 @@
-//! Sheets drawn ahead: while a code travels to its signer, and off the way of the act, which then only signs.
+//! Draws signature sheets while the code travels to its signer, so that the act itself only signs.
 
 use crate::case::{Case, leave_out};
 use crate::holder::Holder;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use store::{NewSheet, Tip};
 
 impl App {
-    /// Draws the sheets that documents before the holder still lack. The caller keeps them.
+    /// Draws the sheets that the party's documents still lack. The caller stores them.
     pub(crate) async fn draw_sheets(&self, holder: Holder, now: Timestamp) -> Result<Vec<NewSheet>, Error> {
         let lacking = self.store.read(move |tx| {
             let case = Case::load(tx, holder, false)?;

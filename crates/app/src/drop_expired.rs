@@ -1,4 +1,4 @@
-//! Folios that a company keeps for so many days and no longer: dropped once they are finished that long.
+//! Drops finished folios whose company's retention has ended.
 
 use crate::{App, Error};
 use domain::{Actor, Origin};
@@ -10,7 +10,7 @@ const LOT: usize = 100;
 const DAY: Duration = Duration::from_hours(24);
 
 impl App {
-    /// Drops what its company does not keep any longer; how many.
+    /// Drops folios past their company's retention; returns how many.
     pub async fn drop_expired(&self) -> Result<usize, Error> {
         let mut dropped = 0;
         for retention in self.store.read(|tx| tx.retentions()).await? {
@@ -32,7 +32,7 @@ impl App {
                     actor: Actor::Service,
                     address: None,
                 };
-                // Somebody may have been faster; then there is nothing left to do for that one.
+                // Another instance may have dropped it already; then there is nothing left to do.
                 let old = stored
                     .iter()
                     .filter(|folio| folio.folio.updated_at < Some(before));

@@ -1,4 +1,4 @@
-//! Why an act was not done. Status codes and words are made of it in one place, elsewhere.
+//! Why an act was not done. The web crate makes status codes and texts from it, in one place.
 
 use domain::{FileName, Refusal, Timestamp};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 /// What came of an act that was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The key, or the session, admits nobody.
+    /// The API key or the session is unknown, ended or revoked.
     #[error("the key or the session is not live")]
     Denied,
     /// The thing belongs to another company.

@@ -1,9 +1,9 @@
-//! The evidence of a folio: everything the installation knows of it, sealed, so that somebody else can check it later
-//! with nothing but the file.
+//! The evidence of a folio: everything the installation knows of it, sealed. A third party can check it
+//! with the file alone.
 //!
-//! A bundle is made in a constant number of statements and in bounded memory: it holds at most [`EVENTS`] events of the
-//! history, and says which part of it they are, and at most [`MESSAGES`] messages. An event is at most a few kilobytes.
-//! A few are made at once; whoever waits has nothing read yet.
+//! A bundle is made in a constant number of statements and in bounded memory. It holds at most [`EVENTS`]
+//! events, says which part of the history they are, and at most [`MESSAGES`] messages. An event has a few
+//! kilobytes at most. A request takes its admission permit before it reads anything.
 
 mod bundle;
 mod check;
@@ -41,7 +41,7 @@ pub(crate) fn parts(length: i64) -> usize {
     usize::try_from(length).unwrap_or(0).div_ceil(EVENTS).max(1)
 }
 
-/// Evidence, sealed, for somebody.
+/// Sealed evidence, and who asked for it.
 #[derive(Debug, Clone)]
 pub struct SealedEvidence {
     /// What it says.
@@ -69,7 +69,7 @@ impl App {
         folio: FolioId,
         part: usize,
     ) -> Result<SealedEvidence, Error> {
-        // Nobody waits for a turn who would not be heard then.
+        // A caller without access is refused before it waits in the queue.
         let caller = self.admit(access).await?;
         let turn = self.evidence_turns.take().await?;
         let (origin, gathered) = self
@@ -115,7 +115,7 @@ impl App {
             .await
     }
 
-    /// Records that evidence was handed out.
+    /// Records the download in the folio's history.
     pub async fn record_evidence(&self, sealed: &SealedEvidence) -> Result<(), Error> {
         let place = self.recorder.place().await.ok_or(Error::Overloaded)?;
         let event = Event {

@@ -18,7 +18,7 @@ const PERIOD: Duration = Duration::from_secs(10);
 const LONGEST_PAUSE: Duration = Duration::from_hours(6);
 
 impl App {
-    /// Extends whatever is due, until the task is dropped.
+    /// Extends due folios until the task is dropped.
     pub async fn extend_for_ever(self) {
         loop {
             if let Err(error) = self.notary.refresh(&self.store).await {
@@ -32,7 +32,7 @@ impl App {
                 }
             };
             if found == 0 {
-                // A ring and the period both mean the same: look again.
+                // A wakeup and the timeout mean the same: look again.
                 let _ = tokio::time::timeout(PERIOD, self.extender.rung()).await;
             }
         }

@@ -1,4 +1,4 @@
-//! A signer who has used up the codes of the day may ask for others at once: a person of the company says so.
+//! Lets a signer who has used up the codes of the day ask for more, on request of a panel user.
 
 use crate::holder::Holder;
 use crate::panel::{Act, note_caller};
@@ -6,7 +6,7 @@ use crate::{App, Caller, Error};
 use domain::{Event, FolioId, Happening, Refusal};
 
 impl App {
-    /// Frees the signer in that place of a folio of the caller's company, also in bulk signatures that contain it.
+    /// Lets this signer ask for codes again, also in bulk signatures that contain the folio.
     pub async fn free_signer(&self, caller: Caller, folio: FolioId, place: usize) -> Result<(), Error> {
         let now = self.clock.now();
         let freed = self.store.write(move |tx| {

@@ -1,4 +1,4 @@
-//! Who holds a link, a session or a code: a signer of a folio, or the signer of a bulk signature.
+//! The owner of a link, a session or a code: a signer of a folio, or the signer of a bulk signature.
 
 use domain::{BulkId, FolioId};
 use std::fmt;
@@ -7,24 +7,24 @@ use std::str::FromStr;
 /// A signer of one folio, or of many at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Holder {
-    /// The signer in that place of a folio.
+    /// The signer with that index in a folio.
     Signer {
         /// The folio.
         folio: FolioId,
-        /// The signer's place.
+        /// The signer's index.
         place: usize,
     },
     /// The signer of a bulk signature.
     Bulk(BulkId),
 }
 
-/// A text that names no holder.
+/// A text that names no signing party.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not the name of a holder")]
 pub struct MalformedHolder;
 
 impl Holder {
-    /// The holder as bytes: what codes are kept under, and what sessions are made of.
+    /// The party as bytes. Codes and sessions are stored under them.
     pub fn to_bytes(self) -> Vec<u8> {
         match self {
             Self::Signer { folio, place } => {

@@ -1,6 +1,6 @@
-//! Whether everything is there and whole: every history unbroken, genuine and told by the rows beside it, every folio
-//! with its documents and signers, every document with its bytes and with what was appended to it. What an operator asks
-//! after a restore; of the newest folios, what `firmeza doctor` asks.
+//! Checks the whole installation: every history against its hashes, its key and the rows beside it; every
+//! folio's documents and signers; every document's bytes and increments. Operators run it after a restore;
+//! `firmeza doctor` runs it on the newest folios.
 
 use crate::evidence::{Fault, Gathered, parts};
 use blobs::{BlobId, Blobs};
@@ -13,7 +13,7 @@ use store::{DocumentFacts, EventFacts, HistoryKey, Settings, Store};
 
 /// Documents looked at in one step.
 const PAGE: i64 = 64;
-/// Faults that are told one by one.
+/// Faults that are listed one by one.
 const TOLD: usize = 100;
 
 /// What was found.
@@ -79,7 +79,7 @@ pub async fn inspect_all(
     }
 }
 
-/// Whether the rows of every folio say what its history tells. A history that is broken was told of already.
+/// Compares the rows of every folio with its history. A broken history was reported already.
 async fn facts(store: &Store, found: &mut Inspected) -> Result<(), crate::Error> {
     let mut before = i64::MAX;
     loop {
@@ -205,7 +205,7 @@ fn histories(tx: &mut store::Tx<'_>, key: &HistoryKey, found: &mut Inspected) ->
     Ok(())
 }
 
-/// A history on the way along it.
+/// The state of a walk along one history.
 struct Walk {
     folio: FolioId,
     claimed: Link,

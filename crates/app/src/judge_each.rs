@@ -1,4 +1,5 @@
-//! Acts on several folios at once: each is judged on its own, all in one transaction and as many statements as for one.
+//! Acts on several folios: one transaction and as many statements as for one folio, with an outcome for
+//! each.
 
 use crate::Error;
 use crate::read_folios::{Sought, sort_out};
@@ -15,7 +16,7 @@ pub enum Judged {
     Refused(Refusal),
     /// Another company's.
     Foreign,
-    /// Nobody's.
+    /// No company has it.
     Unknown,
 }
 
@@ -59,7 +60,7 @@ impl Bench {
         own.collect()
     }
 
-    /// Asks the act about each, and applies what it allows.
+    /// Asks the act about each folio and applies the changes that it allows.
     pub(crate) fn judge(
         &self,
         tx: &mut Tx<'_>,

@@ -1,11 +1,11 @@
-//! What the installation tells anybody about a document that they hold.
+//! What the installation discloses about a document to a person who has the file.
 
 use crate::{App, Error};
 use domain::DocumentId;
 use store::KnownDocument;
 
 impl App {
-    /// The document with that identifier, if it is one of ours: its state and its hashes, and nobody's name.
+    /// The document with that identifier, if it is one of ours: its state and its hashes, and no names.
     pub async fn known_document(&self, id: DocumentId) -> Result<Option<KnownDocument>, Error> {
         Ok(self.store.read(move |tx| tx.known_document(id)).await?)
     }

@@ -209,7 +209,7 @@ impl App {
         }
     }
 
-    /// The same with pages drawn by somebody else.
+    /// The same with another page renderer.
     #[must_use]
     pub fn drawing_with(self, pages: Pages) -> Self {
         Self {

@@ -58,7 +58,7 @@ impl Links {
         }
     }
 
-    /// The folio's signing address, for whoever may hand it to the signers.
+    /// The folio's signing address, which the company may give to its signers.
     pub fn folio(&self, folio: FolioId) -> String {
         let mut token = folio.as_bytes().to_vec();
         token.extend(hmac::sign(&self.keys.folio, folio.as_bytes()).as_ref());
@@ -76,10 +76,10 @@ impl Links {
         Some(FolioId::from_bytes(*id))
     }
 
-    /// The signing address of the signer in that place, for that signer alone.
+    /// The signing address of one signer, for that signer alone.
     pub fn signer(&self, folio: FolioId, place: usize) -> Url {
         let mut token = folio.as_bytes().to_vec();
-        // A folio has ten signers at the most; a place beyond a byte would be one that nobody has.
+        // A folio has ten signers at most: an index beyond a byte matches none.
         token.push(u8::try_from(place).unwrap_or(u8::MAX));
         let code = hmac::sign(&self.keys.signer, &token);
         token.extend(code.as_ref());
@@ -89,7 +89,7 @@ impl Links {
         url
     }
 
-    /// The folio and the place that a signer's token stands for; nothing when the token was not made here.
+    /// The folio and the signer's index of a token; nothing if the token was not made here.
     pub fn read_signer(&self, token: &str) -> Option<(FolioId, usize)> {
         let token = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
         let (named, code) = token.split_first_chunk::<17>()?;

@@ -1,7 +1,7 @@
-//! Folios in lists: by state and date, and by the words somebody types. Newest first, a page at a time.
+//! Lists folios by state and date, and searches them by typed words. Newest first, with pagination.
 //!
-//! However many folios there are, a page costs about the same: an index has the newest of each state at hand, and a
-//! search looks at no more than [`LOOKED_AT`] folios before it says how far it came.
+//! A page costs about the same however many folios there are: an index has the newest of each state first,
+//! and a search reads at most [`LOOKED_AT`] folios before it returns a cursor.
 
 use crate::clerk::{hour, zone_of};
 use crate::{App, Error};
@@ -14,16 +14,16 @@ use store::{ALTERNATIVES, ListedFolio, Tx, Wanted};
 
 /// Folios of one page.
 pub const PAGE: usize = 25;
-/// Folios that a search looks at before it says how far it came.
+/// Folios that one search request reads.
 const LOOKED_AT: usize = 250;
 /// Occurrences of a beginning that are few enough to be read all.
 const FEW: usize = 1000;
-/// How long it takes, at the worst, until the clerk has noted a folio.
+/// The longest time until the projector has written a folio's hour span.
 const NOTED: Duration = Duration::from_hours(24);
 /// Words with one beginning that are few enough to be followed each.
 const WORDS: usize = 32;
 
-/// What somebody wants to see.
+/// The filter of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Listing {
     /// Words typed.
@@ -96,8 +96,8 @@ pub fn list(
     })
 }
 
-/// The zone's days as points in time, and the numbers between which their folios are: the clerk notes those by the hour,
-/// so that hardly a folio of another time is looked at.
+/// Turns days of the zone into timestamps and row-number bounds. The projector records the row numbers of
+/// each hour, so that few folios of other days are read.
 fn wanted(
     tx: &mut Tx<'_>,
     company: CompanyId,
@@ -128,7 +128,7 @@ fn wanted(
     if wanted.from.is_some() {
         wanted.not_below = lowest.unwrap_or(0);
     }
-    // What the clerk has not come to yet may be of any time until now.
+    // Folios that are not projected yet may be of any time up to now.
     if wanted.to.is_some_and(|to| to.after(NOTED) <= now) {
         let after = highest.map_or(0, |highest| highest.saturating_add(1));
         wanted.before = wanted.before.min(after);
@@ -200,7 +200,7 @@ struct Candidates<'t> {
     seqs: Vec<i64>,
     /// Whether there may be others, older than the last.
     more: bool,
-    /// What the index found them by; nothing where everybody may have such a word.
+    /// The term that the index searched; none if nearly every folio matches.
     term: Option<&'t String>,
 }
 
@@ -280,7 +280,7 @@ fn among_many_words<'t>(
         return Ok(Candidates::default());
     };
     if *count > FEW {
-        // Everybody has such a word, or nearly so: it is found soonest by looking at the folios themselves.
+        // Nearly every folio matches: reading the newest folios is faster than the index.
         let seqs = tx.newest_folios(company, wanted, LOOKED_AT)?;
         let more = seqs.len() == LOOKED_AT;
         return Ok(Candidates {
@@ -300,7 +300,7 @@ fn among_many_words<'t>(
 
 /// What the index is asked of folios before they are read.
 struct Sieve<'k> {
-    /// The words that begin with each term. Terms that many words begin with are left to whoever reads the folios.
+    /// The words that begin with each term. Terms with too many words are checked when the folios are read.
     words: Vec<&'k [String]>,
     /// Whether there is no such term.
     is_whole: bool,

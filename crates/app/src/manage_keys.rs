@@ -31,7 +31,7 @@ pub fn is_label(text: &str) -> bool {
     text.chars().count() <= KEY_LABEL && !text.chars().any(char::is_control)
 }
 
-/// What the operator can do without the rest of the service.
+/// The operator's commands. They need the store and the clock only.
 #[derive(Debug, Clone)]
 pub struct Office {
     pub(crate) store: Store,

@@ -76,7 +76,7 @@ impl Office {
         read.await
     }
 
-    /// What others know of a person, by which a password is judged.
+    /// What others know of a user; a password is checked against it.
     pub async fn password_owner(&self, email: &str) -> Result<PasswordOwner, Error> {
         let email = normal(email);
         let read = self.store.read(move |tx| {
@@ -91,7 +91,7 @@ impl Office {
         read.await
     }
 
-    /// Lets a person sign in, or not any more, which ends the sessions and the links to choose a password there are.
+    /// Enables or disables a user. Disabling ends the user's sessions and password links.
     pub async fn let_user(&self, email: &str, enter: bool) -> Result<(), Error> {
         let (now, email) = (self.clock.now(), normal(email));
         let done = self.store.write(move |tx| {

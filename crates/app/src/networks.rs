@@ -71,7 +71,7 @@ impl Networks {
     }
 }
 
-/// The network of an address: a customer who has one address of version 6 has millions.
+/// The network of an address. An IPv6 customer has millions of addresses.
 pub fn network_of(address: IpAddr) -> Vec<u8> {
     match address.to_canonical() {
         IpAddr::V4(address) => address.octets().to_vec(),

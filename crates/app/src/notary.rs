@@ -53,7 +53,7 @@ pub struct NotarySettings {
 pub struct TimeStamping {
     /// Its http address.
     pub address: String,
-    /// The roots that its certificates lead to: an answer by anybody else is not taken.
+    /// The roots of its certificates: an answer by another authority is refused.
     pub roots: Vec<Certificate>,
 }
 
@@ -67,7 +67,7 @@ pub struct Notary {
     random: SystemRandom,
 }
 
-/// What of the authority may be replaced while it works.
+/// The credentials that a rotation or a revocation replaces while the service runs.
 #[derive(Debug)]
 struct Office {
     issuer: Issuer,
@@ -77,7 +77,7 @@ struct Office {
     stamps: TimeStampAuthority<Key>,
     stamping: Certificate,
     revoked: Vec<RevocationRow>,
-    /// Tells it from others.
+    /// A hash of the certificates and revocations, to notice changes.
     mark: [u8; 32],
 }
 
@@ -106,7 +106,7 @@ impl Notary {
         found::open(&rows, revoked, safe, settings)
     }
 
-    /// Takes up what was rotated or revoked elsewhere.
+    /// Loads what another instance rotated or revoked.
     pub async fn refresh(&self, store: &Store) -> Result<(), Error> {
         let read = store.read(|tx| Ok::<_, store::Error>((tx.authority()?, tx.revocations()?)));
         let (rows, revoked) = read.await?;
@@ -178,8 +178,7 @@ impl Notary {
     }
 }
 
-/// A name as it is compared: letters that look alike by Unicode's compatibility forms, in one case, with single
-/// blanks.
+/// Folds a name for comparison: Unicode compatibility forms, one case, single spaces.
 fn folded(name: &str) -> String {
     let lower: String = name.nfkc().flat_map(char::to_lowercase).nfkc().collect();
     let words: Vec<&str> = lower.split_whitespace().collect();
@@ -191,7 +190,7 @@ fn moment(at: Timestamp) -> jiff::Timestamp {
     jiff::Timestamp::from_microsecond(at.as_micros()).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
 }
 
-/// A failure of the PDF engine or the authority: nobody's fault but ours.
+/// An internal failure of the PDF engine or the authority.
 fn broken(error: impl std::error::Error + Send + Sync + 'static) -> Error {
     Error::Internal(error.into())
 }

@@ -1,13 +1,13 @@
-//! Acts that are done once, however often they are asked for with the same idempotency key.
+//! Idempotent requests: an act runs once per idempotency key.
 //!
-//! The answer is kept in the transaction of the act: either both are there, or neither.
+//! The response is stored in the transaction of the act: both are there, or neither.
 
 use crate::{App, Caller, Error};
 use domain::limits::IDEMPOTENCY_LIFETIME;
 use domain::{CompanyId, Timestamp};
 use store::{Kept, KeptAnswer, Tx};
 
-/// A request that wants to be done once.
+/// A request with an idempotency key.
 #[derive(Debug, Clone)]
 pub struct Ticket {
     /// The key the caller chose.
@@ -16,10 +16,10 @@ pub struct Ticket {
     pub fingerprint: [u8; 32],
 }
 
-/// Writes an outcome as the answer to keep; nothing for outcomes that are not worth keeping.
+/// Renders the response to store; nothing for outcomes that are not stored.
 pub type Render<T> = Box<dyn FnOnce(&Result<T, Error>) -> Option<KeptAnswer> + Send>;
 
-/// A ticket, and how its answer is written.
+/// An idempotency key, and how its response is rendered.
 pub struct Once<T> {
     /// The request.
     pub ticket: Ticket,
@@ -33,7 +33,7 @@ impl<T> std::fmt::Debug for Once<T> {
     }
 }
 
-/// What came of an act that may have been done before.
+/// The result of an idempotent act.
 #[derive(Debug)]
 pub enum Answered<T> {
     /// Done just now.
@@ -43,8 +43,8 @@ pub enum Answered<T> {
 }
 
 impl App {
-    /// Runs an act's transaction, once if asked to. The caller's key or session must still be live then: the body may
-    /// have been long on its way.
+    /// Runs an act's transaction, once per key if there is one. The caller must still be live: the body may
+    /// have taken long.
     pub(crate) async fn write_once<T: Send + 'static>(
         &self,
         caller: Caller,
@@ -96,7 +96,7 @@ impl App {
         written.await.map(Answered::Now)
     }
 
-    /// Keeps the answer to a request that never came as far as its act; gives the one to answer.
+    /// Stores the response to a request that was refused before its act; returns the one to send.
     pub async fn keep(
         &self,
         company: CompanyId,

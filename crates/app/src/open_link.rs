@@ -1,4 +1,4 @@
-//! Opening a link: who holds it, and what that holder has before it. Opening changes nothing.
+//! Opens a link: the signing party and its folios. Opening writes nothing.
 
 use crate::case::{Case, channels};
 use crate::evidence::parts;
@@ -59,7 +59,7 @@ impl Signing {
 pub struct SigningFolio {
     /// The folio.
     pub folio: Folio,
-    /// The signer's place in it.
+    /// The signer's index in it.
     pub place: usize,
     /// Why it can no longer be acted on.
     pub closed: Option<Refusal>,
@@ -104,7 +104,7 @@ impl App {
         self.notary.zone(company.timezone.as_deref())
     }
 
-    /// The company whose folio it is, as a page shows it before anybody is identified.
+    /// The company of a folio, shown before the signer is identified.
     pub async fn folio_company(&self, folio: FolioId) -> Result<CompanyRow, Error> {
         let found = self.store.read(move |tx| tx.company_of_folio(folio)).await?;
         found.ok_or(Error::NotFound)

@@ -1,4 +1,4 @@
-//! How a company's folios go: what the clerk counted on the last days, and how many stand where now.
+//! A company's overview: the daily figures of the projector, and how many folios are in each state.
 
 use crate::clerk::{number, zone_of};
 use crate::{App, Error};

@@ -1,5 +1,5 @@
-//! A signer shows that the contact is their own, by typing a code that went there. What a corrected contact keeps closed,
-//! and the evidence, open in that session.
+//! A signer proves the contact by typing a code that was sent to it. A corrected contact and the evidence
+//! require that proof in the session.
 
 use crate::case::{Case, channels};
 use crate::codes::{CodeOutcome, TypedCodes};

@@ -12,7 +12,7 @@ pub enum Sought<T> {
     Own(T),
     /// Another company's.
     Foreign,
-    /// Nobody's.
+    /// No company has it.
     Unknown,
 }
 
@@ -39,7 +39,7 @@ impl App {
     }
 }
 
-/// What each identifier stands for, to this company.
+/// Looks up what each identifier is to this company.
 pub(crate) fn seek(
     tx: &mut Tx<'_>,
     company: CompanyId,
@@ -49,7 +49,7 @@ pub(crate) fn seek(
     sort_out(tx, company, ids, own)
 }
 
-/// Tells the identifiers that are not the company's own apart: another's, or nobody's.
+/// Classifies the identifiers that the company does not own: another company's, or unknown.
 pub(crate) fn sort_out(
     tx: &mut Tx<'_>,
     company: CompanyId,

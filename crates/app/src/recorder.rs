@@ -1,7 +1,7 @@
-//! Records that nobody waits for: downloads in folios' histories, and when keys were last used.
+//! Records downloads in histories, and when API keys were last used, after the response.
 //!
-//! They are written in batches. The queue is bounded, a full one holds callers back, and an orderly stop
-//! writes down what is left.
+//! Events are written in batches. The queue is bounded: a full queue delays callers. An orderly shutdown
+//! writes the rest.
 
 use domain::{Event, FolioId, KeyId, Timestamp};
 use std::collections::HashMap;
@@ -16,9 +16,9 @@ use tokio::task::JoinHandle;
 const QUEUE: usize = 16_384;
 /// Events written in one transaction.
 const BATCH: usize = 2048;
-/// How long an event waits for company.
+/// How long a batch waits for more events.
 const GATHER: Duration = Duration::from_millis(100);
-/// How long an orderly stop waits for a database that does not take what is left.
+/// How long a shutdown waits for the database to take the last events.
 const FAREWELL: Duration = Duration::from_secs(10);
 /// How often the use of keys is written down.
 const KEY_USE: Duration = Duration::from_secs(30);
@@ -34,7 +34,7 @@ pub struct Recorder {
     task: Arc<Mutex<Option<JoinHandle<()>>>>,
 }
 
-/// A place in the queue, held before the act that is recorded.
+/// A reserved slot of the queue, taken before the act that is recorded.
 #[derive(Debug)]
 pub struct Place(mpsc::OwnedPermit<(FolioId, Event)>);
 
@@ -60,7 +60,7 @@ impl Recorder {
         }
     }
 
-    /// A place in the queue; nothing when it stays full, or recording has ended.
+    /// Reserves a slot of the queue; nothing if it stays full, or recording has ended.
     pub async fn place(&self) -> Option<Place> {
         let events = match self.events.clone().try_reserve_owned() {
             Ok(place) => return Some(Place(place)),
@@ -129,8 +129,8 @@ async fn run(store: Store, mut queue: mpsc::Receiver<(FolioId, Event)>, keys: Ke
     write_key_use(&store, &keys).await;
 }
 
-/// Writes a batch, trying again for as long as the database is away: the queue behind it is bounded. What came of a try
-/// is waited for before the next, or what was done might stand in the histories twice.
+/// Writes a batch and retries while the database is away; the queue behind it is bounded. Each try is
+/// waited for: a second write could repeat events.
 async fn write_events(store: &Store, batch: Vec<(FolioId, Event)>) {
     let batch = Arc::new(batch);
     let mut pause = Duration::from_millis(100);

@@ -6,7 +6,8 @@ use domain::Random;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// 32 bytes from which every other key of the installation is derived, except those that an earlier one left behind.
+/// 32 bytes from which the installation's other keys are derived, except those kept from an earlier master
+/// key.
 #[derive(Clone)]
 pub struct MasterKey {
     bytes: [u8; 32],

@@ -1,9 +1,10 @@
-//! Sessions of signers. A token names the holder, the generation of its sessions, when the session began and when it was
-//! last renewed, under a code of 256 bits. A corrected contact and every act begin a new generation, and end the sessions
-//! of the one before; fifteen minutes without use end any, and so does a sign-out.
+//! Sessions of signers. A token holds the signing party, the generation of its sessions, the start and the
+//! last renewal, with a 256-bit code. A corrected contact and every act start a new generation and end the
+//! sessions before it. A session ends after fifteen minutes without use, and at sign-out.
 //!
-//! Opening a link writes nothing, since mail programs open links. From its first form or document on a session has a row
-//! (`store::signer_sessions`): codes belong to it, and it remembers that one was typed.
+//! Opening a link writes nothing, because mail programs open links. A session gets a row
+//! (`store::signer_sessions`) with its first form or document; codes belong to it, and it records that one
+//! was typed.
 
 use crate::case::Case;
 use crate::holder::Holder;
@@ -27,8 +28,8 @@ pub struct Sessions {
     forms: hmac::Key,
 }
 
-/// A session whose token is genuine and not too old. Whether it is of the holder's present generation, and was not signed
-/// out, the database says.
+/// A session with a genuine token that is not too old. The database knows whether it is of the party's
+/// present generation and was not signed out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     /// Whose it is.
@@ -69,7 +70,7 @@ impl Session {
         Ok(row.is_some_and(|row| row.proven_at.is_some()))
     }
 
-    /// Fails where the session is of an earlier generation than the case, or was signed out.
+    /// Fails if the session is of an earlier generation than the context, or was signed out.
     pub(crate) fn must_hold(&self, tx: &mut Tx<'_>, case: &Case) -> Result<(), Error> {
         let row = tx.signer_session(self.id)?;
         if self.is_of(case.generation) && row.is_none_or(|row| row.ended_at.is_none()) {
@@ -95,7 +96,7 @@ impl Sessions {
         self.issue(holder, id, generation, now, now)
     }
 
-    /// The same session, used now: forms that carry its mark stay good.
+    /// Renews a session; its CSRF token stays the same.
     #[must_use]
     pub fn renew(&self, session: &Session, now: Timestamp) -> Session {
         self.issue(

@@ -50,7 +50,7 @@ pub struct Requester {
 pub enum Person {
     /// A signer, by the session.
     Signer(SignerSessionId),
-    /// Who is signed in to the panel.
+    /// A panel user.
     User(UserId),
 }
 

@@ -1,5 +1,5 @@
-//! The act itself: the code is checked, every document signed, and state, history, increments and messages are kept
-//! in one commit. Whoever comes second finds what the first left.
+//! Signs folios: the code is checked, every document signed, and state, history, increments and messages
+//! are written in one commit. A concurrent request sees the result of the first.
 
 use crate::case::{Case, CaseFolio, channels, leave_out};
 use crate::codes::{CodeOutcome, TypedCodes};

@@ -5,9 +5,9 @@ use blobs::BlobId;
 use domain::Timestamp;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How old a blob must be before anybody asks whether it is named.
+/// Younger blobs are not checked: their folio may not be committed yet.
 const YOUNG: Duration = Duration::from_hours(24);
-/// How long a doomed blob waits for its removal; no create takes this long.
+/// How long a marked blob waits for its removal. No create takes this long.
 const REPRIEVE: Duration = Duration::from_hours(1);
 /// Blobs looked at in one step.
 const PAGE: usize = 500;
@@ -22,7 +22,7 @@ pub struct Swept {
 }
 
 impl App {
-    /// Removes what an earlier sweep doomed, and dooms what is named by nothing now.
+    /// Removes blobs that an earlier sweep marked, and marks those that no row names now.
     pub async fn sweep_blobs(&self) -> Result<Swept, Error> {
         let removed = self.remove_doomed().await?;
         let doomed = self.doom_orphans().await?;
@@ -62,7 +62,8 @@ impl App {
         let mut doomed = 0;
         let mut after = None;
         loop {
-            // A walk may take longer than the reprieve, which what it comes to last has in full as well.
+            // The listing may take longer than the removal delay. Each page is marked with its own time, so
+            // the last blobs get the full delay.
             let now = self.clock.now();
             let page = self.blobs.list(after, PAGE).await?;
             let Some(last) = page.last() else {

@@ -1,5 +1,5 @@
-//! Housekeeping that no request waits for: old answers, sessions and letters forgotten, finished folios dropped,
-//! orphaned blobs swept.
+//! Hourly housekeeping: removes old responses, sessions and account emails, drops folios past their
+//! retention, and sweeps orphaned blobs.
 
 use crate::panel::LONGEST_MEMORY;
 use crate::{App, Error};
@@ -8,14 +8,14 @@ use std::time::Duration;
 
 /// How often it is done.
 const PERIOD: Duration = Duration::from_hours(1);
-/// How long it is known what came of an email to a person of the panel.
+/// How long the outcome of an account email is kept.
 const LETTERS: Duration = Duration::from_hours(24 * 30);
 
 /// How long an invitation that was not accepted is kept.
 const INVITATIONS: Duration = Duration::from_hours(24 * 30);
 
 impl App {
-    /// Tidies up every hour, until the task is dropped. Several instances may do so at once.
+    /// Runs every hour until the task is dropped. Several instances may run at the same time.
     pub async fn tidy_for_ever(self) {
         let mut period = tokio::time::interval(PERIOD);
         loop {

@@ -1,5 +1,6 @@
-//! What the next increment of a document is made from lies in the database, and says which bytes a signature covers. It
-//! is authenticated with a key that is not there: who has the database alone cannot have a signer sign another file.
+//! Authenticates the signing state of documents: the stored bytes from which the next increment is made,
+//! which decide what a signature covers. The key is not in the database, so database access alone cannot
+//! make a signer sign another file.
 
 use crate::{Error, MasterKey};
 use aws_lc_rs::hmac;

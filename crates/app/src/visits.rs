@@ -1,5 +1,5 @@
-//! What a signer does on a visit, in the history of the folio: who said they are, what they opened, downloaded and
-//! accepted; each once a session, however often it is asked for. A link that is only opened leaves nothing.
+//! Records what a signer does on a visit in the folio's history: identified, opened, downloaded, accepted.
+//! Each is recorded once a session. Opening a link records nothing.
 
 use crate::case::CaseFolio;
 use crate::sessions::Session;
@@ -15,7 +15,7 @@ use store::Tx;
 /// Records that one instance remembers to have written; when there are more, it begins anew, and asks the database.
 const REMEMBERED: usize = 50_000;
 
-/// What an instance knows to be recorded, so that a page of a hundred images asks the database once.
+/// Visits that this instance has recorded, so that a page of a hundred images asks the database once.
 #[derive(Debug, Default)]
 pub(crate) struct Recorded(Mutex<HashSet<(SignerSessionId, String)>>);
 

@@ -1,4 +1,4 @@
-//! Webhooks as a company's administrators manage them: addresses, secrets, what was told, trials.
+//! A company's webhooks: addresses, secrets, delivery log and test messages.
 
 mod address;
 
@@ -24,7 +24,8 @@ const PAGE: usize = 500;
 
 pub(crate) const PURPOSE: &str = "webhook";
 
-/// What changes are told as. The last signature is told twice: somebody signed, and everybody has.
+/// The webhook events of these changes. The last signature gives two: the signer signed, and the folio is
+/// signed.
 pub(crate) fn told(changed: &[Changed]) -> Vec<Told> {
     let mut all = Vec::new();
     for one in changed {
@@ -78,7 +79,7 @@ impl WebhookSecret {
     }
 }
 
-/// Who looks after a company's webhooks: one of its people, whose acts are written down, or the operator.
+/// Who manages a company's webhooks: one of its users, whose acts are audited, or the operator.
 #[derive(Debug, Clone)]
 pub struct Keeper {
     company: CompanyId,

@@ -77,7 +77,7 @@ impl Create {
         }
     }
 
-    /// Sends it with a document that nobody has sent before.
+    /// Sends it with a new document.
     pub(crate) fn send<'c>(&self, client: &'c mut Client) -> Result<Answer<'c>> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let mark = pdf::mark(NEXT.fetch_add(1, Relaxed));

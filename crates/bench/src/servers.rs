@@ -26,7 +26,8 @@ pub(crate) struct Firmeza {
 }
 
 impl Firmeza {
-    /// A fresh one, running, with a company and its key. Messages are not sent: that is not what is measured.
+    /// A new running installation with a company and its key. It sends no messages, since they are not
+    /// measured.
     pub(crate) fn start() -> Result<Self> {
         Self::begin(None)
     }
@@ -159,9 +160,9 @@ impl Peer {
     }
 }
 
-/// A directory whose own ones lie far from what was just removed, if their names differ. ext4 without a journal gives the
-/// number of a removed file to no other for minutes, and whoever makes one nearby looks at all of those first: what one
-/// figure leaves behind would be counted as work of the next.
+/// A directory whose subdirectories are placed far from recently removed files. ext4 without a journal does
+/// not reuse the inode of a removed file for minutes, and a create nearby skips over all of those: one
+/// figure's leftovers would be counted as work of the next.
 fn scratch() -> Result<Scratch> {
     let scratch = Scratch::new()?;
     let directory = File::open(scratch.directory())?;
@@ -170,7 +171,7 @@ fn scratch() -> Result<Scratch> {
     Ok(scratch)
 }
 
-/// Where a server keeps what is measured: under a name of its own.
+/// The data directory of a measured server.
 fn data(scratch: &Scratch) -> PathBuf {
     let directory = scratch.directory();
     directory.join(directory.file_name().unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Two loads measured by turns, so that whatever else the machine does falls on both alike.
+//! Two loads measured in alternation, so that other load on the machine affects both sides alike.
 
 use crate::cpu;
 use crate::report::mean;
@@ -51,13 +51,13 @@ impl<'a> Side<'a> {
 #[derive(Debug)]
 pub(crate) struct Costs(Vec<[f64; 2]>);
 
-/// Measures both sides by turns. A first round, which warms them up, does not count.
+/// Measures both sides in alternation. The first round warms up and does not count.
 pub(crate) fn by_turns<'a>(rounds: usize, mut ours: Side<'a>, mut theirs: Side<'a>) -> Result<Costs> {
     for side in [&mut ours, &mut theirs] {
         (side.prepare)()?;
         (side.load)()?;
     }
-    // Who goes first also goes by turns.
+    // The first side of a round alternates, too.
     let costs = (0..rounds).map(|round| {
         if round % 2 == 0 {
             let first = ours.cost()?;

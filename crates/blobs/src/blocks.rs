@@ -1,8 +1,8 @@
-//! Buffers of one size, lent and taken back.
+//! A pool of buffers of one size.
 //!
-//! Moving large documents would otherwise ask the allocator for a large buffer per step: fresh pages to be
-//! faulted in and zeroed each time, and holes that it never gives back. Blocks are pages of their own: those
-//! that are not kept return to the system at once.
+//! Without it, moving a large document asks the allocator for a large buffer per step: fresh pages are
+//! faulted in and zeroed each time, and the heap fragments. A pooled buffer is a mapping of its own, and
+//! returns to the system at once when the pool does not retain it.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bytes::Bytes;
 use memmap2::MmapMut;
 
-/// The size of a block, and of the largest document that stays in memory until its request ends.
+/// The size of a buffer, and of the largest document that stays in memory until its request ends.
 pub(crate) const BLOCK: usize = 256 * 1024;
 
-/// Below this an exact buffer is as fast, and a slow reader does not hold a whole block.
+/// Below this an exact allocation is as fast, and a slow reader does not hold a full buffer.
 const WORTH_A_BLOCK: usize = 64 * 1024;
 
-/// How many idle blocks are kept.
+/// Idle buffers that the pool retains.
 const KEPT: usize = 16;
 
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Lets `fill` write `len` bytes, at most a block, and freezes them.
+    /// Has `fill` write `len` bytes, at most [`BUFFER_BYTES`], and freezes them.
     pub(crate) fn filled(
         self: &Arc<Self>,
         len: usize,

@@ -1,8 +1,8 @@
-//! The memory that documents may take while somebody looks at them whole, or while they travel.
+//! A limit on the memory that documents take while they are uploaded, inspected and sent to a bucket.
 //!
-//! Pages that were lent are kept for a moment, for the next who needs as many: the system would write zeros into fresh
-//! ones, one after the other, which costs more than what is then done with them. They count as taken all the while, and
-//! are let go as soon as somebody else waits.
+//! Used pages stay in a pool for some seconds. The system zeroes fresh pages one by one, which costs more
+//! than the copy into them. Unused pages count against the limit, and are freed as soon as a request waits
+//! for memory.
 
 use std::io;
 use std::ops::{Deref, DerefMut};
@@ -17,18 +17,19 @@ use tokio::time::Instant;
 
 use crate::Error;
 
+/// Permits of the semaphore are counted in KiB.
 const UNIT: u64 = 1024;
 
-/// What a fresh store allows itself: four documents of 10 MiB with what comes beside them, or one as large as they come.
+/// Four documents of 10 MiB with their overhead, or one of the largest size.
 pub(crate) const DEFAULT: u64 = 48 * 1024 * 1024;
 
-/// What pages come in.
+/// The size of a page.
 pub(crate) const PAGE: usize = 4096;
 
-/// What large pages come in.
+/// The size of a huge page.
 const LARGE: u64 = 2 * 1024 * 1024;
 
-/// How long idle pages are kept at the least; twice as long at the most.
+/// How long idle pages are retained: at least this long, at most twice.
 const IDLE: Duration = Duration::from_secs(10);
 
 #[derive(Debug)]
@@ -42,7 +43,7 @@ pub(crate) struct Budget {
 #[derive(Debug, Default)]
 struct Rest {
     idle: Vec<Idle>,
-    /// Whether somebody lets go of what lies there too long.
+    /// Whether a task runs that frees pages after their time.
     swept: bool,
 }
 
@@ -53,7 +54,7 @@ struct Idle {
     since: Instant,
 }
 
-/// Pages of memory, lent. What stands in them is not told: a document of somebody else, perhaps.
+/// A checked-out mapping. Its contents are unspecified: it may hold bytes of an earlier document.
 #[derive(Debug)]
 pub(crate) struct Pages {
     lent: Option<(MmapMut, OwnedSemaphorePermit)>,
@@ -74,7 +75,7 @@ impl Budget {
         }
     }
 
-    /// Waits, in the order of arrival, for `bytes`; whoever asks for more than there is gets all of it.
+    /// Waits for `bytes`, first come first served. A request above the limit gets all of it.
     pub(crate) async fn take(&self, bytes: u64) -> Result<OwnedSemaphorePermit, Error> {
         let units = u32::try_from(bytes.div_ceil(UNIT))
             .unwrap_or(u32::MAX)
@@ -90,7 +91,7 @@ impl Budget {
             .map_err(Error::interrupted)
     }
 
-    /// Waits for pages for so many bytes.
+    /// Waits for pages that hold `bytes`.
     pub(crate) async fn pages(self: &Arc<Self>, bytes: u64) -> Result<Pages, Error> {
         let bytes = whole(bytes);
         if let Some(pages) = self.kept(bytes) {
@@ -101,7 +102,7 @@ impl Budget {
         self.fresh(bytes, taken).map_err(unavailable)
     }
 
-    /// Pages for so many bytes, if there are so many that nobody waits for.
+    /// Gets pages that hold `bytes` without waiting, unless other requests wait for that memory.
     pub(crate) fn pages_now(self: &Arc<Self>, bytes: u64) -> Option<Pages> {
         let bytes = whole(bytes);
         if let Some(pages) = self.kept(bytes) {
@@ -116,7 +117,7 @@ impl Budget {
         self.fresh(bytes, taken).ok()
     }
 
-    /// Idle pages that are as many, or not many more.
+    /// An idle mapping of that size, up to twice as large.
     fn kept(self: &Arc<Self>, bytes: u64) -> Option<Pages> {
         let mut rest = self.at_rest();
         let fits = |idle: &Idle| (bytes..=bytes.saturating_mul(2)).contains(&(idle.pages.len() as u64));
@@ -129,7 +130,7 @@ impl Budget {
         })
     }
 
-    /// Large pages, where the system has them: one by one, faults cost more than the copy.
+    /// Maps huge pages where the system has them: faults of small pages cost more than the copy.
     fn fresh(self: &Arc<Self>, bytes: u64, taken: OwnedSemaphorePermit) -> io::Result<Pages> {
         let len = usize::try_from(bytes).map_err(io::Error::other)?;
         let pages = MmapMut::map_anon(len)?;
@@ -141,7 +142,8 @@ impl Budget {
     }
 
     fn give_back(self: &Arc<Self>, pages: MmapMut, taken: OwnedSemaphorePermit) {
-        // More than there may be were lent for once; and somebody must let them go again.
+        // A mapping above the limit is not pooled. Without a runtime no task would free it: not pooled
+        // either.
         if pages.len() as u64 > u64::from(self.units) * UNIT {
             return;
         }
@@ -176,14 +178,14 @@ impl Budget {
     }
 }
 
-/// The bytes of the pages that so many bytes take. The system places only what is made of whole large pages on their
-/// borders; of anything else a part comes in small ones.
+/// The length rounded up to full pages. The system aligns a mapping to huge pages only if its length is a
+/// multiple of them; otherwise a part of it consists of small pages.
 fn whole(bytes: u64) -> u64 {
     let page = if bytes < LARGE { PAGE as u64 } else { LARGE };
     bytes.next_multiple_of(page)
 }
 
-/// Somebody who waits. Pages that are given back meanwhile are let go.
+/// A request that waits. While there is one, returned pages are freed instead of pooled.
 struct Waiting<'b>(&'b Budget);
 
 impl<'b> Waiting<'b> {

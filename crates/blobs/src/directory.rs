@@ -1,8 +1,8 @@
 //! Blobs as files: `ab/<64 digits>` below one directory.
 //!
-//! Everything here blocks, and is called off the async threads only, but for reads of what the system has in
-//! memory. A file is written elsewhere on the same
-//! file system, flushed, and renamed to its place: a name that can be seen always has all its bytes.
+//! Everything here does blocking I/O and is called off the async threads, except reads from the page cache.
+//! A file is written elsewhere on the same file system, flushed, and renamed: a visible name always has all
+//! its bytes.
 
 mod cached;
 mod list;
@@ -31,7 +31,7 @@ pub(crate) struct Directory {
 }
 
 impl Directory {
-    /// Opens the directory, and a spool from which files can be renamed into it.
+    /// Opens the directory, and a directory of temporary files that can be renamed into it.
     pub(crate) fn open(root: &Path, spool: &Path, blocks: Arc<Blocks>) -> Result<(Self, Arc<Spool>), Error> {
         folders::create_all(root)?;
         let directory = Self {
@@ -46,7 +46,7 @@ impl Directory {
         Ok((directory, Spool::open_unread(&root.join(".incoming"))?))
     }
 
-    /// Whether files of the spool can be renamed to here; only trying tells (bind mounts, subvolumes).
+    /// Whether temporary files can be renamed to here; only a trial shows it (bind mounts, subvolumes).
     fn accepts(&self, spool: &Arc<Spool>) -> Result<bool, Error> {
         let target = self.root.join(".trial");
         match spool.create()?.move_to(&target) {
@@ -54,7 +54,7 @@ impl Directory {
             moved => moved.during("move a file to", &target)?,
         }
         match fs::remove_file(&target) {
-            // Somebody else's trial replaced ours and removed it.
+            // The trial of another process replaced ours and removed it.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
             removed => removed.during("remove", &target).map(|()| true),
         }
@@ -94,7 +94,7 @@ impl Directory {
         let path = self.path(id);
         match file.move_to(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                // An empty shard may have been tidied away, or not been part of a backup.
+                // An empty shard may have been deleted by hand, or be missing from a restored backup.
                 self.create_shards()?;
                 file.move_to(&path).during("move a file to", &path)
             }
@@ -112,14 +112,14 @@ impl Directory {
         Ok(self.reader(file, id, first, range))
     }
 
-    /// The same, if the beginning of the range can be had without waiting for a disk.
+    /// Like `read`, if the start of the range is in the page cache.
     pub(crate) fn read_cached(&self, id: BlobId, range: Range<u64>) -> Option<Reader> {
         let file = cached::open(&self.path(id)).ok()?;
         let first = cached_block(&file, first_of(&range), &self.blocks)?;
         Some(self.reader(file, id, first, range))
     }
 
-    /// Hands out the first block, which is in hand, and then the others.
+    /// A reader of the first frame, which is in memory, and of the following ones.
     fn reader(&self, file: File, id: BlobId, first: Bytes, range: Range<u64>) -> Reader {
         let rest = first_of(&range).end..range.end;
         if rest.is_empty() {
@@ -176,14 +176,15 @@ fn write(spool: &Arc<Spool>, len: u64, body: Body) -> Result<SpoolFile, Error> {
     match body {
         Body::Memory(bytes) => spool.write(&bytes),
         Body::Spooled(file) => {
-            // No zeros after it; and a new modification time: the document counts as new from now, not from its upload.
+            // Truncates the zeros after the document, and renews the modification time: the sweeper spares
+            // new blobs.
             file.file.set_len(len).during("cut", file.path())?;
             Ok(file)
         }
     }
 }
 
-/// As much of the range as a block holds.
+/// The first frame of the range.
 fn first_of(range: &Range<u64>) -> Range<u64> {
     range.start..range.end.min(range.start.saturating_add(BLOCK as u64))
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with a blob, by what a caller can do about it.
+//! Errors, grouped by the caller's remedy.
 
 use std::error::Error as StdError;
 use std::io;
@@ -20,7 +20,7 @@ pub enum Error {
     #[error("blob {0} was damaged")]
     Damaged(BlobId),
 
-    /// No room is left; the caller may try again once somebody made some.
+    /// The disk or quota is full; the caller may retry after the operator freed space.
     #[error("the storage is full: {action}")]
     Full { action: String, source: io::Error },
 
@@ -34,7 +34,7 @@ pub enum Error {
     #[error("`{0}` is not an address of the form s3://bucket/prefix")]
     Address(String),
 
-    /// The work panicked, the runtime is ending, or an earlier step of the same stage had failed.
+    /// The work panicked, the runtime is shutting down, or an earlier step of the same document had failed.
     #[error("the work on a blob was interrupted")]
     Interrupted(#[source] Cause),
 }
@@ -65,7 +65,7 @@ impl Error {
     }
 }
 
-/// Says, only when it went wrong, what was being done to which path.
+/// Adds the operation and the path to an I/O error.
 pub(crate) trait During<T> {
     fn during(self, verb: &str, path: &std::path::Path) -> Result<T, Error>;
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::Error;
 use crate::error::During;
 
-/// Makes a directory and those above it, durably, and closed to other users: what stands in it is
+/// Creates a directory and its parents, durably, and closed to other users: the documents in it are
 /// confidential.
 pub(crate) fn create_all(path: &Path) -> Result<(), Error> {
     if path.is_dir() {

@@ -1,7 +1,7 @@
-//! A large document that comes quickly: laid side by side in memory as it comes, looked at there, and written once.
+//! An upload of known size into contiguous memory: inspected there, and written once.
 //!
-//! The way through the spool copies every byte twice more. Memory for it is lent for a moment only: a document that
-//! takes longer, or stops coming, is moved to the spool, and whoever waits for memory gets it.
+//! An upload through a temporary file copies every byte twice more. After [`SPILL_AFTER`] an unfinished
+//! upload is spilled to a temporary file, so that a slow client does not hold memory.
 
 use std::iter;
 use std::mem;
@@ -18,26 +18,26 @@ use crate::hop::blocking;
 use crate::pieces::Pieces;
 use crate::spool::{Spool, SpoolFile};
 
-/// How long a document may take to come.
+/// How long an upload may stay in memory.
 const MOMENT: Duration = Duration::from_secs(2);
-/// Bytes that are hashed and copied in one step: whole blocks of the hash, and few enough of them for the processor to see
-/// beyond.
+/// Bytes that are hashed and copied in one step: full blocks of the hash, and few enough that the processor
+/// overlaps both.
 const HASHED_AT_ONCE: usize = 1024;
 
-/// A document that is coming.
+/// An unfinished upload.
 #[derive(Debug)]
 pub(crate) struct Gather {
     place: Arc<Mutex<Place>>,
     watch: AbortHandle,
 }
 
-/// Where a document is that has come.
+/// Where the bytes of a finished upload are.
 pub(crate) enum Gathered {
     Memory(Memory),
     Spool(SpoolFile),
 }
 
-/// A document at the beginning of pages.
+/// A document at the start of pooled pages.
 #[derive(Debug)]
 pub(crate) struct Memory {
     pages: Pages,
@@ -53,8 +53,8 @@ enum Place {
 }
 
 impl Gather {
-    /// Goes on with a document of at most so many bytes in memory, if so much can be had at once; gives back what has come
-    /// of it if not.
+    /// Continues an upload in memory, if pages of its maximum size are available without waiting; otherwise
+    /// returns the buffered chunks.
     pub(crate) fn begin(
         spool: &Arc<Spool>,
         budget: &Arc<Budget>,
@@ -77,8 +77,8 @@ impl Gather {
         })
     }
 
-    /// Takes the next bytes, and adds them to the hash of all before them; gives the file to go on in if the document was
-    /// moved out, and then does neither.
+    /// Appends the next bytes and hashes them. If the upload was spilled, it does neither and returns the
+    /// file.
     pub(crate) async fn push(&mut self, chunk: &[u8], hash: &mut Sha256) -> Result<Option<SpoolFile>, Error> {
         let mut place = self.place.lock().await;
         let Place::Memory(memory) = &mut *place else {
@@ -111,15 +111,15 @@ impl Memory {
         self.pages.len() - self.len
     }
 
-    /// Takes bytes for which there is room.
+    /// Appends bytes that fit.
     fn put(&mut self, bytes: &[u8]) {
         let end = self.len + bytes.len();
         self.pages[self.len..end].copy_from_slice(bytes);
         self.len = end;
     }
 
-    /// The same, with all bytes hashed on the way. A hash waits for its own last step most of the time: the copy goes on
-    /// beside it, and costs next to nothing where the two come by turns, a little each.
+    /// Appends and hashes in small alternating steps. Each step of a hash waits for the one before it: the
+    /// processor copies meanwhile, at next to no cost.
     fn put_hashed(&mut self, bytes: &[u8], hash: &mut Sha256) {
         let begun = self.len % HASHED_AT_ONCE;
         let (first, rest) = bytes.split_at(bytes.len().min(HASHED_AT_ONCE - begun));
@@ -165,7 +165,7 @@ impl Place {
 async fn move_out_when_late(place: Arc<Mutex<Place>>, spool: Arc<Spool>) {
     tokio::time::sleep(MOMENT).await;
     let mut place = place.lock_owned().await;
-    // What goes wrong is told to whoever brings the next bytes.
+    // An error is stored in the state, and returned by the next `push`.
     let _ = blocking(move || {
         place.move_out(&spool);
         Ok(())

@@ -1,4 +1,4 @@
-//! The one way off the async threads.
+//! Blocking work, off the async threads.
 
 use crate::Error;
 

@@ -23,7 +23,7 @@ impl BlobId {
         &self.0
     }
 
-    /// The name of what `hash` has seen so far.
+    /// The name of the bytes that were hashed so far.
     pub(crate) fn of(hash: &Sha256) -> Self {
         Self(hash.clone().finalize().into())
     }

@@ -1,7 +1,7 @@
 //! Document bytes, named by their SHA-256, in a directory or an S3 bucket.
 //!
-//! The crate owns how bytes are taken in, kept and handed out, and how much memory that may cost. It knows
-//! nothing of what the bytes mean, or of who may see them.
+//! The crate owns how bytes are uploaded, stored and read, and how much memory that may cost. It knows
+//! neither the meaning of the bytes nor who may see them.
 
 mod blocks;
 mod budget;
@@ -42,7 +42,7 @@ use s3::S3;
 use sha2::Digest;
 use spool::Spool;
 
-/// Where the blobs are kept.
+/// Where the blobs are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
     Directory(PathBuf),
@@ -74,8 +74,8 @@ enum Place {
 }
 
 impl Blobs {
-    /// Opens a store, and a spool for documents on their way in, making the directories that are missing.
-    /// Processes may share a spool: only what dead ones left in it is removed. Blocks for a moment.
+    /// Opens a store, and the directory of its temporary files; creates missing directories. Processes may
+    /// share the latter: only the files of dead processes are removed from it. This call does blocking I/O.
     pub fn open(location: &Location, spool: &Path) -> Result<Self, Error> {
         let blocks = Arc::<Blocks>::default();
         let (place, spool) = match location {
@@ -96,8 +96,8 @@ impl Blobs {
         })
     }
 
-    /// Sets how much memory larger documents may take together (48 MiB unless said otherwise), for this store
-    /// and the clones made of it from now on.
+    /// Sets how much memory large documents may take together (48 MiB by default), for this store and the
+    /// clones that are made of it afterwards.
     #[must_use]
     pub fn with_budget(self, bytes: u64) -> Self {
         Self {
@@ -106,13 +106,13 @@ impl Blobs {
         }
     }
 
-    /// Begins the intake of one document.
+    /// Begins the upload of one document.
     pub fn stage(&self) -> Stage {
         Stage::new(Arc::clone(&self.spool), Arc::clone(&self.budget))
     }
 
-    /// Keeps documents: when this returns, all of them are durable. What is there already is replaced, and
-    /// counts as new. After an error some may have been kept.
+    /// Stores documents: when this returns, all of them are durable. A blob that exists is replaced, and its
+    /// modification time is new. After an error some of the documents may have been stored.
     pub async fn persist(&self, staged: Vec<Staged>) -> Result<(), Error> {
         if staged.is_empty() {
             return Ok(());
@@ -126,8 +126,8 @@ impl Blobs {
         }
     }
 
-    /// Keeps the documents that `work` gives, unless it fails. It is run off the async threads, in one hop with what it
-    /// makes where that can be.
+    /// Stores the documents that `work` returns, unless it fails. `work` runs off the async threads; for a
+    /// directory, the writes run in the same blocking task.
     pub async fn persist_made<T: Send + 'static, E: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<(Vec<Staged>, T), E> + Send + 'static,
@@ -163,13 +163,12 @@ impl Blobs {
         Ok(reader)
     }
 
-    /// Whether all of a blob of that size is in storage, and is what its name says: read from there, past what is kept in
-    /// memory, and hashed.
+    /// Reads a blob of that size from storage, past the read cache, and compares its hash with its name.
     pub async fn verify(&self, id: BlobId, size: u64) -> Result<(), Error> {
         self.read_verified(id, size, |_| ()).await
     }
 
-    /// The same, with its bytes.
+    /// Like [`Blobs::verify`], and returns the bytes.
     pub async fn read_whole(&self, id: BlobId, size: u64) -> Result<Bytes, Error> {
         let mut whole = BytesMut::with_capacity(usize::try_from(size).unwrap_or(0));
         self.read_verified(id, size, |frame| whole.extend_from_slice(frame))
@@ -231,7 +230,7 @@ impl Blobs {
         deleted
     }
 
-    /// The next blobs after a name, in the order of their names. Only an empty page is the end.
+    /// The next blobs after a name, ordered by name. Only an empty page is the end.
     pub async fn list(&self, after: Option<BlobId>, limit: usize) -> Result<Vec<Listed>, Error> {
         match &self.place {
             Place::Directory(directory) => {
@@ -242,7 +241,7 @@ impl Blobs {
         }
     }
 
-    /// Whether the storage answers; cheap enough to be asked every second.
+    /// Whether the storage responds; cheap enough for a health check every second.
     pub async fn check(&self) -> Result<(), Error> {
         match &self.place {
             Place::Directory(directory) => {

@@ -1,8 +1,9 @@
-//! What has come of a document and is not yet written: the chunks as they came, without copying them.
+//! The received chunks of a document that are not written yet. They are not copied.
 
 use bytes::{Bytes, BytesMut};
 
-/// Chunks below this are gathered, or a sender of single bytes would cost us forty times what it sends.
+/// Smaller chunks are joined: otherwise a client that sends single bytes would cost forty times their
+/// memory.
 const CRUMB: usize = 4 * 1024;
 
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@ use crate::{Blobs, Error};
 impl Blobs {
     /// Writes a small blob, reads it back and removes it.
     pub async fn probe(&self) -> Result<(), Error> {
-        // Unlike any other: it is removed at the end, and nobody else's may be.
+        // Random content: the blob is deleted at the end, and must not be a document's.
         let content = format!(
             "a trial of the storage: {:016x}",
             RandomState::new().hash_one(std::process::id())

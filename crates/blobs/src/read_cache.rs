@@ -1,5 +1,5 @@
-//! A cache of what was read: the signer of a document, and the company's own system, ask for the same bytes within
-//! minutes. From a directory that saves opening and copying, from a bucket the way there and back.
+//! A cache of ranges that were read. A signer and the company's own system ask for the same bytes within
+//! minutes. For a directory a hit saves an open and a copy, for a bucket a round trip.
 //!
 //! The name of a blob follows from its bytes, so nothing in the cache can be out of date.
 
@@ -12,13 +12,13 @@ use std::ops::Range;
 
 /// Bytes in the cache.
 const CAPACITY_BYTES: u64 = 16 << 20;
-/// What the smallest range counts for, so that the number of entries is bounded, too.
+/// The weight of the smallest range: it bounds the number of entries.
 const MIN_ENTRY_BYTES: u64 = 4 << 10;
 
 /// A blob, and a range of it.
 type Key = (BlobId, u64, u64);
 
-/// Ranges of blobs, each at most a block.
+/// Ranges of blobs, each at most [`BUFFER_BYTES`] long.
 #[derive(Debug)]
 pub(crate) struct ReadCache {
     ranges: Cache<Key, Bytes, ByteWeighter>,
@@ -46,7 +46,7 @@ impl ReadCache {
         self.ranges.get(&(id, range.start, range.end))
     }
 
-    /// Puts bytes that were read into the cache: a copy, since they may be part of a pooled block.
+    /// Puts a copy of the bytes into the cache: they may be part of a pooled buffer.
     pub(crate) fn put(&self, id: BlobId, range: &Range<u64>, bytes: &Bytes) {
         if !bytes.is_empty() && bytes.len() <= BLOCK {
             let bytes = Bytes::copy_from_slice(bytes);

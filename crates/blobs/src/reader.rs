@@ -1,7 +1,7 @@
-//! A range of a blob on its way out, in frames.
+//! A stream of a blob's range, in frames.
 //!
-//! A range of up to a block is one frame, already in hand. Of a longer one, the next frame is fetched while
-//! the one before it is being sent, and no more than that is ever held.
+//! A range up to one buffer is a single frame, already in memory. Of a longer range, one frame is prefetched
+//! while the one before it is being sent.
 
 use std::fmt;
 use std::future::Future;
@@ -17,7 +17,7 @@ use crate::Error;
 
 type Fetching = JoinHandle<Result<Bytes, Error>>;
 
-/// A frame that is in hand, or on its way.
+/// A frame in memory, or the task that fetches it.
 pub(crate) enum Fetched {
     Here(Bytes),
     Coming(Fetching),
@@ -37,7 +37,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// These bytes, already in hand.
+    /// A reader of these bytes.
     pub fn single(frame: Bytes) -> Self {
         let remaining = frame.len() as u64;
         Self {
@@ -50,7 +50,7 @@ impl Reader {
         }
     }
 
-    /// `first` is in hand; `rest` is fetched `step` bytes at a time.
+    /// `first` is in memory; `rest` is fetched `step` bytes at a time.
     pub(crate) fn several(first: Bytes, rest: Range<u64>, step: u64, fetch: Fetch) -> Self {
         let remaining = first.len() as u64 + (rest.end - rest.start);
         Self {
@@ -63,7 +63,7 @@ impl Reader {
         }
     }
 
-    /// The same, and then these bytes.
+    /// Appends these bytes to the stream.
     #[must_use]
     pub fn followed_by(mut self, tail: Bytes) -> Self {
         if !tail.is_empty() {
@@ -78,7 +78,7 @@ impl Reader {
         self.remaining
     }
 
-    /// All that remains, if it is one frame that is in hand.
+    /// The remaining bytes, if they are one frame in memory.
     pub fn only_frame(&self) -> Option<&Bytes> {
         self.ready
             .as_ref()

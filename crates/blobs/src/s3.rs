@@ -1,7 +1,7 @@
 //! Blobs as objects: `prefix/ab/<64 digits>` in a bucket of any server that speaks S3.
 //!
 //! Only the plain operations are used: put, ranged get, delete, list, multipart upload. Nothing rests on
-//! conditional puts, which several servers ignore; names that follow from the content need none.
+//! conditional puts, which some servers ignore; names that follow from the content need none.
 
 mod settings;
 mod upload;
@@ -22,14 +22,13 @@ use crate::reader::{Fetched, Reader};
 use crate::stage::Staged;
 use crate::{BlobId, Error, Listed};
 
-/// How much of a long range is asked for at once: each request is over soon, however slow the reader of the
-/// document is, and so keeps within the time limit.
+/// Bytes per request of a long range: a slow reader does not prolong a request beyond its timeout.
 const STEP: u64 = 4 * BLOCK as u64;
 
-/// How many documents of one call travel at the same time.
+/// Documents of one call that are put concurrently.
 const ABREAST: usize = 4;
 
-/// What a server lists at most in one answer.
+/// The page size limit of S3 listings.
 const LISTED_AT_ONCE: usize = 1000;
 
 #[derive(Debug)]
@@ -64,7 +63,8 @@ impl S3 {
         budget: Arc<Budget>,
         staged: Vec<Staged>,
     ) -> Result<(), Error> {
-        // A task of its own: if the caller goes away, uploads still end, instead of leaving parts behind.
+        // A separate task: when the caller is cancelled, multipart transfers still end instead of leaving
+        // parts behind.
         let all = tokio::spawn(async move {
             let uploads = stream::iter(staged).map(|staged| self.upload(&budget, staged));
             uploads.buffer_unordered(ABREAST).collect::<Vec<_>>().await
@@ -133,7 +133,7 @@ impl S3 {
             let Some(token) = found.page_token.filter(|token| !token.is_empty()) else {
                 break;
             };
-            // The server's own mark: a name of ours would stand still among objects that are not ours.
+            // The server's page token: resuming after our last name would not advance among foreign objects.
             options.offset = None;
             options.page_token = Some(token);
         }
@@ -155,7 +155,7 @@ impl S3 {
         listed.map_err(|error| Error::unavailable("cannot list the bucket", error))
     }
 
-    /// Nothing, if the object is not one of ours: another installation may keep its own below the same prefix.
+    /// None if the object is not a blob of this store: another installation may use the same prefix.
     fn listed(&self, object: &ObjectMeta) -> Option<Listed> {
         let id = object.location.filename()?.parse().ok()?;
         (object.location == self.key(id)).then(|| Listed {

@@ -1,7 +1,7 @@
-//! Temporary files, and what becomes of those that a crash left behind.
+//! Temporary files, and the removal of those that a crash left behind.
 //!
-//! Every opened store has a directory of its own in the spool, and holds a lock in it for as long as it
-//! lives. A directory whose lock is free belongs to nobody any more: the next one to open removes it.
+//! Every open store has a subdirectory, and holds a file lock in it. A subdirectory whose lock is free
+//! belongs to a dead process: the next store to open removes it.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -22,14 +22,14 @@ use crate::gather::Memory;
 const GATE: &str = ".gate";
 const LOCK: &str = "lock";
 const PREFIX: &str = "stage-";
-/// Past the system's cache.
+/// Writes bypass the page cache.
 const DIRECT: i32 = OFlags::DIRECT.bits().cast_signed();
 
 #[derive(Debug)]
 pub(crate) struct Spool {
     directory: PathBuf,
     next: AtomicU64,
-    /// Whether what is written whole goes past the system's cache: nobody reads it from here.
+    /// Whether complete documents are written with `O_DIRECT`: they are renamed, and not read from here.
     direct: bool,
     _lock: File,
 }
@@ -39,7 +39,7 @@ impl Spool {
         Self::make(base).map(Arc::new)
     }
 
-    /// The same for files that are moved away unread.
+    /// Like `open`, for files that are renamed without being read.
     pub(crate) fn open_unread(base: &Path) -> Result<Arc<Self>, Error> {
         let mut spool = Self::make(base)?;
         spool.direct = spool.takes_direct();
@@ -48,7 +48,7 @@ impl Spool {
 
     fn make(base: &Path) -> Result<Self, Error> {
         folders::create_all(base)?;
-        // Held until the new directory has its lock, so that nobody takes it for a left-over.
+        // Held until the new directory has its lock: another process would remove it otherwise.
         let gate = base.join(GATE);
         let _gate = lock(&gate).during("lock", &gate)?;
         for entry in fs::read_dir(base).during("list", base)? {
@@ -68,7 +68,7 @@ impl Spool {
         })
     }
 
-    /// Whether the file system lets a page be written past the cache; only trying tells.
+    /// Whether the file system accepts `O_DIRECT`; only a write shows it.
     fn takes_direct(&self) -> bool {
         let path = self.directory.join("trial");
         let written = MmapMut::map_anon(PAGE).and_then(|page| {
@@ -103,7 +103,8 @@ impl Spool {
         Ok(file)
     }
 
-    /// A new file with a document that is in memory. Zeros may follow it: whoever keeps the file cuts them off.
+    /// A new file with a document that is in memory. Zeros may follow it: `Directory::persist` truncates
+    /// them.
     pub(crate) fn write_pages(self: &Arc<Self>, memory: &mut Memory) -> Result<SpoolFile, Error> {
         if !self.direct {
             return self.write(memory.bytes());
@@ -113,13 +114,13 @@ impl Spool {
         while let Some(rest) = memory.whole_pages().get(at..).filter(|rest| !rest.is_empty()) {
             let written = match file.file.write_at(rest, at as u64) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                // It took the trial, and does not take this.
+                // The file system accepted the trial, and refuses this write.
                 Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
                     return self.write(memory.bytes());
                 }
                 written => written.during("write", file.path())?,
             };
-            // Only where there is no room for the next page is a part of one taken.
+            // A short write within a page means that the disk is full.
             if written < PAGE {
                 return Err(io::Error::from(io::ErrorKind::StorageFull)).during("write", file.path());
             }
@@ -131,7 +132,7 @@ impl Spool {
 
 impl Drop for Spool {
     fn drop(&mut self) {
-        // Nothing is lost if this fails: the next one to open removes it.
+        // If this fails, the next store to open removes it.
         let _ = fs::remove_dir_all(&self.directory);
     }
 }
@@ -173,7 +174,7 @@ fn options() -> OpenOptions {
 fn create_own(base: &Path) -> io::Result<PathBuf> {
     let mut attempt = 0u64;
     loop {
-        // Processes in different containers may share a number, and a spool.
+        // Processes in different containers may have the same process id, and share this directory.
         let path = base.join(format!("{PREFIX}{}-{attempt}", std::process::id()));
         match DirBuilder::new().mode(0o700).create(&path) {
             Ok(()) => return Ok(path),

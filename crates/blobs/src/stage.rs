@@ -1,9 +1,9 @@
-//! The intake of one document: chunks in, a name and a verdict out.
+//! The upload of one document: chunks in, a name and a verdict out.
 //!
-//! It is hashed as it comes, where it comes: bytes that were just received are at hand there, and nowhere else. A small
-//! document stays in memory, if there is room for it. A larger one is gathered in memory as well, if its size is known
-//! and the budget has as much at once. Otherwise it goes to the spool block by block, and is read back once, under the
-//! budget, for whoever must see it whole.
+//! Chunks are hashed on the thread that received them, while they are in its cache. A small document stays
+//! in memory, within the request's share. A larger one is uploaded to memory as well, if its size is known
+//! and the memory limit has as much available. Otherwise it is written to a temporary file, and read back
+//! for inspection, within the memory limit.
 
 use std::convert::Infallible;
 use std::io::Write;
@@ -23,10 +23,10 @@ use crate::pieces::Pieces;
 use crate::spool::{Spool, SpoolFile};
 use crate::{BlobId, Error};
 
-/// Bytes of a document after which other work of the thread gets its turn.
+/// Bytes after which an upload yields to the other tasks of its thread.
 const TURN: u64 = 128 * 1024;
 
-/// A document on its way in. Dropping it leaves nothing behind.
+/// An unfinished upload. Dropping it leaves nothing behind.
 #[derive(Debug)]
 pub struct Stage {
     spool: Arc<Spool>,
@@ -39,7 +39,7 @@ pub struct Stage {
     most: Option<u64>,
 }
 
-/// A document that is whole and named, but not yet kept. Dropping it leaves nothing behind.
+/// A complete and named document that is not durable yet. Dropping it leaves nothing behind.
 #[derive(Debug)]
 pub struct Staged {
     pub(crate) id: BlobId,
@@ -53,7 +53,7 @@ pub(crate) enum Body {
     Spooled(SpoolFile),
 }
 
-/// Where the blocks before `pieces` are.
+/// Where the bytes before the buffered chunks are.
 #[derive(Debug)]
 enum Tail {
     Nowhere,
@@ -77,22 +77,21 @@ impl Stage {
         }
     }
 
-    /// Has the document stay in memory, once it is whole, only if it is no larger than this; and no larger than a block
-    /// in any case.
+    /// Has the complete document stay in memory only up to this size, and never above [`BUFFER_BYTES`].
     #[must_use]
     pub fn with_room(self, bytes: u64) -> Self {
         Self { room: bytes, ..self }
     }
 
-    /// Says how large the document is at the most.
+    /// Sets an upper bound of the document's size.
     #[must_use]
     pub fn of_at_most(self, bytes: Option<u64>) -> Self {
         Self { most: bytes, ..self }
     }
 
-    /// Takes the next chunk. After an error, or if the future is dropped, the document is lost.
+    /// Appends the next chunk. After an error, or if the future is dropped, the upload has failed.
     pub async fn push(&mut self, chunk: Bytes) -> Result<(), Error> {
-        // Until this step is done.
+        // A step that fails or is cancelled leaves the upload failed.
         let mut tail = mem::replace(&mut self.tail, Tail::Lost);
         let before = self.len;
         self.len += chunk.len() as u64;
@@ -136,7 +135,8 @@ impl Stage {
         self.len == 0
     }
 
-    /// Names a document that stays in memory, and gives the state of the hash after its last byte; gives a larger one back.
+    /// Finishes a document that stays in memory, and returns the state of the hash after its last byte. A
+    /// larger one is returned as it is.
     pub fn at_hand(self) -> Result<(Staged, Sha256), Box<Self>> {
         if !matches!(self.tail, Tail::Nowhere) || self.len > self.room {
             return Err(Box::new(self));
@@ -149,7 +149,7 @@ impl Stage {
         Ok((staged, self.hash))
     }
 
-    /// Names the document, whatever it is. One that went to the spool is not read back.
+    /// Finishes a document without inspecting it. A temporary file is not read back.
     pub async fn accepted(self) -> Result<Staged, Error> {
         if let Tail::Spooled(_) = &self.tail {
             let (id, len) = (BlobId::of(&self.hash), self.len);
@@ -163,8 +163,8 @@ impl Stage {
         }
     }
 
-    /// Lets `look` see all of the document together with the state of the hash after its last byte, off the async
-    /// threads; what it accepts is named. What it refuses is not written any more.
+    /// Runs `inspect` off the async threads, on the complete document and the state of the hash after its
+    /// last byte. A refused document is not written.
     pub async fn finish<T: Send + 'static, E: Send + 'static>(
         self,
         look: impl FnOnce(&[u8], &Sha256) -> Result<T, E> + Send + 'static,
@@ -223,7 +223,7 @@ impl Stage {
     }
 }
 
-/// Keeps the body of what was accepted.
+/// Writes the body of an accepted document.
 fn keep<T, E>(
     seen: Result<T, E>,
     body: impl FnOnce() -> Result<Body, Error>,
@@ -247,7 +247,7 @@ impl Staged {
         self.len == 0
     }
 
-    /// What of it is held in memory: all or nothing.
+    /// The document, if it is in memory; otherwise empty.
     pub fn held(&self) -> &[u8] {
         match &self.body {
             Body::Memory(bytes) => bytes,
@@ -273,7 +273,7 @@ impl Tail {
     }
 }
 
-/// The whole document.
+/// Reads the complete document back.
 fn read_back<'p>(file: &SpoolFile, len: u64, pages: &'p mut [u8]) -> Result<&'p [u8], Error> {
     let len = usize::try_from(len).map_err(Error::interrupted)?;
     let whole = pages

@@ -2,7 +2,7 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// More than the program ever needs. Some systems allow a thousand million.
+/// More than the program needs. Some systems allow 2^30.
 const ENOUGH: u64 = 65_536;
 /// For the database, documents held open, child processes, messages and webhooks on their way.
 const RESERVE: u64 = 448;
@@ -31,7 +31,8 @@ pub(crate) fn raise_limit() -> u64 {
     }
 }
 
-/// Connections at once under such a limit: half of what is not reserved, since a request may hold a file open, too.
+/// The connections that a descriptor limit allows: half of the unreserved ones, since a request may hold a
+/// file open, too.
 pub(crate) fn connections(limit: u64) -> usize {
     let free = limit.saturating_sub(RESERVE) / 2;
     let connections = free.clamp(FEWEST_CONNECTIONS, CONNECTIONS);

@@ -23,7 +23,7 @@ pub(crate) async fn welcome(
     if settings.environment != Environment::Sandbox || !office.companies().await?.is_empty() {
         return Ok(None);
     }
-    // First what may fail: whoever sees the company sees its key.
+    // The steps that may fail come first: a company must not exist without its key having been printed.
     let pdf = settings.data_dir.join("ejemplo.pdf");
     tokio::task::spawn_blocking({
         let pdf = pdf.clone();

@@ -76,7 +76,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
             Command::RenderWorker => Ok(ExitCode::SUCCESS),
         }
     });
-    // What still runs here is waited for by nobody: it must not hold up the end.
+    // Tasks that still run are not awaited, so that they cannot delay the exit.
     runtime.shutdown_background();
     ended
 }

@@ -9,7 +9,7 @@ use store::Parcel;
 
 const SHORTEST: Duration = Duration::from_secs(5);
 const LONGEST: Duration = Duration::from_hours(1);
-/// How long a letter is tried.
+/// How long a message is tried.
 const PATIENCE: Duration = Duration::from_hours(48);
 
 /// When to try again; nothing when that would be too late to be of use.
@@ -24,7 +24,7 @@ pub(crate) fn pause(since: Timestamp, now: Timestamp, random: &mut dyn Random) -
     jittered(now.since(since).clamp(SHORTEST, LONGEST), random)
 }
 
-/// From when on the message is of no use any more.
+/// When the message is no longer worth sending.
 pub(crate) fn worthless_at(parcel: &Parcel) -> Timestamp {
     match parcel.template {
         Template::Code => parcel.created_at.after(parcel.channel.code_lifetime()),

@@ -22,7 +22,7 @@ pub(crate) enum Tried {
 /// A message, and what came of it.
 pub(crate) type Report = (Parcel, Tried);
 
-/// One recipient's messages, and until when they are ours.
+/// One recipient's messages, and the end of their lease.
 pub(crate) struct Chain {
     pub(crate) parcels: Vec<Parcel>,
     pub(crate) ours_until: Instant,
@@ -30,8 +30,8 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    /// Sends them in order and reports each. Behind one that is put off, none goes; nor when it is time to stop,
-    /// nor when the lease might end on the way.
+    /// Sends the messages in order and reports each. None is sent after a postponed one, after the order to
+    /// stop, or if the lease could end during the attempt.
     pub(crate) async fn run(
         self,
         post: Arc<Post>,

@@ -1,4 +1,5 @@
-//! What messages say. Facts go into templates, which escape them; strangers' texts never become links or markup.
+//! Texts of messages. Values go into templates, which escape them; texts of strangers never become links or
+//! markup.
 
 use crate::words::{gsm, is_gsm, lines, one_line, unlinked};
 use app::Links;
@@ -48,7 +49,7 @@ struct Facts<'a> {
     head: String,
 }
 
-/// The colour of whoever has none.
+/// The colour of companies that chose none.
 pub(crate) const COLOUR: &str = "#0b5563";
 
 /// A company's colour, if it is one: it stands inside styles.

@@ -1,7 +1,7 @@
 //! Why a message did not leave: for now, or for good.
 
-/// What stood in the way. The text is on one line: our own word for the stage or the status and, behind a colon, what
-/// the other side said, which may repeat whom the message was for.
+/// Why a message could not be sent. The text is one line: our name of the stage or status and, after a
+/// colon, the server's response, which may repeat the recipient.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// It may work later.
@@ -14,7 +14,8 @@ pub enum Failure {
 
 /// Characters of a reason.
 const REASON: usize = 300;
-/// Characters that are listened to: more than a reason's, so that what is struck out of one was not cut in two.
+/// Characters that are read of a response: more than a reason has, so that redaction happens before it is
+/// cut.
 const HEARD: usize = 4096;
 
 impl Failure {
@@ -68,7 +69,7 @@ fn strike(text: &str, word: &str) -> String {
     left
 }
 
-/// What strangers say goes into histories: no control characters, and not without end.
+/// Responses of servers go into histories: no control characters, and a bounded length.
 fn one_line(text: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     let text: String = text.chars().map(plain).take(HEARD).collect();

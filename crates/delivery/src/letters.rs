@@ -1,5 +1,5 @@
-//! Emails to people of the panel, taken on a lease like everything that leaves, and settled. They are few: a handful at
-//! a time is enough.
+//! Sends account emails to panel users. They are leased and settled like messages to signers. They are few,
+//! so a small batch is enough.
 
 use crate::backoff;
 use crate::failure::stage;
@@ -15,12 +15,12 @@ use std::time::Duration;
 use store::{Ending, LetterRow, Mail, SettledLetter};
 use tokio::sync::watch;
 
-/// Emails on their way at once.
+/// Emails that are sent at the same time.
 const AT_ONCE: usize = 8;
-/// How long an email that only tells something is tried.
+/// How long an email without a link is tried.
 const PATIENCE: Duration = Duration::from_hours(48);
 
-/// What came of an email: perhaps it goes into the mailbox.
+/// An email and its result; with the built-in mailbox, the mail to store.
 type Tried = (LetterRow, Result<Option<Mail>, Failure>);
 
 /// Sends what is due until it is told to stop.
@@ -120,7 +120,7 @@ fn put_off(letter: &LetterRow, failure: &Failure, now: Timestamp) -> Ending {
     }
 }
 
-/// From when on the email is of no use any more.
+/// When the email is no longer worth sending.
 pub(crate) fn worthless_at(letter: &LetterRow) -> Timestamp {
     letter.created_at.after(match letter.kind {
         LetterKind::FirstPassword | LetterKind::NewPassword => PASSWORD_LINK_LIFETIME,

@@ -1,8 +1,7 @@
-//! What leaves the house: email and text messages, out of the outbox that acts write into; letters to people of the
-//! panel; and what webhooks are told.
+//! Sends email and text messages from the outbox, account emails to panel users, and webhook events.
 //!
-//! A message leaves at least once, in order per recipient, by whichever instance takes it; its outcome stands in
-//! the folio's history. Knows no rule about folios, and decides nothing but when to try again.
+//! A message leaves at least once, in order per recipient, from any instance. Its outcome is recorded in
+//! the folio's history. This crate has no rules about folios; it only decides when to retry.
 
 mod backoff;
 mod chain;

@@ -1,4 +1,4 @@
-//! A message's lasting name: the same at every attempt, so that whoever receives it twice can tell.
+//! A message's identifier: the same at every attempt, so that a receiver can detect duplicates.
 
 use domain::history::hex;
 use domain::{FolioId, Timestamp};

@@ -1,4 +1,4 @@
-//! The ways out, and one message taken along one of them.
+//! The transports for email and text messages, and sending one message.
 
 use crate::backoff::worthless_at;
 use crate::compose::{Composed, Composer};
@@ -29,7 +29,7 @@ pub enum SmsWay {
     Nowhere,
 }
 
-/// The ways out of this installation.
+/// The transports of this installation.
 #[derive(Debug)]
 pub struct Post {
     /// For emails.
@@ -40,7 +40,7 @@ pub struct Post {
     pub host: String,
 }
 
-/// What a message needs besides a way.
+/// What composing a message needs: clock, secrets and links.
 #[derive(Debug, Clone)]
 pub(crate) struct Office {
     pub(crate) clock: Clock,
@@ -93,7 +93,7 @@ impl Post {
         let id = self.id_of(parcel);
         match (parcel.channel, &self.sms) {
             (Channel::Email, _) => {
-                // Whoever reads the old address is perhaps not the person.
+                // The reader of the old address may be another person.
                 let to_old_contact =
                     matches!(parcel.template, Template::ContactChanged | Template::OtherContact);
                 let name = (!to_old_contact).then_some(parcel.signer_name.as_str());
@@ -164,7 +164,8 @@ fn mail(id: &MessageId, channel: Channel, recipient: &str, composed: Composed, o
     }
 }
 
-/// What of a message is nobody else's business, in the forms in which servers repeat it.
+/// The private parts of a message, in the forms in which servers repeat them; they are removed from
+/// reasons.
 pub(crate) fn private<'m>(recipient: &'m str, secret: Option<&'m str>) -> Vec<&'m str> {
     let digits = recipient.trim_start_matches('+');
     let mut words = vec![recipient, digits];

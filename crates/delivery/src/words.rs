@@ -1,4 +1,4 @@
-//! Texts of strangers on their way into messages: they stay text.
+//! Makes texts of strangers safe for messages: no links, no line breaks, the alphabet of text messages.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;

@@ -1,5 +1,5 @@
-//! The worker: takes what is due, has it sent, writes down what came of it. Every instance has one; they share the
-//! work by leases, and what one leaves behind is taken over when its lease ends.
+//! The outbox worker: leases due messages, sends them, and records the outcome. Every instance has one. A
+//! message whose instance died is leased again when the lease ends.
 
 use crate::chain::{Chain, Report, Tried};
 use crate::letters;
@@ -17,7 +17,7 @@ use tokio::time::Instant;
 /// How the worker works.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
-    /// How long a message belongs to whoever took it.
+    /// How long an instance leases a message.
     pub lease: Duration,
     /// How long one attempt may take.
     pub attempt: Duration,
@@ -44,7 +44,7 @@ impl Default for Settings {
 /// Messages taken at once behind the first ones of their recipients.
 const MORE: usize = 48;
 
-/// How long a database may take to be told what came of the last messages.
+/// How long the database may take to record the outcome of the last messages.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// A worker that runs.
@@ -147,8 +147,8 @@ impl Desk {
         self.finish().await;
     }
 
-    /// How many codes, how many recipients of letters, and how many of both there is room for. Neither kind takes all
-    /// of it, however long the other side lets it hang.
+    /// Free capacity: for codes, for recipients of other messages, and in total. Neither kind takes all of
+    /// it, however slow the server is.
     fn room(&self) -> (usize, usize, usize) {
         let parallel = self.settings.parallel;
         let share = parallel.saturating_sub((parallel / 4).max(1)).max(1);
@@ -191,7 +191,7 @@ impl Desk {
         }
     }
 
-    /// The messages as work, one chain a recipient.
+    /// One queue per recipient.
     fn chained(
         &mut self,
         parcels: Vec<Parcel>,
@@ -253,7 +253,7 @@ impl Desk {
 }
 
 pub(crate) async fn told_to_stop(stopping: &mut watch::Receiver<bool>) {
-    // Whoever could tell is gone: that is as good as told.
+    // A dropped sender means stop as well.
     let _ = stopping.wait_for(|stop| *stop).await;
 }
 

@@ -12,7 +12,7 @@ use crate::text::Observation;
 use crate::time::Timestamp;
 
 impl Folio {
-    /// The company cancels: nobody can sign any more, and everybody is told.
+    /// The company cancels: the folio can no longer be signed, and all signers get a notice.
     pub fn cancel(
         &self,
         observation: &Observation,
@@ -30,7 +30,7 @@ impl Folio {
         Ok(change)
     }
 
-    /// Writes to signers again, at a corrected contact where it differs; the old address is told so.
+    /// Writes to signers again, at a corrected contact where it differs. The old contact gets a notice.
     pub fn resend(
         &self,
         corrections: &[Correction],
@@ -147,7 +147,7 @@ impl Folio {
         self.must_not_have_acted(place)
     }
 
-    /// Whether everybody but this signer has signed.
+    /// Whether all other signers have signed.
     pub fn is_last(&self, place: usize) -> bool {
         let signed = |(other, signer): (usize, &crate::signer::Signer)| {
             other == place || signer.state == SignerState::Signed
@@ -335,7 +335,7 @@ impl Folio {
     }
 }
 
-/// What the address and the number are told that are no longer a signer's, or are not those of a bulk signature.
+/// The notices to a contact that is no longer the signer's, or that a bulk signature does not use.
 fn to_old_contact(template: Template, old: &Contact, new: &Contact, place: usize) -> Vec<Message> {
     let mut messages = Vec::new();
     if old.email != new.email {

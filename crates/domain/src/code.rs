@@ -7,7 +7,7 @@ use crate::message::Channel;
 use crate::time::Timestamp;
 use std::time::Duration;
 
-/// Six digits, known to nobody but who receives them.
+/// Six digits, sent to the signer alone.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Code(String);
 

@@ -51,7 +51,7 @@ impl FolioState {
         Self::Cancelled,
     ];
 
-    /// Nobody will sign it any more.
+    /// Whether it can no longer be signed.
     pub const fn is_final(self) -> bool {
         !matches!(self, Self::Pending)
     }
@@ -181,7 +181,7 @@ impl Folio {
         self.expires_at.is_some_and(|end| end <= now)
     }
 
-    /// The place of the signer with that number.
+    /// The index of the signer with that number.
     pub fn signer_with(&self, number: &DocumentNumber) -> Result<usize, Refusal> {
         let found = self
             .signers
@@ -190,8 +190,8 @@ impl Folio {
         found.ok_or(Refusal::UnknownSigner)
     }
 
-    /// The place of the signer whose document a person reads off it: the number as it was given, or else the only one
-    /// with the same letters and digits. Cards show numbers with dots that programs leave out.
+    /// The index of the signer with that document: the exact number, or else the only one with the same
+    /// letters and digits. Cards show numbers with dots that programs leave out.
     pub fn signer_reading(
         &self,
         document_type: DocumentType,

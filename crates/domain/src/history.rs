@@ -1,8 +1,8 @@
-//! What happened to a folio, event by event, each bound to the one before it by its hash.
+//! Events of a folio, each bound to the one before by its hash.
 //!
-//! The hash covers the event's JSON text exactly as it is stored, so anybody can check the chain with a
-//! SHA-256 tool and no knowledge of this program. What the text tells of people stands beside it, and digests of that
-//! inside it (see [`crate::personal`]).
+//! The hash covers the event's JSON text exactly as it is stored, so the chain can be checked with a
+//! SHA-256 tool alone. Personal values are stored beside the text, and their digests inside it (see
+//! [`crate::personal`]).
 
 use crate::contact::ReturnUrl;
 use crate::folio::SignatureType;
@@ -199,7 +199,7 @@ pub enum Happening {
         #[serde(skip_serializing_if = "Option::is_none")]
         contact: Option<Contact>,
     },
-    /// A message left the house.
+    /// A message was sent.
     Delivered(Delivery),
     /// A message could not be delivered.
     Undelivered {
@@ -291,8 +291,8 @@ impl Happening {
     }
 }
 
-/// Who acts, as an event's text says it: a signer who does something to their own signature is named once, as readers
-/// differ in what they make of a member that comes twice.
+/// The actor in an event's JSON. A signer who acts on their own signature is named once: readers differ in
+/// what they make of a repeated member.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Told<'a> {
@@ -311,7 +311,7 @@ impl<'a> Told<'a> {
     }
 }
 
-/// An event that has not found its place in the chain yet.
+/// An event that is not in the chain yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// When.
@@ -331,7 +331,7 @@ pub struct Link {
     pub hash: [u8; 32],
 }
 
-/// An event in its place.
+/// An event in the chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainedEvent {
     /// Its number in the folio, from 1.
@@ -350,7 +350,7 @@ impl ChainedEvent {
         serde_json::from_str(&self.personal).unwrap_or_default()
     }
 
-    /// What the text says, with the personal values in their places.
+    /// The body with the personal values in their positions.
     pub fn told(&self) -> Value {
         // What is stored is what was written: JSON.
         let body = serde_json::from_str(&self.body).unwrap_or_default();

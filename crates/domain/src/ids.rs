@@ -81,11 +81,11 @@ id!(
     BulkId
 );
 id!(
-    /// An address of a company that is told of what happens.
+    /// A webhook of a company.
     WebhookId
 );
 id!(
-    /// Something told to a webhook.
+    /// A webhook event.
     DeliveryId
 );
 id!(

@@ -1,7 +1,7 @@
 //! The rules of Firmeza, pure: no I/O, no async, no HTTP, no SQL.
 //!
-//! Time and randomness come in as arguments. An act is a method that returns a change, or a refusal that
-//! says which rule forbids it; somebody else stores the change.
+//! Time and randomness are arguments. An act is a method that returns a change, or a refusal that names the
+//! rule; the store writes the change.
 
 pub mod bulk;
 pub mod change;

@@ -1,4 +1,4 @@
-//! A message that an act calls for. What it says is the template's business; it is sent by somebody else.
+//! A message that an act calls for. The template has its text; the delivery crate sends it.
 
 use crate::contact::{Email, Mobile};
 
@@ -26,7 +26,7 @@ pub enum Template {
     Rejected,
     /// Everybody has signed.
     Completed,
-    /// The address or number that reads this is no longer the signer's.
+    /// The recipient is no longer the signer's contact.
     ContactChanged,
     /// A bulk signature was started with another contact than the one that reads this.
     OtherContact,
@@ -74,7 +74,7 @@ pub enum LetterKind {
     FirstPassword,
     /// An invitation that cannot be accepted: the address has an account already.
     AccountExists,
-    /// A link to choose another password, asked for by somebody who may be the person.
+    /// A link to choose another password. The request may have come from another person.
     NewPassword,
     /// The password has changed.
     PasswordChanged,

@@ -1,6 +1,6 @@
-//! What can be wrong with one value that somebody sent.
+//! Errors of one input value.
 
-/// Why a value is not acceptable. Which field it came from is known to whoever read it.
+/// Why a value is refused. The caller knows the field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// Absent, empty, or blanks only.

@@ -6,7 +6,7 @@ pub enum Refusal {
     /// The folio is no longer waiting for signatures.
     #[error("the folio is not pending")]
     NotPending,
-    /// The folio has not been signed by everybody, or was judged already.
+    /// The folio is not signed by all signers, or was approved or rejected already.
     #[error("the folio is not signed and awaiting approval")]
     NotAwaitingApproval,
     /// The folio has not reached a final state.
@@ -27,7 +27,7 @@ pub enum Refusal {
     /// A signer stands twice in the list.
     #[error("a signer is listed twice")]
     RepeatedSigner,
-    /// Nobody is listed.
+    /// No signer is listed.
     #[error("no signer is listed")]
     NoSigners,
 }

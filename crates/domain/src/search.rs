@@ -1,7 +1,6 @@
-//! The words by which a folio is found: its name, and its signers' names, email addresses and document numbers.
+//! Search words of a folio: its name, and its signers' names, email addresses and document numbers.
 //!
-//! Words are lower case and without accents, so that it does not matter how somebody types them; the beginning of a
-//! word finds it.
+//! Words are lower case and without accents, so that spelling variants match. A prefix of a word matches.
 
 use crate::limits;
 use std::collections::BTreeSet;
@@ -36,8 +35,8 @@ pub fn words<'a>(
     words
 }
 
-/// The beginnings of words that somebody looks for, at most [`limits::SEARCH_TERMS`]. Numbers may have the dots and
-/// hyphens that people write into them.
+/// The prefixes that a query looks for, at most [`limits::SEARCH_TERMS`]. Numbers may contain dots and
+/// hyphens.
 pub fn terms(typed: &str) -> Vec<String> {
     let mut terms: Vec<String> = Vec::new();
     for chunk in typed.split_whitespace() {

@@ -1,4 +1,4 @@
-//! A point in time: microseconds since 1970 in UTC. How it is shown is somebody else's choice.
+//! A point in time: microseconds since 1970 in UTC, without a display format.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A browser that tests speak to in sentences. What is not there yet is waited for.
+//! A browser for tests. Its methods wait for elements to appear.
 
 use crate::device::Device;
 use crate::driver::Driver;

@@ -34,8 +34,8 @@ impl Driver {
         Self::begin(Some(place)).await
     }
 
-    /// Begins beside one that has its place already: stories that each held one and waited for another would wait for
-    /// ever.
+    /// Starts beside a driver that holds a permit: tests that each held one and waited for another would
+    /// deadlock.
     pub(crate) async fn beside() -> Self {
         Self::begin(None).await
     }
@@ -85,7 +85,7 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // The browser goes before its place is free for another; the test's own runtime may have stopped already.
+        // The browser ends before its permit is released; the test's own runtime may have stopped already.
         let session = self.session.clone();
         let ended = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -35,7 +35,7 @@ impl Browser {
         std::fs::write(file, png).unwrap();
     }
 
-    /// Makes the screen as high as the page, and waits for what is to be seen.
+    /// Makes the screen as high as the page, and waits for its images.
     async fn stretch(&self) {
         let device = *self.device.lock().unwrap();
         let high = self

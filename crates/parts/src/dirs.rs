@@ -14,7 +14,7 @@ pub fn target() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), |set| workspace().join(set))
 }
 
-/// What is installed for this workspace alone: Python environments, cargo tools.
+/// Tools installed for this workspace alone: Python environments, cargo tools.
 pub fn tools() -> PathBuf {
     target().join("tools")
 }

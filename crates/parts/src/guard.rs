@@ -61,7 +61,7 @@ impl Guard {
         self.tell()
     }
 
-    /// Ends what is watched, without waiting for it; the children still have to be waited for.
+    /// Ends the watched processes without waiting; the caller still has to reap its children.
     pub(crate) fn release(&mut self) {
         drop(self.shell.stdin.take());
     }

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use crate::command::tail;
 use crate::{Error, Result, postgres, tools};
 
-/// Somebody else's program that tests talk to.
+/// A third-party program that tests use.
 #[derive(Debug)]
 pub struct Part {
     pub(crate) needs: &'static [Need],

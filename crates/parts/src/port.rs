@@ -13,8 +13,8 @@ const COUNT: u32 = 12_000;
 
 static TAKEN: AtomicU32 = AtomicU32::new(0);
 
-/// A port nobody listens on. No two calls of one process return the same one, and processes that ask at the
-/// same time look in different places.
+/// A free port. No two calls of one process return the same one, and concurrent processes search different
+/// ranges.
 pub fn free_port() -> Result<u16> {
     let start = process::id().wrapping_mul(97);
     for _ in 0..COUNT {

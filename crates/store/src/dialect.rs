@@ -44,8 +44,7 @@ impl Dialect {
         }
     }
 
-    /// Passes over rows that others hold locked.
-    /// Makes transactions that give the same number wait for one another; an engine with one writer needs nothing.
+    /// An advisory lock on a number until the transaction ends. `SQLite` has one writer, and needs none.
     pub(crate) const fn number_lock(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
@@ -60,8 +59,8 @@ impl Dialect {
         }
     }
 
-    /// One of several lists of numbers that are merged, the highest first, as far as they are wanted. `SQLite` merges
-    /// them as they come; `PostgreSQL`, which plans before it knows how far, would sort them all but for a limit of each.
+    /// One part of a `UNION ALL` of descending lists. `SQLite` merges them lazily; `PostgreSQL` would sort
+    /// all rows unless each part has its own limit.
     pub(crate) fn merged(self, list: &str, column: &str, limit: &str) -> String {
         match self {
             Self::Sqlite => list.to_owned(),
@@ -114,7 +113,7 @@ impl Dialect {
         }
     }
 
-    /// Has the numbers that a table gives out go on after those it holds. `SQLite` does so by itself.
+    /// Sets the sequence of a table after its highest row number. `SQLite` does so by itself.
     pub(crate) fn next_number(self, table: &str) -> Option<String> {
         match self {
             Self::Sqlite => None,

@@ -1,4 +1,4 @@
-//! What can go wrong below a query.
+//! Errors of the store.
 
 /// A failure of the store. None of them is the caller's fault.
 #[derive(Debug, thiserror::Error)]
@@ -9,7 +9,7 @@ pub enum Error {
     /// The database cannot be reached.
     #[error("the database cannot be reached")]
     Unavailable(#[source] Source),
-    /// No space is left for what should be written.
+    /// The disk is full.
     #[error("no space left in the database")]
     Full(#[source] Source),
     /// A row with this key exists.
@@ -18,7 +18,7 @@ pub enum Error {
     /// The row changed between being read and being written; nothing was written.
     #[error("somebody else changed the row first")]
     Stale,
-    /// A row holds what it should not.
+    /// A row holds an invalid value.
     #[error("the database holds an unexpected {0}")]
     Corrupt(&'static str),
     /// A transaction panicked and was rolled back.
@@ -41,7 +41,7 @@ pub enum Error {
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
 impl Error {
-    /// Whether the same may succeed later, without anybody doing anything else.
+    /// Whether a retry may succeed.
     pub const fn passes(&self) -> bool {
         matches!(self, Self::Busy | Self::Unavailable(_) | Self::Full(_))
     }

@@ -1,8 +1,8 @@
 //! One SQL text for two engines: `SQLite` inside the process, or a `PostgreSQL` server.
 //!
-//! A transaction is a plain closure over a [`Tx`]: no `await` in it, and what it wrote is durable when
-//! [`Store::write`] returns. Queries are methods of [`Tx`], one file per noun, and every one that touches a
-//! company's things takes the company.
+//! A transaction is a plain closure over a [`Tx`], without `await`. Its writes are durable when
+//! [`Store::write`] returns. Queries are methods of [`Tx`], one file per noun; every query of a company's
+//! rows takes the company.
 
 mod dialect;
 mod engine;

@@ -9,12 +9,12 @@ use crate::tx::Tx;
 pub struct Migration {
     /// Its number, from 1.
     pub version: i64,
-    /// What it brings.
+    /// Its name.
     pub name: &'static str,
     sql: &'static str,
 }
 
-/// Events before it have no digests and no codes: nothing shows that they are the ones that were written.
+/// Earlier events have no digests and no codes: their authenticity cannot be checked.
 const AUTHENTIC_EVENTS: i64 = 7;
 
 const MIGRATIONS: &[Migration] = &[
@@ -73,7 +73,7 @@ const MIGRATIONS: &[Migration] = &[
 /// The newest version this program knows.
 pub const NEWEST: i64 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
-/// Any number will do, as long as every instance takes the same.
+/// An arbitrary advisory lock, the same in every instance.
 const LOCK: i64 = 0x0046_6972_6d65_7a61;
 
 pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), Error> {

@@ -8,9 +8,9 @@ use std::borrow::Cow;
 pub(crate) enum Expansion<'k> {
     /// Nothing.
     None,
-    /// A list of so many placeholders, wherever `{list}` stands.
+    /// `count` placeholders, wherever `{list}` stands.
     List { first: usize, count: usize },
-    /// So many rows of placeholders for values of these kinds, where `{rows}` stands, or else at the end.
+    /// `count` rows of placeholders for values of these types, where `{rows}` stands, or else at the end.
     Rows {
         kinds: &'k [Kind],
         first: usize,

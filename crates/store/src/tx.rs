@@ -39,12 +39,12 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// The same for transactions that may write events, if the key is known.
+    /// Adds the key that authenticates events; without it the transaction can write none.
     pub(crate) fn authenticating(self, history_key: Option<&'c HistoryKey>) -> Self {
         Self { history_key, ..self }
     }
 
-    /// What authenticates events.
+    /// The key that authenticates events.
     pub(crate) const fn history_key(&self) -> Option<&'c HistoryKey> {
         self.history_key
     }
@@ -56,7 +56,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Whether `SQLite` is in no transaction: it may have ended the one that was begun by itself.
+    /// Whether `SQLite` is in no transaction: after some errors it rolls back by itself.
     pub(crate) fn is_over(&self) -> bool {
         match &self.connection {
             Connection::Sqlite(connection) => connection.is_autocommit(),
@@ -64,7 +64,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// How many rows were changed on this connection to `SQLite`, whatever became of the changes.
+    /// How many rows were changed on this `SQLite` connection, including changes that were rolled back.
     pub(crate) fn rows_changed(&self) -> u64 {
         match &self.connection {
             Connection::Sqlite(connection) => connection.total_changes(),
@@ -72,7 +72,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Runs a statement that begins or ends something and asks for nothing.
+    /// Runs a transaction control statement: BEGIN, COMMIT, ROLLBACK or a savepoint.
     pub(crate) fn mark(&mut self, sql: &'static str) -> Result<(), Error> {
         match &mut self.connection {
             Connection::Sqlite(connection) => {
@@ -161,7 +161,7 @@ impl<'c> Tx<'c> {
         mut read: impl FnMut(&Row<'_>) -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
         let mut found = None;
-        // To the end of the answer: a statement that writes is not done before.
+        // Reads to the end of the result: a statement that writes is not complete before.
         self.walk(sql, Expansion::None, params, |row| {
             if found.is_none() {
                 found = Some(read(row)?);
@@ -203,7 +203,7 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Runs a query and hands over row after row as they come, however many there are.
+    /// Runs a query and streams its rows, in constant memory.
     pub(crate) fn each<E: From<Error>>(
         &mut self,
         sql: &str,
@@ -249,7 +249,7 @@ impl<'c> Tx<'c> {
         Ok(found)
     }
 
-    /// The same, with every row handed over where it is wanted.
+    /// Like `query_in`, with a callback for each row.
     pub(crate) fn each_in<'a>(
         &mut self,
         sql: &str,
@@ -269,7 +269,7 @@ impl<'c> Tx<'c> {
         self.walk(sql, Expansion::List { first, count }, &params, take)
     }
 
-    /// Runs part of a transaction that may fail without the rest.
+    /// Runs part of a transaction in a savepoint: if it fails, only that part is rolled back.
     pub fn attempt<T, E: From<Error>>(
         &mut self,
         part: impl FnOnce(&mut Self) -> Result<T, E>,
@@ -294,7 +294,8 @@ fn prepared<'c>(
     Ok(connection.prepare_cached(&Dialect::Sqlite.placeholders(&text))?)
 }
 
-/// Cuts the values of a list of rows into lists of few different lengths: up to sixteen rows, or a power of two.
+/// Splits a list of rows into batches of few different sizes (up to sixteen rows, or a power of two), so
+/// that few statements are prepared.
 fn batches<'p, 'a>(mut params: &'p [Param<'a>], width: usize) -> impl Iterator<Item = &'p [Param<'a>]> {
     const MOST: usize = 64;
     std::iter::from_fn(move || {

@@ -171,7 +171,7 @@ impl Row<'_> {
         }
     }
 
-    /// The bytes at that place, where they lie, if there are any.
+    /// The bytes of that column, borrowed, unless it is null.
     pub(crate) fn maybe_bytes(&self, at: usize) -> Result<Option<&[u8]>, Error> {
         match self.column(at)? {
             Column::Null => Ok(None),

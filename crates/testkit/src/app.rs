@@ -51,7 +51,7 @@ impl Builder {
         self
     }
 
-    /// How long a body may be slower than the slowest acceptable.
+    /// Grace period before a body must keep the minimum rate.
     #[must_use]
     pub fn body_grace(mut self, grace: Duration) -> Self {
         self.settings.body_grace = grace;
@@ -65,7 +65,7 @@ impl Builder {
         self
     }
 
-    /// Whose word about a client's address is taken.
+    /// Proxies whose `x-forwarded-for` is trusted.
     #[must_use]
     pub fn trusted_proxies(mut self, networks: &str) -> Self {
         self.settings.trusted_proxies = networks.parse().unwrap();

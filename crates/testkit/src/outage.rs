@@ -22,7 +22,7 @@ const DAMAGE: &str =
     "UPDATE document_tips SET prepared = $1 WHERE folio = (SELECT seq FROM folios WHERE id = $2)";
 
 impl TestApp {
-    /// Damages what is kept of a folio's documents to be signed.
+    /// Damages the stored signing state of a folio's documents.
     pub async fn damage(&self, folio: &str) {
         let folio: FolioId = folio.parse().unwrap();
         let changed = self.on_stack(move |stack| {

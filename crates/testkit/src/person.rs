@@ -55,7 +55,7 @@ impl<'a> Company<'a> {
 }
 
 impl<'a> Person<'a> {
-    /// Somebody with a browser at that instance.
+    /// A person with a browser at that instance.
     pub fn new(app: &'a TestApp, email: &str) -> Self {
         let http = reqwest::Client::builder()
             .no_proxy()
@@ -85,7 +85,7 @@ impl<'a> Person<'a> {
         self.send(self.request(Method::GET, path)).await
     }
 
-    /// A form of a page, with the session's mark.
+    /// Sends a form with the session's CSRF token.
     pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let csrf = self.csrf().await;
         let mut fields = fields.to_vec();
@@ -93,7 +93,7 @@ impl<'a> Person<'a> {
         self.post_bare(path, &fields).await
     }
 
-    /// The mark that the session's forms carry; empty without a session.
+    /// The CSRF token of the session; empty without one.
     pub async fn csrf(&self) -> String {
         let mut page = self.get("/panel/account").await;
         // Who has yet to set up a second factor is led there.
@@ -119,7 +119,7 @@ impl<'a> Person<'a> {
         self.send(request).await
     }
 
-    /// A form with a file in it, with the session's mark.
+    /// Sends a form with a file and the session's CSRF token.
     pub async fn upload(&self, path: &str, field: &str, file: &[u8]) -> Answer {
         let csrf = self.csrf().await;
         let head = format!(

@@ -1,4 +1,4 @@
-//! An authenticator app on somebody's telephone.
+//! An authenticator app (TOTP).
 
 use app::panel::totp;
 use domain::Timestamp;

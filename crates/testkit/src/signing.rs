@@ -16,8 +16,8 @@ pub const SIGNER_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 7));
 static BROWSERS: LazyLock<Mutex<HashMap<Holder, Session>>> = LazyLock::new(Mutex::default);
 
 impl TestApp {
-    /// The session of the holder's own browser; another one where the one before is over. Whoever it is has proved a
-    /// corrected contact.
+    /// The session of the holder's own browser, or a new one where it has ended. A corrected contact counts
+    /// as proved.
     pub async fn session(&self, holder: Holder) -> Session {
         let signing = self.app().signing(holder, None).await.unwrap();
         let known = BROWSERS.lock().unwrap().get(&holder).cloned();

@@ -1,4 +1,4 @@
-//! A mail server that does as it is told, also what no good one does.
+//! A mail server with programmable faults.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -24,7 +24,7 @@ pub enum Stage {
     End,
 }
 
-/// What goes wrong at a point.
+/// A fault at a stage of the conversation.
 #[derive(Debug, Clone, Copy)]
 pub enum Wrong {
     /// It says this instead.
@@ -40,7 +40,7 @@ pub enum Wrong {
 /// A message that was taken: perhaps without saying so.
 #[derive(Debug, Clone)]
 pub struct Received {
-    /// Whom it was for.
+    /// The recipient.
     pub to: String,
     /// All of it.
     pub data: String,
@@ -61,9 +61,9 @@ impl Received {
 #[derive(Debug, Default)]
 struct Shared {
     received: Mutex<Vec<Received>>,
-    /// What goes wrong with the next messages, one each.
+    /// Faults of the next messages, one each.
     next: Mutex<VecDeque<(Stage, Wrong)>>,
-    /// What goes wrong with messages to some, always.
+    /// Faults of every message to some addresses.
     always: Mutex<Vec<(String, Stage, Wrong)>>,
 }
 
@@ -99,12 +99,12 @@ impl SmtpServer {
         format!("smtp://{}", self.address)
     }
 
-    /// Lets this go wrong once, with the next message that nothing else goes wrong with.
+    /// Adds a fault to the next message without one.
     pub fn once(&self, stage: Stage, wrong: Wrong) {
         self.shared.next.lock().unwrap().push_back((stage, wrong));
     }
 
-    /// Lets this go wrong with every message to addresses that contain the text.
+    /// Adds a fault to every message to addresses that contain the text.
     pub fn always_to(&self, text: &str, stage: Stage, wrong: Wrong) {
         let mut always = self.shared.always.lock().unwrap();
         always.push((text.to_owned(), stage, wrong));
@@ -162,7 +162,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
 }
 
 impl Shared {
-    /// What goes wrong with the message to that address, if anything.
+    /// The fault of the message to that address, if any.
     fn fate(&self, to: &str) -> Option<(Stage, Wrong)> {
         let always = self.always.lock().unwrap();
         let fated = always.iter().find(|(text, ..)| to.contains(text.as_str()));
@@ -246,7 +246,7 @@ enum Talk {
     Over,
 }
 
-/// Answers as it should, unless something goes wrong here.
+/// Responds as the protocol requires, unless there is a fault at this stage.
 async fn answer(
     stream: &mut BufReader<TcpStream>,
     shared: &Shared,

@@ -1,4 +1,4 @@
-//! Waiting for what is about to be true.
+//! Waiting for a condition.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! From where a request comes: the connection's other end, or what a trusted proxy says of it.
+//! The client's address: the other end of the connection, or the one that a trusted proxy names.
 
 use app::networks::{Networks, NotANetwork};
 use axum::http::request::Parts;
@@ -34,7 +34,7 @@ pub fn is_this_machine(host: &str) -> bool {
 }
 
 impl TrustedProxies {
-    /// Whether none is named.
+    /// Whether no proxy is trusted.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -74,7 +74,7 @@ impl TrustedProxies {
         self.client(peer, request.headers())
     }
 
-    /// The same of a request whose body is elsewhere.
+    /// The client's address of a request whose body was taken off.
     pub(crate) fn of_parts(&self, parts: &Parts) -> IpAddr {
         let peer = parts.extensions.get::<Peer>();
         let peer = peer.map_or(IpAddr::from([127, 0, 0, 1]), |peer| peer.0.ip());

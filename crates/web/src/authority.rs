@@ -1,5 +1,5 @@
-//! What readers of signed documents may ask of the installation's own authority: the certificate to trust, and the
-//! lists of revoked certificates.
+//! The public files of the installation's certificate authority: the root certificate and the revocation
+//! lists.
 
 use crate::Web;
 use axum::Router;
@@ -39,7 +39,7 @@ async fn issuer_list(State(web): State<Web>, Path(name): Path<String>) -> Respon
     }
 }
 
-/// A list is signed anew for whoever asks: a signature each, and never out of date.
+/// The list is signed for each request: it costs one signature, and is never out of date.
 fn list(web: &Web, place: usize) -> Response {
     match web.app.notary.revocation_lists(web.app.clock.now()) {
         Ok(lists) => match lists.into_iter().nth(place) {

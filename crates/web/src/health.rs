@@ -1,5 +1,5 @@
-//! Whether the process is up, whether every part answers, and what was counted. Strangers, who reach the public
-//! address, learn a word; the listener for operators says which part is down, and has the metrics.
+//! Health and metrics. The public listener answers with one word. The listener for operators names the
+//! failing part and has the metrics.
 
 use crate::Web;
 use crate::metrics::Gauges;
@@ -9,7 +9,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use std::time::Duration;
 
-/// How long a part may take to answer.
+/// How long the database or the storage may take to respond.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// `GET /health`: the process is up.
@@ -78,7 +78,7 @@ pub(crate) async fn metrics(State(web): State<Web>) -> impl IntoResponse {
         .store
         .read(|tx| Ok::<_, store::Error>((tx.outbox_age()?, tx.webhooks_backlog()?)));
     let waiting = tokio::time::timeout(PATIENCE, waiting).await;
-    // A database that is away must not take the other figures along.
+    // An unavailable database must not hide the other metrics.
     let waiting = waiting.ok().and_then(Result::ok);
     let now = web.app.clock.now();
     let depths = web.app.store.depths();

@@ -1,4 +1,4 @@
-//! HTTP, and nothing else: requests become acts, outcomes become answers.
+//! The HTTP interface: requests become acts, and outcomes become responses.
 
 pub mod address;
 pub mod api;
@@ -41,7 +41,7 @@ use tokio::sync::watch;
 use unlisted_proxy::ProxyWatch;
 use verify::Verifier;
 
-/// What the installation chose about HTTP.
+/// The settings of the HTTP interface.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Where this service is reached from outside, for documents that name it.
@@ -52,26 +52,26 @@ pub struct Settings {
     pub rate_limits: RateLimits,
     /// Bytes of documents in one request.
     pub request_bytes: u64,
-    /// How long a body may be slower than the slowest acceptable.
+    /// Grace period before a body must keep the minimum rate.
     pub body_grace: Duration,
-    /// Whose word about the client's address is taken.
+    /// Proxies whose `x-forwarded-for` is trusted.
     pub trusted_proxies: TrustedProxies,
-    /// What opens the built-in mailbox, where there is one to show.
+    /// The token of the built-in mailbox, if it is enabled.
     pub mailbox: Option<MailboxToken>,
 }
 
-/// Everything a handler needs. Clones share it, each at the cost of one count: a request makes several.
+/// The state of every handler. A clone costs one reference count; a request makes several.
 #[derive(Debug, Clone)]
 pub struct Web(Arc<Shared>);
 
-/// What clones of [`Web`] share.
+/// The state shared by the clones of [`Web`].
 #[derive(Debug)]
 pub struct Shared {
     /// The acts.
     pub app: App,
     /// The choices.
     pub settings: Settings,
-    /// What is counted.
+    /// The metrics.
     pub metrics: Metrics,
     limiter: Limiter,
     signer_limits: rate::SignerLimits,
@@ -102,7 +102,7 @@ impl Web {
         }))
     }
 
-    /// Hears of proxies that pass requests on and are not trusted.
+    /// Notifies of proxies that forward requests and are not trusted.
     pub fn unlisted_proxies(&self) -> watch::Receiver<Option<UnlistedProxy>> {
         self.proxies.subscribe()
     }
@@ -140,7 +140,7 @@ async fn watch_proxies(State(web): State<Web>, request: Request, next: Next) -> 
     next.run(request).await
 }
 
-/// What operators and their tools ask, at a listener of its own: the public address says no more than a word.
+/// The routes of the listener for operators.
 pub fn monitoring(web: Web) -> Router {
     Router::new()
         .route("/health", get(health::health))
@@ -149,7 +149,7 @@ pub fn monitoring(web: Web) -> Router {
         .with_state(web)
 }
 
-/// What no route knows, in words for whoever asked: a person below `/sign` and `/panel`, a program elsewhere.
+/// An unknown path: a page below `/sign` and `/panel`, JSON or plain text outside them.
 async fn not_found(state: State<Web>, request: Request) -> Response {
     if request.uri().path().starts_with("/sign/") {
         return signer::not_found(state, request).await;
@@ -160,8 +160,8 @@ async fn not_found(state: State<Web>, request: Request) -> Response {
     api::not_found(&request)
 }
 
-/// What a route knows by another method. A form's address stands in the browser while its page says what is wrong;
-/// opened from there, it leads to the page that the form is on.
+/// A known path with another method. The address of a form stays in the browser while its page shows an
+/// error; opened with `GET`, it redirects to the page of the form.
 async fn method_not_allowed(request: Request) -> Response {
     let path = request.uri().path();
     let is_opened = [Method::GET, Method::HEAD].contains(request.method());

@@ -28,7 +28,7 @@ async fn serve(State(web): State<Web>, Path(digest): Path<String>) -> Response {
             return StatusCode::SERVICE_UNAVAILABLE.into_response();
         }
     };
-    // One of the two kinds that are taken; whatever else stood there would be no picture.
+    // One of the two types that uploads accept.
     let kind = match logo.kind.as_str() {
         "image/jpeg" => "image/jpeg",
         _ => "image/png",

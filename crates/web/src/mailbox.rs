@@ -1,5 +1,5 @@
-//! `/mailbox`: what a sandbox without a mail server and an SMS gateway would have sent, newest first. It shows
-//! one-time codes and signers' links, so it answers to this machine alone, or to the operator's token.
+//! `/mailbox`: the messages that a sandbox without a mail server or SMS gateway would have sent, newest
+//! first. It has one-time codes and signing links, so it requires this machine or the operator's token.
 
 mod access;
 
@@ -26,7 +26,7 @@ const LISTED: usize = 500;
 
 const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
                            frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-/// An email is a stranger's page: it may look as it likes, and be left by its links, and nothing else.
+/// An email is untrusted HTML: it may have styles and links, and nothing else.
 const EMAIL_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; \
                             form-action 'none'; sandbox allow-popups allow-popups-to-escape-sandbox";
 
@@ -105,7 +105,7 @@ async fn page(access: Access, State(web): State<Web>) -> Response {
     }
 }
 
-/// What came since, as it stands on the page.
+/// The messages after a sequence number, as HTML.
 async fn letters(_: Access, State(web): State<Web>, Query(asked): Query<Asked>) -> Response {
     match read(&web, asked.after, SHOWN).await {
         Err(broken) => broken,
@@ -140,7 +140,7 @@ async fn list(_: Access, State(web): State<Web>, Query(asked): Query<Asked>) -> 
         .into_response()
 }
 
-/// An email's page, for the frame it is shown in.
+/// The HTML of an email, for its iframe.
 async fn email(_: Access, State(web): State<Web>, Path(seq): Path<i64>) -> Response {
     match web.app.store.read(move |tx| tx.mail(seq)).await {
         Err(error) => broken(&error),

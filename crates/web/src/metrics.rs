@@ -1,4 +1,4 @@
-//! What is counted, in the text format that Prometheus reads.
+//! The metrics, in the Prometheus text format.
 
 use crate::api::Operation;
 use app::Deliveries;
@@ -30,7 +30,7 @@ pub struct Metrics {
     series: [Series; Operation::ALL.len()],
 }
 
-/// Sizes of what waits, read when asked for.
+/// Queue lengths, read on request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gauges {
     pub(crate) reads: usize,

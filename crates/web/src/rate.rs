@@ -1,4 +1,4 @@
-//! How many requests a key may make: so many in any minute, whenever it begins.
+//! Rate limits: a number of requests in any sliding minute.
 
 use app::networks::network_of;
 use domain::Timestamp;
@@ -17,22 +17,22 @@ pub struct RateLimits {
     pub creates: u32,
 }
 
-/// Keys that are remembered at the same time.
+/// The number of keys that are tracked at the same time.
 const KEYS: usize = 100_000;
 const MINUTE: Duration = Duration::from_mins(1);
-/// Requests of so short a time are counted together, so that a key has some sixty counts at the most. They are
-/// forgotten together as well, a minute after the last of them: no minute has more than the limit, and a key
-/// that asks without a pause may wait that much longer than it would have to.
+/// Requests within one bucket are counted together, so that a key has about sixty buckets. A bucket expires
+/// a minute after its last request: no minute exceeds the limit, and a key may wait up to one bucket longer
+/// than needed.
 const TOGETHER: Duration = Duration::from_secs(1);
 
-/// The keys that have asked of late.
+/// A rate limiter with a sliding window per key.
 #[derive(Debug)]
 pub(crate) struct Limiter {
     limits: RateLimits,
     keys: Mutex<Keys>,
 }
 
-/// What a key has asked for in the minute that ends now, oldest first.
+/// The requests of a key in the last minute, oldest first.
 #[derive(Debug, Default)]
 struct Minute(VecDeque<Count>);
 
@@ -47,7 +47,7 @@ struct Count {
 #[derive(Debug, Default)]
 struct Keys {
     minutes: HashMap<[u8; 32], Minute>,
-    /// When those that are over were last forgotten: that walks through all of them.
+    /// When expired windows were last removed, which scans all of them.
     swept_at: Option<Timestamp>,
 }
 
@@ -66,7 +66,7 @@ impl Keys {
 }
 
 impl Minute {
-    /// Forgets what was before; and what is yet to come, when the clock was set back.
+    /// Drops expired buckets; and future ones, after the clock was set back.
     fn slide(&mut self, now: Timestamp) {
         self.0
             .retain(|count| now.since(count.last) < MINUTE && count.last.since(now) < MINUTE);
@@ -108,7 +108,8 @@ impl Limiter {
         }
     }
 
-    /// Takes one request of the key with this hash, or says how long to wait. What is refused counts for nothing.
+    /// Counts a request of the key with this hash, or returns how long to wait. A refused request is not
+    /// counted.
     pub(crate) fn take(&self, key: &[u8; 32], create: bool, now: Timestamp) -> Result<(), Duration> {
         if self.limits.requests == 0 && self.limits.creates == 0 {
             return Ok(());
@@ -117,8 +118,8 @@ impl Limiter {
         let keys = &mut *keys;
         if keys.minutes.len() >= KEYS && !keys.minutes.contains_key(key) {
             keys.sweep(now);
-            // Anybody can make keys up: they must not shut out those who have one. What is let through here is not
-            // counted, and refused by its key if that is none.
+            // Made-up keys must not shut out real ones. A request that passes here is not counted;
+            // authentication refuses it if its key is unknown.
             if keys.minutes.len() >= KEYS {
                 return Ok(());
             }
@@ -145,7 +146,7 @@ const ADDRESS_REQUESTS: u32 = 3000;
 /// Files of evidence a minute for one signer: each is sealed anew.
 const EVIDENCE_REQUESTS: u32 = 10;
 
-/// What signers' pages may be asked for: by one signer, and from one network address.
+/// The limits of the signers' pages: by signer and by network address.
 #[derive(Debug)]
 pub(crate) struct SignerLimits {
     signers: Limiter,
@@ -163,12 +164,12 @@ impl SignerLimits {
         }
     }
 
-    /// Takes one file of evidence, or says how long to wait.
+    /// Counts a file of evidence, or returns how long to wait.
     pub(crate) fn take_evidence(&self, holder: &[u8], now: Timestamp) -> Result<(), Duration> {
         self.evidence.take(&Sha256::digest(holder).into(), false, now)
     }
 
-    /// Takes one request, or says how long to wait.
+    /// Counts a request, or returns how long to wait.
     pub(crate) fn take(&self, holder: &[u8], address: IpAddr, now: Timestamp) -> Result<(), Duration> {
         let address = network_of(address);
         self.addresses

@@ -1,4 +1,4 @@
-//! `x-request-id`: taken from the client where it is harmless, made up where it is not, and given back.
+//! `x-request-id`: the client's where it is valid, a generated one elsewhere; sent back in the response.
 
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Request};
@@ -20,7 +20,7 @@ impl RequestId {
             .unwrap_or_else(|| Self(made_up()))
     }
 
-    /// The same of a request whose body is elsewhere.
+    /// The identifier of a request whose body was taken off.
     pub(crate) fn of_parts(parts: &Parts) -> Self {
         parts.extensions.get().cloned().unwrap_or_else(|| Self(made_up()))
     }
@@ -48,7 +48,7 @@ fn is_harmless(value: &HeaderValue) -> bool {
     (1..=LONGEST).contains(&value.len()) && value.as_bytes().iter().all(allowed)
 }
 
-/// Of its own kind among all instances, but no secret: a number of this process, mixed with what only it knows.
+/// A unique identifier that is no secret: a counter hashed with random keys of this process.
 fn made_up() -> HeaderValue {
     static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(|| [RandomState::new(), RandomState::new()]);
     static NEXT: AtomicU64 = AtomicU64::new(0);

@@ -1,4 +1,4 @@
-//! Connections: accepted, bounded in time and number, and let go in good order.
+//! The server: accepts connections, limits their number and duration, and shuts down gracefully.
 
 mod client_limit;
 mod host;
@@ -28,22 +28,22 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 use tower_service::Service;
 
-/// How connections are treated.
+/// The limits of connections.
 #[derive(Debug, Clone)]
 pub struct Connections {
-    /// How many there may be at once; more wait in the system's queue.
+    /// Open connections; more wait in the system's queue.
     pub most: usize,
-    /// How many of them one client may have; more are closed at once. 0 for any number.
+    /// Connections of one client; more are closed at once. 0 for any number.
     pub per_client: usize,
-    /// Whose connections are many clients', and not counted.
+    /// Proxies whose connections belong to many clients, and are not counted.
     pub trusted_proxies: TrustedProxies,
     /// Whether browsers reach the service by https, and are told to use nothing else.
     pub https: bool,
     /// How long a client may take to send a request's head, or to begin the next one.
     pub head: Duration,
-    /// How long a client may take nothing of what it is sent.
+    /// How long a client may accept no bytes of a response.
     pub write: Duration,
-    /// How long requests under way may go on after the order to stop.
+    /// How long open requests may continue during shutdown.
     pub farewell: Duration,
 }
 
@@ -61,13 +61,13 @@ impl Default for Connections {
     }
 }
 
-/// Bytes of a request that are held before they are taken up: the most that its head may have, and what a
-/// connection costs while a document comes in faster than it is kept.
+/// Bytes of the read buffer: the limit of a request's head, and the memory of a connection whose body
+/// arrives faster than it is stored.
 const BUFFER: usize = 128 * 1024;
 /// The first pause after a failure to accept; each further failure doubles it.
 const FIRST_ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_ACCEPT_PAUSE: Duration = Duration::from_secs(1);
-/// How often the log hears of clients with too many connections.
+/// How often the log warns of clients with too many connections.
 const CLIENT_LIMIT_LOG_INTERVAL: Duration = Duration::from_mins(1);
 /// A year, for this host alone: the operator's other hosts are not this program's to decide about.
 const HSTS: &str = "max-age=31536000";
@@ -118,17 +118,17 @@ pub async fn serve<S>(
     }
 }
 
-/// Takes connections off the system's queue, within the limits.
+/// Accepts connections within the limits.
 struct Acceptor {
     listener: TcpListener,
     places: Arc<Semaphore>,
     clients: ClientLimit,
     pause: Duration,
-    /// When the log last heard of a client with too many.
+    /// When the log last warned of a client with too many connections.
     logged: Option<Instant>,
 }
 
-/// What a connection gives back at its end.
+/// The permits of a connection.
 type Permits = (OwnedSemaphorePermit, ClientPermit);
 
 impl Acceptor {
@@ -142,7 +142,7 @@ impl Acceptor {
         }
     }
 
-    /// The next connection; nothing where it was closed at once, or could not be accepted.
+    /// The next connection; `None` where it was refused or failed.
     async fn next(&mut self) -> Option<(TcpStream, SocketAddr, Permits)> {
         let place = self.places.clone().acquire_owned().await.ok()?;
         let (stream, peer) = match self.listener.accept().await {
@@ -217,7 +217,7 @@ where
     Ok(response)
 }
 
-/// What every response says to browsers, whatever it is.
+/// The security headers of every response.
 fn add_security_headers(headers: &mut HeaderMap, https: bool) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if https {

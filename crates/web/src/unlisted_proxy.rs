@@ -10,12 +10,12 @@ use std::net::IpAddr;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How often a proxy that was noticed is noted again.
+/// How often a known finding is reported again.
 const INTERVAL: Duration = Duration::from_hours(1);
-/// What proxies tell of their clients.
+/// The headers in which proxies name their clients.
 const HEADERS: [&str; 3] = ["x-forwarded-for", "forwarded", "x-real-ip"];
 
-/// A connection's other end that says whom it passes on, and is not trusted.
+/// A client that sends forwarding headers and is not a trusted proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnlistedProxy {
     /// From where it connects.
@@ -38,7 +38,7 @@ impl ProxyWatch {
         self.0.borrow().map(|proxy| proxy.address)
     }
 
-    /// Looks at a request; the first time, the log hears of what it finds.
+    /// Checks a request for forwarding headers; the first finding is logged.
     pub(crate) fn look<B>(&self, trusted: &TrustedProxies, request: &Request<B>, clock: &Clock) {
         if !tells_of_a_client(request.headers()) {
             return;
@@ -47,7 +47,7 @@ impl ProxyWatch {
             return;
         };
         let address = peer.ip().to_canonical();
-        // Where the proxies are known, a stranger of the internet that says so has merely made it up.
+        // Where trusted proxies are configured, a public address with such headers is a forgery.
         if trusted.contains(address) || !trusted.is_empty() && is_public(address) {
             return;
         }

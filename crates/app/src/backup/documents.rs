@@ -1,6 +1,7 @@
-//! The documents that rows name, copied from one storage to another: a stream each, checked by its name.
+//! The documents that rows name, copied from one storage to another. Each is streamed and checked against
+//! its SHA-256.
 //!
-//! One that is lost or damaged costs the others nothing: it is told of, and passed over.
+//! A lost or damaged document does not stop the others: it is reported and skipped.
 
 use super::manifest::{Documents, TableFile};
 use super::{Error, blocking, rows};
@@ -9,9 +10,9 @@ use futures_util::StreamExt;
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc;
 
-/// Documents made durable at once.
+/// Documents made durable in one call.
 const TOGETHER: usize = 32;
-/// Faults that are told one by one.
+/// Faults that are listed one by one.
 const TOLD: usize = 100;
 
 /// Documents that could not be copied, because they are not what they should be.
@@ -97,7 +98,7 @@ fn read_names(
             .and_then(serde_json::Value::as_u64)
             .ok_or_else(broken)?;
         if last.replace(id) != Some(id) {
-            // Nobody receives any more: whoever did has failed, and says so.
+            // A closed channel means that the copying task has failed. It returns the error itself.
             let _ = send.blocking_send((id, size));
         }
         Ok(())
@@ -125,8 +126,8 @@ async fn fetch(from: &Blobs, to: &Blobs, id: BlobId, size: u64) -> Result<Result
     })
 }
 
-/// What is wrong with a document that could not be read. Where the storage itself does not answer, nothing is known of
-/// any document.
+/// Describes why a document could not be read. If the storage itself does not answer, that says nothing
+/// about the document, and the copying ends.
 async fn fault(from: &Blobs, error: blobs::Error) -> Result<String, Error> {
     let what = match error {
         blobs::Error::NotFound(_) => "it is not there".to_owned(),

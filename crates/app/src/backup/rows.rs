@@ -1,4 +1,5 @@
-//! Tables as files: a JSON array a line, bytes as `{"base64": …}`. Anybody can read them, in any time to come.
+//! Tables as files: a JSON array a line, bytes as `{"base64": …}`. The format needs no program of ours to
+//! be read.
 
 use super::manifest::{TableColumn, TableFile};
 use super::{During, Error};
@@ -10,7 +11,7 @@ use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use store::{Column, ColumnInfo, Kind, Tx};
 
-/// The longest line that is believed: far beyond what a row can hold.
+/// Longest line that is read. No row comes near it.
 const LINE: u64 = 256 << 20;
 
 /// Rows put into the database at once, and bytes of them.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::{COPIED, Settings, Store};
 
-/// How long no blob is removed, unless the backup goes on for longer and says so.
+/// How long the sweeper removes no blob. A backup that takes longer renews it.
 const HOLD: Duration = Duration::from_hours(1);
 
 /// What a backup holds.

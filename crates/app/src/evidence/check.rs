@@ -41,7 +41,7 @@ pub struct Checked {
 struct Event {
     /// As it is hashed.
     body: Value,
-    /// With what the file shows of personal values in their places.
+    /// The body with the visible personal values in their positions.
     told: Value,
 }
 
@@ -65,12 +65,12 @@ fn events(evidence: &Evidence) -> Vec<Event> {
         .collect()
 }
 
-/// What shows that the rows of a folio are not those that were written: a history that does not hold, or facts that it
-/// does not tell. Where it does not hold, nothing is asked of the facts.
+/// Finds tampered rows: a history that does not verify, or facts that differ from it. Facts are compared
+/// only if the history verifies.
 pub(super) fn damage(evidence: &Evidence) -> Vec<Fault> {
     let events = events(evidence);
     let mut faults = history_faults(evidence, &events);
-    // A copy may withhold a value; the rows may not, or any text could stand for it.
+    // A copy may withhold a value. Rows may not: any text could then stand for it.
     for event in &evidence.history.events {
         let withheld = event.values.iter().filter(|value| value.is_withheld());
         faults.extend(withheld.map(|value| Fault::ValueMissing(event.number, value.at.clone())));

@@ -1,4 +1,4 @@
-//! What a bundle says, from what the store holds: one read, so that everything is of the same moment.
+//! Loads the rows of a bundle in one read transaction, so that all are of one snapshot.
 
 use super::bundle::{
     CertificateFacts, ConsentFacts, DocumentFacts, EventFacts, Evidence, FORMAT, FolioFacts, History, Made,
@@ -95,8 +95,8 @@ impl Gathered {
         }
     }
 
-    /// What is wrong with these rows: events that a holder of the key did not write, a history that does not hold, or
-    /// rows that say something else than the history.
+    /// Finds faults in the rows: events without a valid code of the history key, a broken hash chain, or
+    /// rows that contradict the history.
     pub(crate) fn damage(&self, key: &HistoryKey) -> Vec<Fault> {
         let folio = self.folio();
         let written = |stored: &&StoredEvent| {
@@ -109,7 +109,7 @@ impl Gathered {
         faults
     }
 
-    /// Nothing is sealed that is not what was written.
+    /// Refuses to seal a folio with faults.
     pub(super) fn expect_whole(&self, store: &Store) -> Result<(), Error> {
         let key = store.history_key().ok_or(store::Error::NoHistoryKey)?;
         let faults = self.damage(key);

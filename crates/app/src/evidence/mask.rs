@@ -7,7 +7,8 @@ use domain::mask;
 use domain::personal::PersonalValue;
 use serde_json::Value;
 
-/// The signer whose copy it is: a contact that was corrected since is another person's, perhaps.
+/// The signer who receives the copy. An earlier contact may belong to another person, so only the present
+/// one is shown.
 struct Reader {
     place: usize,
     email: String,
@@ -21,7 +22,7 @@ impl Reader {
     }
 }
 
-/// The copy for the signer at that place.
+/// The copy for the signer with that index.
 pub(super) fn for_signer(mut evidence: Evidence, own: usize) -> Evidence {
     let facts = evidence.signers.iter().find(|signer| signer.signer == own);
     let reader = Reader {

@@ -1,5 +1,5 @@
-//! A file says what its seal covers only if it can be read in one way. JSON allows a member twice, and many spellings
-//! of one value: readers could be shown something else than what was sealed.
+//! Detects files that can be read in more than one way. JSON allows repeated members and several spellings
+//! of one value, so a reader could be shown something else than what was sealed.
 
 /// The text without the blanks that mean nothing.
 pub(super) fn compact(text: &str) -> String {

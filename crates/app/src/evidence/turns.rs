@@ -1,26 +1,26 @@
-//! Who makes evidence now, and who waits: a few at once, not many behind them, and nobody for long. A turn is taken
-//! before anything is read, so that whoever waits holds no memory.
+//! Limits how many requests make evidence at the same time, how many wait, and for how long. A permit is
+//! taken before anything is read, so that a waiting request holds no memory.
 
 use crate::Error;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How much is made at once.
+/// Requests that run at the same time.
 const AT_ONCE: usize = 4;
-/// How much may be made or wait.
+/// Requests that run or wait.
 const QUEUE: usize = 32;
-/// How long it may wait.
+/// How long a request waits for its permit.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// The turns there are.
+/// A bounded queue for a bounded number of running requests.
 #[derive(Debug)]
 pub(crate) struct Turns {
     queue: Arc<Semaphore>,
     making: Arc<Semaphore>,
 }
 
-/// A turn, for as long as it is held.
+/// The right to run, until it is dropped.
 #[derive(Debug)]
 pub(super) struct Turn {
     _making: OwnedSemaphorePermit,
@@ -35,7 +35,7 @@ impl Turns {
         }
     }
 
-    /// Waits for a turn; refused at once where too many wait, and after a while where it does not come.
+    /// Waits for a permit. Refused at once if too many wait, and after the timeout.
     pub(super) async fn take(&self) -> Result<Turn, Error> {
         let queue = Arc::clone(&self.queue);
         let waiting = queue.try_acquire_owned().map_err(|_| Error::Overloaded)?;
@@ -68,7 +68,7 @@ mod tests {
             waiting.push(next);
         }
         assert!(matches!(turns.take().await, Err(Error::Overloaded)));
-        // A turn that ends is the next one's; whoever goes away leaves room.
+        // A dropped permit passes to the next request; a dropped future leaves the queue.
         drop(taken.pop());
         let first = waiting.remove(0).await;
         assert!(first.is_ok());

@@ -1,4 +1,4 @@
-//! The service's word for what it says itself: evidence, and the report of it.
+//! Signs evidence and its report in the name of the service.
 
 use super::{Notary, broken, moment};
 use crate::Error;

@@ -59,7 +59,7 @@ impl Notary {
             office.issuer.certificate().as_der(),
             office.service.certificate().as_der(),
         ];
-        // Whoever signed before a rotation did so with a certificate of an earlier issuer.
+        // Signatures from before a rotation have certificates of an earlier issuer.
         certificates.extend(office.retired.iter().map(|issuer| issuer.certificate().as_der()));
         certificates.extend(stamp.certificates.iter().map(Vec::as_slice));
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
@@ -132,7 +132,7 @@ impl TimeStamping {
         })
     }
 
-    /// Its answer, if it is by the authority and by nobody on the way to it.
+    /// The authority's answer, verified against its roots: a machine on the way cannot forge it.
     fn ask(&self, imprint: Imprint, now: Timestamp) -> Result<Stamped, Error> {
         let inquiry = Inquiry::new(imprint, None, &SystemRandom::new()).map_err(broken)?;
         let mut transport = HttpTransport::new(&self.address, PATIENCE).map_err(broken)?;

@@ -1,4 +1,4 @@
-//! Founding the authority, and opening it again.
+//! Creates the authority on the first start, and loads it on later ones.
 
 use super::safe::Safe;
 use super::{Key, Notary, NotarySettings, Office, broken, moment};
@@ -94,7 +94,7 @@ pub(super) fn open(
     })
 }
 
-/// What of these rows may be replaced.
+/// The credentials in use, loaded from these rows.
 pub(super) fn office(
     rows: &[AuthorityRow],
     revoked: Vec<RevocationRow>,
@@ -145,7 +145,7 @@ fn list_name(generation: usize) -> String {
     }
 }
 
-/// Tells an authority from what it was before a rotation or a revocation, whatever its keys are sealed under.
+/// A hash over certificates and revocations. It does not depend on the master key.
 pub(super) fn mark(rows: &[AuthorityRow], revoked: &[RevocationRow]) -> [u8; 32] {
     let mut parts: Vec<_> = rows.iter().map(|row| (&row.role, &row.certificate)).collect();
     parts.sort_unstable();

@@ -1,4 +1,4 @@
-//! What of the authority was revoked: for its lists, and so that no revoked key of it is used again.
+//! Revoked certificates of the authority: for its lists, and so that a revoked key is not used again.
 
 use super::{Notary, Office, moment};
 use crate::Error;

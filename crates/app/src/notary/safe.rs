@@ -1,5 +1,5 @@
-//! Where the authority's keys are: in its rows, sealed under the master key, or in a PKCS #11 token, which they never
-//! leave. A row says which; so an authority whose older keys are sealed goes on when the newer ones are in a token.
+//! The authority's keys: in its rows, sealed under the master key, or in a PKCS #11 token, which they never
+//! leave. Each row says which, so older sealed keys work beside newer keys in a token.
 
 use super::{Key, broken};
 use crate::Error;

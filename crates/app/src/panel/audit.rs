@@ -9,7 +9,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 use store::{ActFilter, AuditPosition, AuditRow, Tx};
 
-/// Whom the operator is written down as: nobody's address.
+/// The operator's name in the audit log. No user has it as an email address.
 pub const OPERATOR: &str = "operator";
 
 /// Sign-ins and failed tries of a person from one address share a row for so long.
@@ -31,7 +31,7 @@ pub enum Act {
     UserInvited,
     /// A person was added, with a password.
     UserAdded,
-    /// A person got another password from somebody else.
+    /// The operator gave a user another password.
     PasswordGiven,
     /// A person was written to again.
     UserInvitedAgain,
@@ -204,7 +204,7 @@ impl Act {
 }
 
 impl Hand {
-    /// Writes down what this hand did, and to whom or what.
+    /// Records an act of this user in the audit log.
     pub fn note(&self, tx: &mut Tx<'_>, act: Act, detail: &str, now: Timestamp) -> Result<(), Error> {
         let (who, address) = (self.user.email.clone(), self.address.to_canonical());
         let row = row(who, Some(address.to_string()), act, detail, now);

@@ -1,5 +1,5 @@
-//! Browsers that have signed in to an account before: a cookie says so, under a code of 256 bits. It opens nothing; it
-//! only keeps other people's guesses from holding its bearer back.
+//! Tokens of browsers that have signed in to an account before, each with a 256-bit code. A token grants no
+//! access: it exempts its browser from the limits that other people's guesses trigger.
 
 use super::{Panel, keyed};
 use crate::secrets::SystemRandom;

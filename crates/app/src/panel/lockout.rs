@@ -1,8 +1,9 @@
-//! How long to wait after wrong passwords and codes. Whoever guesses waits ever longer; nobody else does for long.
+//! Pauses after wrong passwords and codes. The pauses of a guesser grow; other people wait a short time at
+//! most.
 //!
-//! A place is the network address that a try comes from, or the browser, where it has signed in to the account
-//! before: somebody else's guesses, also from the same office, do not hold that browser back. What the whole account
-//! waits is short, and a known browser does not wait it; nor what a network waits from which many accounts are tried.
+//! Tries are counted by scope: the network address, or the browser if it has signed in to the account
+//! before. Guesses of others, even from one network, do not delay a known browser. The limits of a whole
+//! account and of a network with tries at many accounts do not apply to it either.
 
 use super::{Panel, keyed};
 use crate::Error;
@@ -22,11 +23,11 @@ pub(crate) struct Rule {
     longest: Duration,
     /// How long a failure is remembered when none follows.
     memory: Duration,
-    /// Whether other accounts are counted there, too: what one of them does well forgives the others nothing.
+    /// Whether several accounts share the scope. A success of one does not reset the others' failures.
     shared: bool,
 }
 
-/// Where tries are counted, and how.
+/// A scope in which tries are counted, and its rule.
 pub(crate) type Place = ([u8; 32], Rule);
 
 /// A try that was counted.
@@ -62,7 +63,7 @@ pub(super) const NETWORK: Rule = Rule {
     memory: Duration::from_hours(1),
     shared: true,
 };
-/// Codes, by account: whoever gets here knows the password.
+/// Codes, by account. The password was right before a code is asked for.
 pub(super) const CODE: Rule = Rule {
     free: 5,
     first: Duration::from_secs(30),
@@ -125,8 +126,8 @@ impl Rule {
     }
 }
 
-/// Counts a try in each of these places, before anybody knows what becomes of it: tries that come at once are
-/// counted one by one. Where a place is to wait, nothing is counted.
+/// Counts a try in each of these scopes before its outcome is known: concurrent tries are counted one by
+/// one. If a scope is paused, nothing is counted.
 pub(super) fn count_try(tx: &mut Tx<'_>, places: &[Place], now: Timestamp) -> Result<Tried, Error> {
     let before = tx.lock_failures(&scopes(places), now)?;
     let known = || before.iter().zip(places);
@@ -145,7 +146,7 @@ pub(super) fn count_try(tx: &mut Tx<'_>, places: &[Place], now: Timestamp) -> Re
     })
 }
 
-/// Takes back a try that was no failure: the one, and none before it. Nobody waits any longer for it.
+/// Takes back one try that was no failure; earlier failures stay. It causes no pause.
 pub(super) fn take_back(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
     let mut counts = tx.lock_failures(&scopes(&tried.places), tried.at)?;
     for (count, before) in counts.iter_mut().zip(&tried.before) {
@@ -163,14 +164,14 @@ pub(super) fn touch(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
     Ok(tx.set_failures(&counts)?)
 }
 
-/// Forgets the failures of an account that somebody got into; where others are counted, too, it is the one try.
+/// Forgets the failures of an account after a success. In shared scopes only the one try is taken back.
 pub(super) fn forgive(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
     // All of them first, in one order with those who count.
     take_back(tx, tried)?;
     Ok(tx.forgive_failures(&own_scopes(&tried.places))?)
 }
 
-/// Where nobody else is counted.
+/// The scopes of this account alone.
 pub(super) fn own_scopes(places: &[Place]) -> Vec<[u8; 32]> {
     let own = places.iter().filter(|(_, rule)| !rule.shared);
     own.map(|(scope, _)| *scope).collect()
@@ -181,12 +182,12 @@ fn scopes(places: &[Place]) -> Vec<[u8; 32]> {
 }
 
 impl Panel {
-    /// The place of a browser that has signed in to the account before.
+    /// The scope of a browser that has signed in to the account before.
     pub(super) fn device_scope(&self, email: &str, device: &[u8]) -> [u8; 32] {
         keyed(&self.scopes, &[b"device", email.as_bytes(), device])
     }
 
-    /// The place of anybody else: a network, since whoever has one address of version 6 has millions.
+    /// The scope of an unknown browser. An IPv6 customer has millions of addresses, so it is a network.
     pub(super) fn address_scope(&self, email: &str, address: IpAddr) -> [u8; 32] {
         keyed(
             &self.scopes,
@@ -194,7 +195,7 @@ impl Panel {
         )
     }
 
-    /// A network, whoever is tried from there.
+    /// The scope of a network, over all accounts.
     pub(super) fn network_scope(&self, address: IpAddr) -> [u8; 32] {
         keyed(&self.scopes, &[b"network", &network_of(address)])
     }

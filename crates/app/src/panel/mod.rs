@@ -1,5 +1,5 @@
-//! The panel's people: who they are, how they sign in, what they may look after. Roles are checked by whoever calls;
-//! every query here is scoped by the person's company.
+//! Panel users: who they are, how they sign in, what they manage. The calling page checks roles; every
+//! query here is scoped by the user's company.
 
 mod audit;
 mod company;
@@ -71,7 +71,7 @@ impl From<&UserRow> for User {
     }
 }
 
-/// A person at work, and from where.
+/// A signed-in user and the address of the request.
 #[derive(Debug, Clone)]
 pub struct Hand {
     /// Who.

@@ -1,5 +1,5 @@
-//! Choosing a password: a new one by whoever knows the old, or by a link that was emailed. Either ends what the old one
-//! had opened.
+//! Chooses a new password: with the old one, or by an emailed link. Both end the sessions that the old one
+//! opened.
 
 use super::audit::Act;
 use super::lockout::{FORGOTTEN, FORGOTTEN_FROM, PLACE, count_try, forgive, own_scopes};
@@ -24,7 +24,7 @@ pub enum Chosen {
 }
 
 impl App {
-    /// Judges a password that a person wants to choose, off the async threads.
+    /// Checks a new password on a thread of the blocking pool.
     pub async fn judge_new_password(
         &self,
         text: &str,
@@ -53,8 +53,8 @@ impl App {
         Ok(right)
     }
 
-    /// Gives the person another password; the session at hand goes on under another token, the others end. Nothing
-    /// when the old password is wrong.
+    /// Changes the password. The present session continues under another token, the others end. Nothing if
+    /// the old password is wrong.
     pub async fn change_password(
         &self,
         signed: &Signed,
@@ -154,8 +154,8 @@ impl App {
         found.await
     }
 
-    /// Chooses a password by a link, which is used up; every session ends, and whoever chose it need not wait for what
-    /// they guessed before. The link of an invitation makes the account.
+    /// Chooses a password by a link, which is used up. Every session ends, and earlier wrong guesses of
+    /// this browser are forgotten. The link of an invitation creates the account.
     pub async fn choose_password(
         &self,
         token: &str,
@@ -253,7 +253,7 @@ fn accept(
     Ok(Chosen::Done)
 }
 
-/// Lets a person who chose a password not wait for what they guessed before.
+/// Forgets a user's wrong guesses after a password was chosen.
 fn forgive_guesses(
     tx: &mut Tx<'_>,
     panel: &Panel,
@@ -268,7 +268,7 @@ fn forgive_guesses(
     Ok(tx.forgive_failures(&scopes)?)
 }
 
-/// Tells the person, in case it was somebody else.
+/// Notifies the user by email, in case another person did it.
 pub(super) fn tell_of_change(
     tx: &mut Tx<'_>,
     user: &User,
@@ -285,7 +285,7 @@ pub(super) fn tell_of_change(
     })?)
 }
 
-/// Ends the person's other sessions, and gives the one at hand another token.
+/// Ends the user's other sessions and gives the present one another token.
 pub(super) fn rotate(tx: &mut Tx<'_>, signed: &Signed) -> Result<String, Error> {
     tx.end_panel_sessions(signed.user.seq, Some(signed.session))?;
     let token = Token::random();

@@ -17,10 +17,10 @@ use unicode_normalization::UnicodeNormalization;
 const COST: (u32, u32, u32) = (19_456, 2, 1);
 /// Hashes at once: each takes 19 MiB and a core.
 const AT_ONCE: usize = 4;
-/// How long one waits for its turn.
+/// How long a request waits for a permit.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A password that somebody may choose.
+/// A password that passed the strength check.
 #[derive(Clone)]
 pub struct Password(String);
 
@@ -79,7 +79,7 @@ impl Password {
         Ok(Self(text))
     }
 
-    /// A new one that nobody guesses, for a person to read off a screen.
+    /// A random password, for a user to read off a screen.
     pub fn random(random: &mut dyn Random) -> Self {
         let mut bytes = [0; 10];
         random.fill(&mut bytes);
@@ -98,7 +98,7 @@ impl Password {
     }
 }
 
-/// Hashes and checks passwords. Clones share the room.
+/// Hashes and checks passwords. Clones share the permits.
 #[derive(Debug, Clone)]
 pub(crate) struct Passwords {
     slots: Arc<Semaphore>,
@@ -154,7 +154,7 @@ impl Passwords {
     }
 }
 
-/// What nobody's password is compared with, so that an address nobody has takes as long as any other.
+/// The hash that is compared for unknown addresses, so that they take as long as known ones.
 static NOBODYS: LazyLock<String> = LazyLock::new(|| hash(b"nobody's").unwrap_or_default());
 
 fn argon2() -> Result<Argon2<'static>, Error> {

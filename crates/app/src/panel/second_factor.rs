@@ -49,7 +49,7 @@ pub enum Secured {
     WrongPassword,
     /// The code is wrong.
     WrongCode,
-    /// There is one already: whoever wants another takes it off first.
+    /// There is one already: it must be turned off first.
     Standing,
     /// The company demands one of everybody: it is not turned off.
     Required,
@@ -182,9 +182,8 @@ impl App {
         done.await
     }
 
-    /// Does what weakens a second factor, for whoever has both: the password, and a code or a recovery code. An open
-    /// browser and a password that was overheard must not be enough to be rid of what stands behind them. The act says
-    /// whether the company allows it.
+    /// Weakens or removes a second factor. It takes the password and a code or recovery code: an open
+    /// browser and an overheard password must not be enough. The act says whether the company allows it.
     async fn once_proven(
         &self,
         signed: &Signed,

@@ -13,7 +13,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 use store::{SessionRow, Tx, UserRow};
 
-/// Its use is noted when it was last noted this long ago, not with every request.
+/// The time of last use is written at most this often, not with every request.
 const NOTED: Duration = Duration::from_mins(1);
 /// Characters kept of what a browser calls itself.
 const AGENT: usize = 200;
@@ -38,7 +38,7 @@ pub(super) fn digest(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
 
-/// Somebody who is signed in.
+/// The session of a signed-in user.
 #[derive(Debug, Clone)]
 pub struct Signed {
     /// Who.
@@ -164,7 +164,7 @@ impl App {
         Ok(rows.into_iter().map(shown).collect())
     }
 
-    /// Ends the session at hand.
+    /// Ends the present session.
     pub async fn sign_out(&self, signed: &Signed, hand: Hand) -> Result<(), Error> {
         let (now, session) = (self.clock.now(), signed.session);
         let ended = self.store.write(move |tx| {
@@ -192,7 +192,7 @@ impl App {
         ended.await
     }
 
-    /// Ends the person's sessions but the one at hand; how many.
+    /// Ends the user's sessions except the present one; returns how many.
     pub async fn end_other_panel_sessions(&self, signed: &Signed, hand: Hand) -> Result<u64, Error> {
         let (now, seq, but) = (self.clock.now(), signed.user.seq, signed.session);
         let ended = self.store.write(move |tx| {

@@ -1,5 +1,5 @@
-//! Signing in: a password, and a code where the person has a second factor. Nobody learns from the answer, or from how
-//! long it takes, whether an address is anybody's.
+//! Signing in: a password, and a code if the user has a second factor. Neither the answer nor its timing
+//! reveals whether an address has an account.
 
 use super::audit::{Act, note_often};
 use super::lockout::{ACCOUNT, CODE, NETWORK, PLACE, Place, Tried, count_try, forgive, take_back, touch};
@@ -14,7 +14,7 @@ use store::{ActFilter, Tx, UserRow};
 /// How long the code may take after the password.
 const CODE_TIME: Duration = Duration::from_mins(10);
 
-/// Who knocks, as far as the network tells.
+/// The browser that tries to sign in.
 #[derive(Debug, Clone)]
 pub struct Visitor {
     /// From where.
@@ -109,8 +109,7 @@ impl App {
         noted.await
     }
 
-    /// Whether that is the password, after a try that was counted. One that nobody came to judge, as when too many come
-    /// at once, is not held against anybody.
+    /// Compares the password after the try was counted. If the queue is full, the try is taken back.
     pub(super) async fn judge_password(
         &self,
         tried: &Tried,
@@ -156,7 +155,7 @@ impl App {
     }
 }
 
-/// Somebody who has shown a password, and not yet a code.
+/// A sign-in with the right password that waits for its code.
 struct Halfway {
     id: UserId,
     email: String,
@@ -171,7 +170,7 @@ impl Halfway {
 }
 
 impl Panel {
-    /// The places in which a try is counted.
+    /// The scopes in which a try is counted.
     pub(super) fn places(&self, email: &str, visitor: &Visitor, now: Timestamp) -> Vec<Place> {
         let device = visitor.device.as_deref();
         match device.and_then(|token| self.known_device(email, token, now)) {
@@ -217,8 +216,8 @@ impl Panel {
         (now < until).then_some(half)
     }
 
-    /// Whether somebody who is signed in has that code, or recovery code, which is used up. Wrong ones are counted with
-    /// those of signing in, and too many make wait; without a second factor every one is wrong.
+    /// Whether a signed-in user has that code or recovery code, which is used up. Wrong ones count with
+    /// those of signing in. Without a second factor every code is wrong.
     pub(super) fn shows_code(
         &self,
         tx: &mut Tx<'_>,

@@ -53,7 +53,7 @@ pub enum MemberChange {
     Same,
     /// Nothing: what was to be taken back is not the last thing that was done.
     Overtaken,
-    /// Nobody would be left to administrate.
+    /// The last administrator cannot be removed.
     LastAdministrator,
     /// The address is of one of the company's people already, or was invited.
     Taken,
@@ -119,7 +119,7 @@ impl App {
         done.await
     }
 
-    /// Lets a person not sign in any more, or again; where that takes an act back, only while it is the last.
+    /// Enables or disables a user. With `undoes`, only while that act is the last one.
     pub async fn let_member(
         &self,
         hand: Hand,
@@ -151,7 +151,7 @@ impl App {
         done.await
     }
 
-    /// Takes away the second factor of somebody who has lost it.
+    /// Removes a user's lost second factor.
     pub async fn remove_members_second_factor(&self, hand: Hand, id: UserId) -> Result<MemberChange, Error> {
         let done = self.on_member(hand, id, move |tx, user, hand, now| {
             if user.totp_secret.is_none() {
@@ -174,7 +174,7 @@ impl App {
     ) -> Result<MemberChange, Error> {
         let now = self.clock.now();
         let done = self.store.write(move |tx| {
-            // In one order with everybody who changes people of the company.
+            // All changes of a company's users take this lock first, so that they cannot deadlock.
             tx.lock_administrators(hand.user.company)?;
             let user = tx.user(hand.user.company, id)?.ok_or(Error::NotFound)?;
             act(tx, &user, &hand, now)

@@ -20,7 +20,7 @@ const DAY: i64 = 86_400_000_000;
 const HOUR: i64 = DAY / 24;
 const FIRST: Date = date(2025, 1, 1);
 const PAGES: u32 = 400;
-/// So few names that whoever looks for one finds a page full, of ten thousand as of a million.
+/// So few names that a search fills a page, in ten thousand folios as in a million.
 const NAMES: i64 = 100;
 const SURNAMES: i64 = 300;
 
@@ -205,7 +205,7 @@ fn line(name: &'static str, costs: &Costs) -> Line {
     }
 }
 
-/// Folios of one signer each, with the words that the clerk would have kept.
+/// Folios of one signer each, with the search words that the projector would have written.
 fn seeds(company: CompanyId, count: i64, words: &Words) -> String {
     let (id, hash, company) = (words.id, words.hash, company.0);
     let (start, step) = (micros(FIRST), DAYS * DAY / count);
@@ -243,7 +243,7 @@ fn seeds(company: CompanyId, count: i64, words: &Words) -> String {
     )
 }
 
-/// What the clerk notes of an hour, counted from the first; nothing where nothing was created.
+/// The row that the projector writes for an hour, counted from the first; `None` where no folio was created.
 fn span(company: CompanyId, hour: i64, count: i64) -> Option<HourSpan> {
     let step = DAYS * DAY / count;
     let first_since = |at: i64| (at + step - 1) / step + 1;

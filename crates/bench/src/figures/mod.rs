@@ -1,4 +1,4 @@
-//! The figures, a file each. What they mean, and for whom, is in `help.txt`.
+//! The figures, a file each. `help.txt` explains them.
 
 mod act;
 mod create;

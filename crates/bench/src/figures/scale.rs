@@ -21,7 +21,7 @@ const FEW: u64 = 1_000;
 const TIMES: i64 = 1_000;
 /// Bytes of the folios' documents, which are not read here.
 const SMALL: usize = 40_000;
-/// Folios that are read by turns: so many that no cache of pages holds them all.
+/// Folios that are read in turn: more than any page cache holds.
 const READ: i64 = 20_000;
 
 pub(super) fn measure() -> Result<Vec<Line>> {
@@ -81,9 +81,9 @@ fn database(firmeza: &Firmeza) -> std::path::PathBuf {
     firmeza.data().join("firmeza.sqlite")
 }
 
-/// Copies every folio and what belongs to it a thousandfold, each copy with identifiers of its own (but for those that it
-/// shows of its documents, which nobody asks for here). Nothing here has to be durable, and the messages stay as they
-/// are: they would have been sent long ago.
+/// Copies every folio with its rows a thousandfold, each copy with new identifiers, except for the document
+/// identifiers in its summary, which this figure does not read. Nothing has to be durable, and messages are
+/// not copied: they would have been sent long ago.
 fn multiply(path: &Path) -> rusqlite::Result<()> {
     let connection = Connection::open(path)?;
     connection.execute_batch(

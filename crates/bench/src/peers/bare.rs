@@ -1,5 +1,5 @@
-//! The durable write path without HTTP: documents staged and persisted, rows written, by sixteen tasks at once.
-//! What is written is made beforehand: a request to `/prepare` makes it, one to `/write` writes it.
+//! The durable write path without HTTP: sixteen tasks persist documents and write rows. A request to
+//! `/prepare` makes the data, one to `/write` writes it.
 
 use super::http;
 use crate::pdf::{self, MARK};

@@ -1,6 +1,6 @@
-//! The least that a durable create can cost: the form is read, its document hashed and made durable, and rows of
-//! the same sizes are committed together with those of whoever came at the same time. Nobody is asked who they
-//! are, nothing is checked, and nothing can be found again but by its number.
+//! The lower bound of a durable create: reads the form, hashes its document and makes it durable, and
+//! commits rows of the same sizes in a group with concurrent creates. It authenticates and checks nothing,
+//! and finds rows by number only.
 
 use super::http;
 use bytes::Bytes;

@@ -1,4 +1,4 @@
-//! One document to the bucket: in one put if it is small, in parts from the spool if it is not.
+//! One document to the bucket: in one put if it is small, otherwise in parts from its temporary file.
 
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
@@ -37,7 +37,7 @@ impl S3 {
                     .send_parts(budget, id, len, &Arc::new(file), upload.as_mut())
                     .await;
                 if sent.is_err() {
-                    // What cannot be taken back either is left to the bucket's rule for unfinished uploads.
+                    // If the abort fails too, the bucket's rule for incomplete transfers removes the parts.
                     let _ = upload.abort().await;
                 }
                 sent
@@ -50,7 +50,7 @@ impl S3 {
         put.map(drop).map_err(|error| failed("write", id, error))
     }
 
-    /// One part after the other: several documents travel abreast already, and all share the budget.
+    /// Parts go one by one: documents are put concurrently already, and share the memory limit.
     async fn send_parts(
         &self,
         budget: &Budget,

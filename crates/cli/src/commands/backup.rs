@@ -21,7 +21,7 @@ pub(crate) async fn run(
     with_master_key: bool,
 ) -> Result<ExitCode, Box<dyn Error>> {
     let key = directory.join(MASTER_KEY);
-    // It may be the only one that opens something: whoever put it there moves it away.
+    // It may be the only key to some data: the operator has to move it away.
     if !with_master_key && key.try_exists()? {
         return Err(format!(
             "{} is there, from a backup with the master key: say --with-master-key again, or move it to a safe place",

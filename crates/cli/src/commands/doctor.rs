@@ -1,4 +1,4 @@
-//! `firmeza doctor`: tries each part, and says what is wrong and what to do.
+//! `firmeza doctor`: checks each part, and reports problems with advice.
 
 mod authority;
 mod parts;
@@ -9,7 +9,7 @@ use crate::terminal::say;
 use std::error::Error;
 use std::process::ExitCode;
 
-/// What came of trying a part: what it says, or what is wrong.
+/// The result of a check: a description, or the problem.
 type Outcome = Result<String, Box<dyn Error>>;
 
 pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>> {
@@ -94,7 +94,7 @@ pub(crate) async fn run(settings: &Settings) -> Result<ExitCode, Box<dyn Error>>
     })
 }
 
-/// What keeps nothing from working, and yet should be mended.
+/// Warnings: problems that do not stop the service.
 async fn warn(settings: &Settings) {
     match parts::render_sandbox().await {
         Ok(said) => say!("  ok    render workers: {said}"),

@@ -33,7 +33,7 @@ pub(crate) async fn run(
     })
 }
 
-/// Extends these folios; how many could not be.
+/// Extends the given folios. Returns how many failed.
 async fn these(app: &App, folios: Vec<FolioId>) -> Result<usize, Box<dyn Error>> {
     let (now, asked) = (Clock::System.now(), folios.clone());
     let hastened = app.store.write(move |tx| tx.hasten_extensions(&asked, now));

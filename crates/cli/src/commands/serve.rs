@@ -1,4 +1,4 @@
-//! `firmeza serve`: runs until told to stop, then finishes what is under way.
+//! `firmeza serve`: runs the service until a signal, then finishes open requests.
 
 use crate::settings::{Environment, MetricsListen, NO_SMS, Settings};
 use crate::{descriptors, first_start, logging, proxy_marker, wiring};
@@ -12,7 +12,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use web::server::{Connections, serve};
 use web::{MailboxToken, Web};
 
-/// How long the store may take to finish what was given up on already.
+/// How long the store may take to close.
 const FAREWELL: Duration = Duration::from_secs(5);
 /// Tools that may ask for metrics at once.
 const MONITORING_CONNECTIONS: usize = 32;
@@ -25,7 +25,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     }
     let mut told = Box::pin(told_to_stop()?);
     let post = settings.post()?;
-    // Another instance's migration is waited for without end.
+    // Waits without limit for another instance's migration.
     let app = tokio::select! {
         opened = wiring::open_app(&settings) => opened?,
         () = &mut told => {
@@ -37,7 +37,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     let listener = listener.map_err(|error| format!("cannot listen on {}: {error}", settings.listen))?;
     let monitoring = monitoring_listener(settings.metrics_listen).await?;
     let mailbox = wiring::mailbox_token(&settings)?;
-    // Not broken off: whoever finds the company made must have been shown its key.
+    // Not cancelled by a signal: a company must not exist before its key was printed.
     let welcome = first_start::welcome(&settings, &app, mailbox.as_ref()).await?;
     println!("Firmeza listens at http://{}", listener.local_addr()?);
     if let Some(welcome) = welcome {
@@ -101,7 +101,8 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where operators' tools ask. Another program at the usual place, perhaps another instance, is no reason not to start.
+/// The listener for operators. Where the default port is taken, perhaps by another instance, the service
+/// starts without it.
 async fn monitoring_listener(place: MetricsListen) -> Result<Option<TcpListener>, String> {
     let (address, is_asked_for) = match place {
         MetricsListen::Off => return Ok(None),
@@ -136,7 +137,7 @@ async fn serve_monitoring(listener: TcpListener, web: Web) {
     serve(listener, answers, connections, std::future::pending()).await;
 }
 
-/// A sandbox checks nobody's mail address and shows codes to its operator: signatures made there prove nothing.
+/// A sandbox does not verify email addresses and shows codes to its operator: its signatures prove nothing.
 fn warn_of_public_sandbox(settings: &Settings, mailbox: Option<&MailboxToken>) {
     if settings.environment != Environment::Sandbox || settings.is_for_this_machine() {
         return;
@@ -155,7 +156,7 @@ fn warn_of_public_sandbox(settings: &Settings, mailbox: Option<&MailboxToken>) {
     }
 }
 
-/// Listens from now on; done when somebody says that the service should stop.
+/// Completes on SIGTERM or SIGINT. The handlers are installed at once.
 fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

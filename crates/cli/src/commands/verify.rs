@@ -1,5 +1,5 @@
-//! `firmeza verify`: judges signed PDFs and evidence bundles, with nothing but the files themselves, or with what an
-//! installation knows besides.
+//! `firmeza verify`: verifies signed PDFs and evidence bundles offline, or with the lists of an
+//! installation.
 
 mod evidence;
 mod files;
@@ -84,7 +84,7 @@ fn tell(paths: &[PathBuf], json: bool, trusted: &Trusted) -> Result<ExitCode, Bo
     })
 }
 
-/// Judges every file; bundles first, since they name PDFs. Holds one file at a time.
+/// Verifies every file, bundles first, since they name PDFs. Holds one file in memory at a time.
 fn judge(paths: &[PathBuf], trusted: &Trusted, now: Timestamp) -> Vec<File> {
     let mut judged: Vec<Option<File>> = Vec::new();
     let mut bundles: Vec<Given> = Vec::new();

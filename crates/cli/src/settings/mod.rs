@@ -32,7 +32,7 @@ pub(crate) enum MetricsListen {
     Off,
     /// There, or not at all.
     At(SocketAddr),
-    /// At the usual place, unless another program has it: nobody asked for it.
+    /// At the default address, unless another program has it.
     Usual(SocketAddr),
 }
 

@@ -161,7 +161,8 @@ impl Gateway {
                 Some(word) if !body.contains(word) => Err(Failure::passing(said)),
                 _ => Ok(()),
             },
-            // Not to know us is a matter of settings, which somebody may put right; it says nothing of the message.
+            // Rejected credentials are a configuration error that the operator can fix. They say nothing
+            // about the message.
             StatusCode::UNAUTHORIZED
             | StatusCode::FORBIDDEN
             | StatusCode::REQUEST_TIMEOUT

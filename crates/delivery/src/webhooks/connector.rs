@@ -1,5 +1,5 @@
-//! Connections to addresses that the policy allows only. A name is asked about once, where it leads is judged, and that very address
-//! is connected to: whatever the name says a moment later changes nothing.
+//! Connects only to addresses that the policy allows. A name is resolved once, the addresses are checked,
+//! and the checked address is connected to. A later DNS answer has no effect (DNS rebinding).
 
 use app::WebhookPolicy;
 use app::webhooks::BadAddress;

@@ -1,4 +1,4 @@
-//! What a webhook is told: what happened, when, and the folio as the API shows it.
+//! The payload of a webhook event: what happened, when, and the folio as the API shows it.
 
 use domain::Timestamp;
 use jiff::tz::TimeZone;

@@ -1,7 +1,7 @@
-//! The courier: companies' webhooks told of what happened to their folios, by the Standard Webhooks scheme.
+//! The webhook worker: sends webhook events by the Standard Webhooks scheme.
 //!
-//! What is to be told stands in the database; any number of instances take it on a lease. A message is the same at
-//! every attempt and may arrive more than once; its name tells.
+//! Events are in the database; any number of instances lease them. A message is the same at every attempt
+//! and may arrive more than once; its identifier shows that.
 
 mod connector;
 mod message;
@@ -20,10 +20,10 @@ use store::{Aftermath, Attempted, WebhookParcel};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-/// How the courier works.
+/// Settings of the webhook worker.
 #[derive(Debug, Clone, Copy)]
 pub struct CourierSettings {
-    /// How long a message belongs to whoever took it: longer than any attempt.
+    /// How long an instance leases a message: longer than any attempt.
     pub lease: Duration,
     /// How often it looks for what others planned.
     pub poll: Duration,
@@ -47,7 +47,7 @@ impl Default for CourierSettings {
 /// How long to wait before a database is asked again, at the most.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// A courier at work.
+/// A running webhook worker.
 #[derive(Debug)]
 pub struct Courier {
     stop: watch::Sender<bool>,
@@ -77,7 +77,7 @@ impl Courier {
 
     /// Finishes what is under way and gives back the rest, unless the database does not take it in time.
     pub async fn stop(mut self) {
-        // Without a receiver the courier has ended already.
+        // Without a receiver the worker has ended already.
         let _ = self.stop.send(true);
         match tokio::time::timeout(self.farewell, &mut self.task).await {
             Ok(Ok(())) => {}
@@ -165,7 +165,7 @@ impl Round {
             }
             next = self.under_way.try_join_next();
         }
-        // What ended badly is nobody's any more, and taken again when its lease ends.
+        // A message whose task panicked is leased again after its lease ends.
         if self.under_way.is_empty() {
             self.taken.clear();
         }
@@ -202,7 +202,7 @@ impl Round {
     }
 }
 
-/// Tells one webhook one thing.
+/// Sends one webhook event.
 async fn attempt(app: App, zone: TimeZone, sender: Arc<Sender>, parcel: WebhookParcel) -> Attempted {
     let begun = tokio::time::Instant::now();
     let (body, outcome) = match message::body(&parcel, &zone) {
@@ -233,8 +233,8 @@ async fn attempt(app: App, zone: TimeZone, sender: Arc<Sender>, parcel: WebhookP
     }
 }
 
-/// Writes attempts down, trying again for as long as the database is away. What it will not take is not waited for: the
-/// others have their turn, and these messages are taken again when their lease ends.
+/// Writes attempts and retries while the database is away. Rows that it rejects are not retried: other
+/// attempts go on, and these messages are leased again.
 async fn settle(app: &App, attempted: Vec<Attempted>) {
     if attempted.is_empty() {
         return;

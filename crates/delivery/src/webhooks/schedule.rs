@@ -1,6 +1,6 @@
-//! When a webhook is told again, when that is given up, and when it is told nothing any more.
+//! When a webhook event is retried, when it is abandoned, and when its address is disabled.
 //!
-//! The pauses are those that the scheme suggests: ten attempts over a little more than three days.
+//! The pauses are those of the scheme: ten attempts in a little more than three days.
 
 use super::send::Outcome;
 use domain::{Random, Timestamp};
@@ -19,12 +19,12 @@ const PAUSES: [Duration; 9] = [
     Duration::from_hours(24),
 ];
 
-/// An address that has failed for this long, without a success in between, is told nothing any more.
+/// An address that failed for this long without a success is disabled.
 const DAYS: Duration = Duration::from_hours(24 * 5);
 
-/// Why an address is told nothing any more: it answered that it is gone.
+/// Reason for disabling: the address answered 410 Gone.
 pub(crate) const GONE: &str = "gone";
-/// It failed for days.
+/// Reason for disabling: it failed for days.
 pub(crate) const FAILING: &str = "failing";
 
 /// What follows from an attempt, and whether the address is told anything from now on.

@@ -64,7 +64,7 @@ impl Sender {
             .https_or_http()
             .enable_http1()
             .wrap_connector(PublicOnly(policy.clone()));
-        // A connection is for one message: the next one's name is asked about anew.
+        // One connection per message: the name is resolved and checked again for the next (DNS rebinding).
         let client = Client::builder(TokioExecutor::new())
             .pool_max_idle_per_host(0)
             .build(connector);
@@ -106,7 +106,7 @@ impl Sender {
         let answer = self.client.request(request).await;
         let answer = answer.map_err(|error| with_cause(&error))?;
         let status = answer.status();
-        // Read so that the receiver is not cut off in the middle; what is longer than that, it said in vain.
+        // The response is read so that the receiver is not cut off; the rest of a longer one is ignored.
         let _ = Limited::new(answer.into_body(), ANSWER).collect().await;
         Ok(Outcome {
             status: Some(status.as_u16()),

@@ -1,5 +1,5 @@
-//! A transaction on a connection of its own, for as long as it takes: copies of everything, which no queue and no
-//! time-out of the service is made for. Blocks.
+//! A transaction on a dedicated connection, without timeouts: backups and key rotation run longer than the
+//! queues and timeouts of the service allow. Does blocking I/O.
 
 use super::Settings;
 use super::postgres::{self, COMMIT, Server};
@@ -18,7 +18,7 @@ impl Settings {
         self.migrate_to(migrate::NEWEST)
     }
 
-    /// The same up to a given migration: for backups of older versions, and tests of upgrading.
+    /// Like `migrate`, up to a given version: for backups of older versions, and tests of upgrading.
     pub fn migrate_to(&self, version: i64) -> Result<(), Error> {
         match self {
             Self::Sqlite(path) => migrated(path, version).map(drop),

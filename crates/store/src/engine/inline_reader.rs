@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
 
-/// How long a read waits for the database. Only a process that repairs it keeps readers waiting.
+/// How long a read waits for the database. In WAL mode only a recovery makes a read wait.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// A pool of connections. Each thread tries one of them first: its page cache has what the thread used last.
@@ -73,7 +73,7 @@ fn read<T, E: From<Error>>(
     outcome.unwrap_or_else(|_| Err(Error::Panicked.into()))
 }
 
-/// Threads are numbered as they come.
+/// A number of the thread, given at its first call.
 fn thread_index() -> usize {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {

@@ -1,4 +1,4 @@
-//! A transaction on its way through a queue.
+//! A queued transaction, and its caller's side.
 
 use crate::error::Error;
 use crate::tx::Tx;
@@ -7,42 +7,44 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-/// A transaction's body, with somebody to tell what came of it.
+/// A transaction's body with the channel to its caller.
 pub(crate) trait Body: Send {
-    /// Runs it, given the transaction or the reason why there is none; whether what it wrote should be committed.
+    /// Runs the body, given the transaction or the reason why there is none; returns whether to commit its
+    /// writes.
     fn run(&mut self, tx: Result<&mut Tx<'_>, Error>) -> bool;
 
-    /// Whether it may be run again, where what it wrote was undone.
+    /// Whether the body may be run again after its writes were rolled back.
     fn is_repeatable(&self) -> bool;
 
-    /// Tells the caller what the body said last, given what came of the commit: success is not told before.
+    /// Sends the caller the body's result, or the error of the commit. Success is sent only after the
+    /// commit.
     fn answer(self: Box<Self>, committed: Result<(), Error>);
 }
 
 pub(crate) type Job = Box<dyn Body>;
 
-/// Tells the caller why there is no transaction.
+/// Sends the caller the reason why there is no transaction.
 pub(crate) fn refuse(mut job: Job, error: Error) {
     job.run(Err(error));
     job.answer(Ok(()));
 }
 
-/// The place where a body's answer will arrive. Whoever leaves it gives the body up, unless it is to be committed
-/// already.
+/// The caller's side of a queued transaction. Dropping it cancels the body, unless its commit was
+/// acknowledged.
 pub(crate) struct Awaited<T, E> {
-    /// Hears that the body is done and will be committed. What is sent here once this is closed does not arrive, and the
-    /// sender knows: so it is never both, given up by the one and committed by the other.
+    /// Receives the acknowledgement that the body will be committed. Once this end is closed, sending
+    /// fails: the caller cannot give up a transaction that the writer commits.
     kept: oneshot::Receiver<()>,
     answer: oneshot::Receiver<Result<T, E>>,
 }
 
 impl<T, E: From<Error>> Awaited<T, E> {
-    /// Waits for the answer, however long it takes.
+    /// Waits for the result without a timeout.
     pub(crate) async fn however_long(mut self) -> Result<T, E> {
         (&mut self.answer).await.unwrap_or_else(|_| closed())
     }
 
-    /// Waits so long for the body, and as long again for a commit that is under way then.
+    /// Waits up to `limit` for the result, and as long again if a commit is in progress then.
     pub(crate) async fn within(mut self, patience: Duration) -> Result<T, E> {
         if let Ok(answered) = timeout(patience, &mut self.answer).await {
             return answered.unwrap_or_else(|_| closed());
@@ -62,7 +64,7 @@ fn closed<T, E: From<Error>>() -> Result<T, E> {
     Err(Error::Closed.into())
 }
 
-/// Packs a body, with the place where its answer will arrive.
+/// A job for a body, and the caller's side of it.
 pub(crate) fn job<T, E>(
     act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
 ) -> (Job, Awaited<T, E>)
@@ -75,7 +77,7 @@ where
     asked(act, false)
 }
 
-/// The same for a body that may be run again.
+/// Like `job`, for a body that may be run again.
 pub(crate) fn repeatable_job<T, E>(
     act: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
 ) -> (Job, Awaited<T, E>)
@@ -110,7 +112,7 @@ struct Asked<A, T, E> {
     act: A,
     repeatable: bool,
     outcome: Option<Result<T, E>>,
-    /// Until the caller has been told that what the body wrote will be committed.
+    /// Present until the caller has the acknowledgement that the body will be committed.
     keeping: Option<oneshot::Sender<()>>,
     sender: oneshot::Sender<Result<T, E>>,
 }
@@ -121,7 +123,7 @@ where
     T: Send,
     E: From<Error> + Send,
 {
-    /// A body whose caller has gone is not begun, and not kept where the caller goes while it runs.
+    /// A body whose caller has gone is not started, and is rolled back if the caller goes while it runs.
     fn run(&mut self, tx: Result<&mut Tx<'_>, Error>) -> bool {
         if self.keeping.is_some() && self.sender.is_closed() {
             return false;
@@ -144,7 +146,7 @@ where
 
     fn answer(self: Box<Self>, committed: Result<(), Error>) {
         if let Some(outcome) = self.outcome {
-            // A caller that went away does not wait for its answer.
+            // The caller may have gone.
             let _ = self
                 .sender
                 .send(outcome.and_then(|value| committed.map(|()| value).map_err(E::from)));

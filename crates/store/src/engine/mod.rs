@@ -26,15 +26,16 @@ pub enum Settings {
     Postgres(String),
 }
 
-/// Writes that may wait for their turn before the store says it is busy.
+/// Queued writes above which the store returns [`Error::Busy`].
 const WRITE_QUEUE: usize = 1024;
-/// Reads that may wait for their turn before the store says it is busy.
+/// Queued reads above which the store returns [`Error::Busy`].
 const READ_QUEUE: usize = 4096;
 
-/// How long an answer is waited for. Statements and locks give up earlier: this is for a server that fell silent.
+/// How long a caller waits for its transaction. Statement and lock timeouts are shorter: this is for a
+/// server that no longer responds.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// How much work waits.
+/// The lengths of the queues.
 #[derive(Debug, Clone, Copy)]
 pub struct Depths {
     /// Reads waiting.
@@ -43,7 +44,7 @@ pub struct Depths {
     pub writes: usize,
 }
 
-/// The store. Clones share it; the last one closes it, finishing what is queued.
+/// The store. Clones share it. Dropping the last one runs the queued transactions and closes it.
 #[derive(Debug, Clone)]
 pub struct Store {
     shared: Arc<Shared>,
@@ -107,7 +108,8 @@ impl Store {
         self.ask(|queues| &queues.read, job(act))?.within(PATIENCE).await
     }
 
-    /// The same for a transaction that finds a few rows by their keys: on `SQLite` it runs on the caller's thread.
+    /// Like `read`, for a transaction that finds a few rows by their keys: on `SQLite` it runs on the
+    /// caller's thread.
     pub async fn read_inline<T, E>(
         &self,
         act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -126,10 +128,10 @@ impl Store {
         self.read(act).await
     }
 
-    /// Runs a transaction. `Ok` means that what it wrote is durable; `Err` that nothing of it was, unless the
-    /// database went away over the commit itself: then nobody knows before it is back. Whoever drops the future before
-    /// the body has run to its end, as a request does whose client hung up, leaves nothing either; afterwards it is
-    /// committed, with nobody to tell.
+    /// Runs a transaction. `Ok` means that its writes are durable, `Err` that none of them is. If the
+    /// connection is lost during the commit, the outcome is unknown and an error is returned. Dropping the
+    /// future before the body has ended, as a request does whose client hung up, rolls it back; after that
+    /// it is committed.
     pub async fn write<T, E>(
         &self,
         act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -141,8 +143,8 @@ impl Store {
         self.ask(|queues| &queues.write, job(act))?.within(PATIENCE).await
     }
 
-    /// The same for a body that does nothing outside the transaction, and may be run again where what it wrote was
-    /// undone because of another's failure: it costs less.
+    /// Like `write`, for a body without effects outside the transaction. The writer may run it again when
+    /// another transaction of its group commit fails, and needs no savepoint for it.
     pub async fn write_repeatable<T, E>(
         &self,
         act: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
@@ -156,8 +158,8 @@ impl Store {
             .await
     }
 
-    /// The same for whoever would try again, and must not while the first try may still be committed: the answer is
-    /// waited for however long it takes.
+    /// Like `write`, without a timeout: for a caller that retries, and must not do so while the first
+    /// attempt may still be committed.
     pub async fn write_to_the_end<T, E>(
         &self,
         act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,

@@ -1,6 +1,6 @@
-//! `PostgreSQL`: threads with a blocking connection each, one transaction a body.
+//! `PostgreSQL`: threads with a blocking connection each, one transaction per body.
 //!
-//! A connection that was lost is made again before the next body, never after one has begun: a body runs once.
+//! A lost connection is reopened before the next body, never during one: a body runs once.
 
 use super::job::{Job, refuse};
 use super::spawn;
@@ -27,21 +27,20 @@ const WRITERS: usize = 8;
 /// Statements kept prepared on a connection.
 const PREPARED: usize = 256;
 const CONNECT: Duration = Duration::from_secs(3);
-/// How long a server may leave what was sent to it unacknowledged, or a silent connection unproved.
+/// How long sent data may stay unacknowledged, and how long an idle connection goes without a keepalive.
 const SILENCE: Duration = Duration::from_secs(10);
-/// No statement and no lock is waited for without end.
+/// Every statement and every lock has a timeout.
 const SESSION: &str = "SET statement_timeout = '12s'; SET lock_timeout = '10s'; \
                        SET idle_in_transaction_session_timeout = '60s'";
 
-/// What a session is for: how it is set up, and how each of its transactions begins.
+/// The settings of a session for reads or for writes, and how each of its transactions begins.
 #[derive(Debug, Clone, Copy)]
 struct Duty {
     settings: &'static str,
     begin: &'static str,
 }
 
-/// Every statement that reads is written with one plan in mind: to plan it again for each value would cost the server
-/// more than the statement itself.
+/// Every query has one good plan: planning it again for each value would cost more than running it.
 const READING: Duty = Duty {
     settings: "SET plan_cache_mode = force_generic_plan",
     begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
@@ -80,7 +79,7 @@ pub(super) fn start(
 pub(super) fn migrate(url: &str, version: i64) -> Result<(), Error> {
     let server = Server::new(url)?;
     let mut session = server.connect()?;
-    // Another instance's migration is waited for, however long it takes.
+    // Waits for another instance's migration without a timeout.
     session.batch("BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")?;
     migrate::run(&mut Tx::postgres(&mut session), Dialect::Postgres, version)?;
     session.batch("COMMIT")
@@ -105,7 +104,7 @@ fn work(server: &Server, jobs: &Receiver<Job>, duty: Duty, history_key: Option<&
     }
 }
 
-/// A session with a transaction begun: the one at hand, or a new one where that was lost.
+/// Begins a transaction on the session, or on a new one if its connection was lost.
 fn begun<'s>(server: &Server, slot: &'s mut Option<Session>, duty: Duty) -> Result<&'s mut Session, Error> {
     if let Some(session) = slot
         && session.batch(duty.begin).is_err()
@@ -178,8 +177,8 @@ impl Server {
     }
 }
 
-/// Takes `sslrootcert=PATH` out of the address: the driver does not know it, nor the modes that ask for what is
-/// done in any case, to verify the certificate and its name.
+/// Takes `sslrootcert=PATH` out of the address: the driver does not know it. Nor does it know the
+/// `verify-*` modes; the certificate and its name are always verified here.
 fn take_root_certificate(url: &str) -> (String, Option<String>) {
     let Some((base, query)) = url.split_once('?') else {
         return (url.to_owned(), None);

@@ -1,9 +1,9 @@
 //! `SQLite`: one thread writes, several read.
 //!
-//! The writer takes whatever is queued, runs all bodies in one transaction, each so that it can be undone without the
-//! others, commits once, and answers all: a busy service pays one disk sync for many acts. Where acts come together, it
-//! waits a moment for more of them. When nothing comes for a while, it folds the log into the database: what is looked up
-//! in the log as well costs readers half as much again.
+//! Group commit: the writer thread runs all queued bodies in one transaction, commits once, and replies to
+//! all callers, so that many transactions share one disk sync. A body that fails is rolled back without the
+//! others. When the queue stays empty, the writer thread checkpoints the WAL: a read that must search the
+//! WAL as well costs half as much again.
 
 use super::job::{Job, refuse};
 use super::spawn;
@@ -22,24 +22,24 @@ use std::path::Path;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// The most bodies that share a commit.
+/// The largest group.
 const GROUP: usize = 256;
-/// How long more bodies are waited for where few are queued and the group before, just now, had several: a commit has
-/// pages and a disk sync of its own, whatever is in it. Whoever goes on alone waits once.
+/// How long the writer thread waits for more bodies if few are queued and the last group had more than one:
+/// every commit costs a disk sync. A single client waits once, because its next group has one body.
 const GATHERING: Duration = Duration::from_micros(500);
-/// Bodies that need not wait for more.
+/// The size from which a group is not delayed.
 const ENOUGH: usize = 3;
-/// How long nothing comes before the log is folded into the database.
+/// How long the queue is empty before the WAL is checkpointed.
 const IDLE: Duration = Duration::from_millis(500);
-/// Pages of the log at which it is folded in though there is no rest: a page that many acts changed is then written
-/// to its place once for all of them.
+/// Pages of the WAL at which it is checkpointed under load: a page that many transactions changed is then
+/// written to the database file once for all of them.
 const LONG_LOG: i64 = 4_000;
-/// KiB of the database's pages that the writer and those who look up a few rows keep at hand, each: the inner ones of a
-/// large database, or all of a small one. Longer reads seldom come back to a page, and do with what `SQLite` takes.
+/// The page cache of the writer and of each inline reader: it holds the inner pages of a large database, or
+/// all of a small one. The reader threads seldom return to a page, and have the default of `SQLite`.
 pub(super) const CACHE: i64 = 8 * 1024;
 /// Prepared statements that a connection keeps, the least recently used making room for others.
 const PREPARED_STATEMENTS: usize = 256;
-/// How long another process's write is waited for.
+/// How long a connection waits for another process's write.
 const BUSY: Duration = Duration::from_secs(10);
 
 pub(super) fn start(
@@ -49,8 +49,8 @@ pub(super) fn start(
     writes: Receiver<Job>,
 ) -> Result<Vec<JoinHandle<()>>, Error> {
     let main = migrated(path, migrate::NEWEST)?;
-    // What a savepoint would undo is noted in memory: a file for it, made and removed with every group, costs more
-    // than the group.
+    // Savepoint journals stay in memory: creating and removing a file for every group costs more than the
+    // group.
     main.execute_batch("PRAGMA temp_store = MEMORY")?;
     main.pragma_update(None, "wal_autocheckpoint", LONG_LOG)?;
     main.pragma_update(None, "cache_size", -CACHE)?;
@@ -66,7 +66,7 @@ pub(super) fn start(
     Ok(threads)
 }
 
-/// A connection to the database, made where there is none, at a migration.
+/// Opens the database at a migration, and creates it if needed.
 pub(super) fn migrated(path: &Path, version: i64) -> Result<Connection, Error> {
     make(path)?;
     let main = connect(
@@ -81,14 +81,15 @@ pub(super) fn migrated(path: &Path, version: i64) -> Result<Connection, Error> {
     Ok(main)
 }
 
-/// How many connections read at once.
+/// Reader connections.
 pub(super) fn readers() -> usize {
     std::thread::available_parallelism()
         .map_or(2, usize::from)
         .clamp(2, 8)
 }
 
-/// Makes the file, where there is none, for its owner's eyes only. The log and the readers' memory get its mode.
+/// Creates the file, if needed, accessible to its owner only. The WAL and the shared memory file get its
+/// mode.
 fn make(path: &Path) -> Result<(), Error> {
     let made = OpenOptions::new()
         .write(true)
@@ -101,8 +102,8 @@ fn make(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Tries again while another process is in the way: the engine does not wait by itself where two who wait might wait for
-/// each other, as when several make a new database their own.
+/// Retries while another process holds the lock: `SQLite` does not wait by itself where waiting could
+/// deadlock, as when several processes switch a new database to WAL.
 fn patiently(act: impl Fn() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
     const PAUSE: Duration = Duration::from_millis(10);
     let mut waited = Duration::ZERO;
@@ -117,7 +118,7 @@ fn patiently(act: impl Fn() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
     }
 }
 
-/// A connection that only reads.
+/// Opens a read-only connection.
 pub(super) fn open(path: &Path) -> Result<Connection, Error> {
     let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.execute_batch("PRAGMA query_only = ON")?;
@@ -128,7 +129,7 @@ pub(super) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Error
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY)?;
     connection.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
-    // Otherwise a plan may look at the values bound to it, and is made anew whenever they change.
+    // Without this, plans depend on the bound values, and are recompiled when these change.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
@@ -146,7 +147,7 @@ fn read(connection: &Connection, jobs: &Receiver<Job>) {
 
 fn write(connection: &Connection, history_key: Option<&HistoryKey>, jobs: &Receiver<Job>) {
     let mut tx = Tx::sqlite(connection).authenticating(history_key);
-    // Somebody may have left a log behind.
+    // An earlier process may have left a WAL behind.
     let mut folded = false;
     let mut busy = false;
     loop {
@@ -169,8 +170,8 @@ fn write(connection: &Connection, history_key: Option<&HistoryKey>, jobs: &Recei
             std::thread::sleep(GATHERING);
         }
         if let Err(error) = tx.mark("BEGIN IMMEDIATE") {
-            // Another process holds the database. Who came meanwhile has waited as well, and is not made to
-            // wait for the same again, one after the other.
+            // Another process holds the database. The queued jobs have waited as long, and fail at once
+            // instead of one timeout after the other.
             let reason = describe(&error);
             refuse(first, error);
             for job in jobs.try_iter().take(GROUP) {
@@ -192,7 +193,7 @@ fn write(connection: &Connection, history_key: Option<&HistoryKey>, jobs: &Recei
     }
 }
 
-/// Folds the log into the database, as far as readers let it; whether there is nothing left to do.
+/// Checkpoints the WAL as far as open read transactions allow; returns whether it is complete.
 fn fold(connection: &Connection) -> bool {
     let folded = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| {
         Ok(row.get::<_, i64>(1)? == row.get::<_, i64>(2)?)
@@ -203,18 +204,18 @@ fn fold(connection: &Connection) -> bool {
     })
 }
 
-/// A body that has been run.
+/// A job whose body has been run.
 struct Ran {
     job: Job,
-    /// Whether what it wrote should be committed.
+    /// Whether its writes should be committed.
     keep: bool,
-    /// Whether it may be run once more.
+    /// Whether the body may be run once more.
     again: bool,
 }
 
-/// Runs a body after others, so that it can be undone without them; whether to keep what it wrote. A savepoint copies
-/// every page that the body changes, for a failure that hardly ever comes: where all before it can be run again, they
-/// are then, once.
+/// Runs a body in the group's transaction, so that it can be undone without the others; returns whether to
+/// commit its writes. A savepoint copies every page that the body changes, for a failure that is rare: if
+/// all earlier bodies are retryable, they are run again instead, once.
 fn run_beside(tx: &mut Tx<'_>, group: &mut [Ran], job: &mut Job) -> bool {
     if group.iter().any(|ran| ran.keep && !ran.again) {
         return in_savepoint(tx, job);
@@ -227,7 +228,7 @@ fn run_beside(tx: &mut Tx<'_>, group: &mut [Ran], job: &mut Job) -> bool {
     keep
 }
 
-/// Undoes all of the transaction, and runs those to be kept again.
+/// Rolls the group back, and runs the successful bodies again.
 fn run_again(tx: &mut Tx<'_>, group: &mut [Ran]) {
     let anew = tx.mark("ROLLBACK").and_then(|()| tx.mark("BEGIN IMMEDIATE"));
     if let Err(error) = anew {
@@ -258,7 +259,7 @@ fn in_savepoint(tx: &mut Tx<'_>, job: &mut Job) -> bool {
     keep
 }
 
-/// Commits the group and answers everybody in it. A full disk may have ended the transaction before.
+/// Commits the group and replies to every caller. A full disk may have ended the transaction before.
 fn finish(tx: &mut Tx<'_>, group: Vec<Ran>) {
     let wrote = group.iter().any(|ran| ran.keep);
     let committed = if tx.is_over() {

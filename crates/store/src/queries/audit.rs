@@ -1,4 +1,4 @@
-//! What people and the operator did to the company's own things, and who signed in.
+//! The audit log of a company: acts of its users and of the operator, and sign-ins.
 
 use super::folios::number;
 use crate::error::Error;

@@ -8,7 +8,7 @@ use domain::Timestamp;
 /// A certificate and its sealed key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthorityRow {
-    /// What it is for.
+    /// Its purpose.
     pub role: String,
     /// The certificate, in DER.
     pub certificate: Vec<u8>,
@@ -17,7 +17,7 @@ pub struct AuthorityRow {
 }
 
 impl Tx<'_> {
-    /// What the authority consists of.
+    /// The rows of the authority.
     pub fn authority(&mut self) -> Result<Vec<AuthorityRow>, Error> {
         let sql = "SELECT role, certificate, sealed_key FROM authority ORDER BY role";
         self.query(sql, &[], |row| {

@@ -1,5 +1,5 @@
-//! The log of what changed: one small row in the transaction of each act, taken later by the clerk, who counts, makes
-//! searchable and tells.
+//! The change log: one small row in the transaction of each act. The projector takes the rows later, and
+//! derives statistics, the search index and webhook events from them.
 
 use super::folios::{Stored, number};
 use super::words;
@@ -60,7 +60,7 @@ pub struct Changed {
 }
 
 impl Changed {
-    /// An event that changes no folio and is counted all the same.
+    /// A change for an event that leaves the folio's state as it is and is counted in statistics.
     pub(crate) fn counted(company: CompanyId, folio: i64, number: i64, event: &Event) -> Option<Self> {
         Some(Self {
             seq: 0,
@@ -180,14 +180,14 @@ impl Tx<'_> {
         )
     }
 
-    /// Whether the clerk has anything to do.
+    /// Whether the projector has work.
     pub fn changes_wait(&mut self) -> Result<bool, Error> {
         let sql = "SELECT seq FROM folio_changes LIMIT 1";
         Ok(self.query_one(sql, &[], |_| Ok(()))?.is_some())
     }
 
-    /// Takes at most so many changes off the log, oldest first; whoever takes them does in the same transaction what
-    /// they call for.
+    /// Takes up to `max` changes off the log, oldest first. The projector applies them in the same
+    /// transaction.
     pub fn take_changes(&mut self, most: usize) -> Result<Vec<Changed>, Error> {
         let skip = self.dialect().for_update_skip_locked();
         let sql = format!(

@@ -1,4 +1,4 @@
-//! Applying what acts change: a constant number of statements, however many folios an act touches.
+//! Applies changes to folios: the number of statements does not depend on the number of folios.
 
 use super::folios::{Stored, number};
 use super::words;
@@ -8,7 +8,7 @@ use crate::tx::Tx;
 use crate::value::Rows;
 use domain::{Change, CompanyId, Link, Timestamp};
 
-/// Changes folios, of which that is set besides what always is.
+/// The update of folios, with an additional assignment.
 macro_rules! update_folios {
     ($set:literal) => {
         concat!(
@@ -65,7 +65,7 @@ impl Tx<'_> {
         ends: &[Link],
     ) -> Result<(), Error> {
         let kinds = [Int, Text, Text, Int, Text, Text, Int, Int, Bytes, Int];
-        // An index is written anew for every row whose state is set, be it to what it was.
+        // Setting the state rewrites the index entry, even if the value is the same.
         let same = changes.iter().all(|(_, change)| change.from == change.to);
         let sql = if same {
             update_folios!("")

@@ -183,8 +183,8 @@ impl Tx<'_> {
         })
     }
 
-    /// When codes were sent to an address or number after a time. Until the transaction ends, no other one asks the same:
-    /// several instances count together.
+    /// When codes were sent to a recipient after a time, under an advisory lock until the transaction ends:
+    /// the limit holds over several instances.
     pub fn lock_sends_to_recipient(
         &mut self,
         recipient: &[u8; 32],
@@ -197,7 +197,7 @@ impl Tx<'_> {
         self.sends_to_recipient(recipient, after)
     }
 
-    /// The same without keeping others waiting.
+    /// Like `lock_sends_to_recipient`, without the lock.
     pub fn sends_to_recipient(
         &mut self,
         recipient: &[u8; 32],
@@ -207,10 +207,10 @@ impl Tx<'_> {
         self.query(sql, &[recipient.into(), after.into()], |row| row.get(0))
     }
 
-    /// Forgets the codes that were sent to these holders: the limits begin anew.
+    /// Resets the send limits of these holders.
     pub fn forget_sends_of(&mut self, holders: &[Vec<u8>]) -> Result<(), Error> {
         let sql = "UPDATE code_sends SET holder = $1 WHERE holder IN ({list}) RETURNING seq";
-        // Those to the same address still count: the rows stay, for another limit.
+        // The rows stay: they still count for the limit of their recipient.
         let nobody: &[u8] = b"";
         let holders = holders.iter().map(|holder| Param::from(holder.as_slice()));
         self.query_in(sql, &[nobody.into()], holders, |_| Ok(()))?;

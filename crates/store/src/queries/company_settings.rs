@@ -1,14 +1,14 @@
-//! What a company looks like, and what it wants of folios.
+//! A company's appearance, and its rules for folios.
 
 use super::folios::number;
 use crate::error::Error;
 use crate::tx::Tx;
 use domain::{CompanyId, FolioId, Timestamp};
 
-/// What administrators choose.
+/// The settings that administrators choose.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompanySettings {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its colour, as `#rrggbb`.
     pub colour: Option<String>,
@@ -49,7 +49,7 @@ pub struct Logo {
 }
 
 impl Tx<'_> {
-    /// What the company chose.
+    /// The settings of the company.
     pub fn company_settings(&mut self, company: CompanyId) -> Result<Option<CompanySettings>, Error> {
         let sql = "SELECT name, colour, timezone, embedding_origins, approval, folio_days, retention_days, logo_digest,
                        second_factor_required
@@ -70,7 +70,7 @@ impl Tx<'_> {
         })
     }
 
-    /// Keeps what the company chose, but for the logo. [`Error::Duplicate`] when the name is taken.
+    /// Stores the settings, except the logo. [`Error::Duplicate`] when the name is taken.
     pub fn set_company_settings(
         &mut self,
         company: CompanyId,
@@ -105,7 +105,7 @@ impl Tx<'_> {
         self.execute(sql, &params).map(drop)
     }
 
-    /// The logo with that hash. Whoever has the hash has seen a page that shows it.
+    /// The logo with that hash. The hash is on every page that shows the logo: it needs no permission.
     pub fn logo(&mut self, digest: &[u8; 32]) -> Result<Option<Logo>, Error> {
         let sql = "SELECT logo_kind, logo FROM companies WHERE logo_digest = $1";
         self.query_one(sql, &[digest.into()], |row| {

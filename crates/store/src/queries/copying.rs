@@ -1,12 +1,12 @@
-//! Whole tables, out of one database and into another, whichever engine either is. The operator's: no company asks.
+//! Copies of tables between databases, of either engine. For the operator: no company.
 
 use crate::dialect::Kind;
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::{Column, Param};
 
-/// The tables of a copy, each after those it refers to. What is left out belongs to one database and one storage:
-/// its migrations, blobs on their way out, and what holds them.
+/// The tables of a backup, each after those it refers to. The others belong to one database and one
+/// storage: its migrations, and the marks and holds on its blobs.
 pub const COPIED: [&str; 36] = [
     "companies",
     "api_keys",
@@ -49,9 +49,9 @@ pub const COPIED: [&str; 36] = [
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnInfo {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What it holds.
+    /// The type of its values.
     pub kind: Kind,
 }
 

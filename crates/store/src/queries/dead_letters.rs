@@ -10,7 +10,7 @@ use domain::{Channel, CompanyId, FolioId, LetterKind, Template, Timestamp};
 pub struct Undelivered {
     /// Its number.
     pub seq: i64,
-    /// What it is about.
+    /// Which text it carries.
     pub template: Template,
     /// How it travels.
     pub channel: Channel,
@@ -26,7 +26,7 @@ pub struct Undelivered {
     pub due_at: Timestamp,
     /// How often it was tried.
     pub attempts: i64,
-    /// What the other side said last.
+    /// The last error of the receiving server.
     pub last_error: Option<String>,
 }
 
@@ -35,7 +35,7 @@ pub struct Undelivered {
 pub struct UndeliveredLetter {
     /// Its number.
     pub seq: i64,
-    /// What it is about.
+    /// Which text it carries.
     pub kind: LetterKind,
     /// Where to.
     pub recipient: String,
@@ -43,14 +43,14 @@ pub struct UndeliveredLetter {
     pub created_at: Timestamp,
     /// How often it was tried.
     pub attempts: i64,
-    /// What the other side said last.
+    /// The last error of the receiving server.
     pub last_error: Option<String>,
 }
 
 const RETRY: &str = "UPDATE outbox SET state = 'waiting', due_at = $1, retried_at = $1, leased_until = NULL";
 
-/// Whether a message that was given up may be tried again: never a code; nothing to an address that the signer no longer
-/// has, but the word about that; no call to sign what can no longer be signed.
+/// Whether a message that was given up may be retried: never a code; nothing to an address that the signer
+/// no longer has, except the notice about that; no invitation to a folio that can no longer be signed.
 const WORTH_A_RETRY: &str = "state = 'dead' AND template <> 'code' AND EXISTS (
     SELECT 1 FROM folios f JOIN signers s ON s.folio = f.seq AND s.position = outbox.signer
     WHERE f.seq = outbox.folio AND (template = 'contact_changed' OR recipient = s.email)

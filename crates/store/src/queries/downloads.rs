@@ -1,21 +1,21 @@
-//! Documents on their way to whoever may download them.
+//! Documents for download.
 
 use crate::error::Error;
 use crate::tx::Tx;
 use domain::{CompanyId, DocumentId, FileName, FolioId, Timestamp};
 
-/// What a download needs to know of a document.
+/// The parts of a document that a download needs.
 #[derive(Debug, Clone)]
 pub struct DocumentFile {
     /// The folio it belongs to.
     pub folio: FolioId,
-    /// What it is called.
+    /// Its name.
     pub name: FileName,
     /// SHA-256 of the bytes that were sent.
     pub original: [u8; 32],
     /// How many bytes were sent.
     pub original_size: u64,
-    /// What acts appended to it, in order.
+    /// The increments that acts appended, in order.
     pub increments: Vec<Vec<u8>>,
     /// SHA-256 of its bytes.
     pub sha256: [u8; 32],
@@ -25,12 +25,12 @@ pub struct DocumentFile {
     pub modified_at: Timestamp,
 }
 
-/// What came of looking for a document.
+/// What an identifier is to the company.
 #[derive(Debug, Clone)]
 pub enum Download {
     /// The company's own.
     Own(DocumentFile),
-    /// Of a folio that was dropped, or of none.
+    /// No document has it, or its folio was dropped.
     Missing,
     /// Another company's.
     Foreign,

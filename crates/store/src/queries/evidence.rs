@@ -1,4 +1,4 @@
-//! What the evidence of a folio is made of, besides the folio itself.
+//! The parts of a folio's evidence besides the folio itself.
 
 use super::folios::number;
 use crate::error::Error;
@@ -29,10 +29,10 @@ pub struct StoredEvent {
     pub mac: Option<Vec<u8>>,
 }
 
-/// A message, and what came of it.
+/// A message and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageRow {
-    /// What it is about.
+    /// Which text it carries.
     pub template: Template,
     /// How it travels.
     pub channel: Channel,
@@ -48,7 +48,7 @@ pub struct MessageRow {
     pub created_at: Timestamp,
     /// When it left.
     pub sent_at: Option<Timestamp>,
-    /// What the other side said when it did not.
+    /// The error of the receiving server.
     pub last_error: Option<String>,
 }
 

@@ -6,7 +6,7 @@ use crate::tx::Tx;
 use crate::value::{Param, Rows};
 use domain::{CompanyId, FolioId, Timestamp};
 
-/// A folio whose documents are to be extended, leased to whoever reads this.
+/// A folio whose documents are to be extended, leased to one worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extension {
     /// The folio's number in the database.

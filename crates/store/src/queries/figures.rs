@@ -13,7 +13,7 @@ const EVER: i64 = 0;
 /// The lowest and the highest number of the folios that were created on a day.
 const OLDEST: &str = "oldest";
 const NEWEST: &str = "newest";
-/// Hours with folios after which no number of another hour is looked for.
+/// Hours with folios that are searched for the range of row numbers.
 const SOME_HOURS: usize = 48;
 
 /// Something that is counted.
@@ -32,10 +32,10 @@ pub enum Figure {
     CodeRefused,
 }
 
-/// So many of a figure on a day, written YYYYMMDD.
+/// The value of a statistic on a day, written YYYYMMDD.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DayFigure {
-    /// What is counted.
+    /// The statistic.
     pub figure: Figure,
     /// When.
     pub day: i64,
@@ -89,7 +89,7 @@ impl Tx<'_> {
             *sums.entry((company.0, one.figure.word(), one.day)).or_default() += one.value;
             *sums.entry((company.0, one.figure.word(), EVER)).or_default() += one.value;
         }
-        // Always in the same order: several clerks may add to the same rows at once.
+        // In a fixed order: projectors of several instances may update the same rows, and would deadlock.
         let mut sums: Vec<_> = sums.into_iter().collect();
         sums.sort_unstable();
         let mut rows = Rows::new();
@@ -145,11 +145,12 @@ impl Tx<'_> {
         })
     }
 
-    /// How many folios of the company stand in each state: what was summed, and what still waits to be.
+    /// The number of the company's folios in each state: the projected sums, and the changes that are not
+    /// projected yet.
     pub fn state_counts(&mut self, company: CompanyId) -> Result<HashMap<FolioState, i64>, Error> {
         let moved = "FROM folio_changes WHERE company = $1 AND became IS NOT NULL
                      AND (was IS NULL OR was <> became)";
-        // One statement: the clerk moves rows from one table to the other.
+        // One statement: the projector moves rows from one table to the other.
         let sql = format!(
             "SELECT figure, value FROM daily_figures WHERE company = $1 AND day = {EVER} AND figure IN ({{list}})
              UNION ALL SELECT 'entered:' || became, COUNT(*) {moved} GROUP BY became
@@ -175,14 +176,14 @@ impl Tx<'_> {
         Ok(counts)
     }
 
-    /// The numbers between which the folios of these days are, as far as the clerk has come.
+    /// The lowest and highest row number of the folios of these days, as far as they are projected.
     pub fn numbers_between(
         &mut self,
         company: CompanyId,
         from: i64,
         to: i64,
     ) -> Result<(Option<i64>, Option<i64>), Error> {
-        // Numbers are given in the order of time, but for what clocks differ by: some hours tell for all others.
+        // Row numbers grow with time, except for clock skew: a few hours bound all others.
         let last = |hour: &str| {
             format!(
                 "(SELECT MAX(value) FROM (SELECT value FROM daily_figures WHERE company = $1 AND figure = '{NEWEST}'

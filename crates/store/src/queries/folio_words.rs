@@ -1,4 +1,4 @@
-//! Words by which folios are found. Whatever is asked reads a bounded number of rows, however many folios there are.
+//! The search index: words of folios. Every query reads a bounded number of rows.
 
 use super::folios::number;
 use crate::dialect::Kind::{Int, Text};
@@ -8,10 +8,10 @@ use crate::tx::Tx;
 use crate::value::{Param, Rows};
 use domain::CompanyId;
 
-/// After every word that begins with what stands before it.
+/// Sorts after every word with the same prefix.
 const LAST: char = '\u{10ffff}';
 
-/// Words that a folio may have one of to be found by a term, where each folio is asked for them.
+/// The most words per term in a query for given folios.
 pub const ALTERNATIVES: usize = 4;
 
 impl Tx<'_> {
@@ -84,7 +84,7 @@ impl Tx<'_> {
         term: &String,
         most: usize,
     ) -> Result<Vec<String>, Error> {
-        // From one word to the next, past all the folios that share it.
+        // A loose index scan: from one word to the next, past all the folios that share it.
         let sql = "WITH RECURSIVE found (word) AS (
                        SELECT MIN(word) FROM folio_words WHERE company = $1 AND word >= $2 AND word <= $3
                        UNION ALL
@@ -127,7 +127,7 @@ impl Tx<'_> {
         }
         let mut params: Vec<Param<'_>> = vec![company.0.into(), before.into(), number(most)?.into()];
         let mut lists = Vec::new();
-        // The index has the newest of each word at hand: these lists are merged as far as they are wanted.
+        // The index yields the folios of each word newest first: the lists are merged up to the limit.
         for place in 0..padded(words.len()) {
             let list = format!(
                 "SELECT folio FROM folio_words WHERE company = $1 AND word = ${} AND folio < $2",

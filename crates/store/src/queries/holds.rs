@@ -1,4 +1,5 @@
-//! Holds on blobs: while one stands, none is removed. The least of all writes, and so also the doctor's.
+//! Holds on blobs: while one exists, no blob is removed. A backup takes one; `doctor` uses one to probe
+//! writes.
 
 use crate::error::Error;
 use crate::tx::Tx;
@@ -24,7 +25,7 @@ impl Tx<'_> {
         held.map(|held| held.is_some_and(|held| held > 0))
     }
 
-    /// Writes and takes it back; what time it is by the database's clock.
+    /// Writes a row and deletes it again; returns the time of the database's clock.
     pub fn try_writing(&mut self, id: &[u8; 16]) -> Result<Timestamp, Error> {
         let long_ago = Timestamp::from_micros(0);
         self.hold_blobs(id, long_ago)?;

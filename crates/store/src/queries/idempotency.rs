@@ -1,10 +1,10 @@
-//! Answers kept so that a repeated request gets the first one again.
+//! Idempotency keys: a repeated request gets the stored response of the first one.
 
 use crate::error::Error;
 use crate::tx::Tx;
 use domain::{CompanyId, Timestamp};
 
-/// An answer as it was given.
+/// A response as it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptAnswer {
     /// HTTP status.
@@ -13,12 +13,13 @@ pub struct KeptAnswer {
     pub body: String,
 }
 
-/// What is known of an idempotency key.
+/// The result of claiming an idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
-    /// Nothing was answered under it: the claim is the caller's, to be settled in the same transaction.
+    /// No response is stored under it: the caller holds the claim, and stores the response in the same
+    /// transaction.
     Nothing,
-    /// The same request was answered before.
+    /// The same request was made before.
     Same(KeptAnswer),
     /// Another request came with this key.
     Other,
@@ -27,7 +28,7 @@ pub enum Kept {
 impl Tx<'_> {
     /// Claims a key for the request with this fingerprint, unless it was answered since `oldest`.
     ///
-    /// Of two requests at the same moment the second waits here for the first one's transaction.
+    /// Of two concurrent requests the second waits here for the first one's transaction.
     pub fn claim_answer(
         &mut self,
         company: CompanyId,

@@ -1,4 +1,4 @@
-//! What acts append to documents, and what the next increment is made from.
+//! The increments that acts append to documents, and the state from which the next one is made.
 
 use super::folios::number;
 use crate::dialect::Kind::{Bytes, Int};
@@ -8,7 +8,7 @@ use crate::value::{Param, Row, Rows};
 use domain::Timestamp;
 use std::collections::HashSet;
 
-/// The end of a document.
+/// The state of a document from which the next increment is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tip {
     /// Its folio's number in the database.
@@ -23,7 +23,7 @@ pub struct Tip {
     pub prepared: Vec<u8>,
 }
 
-/// What an act appends to a document.
+/// An increment that an act appends to a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewIncrement {
     /// Its folio's number in the database.
@@ -108,8 +108,8 @@ impl Tx<'_> {
         )
     }
 
-    /// Appends to documents of folios that the caller has locked. [`Error::Duplicate`] when somebody else
-    /// appended to one of them first.
+    /// Appends to documents of folios that the caller has locked. [`Error::Duplicate`] when another
+    /// transaction appended to one of them first.
     pub fn append_increments(&mut self, new: &[NewIncrement], at: Timestamp) -> Result<(), Error> {
         if new.is_empty() {
             return Ok(());
@@ -149,7 +149,7 @@ impl Tx<'_> {
         self.run_rows(sql, &[Int, Int, Int, Bytes], rows)
     }
 
-    /// What was appended to a document that was signed, in order: its sheet first, if it was kept apart.
+    /// The increments of a signed document, in order: its sheet first, if that was stored separately.
     pub(crate) fn increments(&mut self, folio: i64, position: i64) -> Result<Vec<Vec<u8>>, Error> {
         let sql = "SELECT bytes FROM increments WHERE folio = $1 AND position = $2 ORDER BY number";
         self.query(sql, &[folio.into(), position.into()], |row| row.get(0))

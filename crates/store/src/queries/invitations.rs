@@ -20,7 +20,7 @@ pub struct InvitationRow {
     pub email: String,
     /// The full name.
     pub name: String,
-    /// What the person will be allowed to do.
+    /// The role that the invitation gives.
     pub role: Role,
     /// When it was last sent.
     pub sent_at: Timestamp,
@@ -46,7 +46,7 @@ pub struct NewInvitation<'i> {
     pub email: &'i str,
     /// The full name.
     pub name: &'i str,
-    /// What the person will be allowed to do.
+    /// The role that the invitation gives.
     pub role: Role,
     /// SHA-256 of the link's token.
     pub digest: &'i [u8; 32],
@@ -82,7 +82,7 @@ impl Tx<'_> {
         self.query(&sql, &[company.0.into(), number(limit)?.into()], read)
     }
 
-    /// An invitation of the company, which nobody accepts or withdraws before the transaction ends.
+    /// An invitation of the company, locked against acceptance and withdrawal until the transaction ends.
     pub fn lock_invitation(
         &mut self,
         company: CompanyId,

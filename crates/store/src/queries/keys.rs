@@ -5,7 +5,7 @@ use crate::tx::Tx;
 use crate::value::Row;
 use domain::{CompanyId, KeyId, Timestamp};
 
-/// The hash of a key that somebody presents.
+/// The hash of a presented API key.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyLookup {
     /// SHA-256 of the key.
@@ -19,13 +19,13 @@ impl KeyLookup {
         i64::from_be_bytes(first)
     }
 
-    /// Whether it is the same hash, in a time that does not tell where they differ.
+    /// Whether both hashes are equal, compared in constant time.
     pub fn is_same(&self, other: &Self) -> bool {
         aws_lc_rs::constant_time::verify_slices_are_equal(&self.hash, &other.hash).is_ok()
     }
 }
 
-/// A key that admits its bearer.
+/// A key that is neither revoked nor expired.
 #[derive(Debug, Clone, Copy)]
 pub struct LiveKey {
     /// The key.
@@ -41,7 +41,7 @@ pub struct KeyInfo {
     pub id: KeyId,
     /// The company's name.
     pub company: String,
-    /// What it is for.
+    /// Its purpose.
     pub label: String,
     /// When it was made.
     pub created_at: Timestamp,

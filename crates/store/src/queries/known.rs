@@ -1,10 +1,10 @@
-//! What anybody may know of a document who holds it, and so its identifier: whether it is here, and its hashes.
+//! The public facts about a document. Who has a copy has its identifier, and may know whether it is genuine.
 
 use crate::error::Error;
 use crate::tx::Tx;
 use domain::{DocumentId, FolioState, Timestamp};
 
-/// A document, without a word about anybody.
+/// A document's state and hashes, without personal data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownDocument {
     /// Where its folio stands.
@@ -20,7 +20,7 @@ pub struct KnownDocument {
 }
 
 impl Tx<'_> {
-    /// Looks for a document of any company: the one query that asks for none. Not of folios that were dropped.
+    /// Finds a document of any company, unless its folio was dropped.
     pub fn known_document(&mut self, id: DocumentId) -> Result<Option<KnownDocument>, Error> {
         let sql = "SELECT f.state, d.created_at, d.changed_at, d.sha256, COALESCE(d.current_sha256, d.sha256)
                    FROM documents d JOIN folios f ON f.seq = d.folio WHERE d.id = $1 AND f.dropped = 0";

@@ -1,4 +1,4 @@
-//! Emails to people of the panel: written by an act, taken on a lease, settled. No folio has anything to do with them.
+//! Emails to panel users about their accounts: queued by a transaction, taken on a lease, settled.
 
 use super::folios::number;
 use super::sending::Ending;
@@ -9,18 +9,18 @@ use crate::tx::Tx;
 use crate::value::Rows;
 use domain::{CompanyId, LetterKind, Timestamp};
 
-/// An email to be written.
+/// An email to be queued.
 #[derive(Debug)]
 pub struct NewLetter<'l> {
     /// On whose behalf.
     pub company: CompanyId,
-    /// What it is about.
+    /// Which text it carries.
     pub kind: LetterKind,
     /// Where to.
     pub recipient: &'l str,
     /// The person's name.
     pub name: &'l str,
-    /// What it carries in secret, sealed.
+    /// The secret it carries, sealed.
     pub secret: Option<&'l [u8]>,
     /// When.
     pub at: Timestamp,
@@ -33,13 +33,13 @@ pub struct LetterRow {
     pub seq: i64,
     /// Which attempt this is, from 1.
     pub attempt: i64,
-    /// What it is about.
+    /// Which text it carries.
     pub kind: LetterKind,
     /// Where to.
     pub recipient: String,
     /// The person's name.
     pub name: String,
-    /// What it carries in secret, sealed.
+    /// The secret it carries, sealed.
     pub secret: Option<Vec<u8>>,
     /// When it was written.
     pub created_at: Timestamp,
@@ -59,14 +59,14 @@ impl std::fmt::Debug for LetterRow {
     }
 }
 
-/// An email that was taken, and what came of it.
+/// An email that was taken, and its outcome.
 #[derive(Debug, Clone)]
 pub struct SettledLetter {
     /// Its number.
     pub seq: i64,
     /// Which attempt it was.
     pub attempt: i64,
-    /// What came of it.
+    /// The outcome.
     pub ending: Ending,
 }
 
@@ -86,7 +86,7 @@ impl Tx<'_> {
         self.execute(sql, &params).map(drop)
     }
 
-    /// Takes what is due; nobody else gets it before `until`.
+    /// Takes emails that are due, on a lease until `until`.
     pub fn take_letters(
         &mut self,
         now: Timestamp,
@@ -121,7 +121,8 @@ impl Tx<'_> {
         })
     }
 
-    /// Settles emails. What has left has left; anything else counts only while nobody else has taken it.
+    /// Settles emails. A sent email is settled in any case, every other outcome only while the lease is the
+    /// caller's.
     pub fn settle_letters(&mut self, settled: &[SettledLetter]) -> Result<(), Error> {
         let mut rows = Rows::new();
         for one in settled {

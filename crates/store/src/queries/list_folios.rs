@@ -1,4 +1,4 @@
-//! Folios in lists: newest first, a page at a time, from a place that stays what it is while folios come.
+//! Lists of folios: newest first, in pages by row number, so that new folios do not shift a page.
 
 use super::folios::{number, own};
 use super::words;
@@ -9,7 +9,7 @@ use domain::{CompanyId, FolioId, FolioState, SignerState, Timestamp};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Which folios are wanted.
+/// A filter of folios.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     /// In this state only.
@@ -46,7 +46,7 @@ pub struct ListedFolio {
     pub seq: i64,
     /// Its identifier.
     pub id: FolioId,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Where it stands.
     pub state: FolioState,
@@ -103,8 +103,8 @@ impl Tx<'_> {
             .state
             .as_ref()
             .map_or(FolioState::ALL.as_slice(), std::slice::from_ref);
-        // The index has the newest of each state at hand, and these lists are merged as far as they are wanted; no list
-        // of all folios is ever made or sorted.
+        // The index yields the folios of each state newest first, and these lists are merged up to the
+        // limit: nothing is sorted.
         let dialect = self.dialect();
         let of_state = |state: &FolioState| {
             let list = format!(
@@ -164,7 +164,7 @@ impl Tx<'_> {
         })
     }
 
-    /// The names and signers of these folios, of whatever companies, for the clerk.
+    /// The names and signers of these folios, of any company, for the projector.
     pub fn faces(&mut self, seqs: &[i64]) -> Result<HashMap<i64, Face>, Error> {
         let sql = "SELECT seq, name, created_at FROM folios WHERE seq IN ({list})";
         let numbers: Vec<Param<'_>> = seqs.iter().map(|seq| Param::from(*seq)).collect();
@@ -186,10 +186,10 @@ impl Tx<'_> {
     }
 }
 
-/// What the clerk needs to know of a folio.
+/// The parts of a folio that the projector indexes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Face {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// When it was created.
     pub created_at: Timestamp,

@@ -8,7 +8,7 @@ use crate::tx::Tx;
 use crate::value::Rows;
 use domain::{Channel, Timestamp};
 
-/// Messages that are kept.
+/// The size of the mailbox.
 const KEPT: i64 = 500;
 
 /// A message as a person would have received it.
@@ -58,7 +58,7 @@ impl Tx<'_> {
         self.execute(sql, &[KEPT.into()]).map(drop)
     }
 
-    /// What came after the message with that number, newest first.
+    /// The messages after that number, newest first.
     pub fn mailbox(&mut self, after: i64, limit: usize) -> Result<Vec<Mail>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM mailbox WHERE seq > $1 ORDER BY seq DESC LIMIT $2");
         self.query(&sql, &[after.into(), number(limit)?.into()], read)

@@ -13,7 +13,7 @@ use domain::{Channel, CompanyId, FolioId, Message, Template, Timestamp};
 pub struct OutboxRow {
     /// Its number; messages to one recipient go in this order.
     pub seq: i64,
-    /// What it is about.
+    /// Which text it carries.
     pub template: Template,
     /// How it travels.
     pub channel: Channel,

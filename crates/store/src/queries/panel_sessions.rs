@@ -11,7 +11,7 @@ use domain::{SessionId, Timestamp};
 pub struct SessionRow {
     /// SHA-256 of its token.
     pub digest: [u8; 32],
-    /// What it is called by.
+    /// Its identifier.
     pub id: SessionId,
     /// When it began.
     pub created_at: Timestamp,
@@ -19,14 +19,14 @@ pub struct SessionRow {
     pub used_at: Timestamp,
     /// From where it began.
     pub address: Option<String>,
-    /// What the browser calls itself.
+    /// The browser's user agent.
     pub agent: String,
 }
 
 /// The company of a person who is signed in, as pages show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PanelCompany {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its own zone.
     pub timezone: Option<String>,

@@ -30,7 +30,7 @@ impl Tx<'_> {
         self.query_one(&sql, &[digest.into(), now.into()], |row| users::read(row, 0))
     }
 
-    /// Uses a link up. False when somebody was faster.
+    /// Uses a link up. False when another request used it first.
     pub fn use_password_link(&mut self, digest: &[u8; 32]) -> Result<bool, Error> {
         Ok(self.execute("DELETE FROM password_links WHERE digest = $1", &[digest.into()])? > 0)
     }

@@ -1,4 +1,4 @@
-//! How often each signer was written to again: what the anti-spam rule counts.
+//! Resends to each signer, for the anti-spam limit.
 
 use super::folios::number;
 use crate::dialect::Kind::Int;

@@ -1,5 +1,5 @@
-//! What lies in the database sealed under the master key, as a rotation of that key goes through it.
-//! The operator's: no company asks.
+//! The columns that are sealed under the master key, for the rotation of that key. For the operator: no
+//! company.
 
 use crate::dialect::Kind::{Bytes, Int, Text};
 use crate::error::Error;
@@ -11,13 +11,13 @@ use crate::value::Rows;
 pub enum Sealed {
     /// Codes in messages that wait.
     Outbox,
-    /// What letters to people of the panel carry.
+    /// Secrets of emails to panel users.
     Letters,
     /// Second factors of people of the panel.
     Totp,
-    /// What webhooks are signed with.
+    /// Secrets that sign webhooks.
     Webhooks,
-    /// What they were signed with before, for a while longer.
+    /// The previous secrets, until they expire.
     WebhooksBefore,
 }
 
@@ -43,7 +43,7 @@ impl Sealed {
 }
 
 impl Tx<'_> {
-    /// The next secrets after a number, with theirs.
+    /// The next secrets after a row number, each with its row number.
     pub fn sealed(&mut self, kind: Sealed, after: i64, limit: i64) -> Result<Vec<(i64, Vec<u8>)>, Error> {
         let (table, column) = kind.place();
         let lock = self.dialect().for_update();
@@ -56,7 +56,7 @@ impl Tx<'_> {
         })
     }
 
-    /// Puts other bytes in their place.
+    /// Replaces secrets by their row numbers.
     pub fn reseal(&mut self, kind: Sealed, secrets: &[(i64, Vec<u8>)]) -> Result<(), Error> {
         let (table, column) = kind.place();
         let sql = format!(
@@ -69,13 +69,13 @@ impl Tx<'_> {
         self.run_rows(&sql, &[Int, Bytes], &rows)
     }
 
-    /// Keys that outlived an earlier master key, sealed, by their names.
+    /// Keys that are derived from an earlier master key and are still in use, sealed, by name.
     pub fn kept_keys(&mut self) -> Result<Vec<(String, Vec<u8>)>, Error> {
         let sql = "SELECT name, sealed FROM kept_keys ORDER BY name";
         self.query(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// Has these keys outlive the master key, and no others.
+    /// Replaces the retained keys.
     pub fn keep_keys(&mut self, keys: &[(String, Vec<u8>)]) -> Result<(), Error> {
         self.execute("DELETE FROM kept_keys", &[])?;
         let mut rows = Rows::new();

@@ -1,7 +1,7 @@
-//! The outbox at work: messages are taken on a lease, sent by whoever took them, and settled.
+//! Leases on the outbox: a worker takes messages on a lease, sends and settles them.
 //!
-//! Any number of instances take at once. A message waits while an earlier one to the same recipient does; only a
-//! one-time code, which is soon worth nothing, passes what was put off until later.
+//! Several instances may take messages concurrently. A message waits behind an earlier one to the same
+//! recipient. Only a one-time code, which expires soon, overtakes messages that are postponed.
 
 use super::folios::number;
 use crate::dialect::Kind::{Int, Text};
@@ -10,14 +10,14 @@ use crate::tx::Tx;
 use crate::value::Rows;
 use domain::{BulkId, Channel, Event, FolioId, Link, SignatureType, Template, Timestamp};
 
-/// A message taken to be sent, with everything that it may say.
+/// A leased message, with everything that its text needs.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Parcel {
     /// Its number.
     pub seq: i64,
     /// Which attempt this is, from 1; tells it from those of others.
     pub attempt: i64,
-    /// What it is about.
+    /// Which text it carries.
     pub template: Template,
     /// How it travels.
     pub channel: Channel,
@@ -25,13 +25,13 @@ pub struct Parcel {
     pub recipient: String,
     /// When it was written.
     pub created_at: Timestamp,
-    /// When somebody had it tried again after it had been given up.
+    /// When a user or the operator had it retried after it was given up.
     pub retried_at: Option<Timestamp>,
     /// The sealed code it carries.
     pub secret: Option<Vec<u8>>,
-    /// Whether the code that it carries is over: a newer one was asked for, or the contact was corrected.
+    /// Whether its code is no longer valid: a newer one was requested, or the contact was corrected.
     pub superseded: bool,
-    /// Whether whoever signs has another address by now.
+    /// Whether the signer's email address has changed since.
     pub misdirected: bool,
     /// The folio it is about.
     pub folio: FolioId,
@@ -39,9 +39,9 @@ pub struct Parcel {
     pub signer: usize,
     /// The signer's name.
     pub signer_name: String,
-    /// What the folio is called.
+    /// The folio's name.
     pub folio_name: String,
-    /// What the signers are told.
+    /// The folio's message to its signers.
     pub folio_message: String,
     /// Why the folio was cancelled or rejected.
     pub observation: Option<String>,
@@ -70,7 +70,7 @@ impl std::fmt::Debug for Parcel {
     }
 }
 
-/// What came of a message that was taken.
+/// The outcome of a leased message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
     /// It has left.
@@ -82,19 +82,19 @@ pub enum Ending {
     PutOff {
         /// Not before.
         until: Timestamp,
-        /// What the other side said.
+        /// The error of the receiving server.
         reason: String,
     },
     /// It is given up.
     Dead {
-        /// What the other side said.
+        /// The error of the receiving server.
         reason: String,
     },
     /// It was not tried.
     GivenBack,
 }
 
-/// A message that was taken, and what came of it.
+/// A leased message and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
     /// Its number.
@@ -103,22 +103,22 @@ pub struct Settled {
     pub attempt: i64,
     /// Where it went.
     pub recipient: String,
-    /// What came of it.
+    /// The outcome.
     pub ending: Ending,
-    /// What goes into the folio's history, where it was tried.
+    /// The event for the folio's history, if it was tried.
     pub event: Option<(FolioId, Event)>,
 }
 
-/// A message `o` that nobody has taken and whose time has come.
+/// A message `o` that is due and not leased.
 const DUE: &str =
     "o.state = 'waiting' AND o.due_at <= $1 AND (o.leased_until IS NULL OR o.leased_until <= $1)";
-/// The messages that stand before it.
+/// The earlier messages to the same recipient.
 const EARLIER: &str = "SELECT 1 FROM outbox e
                        WHERE e.state = 'waiting' AND e.recipient = o.recipient AND e.seq < o.seq";
 
 impl Tx<'_> {
-    /// Takes codes that are due, for up to `recipients` recipients: one each, and nothing behind them. However many
-    /// letters are due, these are found at once.
+    /// Takes due codes for up to `recipients` recipients, one each. The number of other due messages does
+    /// not slow it.
     pub fn take_codes(
         &mut self,
         now: Timestamp,
@@ -139,8 +139,8 @@ impl Tx<'_> {
         self.parcels(&seqs)
     }
 
-    /// Takes what is due, for up to `recipients` recipients and with up to `more` messages behind their first ones.
-    /// Nobody else gets these before `until`. In the order of their numbers.
+    /// Takes due messages on a lease until `until`: the first of up to `recipients` recipients, and up to
+    /// `more` behind them. In the order of their row numbers.
     pub fn take_messages(
         &mut self,
         now: Timestamp,
@@ -166,7 +166,7 @@ impl Tx<'_> {
         if first.is_empty() {
             return Ok(Vec::new());
         }
-        // Nobody else can take what stands behind a message that waits: these follow without a race.
+        // No other worker can take a message behind a leased one: this does not race.
         let sql = format!(
             "WITH due AS MATERIALIZED (
                  SELECT o.seq FROM outbox o
@@ -232,8 +232,8 @@ impl Tx<'_> {
         })
     }
 
-    /// Settles messages, with what goes into their folios' histories. What has left has left, whoever holds the
-    /// message by now; anything else counts only while nobody else has taken it.
+    /// Settles messages, and appends the events to their folios' histories. A sent message is settled in
+    /// any case, every other outcome only while the lease is the caller's.
     pub fn settle_messages(&mut self, settled: &[Settled]) -> Result<(), Error> {
         let events: Vec<(FolioId, Event)> = settled.iter().filter_map(|one| one.event.clone()).collect();
         if !events.is_empty() {
@@ -270,7 +270,8 @@ impl Tx<'_> {
                    WHERE outbox.seq = c.column1 AND outbox.state = 'waiting'
                        AND (c.column3 = 'sent' OR outbox.attempts = c.column2)";
         self.run_rows(sql, &[Int, Int, Text, Int, Text, Int, Int], &rows)?;
-        // What stands behind is not due any earlier, and must not be looked at again and again until then.
+        // The messages behind a postponed one are postponed as well: otherwise every query for due messages
+        // reads them.
         let sql = "UPDATE outbox SET due_at = c.column3 FROM (VALUES {rows}) AS c
                    WHERE outbox.state = 'waiting' AND outbox.recipient = c.column1 AND outbox.seq > c.column2
                        AND outbox.due_at < c.column3 AND outbox.template <> 'code'";

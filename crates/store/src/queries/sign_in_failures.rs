@@ -1,4 +1,5 @@
-//! How often something went wrong, or was asked for, in a place that only a keyed hash names.
+//! Counters of failed or limited attempts. A keyed hash names the scope: an account, an address or a
+//! network.
 
 use crate::dialect::Kind::{Bytes, Int};
 use crate::error::Error;
@@ -6,10 +7,10 @@ use crate::tx::Tx;
 use crate::value::Rows;
 use domain::Timestamp;
 
-/// What is counted of one place.
+/// The counter of one scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailureCount {
-    /// The place.
+    /// The scope.
     pub scope: [u8; 32],
     /// How often.
     pub failures: i64,
@@ -18,8 +19,8 @@ pub struct FailureCount {
 }
 
 impl Tx<'_> {
-    /// What was counted in these places, in their order; nobody else counts there before the transaction ends,
-    /// also where nothing was counted yet.
+    /// The counters of these scopes, in their order, locked until the transaction ends. Missing ones are
+    /// created, so that they are locked as well.
     pub fn lock_failures(&mut self, scopes: &[[u8; 32]], now: Timestamp) -> Result<Vec<FailureCount>, Error> {
         let mut sorted = scopes.to_vec();
         sorted.sort_unstable();
@@ -46,7 +47,7 @@ impl Tx<'_> {
         found.ok_or(Error::Corrupt("answer"))
     }
 
-    /// Keeps what is counted now.
+    /// Stores the counters.
     pub fn set_failures(&mut self, counts: &[FailureCount]) -> Result<(), Error> {
         let sql = "UPDATE sign_in_failures SET failures = c.column2, last_at = c.column3
                    FROM (VALUES {rows}) AS c WHERE sign_in_failures.scope = c.column1";
@@ -57,14 +58,14 @@ impl Tx<'_> {
         self.run_rows(sql, &[Bytes, Int, Int], &params)
     }
 
-    /// Forgets what was counted in these places.
+    /// Deletes the counters of these scopes.
     pub fn forgive_failures(&mut self, scopes: &[[u8; 32]]) -> Result<(), Error> {
         let sql = "DELETE FROM sign_in_failures WHERE scope IN ({list}) RETURNING failures";
         let forgiven = self.query_in(sql, &[], scopes.iter().map(Into::into), |_| Ok(()));
         forgiven.map(drop)
     }
 
-    /// Forgets what no rule looks at any more.
+    /// Deletes counters that no limit reads any more.
     pub fn forget_failures(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.execute(
             "DELETE FROM sign_in_failures WHERE last_at < $1",

@@ -15,7 +15,7 @@ pub struct SignerSessionRow {
 }
 
 impl Tx<'_> {
-    /// What is known of a session; nothing of one that has only opened a link.
+    /// The row of a session; none for a session that has only opened a link.
     pub fn signer_session(&mut self, id: SignerSessionId) -> Result<Option<SignerSessionRow>, Error> {
         let sql = "SELECT proven_at, ended_at FROM signer_sessions WHERE id = $1";
         self.query_one(sql, &[(&id).into()], |row| {
@@ -73,7 +73,7 @@ impl Tx<'_> {
         Ok(self.execute(sql, &[(&id).into(), what.into()])? > 0)
     }
 
-    /// Forgets sessions that began before a time, with what is known of their visits.
+    /// Deletes sessions that began before a time, with their records.
     pub fn forget_signer_sessions(&mut self, before: Timestamp) -> Result<u64, Error> {
         let sql =
             "DELETE FROM visit_records WHERE session IN (SELECT id FROM signer_sessions WHERE begun_at < $1)";

@@ -1,5 +1,5 @@
-//! What a signer's page needs to know. A link or a session has named the folio or the bulk signature; its company
-//! is found here, and scopes every query that follows.
+//! Access of signers. A link or a session names the folio or the bulk signature; its company is found here,
+//! and scopes every query that follows.
 
 use crate::error::Error;
 use crate::tx::Tx;
@@ -11,7 +11,7 @@ use domain::{BulkId, CompanyId, FolioId};
 pub struct CompanyRow {
     /// Its number.
     pub id: CompanyId,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Origins that may show its pages inside their own.
     pub embedding_origins: Vec<String>,
@@ -32,7 +32,7 @@ pub struct SignerAccess {
     pub contact_changed: bool,
 }
 
-/// The company of what is named after it.
+/// The columns of a company, and then the rest of the statement.
 macro_rules! company_with {
     ($named:literal) => {
         concat!(

@@ -1,7 +1,8 @@
-//! Removing blobs that no document names, without ever removing one that a create is about to name.
+//! Removal of blobs that no document names, without a race against a create that is about to name one.
 //!
-//! A blob is doomed first and removed much later. Whoever brings its bytes again in between takes the mark
-//! away; from the beginning of its removal until a while after, the row says so and the create is put off.
+//! An orphan is marked first and removed much later. A create that stores the same bytes in between deletes
+//! the mark. From the start of the removal until [`MAX_CLOCK_SKEW`] after it, the create fails instead and
+//! is retried.
 
 use super::folios::number;
 use crate::dialect::Kind::{Bytes, Int};
@@ -12,11 +13,11 @@ use std::time::Duration;
 
 /// How far apart the clocks of two instances may be.
 const CLOCKS_DIFFER: Duration = Duration::from_mins(1);
-/// How long the removal of what was taken for it may last; then it is taken to have died.
+/// How long a sweeper may take to remove the blobs it claimed; after that they are claimed again.
 pub const REMOVAL: Duration = Duration::from_hours(1);
 
 impl Tx<'_> {
-    /// Dooms those of these blobs that no document names.
+    /// Marks those of these blobs that no document names.
     pub fn doom_orphans(&mut self, blobs: &[[u8; 32]], at: Timestamp) -> Result<usize, Error> {
         let sql = "SELECT DISTINCT sha256 FROM documents WHERE sha256 IN ({list})";
         let named: Vec<[u8; 32]> = self.query_in(sql, &[], blobs.iter().map(Into::into), |row| row.get(0))?;
@@ -35,9 +36,9 @@ impl Tx<'_> {
         Ok(orphans.len())
     }
 
-    /// Takes doomed blobs that are still named by no document for removal, at most `limit`, and pardons the
-    /// others. What is returned is the caller's alone, to be removed within [`REMOVAL`] and then
-    /// [`Tx::note_removed`]; what is not noted is taken again afterwards. Nothing, while a backup is being taken.
+    /// Claims up to `limit` marked blobs that no document names, and deletes the marks of the others. The
+    /// caller removes the claimed blobs within [`REMOVAL`] and reports them with [`Tx::note_removed`]; the
+    /// others are claimed again later. Claims nothing during a backup.
     pub fn begin_removal(
         &mut self,
         at: Timestamp,
@@ -47,7 +48,7 @@ impl Tx<'_> {
         if self.is_held(at)? {
             return Ok(Vec::new());
         }
-        // What a create holds locked is pardoned by that create, or is left for the next time.
+        // A row that a create has locked is unmarked by that create, or claimed next time.
         let skip = self.dialect().for_update_skip_locked();
         let named = "EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256)";
         let abandoned = at.before(REMOVAL);
@@ -88,8 +89,8 @@ impl Tx<'_> {
         .map(drop)
     }
 
-    /// Takes the marks off blobs that a create names, whose bytes it began to store at that time. False when one
-    /// of them was removed meanwhile, or perhaps was: the create must begin again.
+    /// Deletes the marks of blobs that a create names, and began to store at that time. False when one of
+    /// them was or may have been removed since: the create must store it again.
     pub fn pardon_blobs(&mut self, blobs: &[[u8; 32]], stored_at: Timestamp) -> Result<bool, Error> {
         let sql = "SELECT removing, removed_at FROM doomed_blobs WHERE sha256 IN ({list})
                    ORDER BY sha256{lock}";

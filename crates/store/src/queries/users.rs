@@ -19,7 +19,7 @@ pub struct UserRow {
     pub email: String,
     /// The full name.
     pub name: String,
-    /// What the person may do.
+    /// The role.
     pub role: Role,
     /// The password's hash; absent until one is chosen.
     pub password: Option<String>,
@@ -55,7 +55,7 @@ pub struct NewUser<'u> {
     pub email: &'u str,
     /// The full name.
     pub name: &'u str,
-    /// What the person may do.
+    /// The role.
     pub role: Role,
     /// The password's hash, if it is known already.
     pub password: Option<&'u str>,
@@ -138,7 +138,7 @@ impl Tx<'_> {
         self.execute(sql, &[hash.into(), user.into()]).map(drop)
     }
 
-    /// Says what a person may do.
+    /// Sets the role of a user.
     pub fn set_role(&mut self, user: i64, role: Role) -> Result<(), Error> {
         let sql = "UPDATE users SET role = $1 WHERE seq = $2";
         self.execute(sql, &[role.word().into(), user.into()]).map(drop)

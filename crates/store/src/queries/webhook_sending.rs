@@ -1,4 +1,4 @@
-//! What webhooks are to be told: planned by the clerk, taken on a lease by whoever sends it, settled.
+//! Webhook deliveries: planned by the projector, taken on a lease by the webhook worker, settled.
 
 use super::folios::number;
 use crate::dialect::Kind::{Bytes, Int, Text};
@@ -8,14 +8,14 @@ use crate::value::{Param, Rows};
 use domain::{CompanyId, DeliveryId, Folio, Random, Timestamp};
 use std::collections::HashMap;
 
-/// Something that happened to a folio and is to be told.
+/// An event of a folio that webhooks receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Told {
     /// Whose folio it is.
     pub company: CompanyId,
     /// The folio's number in the database.
     pub folio: i64,
-    /// What happened, as it is told.
+    /// The public name of the event.
     pub kind: &'static str,
     /// The event of the folio's history.
     pub event: i64,
@@ -23,16 +23,16 @@ pub struct Told {
     pub at: Timestamp,
 }
 
-/// A message taken to be sent.
+/// A delivery that was taken to be sent.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookParcel {
     /// Its number.
     pub seq: i64,
-    /// What it is called by, the same at every attempt.
+    /// Its identifier, the same at every attempt.
     pub id: DeliveryId,
     /// Which attempt this is, from 1; tells it from those of others.
     pub attempt: i64,
-    /// How many of them do not count: given back, or before somebody had it sent again.
+    /// Attempts that do not count: released leases, and those before a manual resend.
     pub attempts_before: i64,
     /// The number of the address.
     pub endpoint: i64,
@@ -50,7 +50,7 @@ pub struct WebhookParcel {
     pub event: Option<i64>,
     /// When it happened.
     pub happened_at: Timestamp,
-    /// What is sent, once that is settled.
+    /// The body, once it is fixed.
     pub body: Option<String>,
 }
 
@@ -65,8 +65,8 @@ impl std::fmt::Debug for WebhookParcel {
     }
 }
 
-/// The addresses that anything waits for, found by a step from one to the next: what it costs grows with them, not with
-/// what waits for those that are disabled.
+/// The endpoints with waiting deliveries, by a loose index scan: its cost grows with the endpoints, not
+/// with the deliveries that wait for disabled ones.
 const WAITED_FOR: &str = "WITH RECURSIVE waited_for (endpoint) AS (
         SELECT CAST(0 AS BIGINT)
         UNION ALL SELECT (
@@ -74,16 +74,17 @@ const WAITED_FOR: &str = "WITH RECURSIVE waited_for (endpoint) AS (
             WHERE d.state = 'waiting' AND d.endpoint > waited_for.endpoint)
         FROM waited_for WHERE waited_for.endpoint IS NOT NULL)";
 
-/// Those of them that are told. (`CROSS`: `SQLite` begins with the first.)
+/// The enabled ones among them. (`CROSS`: `SQLite` keeps this join order.)
 const TOLD: &str = "waited_for CROSS JOIN webhook_endpoints e
         WHERE e.seq = waited_for.endpoint AND e.disabled_at IS NULL AND e.removed_at IS NULL";
 
-/// What may be taken now.
+/// A delivery `d` that is due and not leased.
 const DUE: &str =
     "d.state = 'waiting' AND d.due_at <= $1 AND (d.leased_until IS NULL OR d.leased_until <= $1)";
 
 impl Tx<'_> {
-    /// Plans what the companies' addresses are to be told. One statement where nobody listens; two otherwise.
+    /// Plans deliveries of events to the companies' endpoints. One statement if no endpoint is enabled,
+    /// otherwise two.
     pub fn plan_webhooks(
         &mut self,
         told: &[Told],
@@ -137,7 +138,7 @@ impl Tx<'_> {
         Ok(planned.len())
     }
 
-    /// Whether anything is due: what there is to know where nobody listens.
+    /// Whether a delivery to an enabled endpoint is due.
     pub fn webhooks_wait(&mut self, now: Timestamp) -> Result<bool, Error> {
         let sql = format!(
             "{WAITED_FOR} SELECT e.seq FROM {TOLD} AND EXISTS (
@@ -147,7 +148,7 @@ impl Tx<'_> {
         Ok(self.query_one(&sql, &[now.into()], |_| Ok(()))?.is_some())
     }
 
-    /// How much waits to be told over all companies, and how many addresses the service has disabled.
+    /// The number of waiting deliveries of all companies, and of endpoints that the service has disabled.
     pub fn webhooks_backlog(&mut self) -> Result<(i64, i64), Error> {
         let sql = "SELECT (SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'waiting'),
                        (SELECT COUNT(*) FROM webhook_endpoints WHERE note IS NOT NULL AND removed_at IS NULL)";
@@ -155,8 +156,8 @@ impl Tx<'_> {
         backlog.ok_or(Error::Corrupt("answer"))
     }
 
-    /// Takes what is due, at most `limit`, a few to an address and none to those that are `busy`. A company gets nothing
-    /// while its `share`, over all instances, is on the way. Nobody else gets these before `until`.
+    /// Takes up to `limit` due deliveries on a lease until `until`: a few per endpoint, and none to those
+    /// that are `busy`. A company has at most `share` leased deliveries, over all instances.
     pub fn take_webhooks(
         &mut self,
         now: Timestamp,
@@ -165,7 +166,7 @@ impl Tx<'_> {
         share: usize,
         busy: &[i64],
     ) -> Result<Vec<WebhookParcel>, Error> {
-        // Messages to one address at once: the others, also of its company, have their turn as well.
+        // Deliveries per endpoint: the other endpoints, also of the same company, get their part.
         let each = (share / 4).max(1);
         let mut taken = Vec::new();
         let mut on_their_way: HashMap<i64, usize> = HashMap::new();
@@ -186,15 +187,15 @@ impl Tx<'_> {
         self.webhook_parcels(&taken, now)
     }
 
-    /// The addresses that something is due for, those that have waited longest first, of companies that have not got
-    /// their share: each with its company and what that has on the way.
+    /// The endpoints with due deliveries, longest waiting first, of companies below their share: each with
+    /// its company and the number of that company's leased deliveries.
     fn due_endpoints(
         &mut self,
         now: Timestamp,
         share: usize,
         busy: &[i64],
     ) -> Result<Vec<(i64, i64, usize)>, Error> {
-        /// Addresses looked at, to find some of several companies.
+        /// Endpoints that are read, to find some of several companies.
         const LOOKED_AT: i64 = 64;
         let sql = format!(
             "{WAITED_FOR} SELECT t.seq, t.company, t.leased FROM (
@@ -206,7 +207,7 @@ impl Tx<'_> {
                  FROM {TOLD} AND e.seq NOT IN ({{list}})) AS t
              WHERE t.oldest IS NOT NULL AND t.leased < $2 ORDER BY t.oldest, t.seq LIMIT $3"
         );
-        // An address that does not exist stands for none.
+        // No endpoint has the number 0: the list is never empty.
         let busy: Vec<Param<'_>> = busy.iter().chain(&[0]).map(|seq| Param::from(*seq)).collect();
         let fixed = [now.into(), number(share)?.into(), LOOKED_AT.into()];
         self.query_in(&sql, &fixed, busy.into_iter(), |row| {
@@ -214,7 +215,7 @@ impl Tx<'_> {
         })
     }
 
-    /// Takes what is due for an address, oldest first.
+    /// Leases due deliveries of an endpoint, oldest first.
     fn lease_webhooks(
         &mut self,
         endpoint: i64,

@@ -1,4 +1,4 @@
-//! What came of webhooks that were tried: written down once, and forgotten in time.
+//! Outcomes of webhook deliveries: each attempt is recorded once, and old ones are deleted.
 
 use super::folios::number;
 use crate::dialect::Kind::{Int, Text};
@@ -8,7 +8,7 @@ use crate::value::{Param, Rows};
 use domain::Timestamp;
 use std::collections::{BTreeMap, HashSet};
 
-/// What follows from an attempt.
+/// The new state of a delivery after an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Aftermath {
     /// It arrived.
@@ -21,7 +21,7 @@ pub enum Aftermath {
     GivenBack,
 }
 
-/// An attempt, and what follows from it.
+/// An attempt, and the new state of its delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempted {
     /// The message's number.
@@ -38,9 +38,9 @@ pub struct Attempted {
     pub status: Option<i64>,
     /// Why it counts as a failure.
     pub error: Option<String>,
-    /// What was sent.
+    /// The body that was sent.
     pub body: Option<String>,
-    /// What follows.
+    /// The new state of the delivery.
     pub aftermath: Aftermath,
     /// Why nothing is to be sent there any more.
     pub disable: Option<String>,
@@ -54,9 +54,9 @@ impl Attempted {
 }
 
 impl Tx<'_> {
-    /// Writes down what came of attempts. What has arrived has arrived, whoever holds it by now; anything else counts
-    /// only while nobody else has taken it. An attempt counts once, however often it is written down: whoever lost the
-    /// answer to a commit does so again.
+    /// Records attempts. A sent delivery is settled in any case, every other result only while the lease is
+    /// the caller's. Recording an attempt twice counts once: a worker repeats the call when it lost the
+    /// result of a commit.
     pub fn settle_webhooks(&mut self, attempted: &[Attempted]) -> Result<(), Error> {
         let new = self.log_attempts(attempted)?;
         let (mut rows, mut endpoints) = (Rows::new(), Rows::new());
@@ -115,7 +115,7 @@ impl Tx<'_> {
         self.run_rows(sql, &[Int, Int, Int, Text], &endpoints)
     }
 
-    /// Keeps the attempts that were made at messages which are still there; those of them that were not kept before.
+    /// Inserts the attempts of deliveries that still exist; returns those that were new.
     fn log_attempts(&mut self, attempted: &[Attempted]) -> Result<HashSet<(i64, i64)>, Error> {
         let made: Vec<&Attempted> = attempted.iter().filter(|one| one.made()).collect();
         if made.is_empty() {
@@ -145,15 +145,15 @@ impl Tx<'_> {
         Ok(new.into_iter().collect())
     }
 
-    /// Forgets what ended before that time, or has waited since for an address that is disabled, unless it is on its
-    /// way by now; at most so many of each. How many.
+    /// Deletes deliveries that ended before that time, or have waited since then for a disabled endpoint,
+    /// unless they are leased; up to `max` of each. Returns how many.
     pub fn forget_webhooks(
         &mut self,
         before: Timestamp,
         now: Timestamp,
         most: usize,
     ) -> Result<usize, Error> {
-        // What somebody takes or settles at this very moment is not old.
+        // A row that another transaction takes or settles is skipped.
         let skip = self.dialect().for_update_skip_locked();
         let sql = format!(
             "SELECT seq FROM (

@@ -1,4 +1,4 @@
-//! Addresses of companies that are told of what happens, and what they were told.
+//! Webhook endpoints of companies, and their deliveries.
 
 use super::folios::number;
 use crate::dialect::Kind::{Bytes, Int, Text};
@@ -7,16 +7,16 @@ use crate::tx::Tx;
 use crate::value::{Param, Row};
 use domain::{CompanyId, DeliveryId, FolioId, Timestamp, WebhookId};
 
-/// An address that is told.
+/// A webhook endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookRow {
     /// Its number.
     pub seq: i64,
-    /// What it is called by.
+    /// Its identifier.
     pub id: WebhookId,
     /// Where it is.
     pub address: String,
-    /// What it is for.
+    /// Its purpose.
     pub label: String,
     /// Since when.
     pub created_at: Timestamp,
@@ -30,7 +30,7 @@ pub struct WebhookRow {
     pub previous_until: Option<Timestamp>,
 }
 
-/// Where a message stands.
+/// The state of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryState {
     /// It is to be sent, for the first time or again.
@@ -41,12 +41,12 @@ pub enum DeliveryState {
     Dead,
 }
 
-/// Something told.
+/// A delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryRow {
     /// Its number.
     pub seq: i64,
-    /// What it is called by.
+    /// Its identifier.
     pub id: DeliveryId,
     /// Of what kind it is.
     pub kind: String,
@@ -65,7 +65,7 @@ pub struct DeliveryRow {
 /// One attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptRow {
-    /// What was tried.
+    /// The delivery.
     pub delivery: i64,
     /// Which attempt it was, from 1.
     pub number: i64,
@@ -136,21 +136,22 @@ impl Tx<'_> {
         Ok(changed == 1)
     }
 
-    /// Has an address told again, as if it had never failed; what waited for it is sent from now on.
+    /// Enables an endpoint, and clears its failures; its waiting deliveries are sent from now on.
     pub fn enable_webhook(&mut self, company: CompanyId, id: WebhookId) -> Result<bool, Error> {
         let sql = "UPDATE webhook_endpoints SET disabled_at = NULL, note = NULL, failing_since = NULL
                    WHERE company = $1 AND id = $2 AND removed_at IS NULL";
         Ok(self.execute(sql, &[company.0.into(), (&id).into()])? == 1)
     }
 
-    /// Removes an address, with its secrets; what waited for it is not sent any more.
+    /// Removes an endpoint with its secrets; its waiting deliveries are given up.
     pub fn remove_webhook(
         &mut self,
         company: CompanyId,
         id: WebhookId,
         at: Timestamp,
     ) -> Result<bool, Error> {
-        // Messages before their address, as whoever settles them does: none waits for the other in a circle.
+        // Deliveries before their endpoint, in the order of `settle_webhooks`: the other order could
+        // deadlock.
         let sql = "UPDATE webhook_deliveries SET state = 'dead', ended_at = $3, leased_until = NULL
                    WHERE state = 'waiting' AND endpoint IN (
                        SELECT seq FROM webhook_endpoints WHERE company = $1 AND id = $2 AND removed_at IS NULL)";
@@ -180,7 +181,7 @@ impl Tx<'_> {
         Ok(self.execute(sql, &params)? == 1)
     }
 
-    /// What an address was told, newest first, before a number.
+    /// The deliveries of an endpoint before a row number, newest first.
     pub fn deliveries_to(
         &mut self,
         company: CompanyId,
@@ -247,8 +248,8 @@ impl Tx<'_> {
         )
     }
 
-    /// Has a message sent now: again, with all its patience, if it arrived or was given up. To which address; nothing
-    /// where there is no such message, or nothing is sent there.
+    /// Makes a delivery due now; one that was sent or given up gets all its attempts again. Returns its
+    /// endpoint, or none if there is no such delivery or its endpoint is disabled.
     pub fn resend_delivery(
         &mut self,
         company: CompanyId,
@@ -267,7 +268,7 @@ impl Tx<'_> {
         Ok(Some(webhook))
     }
 
-    /// Plans a message that tells of nothing, to see whether it arrives; whether there is such an address.
+    /// Plans a test delivery; returns whether there is such an endpoint.
     pub fn send_trial(
         &mut self,
         company: CompanyId,

@@ -15,7 +15,7 @@ pub struct EventFacts<'a> {
     pub end: Link,
     /// Its place in the history; nothing when there is no event at all.
     pub number: Option<i64>,
-    /// What it says.
+    /// Its body.
     pub body: &'a str,
     /// The personal values beside it.
     pub personal: &'a str,
@@ -25,22 +25,23 @@ pub struct EventFacts<'a> {
     pub mac: Option<&'a [u8]>,
 }
 
-/// A document, with what was appended to it.
+/// A document with its increments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentFacts {
     /// Its folio's number, and its place there.
     pub place: (i64, i64),
     /// Its folio.
     pub folio: FolioId,
-    /// The hash of what was uploaded.
+    /// The hash of the uploaded document.
     pub sha256: [u8; 32],
     /// How long that is.
     pub size: u64,
     /// The hash and the length of all of it, once something was appended.
     pub current: Option<([u8; 32], u64)>,
-    /// How many parts of it are kept, as the document's end has it: a sheet that waits, and what acts appended.
+    /// The number of increments according to the document's signing state: a waiting sheet, and those of
+    /// acts.
     pub appended: i64,
-    /// What was appended, in order.
+    /// The increments, in order.
     pub increments: Vec<Vec<u8>>,
 }
 
@@ -81,7 +82,7 @@ impl Tx<'_> {
         })
     }
 
-    /// The next documents after a place, with what was appended to them.
+    /// The next documents after a position, with their increments.
     pub fn documents_after(&mut self, after: (i64, i64), limit: i64) -> Result<Vec<DocumentFacts>, Error> {
         let sql = "SELECT d.folio, d.position, f.id, d.sha256, d.size, d.current_sha256, d.current_size,
                        COALESCE(t.increments + t.sheet, 0)

@@ -1,4 +1,4 @@
-//! An answer on its way out.
+//! The response of an API operation.
 
 use axum::body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
@@ -6,16 +6,16 @@ use axum::response::Response;
 use serde::Serialize;
 use store::KeptAnswer;
 
-/// Bytes of an answer about a folio with two signers, and some.
+/// Bytes that a response about a folio with two signers usually has.
 const USUAL: usize = 2048;
 
-/// Status, headers and body of an answer.
+/// Status, headers and body of a response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     pub(crate) body: Content,
-    /// Whether the connection ends with it.
+    /// Whether the connection is closed after it.
     pub(crate) close: bool,
 }
 
@@ -66,7 +66,7 @@ impl Answer {
         })
     }
 
-    /// A refusal of nobody's operation.
+    /// An error outside every operation: an unknown path or method.
     pub(crate) fn envelope_a(status: StatusCode, message: &str) -> Self {
         let body = Body::<()> {
             success: false,
@@ -98,7 +98,7 @@ impl Answer {
         }
     }
 
-    /// An answer that was kept.
+    /// The stored response of an earlier request with the same idempotency key.
     pub(crate) fn kept(kept: KeptAnswer) -> Self {
         let status = StatusCode::from_u16(kept.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = vec![(
@@ -113,7 +113,7 @@ impl Answer {
         }
     }
 
-    /// The same answer, to be kept; nothing for a body that is not JSON.
+    /// The response as it is stored under an idempotency key; `None` for a body that is not JSON.
     pub(crate) fn to_keep(&self) -> Option<KeptAnswer> {
         match &self.body {
             Content::Json(body) => Some(KeptAnswer {
@@ -127,7 +127,7 @@ impl Answer {
     pub(crate) fn into_response(self) -> Response {
         let mut response = Response::new(body::Body::empty());
         *response.status_mut() = self.status;
-        // Room for all of them, and for those that are added on the way: to make it bit by bit costs more.
+        // Reserved at once, with four for the headers that are added later: growing step by step costs more.
         response.headers_mut().reserve(self.headers.len() + 4);
         let headers = response.headers_mut();
         match self.body {

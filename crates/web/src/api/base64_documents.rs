@@ -1,14 +1,14 @@
-//! `documentsBase64`: a JSON list of `{name, content}`, decoded while it arrives, so that none is
-//! held whole as it is written. A small reader of its own, because readers of JSON hold a string before they give it.
+//! `documentsBase64`: a JSON list of `{name, content}`, decoded while it arrives, so that no document is
+//! held in its base64 form. A JSON library would hold each string whole before handing it over.
 
 use domain::Problem;
 
 /// Bytes of a member's name, or of a value that is not content.
 const SHORT: usize = 4096;
-/// How deep values that nobody asked for may nest.
+/// Nesting depth of ignored values.
 const DEEPEST: usize = 64;
 
-/// What the reader found.
+/// A result of the reader.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// Some bytes of the document under way.
@@ -40,7 +40,7 @@ enum Target {
     Nothing,
 }
 
-/// The reader. It is fed with bytes and gives what it found so far.
+/// An incremental reader: takes bytes, returns the results so far.
 #[derive(Debug)]
 pub(crate) struct Reader {
     state: State,
@@ -50,11 +50,11 @@ pub(crate) struct Reader {
     name: Option<String>,
     has_content: bool,
     base64: Base64,
-    /// Inside a bare word that nobody asked for.
+    /// Whether the reader is within an ignored number, `true`, `false` or `null`.
     bare: bool,
-    /// The brackets of a value that nobody asked for, still open.
+    /// The open brackets of an ignored value.
     depth: Vec<u8>,
-    /// What may come next inside them.
+    /// What may follow within those brackets.
     inside: State,
 }
 
@@ -149,7 +149,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Begins a value that nobody asked for.
+    /// Begins an ignored value.
     fn begin_other(&mut self, byte: u8) -> Result<(), Problem> {
         self.inside = State::AfterValue;
         match byte {
@@ -172,7 +172,7 @@ impl Reader {
         Ok(())
     }
 
-    /// A value that nobody asked for is let be, if it is JSON.
+    /// Reads on in an ignored value, which must still be JSON.
     fn skip(&mut self, byte: u8, found: &mut Vec<Found>) -> Result<(), Problem> {
         if self.bare {
             if matches!(byte, b'+' | b'-' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'E')
@@ -206,7 +206,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Closes a bracket of a value that nobody asked for.
+    /// Closes a bracket of an ignored value.
     fn leave(&mut self) -> State {
         self.depth.pop();
         State::AfterValue
@@ -241,7 +241,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads inside a string; how many bytes of it.
+    /// Reads within a string. Returns how many bytes it used.
     fn in_string(&mut self, bytes: &[u8], found: &mut Vec<Found>) -> Result<usize, Problem> {
         let Some((target, escape)) = self.string else {
             return Ok(0);
@@ -368,7 +368,7 @@ impl Escape {
     }
 }
 
-/// Base64 decoded as it comes. Line breaks between its characters are let be.
+/// Incremental base64 decoding. Line breaks between characters are skipped.
 #[derive(Debug, Default)]
 struct Base64 {
     left: Vec<u8>,
@@ -389,7 +389,7 @@ impl Base64 {
         }
         let mut decoded = Vec::with_capacity((self.left.len() + text.len()) / 4 * 3);
         if !self.left.is_empty() {
-            // What was left is made whole with the first few, so that the others are decoded where they lie.
+            // The first characters complete the group that was left over; the others are decoded in place.
             let (first, others) = text.split_at(text.len().min(4 - self.left.len()));
             self.left.extend_from_slice(first);
             text = others;

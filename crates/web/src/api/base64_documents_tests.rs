@@ -1,6 +1,6 @@
 use super::*;
 
-/// Feeds the text in pieces of that size; the documents found, with their bytes.
+/// Feeds the text in chunks of that size. Returns the documents with their bytes.
 fn read_in(text: &str, size: usize) -> Result<Vec<(String, Vec<u8>)>, Problem> {
     let mut reader = Reader::new();
     let mut found = Vec::new();

@@ -7,16 +7,17 @@ use http_body_util::BodyExt;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// The slowest a body may arrive on the whole after its grace, in bytes a second.
+/// The lowest average rate of a body after its grace period.
 const SLOWEST: u64 = 1024;
-/// How long a body may be silent, in graces.
+/// How long a body may pause, as a multiple of the grace period.
 const SILENCE: u32 = 3;
-/// How long a body that nobody wants is still read, so that its sender gets to read the answer.
+/// How long an unread body is drained. A client that is still sending reads the response only if the server
+/// keeps reading.
 const LINGER: Duration = Duration::from_secs(5);
-/// Bodies lingered over at once.
+/// Bodies drained at the same time.
 static LINGERING: tokio::sync::Semaphore = tokio::sync::Semaphore::const_new(256);
 
-/// Why no more of a body comes.
+/// Why reading a body stopped.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 pub(crate) enum Broken {
     #[error("too large")]
@@ -66,7 +67,7 @@ impl Incoming {
         }
         let begun = *self.begun.get_or_insert_with(Instant::now);
         let deadline = begun + self.grace + Duration::from_millis(self.received * 1000 / SLOWEST);
-        // What came fast buys little silence: as much as a telephone needs to find its network again.
+        // A fast start does not buy a long pause: as much as a phone needs to find its network again.
         let deadline = deadline.min(Instant::now() + self.grace * SILENCE);
         loop {
             let frame = tokio::time::timeout_at(deadline, self.body.frame()).await;
@@ -89,12 +90,12 @@ impl Incoming {
         }
     }
 
-    /// How many bytes are still to come at the most, if the sender has said so.
+    /// Upper bound of the bytes still to come, if the client has sent a length.
     pub(crate) fn left(&self) -> Option<u64> {
         http_body::Body::size_hint(&self.body).upper()
     }
 
-    /// The whole body, which must be short.
+    /// Reads the whole body into memory.
     pub(crate) async fn short(&mut self, most: u64) -> Result<Vec<u8>, Broken> {
         let mut whole = Vec::new();
         while let Some(bytes) = self.next(most).await? {
@@ -103,8 +104,8 @@ impl Incoming {
         Ok(whole)
     }
 
-    /// Lets go of a body that was not read to its end. True when there was one: the connection must end, and
-    /// the rest is read for a while, or the sender would see a broken connection instead of the answer.
+    /// Drains an unread body on a task of its own. Returns whether there was one: the connection must then
+    /// be closed. Without the draining, the client would see a reset connection instead of the response.
     pub(crate) fn linger(&mut self) -> bool {
         if self.finished {
             return false;

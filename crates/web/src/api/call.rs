@@ -1,4 +1,4 @@
-//! A request to an operation: who asks, and with what.
+//! A request to an API operation: its key, its parameters, its body.
 
 use super::answer::Answer;
 use super::body::Incoming;
@@ -14,7 +14,7 @@ use domain::{Problem, limits};
 use std::borrow::Cow;
 use std::net::IpAddr;
 
-/// A request under way.
+/// A request to an operation.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) operation: Operation,
@@ -38,7 +38,7 @@ impl Call {
         }
     }
 
-    /// Reads the key off the request, and counts the request against it.
+    /// Takes the API key from the header, and counts the request against the key's rate limit.
     pub(crate) fn open(&mut self, web: &Web) -> Result<(), Failure> {
         let key = presented(&self.parts.headers)?;
         let lookup = key.lookup();
@@ -50,7 +50,7 @@ impl Call {
         Ok(())
     }
 
-    /// The right to ask, still to be looked up in the act's own transaction.
+    /// The key as the client sent it. The act's own transaction looks it up.
     pub(crate) fn access(&self) -> Result<Access, Failure> {
         self.access.clone().ok_or(Failure::Cause(Cause::NoKey))
     }
@@ -80,7 +80,8 @@ impl Call {
             .unwrap_or_default()
     }
 
-    /// The ticket of a request that wants to be done once, if there is something to tell it from others by.
+    /// The `Idempotency-Key` header with the request's fingerprint; `None` without the header or a
+    /// fingerprint.
     pub(crate) fn ticket(
         &self,
         fingerprint: impl FnOnce() -> Option<[u8; 32]>,
@@ -101,7 +102,7 @@ impl Call {
         }))
     }
 
-    /// Lets go of a body that was not read.
+    /// Drains an unread body.
     pub(crate) fn linger(&mut self) -> bool {
         self.body.linger()
     }
@@ -123,7 +124,7 @@ fn presented(headers: &HeaderMap) -> Result<ApiKey, Failure> {
         .ok_or(Failure::Cause(Cause::Denied))
 }
 
-/// Gives a ticket the way its answer is written.
+/// Pairs an idempotency key with the function that renders the response to be stored under it.
 pub(crate) fn once<T: 'static>(
     operation: Operation,
     ticket: Option<Ticket>,
@@ -142,13 +143,13 @@ pub(crate) fn once<T: 'static>(
     })
 }
 
-/// Whether the same request would always get this answer: not when it was put off, or something broke.
+/// Whether a repeated request may be sent this response: no rate limit and no failure of the service.
 fn is_worth_keeping(answer: &Answer) -> bool {
     let status = answer.status.as_u16();
     status < 500 && status != 429
 }
 
-/// The answer of an act that was done now or before.
+/// The response to an act, rendered now or stored by an earlier request.
 pub(crate) fn answered<T>(answered: Answered<T>, render: impl FnOnce(&T) -> Answer) -> Answer {
     match answered {
         Answered::Now(done) => render(&done),
@@ -157,12 +158,12 @@ pub(crate) fn answered<T>(answered: Answered<T>, render: impl FnOnce(&T) -> Answ
 }
 
 impl Web {
-    /// The caller, looked up: before a body is read, and before a malformed request is told so.
+    /// Authenticates the key: before the body is read, and before errors in the request are reported.
     pub(crate) async fn caller(&self, access: Result<Access, Failure>) -> Result<Caller, Failure> {
         Ok(self.app.admit(access?).await?)
     }
 
-    /// Keeps an answer under the request's ticket, if it has one; gives the first that was kept.
+    /// Stores a response under the idempotency key. Returns the response that was stored first.
     pub(crate) async fn keep(
         &self,
         caller: &Caller,
@@ -183,7 +184,7 @@ impl Web {
         })
     }
 
-    /// The answer to a request that is refused before its act.
+    /// The response to a request that fails before its act.
     pub(crate) async fn refuse(
         &self,
         operation: Operation,

@@ -1,4 +1,4 @@
-//! `POST cancel`: folios, each judged on its own.
+//! `POST cancel`: cancels folios, with an outcome for each.
 
 use super::answer::Answer;
 use super::call::{Call, answered, once};
@@ -63,7 +63,7 @@ fn read(fields: &Fields) -> Result<(Vec<FolioId>, Observation), Failure> {
     faults.unless_any(folios.zip(observation))
 }
 
-/// Identifiers, each taken once.
+/// Identifiers without repetitions.
 fn folio_ids(texts: &[String]) -> Result<Vec<FolioId>, Problem> {
     if texts.is_empty() {
         return Err(Problem::Missing);

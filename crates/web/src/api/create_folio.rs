@@ -20,7 +20,7 @@ pub(crate) const CREATED: &str = "Folio creado exitosamente.";
 const BESIDES: u64 = 1 << 20;
 /// Text fields of a form, known or not.
 const FIELDS: usize = 64;
-/// Documents over the limit that are counted all the same, so that the caller is told which was the first.
+/// Documents beyond the limit that are still counted, so that the error can name the first one too many.
 const OVER: usize = 1000;
 
 #[derive(Serialize)]
@@ -30,7 +30,7 @@ struct Data {
     sign_process_url: String,
 }
 
-/// What came with the request.
+/// The fields and documents of the request.
 #[derive(Default)]
 struct Sent {
     fields: Fields,
@@ -40,10 +40,10 @@ struct Sent {
     base64: Vec<TakenDocument>,
     /// Whether the field of base64 documents has more than blanks.
     base64_came: bool,
-    /// What is wrong with the list of base64 documents.
+    /// The error in the list of base64 documents.
     base64_problem: Option<Problem>,
     document_bytes: u64,
-    /// Documents that came after one too many, and were let go.
+    /// Documents that were counted and not stored, because there were too many.
     let_go: u64,
 }
 
@@ -123,7 +123,7 @@ impl Sent {
         if self.fields.has("documentsBase64") {
             self.base64_problem = Some(Problem::Repeated);
         }
-        // Its content goes elsewhere; here it is only known to have come.
+        // Only the presence of the field is noted; the reader takes its content.
         self.fields.push("documentsBase64", Vec::new());
         // Base64 takes four bytes for three.
         let largest = form.left().map(|left| left / 4 * 3 + 3);
@@ -176,7 +176,7 @@ impl Sent {
         }
     }
 
-    /// What tells this request from another; nothing when a document was not read whole.
+    /// The fingerprint of the request; `None` when a document was not read whole.
     fn fingerprint(&self, call: &Call) -> Option<[u8; 32]> {
         let hashes: Option<Vec<_>> = self.taken().map(|document| document.sha256).collect();
         let mut more: Vec<&[u8]> = Vec::new();
@@ -192,7 +192,7 @@ impl Sent {
     }
 }
 
-/// Whether one more document is taken in: one too many is, by which the caller is told; the rest is counted.
+/// Whether one more document is stored. The first one too many is, so that the error can name it.
 fn takes_more(app: &App, taken: &[TakenDocument]) -> bool {
     taken.len() <= app.policy.documents
 }
@@ -246,7 +246,7 @@ fn read(sent: Sent, notary: &Notary) -> Result<FolioRequest, Failure> {
     })
 }
 
-/// The documents of the form that was chosen; those of the other must not be there.
+/// The documents of the chosen kind. Documents of the other kind are an error.
 fn documents(sent: Sent, base64: bool, faults: &mut Faults) -> Option<Vec<TakenDocument>> {
     let (own, documents, other, other_came) = if base64 {
         ("documentsBase64", sent.base64, "documents[]", sent.files_came)
@@ -263,7 +263,7 @@ fn documents(sent: Sent, base64: bool, faults: &mut Faults) -> Option<Vec<TakenD
     }
 }
 
-/// The place of the field's value among the words allowed.
+/// The index of the field's value among the allowed ones.
 fn one_of(fields: &Fields, name: &str, allowed: &'static [&'static str]) -> Result<usize, Problem> {
     let text = fields.text(name)?;
     allowed

@@ -90,7 +90,7 @@ fn empty(status: StatusCode) -> Answer {
     }
 }
 
-/// The bytes of a range; asked for with `HEAD`, what would be said of them.
+/// The bytes of a range. For `HEAD`, the same headers without the bytes.
 async fn bytes(
     web: &Web,
     document: &Downloadable,

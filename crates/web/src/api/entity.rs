@@ -1,4 +1,4 @@
-//! Conditions and ranges on a document, its bytes, and the name it is saved under.
+//! Conditional and range requests for a document (RFC 9110), its body, and the name it is saved under.
 
 use app::download_document::Reader;
 use axum::body::Body;
@@ -8,22 +8,22 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::ops::Range;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What the client gets of a document.
+/// The part of a document that a request selects.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// All of it.
     Whole,
     /// A part.
     Part(Range<u64>),
-    /// Nothing: it is not the version that the client asks for.
+    /// Nothing: `If-Match` or `If-Unmodified-Since` names another version.
     OtherVersion,
     /// Nothing: the client has it already.
     NotModified,
-    /// A part that is not there.
+    /// A range outside the document.
     NotSatisfiable,
 }
 
-/// A version of a document: what tells it from others, and since when it is.
+/// A version of a document: its entity tag and the time of its last change.
 #[derive(Debug)]
 pub(crate) struct Version {
     pub(crate) etag: String,
@@ -43,7 +43,7 @@ impl Version {
         }
     }
 
-    /// What the conditions of a `GET` or a `HEAD` come to, in the order of RFC 9110, and a `GET`'s ranges.
+    /// Evaluates the conditions of a `GET` or `HEAD` in the order of RFC 9110, and the range of a `GET`.
     pub(crate) fn wanted(&self, method: &Method, headers: &HeaderMap) -> Wanted {
         if !self.is_asked_for(headers) {
             return Wanted::OtherVersion;
@@ -65,7 +65,7 @@ impl Version {
         }
     }
 
-    /// Whether a client that names the version it wants wants this one.
+    /// Whether `If-Match` and `If-Unmodified-Since` allow this version.
     fn is_asked_for(&self, headers: &HeaderMap) -> bool {
         if headers.contains_key(header::IF_MATCH) {
             return tags(headers, &header::IF_MATCH).any(|tag| tag == "*" || tag == self.etag);
@@ -73,7 +73,7 @@ impl Version {
         date(headers, &header::IF_UNMODIFIED_SINCE).is_none_or(|since| self.modified <= since)
     }
 
-    /// Whether the client has this version.
+    /// Whether the client already has this version.
     fn is_known(&self, headers: &HeaderMap) -> bool {
         if headers.contains_key(header::IF_NONE_MATCH) {
             return tags(headers, &header::IF_NONE_MATCH)
@@ -82,7 +82,7 @@ impl Version {
         date(headers, &header::IF_MODIFIED_SINCE).is_some_and(|since| self.modified <= since)
     }
 
-    /// One range of bytes. Several, or what is not understood, come to the whole.
+    /// A single byte range. Several ranges, or a malformed header, select the whole document.
     fn range(&self, header: &str) -> Wanted {
         let Some((first, last)) = header
             .strip_prefix("bytes=")
@@ -121,7 +121,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
         .map(str::trim)
 }
 
-/// The tags of a list, in however many lines it came.
+/// The entity tags of a list, which may span several header lines.
 fn tags<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
     let lines = headers.get_all(name).iter();
     lines
@@ -130,12 +130,12 @@ fn tags<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &
         .map(str::trim)
 }
 
-/// The date; nothing when it is none.
+/// The date; `None` when it is malformed.
 fn date(headers: &HeaderMap, name: &HeaderName) -> Option<SystemTime> {
     text(headers, name).and_then(|date| httpdate::parse_http_date(date).ok())
 }
 
-/// The bytes of a document, on their way out.
+/// A document as a response body.
 pub(crate) fn body(reader: Reader) -> Body {
     match reader.only_frame() {
         Some(frame) => Body::from(frame.clone()),
@@ -143,7 +143,7 @@ pub(crate) fn body(reader: Reader) -> Body {
     }
 }
 
-/// What may stand unescaped in an extended header value.
+/// Characters that stay unescaped in an extended header value.
 const ATTRIBUTE: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -159,7 +159,7 @@ pub(crate) fn attachment(name: &str) -> HeaderValue {
             '_'
         }
     });
-    // Room for all of it at the most: a name may be escaped byte by byte.
+    // The upper bound of its length: each byte of a name may be escaped.
     let mut value = String::with_capacity(64 + 4 * name.len());
     value.push_str("attachment; filename=\"");
     value.extend(plain);

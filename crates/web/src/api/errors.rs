@@ -12,22 +12,22 @@ use serde_json::json;
 use std::borrow::Cow;
 use std::time::Duration;
 
-/// What can go wrong with a request.
+/// The reasons for which a request fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cause {
     /// No key.
     NoKey,
-    /// A key that admits nobody.
+    /// A key that is unknown, expired or revoked.
     Denied,
-    /// Not what the operation takes.
+    /// The operation does not accept this request.
     Malformed,
     /// Signers that are not JSON of the right shape.
     MalformedSigners,
     /// A field that must be there is not.
     Missing,
-    /// Another company's.
+    /// It belongs to another company.
     Foreign,
-    /// Nobody's.
+    /// It does not exist.
     NotFound,
     /// No such signer in the folio.
     UnknownSigner,
@@ -51,7 +51,7 @@ pub(crate) enum Cause {
     TooOften,
     /// More work than can be done.
     Overloaded,
-    /// Something broke.
+    /// The service failed.
     Internal,
     /// The folio's history is not the one that was written.
     BrokenHistory,
@@ -88,7 +88,7 @@ const DENIED_OR_GONE: &str = "Acceso denegado. No tiene los permisos necesarios 
                               posible que el recurso al que intenta acceder ya no exista.";
 const INTERNAL: &str = "Se ha producido un error interno, inténtelo de nuevo.";
 
-/// Status and words of an error; nothing where the operation cannot meet it.
+/// Status and message of an error; `None` where the operation cannot fail this way.
 #[expect(
     clippy::too_many_lines,
     clippy::match_same_arms,
@@ -236,7 +236,7 @@ pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &
 pub struct ErrorRow {
     /// The operation's name.
     pub operation: &'static str,
-    /// What is wrong.
+    /// The cause.
     pub cause: String,
     /// The status.
     pub status: u16,
@@ -244,7 +244,7 @@ pub struct ErrorRow {
     pub body: String,
 }
 
-/// Every error that an operation can answer, operation by operation.
+/// Every error of every operation.
 pub fn error_table() -> Vec<ErrorRow> {
     let rows = |operation: Operation| {
         let known = Cause::ALL
@@ -263,18 +263,18 @@ pub fn error_table() -> Vec<ErrorRow> {
     Operation::ALL.into_iter().flat_map(rows).collect()
 }
 
-/// Why a request gets an error.
+/// Why a request fails.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// One of the table.
+    /// A cause of the table.
     Cause(Cause),
-    /// Values that are not acceptable, in the order in which they were found.
+    /// Invalid fields, in the order in which they were found.
     Faults(Cause, Vec<Fault>),
-    /// What the act said.
+    /// The act failed.
     App(app::Error),
     /// Too many requests.
     TooOften(Duration),
-    /// The client went away: nobody reads the answer.
+    /// The client disconnected.
     Gone,
 }
 
@@ -296,7 +296,7 @@ struct Field<'a> {
     message: String,
 }
 
-/// The answer to a failed request.
+/// The response to a failed request.
 pub(crate) fn answer(operation: Operation, failure: &Failure, id: Option<&RequestId>) -> Answer {
     match failure {
         Failure::Cause(cause) => plain(operation, *cause, None, id),
@@ -307,7 +307,7 @@ pub(crate) fn answer(operation: Operation, failure: &Failure, id: Option<&Reques
     }
 }
 
-/// The answer to an act that was not done.
+/// The response to a failed act.
 pub(crate) fn act(operation: Operation, error: &app::Error, id: Option<&RequestId>) -> Answer {
     let cause = match error {
         app::Error::Denied => Cause::Denied,
@@ -374,8 +374,8 @@ fn put_off(operation: Operation, cause: Cause, wait: Duration, id: Option<&Reque
     answer
 }
 
-/// Values that are not acceptable. A create names the first and lists them all; where the interface gives the
-/// words, the words stand and the list says which.
+/// The response to invalid fields. A create names the first and lists them all. Where the interface
+/// prescribes the message, the list alone says which fields they are.
 fn faulty(operation: Operation, cause: Cause, faults: &[Fault]) -> Answer {
     let (status, fixed) = entry(operation, cause).unwrap_or((StatusCode::BAD_REQUEST, INTERNAL));
     let speaks_of_fields =

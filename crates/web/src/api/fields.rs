@@ -1,4 +1,4 @@
-//! The fields of a form, and what is wrong with them.
+//! The text fields of a form, and the errors in them.
 
 use super::errors::{Cause, Failure};
 use super::json;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
-/// A value that is not acceptable.
+/// A field with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) field: Cow<'static, str>,
@@ -23,15 +23,15 @@ impl Fault {
     }
 }
 
-/// Faults that one answer tells: more than an honest mistake makes.
+/// Invalid fields that one response lists: more than an honest mistake makes.
 const TOLD: usize = 100;
 
-/// Faults, collected while a form is read: the first of them, where there are very many.
+/// The invalid fields found while a form is read, up to a limit.
 #[derive(Debug, Default)]
 pub(crate) struct Faults(pub(crate) Vec<Fault>);
 
 impl Faults {
-    /// The value, or a note of what is wrong with it.
+    /// The value; an invalid one is recorded, and `None`.
     pub(crate) fn take<T>(
         &mut self,
         field: impl Into<Cow<'static, str>>,
@@ -48,7 +48,7 @@ impl Faults {
         }
     }
 
-    /// The values, if nothing was wrong.
+    /// The values, if all fields are valid.
     pub(crate) fn unless_any<T>(self, value: Option<T>) -> Result<T, Failure> {
         match value {
             Some(value) if self.0.is_empty() => Ok(value),
@@ -63,20 +63,20 @@ impl Faults {
     }
 }
 
-/// The text fields of a form, as they came.
+/// The text fields of a form.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
     values: Vec<(String, Result<String, Problem>)>,
 }
 
 impl Fields {
-    /// Takes a field's bytes.
+    /// Adds a field.
     pub(crate) fn push(&mut self, name: &str, value: Vec<u8>) {
         let text = String::from_utf8(value).map_err(|_| Problem::Characters);
         self.values.push((name.to_owned(), text));
     }
 
-    /// Notes a field that is longer than any acceptable one.
+    /// Adds a field whose value is too long.
     pub(crate) fn push_too_long(&mut self, name: &str, max: usize) {
         self.values.push((name.to_owned(), Err(Problem::TooLong { max })));
     }
@@ -103,7 +103,7 @@ impl Fields {
         }
     }
 
-    /// Whether the field came at all.
+    /// Whether the form has the field.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.values.iter().any(|(field, _)| field == name)
     }
@@ -118,7 +118,7 @@ impl Fields {
         texts(self.json(name)?)
     }
 
-    /// A hash that tells this form from another, whatever the order of its fields and its boundary.
+    /// The fingerprint of the form: independent of the order of its fields and of its boundary.
     pub(crate) fn fingerprint(&self, operation: &str, more: &[&[u8]]) -> [u8; 32] {
         let mut values: Vec<_> = self.values.iter().collect();
         values.sort_by_key(|(name, _)| name);
@@ -142,7 +142,7 @@ impl Fields {
     }
 }
 
-/// What stands in a fingerprint for a value that cannot be read: nothing that a text could be.
+/// The bytes of an unreadable value in a fingerprint: invalid UTF-8, so that no text collides with them.
 pub(crate) fn mark(problem: &Problem) -> Vec<u8> {
     format!("{problem:?}")
         .into_bytes()

@@ -1,4 +1,4 @@
-//! Multipart forms, read as they arrive and bounded in everything.
+//! Multipart forms, read as they arrive, with limits on bytes, parts and fields.
 
 use super::body::Incoming;
 use super::call::Call;
@@ -14,19 +14,19 @@ pub(crate) const FIELD: usize = 64 * 1024;
 /// Bytes of a form without documents.
 const SHORT_FORM: u64 = 512 * 1024;
 
-/// A form under way.
+/// A form that is being read.
 pub(crate) struct Form<'b> {
     body: &'b mut Incoming,
     most: u64,
     parser: Parser,
-    /// Whether a part has begun and not ended.
+    /// Whether a part was begun and its end not reached.
     within: bool,
     parts: usize,
     most_parts: usize,
 }
 
 impl<'b> Form<'b> {
-    /// Begins to read a form of at most that many bytes.
+    /// Begins to read a form of up to that many bytes.
     pub(crate) fn open(content_type: &str, body: &'b mut Incoming, most: u64) -> Result<Self, Failure> {
         let boundary = multipart::boundary(content_type).ok_or(Cause::Malformed)?;
         Ok(Self {
@@ -39,12 +39,12 @@ impl<'b> Form<'b> {
         })
     }
 
-    /// The same with so many parts at the most.
+    /// The same with another limit on its parts.
     pub(crate) fn of_parts(self, most_parts: usize) -> Self {
         Self { most_parts, ..self }
     }
 
-    /// The next part, behind what was not read of the last; nothing at the end.
+    /// The next part; skips unread content of the previous one. `None` at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<PartHead>, Failure> {
         let part = loop {
             match self.piece().await? {
@@ -61,13 +61,13 @@ impl<'b> Form<'b> {
         }
     }
 
-    /// How many bytes are still to come at the most, if the sender has said so.
+    /// Upper bound of the bytes still to come, if the client has sent a length.
     pub(crate) fn left(&self) -> Option<u64> {
         let fed = self.parser.left() as u64;
         self.body.left().map(|left| left.saturating_add(fed))
     }
 
-    /// The next bytes of the part's content; nothing at its end.
+    /// The next bytes of the part's content; `None` at its end.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
         if self.within
             && let Piece::Content(bytes) = self.piece().await?
@@ -78,7 +78,7 @@ impl<'b> Form<'b> {
         }
     }
 
-    /// Takes the part's content into the fields, as a text.
+    /// Adds the part's content to the fields, as text.
     pub(crate) async fn text(&mut self, fields: &mut Fields, name: &str) -> Result<(), Failure> {
         let mut value = Vec::new();
         let mut too_long = false;
@@ -96,7 +96,7 @@ impl<'b> Form<'b> {
         Ok(())
     }
 
-    /// Reads what follows the form's last boundary: nothing that matters, but the connection can then go on.
+    /// Reads the bytes after the last boundary, so that the connection can be reused.
     pub(crate) async fn drain(self) -> Result<(), Failure> {
         while self.body.next(self.most).await?.is_some() {}
         Ok(())

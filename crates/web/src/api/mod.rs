@@ -1,4 +1,4 @@
-//! The integration API: one file per operation, one way through for all of them.
+//! The integration API: one file per operation, one dispatcher.
 
 mod answer;
 mod base64_documents;
@@ -73,7 +73,7 @@ pub(crate) fn routes() -> Router<Web> {
         })
 }
 
-/// One request: admitted, handled, counted, answered.
+/// Serves a request: authenticates, dispatches, counts, responds.
 async fn serve(web: Web, operation: Operation, request: Request) -> Response {
     let begun = Instant::now();
     let id = RequestId::of(&request);
@@ -121,12 +121,12 @@ async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure> {
     }
 }
 
-/// What no route knows: JSON below `/api`, plain words elsewhere.
+/// An unknown path: JSON below `/api`, plain text outside it.
 pub(crate) fn not_found(request: &Request) -> Response {
     elsewhere(request, StatusCode::NOT_FOUND, "El recurso solicitado no existe.")
 }
 
-/// A route that does not know the method.
+/// A known path with another method.
 pub(crate) fn method_not_allowed(request: &Request) -> Response {
     elsewhere(
         request,

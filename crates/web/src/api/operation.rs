@@ -46,7 +46,7 @@ impl Operation {
         Self::ReadEvidence,
     ];
 
-    /// What logs and metrics call it.
+    /// Its name in logs and metrics.
     pub const fn name(self) -> &'static str {
         match self {
             Self::CreateFolio => "create_folio",

@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use domain::{FolioId, Problem};
 
-/// In what form evidence is handed out.
+/// The format of the evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Json,
@@ -47,7 +47,7 @@ pub(crate) async fn handle(web: &Web, call: &mut Call) -> Result<Answer, Failure
     })
 }
 
-/// What the query asks for; nothing when it is malformed.
+/// The parameters of the query; `None` when one is malformed.
 fn asked(call: &Call) -> Option<(FolioId, Format, usize)> {
     let id = call.query("folioId").ok()?.parse().ok()?;
     let format = match call.query("format").as_deref() {

@@ -83,7 +83,7 @@ impl<'f> Entry<'f> {
     }
 }
 
-/// The identifiers asked for, as they were written, in either form; and what tells this request from another.
+/// The identifiers as the client wrote them, from JSON or a form; and the fingerprint of the request.
 async fn requested(call: &mut Call) -> Result<(Result<Vec<String>, Failure>, [u8; 32]), Failure> {
     let is_json = call
         .content_type()

@@ -1,4 +1,4 @@
-//! Signers as JSON: what a caller writes, read member by member.
+//! Signers in a request's JSON, read member by member.
 
 use super::fields::Faults;
 use domain::{
@@ -6,11 +6,11 @@ use domain::{
 };
 use serde_json::{Map, Value};
 
-/// Members that a correction does not have, of which the caller is told.
+/// Unknown members of a correction that are reported.
 const EXTRAS: usize = 10;
 
-/// Every signer of a list of at most so many, if all are well formed, with a note of every fault. More members than
-/// known are let be.
+/// The signers of a list of up to `max`, if all are valid; records every invalid field. Unknown members are
+/// ignored.
 pub(crate) fn new_signers(
     field: &'static str,
     value: Value,
@@ -46,7 +46,7 @@ fn new_signer(path: &str, item: &Map<String, Value>, faults: &mut Faults) -> Opt
     })
 }
 
-/// The corrections of a resend, at most so many: three members, no other.
+/// The corrections of a resend, up to `max`. Only three members are allowed.
 pub(crate) fn corrections(
     field: &'static str,
     value: Value,
@@ -95,7 +95,7 @@ fn contact(path: &str, item: &Map<String, Value>, faults: &mut Faults) -> Option
     })
 }
 
-/// The objects of a list. One that is too long is refused before any of them is read.
+/// The objects of a list. A list that is too long is refused before its items are read.
 fn objects(value: Value, max: usize) -> Result<Vec<Map<String, Value>>, Problem> {
     let Value::Array(items) = value else {
         return Err(Problem::NotJson);

@@ -1,10 +1,10 @@
-//! Spanish sentences for what is wrong with a request.
+//! Error messages of the API, in Spanish.
 
 use super::fields::Fault;
 use app::error::{Unfit, UnfitDocument};
 use domain::Problem;
 
-/// What is wrong with a field, naming it.
+/// The message for an invalid field, with its name.
 pub(crate) fn fault(fault: &Fault) -> String {
     let field = &fault.field;
     match &fault.problem {
@@ -37,7 +37,7 @@ pub(crate) fn fault(fault: &Fault) -> String {
     }
 }
 
-/// Why a document cannot be taken, naming it.
+/// The message for a document that is refused, with its name.
 pub(crate) fn unfit(unfit: &UnfitDocument) -> String {
     let name = unfit.name.as_str();
     match &unfit.why {

@@ -1,5 +1,5 @@
-//! What pages need besides themselves: a style sheet and a script. Both are in the program; an address carries the
-//! hash of what it leads to, so that browsers may keep it for good.
+//! The style sheets and scripts of the pages, compiled into the program. Their addresses contain their hash,
+//! so that browsers may cache them for good.
 
 use crate::Web;
 use axum::Router;

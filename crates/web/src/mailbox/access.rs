@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 const COOKIE: &str = "firmeza_mailbox";
 
-/// What opens the mailbox from anywhere.
+/// The token that grants access from other machines.
 #[derive(Clone)]
 pub struct MailboxToken(String);
 
@@ -39,8 +39,8 @@ impl MailboxToken {
     }
 }
 
-/// Shown by a request that has the token; or that comes from this machine, where the whole service is for this machine.
-/// A service with another address has strangers who come through a proxy of this machine, and look like it.
+/// Granted by the token; or to requests from this machine, where the base address is this machine's. With
+/// another base address, requests from a proxy on this machine look local.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Access {
     /// Whether the token stands in the address.
@@ -68,7 +68,7 @@ impl FromRequestParts<Web> for Access {
     }
 }
 
-/// Has the browser keep the token, until it is closed.
+/// Puts the token into a session cookie.
 pub(crate) fn keep(response: &mut Response, token: &MailboxToken, https: bool) {
     let secure = if https { "; Secure" } else { "" };
     let cookie = format!(
@@ -97,7 +97,7 @@ fn is_loopback(base_url: &str) -> bool {
     base.is_ok_and(|base| base.host().is_some_and(is_this_machine))
 }
 
-/// Whether connection and host are this machine's, and nobody passed the request on.
+/// Whether connection and host are this machine's, and no proxy forwarded the request.
 fn is_local(parts: &Parts) -> bool {
     let peer = parts.extensions.get::<Peer>();
     peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback())

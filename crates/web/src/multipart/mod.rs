@@ -1,5 +1,5 @@
-//! Multipart forms, found in their bytes as they come. What parts hold is not copied: it is handed on in slices of
-//! what was fed. Knows of no connection: the parser says when it needs more.
+//! An incremental parser of multipart forms. Content is returned in slices of the input, without a copy. It
+//! does no input or output: it says when it needs more bytes.
 
 mod head;
 
@@ -27,7 +27,7 @@ pub(crate) fn boundary(content_type: &str) -> Option<String> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Malformed;
 
-/// What comes next in a form.
+/// A parser event.
 #[derive(Debug)]
 pub(crate) enum Piece {
     /// A part begins.
@@ -51,7 +51,7 @@ enum Stage {
     End,
 }
 
-/// A form under way.
+/// The parser.
 #[derive(Debug)]
 pub(crate) struct Parser {
     stage: Stage,
@@ -61,11 +61,11 @@ pub(crate) struct Parser {
     /// break: only the first byte is a carriage return.
     delimiter: Bytes,
     finder: Finder<'static>,
-    /// How many bytes of the delimiter came last.
+    /// Bytes of the delimiter matched at the end of the input.
     held: usize,
     /// Everything since the last content.
     between: Vec<u8>,
-    /// Where in it the present stage began.
+    /// Where in it the current parser state began.
     begun: usize,
 }
 
@@ -95,7 +95,7 @@ impl Parser {
         self.held + self.fed.len()
     }
 
-    /// What comes next; nothing when it needs more bytes to tell.
+    /// The next event; `None` when more bytes are needed.
     pub(crate) fn next(&mut self) -> Result<Option<Piece>, Malformed> {
         loop {
             match self.stage {
@@ -108,7 +108,7 @@ impl Parser {
                     self.stage = Stage::Line;
                 }
                 Stage::Line => {
-                    // Two bytes tell, behind any blanks.
+                    // The two bytes after any blanks decide.
                     let told = |line: &[u8]| matches!(line, [.., byte, _] if !matches!(byte, b' ' | b'\t'));
                     let Some(line) = self.gather(None, told)? else {
                         return Ok(None);
@@ -133,8 +133,8 @@ impl Parser {
         }
     }
 
-    /// Takes bytes until they end as they should, with that byte as the last if it is known. Gives those of this stage;
-    /// nothing when it needs more.
+    /// Reads until `ends` holds, with `last` as the final byte if it is known. Returns the bytes of the
+    /// current parser state; `None` when more bytes are needed.
     fn gather(&mut self, last: Option<u8>, ends: impl Fn(&[u8]) -> bool) -> Result<Option<&[u8]>, Malformed> {
         loop {
             let room = BETWEEN - self.between.len();
@@ -168,7 +168,7 @@ impl Parser {
         let wanted = &self.delimiter[self.held..];
         let came = wanted.len().min(self.fed.len());
         if self.fed[..came] != wanted[..came] {
-            // It was content after all, and no other delimiter can have begun within it.
+            // The bytes were content, and no other delimiter can begin among them.
             let content = self.delimiter.slice(..mem::take(&mut self.held));
             return Some(Piece::Content(content));
         }
@@ -184,7 +184,7 @@ impl Parser {
         Some(Piece::EndOfPart)
     }
 
-    /// Takes content up to the delimiter, or to what may become one, and as much of that as came.
+    /// Returns the content before the delimiter, or before bytes that may begin one.
     fn before_delimiter(&mut self) -> Bytes {
         let found = self.finder.find(&self.fed);
         self.held = if found.is_some() {

@@ -1,4 +1,4 @@
-//! What each operation answers when all went well: the words and members of a real answer, about people made up.
+//! The successful response of each operation: the real messages and members, with invented people.
 
 use super::schemas::{DOCUMENT_ID, FOLIO_ID, MASSIVE_ID};
 use crate::api::errors::{Cause, entry};
@@ -126,7 +126,7 @@ pub(super) fn bulk_read() -> Value {
     done(read_folio::FOUND, &json!([folio()]))
 }
 
-/// The evidence of a folio that was created a moment ago. What is long is cut short.
+/// The evidence of a new folio. Long values are shortened.
 pub(super) fn evidence() -> Value {
     let at = "2026-03-02T14:30:00Z";
     let version = json!({ "sha256": SHA256, "size": 48_213, "since": at });

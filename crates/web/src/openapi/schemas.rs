@@ -1,4 +1,4 @@
-//! The shapes of what is sent and answered.
+//! The schemas of requests and responses.
 
 use domain::limits;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Forms, if they were sent from a page of ours; and the way to the page that follows.
+//! Forms, the check of their origin, and redirects.
 
 use super::headers::{Embedding, headers};
 use crate::Web;
@@ -29,7 +29,7 @@ impl Form {
         Self(fields)
     }
 
-    /// A field, or nothing written; of one that is given twice, the last.
+    /// A field, or an empty text; the last value of a repeated field.
     pub(crate) fn get(&self, name: &str) -> &str {
         let found = self.0.iter().rev().find(|(known, _)| known == name);
         found.map_or("", |(_, value)| value.as_str())
@@ -47,8 +47,9 @@ impl Form {
     }
 }
 
-/// Whether a form comes from a page of ours. Browsers say so. Where a page hides the referrer, the origin is `null`,
-/// and `Sec-Fetch-Site` still tells; a browser too old for it is left to the form's own mark.
+/// Whether a form was sent from this service's own pages. Browsers say so in `Sec-Fetch-Site` or `Origin`. A
+/// page that hides the referrer sends `Origin: null`; a browser without `Sec-Fetch-Site` is then left to the
+/// CSRF token.
 pub(crate) fn is_from_here(web: &Web, sent: &HeaderMap, hides_referrer: bool) -> bool {
     let text = |name: HeaderName| sent.get(name).and_then(|value| value.to_str().ok());
     if sent.contains_key(FETCH_SITE) {
@@ -65,7 +66,7 @@ pub(crate) fn is_from_here(web: &Web, sent: &HeaderMap, hides_referrer: bool) ->
     }
 }
 
-/// To another page of ours, by `GET`.
+/// A redirect to a page of this service (303).
 pub(crate) fn see_other(path: &str) -> Response {
     let mut answer = Response::new(Body::empty());
     *answer.status_mut() = StatusCode::SEE_OTHER;

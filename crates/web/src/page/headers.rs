@@ -1,4 +1,4 @@
-//! Headers that let nothing in but what a page is made of.
+//! The security headers of pages.
 
 use crate::assets::STYLE;
 use askama::Template;
@@ -9,7 +9,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-/// Who may show the pages inside their own, and which style of theirs they carry.
+/// Which sites may embed the pages, and the hash of the company's style.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Embedding {
     origins: String,
@@ -17,7 +17,7 @@ pub(crate) struct Embedding {
 }
 
 impl Embedding {
-    /// Origins separated by blanks; what is no plain origin is left out.
+    /// Origins separated by blanks; malformed ones are dropped.
     pub(crate) fn of(origins: &str) -> Self {
         let plain = |origin: &&str| {
             let allowed = |c: char| c.is_ascii_alphanumeric() || ":/.-*".contains(c);
@@ -61,7 +61,7 @@ pub(crate) fn headers(embedding: &Embedding) -> HeaderMap {
         if embedding.style.is_some() { " " } else { "" },
         embedding.style.as_deref().unwrap_or_default(),
     );
-    // Origins were found plain, and the rest is ours.
+    // The origins are checked, and the rest is constant.
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         headers.insert(CONTENT_SECURITY_POLICY, policy);
     }
@@ -81,7 +81,7 @@ pub(crate) fn headers(embedding: &Embedding) -> HeaderMap {
     headers
 }
 
-/// A page as an answer.
+/// Renders a page with its headers.
 pub(crate) fn answer(status: StatusCode, page: &impl Template, embedding: &Embedding) -> Response {
     let mut headers = headers(embedding);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));

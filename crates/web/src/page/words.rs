@@ -1,4 +1,4 @@
-//! Words in both languages side by side, as methods of [`super::Lang`].
+//! Texts in both languages side by side, as methods of [`super::Lang`].
 
 /// `name: "español", "English";` becomes `l.name()`.
 macro_rules! words {

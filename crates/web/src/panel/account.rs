@@ -23,7 +23,7 @@ pub(crate) struct AccountPage {
     pub(crate) wrong: Wrong,
 }
 
-/// What is wrong with a form of the page.
+/// The errors of the page's forms.
 #[derive(Debug, Default)]
 pub(crate) struct Wrong {
     pub(crate) old: Option<String>,
@@ -36,7 +36,7 @@ pub(crate) struct Wrong {
 #[derive(Debug)]
 pub(crate) struct SessionView {
     pub(crate) session: OpenSession,
-    /// Whether it is the one at hand.
+    /// Whether it is the session of this request.
     pub(crate) own: bool,
 }
 
@@ -59,7 +59,7 @@ pub(crate) async fn page(Read(desk): Read) -> Response {
     }
 }
 
-/// The page again, with what is wrong.
+/// The page with the errors of a form.
 pub(super) async fn wrong(desk: &Desk, wrong: Wrong) -> Response {
     match made(desk, wrong).await {
         Ok(page) => desk.wrong(&page),
@@ -142,13 +142,13 @@ pub(crate) async fn end(Read(desk): Read, Path(session): Path<String>, _: Posted
         return desk.trouble(app::Error::NotFound);
     };
     match desk.web.app.end_panel_session(desk.hand(), session).await {
-        // One that is over already is as good as ended.
+        // A session that has ended already counts as ended.
         Ok(_) => desk.go("/panel/account?done=session"),
         Err(error) => desk.trouble(error),
     }
 }
 
-/// `POST /panel/account/sessions`: ends all but the one at hand.
+/// `POST /panel/account/sessions`: ends all other sessions.
 pub(crate) async fn end_others(Read(desk): Read, _: Posted) -> Response {
     let ended = desk.web.app.end_other_panel_sessions(&desk.signed, desk.hand());
     match ended.await {

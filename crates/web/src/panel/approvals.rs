@@ -1,5 +1,5 @@
-//! `/panel/approvals`: signed folios that await a verdict, in companies that give one; several at once. A verdict is
-//! asked for a second time before it is given: it stands for good.
+//! `/panel/approvals`: signed folios that await approval, in companies that use it. A verdict over several
+//! asks for confirmation first: it is final.
 
 use super::desk::{Desk, Supervise};
 use super::folios::{FolioRow, caller};
@@ -105,7 +105,7 @@ pub(crate) async fn judge(Supervise(desk): Supervise, Posted(form): Posted) -> R
     }
 }
 
-/// To where the person was, with what came of it.
+/// Redirects to the page the person came from, with the outcome.
 fn told(desk: &Desk, approve: bool, judged: &Judgements, form: &Form) -> Response {
     let done = judged
         .iter()

@@ -27,7 +27,7 @@ const EXPORTED: usize = 10_000;
 pub(crate) struct AuditPage {
     pub(crate) f: Frame,
     pub(crate) asked: Asked,
-    /// Whom one can ask for: address and name.
+    /// The people to filter by: address and name.
     pub(crate) people: Vec<(String, String)>,
     pub(crate) acts: Vec<AuditRow>,
     /// The address of the first page, if this is another.
@@ -38,7 +38,7 @@ pub(crate) struct AuditPage {
     pub(crate) export: String,
 }
 
-/// What was asked for, as the form shows it again.
+/// The filter of the request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Asked {
     pub(crate) who: String,
@@ -78,7 +78,7 @@ impl Asked {
         }
     }
 
-    /// The address under which that path is asked for the same, from a position on.
+    /// The address of that path with the same filter, from a position on.
     fn address(&self, path: &str, before: Option<AuditPosition>) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         if !self.who.is_empty() {
@@ -100,7 +100,7 @@ impl Asked {
         format!("{path}{question}{query}")
     }
 
-    /// Whether anything but the newest acts is asked for.
+    /// Whether the filter has any condition.
     pub(crate) fn is_narrow(&self) -> bool {
         !self.who.is_empty() || self.what.is_some() || self.from.is_some() || self.to.is_some()
     }
@@ -245,7 +245,7 @@ impl Table {
 }
 
 impl Lang {
-    /// What was done, in words; a word of another version as it stands.
+    /// The name of an act; an unknown one as it is stored.
     pub(crate) fn act(self, word: &str) -> &str {
         let Some(act) = Act::from_word(word) else {
             return word;
@@ -297,7 +297,7 @@ impl Lang {
         if who == OPERATOR { self.operator() } else { who }
     }
 
-    /// To whom or what it was done, with our own words in the reader's language.
+    /// The object of the act, with roles and settings in the reader's language.
     pub(crate) fn act_detail(self, word: &str, detail: &str) -> String {
         let roles = |text: &str| {
             let roles = Role::ALL.into_iter();

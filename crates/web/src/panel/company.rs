@@ -17,7 +17,7 @@ use domain::{Colour, PersonName};
 use jiff::tz::TimeZone;
 use store::CompanySettings;
 
-/// The colour that is offered to whoever has none.
+/// The colour that the form offers by default.
 const OURS: &str = "#0b5563";
 
 /// The page.
@@ -29,12 +29,12 @@ pub(crate) struct CompanyPage {
     /// Where the logo is.
     pub(crate) logo: Option<String>,
     pub(crate) zones: Vec<String>,
-    /// The installation's zone, which counts where none is chosen.
+    /// The installation's time zone, used where the company has none.
     pub(crate) usual_zone: String,
     pub(crate) wrong: Wrong,
 }
 
-/// What stands in the form.
+/// The fields of the form.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Typed {
     pub(crate) name: String,
@@ -48,7 +48,7 @@ pub(crate) struct Typed {
     pub(crate) retention_days: String,
 }
 
-/// What is wrong with it.
+/// The errors of the form.
 #[derive(Debug, Default)]
 pub(crate) struct Wrong {
     pub(crate) name: Option<&'static str>,
@@ -100,7 +100,7 @@ impl Typed {
         }
     }
 
-    /// What is asked for, or what is wrong with it.
+    /// The settings of the form, or its errors.
     fn settings(&self, l: Lang) -> Result<CompanySettings, Box<Wrong>> {
         let mut wrong = Wrong::default();
         if PersonName::new(self.name.clone()).is_err() {
@@ -244,7 +244,7 @@ fn drops_more(before: &CompanySettings, after: &CompanySettings) -> bool {
         .is_some_and(|days| stop_waiting || sooner(days))
 }
 
-/// The question that stands before folios are kept for less time; it carries the whole form.
+/// The confirmation before folios are kept for less time. It carries the whole form.
 fn keeps_less(f: Frame, typed: &Typed) -> ConfirmPage {
     let l = f.l;
     let tick = |ticked: bool| if ticked { "yes" } else { "" }.to_owned();

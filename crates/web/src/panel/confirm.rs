@@ -1,4 +1,5 @@
-//! The page that asks before something that cannot be undone, or that others feel at once. It works without a script.
+//! The page that asks for confirmation before an act that is final or that others notice. It works without a
+//! script.
 
 use super::frame::Frame;
 use askama::Template;
@@ -9,7 +10,7 @@ use askama::Template;
 pub(crate) struct ConfirmPage {
     pub(crate) f: Frame,
     pub(crate) title: String,
-    /// What comes of it.
+    /// The consequence.
     pub(crate) lead: String,
     /// Whether it cannot be undone.
     pub(crate) lasting: bool,
@@ -17,7 +18,7 @@ pub(crate) struct ConfirmPage {
     pub(crate) about: Vec<String>,
     /// Where the form goes.
     pub(crate) action: String,
-    /// What the form carries besides its mark.
+    /// The fields of the form besides the CSRF token.
     pub(crate) fields: Vec<(&'static str, String)>,
     /// What the button says.
     pub(crate) button: String,

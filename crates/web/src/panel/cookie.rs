@@ -1,4 +1,4 @@
-//! The panel's cookies: the session, what the browser is known by, and the way between password and code. On https
+//! The panel's cookies: the session, the known device, and the step between password and code. Over https
 //! their names bind them to this host.
 
 use crate::page::cookie;
@@ -25,7 +25,7 @@ pub(crate) fn halfway(headers: &HeaderMap, https: bool) -> Option<&str> {
     cookie(headers, &name(HALFWAY, https))
 }
 
-/// Has the browser keep the session, until it is closed.
+/// Sets the session cookie, which ends with the browser.
 pub(crate) fn keep_session(answer: &mut Response, token: &str, https: bool) {
     put(answer, SESSION, token, None, https);
 }

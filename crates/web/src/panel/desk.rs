@@ -1,6 +1,6 @@
-//! Somebody at the panel: the request, who sent it, and what pages show around themselves. A handler that takes
-//! [`Read`], [`Supervise`] or [`Administer`] says by it who may call it. A person who lacks the second factor that the
-//! company demands is led to set it up, from wherever [`Enrol`] is not taken.
+//! A request to the panel by a signed-in user. A handler that takes [`Read`], [`Supervise`] or
+//! [`Administer`] requires that role. A user who lacks the second factor that the company demands is
+//! redirected to set it up, except by handlers that take [`Enrol`].
 
 use super::cookie;
 use super::frame::{Frame, Place};
@@ -19,7 +19,7 @@ use jiff::tz::TimeZone;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// A person who is signed in, with a request.
+/// A request of a signed-in user.
 #[derive(Debug)]
 pub(crate) struct Desk {
     pub(crate) web: Web,
@@ -31,26 +31,26 @@ pub(crate) struct Desk {
     guest: Guest,
 }
 
-/// A person who is signed in, also one who has yet to set up the second factor that the company demands.
+/// Requires a session; also of a user who has yet to set up a second factor.
 #[derive(Debug)]
 pub(crate) struct Enrol(pub(crate) Desk);
 
-/// Whoever is signed in.
+/// Requires a signed-in user of any role.
 #[derive(Debug)]
 pub(crate) struct Read(pub(crate) Desk);
 
-/// A supervisor or an administrator.
+/// Requires a supervisor or an administrator.
 #[derive(Debug)]
 pub(crate) struct Supervise(pub(crate) Desk);
 
-/// An administrator.
+/// Requires an administrator.
 #[derive(Debug)]
 pub(crate) struct Administer(pub(crate) Desk);
 
 /// Where a second factor is set up.
 pub(crate) const SECOND_FACTOR: &str = "/panel/account/second-factor";
 
-/// What forms of the session must carry; left in the request for [`super::posted::Posted`].
+/// The CSRF token of the session, stored in the request's extensions for [`super::posted::Posted`].
 #[derive(Debug, Clone)]
 pub(crate) struct Mark(pub(crate) String);
 
@@ -88,7 +88,7 @@ impl FromRequestParts<Web> for Enrol {
 }
 
 impl Desk {
-    /// The person, if signed in; otherwise the answer.
+    /// The request of a signed-in user; for anyone else, the redirect to the sign-in page.
     async fn of(parts: &mut Parts, web: &Web) -> Result<Self, Response> {
         let guest = Guest::new(parts, web);
         let token = cookie::session(&parts.headers, guest.is_https()).map(str::to_owned);
@@ -118,7 +118,7 @@ impl Desk {
         &self.signed.user
     }
 
-    /// What others know of the person, by which a password is judged.
+    /// Personal data that a password must not contain.
     pub(crate) fn password_owner(&self) -> PasswordOwner {
         PasswordOwner {
             email: self.user().email.clone(),
@@ -127,7 +127,7 @@ impl Desk {
         }
     }
 
-    /// Whose hand acts, for the acts that are written down.
+    /// The user and address that the audit log records.
     pub(crate) fn hand(&self) -> Hand {
         Hand {
             user: self.signed.user.clone(),
@@ -145,12 +145,12 @@ impl Desk {
         self.guest.query(name)
     }
 
-    /// What was done a moment ago, by a word that the page before put into the address.
+    /// The `done` parameter: the act that redirected to this page.
     pub(crate) fn done(&self) -> Option<String> {
         self.query("done")
     }
 
-    /// What a page of that place has around it.
+    /// The layout of a page in that section.
     pub(crate) fn frame(&self, here: Place) -> Frame {
         let administers = self.user().role == Role::Administrator;
         Frame {
@@ -166,30 +166,29 @@ impl Desk {
         super::frame::answer(StatusCode::OK, page)
     }
 
-    /// A page again, with what is wrong next to its field.
+    /// A page with errors next to its fields (422).
     #[allow(clippy::unused_self, reason = "reads as a sentence in handlers")]
     pub(crate) fn wrong(&self, page: &impl Template) -> Response {
         super::frame::answer(StatusCode::UNPROCESSABLE_ENTITY, page)
     }
 
-    /// On to a page, by `GET`; what was done stands in its address as `?done=`.
+    /// A redirect to a page; `?done=` in its address names the act.
     #[allow(clippy::unused_self, reason = "reads as a sentence in handlers")]
     pub(crate) fn go(&self, path: &str) -> Response {
         see_other(path)
     }
 
-    /// That there were too many tries, and how long to wait.
+    /// The message for too many attempts, with the time to wait.
     pub(crate) fn too_often(&self, retry_after: Duration) -> String {
         format!("{} {}", self.l.too_often_lead(), self.l.wait(retry_after))
     }
 
-    /// A page that says one thing.
+    /// A message page.
     pub(crate) fn news(&self, status: StatusCode, news: News) -> Response {
         super::news::answer(self.frame(Place::Nowhere), status, news)
     }
 
-    /// What an act that was not done comes to, where the page has nothing better to say. Whose session ended meanwhile
-    /// signs in again.
+    /// The page for a failed act. A user whose session has ended is redirected to sign in.
     pub(crate) fn trouble(&self, error: Error) -> Response {
         if matches!(error, Error::Denied) {
             return see_other("/panel/sign-in");
@@ -198,7 +197,7 @@ impl Desk {
     }
 }
 
-/// To the sign-in page, and back to where a link led; a form is lost, and leads to the beginning.
+/// Redirects to the sign-in page, and afterwards to the address of a `GET`. The content of a form is lost.
 fn ask_to_sign_in(parts: &Parts) -> Response {
     let path = parts.uri.path_and_query().map_or("", |path| path.as_str());
     if parts.method != Method::GET || path == "/panel" {

@@ -15,7 +15,7 @@ use axum::response::Response;
 #[template(path = "panel/forgotten.html")]
 pub(crate) struct ForgottenPage {
     pub(crate) f: Frame,
-    /// Whether it was asked for a moment ago.
+    /// Whether the link was just requested.
     pub(crate) sent: bool,
 }
 
@@ -38,7 +38,7 @@ pub(crate) async fn page(guest: Guest) -> Response {
     super::frame::answer(StatusCode::OK, &page)
 }
 
-/// `POST /panel/forgotten`: the answer is the same whoever asks, and for whom.
+/// `POST /panel/forgotten`: the response is the same for known and unknown addresses.
 pub(crate) async fn ask(guest: Guest, GuestForm(form): GuestForm) -> Response {
     let asked = guest.web.app.forgotten_password(form.get("email"), guest.address);
     match asked.await {

@@ -1,4 +1,4 @@
-//! What every page of the panel has around it: who is signed in, where one is, where one can go.
+//! The layout of the panel's pages: the signed-in user, the current section, the navigation.
 
 use crate::assets::{PANEL_STYLE, STYLE};
 use crate::page::{Embedding, Lang};
@@ -18,24 +18,24 @@ pub(crate) struct Frame {
     /// Who is signed in.
     pub(crate) person: Option<Person>,
     pub(crate) here: Place,
-    /// What was done a moment ago.
+    /// The notice about the act that redirected here.
     pub(crate) notice: Option<String>,
-    /// How that is taken back.
+    /// The form that undoes it.
     pub(crate) undo: Option<Undo>,
-    /// A proxy that hides from where people come, for those who administer.
+    /// An untrusted proxy that hides clients' addresses; shown to administrators.
     pub(crate) unlisted_proxy: Option<IpAddr>,
     pub(crate) now: Timestamp,
     pub(crate) zone: TimeZone,
 }
 
-/// The form that takes back what was done a moment ago.
+/// The form that undoes the last act.
 #[derive(Debug, Clone)]
 pub(crate) struct Undo {
     /// Where it goes.
     pub(crate) action: String,
-    /// What it carries besides its mark.
+    /// Its fields besides the CSRF token.
     pub(crate) fields: Vec<(&'static str, String)>,
-    /// What its button says: whom it is about, too.
+    /// The label of its button, with the person's name.
     pub(crate) button: String,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Person {
     pub(crate) name: String,
     pub(crate) email: String,
     pub(crate) role: Role,
-    /// What forms must carry.
+    /// The CSRF token.
     pub(crate) csrf: String,
     /// Whether the company approves signed folios.
     pub(crate) approval: bool,
@@ -76,7 +76,7 @@ pub(crate) struct Way {
     pub(crate) place: Place,
     pub(crate) address: &'static str,
     pub(crate) label: &'static str,
-    /// Who may go there.
+    /// The role that it requires.
     least: Role,
 }
 
@@ -94,7 +94,7 @@ impl Frame {
         }
     }
 
-    /// The same for somebody who is signed in.
+    /// The same for a signed-in user.
     pub(crate) fn with(self, signed: &Signed) -> Self {
         let person = Person {
             company: signed.company.name.clone(),
@@ -111,7 +111,7 @@ impl Frame {
         }
     }
 
-    /// The same with the news of what was just done.
+    /// The same with a notice about the last act.
     #[must_use]
     pub(crate) fn saying(self, notice: Option<impl Into<String>>) -> Self {
         Self {
@@ -120,7 +120,7 @@ impl Frame {
         }
     }
 
-    /// Where this person can go. A page that comes is a line here and a [`Place`].
+    /// The navigation of this user. A new page adds a line here and a [`Place`].
     pub(crate) fn ways(&self) -> Vec<Way> {
         let l = self.l;
         let all = [
@@ -199,7 +199,7 @@ impl Frame {
     }
 }
 
-/// A page as an answer. Forms say where they come from, so the referrer is not hidden from ourselves.
+/// Renders a page. Forms need their origin, so the referrer is sent to this service itself.
 pub(crate) fn answer(status: StatusCode, page: &impl Template) -> Response {
     let mut answer = crate::page::answer(status, page, &Embedding::default());
     let own = HeaderValue::from_static("same-origin");

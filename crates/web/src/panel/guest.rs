@@ -1,4 +1,4 @@
-//! Somebody at the panel's door, of whom nothing is known yet.
+//! A request to the panel without a session.
 
 use super::HOME;
 use super::cookie;
@@ -19,7 +19,7 @@ use axum::response::Response;
 use std::convert::Infallible;
 use std::net::IpAddr;
 
-/// A request of anybody.
+/// A request that may come from anyone.
 #[derive(Debug)]
 pub(crate) struct Guest {
     pub(crate) web: Web,
@@ -107,7 +107,7 @@ impl Guest {
         self.trouble_in(self.frame(), error)
     }
 
-    /// What an act that was not done comes to.
+    /// The page for a failed act.
     pub(super) fn trouble_in(&self, frame: Frame, error: Error) -> Response {
         match error {
             Error::NotFound | Error::Foreign | Error::Denied => {

@@ -33,7 +33,7 @@ pub(crate) struct KeysPage {
     pub(crate) typed: Typed,
 }
 
-/// A key as it was asked for, and what is wrong with it.
+/// The form of a new key, and its errors.
 #[derive(Debug, Default)]
 pub(crate) struct Typed {
     pub(crate) label: String,
@@ -43,7 +43,7 @@ pub(crate) struct Typed {
 }
 
 impl Typed {
-    /// Nothing, as there are as many keys as there may be.
+    /// An empty form with the error that the company has the maximum of keys.
     fn full(l: Lang) -> Self {
         Self {
             label_error: Some(l.keys_full()),
@@ -52,7 +52,7 @@ impl Typed {
     }
 }
 
-/// The key itself, this once.
+/// The page that shows a new key, once.
 #[derive(Debug, Template)]
 #[template(path = "panel/key.html")]
 pub(crate) struct KeyPage {
@@ -147,7 +147,7 @@ pub(crate) async fn make(Administer(desk): Administer, Posted(form): Posted) -> 
     }
 }
 
-/// The end that was chosen for a key, or what is wrong with it.
+/// The expiry of a key, or the error in its field.
 fn read_end(desk: &Desk, day: &str) -> Result<Option<Timestamp>, &'static str> {
     let now = desk.web.app.clock.now();
     match end_of(day, &desk.zone) {
@@ -156,7 +156,7 @@ fn read_end(desk: &Desk, day: &str) -> Result<Option<Timestamp>, &'static str> {
     }
 }
 
-/// The last moment of that day, where one is given.
+/// The end of that day, if one is given.
 fn end_of(day: &str, zone: &TimeZone) -> Result<Option<Timestamp>, jiff::Error> {
     if day.trim().is_empty() {
         return Ok(None);
@@ -255,7 +255,7 @@ async fn live(desk: &Desk, key: &str) -> Result<KeyInfo, Error> {
     }
 }
 
-/// The key, this once: whoever comes back to the page makes another.
+/// Shows the key once: it is stored as a hash, and reloading the page creates another.
 fn show(desk: &Desk, key: &str, ends: Option<Timestamp>) -> Response {
     let base = &desk.web.settings.base_url;
     desk.page(&KeyPage {
@@ -279,7 +279,7 @@ fn line(base: &str, key: &str) -> String {
 }
 
 impl Lang {
-    /// How a key stands: a shape and a word.
+    /// The state of a key: an icon and a word.
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
     pub(crate) fn key_standing(self, key: &KeyInfo, now: &Timestamp) -> (&'static str, &'static str) {
         if key.revoked_at.is_some() {

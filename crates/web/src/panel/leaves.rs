@@ -1,9 +1,9 @@
-//! Lists that are too long for a page, but short enough to be read at once: a leaf at a time.
+//! Pagination of lists that are read whole.
 
-/// Lines of a leaf.
+/// Rows of a page.
 const LINES: usize = 50;
 
-/// Which leaf of how many is shown; both count from one.
+/// The current page and the last one, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Leaves {
     pub(crate) here: usize,
@@ -11,7 +11,7 @@ pub(crate) struct Leaves {
 }
 
 impl Leaves {
-    /// Leaves the lines of the leaf that is asked for, the nearest there is.
+    /// Keeps the rows of the requested page, or of the nearest one.
     pub(crate) fn take<T>(lines: &mut Vec<T>, asked: Option<&str>) -> Self {
         let last = lines.len().div_ceil(LINES).max(1);
         let here = asked

@@ -1,5 +1,5 @@
-//! The panel: where a company's people run their signatures. A file per page; a handler's signature says who may call
-//! it ([`desk`]), and a form that is not from one of these pages does nothing ([`posted`]).
+//! The panel: where a company's people manage their folios. A file per page. The extractors of [`auth`] in a
+//! handler's signature require a role, and those of [`csrf_form`] the CSRF token.
 
 mod account;
 mod approvals;
@@ -32,7 +32,7 @@ pub(crate) use guest::not_found;
 use crate::Web;
 use axum::Router;
 
-/// Where people begin.
+/// The start page.
 const HOME: &str = "/panel/folios";
 
 macro_rules! routes {

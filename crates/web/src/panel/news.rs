@@ -1,4 +1,4 @@
-//! Pages that say one thing: why something cannot be shown or done, and where to go from here.
+//! Message pages: why something cannot be shown or done, and where to continue.
 
 use super::HOME;
 use super::frame::Frame;
@@ -7,7 +7,7 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 
-/// What there is to say.
+/// The message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum News {
     NotFound,
@@ -18,19 +18,19 @@ pub(crate) enum News {
     /// How long to wait.
     TooOften(String),
     Overloaded,
-    /// What should have been changed has changed meanwhile.
+    /// The object was changed by another act.
     Refused,
     /// A link to choose a password that works no more.
     DeadLink,
-    /// What is kept of a folio is not what was written.
+    /// The stored history of the folio was altered.
     BrokenHistory,
     /// An invitation to an address that has an account since.
     AccountExists,
-    /// With a code to quote.
+    /// With the request identifier to quote.
     Internal(String),
 }
 
-/// The page that says it.
+/// The page with the message.
 #[derive(Debug, Template)]
 #[template(path = "panel/news.html")]
 pub(crate) struct NewsPage {

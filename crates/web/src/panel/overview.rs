@@ -1,4 +1,5 @@
-//! `GET /panel/overview`: how the company's folios go, in plots that need no colour and tables that need no eyes.
+//! `GET /panel/overview`: the company's statistics, as charts that need no colour, with a table for screen
+//! readers.
 
 use super::desk::Read;
 use super::folios::{kind, spoken_of};

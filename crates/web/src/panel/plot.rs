@@ -1,5 +1,5 @@
-//! Plots, drawn as SVG on the server. Series are told apart by how their bars are filled, not by colour alone; every
-//! plot says in words what it shows, and a table next to it has the numbers.
+//! Charts, drawn as SVG on the server. Series differ by fill pattern, not by colour alone. Every chart has a
+//! text summary and a table with the numbers.
 
 use askama::Template;
 use std::fmt::Write;
@@ -18,16 +18,16 @@ pub(crate) struct Series {
     pub(crate) values: Vec<i64>,
 }
 
-/// Bars side by side for each place on the line below.
+/// Bars side by side for each label of the horizontal axis.
 #[derive(Debug, Clone, Template)]
 #[template(path = "panel/plot.html")]
 pub(crate) struct Plot {
-    /// What tells this plot from others on a page.
+    /// The identifier of the chart on its page.
     pub(crate) id: &'static str,
     pub(crate) title: String,
     /// What it shows, in words.
     pub(crate) summary: String,
-    /// What stands below; few of them are written.
+    /// The labels of the horizontal axis; about six are drawn.
     pub(crate) labels: Vec<String>,
     pub(crate) series: Vec<Series>,
 }

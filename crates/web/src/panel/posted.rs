@@ -1,4 +1,5 @@
-//! Forms of the panel. What did not come from a page of ours, or does not carry the session's mark, does nothing.
+//! Extractors of the panel's forms. A form from another site, or without the session's CSRF token, is
+//! refused.
 
 use super::desk::Mark;
 use super::guest::Guest;
@@ -13,12 +14,12 @@ use axum::response::Response;
 /// Bytes of a form: long texts, many boxes, no files.
 const FORM: usize = 64 << 10;
 
-/// A form of somebody who is signed in. It comes after the role in a handler's signature: without one before it, every
-/// form is refused.
+/// A form of a signed-in user. It comes after the role in a handler's signature; without one, every form is
+/// refused.
 #[derive(Debug)]
 pub(crate) struct Posted(pub(crate) Form);
 
-/// A form of anybody.
+/// A form without a session.
 #[derive(Debug)]
 pub(crate) struct GuestForm(pub(crate) Form);
 

@@ -1,4 +1,4 @@
-//! A picture for the telephone's camera, drawn here.
+//! QR codes, drawn as SVG paths.
 
 use qrcode::{Color, QrCode};
 use std::fmt::Write;

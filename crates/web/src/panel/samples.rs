@@ -1,5 +1,5 @@
-//! Every page of the panel with data made up for it: for tests, and for people to look at. A page that comes adds its
-//! samples in its own file and a line here.
+//! Every page of the panel with sample data: for tests, and to look at. A new page adds its samples in its
+//! own file and a line here.
 
 use super::account;
 use super::approvals;
@@ -36,7 +36,7 @@ pub(crate) fn sample(l: Lang, name: &str, page: &dyn askama::DynTemplate) -> Sam
     }
 }
 
-/// The frame of somebody in that role.
+/// The layout for a user in that role.
 pub(crate) fn frame(l: Lang, here: Place, role: Role) -> Frame {
     let person = Person {
         company: "Inmobiliaria Los Andes S.A.S.".to_owned(),

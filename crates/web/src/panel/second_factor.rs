@@ -28,7 +28,7 @@ impl SecondFactorPage {
     }
 }
 
-/// What was wrong with the code or the password, next to its field.
+/// The errors of the code and password fields.
 #[derive(Debug, Default)]
 pub(crate) struct WrongProof {
     pub(crate) code: Option<String>,
@@ -41,7 +41,7 @@ impl WrongProof {
         self.code.is_some() || self.password.is_some()
     }
 
-    /// What was wrong with an act that asks for both; or why it was not done at all.
+    /// The errors of an act that asks for password and code; or its failure.
     fn of(desk: &Desk, secured: Result<Secured, app::Error>) -> Result<Self, app::Error> {
         let mut wrong = Self::default();
         match secured {
@@ -140,7 +140,7 @@ pub(crate) async fn remove(Read(desk): Read, Posted(form): Posted) -> Response {
     }
 }
 
-/// What the app on the telephone calls the account's house.
+/// The issuer that authenticator apps show.
 fn issuer(desk: &Desk) -> String {
     format!("Firmeza {}", desk.signed.company.name)
 }
@@ -154,9 +154,9 @@ fn made(desk: &Desk, enrolment: Enrolment, wrong: WrongProof) -> SecondFactorPag
     }
 }
 
-/// The codes, this once: whoever comes back to the page asks for new ones.
+/// Shows the recovery codes once: they are stored as hashes, and the page cannot be reloaded.
 async fn show_codes(desk: &Desk, token: &str, codes: Vec<String>) -> Response {
-    // The session has another token from now on, and forms another mark.
+    // The session and its CSRF token were replaced.
     let signed = match desk.web.app.panel_session(token).await {
         Ok(Some(signed)) => signed,
         Ok(None) => return desk.go("/panel/sign-in"),

@@ -170,7 +170,7 @@ fn with_next(path: &str, next: &str) -> String {
     format!("{path}?next={next}")
 }
 
-/// Where to go afterwards: a page of the panel, or nowhere in particular.
+/// The address to go to after signing in: a page of the panel, or an empty text.
 fn onwards(next: &str) -> String {
     let plain = |c: char| c.is_ascii_graphic() && c != '\\';
     let ours = next == "/panel" || next.starts_with("/panel/") && !next.starts_with("/panel/sign-");

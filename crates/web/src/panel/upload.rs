@@ -1,4 +1,4 @@
-//! Forms with one small file in them. As other forms: what is not from a page of ours does nothing.
+//! The extractor of the logo form: a form with one small file. A form from another site is refused.
 
 use super::desk::Mark;
 use super::guest::Guest;
@@ -47,7 +47,7 @@ impl FromRequest<Web> for Uploaded {
         };
         let read = tokio::time::timeout(web.settings.body_grace, to_bytes(body, MOST)).await;
         let Ok(Ok(bytes)) = read else {
-            // Nothing of it is known, and nothing is done: the page says why.
+            // The form was not read, so it has no effect; the page shows the error.
             return Ok(Self {
                 file: None,
                 too_large: true,

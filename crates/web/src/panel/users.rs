@@ -16,7 +16,7 @@ use axum::response::Response;
 use domain::{Email, InvitationId, PersonName, UserId};
 use std::time::Duration;
 
-/// How long a change of a person can be taken back from where it was made.
+/// How long a change of a member can be undone.
 const UNDONE: Duration = Duration::from_mins(10);
 
 /// The page.
@@ -27,12 +27,12 @@ pub(crate) struct UsersPage {
     pub(crate) members: Vec<Member>,
     pub(crate) leaves: Leaves,
     pub(crate) invitations: Vec<InvitationRow>,
-    /// Who looks at it.
+    /// The user of this request.
     pub(crate) own: UserId,
     pub(crate) typed: Typed,
 }
 
-/// An invitation as it was typed, and what is wrong with it.
+/// The form of an invitation, and its errors.
 #[derive(Debug, Default)]
 pub(crate) struct Typed {
     pub(crate) email: String,
@@ -80,8 +80,9 @@ pub(crate) async fn page(Administer(desk): Administer) -> Response {
     }
 }
 
-/// How the last change of a person is taken back, if whoever looks made it, a moment ago. It comes out of the audit: an
-/// address could say anything. The form names the act, and does nothing once there is a newer one.
+/// The form that undoes the last change of a member, if this user made it within ten minutes. It is built
+/// from the audit log, since the address could be forged. The form names the act, and fails once there is a
+/// newer one.
 async fn undo(desk: &Desk) -> Result<Option<Undo>, Error> {
     let own = desk.user();
     let last = desk.web.app.last_change(own.company).await?;
@@ -110,7 +111,7 @@ async fn undo(desk: &Desk) -> Result<Option<Undo>, Error> {
     }))
 }
 
-/// The number of the act that a form takes back, if it does.
+/// The number of the act that a form undoes, if any.
 fn undoes(form: &Form) -> Option<i64> {
     form.has("undoes")
         .then(|| form.get("undoes").parse().unwrap_or_default())
@@ -364,7 +365,7 @@ fn after(desk: &Desk, member: Member, changed: Result<MemberChange, Error>) -> R
 }
 
 impl Lang {
-    /// How a person stands: a shape and a word.
+    /// The state of a member: an icon and a word.
     pub(crate) const fn standing(self, member: &Member) -> (&'static str, &'static str) {
         if member.disabled_at.is_some() {
             ("over", self.user_state_disabled())

@@ -1,4 +1,4 @@
-//! Webhooks: the addresses that are told of what happens, and what each of them was told.
+//! Webhooks: the registered addresses, and the deliveries to each.
 
 mod samples;
 
@@ -16,7 +16,7 @@ use axum::response::Response;
 use domain::WebhookId;
 use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookRow};
 
-/// Messages shown at once.
+/// Deliveries on a page.
 const PAGE: usize = 20;
 /// Attempts shown of a message: the last ones, as many as are made before it is given up.
 const ATTEMPTS: usize = 10;
@@ -32,7 +32,7 @@ pub(crate) struct WebhooksPage {
     pub(crate) typed: Typed,
 }
 
-/// An address as it was typed, and what is wrong with it.
+/// The form of a new webhook, and its errors.
 #[derive(Debug, Default)]
 pub(crate) struct Typed {
     pub(crate) address: String,
@@ -51,7 +51,7 @@ pub(crate) struct SecretPage {
     pub(crate) again: bool,
 }
 
-/// One address, and what it was told.
+/// A webhook and its deliveries.
 #[derive(Debug, Template)]
 #[template(path = "panel/webhook.html")]
 pub(crate) struct WebhookPage {

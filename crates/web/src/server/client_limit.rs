@@ -1,4 +1,4 @@
-//! How many connections one client may have, so that none takes all of them.
+//! The limit of connections per client, so that none takes all of them.
 
 use crate::address::TrustedProxies;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ pub(super) struct ClientLimit {
     counts: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
-/// A client's right to a connection, given back when it is dropped.
+/// The permit of a client's connection, released on drop.
 #[derive(Debug)]
 pub(super) struct ClientPermit {
     client: Option<IpAddr>,
@@ -31,7 +31,7 @@ impl ClientLimit {
         }
     }
 
-    /// A permit for one more connection; none where the client has as many as it may.
+    /// A permit for one more connection; `None` at the client's limit.
     pub(super) fn admit(&self, peer: IpAddr) -> Option<ClientPermit> {
         let counted = self.limit > 0 && !self.exempt.contains(peer);
         let client = counted.then(|| client(peer));

@@ -1,4 +1,4 @@
-//! A connection that waits for its client to take what it is sent, but not for ever.
+//! A stream with a timeout on writes.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -7,12 +7,12 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// A stream whose writes fail when nothing more of them is taken for so long.
+/// A stream whose writes fail when the client accepts no bytes for the timeout.
 #[derive(Debug)]
 pub(super) struct Patient<S> {
     stream: S,
     patience: Duration,
-    /// Set while a write waits, and used again: most connections never need it.
+    /// Created by the first blocked write and reused: few connections need it.
     limit: Option<Pin<Box<Sleep>>>,
     waits: bool,
 }
@@ -27,7 +27,8 @@ impl<S> Patient<S> {
         }
     }
 
-    /// What came of a write. The stream was asked before the clock is: a busy machine is not a deaf client.
+    /// The result of a write. The stream is polled before the timer: a busy machine must not look like a
+    /// stalled client.
     fn judge(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if written.is_ready() {
             self.waits = false;

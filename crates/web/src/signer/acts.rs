@@ -1,4 +1,4 @@
-//! What a signer does: asks for the code, signs, signs out. Each ends at a page that `GET` shows again.
+//! The signer's acts: request the code, sign, sign out. Each redirects to a page.
 
 use super::cookie;
 use super::moment::{Moment, field};
@@ -42,9 +42,9 @@ pub(crate) async fn code(
     let app = &visit.web.app;
     let sending = app.send_codes(&seat.session, purpose, Some(visit.address));
     match sending.await {
-        // Too soon after the last: that one is still good, and the page says how long to wait.
+        // Too soon after the last code, which is still valid: the page says how long to wait.
         Ok(()) | Err(app::Error::TooOften { .. }) => seat.on_to(&visit, &next),
-        // Somebody was faster, or the door is closed: the page says which.
+        // The folio changed meanwhile, or codes are locked: the page shows which.
         Err(app::Error::Refused(_) | app::Error::Locked { .. }) => seat.on_to(&visit, ""),
         Err(error) => visit.trouble(error),
     }
@@ -87,7 +87,7 @@ pub(crate) async fn sign(
     }
 }
 
-/// The page again, asking for what must come first.
+/// The page with the error that consent is missing.
 async fn without_consent(visit: &Visit, seat: &Seat) -> Response {
     let moment = Moment {
         consent_error: Some(visit.l.consent_missing()),
@@ -96,7 +96,7 @@ async fn without_consent(visit: &Visit, seat: &Seat) -> Response {
     present(visit, seat, moment).await
 }
 
-/// The codes of the form, each where it is asked for; what is no code at all is not worth a try.
+/// The codes of the form, by channel. A malformed code does not count as an attempt.
 pub(crate) fn typed_codes(
     visit: &Visit,
     seat: &Seat,
@@ -122,7 +122,7 @@ pub(crate) fn typed_codes(
     })
 }
 
-/// What is wrong with a code that was not the right one.
+/// The error of a wrong or expired code.
 pub(crate) fn code_error<T>(l: Lang, outcome: &CodeOutcome<T>) -> Vec<(Channel, String)> {
     match outcome {
         CodeOutcome::Done(_) => Vec::new(),

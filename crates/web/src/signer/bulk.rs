@@ -1,4 +1,4 @@
-//! Many folios in front of one signer: each with its state and documents, one consent, one act.
+//! A bulk signature: many folios with their states and documents, one consent, one act.
 
 use super::done::{Back, Copy};
 use super::frame::Frame;
@@ -25,9 +25,9 @@ pub(crate) struct BulkPage {
     pub(crate) signer: SignerView,
     pub(crate) folios: Vec<BulkFolio>,
     pub(crate) until: String,
-    /// What there is to do, while there is something.
+    /// The form, while a folio is pending.
     pub(crate) act: Option<ActView>,
-    /// Something to say before everything else.
+    /// A notice at the top of the page.
     pub(crate) note: Option<String>,
     pub(crate) back: Back,
 }
@@ -48,7 +48,7 @@ pub(crate) struct BulkFolio {
     pub(crate) open: bool,
 }
 
-/// How a folio stands to this signer.
+/// The state of a folio for this signer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     Pending,
@@ -98,13 +98,13 @@ impl BulkPage {
     }
 }
 
-/// The page of a bulk signature at this moment.
+/// The page of a bulk signature.
 pub(crate) fn present(visit: &Visit, seat: &Seat, moment: &Moment) -> Response {
     let signing = &seat.signing;
     let zone = visit.web.app.zone_of(&signing.company);
     let date = |at| visit.l.date(at, &zone);
     let pending = signing.folios.iter().any(|own| own.closed.is_none());
-    // A resend forgives a signer of a folio, and the pause outlasts the address: only another address helps.
+    // A resend unlocks the signer of a folio, and the lock outlasts this link: only another link helps.
     if pending && signing.locked_until.is_some() {
         let page = visit.known_news(
             News::BulkLocked,

@@ -7,7 +7,7 @@ use axum::http::header::{HeaderMap, HeaderValue};
 use domain::VisitorId;
 use domain::limits::{SESSION_IDLE, SESSION_LIFETIME};
 
-/// How many hexadecimal digits of an identifier tell it from the others in one browser.
+/// Hexadecimal digits of the identifier in a cookie's name: enough to be unique in one browser.
 const DIGITS: usize = 12;
 
 fn name(holder: Holder, https: bool) -> String {
@@ -26,12 +26,12 @@ const fn prefix(https: bool) -> &'static str {
     if https { "__Host-" } else { "" }
 }
 
-/// The browser, where it has asked before which signer it is.
+/// The visitor identifier of the browser, if it has one.
 pub(crate) fn read_visitor(headers: &HeaderMap, https: bool) -> Option<VisitorId> {
     cookie(headers, &visitor_name(https))?.parse().ok()
 }
 
-/// Has the browser keep its identifier.
+/// Sets the visitor cookie.
 pub(crate) fn keep_visitor(visitor: VisitorId, https: bool, embedding: &Embedding) -> Option<HeaderValue> {
     let age = SESSION_LIFETIME.as_secs();
     cookie_line(&visitor_name(https), &visitor.to_string(), age, https, embedding)
@@ -42,7 +42,7 @@ pub(crate) fn read(headers: &HeaderMap, holder: Holder, https: bool) -> Option<S
     cookie(headers, &name(holder, https)).map(str::to_owned)
 }
 
-/// Has the browser keep the session.
+/// Sets the session cookie.
 pub(crate) fn keep(holder: Holder, token: &str, https: bool, embedding: &Embedding) -> Option<HeaderValue> {
     cookie_line(
         &name(holder, https),
@@ -53,7 +53,7 @@ pub(crate) fn keep(holder: Holder, token: &str, https: bool, embedding: &Embeddi
     )
 }
 
-/// Has the browser forget the session.
+/// Removes the session cookie.
 pub(crate) fn forget(holder: Holder, https: bool, embedding: &Embedding) -> Option<HeaderValue> {
     cookie_line(&name(holder, https), "", 0, https, embedding)
 }

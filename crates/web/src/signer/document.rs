@@ -1,4 +1,4 @@
-//! One document on a page of its own, a lot of pages at a time: where a list has no room for it.
+//! One document on a page of its own, some pages at a time.
 
 use super::frame::Frame;
 use super::view::{Desk, DocumentView};
@@ -13,7 +13,7 @@ pub(crate) struct DocumentPage {
     pub(crate) document: DocumentView,
 }
 
-/// Its pages alone, to be put into a page that is there.
+/// Its pages alone, for a script to insert.
 #[derive(Debug, Template)]
 #[template(path = "signer/fragment.html")]
 pub(crate) struct Fragment {

@@ -1,4 +1,4 @@
-//! After the act: what was signed, the copy to keep, and the way back.
+//! The page after signing: the signed folio, the copies, and the return link.
 
 use super::frame::Frame;
 use super::view::{Desk, Step};
@@ -11,7 +11,7 @@ pub(crate) struct DonePage {
     pub(crate) f: Frame,
     pub(crate) desk: Desk,
     pub(crate) name: String,
-    /// Whether it was a moment ago.
+    /// Whether the signer has just signed.
     pub(crate) just_now: bool,
     pub(crate) signed_at: Option<String>,
     /// How many others still have to sign.

@@ -1,5 +1,5 @@
-//! The evidence of a folio, for one of its signers: not before they have acted, and only in a session in which a code was
-//! typed. A link alone proves nothing yet.
+//! The evidence of a folio for its signers: only after they have acted, and in a session in which a code was
+//! typed. The link alone is no proof of identity.
 
 use super::notice::News;
 use super::seat::Seat;
@@ -97,7 +97,8 @@ async fn file(
     Ok((headers, body).into_response())
 }
 
-/// The folio that is asked for: the only one, or one of a bulk signature's by its name. None that awaits this signer.
+/// The requested folio: the only one, or one of a bulk signature by its identifier. Not while it awaits this
+/// signer.
 fn folio(visit: &Visit, seat: &Seat) -> Option<FolioId> {
     let mut own = seat.signing.folios.iter().filter(|own| !own.folio.dropped);
     let found = if let Some(id) = visit.query("folio") {

@@ -1,4 +1,4 @@
-//! What a page asks for about its documents: the file itself, images and texts of pages, more of them.
+//! The files of the signer's pages: documents, page images, page texts.
 
 use super::document::{DocumentPage, Fragment};
 use super::notice::News;
@@ -19,7 +19,7 @@ use axum::response::{IntoResponse, Response};
 use domain::history::{DocumentRef, hex};
 use domain::{Document, DocumentId};
 
-/// A document that is before this signer, and its folio.
+/// A document of this signer's folios, and its folio.
 fn find<'s>(seat: &'s Seat, id: &str) -> Option<(&'s Document, &'s SigningFolio)> {
     let id: DocumentId = id.parse().ok()?;
     let mut folios = seat.signing.folios.iter().filter(|own| !own.folio.dropped);

@@ -1,4 +1,4 @@
-//! A folio in front of its signer: read it, accept, and write the code; or reject it.
+//! The page of a folio that can be signed: read, accept, enter the code; or reject.
 
 use super::frame::Frame;
 use super::view::{ActView, Desk, DocumentView, RejectView, SignerView, Step};
@@ -19,7 +19,7 @@ pub(crate) struct FolioPage {
 }
 
 impl FolioPage {
-    /// The page that is seen first, to be fetched before everything else: its document's address, and its number.
+    /// The document page that is visible first, to be preloaded: its document's address, and its number.
     fn first(&self) -> Option<(&str, u32)> {
         self.documents.iter().find_map(|document| {
             let page = document.pages.iter().find(|page| page.first)?;

@@ -1,4 +1,4 @@
-//! What every page has around it: language, style, script.
+//! The layout of the signers' and verification pages: language, style, script.
 
 use super::look::Look;
 use crate::assets::{SCRIPT, STYLE};
@@ -9,9 +9,9 @@ use crate::page::Lang;
 pub(crate) struct Frame {
     /// The language.
     pub(crate) l: Lang,
-    /// Who asks for the signature, where it may be told.
+    /// The company, where the page may name it.
     pub(crate) company: Option<String>,
-    /// What its pages look like.
+    /// The company's colours and logo.
     pub(crate) look: Look,
 }
 
@@ -24,7 +24,7 @@ impl Frame {
         }
     }
 
-    /// The same with a company's look.
+    /// The same with a company's branding.
     #[must_use]
     pub(crate) fn looking(self, look: Look) -> Self {
         Self { look, ..self }

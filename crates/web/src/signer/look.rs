@@ -1,4 +1,4 @@
-//! What a company's pages look like: its colour, made readable by day and by night, and its logo.
+//! A company's branding: its logo, and its colour made readable in both colour schemes.
 
 use base64_simd::STANDARD;
 use domain::Colour;
@@ -6,18 +6,18 @@ use domain::history::hex;
 use sha2::{Digest, Sha256};
 use store::CompanyRow;
 
-/// What is behind text at night: the page's own dark sheet.
+/// The background of the dark scheme.
 const NIGHT: Colour = Colour::new(0x1b, 0x21, 0x27);
-/// What stands on the colour at night.
+/// Text on the colour, in the dark scheme.
 const INK: Colour = Colour::new(0x10, 0x17, 0x1d);
-/// As readable as the page's own colours are.
+/// The contrast that WCAG AA requires.
 const READABLE: f64 = 4.5;
 const AT_NIGHT: f64 = 7.0;
 
-/// The look of a company.
+/// The branding of a company.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Look {
-    /// Rules that put its colour in the place of ours.
+    /// CSS rules that replace our colour by the company's.
     pub(crate) style: Option<String>,
     /// Where its logo is.
     pub(crate) logo: Option<String>,

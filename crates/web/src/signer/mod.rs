@@ -1,6 +1,6 @@
-//! The signer's pages: read, accept, code, done; and honest news where there is nothing to sign.
+//! The signers' pages: read, accept, code, done; and message pages where there is nothing to sign.
 //!
-//! A file per page. A template takes plain data, so that `samples` can show every page without a database.
+//! A file per page. Templates take plain data, so that `samples` can show every page without a database.
 
 mod acts;
 mod bulk;
@@ -56,8 +56,8 @@ pub(crate) fn routes() -> Router<Web> {
         )
 }
 
-/// The page that a form's address belongs to. Who is asked for by a folio's link is known from that link alone: without
-/// it there is the page that says so.
+/// The page of a form's address. The identification form belongs to a folio's link: without the link there
+/// is only the page that says so.
 pub(crate) fn page_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("/sign", |(page, _)| page)
 }

@@ -1,4 +1,4 @@
-//! What a page says besides what is before the signer: the step asked for, and what was wrong with a form.
+//! The state of the page's forms: the step, the last act, and errors.
 
 use super::view::{ActView, CodeView, Pause, RejectView, SentView, Step};
 use super::visit::Visit;
@@ -8,21 +8,21 @@ use app::open_link::Signing;
 use domain::mask::masked;
 use domain::{Channel, FolioId, SentCode, Timestamp};
 
-/// The moment of a page.
+/// The state of the page's forms.
 #[derive(Debug, Default)]
 pub(crate) struct Moment {
-    /// What the signer has accepted: the code is asked for.
+    /// The consent that was given: the code comes next.
     pub(crate) accepted: Option<Consent>,
-    /// What was done a moment ago.
+    /// The act that redirected to this page.
     pub(crate) after: After,
     pub(crate) consent_error: Option<&'static str>,
-    /// What is wrong with a code.
+    /// The errors of the code fields.
     pub(crate) code_errors: Vec<(Channel, String)>,
-    /// What is wrong with the reason for rejecting a folio.
+    /// The rejection form of a folio, with its error.
     pub(crate) reject: Option<(FolioId, RejectView)>,
-    /// The folio of many that the signer may not want to sign.
+    /// The folio whose rejection form is open, in a bulk signature.
     pub(crate) rejecting: Option<FolioId>,
-    /// Whether the signer is to show that the contact is their own.
+    /// Whether the signer has to prove the contact.
     pub(crate) proving: bool,
 }
 
@@ -36,12 +36,12 @@ pub(crate) enum After {
 }
 
 impl Moment {
-    /// The moment that an address asks for.
+    /// The state that the query asks for.
     pub(crate) fn asked(visit: &Visit) -> Self {
         let step = visit.query("step").unwrap_or_default();
         Self {
-            // The address carries what was accepted: whoever comes without it is asked first, and what is recorded is
-            // the text that was before the signer then, in its language.
+            // The query names the consent: without it the signer is asked first, and the recorded text is
+            // the one that the signer saw, in its language.
             accepted: visit
                 .query("consent")
                 .filter(|_| step == "code")
@@ -57,7 +57,7 @@ impl Moment {
         }
     }
 
-    /// Whether a form was wrong.
+    /// Whether a form has errors.
     pub(crate) fn is_wrong(&self) -> bool {
         self.consent_error.is_some() || !self.code_errors.is_empty() || self.reject.is_some()
     }
@@ -119,7 +119,7 @@ impl Moment {
     }
 }
 
-/// Why a code that was sent is good no more: its time is over, or its tries are used up.
+/// Why a code is no longer valid: expired, or too many attempts.
 fn gone(l: Lang, sent: Option<SentCode>, now: Timestamp) -> Option<&'static str> {
     let sent = sent.filter(|sent| !sent.is_live(now))?;
     Some(if now < sent.expires_at {

@@ -1,4 +1,4 @@
-//! Honest news: why there is nothing to sign here, and what can be done about it.
+//! Message pages of the signers' and verification pages: why there is nothing to sign, and what can be done.
 
 use super::done::Back;
 use super::frame::Frame;
@@ -11,14 +11,14 @@ use askama::Template;
 pub(crate) struct NoticePage {
     pub(crate) f: Frame,
     pub(crate) news: News,
-    /// What the folio is called, for those who may know.
+    /// The name of the folio, for its signers.
     pub(crate) name: Option<String>,
     pub(crate) back: Option<Back>,
     /// An address at which it is worth trying again.
     pub(crate) again: Option<String>,
 }
 
-/// What there is to say.
+/// The message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum News {
     /// The signer signed; the session that did is over.
@@ -44,9 +44,9 @@ pub(crate) enum News {
     DocumentUnavailable,
     /// Documents are being looked for before they are signed.
     DocumentsBeingChecked,
-    /// With a code to quote.
+    /// With the request identifier to quote.
     Internal(String),
-    /// What is kept of the folio is not what was written.
+    /// The stored history of the folio was altered.
     BrokenHistory,
     Gone,
     NotFound,
@@ -101,7 +101,7 @@ impl News {
         }
     }
 
-    /// What there is to say besides.
+    /// Further sentences.
     pub(crate) fn rest(&self, l: Lang) -> Vec<&str> {
         match self {
             Self::Locked(until) => vec![until, l.locked_way()],
@@ -113,7 +113,7 @@ impl News {
         }
     }
 
-    /// The drawing beside it: a shape each, so that colour alone says nothing.
+    /// The icon: a different shape each, so that colour is not needed.
     pub(crate) const fn shape(&self) -> &'static str {
         match self {
             Self::Signed | Self::BulkSigned(_) | Self::SignedOut => "check",

@@ -1,4 +1,4 @@
-//! Opening: a link, or the page of a session. Nothing changes by it: mail programs open links, too.
+//! Opening a link or the page of a session. It changes nothing: mail programs open links, too.
 
 use super::cookie;
 use super::identify::IdentifyPage;
@@ -67,7 +67,7 @@ pub(crate) async fn not_found(State(web): State<Web>, request: Request<Body>) ->
     visit.news(StatusCode::NOT_FOUND, News::NotFound)
 }
 
-/// On to the folio, with a record of it.
+/// Redirects to the folio, and records the identification.
 async fn identified(visit: &Visit, holder: Holder) -> Response {
     let seat = match Seat::by_link(visit, holder).await {
         Ok(seat) => seat,

@@ -1,4 +1,4 @@
-//! Documents as a page shows them: so many pages at once, each with its size, so that nothing jumps.
+//! The view of a document: its pages with their sizes, so that the layout does not shift while images load.
 
 use super::view::{DocumentView, PageView};
 use crate::Web;
@@ -10,17 +10,17 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Pages of documents on one page; the others are fetched when they are wanted.
+/// Document pages in one view; the others are loaded on request.
 pub(crate) const LOT: u32 = 20;
-/// How long a page waits to learn the sizes of all its documents' pages; without them, it guesses.
+/// How long a view waits for the sizes of document pages; without them, it assumes letter size.
 const PATIENCE: Duration = Duration::from_millis(400);
-/// What most pages are like.
+/// US letter, in points.
 const USUAL: PageSize = PageSize {
     width: 612,
     height: 792,
 };
 
-/// The documents of a folio; the first page is loaded at once where it is the first thing to be seen.
+/// The views of a folio's documents. The first image is loaded eagerly where it is visible first.
 pub(crate) async fn documents(
     web: &Web,
     requester: Requester,
@@ -43,7 +43,7 @@ pub(crate) async fn documents(
     shown
 }
 
-/// One document, from a page on. Where there is no room, its pages are only led to.
+/// The view of one document from a page on; with no page where the count is 0.
 pub(crate) async fn one(
     web: &Web,
     requester: Requester,
@@ -64,7 +64,7 @@ pub(crate) async fn one(
     .await
 }
 
-/// The same, with the sizes that are known by then.
+/// The same, with the sizes that are available at the deadline.
 async fn by(
     deadline: Instant,
     web: &Web,

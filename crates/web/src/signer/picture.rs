@@ -1,4 +1,5 @@
-//! A page of a document as an image or as text. What cannot be shown faithfully says so, in the image itself.
+//! A page of a document as an image or as text. A page that cannot be rendered faithfully says so in the
+//! image.
 
 use crate::Web;
 use crate::page::Lang;
@@ -7,8 +8,8 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use domain::Document;
 
-/// What a page asks for as `{n}.png`, at one of the widths there are, or as `{n}.txt`: status, type and content.
-/// Nothing where the document has no such page.
+/// The response to `{n}.png` at an allowed width, or to `{n}.txt`: status, type and content. `None` where
+/// the document has no such page.
 pub(crate) async fn drawn(
     web: &Web,
     l: Lang,
@@ -69,7 +70,7 @@ async fn image(
     }
 }
 
-/// A page's text, and what is to be known of it first.
+/// A page's text, after a note where it is incomplete.
 async fn text(
     web: &Web,
     l: Lang,
@@ -99,7 +100,7 @@ async fn text(
     }
 }
 
-/// The picture under a band that says what to think of it.
+/// The image under a band with a warning.
 fn doubtful(l: Lang, picture: &Picture) -> String {
     let (width, band) = (picture.width, picture.width / 8);
     let height = picture.height + band;
@@ -113,7 +114,7 @@ fn doubtful(l: Lang, picture: &Picture) -> String {
     )
 }
 
-/// A sheet with words instead of a page.
+/// An image with a text instead of the page.
 fn sheet(words: &str) -> String {
     let lines = lines(words, 30, 306, 300, 26);
     format!(
@@ -122,7 +123,7 @@ fn sheet(words: &str) -> String {
     )
 }
 
-/// Words of ours, broken into lines around a middle.
+/// A text of ours, wrapped and centred.
 fn lines(words: &str, longest: usize, middle: u32, top: u32, size: u32) -> String {
     let mut broken: Vec<String> = vec![String::new()];
     for word in words.split(' ') {

@@ -1,4 +1,4 @@
-//! Which page a signer gets: whatever is true of the folio now.
+//! Chooses the signer's page by the state of the folio.
 
 use super::bulk;
 use super::done::{Back, Copy, DonePage};
@@ -16,7 +16,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::{Document, FolioState, NewSigner, Refusal, SignerState, mask};
 
-/// The signer's page at this moment.
+/// The signer's page.
 pub(crate) async fn present(visit: &Visit, seat: &Seat, moment: Moment) -> Response {
     let signing = &seat.signing;
     if signing.is_closed() || moment.proving {
@@ -69,7 +69,7 @@ pub(crate) async fn present(visit: &Visit, seat: &Seat, moment: Moment) -> Respo
     seat.answer(visit, status, &page)
 }
 
-/// What is to be said where there is nothing to sign.
+/// The message where there is nothing to sign.
 fn news(visit: &Visit, seat: &Seat, own: &SigningFolio) -> Option<News> {
     let folio = &own.folio;
     let acted = folio.signers.get(own.place)?.state;
@@ -78,7 +78,7 @@ fn news(visit: &Visit, seat: &Seat, own: &SigningFolio) -> Option<News> {
     }
     match (folio.state, acted) {
         (_, SignerState::Rejected) => {
-            // A link alone does not say whose words they are.
+            // The link alone does not prove that the reader wrote them.
             let reason = folio.observation.as_ref().filter(|_| seat.signing.proven);
             return Some(News::Rejected(reason.map(ToString::to_string)));
         }

@@ -1,5 +1,5 @@
-//! Showing that the contact is one's own: a code goes there, and is typed here. A corrected contact asks for it before
-//! anything of the folio is shown, and so does the evidence.
+//! Proving the contact: a code is sent there and typed here. It is required before a corrected contact sees
+//! the folio, and before the evidence.
 
 use super::acts::{code_error, typed_codes};
 use super::frame::Frame;
@@ -25,7 +25,7 @@ pub(crate) struct ProvePage {
     pub(crate) act: ActView,
 }
 
-/// The page, and what is wrong with a code.
+/// The page, with the errors of the code fields.
 pub(crate) fn present_proof(visit: &Visit, seat: &Seat, code_errors: Vec<(Channel, String)>) -> Response {
     let moment = Moment {
         code_errors,
@@ -58,7 +58,7 @@ pub(crate) async fn code(
     let app = &visit.web.app;
     let sending = app.send_codes(&seat.session, CodePurpose::Prove, Some(visit.address));
     match sending.await {
-        // Too soon after the last, or too many today: the page says how long to wait.
+        // Too soon after the last code, or too many today: the page says how long to wait.
         Ok(()) | Err(app::Error::TooOften { .. } | app::Error::Locked { .. }) => seat.on_to(&visit, "proof"),
         Err(error) => visit.trouble(error),
     }

@@ -84,7 +84,7 @@ pub(crate) async fn reject(
     }
 }
 
-/// The folio that is meant: the only one, or one of many by its name.
+/// The folio to reject: the only one, or one of a bulk signature by its identifier.
 fn asked<'s>(seat: &'s Seat, form: &Form) -> Option<&'s SigningFolio> {
     match seat.signing.folios.as_slice() {
         [own] => Some(own),
@@ -109,7 +109,7 @@ fn reason(visit: &Visit, form: &Form) -> Result<Observation, RejectView> {
     })
 }
 
-/// Sends the code, unless the session has one that is good, and asks for it.
+/// Sends the code, unless the session has a valid one, and asks for it.
 async fn ask_for_code(
     visit: &Visit,
     seat: Seat,
@@ -124,7 +124,7 @@ async fn ask_for_code(
         let app = &visit.web.app;
         let sending = app.send_codes(&seat.session, CodePurpose::Reject, Some(visit.address));
         match sending.await {
-            // Too soon after the last: the page says how long to wait.
+            // Too soon after the last code: the page says how long to wait.
             Ok(()) | Err(app::Error::TooOften { .. }) => {}
             Err(app::Error::Refused(_) | app::Error::Locked { .. }) => return seat.on_to(visit, ""),
             Err(error) => return visit.trouble(error),

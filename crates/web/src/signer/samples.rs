@@ -1,4 +1,4 @@
-//! Every page with data made up for it, in both languages: for tests, and for people to look at.
+//! Every page with sample data, in both languages: for tests, and to look at.
 
 use super::bulk::{BulkFolio, BulkPage, Standing};
 use super::document::{DocumentPage, Fragment};

@@ -1,4 +1,4 @@
-//! A signer at the desk: what is before them, and the session that lets them see it.
+//! A signer's session: the folios to sign, and the session that grants access to them.
 
 use super::cookie;
 use super::notice::News;
@@ -16,17 +16,17 @@ use axum::http::header::SET_COOKIE;
 use axum::response::Response;
 use domain::{FolioState, SignerState, Timestamp};
 
-/// A signer with a session that holds.
+/// A signer with a valid session.
 #[derive(Debug)]
 pub(crate) struct Seat {
     pub(crate) signing: Signing,
     pub(crate) session: Session,
-    /// Whether the browser has yet to learn of the session.
+    /// Whether the response must set the session cookie.
     fresh: bool,
 }
 
 impl Seat {
-    /// For whoever came by a link that names the holder: a session that is there already goes on.
+    /// For a link that names the holder. A valid session of the browser is continued.
     pub(crate) async fn by_link(visit: &Visit, holder: Holder) -> Result<Self, Response> {
         visit.count(&holder.to_bytes()).map_err(|answer| *answer)?;
         let now = visit.web.app.clock.now();
@@ -51,8 +51,8 @@ impl Seat {
         })
     }
 
-    /// By the session of the browser, where the contact is proved or need not be; otherwise the page that asks for the
-    /// code.
+    /// By the browser's session. Where the contact has to be proved first, the error is the page that asks
+    /// for the code.
     pub(crate) async fn by_session(visit: &Visit, holder: &str) -> Result<Self, Response> {
         let seat = Self::by_any_session(visit, holder).await?;
         if seat.signing.is_closed() {
@@ -61,8 +61,8 @@ impl Seat {
         Ok(seat)
     }
 
-    /// By the session of the browser, also where the contact is still to be proved; without one that holds, a page says
-    /// so.
+    /// By the browser's session, also where the contact has to be proved. Without a valid session, the error
+    /// is the page that says so.
     pub(crate) async fn by_any_session(visit: &Visit, holder: &str) -> Result<Self, Response> {
         let Ok(holder) = holder.parse::<Holder>() else {
             return Err(visit.news(StatusCode::NOT_FOUND, News::NotFound));
@@ -99,7 +99,7 @@ impl Seat {
         })
     }
 
-    /// The same with a form; one that does not carry the session's mark leads back to the page.
+    /// The same with a form. Without the CSRF token, the error is a redirect to the page.
     pub(crate) async fn with_form(visit: &Visit, body: Body, holder: &str) -> Result<(Self, Form), Response> {
         let (seat, form) = Self::with_any_form(visit, body, holder).await?;
         if seat.signing.is_closed() {
@@ -108,7 +108,7 @@ impl Seat {
         Ok((seat, form))
     }
 
-    /// The same where the contact may still be to be proved.
+    /// The same, also where the contact has to be proved.
     pub(crate) async fn with_any_form(
         visit: &Visit,
         body: Body,
@@ -130,7 +130,7 @@ impl Seat {
         Ok((seat, form))
     }
 
-    /// The seat after an act of its own, which ended the session that was.
+    /// The new session after an act, which ended the previous one.
     pub(crate) async fn after_act(self, visit: &Visit) -> Result<Self, Response> {
         let holder = self.signing.holder;
         let next = visit.web.app.session_after_act(&self.session);
@@ -142,13 +142,13 @@ impl Seat {
         })
     }
 
-    /// The same seat, with what is true now.
+    /// The same session with the current state of the folios.
     pub(crate) async fn again(self, visit: &Visit) -> Result<Self, Response> {
         let signing = signing(visit, self.signing.holder, Some(&self.session)).await?;
         Ok(Self { signing, ..self })
     }
 
-    /// Whose pages of documents these are.
+    /// Who pays for the rendering of page images: limits count by company and signer.
     pub(crate) const fn requester(&self) -> Requester {
         Requester {
             company: self.signing.company.id,
@@ -180,7 +180,7 @@ impl Seat {
         self.keep(visit, see_other(&format!("{path}{question}{step}")))
     }
 
-    /// Puts the session into the browser where it is new.
+    /// Sets the session cookie where it is new.
     pub(crate) fn keep(&self, visit: &Visit, mut answer: Response) -> Response {
         if self.fresh
             && let Some(cookie) = cookie::keep(
@@ -201,7 +201,7 @@ const fn holds(session: &Session, signing: &Signing) -> bool {
     session.is_of(signing.session_generation) && !signing.signed_out
 }
 
-/// What is before the holder; from here on, what is said may be shown where the company's pages are.
+/// Loads the holder's folios. From here on, pages may be embedded where the company allows it.
 async fn signing(visit: &Visit, holder: Holder, session: Option<&Session>) -> Result<Signing, Response> {
     match visit.web.app.signing(holder, session).await {
         Ok(signing) => {
@@ -215,7 +215,7 @@ async fn signing(visit: &Visit, holder: Holder, session: Option<&Session>) -> Re
     }
 }
 
-/// A bulk signature whose address works no more: nothing of it is shown, whoever asks.
+/// The page of an expired bulk signature, which shows nothing of its folios.
 fn bulk_over(visit: &Visit, signing: &Signing, now: Timestamp) -> Option<Response> {
     signing.expires_at.filter(|end| *end <= now)?;
     let back = signing.return_url.as_str();
@@ -224,7 +224,8 @@ fn bulk_over(visit: &Visit, signing: &Signing, now: Timestamp) -> Option<Respons
     Some(crate::page::answer(StatusCode::GONE, &page, &embedding))
 }
 
-/// A session that the signer's own act has ended, perhaps with a second press: what they did is told, and no more.
+/// The page for a session that the signer's own act has ended, perhaps by a double click: it says what was
+/// done, and no more.
 fn ended_by_act(visit: &Visit, signing: &Signing) -> Option<Response> {
     let acted = |own: &SigningFolio| own.folio.signers.get(own.place).map(|signer| signer.state);
     let news = if signing.holder.bulk().is_some() {

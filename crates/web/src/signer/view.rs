@@ -1,10 +1,10 @@
-//! What the templates of several pages show: plain data, made elsewhere.
+//! View models that several templates share.
 
 use crate::page::Lang;
 use app::consent::Consent;
 use domain::Channel;
 
-/// Where the holder's forms and files are, and the proof that a form came from a page of ours.
+/// The base address of the holder's forms and files, and the CSRF token.
 #[derive(Debug, Clone)]
 pub(crate) struct Desk {
     /// `/sign/{holder}`.
@@ -12,7 +12,7 @@ pub(crate) struct Desk {
     pub(crate) csrf: String,
 }
 
-/// Where the signer stands on the way.
+/// The steps of signing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Step {
     Read,
@@ -40,13 +40,13 @@ pub(crate) struct DocumentView {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) size: u64,
-    /// How many pages it has; zero where nobody counted.
+    /// The number of its pages; 0 where it was not counted.
     pub(crate) count: u32,
     /// Where the file itself is.
     pub(crate) address: String,
     /// The pages shown here.
     pub(crate) pages: Vec<PageView>,
-    /// The pages that are not here: the first of the next lot, and its last.
+    /// The range of pages in the next view, if there are more.
     pub(crate) more: Option<(u32, u32)>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct PageView {
     pub(crate) number: u32,
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// Whether it is the first thing to be seen.
+    /// Whether it is visible first, and loaded eagerly.
     pub(crate) first: bool,
 }
 
@@ -71,11 +71,11 @@ pub(crate) struct CodeView {
     pub(crate) to: String,
     /// When it was sent, if it was and is still good.
     pub(crate) sent: Option<SentView>,
-    /// Why the last one that was sent is good no more.
+    /// Why the last code is no longer valid.
     pub(crate) gone: Option<&'static str>,
-    /// Whether it never left.
+    /// Whether it could not be delivered.
     pub(crate) lost: bool,
-    /// What is wrong with what was typed.
+    /// The error of the field.
     pub(crate) error: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! A request to these pages: who asks, in which language, with which form.
+//! A request to a page: client address, language, form.
 
 use super::cookie;
 use super::done::Back;
@@ -22,7 +22,7 @@ use store::CompanyRow;
 /// Bytes of a form: a reason of five hundred characters at its longest, and small change.
 const FORM: usize = 16 << 10;
 
-/// Who may show a company's pages, and the style they carry.
+/// Which sites may embed a company's pages, and the style they carry.
 pub(crate) fn embedding(company: &CompanyRow) -> Embedding {
     Embedding::of(&company.embedding_origins.join(" ")).styled(Look::of(company).source())
 }
@@ -35,7 +35,7 @@ pub(crate) struct Visit {
     pub(crate) address: IpAddr,
     pub(crate) parts: Parts,
     id: RequestId,
-    /// Who may show the answer, once it is known whose page it is.
+    /// Which sites may embed the response, once its company is known.
     shown_by: OnceLock<Embedding>,
 }
 
@@ -70,7 +70,7 @@ impl Visit {
         cookie::read(&self.parts.headers, holder, self.is_https())
     }
 
-    /// The browser, where it has opened a folio's address before.
+    /// The visitor identifier of the browser, if it has one.
     pub(crate) fn visitor(&self) -> Option<VisitorId> {
         cookie::read_visitor(&self.parts.headers, self.is_https())
     }
@@ -80,20 +80,20 @@ impl Visit {
         self.web.settings.base_url.starts_with("https:")
     }
 
-    /// Lets whoever may show this company's pages show the answer, whatever it will be.
+    /// Allows the response to be embedded where the company's pages may be.
     pub(crate) fn embed_for(&self, company: &CompanyRow) {
-        // Where it was said before, it was of the same company.
+        // A second call is for the same company.
         let _ = self.shown_by.set(embedding(company));
     }
 
-    /// The same by a holder; one that nobody knows changes nothing.
+    /// The same by a holder; an unknown one changes nothing.
     pub(crate) async fn embed_for_holder(&self, holder: Holder) {
         if let Ok(company) = self.web.app.holder_company(holder).await {
             self.embed_for(&company);
         }
     }
 
-    /// Reads the form, if it was sent from a page of ours; otherwise the status that says so.
+    /// Reads the form, if it was sent from one of our pages; otherwise the status of the error.
     pub(crate) async fn form(&self, body: Body) -> Result<Form, StatusCode> {
         if !is_from_here(&self.web, &self.parts.headers, true) {
             return Err(StatusCode::FORBIDDEN);
@@ -107,7 +107,7 @@ impl Visit {
         frame.looking(company.map(Look::of).unwrap_or_default())
     }
 
-    /// A page that says one thing to whoever it may be.
+    /// A message page for an unidentified client.
     pub(crate) fn news(&self, status: StatusCode, news: News) -> Response {
         let again = match news {
             News::Overloaded
@@ -128,7 +128,7 @@ impl Visit {
         answer(status, &page, &shown_by)
     }
 
-    /// The same to a signer, with the way back.
+    /// A message page for a signer, with the return link.
     pub(crate) fn known_news(
         &self,
         news: News,
@@ -145,7 +145,7 @@ impl Visit {
         }
     }
 
-    /// Where it is worth trying again: the page itself, or the page that a form was sent from.
+    /// The address to retry: the page itself, or the page of the form.
     fn again(&self) -> Option<String> {
         let path = self.parts.uri.path();
         if self.parts.method == axum::http::Method::POST {
@@ -155,7 +155,7 @@ impl Visit {
         Some(self.parts.uri.path_and_query()?.as_str().to_owned())
     }
 
-    /// What an act that was not done comes to, where the page has nothing better to say.
+    /// The page for a failed act.
     pub(crate) fn trouble(&self, error: Error) -> Response {
         match error {
             Error::NotFound | Error::Foreign | Error::Denied => {
@@ -196,8 +196,7 @@ impl Visit {
         }
     }
 
-    /// Counts the request against what the pages of one signer or folio, and one network address, may be asked for in a
-    /// minute.
+    /// Counts the request against the limits per minute of the signer or folio, and of the network address.
     pub(crate) fn count(&self, whose: &[u8]) -> Result<(), Box<Response>> {
         let now = self.web.app.clock.now();
         let counted = self.web.signer_limits.take(whose, self.address, now);

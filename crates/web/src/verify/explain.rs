@@ -10,7 +10,7 @@ use pades::verify::{FileVerdict, Language, Level, SignatureKind, SignatureReport
 use pki::escape::escape;
 use store::KnownDocument;
 
-/// What came of checking a file, perhaps against the document that was asked for.
+/// The result of a verification, perhaps compared with the requested document.
 pub(super) fn outcome(visit: &Visit, judged: &Judged, known: Option<&KnownDocument>) -> Outcome {
     let l = visit.l;
     let verdict = &judged.report.verdict;

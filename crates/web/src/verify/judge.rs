@@ -1,4 +1,5 @@
-//! The checking itself: off the async threads, a few at a time, within a time, and not too often from one address.
+//! The verification itself: on blocking threads, with limits on concurrency, time, memory and requests per
+//! address.
 
 use crate::Web;
 use crate::rate::{Limiter, RateLimits};
@@ -16,10 +17,10 @@ const A_MINUTE: u32 = 20;
 const AT_ONCE: usize = 2;
 /// Megabytes of files held at once.
 const MEGABYTES: usize = 160;
-/// How long a file may take, with the wait for its turn.
+/// How long a verification may take, and how long it may wait for a permit.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What keeps checking within bounds.
+/// Verifies files within the limits.
 #[derive(Debug)]
 pub(crate) struct Verifier {
     limiter: Limiter,
@@ -27,7 +28,7 @@ pub(crate) struct Verifier {
     room: Arc<Semaphore>,
 }
 
-/// A file that came in, and the room it takes.
+/// An uploaded file, and its share of the memory limit.
 #[derive(Debug)]
 pub(super) struct Uploaded {
     pub(super) name: String,
@@ -35,7 +36,7 @@ pub(super) struct Uploaded {
     pub(super) room: OwnedSemaphorePermit,
 }
 
-/// A file that was checked, and is gone.
+/// The result of a file, whose bytes are freed.
 #[derive(Debug)]
 pub(super) struct Judged {
     pub(super) name: String,
@@ -57,7 +58,7 @@ impl Verifier {
 
     /// Counts a file against an address, or says how long to wait.
     pub(super) fn admit(&self, address: IpAddr, now: Timestamp) -> Result<(), Duration> {
-        // A network of IPv6 is one customer's, however many addresses it has.
+        // The first 64 bits of an IPv6 address are one customer's network.
         let who = match address {
             IpAddr::V4(address) => address.octets().to_vec(),
             IpAddr::V6(address) => address.octets()[..8].to_vec(),
@@ -65,14 +66,14 @@ impl Verifier {
         self.limiter.take(&Sha256::digest(who).into(), false, now)
     }
 
-    /// Room for a file of so many bytes; nothing when there is none.
+    /// Reserves memory for a file; `None` when too little is free.
     pub(super) fn room_for(&self, bytes: u64) -> Option<OwnedSemaphorePermit> {
         let megabytes = u32::try_from((bytes >> 20) + 1).ok()?;
         let megabytes = megabytes.min(u32::try_from(MEGABYTES).ok()?);
         Arc::clone(&self.room).try_acquire_many_owned(megabytes).ok()
     }
 
-    /// Checks a file; nothing when its turn does not come in time.
+    /// Verifies a file; `None` when no permit is free in time.
     pub(super) async fn judge(&self, web: &Web, file: Uploaded) -> Option<Judged> {
         let turn = Arc::clone(&self.turns).acquire_owned();
         let turn = tokio::time::timeout(PATIENCE, turn).await.ok()?.ok()?;

@@ -1,5 +1,5 @@
-//! `/verify`: a PDF is checked and explained in plain words, and not kept. The code on a document's sheet leads to
-//! `/verify/{documentId}`, which tells what the installation knows of it, and nobody's name.
+//! `/verify`: verifies a PDF and explains the result; the file is not stored. The QR code of a signature
+//! sheet leads to `/verify/{documentId}`, which shows the state of the document and no personal data.
 
 mod explain;
 mod judge;
@@ -58,7 +58,7 @@ async fn check_one(State(web): State<Web>, Path(document): Path<String>, request
     }
 }
 
-/// What the installation knows of a document; the same nothing for what is malformed, unknown or dropped.
+/// The public state of a document; `None` for malformed, unknown and dropped ones alike.
 async fn known(visit: &Visit, document: &str) -> Result<Option<KnownDocument>, Response> {
     let Ok(id) = document.parse::<DocumentId>() else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The page: what is known of a document, where to drop a file, and what came of checking it.
+//! The verification page: the public state of a document, the upload form, and the result.
 
 use crate::signer::frame::Frame;
 use crate::signer::visit::Visit;
@@ -19,12 +19,12 @@ pub(super) struct VerifyPage {
     pub(super) known: Option<KnownView>,
     /// Whether it was asked for a document that it does not know.
     pub(super) unknown: bool,
-    /// What is wrong with the form.
+    /// The error of the form.
     pub(super) error: Option<String>,
     pub(super) outcome: Option<Outcome>,
 }
 
-/// What the installation knows of a document, without anybody's name.
+/// The public state of a document, without personal data.
 #[derive(Debug)]
 pub(super) struct KnownView {
     pub(super) state: &'static str,
@@ -34,7 +34,7 @@ pub(super) struct KnownView {
     pub(super) current: String,
 }
 
-/// What came of checking a file.
+/// The result of a verification.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) name: String,

@@ -1,4 +1,4 @@
-//! The file that was dropped: read as it arrives, into bounded memory, and forgotten.
+//! The uploaded file, read into bounded memory and not stored.
 
 use super::judge::Uploaded;
 use crate::Web;

@@ -28,7 +28,8 @@ pub(super) fn check(evidence: &Evidence, events: &[Event]) -> Vec<Fault> {
         if event.number == 1 && body["what"] != "created" {
             faults.push(Fault::Beginning);
         }
-        // What follows is judged by what this event says it is, so that one fault is told once.
+        // The next event is checked against the hash that this one claims, so that one fault is reported
+        // once.
         before = unhex(&event.hash).unwrap_or(hash);
         expected = event.number.saturating_add(1);
     }

@@ -1,4 +1,5 @@
-//! What the events tell, against what the bundle says besides. A part of a history is held to what it tells.
+//! Replays the events and compares the result with the other facts of the bundle. A partial history is
+//! compared as far as it goes.
 
 use super::super::MESSAGES;
 use super::super::bundle::{Evidence, MessageFacts, SignerFacts};
@@ -12,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 /// A message as events name it: the signer, what it is about, how it travels, where to.
 type Posted<'e> = (u64, &'e str, &'e str, &'e str);
 
-/// Where a signer is reached.
+/// The contact values of a signer.
 #[derive(Debug, Clone, Copy)]
 struct Reached<'e> {
     email: &'e Value,
@@ -28,7 +29,7 @@ impl<'e> Reached<'e> {
     }
 }
 
-/// What the events tell.
+/// The folio's state according to its events.
 #[derive(Debug, Default)]
 struct Told<'e> {
     created: Option<&'e Value>,
@@ -144,7 +145,7 @@ impl<'e> Told<'e> {
     }
 }
 
-/// The place of the signer whom an event concerns.
+/// The index of the signer that an event concerns.
 fn signer_of(event: &Value) -> u64 {
     event["signer"].as_u64().unwrap_or(u64::MAX)
 }
@@ -249,12 +250,13 @@ fn is_reached(signer: &SignerFacts, contact: Reached<'_>) -> bool {
     says(contact.email, &signer.email) && says(contact.mobile, &signer.mobile)
 }
 
-/// Whether an event says that of a person. Of what was withheld or erased the rest of the file may say nothing either.
+/// Whether an event states this fact. For a withheld or erased value, the fact must be empty too.
 fn says(told: &Value, fact: &str) -> bool {
     told.as_str().unwrap_or_default() == fact
 }
 
-/// What left and what was given up, as the events tell; and every message of which they tell that.
+/// Compares messages with events: sent and abandoned ones must have an event, and each such event its
+/// message.
 fn messages(evidence: &Evidence, told: &Told<'_>, whole: bool) -> Vec<Fault> {
     let is_told = |message: &MessageFacts| match message.state.as_str() {
         "sent" => told.left.contains(&(named(message), message.sent_at.clone())),

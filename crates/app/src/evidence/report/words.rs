@@ -20,7 +20,7 @@ pub(super) const VERIFYING: [&str; 4] = [
      constancia por un medio distinto.",
 ];
 
-/// An event, told.
+/// An event as text.
 pub(super) struct Told {
     pub(super) when: String,
     pub(super) what: String,
@@ -160,7 +160,7 @@ fn capital(text: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// What an event says, with a word in the place of every value that is not in the file.
+/// The event's body; a placeholder stands for every value that is not in the file.
 fn told(event: &EventFacts) -> Value {
     let body = serde_json::from_str(&event.body).unwrap_or_default();
     let mut values = event.values.clone();
@@ -199,7 +199,7 @@ fn origin(body: &Value, evidence: &Evidence) -> String {
     who + &from
 }
 
-/// Why there is no text that anybody agreed to.
+/// Why the report lists no consent text.
 pub(super) fn no_consents(evidence: &Evidence) -> &'static str {
     if !evidence.signers.iter().any(|signer| signer.state == "signed") {
         "Nadie ha firmado todavía."
@@ -223,7 +223,7 @@ fn name(body: &Value, evidence: &Evidence) -> String {
     signer.map_or_else(String::new, |signer| signer.name.clone())
 }
 
-/// The documents as they were when somebody judged them.
+/// The document hashes that an approval or a rejection names.
 fn judged(body: &Value) -> Vec<String> {
     let documents = body["documents"].as_array().into_iter().flatten();
     documents

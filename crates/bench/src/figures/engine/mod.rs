@@ -35,7 +35,7 @@ fn line(name: &'static str, ours: Duration, theirs: Duration, target: Target, de
     }
 }
 
-/// The cheapest batch of either, measured by turns.
+/// The cheapest batch of either side, in alternation.
 fn by_turns(
     times: u32,
     ours: &mut dyn FnMut() -> Outcome<()>,

@@ -70,7 +70,7 @@ fn verifying() -> Outcome<Vec<Line>> {
     Ok(vec![line("verify", ours, theirs, Target::AtMost(0.02), detail)])
 }
 
-/// The cheapest of either, measured by turns.
+/// The cheapest run of either side, in alternation.
 fn both(
     times: u32,
     act: &mut dyn FnMut() -> Outcome<()>,

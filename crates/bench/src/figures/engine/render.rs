@@ -32,7 +32,7 @@ fn rendering() -> Outcome<Vec<Line>> {
     let (mut ratios, mut details) = (Vec::new(), Vec::new());
     for name in CONTRACTS {
         let file = directory.join(name).with_extension("pdf");
-        // By turns, so that whatever else the machine does falls on both alike.
+        // In alternation, so that other load on the machine affects both sides alike.
         let (mut ours, mut theirs) = (Duration::MAX, Duration::MAX);
         for _ in 0..3 {
             ours = ours.min(draw(&file)?);

@@ -32,7 +32,7 @@ async fn authority(settings: &Settings) -> Result<Option<Notary>, Box<dyn Error>
 /// Makes no key: a restore would take it for the installation's own.
 pub(super) async fn master_key(settings: &Settings) -> Outcome {
     let given = settings.given_master_key()?.is_some();
-    // A database that does not answer is told of elsewhere.
+    // The check of the database reports its own failure.
     let answers = open_store(settings).await.is_ok();
     let sealed = if answers {
         Some(authority(settings).await?.is_some())

@@ -106,7 +106,7 @@ pub(super) async fn clock(settings: &Settings) -> Outcome {
     if instant.as_second() < 1_790_000_000 {
         return Err(format!("it says {instant}, which is in the past").into());
     }
-    // A database that does not answer was told of already.
+    // The check of the database has reported its failure.
     if let Ok(store) = open_store(settings).await {
         let id = random_id();
         let theirs = store.write(move |tx| tx.try_writing(&id)).await?;

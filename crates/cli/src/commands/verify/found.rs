@@ -1,4 +1,4 @@
-//! What was found, as `--json` prints it. Members are only ever added.
+//! The report that `--json` prints. Members are only ever added.
 
 use pki::cms::Certificate;
 use serde::Serialize;
@@ -35,7 +35,7 @@ pub(super) struct Pdf {
     pub(super) message: String,
     pub(super) roots: Vec<RootFound>,
     pub(super) signatures: Vec<SignatureFound>,
-    /// What contradicts the bundles given alongside.
+    /// Contradictions to the bundles given alongside.
     pub(super) faults: Vec<FaultFound>,
     /// The bundles given alongside that name this very file.
     pub(super) evidence: Vec<Named>,
@@ -124,7 +124,7 @@ pub(super) struct DocumentFound {
     pub(super) files: Vec<String>,
 }
 
-/// What is wrong with a bundle, or with a PDF next to one.
+/// An error of a bundle, or of a PDF next to one.
 #[derive(Debug, Serialize)]
 pub(super) struct FaultFound {
     pub(super) name: &'static str,
@@ -181,7 +181,7 @@ pub(super) struct SignerFound {
     pub(super) certificate_sha256: String,
 }
 
-/// What is held against a signature.
+/// A reason against a signature.
 #[derive(Debug, Serialize)]
 pub(super) struct ReasonFound {
     pub(super) name: &'static str,

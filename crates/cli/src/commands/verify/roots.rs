@@ -1,4 +1,4 @@
-//! Whom to trust: the roots given on the command line, or else those that a file brings along.
+//! The trusted roots: those of the command line, or else those that a file contains.
 
 use super::found::RootFound;
 use crate::certificates;

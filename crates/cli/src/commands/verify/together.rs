@@ -1,5 +1,5 @@
-//! A PDF held against the bundles that were given with it: one of them must name it, and its signatures must be those
-//! of which that bundle tells.
+//! Compares a PDF with the bundles given alongside: one of them must name it, and its signatures must match
+//! that bundle.
 
 use super::found::{Bundle, FaultFound, Pdf, SignatureFound};
 use app::evidence::{Evidence, SignerFacts};
@@ -64,7 +64,7 @@ pub(super) fn compare(pdf: &mut Pdf, reported: &[String], bundles: &[Given]) {
     pdf.faults = faults;
 }
 
-/// The folios of which bundles that are attached to a PDF tell: it may be a report.
+/// The folios of bundles attached to a PDF, which may be a report.
 pub(super) fn reported_folios(pdf: &[u8]) -> Vec<String> {
     let attached = attached(pdf, &Limits::default()).unwrap_or_default();
     let folio = |file: &Vec<u8>| {

@@ -1,4 +1,4 @@
-//! Spanish sentences for what is wrong with a bundle.
+//! Spanish messages for the errors of a bundle.
 
 use super::found::WithheldFound;
 use app::evidence::{EventFacts, Fault, History};
@@ -47,7 +47,7 @@ pub(super) fn withheld(values: &[WithheldFound]) -> Vec<String> {
     lines
 }
 
-/// What is wrong.
+/// The message for an error.
 pub(super) fn fault(fault: &Fault) -> String {
     match fault {
         Fault::NotEvidence => "El archivo no es una evidencia de Firmeza.".into(),

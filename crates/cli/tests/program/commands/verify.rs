@@ -11,7 +11,7 @@ use crate::support::{Ended, Installation};
 use serde_json::Value;
 use std::path::Path;
 
-/// Files to be judged, in a directory of their own.
+/// Files to verify, in a directory of their own.
 pub(crate) struct Desk {
     installation: Installation,
 }

@@ -1,4 +1,5 @@
-//! The form of a new folio as it arrives: its mark first, then fields and documents, bounded in everything.
+//! Reads the form of a new folio: the CSRF token first, then fields and documents, with limits on all of
+//! them.
 
 use crate::api::body::Incoming;
 use crate::api::errors::{Cause, Failure};
@@ -18,16 +19,16 @@ const BESIDES: u64 = 1 << 20;
 const FIELD: usize = 16 << 10;
 /// Text fields: those of ten signers, and the others.
 const FIELDS: usize = 128;
-/// Documents over the limit that are counted all the same, so that the person is told which was the first.
+/// Documents beyond the limit that are still counted, so that the error can name the first one too many.
 const OVER: usize = 1000;
 
-/// What was sent.
+/// The fields and documents of the form.
 pub(super) struct Sent {
     pub(super) form: Form,
     pub(super) documents: Vec<TakenDocument>,
 }
 
-/// Why it was not read to its end.
+/// Why the form was not read to its end.
 pub(super) enum Stopped {
     Answer(Response),
     TooLarge,
@@ -60,7 +61,7 @@ pub(super) async fn receive(desk: &Desk, request: Request) -> Result<Sent, Stopp
     }
 }
 
-/// What was sent; nothing when the mark does not come first, or is not the session's.
+/// The form; `None` when the CSRF token is not the first field, or not the session's.
 async fn read(desk: &Desk, content_type: &str, body: &mut Incoming) -> Result<Option<Sent>, Failure> {
     let most = desk.web.settings.request_bytes;
     let parts = desk.web.app.policy.documents.saturating_add(FIELDS + OVER);
@@ -71,7 +72,7 @@ async fn read(desk: &Desk, content_type: &str, body: &mut Incoming) -> Result<Op
     while let Some(part) = multipart.next().await? {
         let name = part.name.unwrap_or_default();
         if name == "documents" && marked {
-            // One too many is taken in, by which the person is told; the rest is counted.
+            // The first document too many is stored, so that the error can name it; the rest is counted.
             let wanted = documents.len() <= desk.web.app.policy.documents;
             let begin = || desk.web.app.intake(&documents).of_at_most(multipart.left());
             let intake = wanted.then(begin);
@@ -96,7 +97,7 @@ async fn read(desk: &Desk, content_type: &str, body: &mut Incoming) -> Result<Op
     }))
 }
 
-/// A document; nothing where no file was chosen.
+/// A document; `None` where no file was chosen.
 async fn document(
     desk: &Desk,
     named: &str,

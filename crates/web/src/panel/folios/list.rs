@@ -11,7 +11,7 @@ use domain::{FolioState, SignerState, Timestamp};
 use jiff::civil::Date;
 use store::ListedFolio;
 
-/// Characters of what somebody looks for.
+/// Characters of a search text.
 const TYPED: usize = 200;
 
 /// The page.
@@ -25,13 +25,13 @@ pub(crate) struct FoliosPage {
     /// The address of the next page.
     pub(crate) next: Option<String>,
     pub(crate) unfinished: bool,
-    /// The states that are spoken of.
+    /// The states that the page offers.
     pub(crate) states: Vec<FolioState>,
     /// Whether the company has no folio at all.
     pub(crate) bare: bool,
 }
 
-/// What was asked for, as the form shows it again.
+/// The filter of the request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Asked {
     pub(crate) typed: String,
@@ -97,7 +97,7 @@ impl FolioRow {
     }
 }
 
-/// The shape that goes with a state.
+/// The icon of a state.
 pub(crate) const fn kind(state: FolioState) -> &'static str {
     match state {
         FolioState::Pending => "wait",
@@ -107,7 +107,7 @@ pub(crate) const fn kind(state: FolioState) -> &'static str {
     }
 }
 
-/// The states that a company's pages speak of: those of approval only where it is used, or was.
+/// The states that a company's pages offer: those of approval only where it is used, or was.
 pub(crate) fn spoken_of(f: &Frame, count: impl Fn(FolioState) -> i64) -> Vec<FolioState> {
     let approval = f.person.as_ref().is_some_and(|person| person.approval);
     let judged = [FolioState::Approved, FolioState::Disapproved];
@@ -141,7 +141,7 @@ impl Asked {
         }
     }
 
-    /// The address that asks for the same in a state, from a place on.
+    /// The address of the same filter in a state, from a position on.
     fn address(&self, state: Option<FolioState>, before: Option<i64>) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         if !self.typed.is_empty() {
@@ -163,7 +163,7 @@ impl Asked {
         format!("/panel/folios{question}{query}")
     }
 
-    /// Whether anything but the newest folios is asked for.
+    /// Whether the filter has any condition.
     pub(crate) fn is_narrow(&self) -> bool {
         !self.typed.is_empty() || self.state.is_some() || self.from.is_some() || self.to.is_some()
     }

@@ -17,12 +17,12 @@ use domain::FolioId;
 
 pub(super) use list::{FolioRow, kind, spoken_of};
 
-/// The person as acts know them.
+/// The user as the caller of an act.
 pub(super) fn caller(desk: &Desk) -> Caller {
     desk.signed.caller(desk.address)
 }
 
-/// Whose pages of documents these are.
+/// Who pays for the rendering of page images: limits count by company and user.
 fn requester(desk: &Desk) -> Requester {
     Requester {
         company: desk.user().company,
@@ -30,7 +30,7 @@ fn requester(desk: &Desk) -> Requester {
     }
 }
 
-/// The folio that an address names; nothing else of the address was looked at yet.
+/// The folio identifier of an address.
 fn folio(id: &str) -> Result<FolioId, Error> {
     id.parse().map_err(|_| Error::NotFound)
 }

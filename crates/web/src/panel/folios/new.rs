@@ -34,7 +34,7 @@ const KINDS: [DocumentType; 4] = [
 #[template(path = "panel/new_folio.html")]
 pub(crate) struct NewPage {
     pub(crate) f: Frame,
-    /// What tells this form from every other.
+    /// A random token that identifies this form, for idempotency.
     pub(crate) once: String,
     pub(crate) name: String,
     pub(crate) message: String,
@@ -42,14 +42,14 @@ pub(crate) struct NewPage {
     pub(crate) return_url: String,
     pub(crate) send: bool,
     pub(crate) signers: Vec<SignerForm>,
-    /// What is wrong, by field.
+    /// The errors, by field.
     pub(crate) errors: BTreeMap<String, String>,
 }
 
 /// What was typed about a signer.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SignerForm {
-    /// The place in the form, from 0.
+    /// The position in the form, from 0.
     pub(crate) place: usize,
     pub(crate) name: String,
     pub(crate) kind: String,
@@ -123,7 +123,7 @@ impl NewPage {
         self.errors.get(&format!("{field}{place}"))
     }
 
-    /// Whether the signer in that place is shown at once.
+    /// Whether the signer at that position is shown unfolded.
     pub(crate) fn is_open(&self, place: usize) -> bool {
         self.signers.iter().skip(place).any(|signer| !signer.is_blank())
     }
@@ -139,7 +139,7 @@ impl NewPage {
         })
     }
 
-    /// The value, or a note of what is wrong with it.
+    /// The value; an invalid one is recorded, and `None`.
     fn take<T>(&mut self, field: String, read: Result<T, Problem>) -> Option<T> {
         match read {
             Ok(value) => Some(value),
@@ -185,7 +185,7 @@ impl NewPage {
         })
     }
 
-    /// What is asked for; nothing where something is wrong, and then the page says what.
+    /// The folio to create; `None` where a field is invalid, and then the page has the errors.
     fn request(&mut self, documents: Vec<TakenDocument>, notary: &Notary) -> Option<FolioRequest> {
         let (name, message) = (
             FolioName::new(self.name.clone()),
@@ -217,7 +217,7 @@ impl NewPage {
         })
     }
 
-    /// The same form sent again is the same folio; whoever changes it on the way means another.
+    /// Sending the same form again creates no second folio. A changed form is another folio.
     fn once(&self, documents: &[TakenDocument]) -> Option<Once<FolioId>> {
         if self.once.is_empty() {
             return None;

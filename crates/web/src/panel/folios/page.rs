@@ -75,7 +75,7 @@ pub(crate) struct SignerRow {
     pub(crate) from: Option<String>,
 }
 
-/// Something that happened.
+/// An event of the history.
 #[derive(Debug)]
 pub(crate) struct EventView {
     pub(crate) number: i64,
@@ -83,7 +83,7 @@ pub(crate) struct EventView {
     pub(crate) told: Told,
 }
 
-/// A message, and what came of it.
+/// A message and its delivery state.
 #[derive(Debug)]
 pub(crate) struct MessageView {
     pub(crate) row: MessageRow,

@@ -29,7 +29,7 @@ pub(crate) struct ResendPage {
 /// A signer who has not acted, and what was typed about them.
 #[derive(Debug, Clone)]
 pub(crate) struct PendingView {
-    /// The place in the folio.
+    /// The position in the folio.
     pub(crate) place: usize,
     pub(crate) name: String,
     pub(crate) document: String,
@@ -106,7 +106,7 @@ pub(crate) async fn send(
     }
 }
 
-/// What is to be done; nothing where something is wrong, and then the page says what.
+/// The corrections to send; `None` where a field is invalid, and then the page has the errors.
 fn read(
     desk: &Desk,
     folio: &Folio,
@@ -142,7 +142,7 @@ fn read(
         }
     }
     form.get("returnUrl").trim().clone_into(&mut page.return_url);
-    // One that was longer on creation stays good, as long as it stays what it was.
+    // An address that was longer on creation stays valid while it is unchanged.
     let most = if page.return_url == folio.return_url.as_str() {
         limits::RETURN_URL
     } else {

@@ -288,7 +288,7 @@ impl Lang {
         }
     }
 
-    /// What is wrong with what was typed into a field.
+    /// The message for an invalid field.
     pub(crate) fn problem(self, problem: &Problem) -> String {
         let text = match (self, problem) {
             (Self::Es, Problem::Missing) => "Este dato es necesario.",

@@ -4,14 +4,14 @@ use crate::page::Lang;
 use domain::Folio;
 use serde_json::Value;
 
-/// An event, told.
+/// The text of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Told {
     /// What happened.
     pub(crate) what: String,
     /// Who did it and from where, where that is known.
     pub(crate) who: String,
-    /// What is to be known besides.
+    /// Further details.
     pub(crate) details: Vec<String>,
 }
 

@@ -92,7 +92,7 @@ words! {
 }
 
 impl Lang {
-    /// What is wrong with an address.
+    /// The message for an invalid address.
     pub(crate) const fn bad_address(self, bad: BadAddress) -> &'static str {
         match bad {
             BadAddress::Malformed => self.webhook_malformed(),
