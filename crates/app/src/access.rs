@@ -7,7 +7,7 @@ use domain::limits::PANEL_LIFETIME;
 use domain::{Actor, CompanyId, KeyId, Origin, Timestamp};
 use std::net::IpAddr;
 use std::sync::Arc;
-use store::{KeyLookup, Tx};
+use store::{KeyHash, Tx};
 
 /// Who acts for a company.
 #[derive(Debug, Clone)]
@@ -74,7 +74,7 @@ pub enum Access {
     /// Not looked up yet.
     Presented {
         /// What the store knows the key by.
-        key: KeyLookup,
+        key: KeyHash,
         /// From where it came.
         address: IpAddr,
     },

@@ -40,7 +40,7 @@ impl App {
 
     fn note_use(&self, caller: &Caller, now: Timestamp) {
         if let Who::Key(key) = caller.who {
-            self.recorder.note_key_use(key, now);
+            self.recorder.record_key_use(key, now);
         }
     }
 }

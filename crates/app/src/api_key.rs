@@ -5,7 +5,7 @@
 
 use domain::Random;
 use sha2::{Digest, Sha256};
-use store::KeyLookup;
+use store::KeyHash;
 
 const PREFIX: &str = "firmeza_";
 const RANDOM: usize = 43;
@@ -57,8 +57,8 @@ impl ApiKey {
     }
 
     /// What the store knows it by.
-    pub fn lookup(&self) -> KeyLookup {
-        KeyLookup {
+    pub fn lookup(&self) -> KeyHash {
+        KeyHash {
             hash: Sha256::digest(self.0.as_bytes()).into(),
         }
     }

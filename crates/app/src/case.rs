@@ -5,12 +5,12 @@ use crate::holder::Holder;
 use domain::{Channel, Folio, FolioId, NewSigner, Refusal, ReturnUrl, Timestamp};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use store::{BulkRow, CompanyRow, Stored, Tx};
+use store::{BulkRow, CompanyRow, StoredFolio, Tx};
 
 /// A folio of the context, and the signer's index in it.
 #[derive(Debug)]
 pub(crate) struct CaseFolio {
-    pub(crate) stored: Stored,
+    pub(crate) stored: StoredFolio,
     pub(crate) place: usize,
 }
 
@@ -84,7 +84,7 @@ impl Case {
         lock: bool,
     ) -> Result<Self, Error> {
         let ids = tx.folio_ids_of_bulk(company.id, bulk.seq)?;
-        let mut found: HashMap<FolioId, Stored> = folios(tx, &company, &ids, lock)?
+        let mut found: HashMap<FolioId, StoredFolio> = folios(tx, &company, &ids, lock)?
             .into_iter()
             .map(|stored| (stored.folio.id, stored))
             .collect();
@@ -195,7 +195,12 @@ pub(crate) fn leave_out(open: usize, broken: Vec<(FolioId, Error)>) -> Result<Ve
     Ok(left_out)
 }
 
-fn folios(tx: &mut Tx<'_>, company: &CompanyRow, ids: &[FolioId], lock: bool) -> Result<Vec<Stored>, Error> {
+fn folios(
+    tx: &mut Tx<'_>,
+    company: &CompanyRow,
+    ids: &[FolioId],
+    lock: bool,
+) -> Result<Vec<StoredFolio>, Error> {
     Ok(if lock {
         tx.lock_folios(company.id, ids)?
     } else {

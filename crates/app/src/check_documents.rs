@@ -13,7 +13,7 @@ use futures_util::future::join_all;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use store::Download;
+use store::DocumentLookup;
 use tokio::sync::Semaphore;
 
 /// How long a document that was found whole counts as whole.
@@ -234,8 +234,8 @@ impl App {
                 let check = self.fault(error).await?;
                 self.document_checks.remember(document.sha256, check, now);
                 let id = document.id;
-                let found = self.store.read(move |tx| tx.download(company, id)).await?;
-                let Download::Own(file) = found else {
+                let found = self.store.read(move |tx| tx.find_document(company, id)).await?;
+                let DocumentLookup::Own(file) = found else {
                     return Err(Error::NotFound);
                 };
                 alarm(file.folio, id, check);

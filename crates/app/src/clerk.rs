@@ -10,7 +10,7 @@ use domain::{CompanyId, Timestamp, search};
 use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
-use store::{ChangeKind, Changed, DayFigure, Face, Figure, HourSpan, Tx};
+use store::{ChangeKind, DailyStat, FolioChange, HourlyFolioRange, SearchableFolio, Stat, Tx};
 
 /// Changes of one transaction. It is small so that other writers do not wait long.
 const BATCH: usize = 256;
@@ -51,7 +51,7 @@ impl App {
 
     /// Projects at most one batch of changes; returns how many.
     pub async fn settle_changes(&self) -> Result<usize, Error> {
-        let waits = |tx: &mut Tx<'_>| tx.changes_wait();
+        let waits = |tx: &mut Tx<'_>| tx.has_changes();
         if !self.store.read(waits).await? {
             return Ok(0);
         }
@@ -72,7 +72,7 @@ impl App {
 /// Writes the projections of these changes; returns how many webhook events were planned.
 fn settle(
     tx: &mut Tx<'_>,
-    changed: &[Changed],
+    changed: &[FolioChange],
     installation: &TimeZone,
     now: Timestamp,
 ) -> Result<usize, Error> {
@@ -88,27 +88,27 @@ fn settle(
         .collect();
     seqs.sort_unstable();
     seqs.dedup();
-    let faces = tx.faces(&seqs)?;
+    let searchable_folios = tx.searchable_folios(&seqs)?;
 
-    let mut figures: BTreeMap<(CompanyId, Figure, i64), i64> = BTreeMap::new();
+    let mut figures: BTreeMap<(CompanyId, Stat, i64), i64> = BTreeMap::new();
     let mut spans: BTreeMap<(CompanyId, i64), (i64, i64)> = BTreeMap::new();
     let mut words = Vec::new();
     for one in changed {
         let today = day(one.company, one.at);
-        let face = faces.get(&one.folio);
-        for figure in figures_of(one, face) {
+        let folio_texts = searchable_folios.get(&one.folio);
+        for figure in figures_of(one, folio_texts) {
             *figures.entry((one.company, figure, today)).or_default() += 1;
         }
-        let Some(face) = face else { continue };
+        let Some(folio_texts) = folio_texts else { continue };
         if one.kind == ChangeKind::Created {
             let span = spans
-                .entry((one.company, hour(face.created_at)))
+                .entry((one.company, hour(folio_texts.created_at)))
                 .or_insert((one.folio, one.folio));
             *span = (span.0.min(one.folio), span.1.max(one.folio));
         }
         if matches!(one.kind, ChangeKind::Created | ChangeKind::Resent) {
             words.extend(
-                words_of(face)
+                words_of(folio_texts)
                     .into_iter()
                     .map(|word| (one.company, word, one.folio)),
             );
@@ -116,28 +116,28 @@ fn settle(
     }
     let figures: Vec<_> = figures
         .into_iter()
-        .map(|((company, figure, day), value)| (company, DayFigure { figure, day, value }))
+        .map(|((company, figure, day), value)| (company, DailyStat { figure, day, value }))
         .collect();
-    tx.add_figures(&figures)?;
+    tx.add_daily_stats(&figures)?;
     let spans: Vec<_> = spans
         .into_iter()
-        .map(|((company, hour), (oldest, newest))| HourSpan {
+        .map(|((company, hour), (oldest, newest))| HourlyFolioRange {
             company,
             hour,
             oldest,
             newest,
         })
         .collect();
-    tx.note_hours(&spans)?;
+    tx.record_hourly_ranges(&spans)?;
     words.sort_unstable();
     words.dedup();
-    tx.put_words(&words)?;
+    tx.index_words(&words)?;
     Ok(tx.plan_webhooks(&told(changed), now, &mut SystemRandom)?)
 }
 
 /// The search words of a folio.
-pub(crate) fn words_of(face: &Face) -> BTreeSet<String> {
-    let signers = face.signers.iter();
+pub(crate) fn words_of(folio_texts: &SearchableFolio) -> BTreeSet<String> {
+    let signers = folio_texts.signers.iter();
     let signers = signers.map(|one| {
         (
             one.name.as_str(),
@@ -145,29 +145,29 @@ pub(crate) fn words_of(face: &Face) -> BTreeSet<String> {
             one.document_number.as_str(),
         )
     });
-    search::words(&face.name, signers)
+    search::words(&folio_texts.name, signers)
 }
 
-fn is_looked_at(one: &Changed) -> bool {
+fn is_looked_at(one: &FolioChange) -> bool {
     matches!(
         one.kind,
         ChangeKind::Created | ChangeKind::Resent | ChangeKind::Completed
     )
 }
 
-fn figures_of(one: &Changed, face: Option<&Face>) -> Vec<Figure> {
+fn figures_of(one: &FolioChange, folio_texts: Option<&SearchableFolio>) -> Vec<Stat> {
     let mut figures = Vec::new();
     if let Some((was, became)) = one.moved() {
-        figures.extend(was.map(Figure::Left));
-        figures.push(Figure::Entered(became));
+        figures.extend(was.map(Stat::Left));
+        figures.push(Stat::Entered(became));
     }
-    match (one.kind, face) {
-        (ChangeKind::CodeRefused, _) => figures.push(Figure::CodeRefused),
-        (ChangeKind::Undelivered, _) => figures.push(Figure::Undelivered),
-        (ChangeKind::Completed, Some(face)) => {
-            let hours = one.at.since(face.created_at).as_secs() / 3600;
-            let within = Figure::HOURS.into_iter().find(|most| hours < u64::from(*most));
-            figures.extend(within.map(Figure::SignedWithin));
+    match (one.kind, folio_texts) {
+        (ChangeKind::CodeRefused, _) => figures.push(Stat::CodeRefused),
+        (ChangeKind::Undelivered, _) => figures.push(Stat::Undelivered),
+        (ChangeKind::Completed, Some(folio_texts)) => {
+            let hours = one.at.since(folio_texts.created_at).as_secs() / 3600;
+            let within = Stat::HOURS.into_iter().find(|most| hours < u64::from(*most));
+            figures.extend(within.map(Stat::SignedWithin));
         }
         _ => {}
     }
@@ -175,7 +175,7 @@ fn figures_of(one: &Changed, face: Option<&Face>) -> Vec<Figure> {
 }
 
 /// The companies' time zones. An unknown name falls back to the installation's zone.
-fn zones(tx: &mut Tx<'_>, changed: &[Changed]) -> Result<HashMap<CompanyId, TimeZone>, Error> {
+fn zones(tx: &mut Tx<'_>, changed: &[FolioChange]) -> Result<HashMap<CompanyId, TimeZone>, Error> {
     let mut companies: Vec<i64> = changed.iter().map(|one| one.company.0).collect();
     companies.sort_unstable();
     companies.dedup();

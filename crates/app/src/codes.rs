@@ -114,7 +114,7 @@ impl Codes {
         }
         tx.end_codes(session.id)?;
         // A right code proves the owner of the contact: the pauses start over.
-        tx.forget_sends_of(&[case.holder.to_bytes()])?;
+        tx.reset_send_limits(&[case.holder.to_bytes()])?;
         Ok(None)
     }
 }

@@ -4,7 +4,7 @@ use crate::error::{Unfit, UnfitDocument};
 use crate::once::{Answered, Once};
 use crate::secrets::SystemRandom;
 use crate::{App, Caller, Error};
-use blobs::{Sha256, Stage, Staged};
+use blobs::{PendingBlob, Sha256, Upload};
 use bytes::Bytes;
 use domain::{FileName, Folio, FolioId, FolioMessage, FolioName, NewDocument, NewFolio, NewSigner};
 use domain::{ReturnUrl, SignatureType, Timestamp};
@@ -19,7 +19,7 @@ const AT_HAND: u64 = 512 * 1024;
 /// A document that is being uploaded.
 #[derive(Debug)]
 pub struct Intake {
-    stage: Option<Stage>,
+    upload: Option<Upload>,
     size: u64,
     max: u64,
     pdf: Limits,
@@ -39,15 +39,15 @@ pub struct TakenDocument {
 enum Content {
     /// A document in memory is inspected later: a request that is refused for another reason costs no
     /// inspection.
-    Unseen(Staged, Box<Sha256>),
+    Unseen(PendingBlob, Box<Sha256>),
     Seen(Result<Fit, Unfit>),
 }
 
 impl TakenDocument {
     /// How much of it is held in memory.
-    fn held(&self) -> u64 {
+    fn in_memory_bytes(&self) -> u64 {
         match &self.content {
-            Content::Unseen(staged, _) => staged.held().len() as u64,
+            Content::Unseen(pending, _) => pending.in_memory().len() as u64,
             Content::Seen(_) => 0,
         }
     }
@@ -56,7 +56,7 @@ impl TakenDocument {
 /// A document that can be signed.
 #[derive(Debug)]
 struct Fit {
-    staged: Staged,
+    pending: PendingBlob,
     pages: u32,
     prepared: Vec<u8>,
 }
@@ -72,10 +72,10 @@ impl Content {
     fn seen(self, limits: &Limits) -> Result<Fit, Unfit> {
         match self {
             Self::Seen(seen) => seen,
-            Self::Unseen(staged, hash) => {
-                let (pages, prepared) = look(staged.held(), &hash, limits)?;
+            Self::Unseen(pending, hash) => {
+                let (pages, prepared) = look(pending.in_memory(), &hash, limits)?;
                 Ok(Fit {
-                    staged,
+                    pending,
                     pages,
                     prepared,
                 })
@@ -87,7 +87,7 @@ impl Content {
 /// A request whose documents can all be signed.
 struct Accepted {
     new: NewFolio,
-    staged: Vec<Staged>,
+    pending: Vec<PendingBlob>,
     prepared: Vec<Vec<u8>>,
 }
 
@@ -113,10 +113,10 @@ pub struct FolioRequest {
 impl Intake {
     /// Gives the largest size that the document can have, if it is known.
     #[must_use]
-    pub fn of_at_most(self, bytes: Option<u64>) -> Self {
+    pub fn with_size_hint(self, bytes: Option<u64>) -> Self {
         let most = bytes.map(|bytes| bytes.min(self.max));
         Self {
-            stage: self.stage.map(|stage| stage.of_at_most(most)),
+            upload: self.upload.map(|upload| upload.with_size_hint(most)),
             ..self
         }
     }
@@ -125,17 +125,17 @@ impl Intake {
     pub async fn push(&mut self, chunk: Bytes) -> Result<(), Error> {
         self.size += chunk.len() as u64;
         if self.size > self.max {
-            self.stage = None;
+            self.upload = None;
         }
-        match &mut self.stage {
-            Some(stage) => Ok(stage.push(chunk).await?),
+        match &mut self.upload {
+            Some(upload) => Ok(upload.push(chunk).await?),
             None => Ok(()),
         }
     }
 
     /// Ends the upload. A large document is inspected now.
     pub async fn finish(self, name: FileName) -> Result<TakenDocument, Error> {
-        let Some(stage) = self.stage else {
+        let Some(upload) = self.upload else {
             let content = Content::Seen(Err(Unfit::TooLarge { max: self.max }));
             return Ok(TakenDocument {
                 name,
@@ -143,14 +143,14 @@ impl Intake {
                 content,
             });
         };
-        let (id, content) = match stage.at_hand() {
-            Ok((staged, hash)) => (staged.id(), Content::Unseen(staged, Box::new(hash))),
-            Err(stage) => {
+        let (id, content) = match upload.try_into_memory() {
+            Ok((pending, hash)) => (pending.id(), Content::Unseen(pending, Box::new(hash))),
+            Err(upload) => {
                 let limits = self.pdf;
                 let look = move |bytes: &[u8], hash: &Sha256| look(bytes, hash, &limits);
-                let (id, seen) = stage.finish(look).await?;
-                let fit = |(staged, (pages, prepared))| Fit {
-                    staged,
+                let (id, seen) = upload.finish(look).await?;
+                let fit = |(pending, (pages, prepared))| Fit {
+                    pending,
                     pages,
                     prepared,
                 };
@@ -168,11 +168,11 @@ impl Intake {
 impl App {
     /// Starts an upload; `beside` are the documents that the same request has uploaded already.
     pub fn intake<'d>(&self, beside: impl IntoIterator<Item = &'d TakenDocument>) -> Intake {
-        let held: u64 = beside.into_iter().map(TakenDocument::held).sum();
-        let stage = self.blobs.stage().with_room(AT_HAND.saturating_sub(held));
+        let held: u64 = beside.into_iter().map(TakenDocument::in_memory_bytes).sum();
+        let upload = self.blobs.upload().with_memory_max(AT_HAND.saturating_sub(held));
         let max = self.policy.document_bytes;
         Intake {
-            stage: Some(stage),
+            upload: Some(upload),
             size: 0,
             max,
             pdf: self.policy.pdf.clone(),
@@ -188,15 +188,15 @@ impl App {
     ) -> Result<Answered<FolioId>, Error> {
         let (now, company, origin) = (self.clock.now(), caller.company, caller.origin());
         let terms = self.terms(now);
-        let made = self.blobs.persist_made(move || {
+        let made = self.blobs.persist_with(move || {
             let Accepted {
                 new,
-                staged,
+                pending,
                 prepared,
             } = terms.accept(request)?;
             let hashes: Vec<[u8; 32]> = new.documents.iter().map(|document| document.sha256).collect();
             let created = Folio::create(new, company, origin, now, &mut SystemRandom);
-            Ok((staged, (created, prepared, hashes)))
+            Ok((pending, (created, prepared, hashes)))
         });
         let (created, prepared, hashes) = match made.await? {
             Ok(made) => made,
@@ -210,7 +210,7 @@ impl App {
             .map(|(position, prepared)| self.tips.seal(created.folio.id, position, prepared))
             .collect();
         let answered = self.write_once_repeatable(caller, once, move |tx: &mut Tx<'_>| {
-            if !tx.pardon_blobs(&hashes, now)? {
+            if !tx.keep_blobs(&hashes, now)? {
                 return Err(Error::Overloaded);
             }
             tx.insert_folio(&created, &tips)?;
@@ -249,7 +249,7 @@ impl Terms {
             });
         }
         let mut documents = Vec::with_capacity(request.documents.len());
-        let mut staged = Vec::with_capacity(request.documents.len());
+        let mut pending = Vec::with_capacity(request.documents.len());
         let mut prepared = Vec::with_capacity(request.documents.len());
         for TakenDocument { name, content, .. } in request.documents {
             let fit = match content.seen(&self.pdf) {
@@ -258,11 +258,11 @@ impl Terms {
             };
             documents.push(NewDocument {
                 name,
-                sha256: *fit.staged.id().as_bytes(),
-                size: fit.staged.len(),
+                sha256: *fit.pending.id().as_bytes(),
+                size: fit.pending.len(),
                 pages: fit.pages,
             });
-            staged.push(fit.staged);
+            pending.push(fit.pending);
             prepared.push(fit.prepared);
         }
         let new = NewFolio {
@@ -277,7 +277,7 @@ impl Terms {
         };
         Ok(Accepted {
             new,
-            staged,
+            pending,
             prepared,
         })
     }

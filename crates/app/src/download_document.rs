@@ -10,7 +10,7 @@ use domain::history::{DocumentRef, hex};
 use domain::{Actor, CompanyId, DocumentId, Event, Happening, Origin};
 use std::net::IpAddr;
 use std::ops::Range;
-use store::{DocumentFile, Download};
+use store::{DocumentFile, DocumentLookup};
 
 /// A document that the caller may have.
 #[derive(Debug)]
@@ -43,14 +43,14 @@ impl App {
     /// Finds the document, without reading its bytes.
     pub async fn find_document(&self, access: Access, id: DocumentId) -> Result<Downloadable, Error> {
         self.look_as(access, move |tx, caller| {
-            match tx.download(caller.company, id)? {
-                Download::Own(file) => Ok(Downloadable {
+            match tx.find_document(caller.company, id)? {
+                DocumentLookup::Own(file) => Ok(Downloadable {
                     id,
                     file,
                     origin: caller.origin(),
                 }),
-                Download::Foreign => Err(Error::Foreign),
-                Download::Missing => Err(Error::NotFound),
+                DocumentLookup::Foreign => Err(Error::Foreign),
+                DocumentLookup::Unknown => Err(Error::NotFound),
             }
         })
         .await
@@ -65,8 +65,8 @@ impl App {
         signer: usize,
         address: Option<IpAddr>,
     ) -> Result<Downloadable, Error> {
-        let found = self.store.read(move |tx| tx.download(company, id)).await?;
-        let Download::Own(file) = found else {
+        let found = self.store.read(move |tx| tx.find_document(company, id)).await?;
+        let DocumentLookup::Own(file) = found else {
             return Err(Error::NotFound);
         };
         let stored = StoredDocument {

@@ -7,7 +7,7 @@ use crate::{App, Error, Notary};
 use domain::{Folio, FolioId, Timestamp};
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::{NewSheet, Tip};
+use store::{NewSheet, SigningState};
 
 impl App {
     /// Draws the sheets that the party's documents still lack. The caller stores them.
@@ -15,15 +15,15 @@ impl App {
         let lacking = self.store.read(move |tx| {
             let case = Case::load(tx, holder, false)?;
             let open: Vec<i64> = case.open(now)?.iter().map(|folio| folio.stored.seq).collect();
-            let tips = tx.tips_without_sheet(&open)?;
-            Ok::<_, Error>((case, tips))
+            let signing_states = tx.signing_states_without_sheet(&open)?;
+            Ok::<_, Error>((case, signing_states))
         });
-        let (case, tips) = lacking.await?;
-        if tips.is_empty() {
+        let (case, signing_states) = lacking.await?;
+        if signing_states.is_empty() {
             return Ok(Vec::new());
         }
         let (notary, key) = (Arc::clone(&self.notary), self.tips.clone());
-        let drawn = tokio::task::spawn_blocking(move || draw((&notary, &key), &case, &tips, now));
+        let drawn = tokio::task::spawn_blocking(move || draw((&notary, &key), &case, &signing_states, now));
         drawn.await.map_err(|error| Error::Internal(error.into()))?
     }
 }
@@ -31,7 +31,7 @@ impl App {
 fn draw(
     (notary, key): (&Notary, &TipKey),
     case: &Case,
-    tips: &[Tip],
+    signing_states: &[SigningState],
     now: Timestamp,
 ) -> Result<Vec<NewSheet>, Error> {
     let folios: HashMap<i64, &Folio> = case
@@ -39,11 +39,11 @@ fn draw(
         .iter()
         .map(|folio| (folio.stored.seq, &folio.stored.folio))
         .collect();
-    let mut sheets = Vec::with_capacity(tips.len());
+    let mut sheets = Vec::with_capacity(signing_states.len());
     let mut broken: Vec<(FolioId, Error)> = Vec::new();
-    for tip in tips {
-        let folio = folios[&tip.folio];
-        match draw_one((notary, key), &case.company.name, folio, tip, now) {
+    for signing_state in signing_states {
+        let folio = folios[&signing_state.folio];
+        match draw_one((notary, key), &case.company.name, folio, signing_state, now) {
             Ok(sheet) => sheets.extend(sheet),
             Err(error) if !broken.iter().any(|(known, _)| *known == folio.id) => {
                 broken.push((folio.id, error));
@@ -59,16 +59,16 @@ fn draw_one(
     (notary, key): (&Notary, &TipKey),
     company: &str,
     folio: &Folio,
-    tip: &Tip,
+    signing_state: &SigningState,
     now: Timestamp,
 ) -> Result<Option<NewSheet>, Error> {
-    let document = &folio.documents[tip.position];
-    let prepared = key.open(folio.id, tip.position, &tip.prepared)?;
+    let document = &folio.documents[signing_state.position];
+    let prepared = key.open(folio.id, signing_state.position, &signing_state.prepared)?;
     let drawn = notary.sheet(folio, company, document, &prepared, now)?;
     Ok(drawn.map(|(bytes, next)| NewSheet {
-        folio: tip.folio,
-        position: tip.position,
+        folio: signing_state.folio,
+        position: signing_state.position,
         bytes,
-        prepared: key.seal(folio.id, tip.position, next.to_bytes()),
+        prepared: key.seal(folio.id, signing_state.position, next.to_bytes()),
     }))
 }

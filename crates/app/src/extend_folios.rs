@@ -6,7 +6,7 @@ use crate::{App, Error};
 use domain::{Actor, Event, Happening, Origin, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Extension, NewIncrement, Tip};
+use store::{Extension, NewIncrement, SigningState};
 
 /// How long a folio is leased: longer than any authority takes to answer for all its documents.
 const LEASE: Duration = Duration::from_mins(20);
@@ -62,15 +62,19 @@ impl App {
 
     async fn extend_folio(&self, extension: Extension) -> Result<(), Error> {
         let now = self.clock.now();
-        let tips = self.store.read(move |tx| tx.tips(&[extension.folio])).await?;
+        let signing_states = self
+            .store
+            .read(move |tx| tx.signing_states(&[extension.folio]))
+            .await?;
         let (notary, key) = (Arc::clone(&self.notary), self.tips.clone());
         let extended = tokio::task::spawn_blocking(move || {
-            let extend = |tip: &Tip| {
-                let prepared = key.open(extension.id, tip.position, &tip.prepared)?;
-                notary.extend(&prepared, extension.id, tip.increments, now)
+            let extend = |signing_state: &SigningState| {
+                let prepared = key.open(extension.id, signing_state.position, &signing_state.prepared)?;
+                notary.extend(&prepared, extension.id, signing_state.increments, now)
             };
-            tips.into_iter()
-                .map(|tip| extend(&tip).map(|extended| (tip, extended)))
+            signing_states
+                .into_iter()
+                .map(|signing_state| extend(&signing_state).map(|extended| (signing_state, extended)))
                 .collect::<Result<Vec<_>, Error>>()
         });
         let extended = extended.await.map_err(|error| Error::Internal(error.into()))??;
@@ -84,18 +88,18 @@ impl App {
                 let mut next = Timestamp::from_micros(i64::MAX);
                 let mut documents = Vec::with_capacity(extended.len());
                 let mut increments = Vec::with_capacity(extended.len());
-                for (tip, extended) in extended {
+                for (signing_state, extended) in extended {
                     let sha256 = extended.next.sha256();
-                    if let Some(document) = stored.folio.documents.get(tip.position) {
+                    if let Some(document) = stored.folio.documents.get(signing_state.position) {
                         documents.push(result(document, &sha256));
                     }
                     next = next.min(extended.due);
                     increments.push(NewIncrement {
-                        folio: tip.folio,
-                        position: tip.position,
-                        after: tip.increments,
+                        folio: signing_state.folio,
+                        position: signing_state.position,
+                        after: signing_state.increments,
                         bytes: extended.bytes,
-                        prepared: key.seal(extension.id, tip.position, extended.next.to_bytes()),
+                        prepared: key.seal(extension.id, signing_state.position, extended.next.to_bytes()),
                         sha256,
                         size: extended.next.length(),
                     });

@@ -16,7 +16,7 @@ impl App {
             let mut holders = vec![Holder::Signer { folio, place }.to_bytes()];
             let bulks = tx.open_bulks(stored.seq, signer.document_type, &signer.document_number, now)?;
             holders.extend(bulks.into_iter().map(|bulk| Holder::Bulk(bulk).to_bytes()));
-            tx.forget_sends_of(&holders)?;
+            tx.reset_send_limits(&holders)?;
             let event = Event {
                 at: now,
                 origin: caller.origin(),

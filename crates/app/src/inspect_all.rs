@@ -59,7 +59,7 @@ pub async fn inspect_all(
 ) -> Result<Inspected, crate::Error> {
     let source = database.clone();
     let key = store.history_key().ok_or(store::Error::NoHistoryKey)?.clone();
-    let folios = tokio::task::spawn_blocking(move || source.read_alone(|tx| folios(tx, &key)));
+    let folios = tokio::task::spawn_blocking(move || source.read_dedicated(|tx| folios(tx, &key)));
     let mut found = folios
         .await
         .map_err(|error| crate::Error::Internal(error.into()))??;

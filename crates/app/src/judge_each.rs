@@ -5,7 +5,7 @@ use crate::Error;
 use crate::read_folios::{Sought, sort_out};
 use domain::{Change, CompanyId, FolioId, Refusal, Timestamp};
 use std::collections::HashMap;
-use store::{Stored, Tx};
+use store::{StoredFolio, Tx};
 
 /// What came of one folio of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(crate) fn done(judged: &Judgements) -> Vec<String> {
 pub(crate) struct Bench {
     company: CompanyId,
     folios: Vec<FolioId>,
-    sought: HashMap<FolioId, Sought<Stored>>,
+    sought: HashMap<FolioId, Sought<StoredFolio>>,
 }
 
 impl Bench {
@@ -65,7 +65,7 @@ impl Bench {
         &self,
         tx: &mut Tx<'_>,
         now: Timestamp,
-        mut act: impl FnMut(&Stored) -> Result<Change, Refusal>,
+        mut act: impl FnMut(&StoredFolio) -> Result<Change, Refusal>,
     ) -> Result<Judgements, Error> {
         let mut changes = Vec::new();
         let mut judged = Vec::with_capacity(self.folios.len());

@@ -2,11 +2,11 @@
 
 use crate::{App, Error};
 use domain::DocumentId;
-use store::KnownDocument;
+use store::PublicDocument;
 
 impl App {
     /// The document with that identifier, if it is one of ours: its state and its hashes, and no names.
-    pub async fn known_document(&self, id: DocumentId) -> Result<Option<KnownDocument>, Error> {
-        Ok(self.store.read(move |tx| tx.known_document(id)).await?)
+    pub async fn public_document(&self, id: DocumentId) -> Result<Option<PublicDocument>, Error> {
+        Ok(self.store.read(move |tx| tx.public_document(id)).await?)
     }
 }

@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
-use store::{ALTERNATIVES, ListedFolio, Tx, Wanted};
+use store::{FolioFilter, ListedFolio, TERM_WORDS_MAX, Tx};
 
 /// Folios of one page.
 pub const PAGE: usize = 25;
@@ -104,12 +104,12 @@ fn wanted(
     listing: &Listing,
     zone: &TimeZone,
     now: Timestamp,
-) -> Result<Wanted, Error> {
+) -> Result<FolioFilter, Error> {
     let begins = |date: Date| {
         let zoned = date.to_zoned(zone.clone()).ok()?;
         Some(Timestamp::from_micros(zoned.timestamp().as_microsecond()))
     };
-    let mut wanted = Wanted {
+    let mut wanted = FolioFilter {
         state: listing.state,
         kept: listing.kept,
         from: listing.from.and_then(begins),
@@ -120,7 +120,7 @@ fn wanted(
     if wanted.from.is_none() && wanted.to.is_none() {
         return Ok(wanted);
     }
-    let (lowest, highest) = tx.numbers_between(
+    let (lowest, highest) = tx.folio_rows_between(
         company,
         wanted.from.map_or(0, hour),
         wanted.to.map_or(i64::MAX, hour),
@@ -136,7 +136,7 @@ fn wanted(
     Ok(wanted)
 }
 
-fn newest(tx: &mut Tx<'_>, company: CompanyId, wanted: &Wanted) -> Result<Lot, Error> {
+fn newest(tx: &mut Tx<'_>, company: CompanyId, wanted: &FolioFilter) -> Result<Lot, Error> {
     let mut seqs = tx.newest_folios(company, wanted, PAGE + 1)?;
     let more = seqs.len() > PAGE;
     seqs.truncate(PAGE);
@@ -147,7 +147,7 @@ fn newest(tx: &mut Tx<'_>, company: CompanyId, wanted: &Wanted) -> Result<Lot, E
     })
 }
 
-fn find(tx: &mut Tx<'_>, company: CompanyId, wanted: &Wanted, terms: &[String]) -> Result<Lot, Error> {
+fn find(tx: &mut Tx<'_>, company: CompanyId, wanted: &FolioFilter, terms: &[String]) -> Result<Lot, Error> {
     let known = known_words(tx, company, terms)?;
     let Candidates {
         mut seqs,
@@ -241,7 +241,7 @@ impl Candidates<'_> {
 fn candidates<'t>(
     tx: &mut Tx<'_>,
     company: CompanyId,
-    wanted: &Wanted,
+    wanted: &FolioFilter,
     known: &[Known<'t>],
 ) -> Result<Candidates<'t>, Error> {
     let all = wanted.state.is_none() && !wanted.kept && wanted.from.is_none() && wanted.to.is_none();
@@ -270,7 +270,7 @@ fn candidates<'t>(
 fn among_many_words<'t>(
     tx: &mut Tx<'_>,
     company: CompanyId,
-    wanted: &Wanted,
+    wanted: &FolioFilter,
     known: &[Known<'t>],
 ) -> Result<Candidates<'t>, Error> {
     let terms: Vec<String> = known.iter().map(|one| one.term.clone()).collect();
@@ -311,7 +311,7 @@ impl<'k> Sieve<'k> {
         let (mut words, mut is_whole) = (Vec::new(), true);
         for one in terms {
             match &one.words {
-                Some(few) if few.len() <= ALTERNATIVES => words.push(few.as_slice()),
+                Some(few) if few.len() <= TERM_WORDS_MAX => words.push(few.as_slice()),
                 _ => is_whole = false,
             }
         }
@@ -329,7 +329,7 @@ impl<'k> Sieve<'k> {
     }
 }
 
-fn is_wanted(folio: &ListedFolio, wanted: &Wanted) -> bool {
+fn is_wanted(folio: &ListedFolio, wanted: &FolioFilter) -> bool {
     wanted.state.is_none_or(|state| folio.state == state)
         && !(wanted.kept && folio.dropped)
         && wanted.from.is_none_or(|from| folio.created_at >= from)

@@ -6,7 +6,7 @@ use crate::secrets::SystemRandom;
 use crate::{App, Clock, Error};
 use domain::limits::KEY_LABEL;
 use domain::{CompanyId, KeyId, Timestamp};
-use store::{KeyInfo, KeyLookup, Store, Tx};
+use store::{KeyHash, KeyInfo, Store, Tx};
 
 /// A key that was just made.
 #[derive(Debug)]
@@ -160,7 +160,7 @@ pub(crate) fn put_key(
     tx: &mut Tx<'_>,
     company: CompanyId,
     id: KeyId,
-    lookup: &KeyLookup,
+    lookup: &KeyHash,
     label: &str,
     expires_at: Option<Timestamp>,
     now: Timestamp,

@@ -30,7 +30,7 @@ impl Office {
         let hash = Passwords::default().hash(request.password.clone()).await?;
         let added = self.store.write(move |tx| {
             let company = named(tx, &request.company)?;
-            match tx.attempt(|tx| put_user(tx, company, id, &request, &hash, now)) {
+            match tx.savepoint(|tx| put_user(tx, company, id, &request, &hash, now)) {
                 Ok(()) => Ok::<_, Error>(Some(id)),
                 Err(store::Error::Duplicate(_)) => Ok(None),
                 Err(error) => Err(error.into()),
@@ -54,7 +54,7 @@ impl Office {
             if !tx.company_names()?.is_empty() {
                 return Ok::<_, Error>(false);
             }
-            let company = match tx.attempt(|tx| tx.add_company(&administrator.company, now)) {
+            let company = match tx.savepoint(|tx| tx.add_company(&administrator.company, now)) {
                 Ok(company) => company,
                 // Another instance was faster.
                 Err(store::Error::Duplicate(_)) => return Ok(false),

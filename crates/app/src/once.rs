@@ -5,7 +5,7 @@
 use crate::{App, Caller, Error};
 use domain::limits::IDEMPOTENCY_LIFETIME;
 use domain::{CompanyId, Timestamp};
-use store::{Kept, KeptAnswer, Tx};
+use store::{KeyClaim, StoredResponse, Tx};
 
 /// A request with an idempotency key.
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub struct Ticket {
 }
 
 /// Renders the response to store; nothing for outcomes that are not stored.
-pub type Render<T> = Box<dyn FnOnce(&Result<T, Error>) -> Option<KeptAnswer> + Send>;
+pub type Render<T> = Box<dyn FnOnce(&Result<T, Error>) -> Option<StoredResponse> + Send>;
 
 /// An idempotency key, and how its response is rendered.
 pub struct Once<T> {
@@ -39,7 +39,7 @@ pub enum Answered<T> {
     /// Done just now.
     Now(T),
     /// Done before: the first answer again.
-    Before(KeptAnswer),
+    Before(StoredResponse),
 }
 
 impl App {
@@ -64,13 +64,13 @@ impl App {
             caller.must_be_live(tx, now)?;
             let company = caller.company;
             match claim(tx, company, &ticket, now)? {
-                Kept::Same(answer) => return Ok(Ok(Answered::Before(answer))),
-                Kept::Other => return Err(Error::KeyReused),
-                Kept::Nothing => {}
+                KeyClaim::Replayed(answer) => return Ok(Ok(Answered::Before(answer))),
+                KeyClaim::OtherRequest => return Err(Error::KeyReused),
+                KeyClaim::Fresh => {}
             }
-            let outcome = tx.attempt(|tx| act(tx, &caller));
+            let outcome = tx.savepoint(|tx| act(tx, &caller));
             match render(&outcome) {
-                Some(answer) => tx.settle_answer(company, &ticket.key, &answer)?,
+                Some(answer) => tx.store_response(company, &ticket.key, &answer)?,
                 None => return Err(outcome.err().unwrap_or(Error::Overloaded)),
             }
             Ok(outcome.map(Answered::Now))
@@ -89,7 +89,7 @@ impl App {
             return self.write_once(caller, once, move |tx, _| act(tx)).await;
         }
         let now = self.clock.now();
-        let written = self.store.write_repeatable(move |tx| {
+        let written = self.store.write_retryable(move |tx| {
             caller.must_be_live(tx, now)?;
             act(tx)
         });
@@ -101,16 +101,16 @@ impl App {
         &self,
         company: CompanyId,
         ticket: Ticket,
-        answer: KeptAnswer,
-    ) -> Result<KeptAnswer, Error> {
+        answer: StoredResponse,
+    ) -> Result<StoredResponse, Error> {
         let now = self.clock.now();
         let kept = self
             .store
             .write(move |tx| match claim(tx, company, &ticket, now)? {
-                Kept::Same(before) => Ok(before),
-                Kept::Other => Err(Error::KeyReused),
-                Kept::Nothing => {
-                    tx.settle_answer(company, &ticket.key, &answer)?;
+                KeyClaim::Replayed(before) => Ok(before),
+                KeyClaim::OtherRequest => Err(Error::KeyReused),
+                KeyClaim::Fresh => {
+                    tx.store_response(company, &ticket.key, &answer)?;
                     Ok(answer)
                 }
             });
@@ -118,7 +118,7 @@ impl App {
     }
 }
 
-fn claim(tx: &mut Tx<'_>, company: CompanyId, ticket: &Ticket, now: Timestamp) -> Result<Kept, Error> {
+fn claim(tx: &mut Tx<'_>, company: CompanyId, ticket: &Ticket, now: Timestamp) -> Result<KeyClaim, Error> {
     let oldest = now.before(IDEMPOTENCY_LIFETIME);
-    Ok(tx.claim_answer(company, &ticket.key, &ticket.fingerprint, now, oldest)?)
+    Ok(tx.claim_idempotency_key(company, &ticket.key, &ticket.fingerprint, now, oldest)?)
 }

@@ -202,7 +202,7 @@ impl App {
         };
         let seqs: Vec<i64> = case.folios.iter().map(|own| own.stored.seq).collect();
         let lost = match session.filter(|_| kept.iter().any(|code| code.sent.is_live(now))) {
-            Some(session) => tx.lost_codes(case.company.id, session, &seqs)?,
+            Some(session) => tx.undelivered_codes(case.company.id, session, &seqs)?,
             None => Vec::new(),
         };
         // Where nothing is open, a code still proves the contact.

@@ -6,7 +6,7 @@ use domain::{CompanyId, FolioState};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use std::collections::HashMap;
-use store::{DayFigure, Figure};
+use store::{DailyStat, Stat};
 
 /// What was counted.
 #[derive(Debug, Clone)]
@@ -15,12 +15,12 @@ pub struct Overview {
     pub days: Vec<Date>,
     /// How many folios stand in each state now.
     pub counts: HashMap<FolioState, i64>,
-    figures: HashMap<(Figure, i64), i64>,
+    figures: HashMap<(Stat, i64), i64>,
 }
 
 impl Overview {
     /// What these figures say of these days.
-    pub fn new(days: Vec<Date>, counts: HashMap<FolioState, i64>, figures: &[DayFigure]) -> Self {
+    pub fn new(days: Vec<Date>, counts: HashMap<FolioState, i64>, figures: &[DailyStat]) -> Self {
         let figures = figures.iter().map(|one| ((one.figure, one.day), one.value));
         Self {
             days,
@@ -30,13 +30,13 @@ impl Overview {
     }
 
     /// A figure, day by day.
-    pub fn daily(&self, figure: Figure) -> Vec<i64> {
+    pub fn daily(&self, figure: Stat) -> Vec<i64> {
         let value = |day: &Date| self.figures.get(&(figure, number(*day))).copied().unwrap_or(0);
         self.days.iter().map(value).collect()
     }
 
     /// A figure, over all these days.
-    pub fn sum(&self, figure: Figure) -> i64 {
+    pub fn sum(&self, figure: Stat) -> i64 {
         self.daily(figure).iter().sum()
     }
 }
@@ -53,7 +53,7 @@ impl App {
                 let day = |ago: i32| today.saturating_sub(ago.days());
                 let days: Vec<Date> = (0..days.max(1)).rev().map(day).collect();
                 let first = days.first().map_or(0, |day| number(*day));
-                let figures = tx.figures(company, first, number(today))?;
+                let figures = tx.daily_stats(company, first, number(today))?;
                 Ok(Overview::new(days, tx.state_counts(company)?, &figures))
             })
             .await

@@ -3,7 +3,7 @@
 use crate::{Access, App, Error};
 use domain::{CompanyId, Folio, FolioId};
 use std::collections::{HashMap, HashSet};
-use store::{Stored, Tx};
+use store::{StoredFolio, Tx};
 
 /// What came of looking for one folio.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ impl App {
         &self,
         access: Access,
         ids: Vec<FolioId>,
-    ) -> Result<HashMap<FolioId, Sought<Stored>>, Error> {
+    ) -> Result<HashMap<FolioId, Sought<StoredFolio>>, Error> {
         self.read_as(access, move |tx, caller| seek(tx, caller.company, &ids))
             .await
     }
@@ -44,7 +44,7 @@ pub(crate) fn seek(
     tx: &mut Tx<'_>,
     company: CompanyId,
     ids: &[FolioId],
-) -> Result<HashMap<FolioId, Sought<Stored>>, Error> {
+) -> Result<HashMap<FolioId, Sought<StoredFolio>>, Error> {
     let own = tx.folios(company, ids)?;
     sort_out(tx, company, ids, own)
 }
@@ -54,8 +54,8 @@ pub(crate) fn sort_out(
     tx: &mut Tx<'_>,
     company: CompanyId,
     ids: &[FolioId],
-    own: Vec<Stored>,
-) -> Result<HashMap<FolioId, Sought<Stored>>, Error> {
+    own: Vec<StoredFolio>,
+) -> Result<HashMap<FolioId, Sought<StoredFolio>>, Error> {
     let mut sought: HashMap<_, _> = own.into_iter().map(|s| (s.folio.id, Sought::Own(s))).collect();
     let missing: Vec<FolioId> = ids
         .iter()

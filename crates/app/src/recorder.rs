@@ -76,7 +76,7 @@ impl Recorder {
     }
 
     /// Notes that a key was used.
-    pub fn note_key_use(&self, key: KeyId, at: Timestamp) {
+    pub fn record_key_use(&self, key: KeyId, at: Timestamp) {
         self.keys
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -136,7 +136,10 @@ async fn write_events(store: &Store, batch: Vec<(FolioId, Event)>) {
     let mut pause = Duration::from_millis(100);
     loop {
         let events = batch.clone();
-        match store.write_to_the_end(move |tx| tx.append_events(&events)).await {
+        match store
+            .write_without_timeout(move |tx| tx.append_events(&events))
+            .await
+        {
             Ok(()) => return,
             Err(store::Error::Closed) => {
                 tracing::error!(
@@ -160,7 +163,7 @@ async fn write_key_use(store: &Store, keys: &KeyUse) {
         return;
     }
     let noted: Vec<_> = used.iter().map(|(key, at)| (*key, *at)).collect();
-    if let Err(error) = store.write(move |tx| tx.note_key_use(&noted)).await {
+    if let Err(error) = store.write(move |tx| tx.record_key_use(&noted)).await {
         tracing::warn!(%error, "the use of keys could not be noted; trying again later");
         put_back(keys, used);
     }

@@ -67,7 +67,7 @@ impl App {
                 listed.push(holder);
             }
             listed.extend(corrected.iter().cloned());
-            tx.forget_sends_of(&listed)?;
+            tx.reset_send_limits(&listed)?;
             tx.end_codes_of(&corrected)?;
             tx.apply(caller.company, now, &[(&stored, change)])?;
             note_person(tx, caller, Act::FolioResent, &[folio.to_string()], now)?;

@@ -8,7 +8,7 @@ use futures_util::StreamExt;
 use pades::verify::{Policy, verify};
 use pki::authority::Reason;
 use pki::cms::Certificate;
-use store::{DocumentFile, Download, RevocationRow};
+use store::{DocumentFile, DocumentLookup, RevocationRow};
 
 /// A certificate that was revoked.
 #[derive(Debug)]
@@ -140,8 +140,13 @@ impl App {
             .read(move |tx| tx.documents_signed_with(&digits))
             .await?;
         for (company, document) in documents {
-            let found = self.store.read(move |tx| tx.download(company, document)).await?;
-            let Download::Own(file) = found else { continue };
+            let found = self
+                .store
+                .read(move |tx| tx.find_document(company, document))
+                .await?;
+            let DocumentLookup::Own(file) = found else {
+                continue;
+            };
             let certificate = self.certificate_in(&file, sha256).await?;
             let issuer = certificate.as_ref().and_then(|one| self.notary.issuer_of(one));
             if let (Some(certificate), Some(issuer)) = (certificate, issuer) {

@@ -10,7 +10,7 @@ use crate::notary::reseal;
 use crate::secrets::{MasterKey, Sealer};
 use domain::Timestamp;
 use std::collections::BTreeMap;
-use store::{Sealed, Settings, Store, Tx};
+use store::{SealedColumn, Settings, Store, Tx};
 
 /// Secrets gone through in one step.
 const PAGE: i64 = 500;
@@ -24,12 +24,14 @@ const LASTING: [&str; 3] = [
 ];
 
 /// The sealer of a kind of secrets, and what they are sealed for.
-pub(crate) const fn usage(kind: Sealed) -> (&'static str, &'static str) {
+pub(crate) const fn usage(kind: SealedColumn) -> (&'static str, &'static str) {
     match kind {
-        Sealed::Outbox => ("outbox secrets", "code"),
-        Sealed::Letters => ("outbox secrets", "letter"),
-        Sealed::Totp => ("panel secrets", "second factor"),
-        Sealed::Webhooks | Sealed::WebhooksBefore => ("webhook secrets", crate::webhooks::PURPOSE),
+        SealedColumn::Outbox => ("outbox secrets", "code"),
+        SealedColumn::AccountEmails => ("outbox secrets", "letter"),
+        SealedColumn::Totp => ("panel secrets", "second factor"),
+        SealedColumn::Webhooks | SealedColumn::PreviousWebhooks => {
+            ("webhook secrets", crate::webhooks::PURPOSE)
+        }
     }
 }
 
@@ -45,14 +47,14 @@ pub enum OldLinks {
 impl MasterKey {
     /// The same, with the keys that outlived an earlier one.
     pub async fn recall(self, store: &Store) -> Result<Self, Error> {
-        let rows = store.read(|tx| tx.kept_keys()).await?;
+        let rows = store.read(|tx| tx.retained_keys()).await?;
         let kept = open_kept(&self, &rows)?;
         Ok(self.keeping(kept))
     }
 
     /// The same from a database that no store is open on. Blocks.
     pub(crate) fn recall_from(self, database: &Settings) -> Result<Self, Error> {
-        let rows = database.read_alone(|tx| tx.kept_keys())?;
+        let rows = database.read_dedicated(|tx| tx.retained_keys())?;
         let kept = open_kept(&self, &rows)?;
         Ok(self.keeping(kept))
     }
@@ -67,25 +69,25 @@ pub fn rotate_master_key(
     old_links: OldLinks,
     now: Timestamp,
 ) -> Result<usize, Error> {
-    database.write_alone(|tx| {
+    database.write_dedicated(|tx| {
         let authority = tx.authority()?;
         let resealed = reseal(&authority, from, to)?;
         tx.replace_authority(&authority, &resealed, now)?;
         let mut count = resealed.len();
-        for kind in Sealed::ALL {
+        for kind in SealedColumn::ALL {
             count += reseal_all(tx, kind, from, to)?;
         }
-        tx.keep_keys(&kept(from, to, old_links))?;
+        tx.set_retained_keys(&kept(from, to, old_links))?;
         Ok(count)
     })
 }
 
-fn reseal_all(tx: &mut Tx<'_>, kind: Sealed, from: &MasterKey, to: &MasterKey) -> Result<usize, Error> {
+fn reseal_all(tx: &mut Tx<'_>, kind: SealedColumn, from: &MasterKey, to: &MasterKey) -> Result<usize, Error> {
     let (usage, purpose) = usage(kind);
     let (old, new) = (Sealer::new(from, usage), Sealer::new(to, usage));
     let (mut after, mut count) = (0, 0);
     loop {
-        let page = tx.sealed(kind, after, PAGE)?;
+        let page = tx.sealed_values(kind, after, PAGE)?;
         let Some((last, _)) = page.last() else {
             return Ok(count);
         };

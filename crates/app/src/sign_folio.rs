@@ -10,7 +10,7 @@ use crate::{App, Error};
 use domain::{Actor, Change, FolioId, FolioState, Manner, Origin, Refusal, Template, Timestamp};
 use std::collections::HashMap;
 use std::net::IpAddr;
-use store::{NewIncrement, Stored, Tip, Tx};
+use store::{NewIncrement, SigningState, StoredFolio, Tx};
 
 /// What a signer hands in.
 #[derive(Debug, Clone)]
@@ -95,16 +95,16 @@ impl App {
         now: Timestamp,
     ) -> Result<Vec<FolioId>, Error> {
         let seqs: Vec<i64> = open.iter().map(|folio| folio.stored.seq).collect();
-        let mut tips: HashMap<(i64, usize), Tip> = tx
-            .tips(&seqs)?
+        let mut signing_states: HashMap<(i64, usize), SigningState> = tx
+            .signing_states(&seqs)?
             .into_iter()
-            .map(|tip| ((tip.folio, tip.position), tip))
+            .map(|signing_state| ((signing_state.folio, signing_state.position), signing_state))
             .collect();
         let mut increments = Vec::new();
-        let mut changes: Vec<(&Stored, Change)> = Vec::with_capacity(open.len());
+        let mut changes: Vec<(&StoredFolio, Change)> = Vec::with_capacity(open.len());
         let mut broken = Vec::new();
         for folio in open {
-            match self.sign_one(case, folio, &mut tips, attempt, now) {
+            match self.sign_one(case, folio, &mut signing_states, attempt, now) {
                 Ok((made, change)) => {
                     increments.extend(made);
                     changes.push((&folio.stored, change));
@@ -136,7 +136,7 @@ impl App {
         &self,
         case: &Case,
         folio: &CaseFolio,
-        tips: &mut HashMap<(i64, usize), Tip>,
+        signing_states: &mut HashMap<(i64, usize), SigningState>,
         attempt: &Attempt,
         now: Timestamp,
     ) -> Result<(Vec<NewIncrement>, Change), Error> {
@@ -163,11 +163,12 @@ impl App {
         };
         let mut increments = Vec::new();
         for (position, document) in folio.stored.folio.documents.iter().enumerate() {
-            let tip = tips.remove(&(folio.stored.seq, position));
-            let tip = tip.ok_or_else(|| Error::Internal("a document was never prepared".into()))?;
+            let signing_state = signing_states.remove(&(folio.stored.seq, position));
+            let signing_state =
+                signing_state.ok_or_else(|| Error::Internal("a document was never prepared".into()))?;
             let id = folio.stored.folio.id;
-            let prepared = self.tips.open(id, position, &tip.prepared)?;
-            let first = tip.increments == 0 && !tip.sheet;
+            let prepared = self.tips.open(id, position, &signing_state.prepared)?;
+            let first = signing_state.increments == 0 && !signing_state.sheet;
             let sealed = self.notary.sign(&act, document, &prepared, first)?;
             let sha256 = sealed.next.sha256();
             manner
@@ -175,9 +176,9 @@ impl App {
                 .push(domain::history::hex(&sealed.certificate));
             manner.results.push(result(document, &sha256));
             increments.push(NewIncrement {
-                folio: tip.folio,
+                folio: signing_state.folio,
                 position,
-                after: tip.increments,
+                after: signing_state.increments,
                 bytes: sealed.bytes,
                 prepared: self.tips.seal(id, position, sealed.next.to_bytes()),
                 sha256,

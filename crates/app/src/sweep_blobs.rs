@@ -25,7 +25,7 @@ impl App {
     /// Removes blobs that an earlier sweep marked, and marks those that no row names now.
     pub async fn sweep_blobs(&self) -> Result<Swept, Error> {
         let removed = self.remove_doomed().await?;
-        let doomed = self.doom_orphans().await?;
+        let doomed = self.mark_orphans().await?;
         Ok(Swept { doomed, removed })
     }
 
@@ -35,13 +35,13 @@ impl App {
             let now = self.clock.now();
             let doomed = self
                 .store
-                .write(move |tx| tx.begin_removal(now, now.before(REPRIEVE), PAGE))
+                .write(move |tx| tx.claim_for_removal(now, now.before(REPRIEVE), PAGE))
                 .await?;
             if doomed.is_empty() {
                 return Ok(removed);
             }
             // Past its time another instance may be at it, and the bytes stored again: better left to that one.
-            let late = now.after(store::REMOVAL / 2);
+            let late = now.after(store::REMOVAL_LEASE / 2);
             let mut gone = Vec::with_capacity(doomed.len());
             for sha256 in doomed {
                 if self.clock.now() > late {
@@ -53,12 +53,12 @@ impl App {
             removed += gone.len();
             let now = self.clock.now();
             self.store
-                .write(move |tx| tx.note_removed(&gone, now, now.before(REPRIEVE)))
+                .write(move |tx| tx.mark_removed(&gone, now, now.before(REPRIEVE)))
                 .await?;
         }
     }
 
-    async fn doom_orphans(&self) -> Result<usize, Error> {
+    async fn mark_orphans(&self) -> Result<usize, Error> {
         let mut doomed = 0;
         let mut after = None;
         loop {
@@ -70,13 +70,13 @@ impl App {
                 return Ok(doomed);
             };
             after = Some(last.id);
-            let old = |listed: &&blobs::Listed| micros(listed.modified) < now.before(YOUNG);
+            let old = |listed: &&blobs::ListedBlob| micros(listed.modified) < now.before(YOUNG);
             let old: Vec<[u8; 32]> = page
                 .iter()
                 .filter(old)
                 .map(|listed| *listed.id.as_bytes())
                 .collect();
-            doomed += self.store.write(move |tx| tx.doom_orphans(&old, now)).await?;
+            doomed += self.store.write(move |tx| tx.mark_orphans(&old, now)).await?;
         }
     }
 }

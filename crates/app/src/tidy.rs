@@ -21,7 +21,7 @@ impl App {
         loop {
             period.tick().await;
             let oldest = self.clock.now().before(IDEMPOTENCY_LIFETIME);
-            match self.store.write(move |tx| tx.forget_answers(oldest)).await {
+            match self.store.write(move |tx| tx.forget_responses(oldest)).await {
                 Ok(forgotten) => tracing::debug!(forgotten, "old answers forgotten"),
                 Err(error) => tracing::warn!(%error, "old answers could not be forgotten"),
             }
@@ -63,7 +63,7 @@ impl App {
             tx.forget_password_links(now)?;
             tx.forget_invitations(now.before(INVITATIONS))?;
             tx.forget_failures(now.before(LONGEST_MEMORY))?;
-            tx.forget_letters(now.before(LETTERS))
+            tx.forget_account_emails(now.before(LETTERS))
         });
         tidied.await?;
         Ok(())

@@ -99,8 +99,8 @@ impl App {
         let network = address.map(crate::networks::network_of).unwrap_or_default();
         let recorded = self.store.write(move |tx| {
             // The folio first, as acts do: those who wait for one another do so in one order.
-            tx.hold_folio(act.folio)?;
-            if !begin(tx, &own, &network, now)? || !tx.first_in_visit(own.id, &what)? {
+            tx.lock_folio(act.folio)?;
+            if !begin(tx, &own, &network, now)? || !tx.is_first_in_session(own.id, &what)? {
                 return Ok(());
             }
             let actor = Actor::Signer { signer: act.signer };
@@ -142,7 +142,7 @@ pub(crate) fn accepted(
     address: Option<IpAddr>,
     at: Timestamp,
 ) -> Result<(), Error> {
-    if !tx.first_in_visit(session.id, &format!("accepted {consent}"))? {
+    if !tx.is_first_in_session(session.id, &format!("accepted {consent}"))? {
         return Ok(());
     }
     let event = |folio: &&CaseFolio| {

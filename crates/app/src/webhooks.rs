@@ -10,7 +10,7 @@ use data_encoding::BASE64;
 use domain::{CompanyId, DeliveryId, Random, Timestamp, WebhookId};
 use std::collections::HashMap;
 use std::time::Duration;
-use store::{AttemptRow, ChangeKind, Changed, DeliveryRow, Told, Tx, WebhookRow};
+use store::{AttemptRow, ChangeKind, DeliveryRow, FolioChange, Tx, WebhookEvent, WebhookRow};
 use url::Url;
 
 /// Addresses of one company.
@@ -26,7 +26,7 @@ pub(crate) const PURPOSE: &str = "webhook";
 
 /// The webhook events of these changes. The last signature gives two: the signer signed, and the folio is
 /// signed.
-pub(crate) fn told(changed: &[Changed]) -> Vec<Told> {
+pub(crate) fn told(changed: &[FolioChange]) -> Vec<WebhookEvent> {
     let mut all = Vec::new();
     for one in changed {
         let kinds: &[&'static str] = match one.kind {
@@ -42,7 +42,7 @@ pub(crate) fn told(changed: &[Changed]) -> Vec<Told> {
             ChangeKind::CodeRefused | ChangeKind::Undelivered => &[],
         };
         for (before_last, kind) in kinds.iter().rev().enumerate().rev() {
-            all.push(Told {
+            all.push(WebhookEvent {
                 company: one.company,
                 folio: one.folio,
                 kind,
@@ -214,7 +214,7 @@ impl App {
     pub async fn try_webhook(&self, keeper: impl Into<Keeper>, id: WebhookId) -> Result<(), Error> {
         let delivery = DeliveryId::random(&mut SystemRandom);
         self.change_webhook(keeper.into(), id, move |tx, company, now| {
-            if !tx.send_trial(company, id, delivery, now)? {
+            if !tx.queue_test_delivery(company, id, delivery, now)? {
                 return Err(Error::NotFound);
             }
             Ok((Act::WebhookTested, None))

@@ -3,21 +3,17 @@
 //! The crate owns how bytes are uploaded, stored and read, and how much memory that may cost. It knows
 //! neither the meaning of the bytes nor who may see them.
 
-mod blocks;
-mod budget;
+mod blocking;
+mod buffer_pool;
 mod directory;
 mod error;
 mod folders;
-mod gather;
-mod hop;
 mod id;
-mod pieces;
 mod probe;
 mod read_cache;
 mod reader;
 mod s3;
-mod spool;
-mod stage;
+mod upload;
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -29,18 +25,18 @@ pub use error::Error;
 pub use id::{BlobId, NotABlobId};
 pub use reader::Reader;
 pub use sha2::Sha256;
-pub use stage::{Stage, Staged};
+pub use upload::{PendingBlob, Upload};
 
-use blocks::Blocks;
-use budget::Budget;
+use blocking::run_blocking;
+use buffer_pool::BufferPool;
 use bytes::{Bytes, BytesMut};
 use directory::Directory;
 use futures_util::StreamExt;
-use hop::blocking;
 use read_cache::ReadCache;
 use s3::S3;
 use sha2::Digest;
-use spool::Spool;
+use upload::memory_limit::{DEFAULT_MEMORY_LIMIT, MemoryLimit};
+use upload::temp_files::TempFiles;
 
 /// Where the blobs are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +48,7 @@ pub enum Location {
 
 /// One blob of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedBlob {
     pub id: BlobId,
     /// When it was last persisted, by the storage's clock.
     pub modified: SystemTime,
@@ -61,14 +57,14 @@ pub struct Listed {
 /// A store of blobs. Clones are cheap and share everything.
 #[derive(Clone, Debug)]
 pub struct Blobs {
-    place: Place,
-    spool: Arc<Spool>,
-    budget: Arc<Budget>,
+    backend: Backend,
+    temp_files: Arc<TempFiles>,
+    memory_limit: Arc<MemoryLimit>,
     read_cache: Arc<ReadCache>,
 }
 
 #[derive(Clone, Debug)]
-enum Place {
+enum Backend {
     Directory(Arc<Directory>),
     S3(Arc<S3>),
 }
@@ -76,22 +72,22 @@ enum Place {
 impl Blobs {
     /// Opens a store, and the directory of its temporary files; creates missing directories. Processes may
     /// share the latter: only the files of dead processes are removed from it. This call does blocking I/O.
-    pub fn open(location: &Location, spool: &Path) -> Result<Self, Error> {
-        let blocks = Arc::<Blocks>::default();
-        let (place, spool) = match location {
+    pub fn open(location: &Location, temp_files: &Path) -> Result<Self, Error> {
+        let buffers = Arc::<BufferPool>::default();
+        let (backend, temp_files) = match location {
             Location::Directory(root) => {
-                let (directory, spool) = Directory::open(root, spool, blocks)?;
-                (Place::Directory(Arc::new(directory)), spool)
+                let (directory, temp_files) = Directory::open(root, temp_files, buffers)?;
+                (Backend::Directory(Arc::new(directory)), temp_files)
             }
             Location::S3(address) => (
-                Place::S3(Arc::new(S3::open(address, blocks)?)),
-                Spool::open(spool)?,
+                Backend::S3(Arc::new(S3::open(address, buffers)?)),
+                TempFiles::open(temp_files)?,
             ),
         };
         Ok(Self {
-            place,
-            spool,
-            budget: Arc::new(Budget::new(budget::DEFAULT)),
+            backend,
+            temp_files,
+            memory_limit: Arc::new(MemoryLimit::new(DEFAULT_MEMORY_LIMIT)),
             read_cache: Arc::new(ReadCache::new()),
         })
     }
@@ -99,26 +95,26 @@ impl Blobs {
     /// Sets how much memory large documents may take together (48 MiB by default), for this store and the
     /// clones that are made of it afterwards.
     #[must_use]
-    pub fn with_budget(self, bytes: u64) -> Self {
+    pub fn with_memory_limit(self, bytes: u64) -> Self {
         Self {
-            budget: Arc::new(Budget::new(bytes)),
+            memory_limit: Arc::new(MemoryLimit::new(bytes)),
             ..self
         }
     }
 
     /// Begins the upload of one document.
-    pub fn stage(&self) -> Stage {
-        Stage::new(Arc::clone(&self.spool), Arc::clone(&self.budget))
+    pub fn upload(&self) -> Upload {
+        Upload::new(Arc::clone(&self.temp_files), Arc::clone(&self.memory_limit))
     }
 
     /// Stores documents: when this returns, all of them are durable. A blob that exists is replaced, and its
     /// modification time is new. After an error some of the documents may have been stored.
-    pub async fn persist(&self, staged: Vec<Staged>) -> Result<(), Error> {
-        if staged.is_empty() {
+    pub async fn persist(&self, pending: Vec<PendingBlob>) -> Result<(), Error> {
+        if pending.is_empty() {
             return Ok(());
         }
         match self
-            .persist_made(move || Ok::<_, Infallible>((staged, ())))
+            .persist_with(move || Ok::<_, Infallible>((pending, ())))
             .await?
         {
             Ok(()) => Ok(()),
@@ -128,23 +124,23 @@ impl Blobs {
 
     /// Stores the documents that `work` returns, unless it fails. `work` runs off the async threads; for a
     /// directory, the writes run in the same blocking task.
-    pub async fn persist_made<T: Send + 'static, E: Send + 'static>(
+    pub async fn persist_with<T: Send + 'static, E: Send + 'static>(
         &self,
-        work: impl FnOnce() -> Result<(Vec<Staged>, T), E> + Send + 'static,
+        work: impl FnOnce() -> Result<(Vec<PendingBlob>, T), E> + Send + 'static,
     ) -> Result<Result<T, E>, Error> {
-        match &self.place {
-            Place::Directory(directory) => {
-                let (directory, spool) = (Arc::clone(directory), Arc::clone(&self.spool));
-                let kept = blocking(move || match work() {
-                    Ok((staged, made)) => directory.persist(&spool, staged).map(|()| Ok(made)),
+        match &self.backend {
+            Backend::Directory(directory) => {
+                let (directory, temp_files) = (Arc::clone(directory), Arc::clone(&self.temp_files));
+                let persisted = run_blocking(move || match work() {
+                    Ok((pending, made)) => directory.persist(&temp_files, pending).map(|()| Ok(made)),
                     Err(error) => Ok(Err(error)),
                 });
-                kept.await
+                persisted.await
             }
-            Place::S3(s3) => match blocking(move || Ok(work())).await? {
-                Ok((staged, made)) => {
-                    let kept = Arc::clone(s3).persist(Arc::clone(&self.budget), staged);
-                    kept.await.map(|()| Ok(made))
+            Backend::S3(s3) => match run_blocking(move || Ok(work())).await? {
+                Ok((pending, made)) => {
+                    let persisted = Arc::clone(s3).persist(Arc::clone(&self.memory_limit), pending);
+                    persisted.await.map(|()| Ok(made))
                 }
                 Err(error) => Ok(Err(error)),
             },
@@ -191,7 +187,7 @@ impl Blobs {
         while let Some(frame) = reader.next().await {
             let frame = frame?;
             each(&frame);
-            hash = blocking(move || {
+            hash = run_blocking(move || {
                 hash.update(&frame);
                 Ok(hash)
             })
@@ -205,50 +201,50 @@ impl Blobs {
     }
 
     async fn fetch(&self, id: BlobId, range: Range<u64>) -> Result<Reader, Error> {
-        match &self.place {
-            Place::Directory(directory) => {
+        match &self.backend {
+            Backend::Directory(directory) => {
                 if let Some(reader) = directory.read_cached(id, range.clone()) {
                     return Ok(reader);
                 }
                 let directory = Arc::clone(directory);
-                blocking(move || directory.read(id, range)).await
+                run_blocking(move || directory.read(id, range)).await
             }
-            Place::S3(s3) => Arc::clone(s3).read(id, range).await,
+            Backend::S3(s3) => Arc::clone(s3).read(id, range).await,
         }
     }
 
     /// Removes a blob, or finds it removed.
     pub async fn delete(&self, id: BlobId) -> Result<(), Error> {
-        let deleted = match &self.place {
-            Place::Directory(directory) => {
+        let deleted = match &self.backend {
+            Backend::Directory(directory) => {
                 let directory = Arc::clone(directory);
-                blocking(move || directory.delete(id)).await
+                run_blocking(move || directory.delete(id)).await
             }
-            Place::S3(s3) => s3.delete(id).await,
+            Backend::S3(s3) => s3.delete(id).await,
         };
         self.read_cache.remove(id);
         deleted
     }
 
     /// The next blobs after a name, ordered by name. Only an empty page is the end.
-    pub async fn list(&self, after: Option<BlobId>, limit: usize) -> Result<Vec<Listed>, Error> {
-        match &self.place {
-            Place::Directory(directory) => {
+    pub async fn list(&self, after: Option<BlobId>, limit: usize) -> Result<Vec<ListedBlob>, Error> {
+        match &self.backend {
+            Backend::Directory(directory) => {
                 let directory = Arc::clone(directory);
-                blocking(move || directory.list(after, limit)).await
+                run_blocking(move || directory.list(after, limit)).await
             }
-            Place::S3(s3) => s3.list(after, limit).await,
+            Backend::S3(s3) => s3.list(after, limit).await,
         }
     }
 
     /// Whether the storage responds; cheap enough for a health check every second.
     pub async fn check(&self) -> Result<(), Error> {
-        match &self.place {
-            Place::Directory(directory) => {
+        match &self.backend {
+            Backend::Directory(directory) => {
                 let directory = Arc::clone(directory);
-                blocking(move || directory.check()).await
+                run_blocking(move || directory.check()).await
             }
-            Place::S3(s3) => s3.check().await,
+            Backend::S3(s3) => s3.check().await,
         }
     }
 }

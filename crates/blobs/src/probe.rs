@@ -15,11 +15,11 @@ impl Blobs {
             RandomState::new().hash_one(std::process::id())
         );
         let content = Bytes::from(content);
-        let mut stage = self.stage();
-        stage.push(content.clone()).await?;
-        let staged = stage.accepted().await?;
-        let (id, len) = (staged.id(), staged.len());
-        self.persist(vec![staged]).await?;
+        let mut upload = self.upload();
+        upload.push(content.clone()).await?;
+        let pending = upload.finish_uninspected().await?;
+        let (id, len) = (pending.id(), pending.len());
+        self.persist(vec![pending]).await?;
         let back = match self.read(id, 0..len).await {
             Ok(reader) => reader.bytes().await,
             Err(error) => Err(error),

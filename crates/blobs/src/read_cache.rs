@@ -4,7 +4,7 @@
 //! The name of a blob follows from its bytes, so nothing in the cache can be out of date.
 
 use crate::BlobId;
-use crate::blocks::BLOCK;
+use crate::buffer_pool::BUFFER_BYTES;
 use bytes::Bytes;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
@@ -48,7 +48,7 @@ impl ReadCache {
 
     /// Puts a copy of the bytes into the cache: they may be part of a pooled buffer.
     pub(crate) fn put(&self, id: BlobId, range: &Range<u64>, bytes: &Bytes) {
-        if !bytes.is_empty() && bytes.len() <= BLOCK {
+        if !bytes.is_empty() && bytes.len() <= BUFFER_BYTES {
             let bytes = Bytes::copy_from_slice(bytes);
             self.ranges.insert((id, range.start, range.end), bytes);
         }
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn long_ranges_and_empty_ones_are_left_out() {
         let cache = ReadCache::new();
-        put(&cache, 1, BLOCK + 1);
+        put(&cache, 1, BUFFER_BYTES + 1);
         put(&cache, 2, 0);
         assert!(cache.ranges.is_empty());
     }

@@ -15,12 +15,12 @@ use tokio::task::JoinHandle;
 
 use crate::Error;
 
-type Fetching = JoinHandle<Result<Bytes, Error>>;
+type FetchTask = JoinHandle<Result<Bytes, Error>>;
 
 /// A frame in memory, or the task that fetches it.
 pub(crate) enum Fetched {
-    Here(Bytes),
-    Coming(Fetching),
+    Ready(Bytes),
+    Pending(FetchTask),
 }
 
 /// Starts fetching one frame of the range.
@@ -29,10 +29,10 @@ type Fetch = Box<dyn Fn(Range<u64>) -> Fetched + Send + Sync>;
 /// The bytes of a range, in order. Ends after the first error.
 pub struct Reader {
     ready: Option<Bytes>,
-    ahead: Option<Fetching>,
+    next_frame: Option<FetchTask>,
     rest: Range<u64>,
     remaining: u64,
-    more: Option<(Fetch, u64)>,
+    source: Option<(Fetch, u64)>,
     tail: Option<Bytes>,
 }
 
@@ -42,23 +42,23 @@ impl Reader {
         let remaining = frame.len() as u64;
         Self {
             ready: Some(frame),
-            ahead: None,
+            next_frame: None,
             rest: 0..0,
             remaining,
-            more: None,
+            source: None,
             tail: None,
         }
     }
 
     /// `first` is in memory; `rest` is fetched `step` bytes at a time.
-    pub(crate) fn several(first: Bytes, rest: Range<u64>, step: u64, fetch: Fetch) -> Self {
+    pub(crate) fn streamed(first: Bytes, rest: Range<u64>, step: u64, fetch: Fetch) -> Self {
         let remaining = first.len() as u64 + (rest.end - rest.start);
         Self {
             ready: Some(first),
-            ahead: None,
+            next_frame: None,
             rest,
             remaining,
-            more: Some((fetch, step)),
+            source: Some((fetch, step)),
             tail: None,
         }
     }
@@ -100,14 +100,14 @@ impl Reader {
         Ok(all.freeze())
     }
 
-    fn fetch_ahead(&mut self) {
-        if let Some((fetch, step)) = &self.more
+    fn prefetch(&mut self) {
+        if let Some((fetch, step)) = &self.source
             && !self.rest.is_empty()
         {
             let end = self.rest.end.min(self.rest.start.saturating_add(*step));
             match fetch(self.rest.start..end) {
-                Fetched::Here(frame) => self.ready = Some(frame),
-                Fetched::Coming(frame) => self.ahead = Some(frame),
+                Fetched::Ready(frame) => self.ready = Some(frame),
+                Fetched::Pending(frame) => self.next_frame = Some(frame),
             }
             self.rest.start = end;
         }
@@ -120,9 +120,9 @@ impl Stream for Reader {
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let frame = if let Some(frame) = self.ready.take() {
             Ok(frame)
-        } else if let Some(ahead) = &mut self.ahead {
-            let fetched = ready!(Pin::new(ahead).poll(cx));
-            self.ahead = None;
+        } else if let Some(next_frame) = &mut self.next_frame {
+            let fetched = ready!(Pin::new(next_frame).poll(cx));
+            self.next_frame = None;
             fetched.map_err(Error::interrupted).flatten()
         } else if let Some(tail) = self.tail.take() {
             Ok(tail)
@@ -131,7 +131,7 @@ impl Stream for Reader {
         };
         if let Ok(frame) = &frame {
             self.remaining = self.remaining.saturating_sub(frame.len() as u64);
-            self.fetch_ahead();
+            self.prefetch();
         } else {
             self.rest = 0..0;
             self.tail = None;

@@ -5,7 +5,7 @@
 
 use domain::{Random, Template, Timestamp};
 use std::time::Duration;
-use store::Parcel;
+use store::LeasedMessage;
 
 const SHORTEST: Duration = Duration::from_secs(5);
 const LONGEST: Duration = Duration::from_hours(1);
@@ -13,10 +13,10 @@ const LONGEST: Duration = Duration::from_hours(1);
 const PATIENCE: Duration = Duration::from_hours(48);
 
 /// When to try again; nothing when that would be too late to be of use.
-pub(crate) fn next(parcel: &Parcel, now: Timestamp, random: &mut dyn Random) -> Option<Timestamp> {
-    let since = parcel.retried_at.unwrap_or(parcel.created_at);
+pub(crate) fn next(leased: &LeasedMessage, now: Timestamp, random: &mut dyn Random) -> Option<Timestamp> {
+    let since = leased.retried_at.unwrap_or(leased.created_at);
     let next = now.after(pause(since, now, random));
-    (next < worthless_at(parcel)).then_some(next)
+    (next < worthless_at(leased)).then_some(next)
 }
 
 /// How long to wait with what was first tried then.
@@ -25,10 +25,10 @@ pub(crate) fn pause(since: Timestamp, now: Timestamp, random: &mut dyn Random) -
 }
 
 /// When the message is no longer worth sending.
-pub(crate) fn worthless_at(parcel: &Parcel) -> Timestamp {
-    match parcel.template {
-        Template::Code => parcel.created_at.after(parcel.channel.code_lifetime()),
-        _ => parcel.retried_at.unwrap_or(parcel.created_at).after(PATIENCE),
+pub(crate) fn worthless_at(leased: &LeasedMessage) -> Timestamp {
+    match leased.template {
+        Template::Code => leased.created_at.after(leased.channel.code_lifetime()),
+        _ => leased.retried_at.unwrap_or(leased.created_at).after(PATIENCE),
     }
 }
 
@@ -55,10 +55,10 @@ mod tests {
     }
 
     /// The pauses until a message is given up, each tried as soon as it is due.
-    fn pauses(parcel: &Parcel) -> Vec<u64> {
-        let mut now = parcel.retried_at.unwrap_or(parcel.created_at);
+    fn pauses(leased: &LeasedMessage) -> Vec<u64> {
+        let mut now = leased.retried_at.unwrap_or(leased.created_at);
         let mut pauses = Vec::new();
-        while let Some(later) = next(parcel, now, &mut Middle) {
+        while let Some(later) = next(leased, now, &mut Middle) {
             pauses.push(later.since(now).as_secs());
             now = later;
         }
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn a_letter_is_tried_ever_less_often_for_two_days() {
-        let pauses = pauses(&samples::parcel(Template::Invitation, Channel::Email));
+        let pauses = pauses(&samples::leased(Template::Invitation, Channel::Email));
         assert_eq!(pauses[..8], [5, 5, 10, 20, 40, 80, 160, 320]);
         assert_eq!(pauses.last(), Some(&3600));
         assert!((50..60).contains(&pauses.len()), "{}", pauses.len());
@@ -75,17 +75,17 @@ mod tests {
 
     #[test]
     fn a_code_is_tried_while_it_is_good() {
-        let email = pauses(&samples::parcel(Template::Code, Channel::Email));
-        let sms = pauses(&samples::parcel(Template::Code, Channel::Sms));
+        let email = pauses(&samples::leased(Template::Code, Channel::Email));
+        let sms = pauses(&samples::leased(Template::Code, Channel::Sms));
         assert_eq!(email, [5, 5, 10, 20, 40, 80, 160]);
         assert_eq!(sms, [5, 5, 10, 20, 40, 80]);
     }
 
     #[test]
     fn a_letter_that_is_tried_again_has_all_its_time() {
-        let mut parcel = samples::parcel(Template::Invitation, Channel::Email);
-        parcel.retried_at = Some(parcel.created_at.after(Duration::from_hours(100)));
-        assert_eq!(pauses(&parcel)[..3], [5, 5, 10]);
+        let mut leased = samples::leased(Template::Invitation, Channel::Email);
+        leased.retried_at = Some(leased.created_at.after(Duration::from_hours(100)));
+        assert_eq!(pauses(&leased)[..3], [5, 5, 10]);
     }
 
     #[test]

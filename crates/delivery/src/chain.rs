@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::post::{Office, Post};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Mail, Parcel};
+use store::{LeasedMessage, Mail};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
@@ -20,11 +20,11 @@ pub(crate) enum Tried {
 }
 
 /// A message, and what came of it.
-pub(crate) type Report = (Parcel, Tried);
+pub(crate) type Report = (LeasedMessage, Tried);
 
 /// One recipient's messages, and the end of their lease.
 pub(crate) struct Chain {
-    pub(crate) parcels: Vec<Parcel>,
+    pub(crate) leased_rows: Vec<LeasedMessage>,
     pub(crate) ours_until: Instant,
     pub(crate) attempt: Duration,
 }
@@ -40,10 +40,10 @@ impl Chain {
         reports: mpsc::UnboundedSender<Report>,
     ) {
         let mut go_on = true;
-        for parcel in self.parcels {
+        for leased in self.leased_rows {
             go_on = go_on && !*stopping.borrow() && Instant::now() + self.attempt <= self.ours_until;
             let tried = if go_on {
-                match tokio::time::timeout(self.attempt, post.send(&parcel, &office)).await {
+                match tokio::time::timeout(self.attempt, post.send(&leased, &office)).await {
                     Ok(Ok(mail)) => Tried::Sent(mail),
                     Ok(Err(failure)) => Tried::Failed(failure),
                     Err(_) => Tried::Failed(Failure::passing("no answer in time")),
@@ -52,7 +52,7 @@ impl Chain {
                 Tried::Not
             };
             go_on = go_on && !matches!(tried, Tried::Failed(Failure::Passing(_)));
-            if reports.send((parcel, tried)).is_err() {
+            if reports.send((leased, tried)).is_err() {
                 return;
             }
         }

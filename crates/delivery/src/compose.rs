@@ -6,7 +6,7 @@ use app::Links;
 use askama::Template as _;
 use domain::history::hex;
 use domain::{Channel, SignatureType, Template};
-use store::Parcel;
+use store::LeasedMessage;
 
 /// A message ready to leave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,18 +117,18 @@ texts! {
 
 impl Composer<'_> {
     /// The message; nothing where there is none of that kind for that channel.
-    pub fn compose(&self, parcel: &Parcel) -> Option<Composed> {
-        match (parcel.channel, parcel.template) {
-            (Channel::Email, _) => Some(self.letter(parcel)),
+    pub fn compose(&self, leased: &LeasedMessage) -> Option<Composed> {
+        match (leased.channel, leased.template) {
+            (Channel::Email, _) => Some(self.letter(leased)),
             (Channel::Sms, template) => {
                 let text = match template {
-                    Template::Code => self.sms_code(parcel),
+                    Template::Code => self.sms_code(leased),
                     Template::ContactChanged => sms_notice(
-                        parcel,
+                        leased,
                         "cambió el celular de un proceso de firma que usaba este. Si le parece extraño, comuníquese con la empresa.",
                     ),
                     Template::OtherContact => sms_notice(
-                        parcel,
+                        leased,
                         "inició una firma con otro contacto en lugar de este. Si no lo esperaba, comuníquese con la empresa.",
                     ),
                     _ => return None,
@@ -142,14 +142,14 @@ impl Composer<'_> {
         }
     }
 
-    fn letter(&self, parcel: &Parcel) -> Composed {
-        let it = &self.facts(parcel);
+    fn letter(&self, leased: &LeasedMessage) -> Composed {
+        let it = &self.facts(leased);
         macro_rules! letter {
             ($page:ident, $plain:ident) => {
                 ($page::Page { it }.render(), $plain::Plain { it }.render())
             };
         }
-        let (html, text) = match parcel.template {
+        let (html, text) = match leased.template {
             Template::Invitation => letter!(invitation, invitation_text),
             Template::Reminder => letter!(reminder, reminder_text),
             Template::Code => letter!(code, code_text),
@@ -160,39 +160,39 @@ impl Composer<'_> {
             Template::OtherContact => letter!(other_contact, other_contact_text),
         };
         Composed {
-            subject: subject(parcel),
+            subject: subject(leased),
             // Templates are checked when the program is built, and write to memory.
             text: text.unwrap_or_default(),
             html: html.unwrap_or_default(),
         }
     }
 
-    fn facts<'f>(&'f self, parcel: &'f Parcel) -> Facts<'f> {
+    fn facts<'f>(&'f self, leased: &'f LeasedMessage) -> Facts<'f> {
         Facts {
-            company: unlinked(&one_line(&parcel.company)),
-            name: unlinked(&one_line(&parcel.signer_name)),
-            folio: unlinked(&one_line(&parcel.folio_name)),
-            documents: parcel.documents,
-            bulk: parcel.bulk.map(|(_, folios)| folios),
-            message: lines(&parcel.folio_message),
+            company: unlinked(&one_line(&leased.company)),
+            name: unlinked(&one_line(&leased.signer_name)),
+            folio: unlinked(&one_line(&leased.folio_name)),
+            documents: leased.documents,
+            bulk: leased.bulk.map(|(_, folios)| folios),
+            message: lines(&leased.folio_message),
             // Why a signer rejected is for the company alone.
-            observation: match parcel.template {
-                Template::Cancelled => lines(parcel.observation.as_deref().unwrap_or_default()),
+            observation: match leased.template {
+                Template::Cancelled => lines(leased.observation.as_deref().unwrap_or_default()),
                 _ => Vec::new(),
             },
-            by_sms: parcel.signature_type == SignatureType::SmsCode,
-            link: self.links.signer(parcel.folio, parcel.signer).into(),
+            by_sms: leased.signature_type == SignatureType::SmsCode,
+            link: self.links.signer(leased.folio, leased.signer).into(),
             code: self.code.unwrap_or_default(),
-            minutes: minutes(parcel.channel),
-            colour: plain_colour(parcel.colour.as_deref()),
-            events: parcel.history.length,
-            head: hex(&parcel.history.hash),
+            minutes: minutes(leased.channel),
+            colour: plain_colour(leased.colour.as_deref()),
+            events: leased.history.length,
+            head: hex(&leased.history.hash),
         }
     }
 
     /// One text message of 160 characters, in their plain alphabet.
-    fn sms_code(&self, parcel: &Parcel) -> String {
-        let company = gsm(&parcel.company);
+    fn sms_code(&self, leased: &LeasedMessage) -> String {
+        let company = gsm(&leased.company);
         let company: String = company.chars().take(40).collect();
         let from = match company.trim() {
             "" => String::new(),
@@ -209,8 +209,8 @@ impl Composer<'_> {
 }
 
 /// One text message of 160 characters, in their plain alphabet: what the company did.
-fn sms_notice(parcel: &Parcel, what: &str) -> String {
-    let company = gsm(&parcel.company);
+fn sms_notice(leased: &LeasedMessage, what: &str) -> String {
+    let company = gsm(&leased.company);
     let company: String = company.chars().take(32).collect();
     let name = match company.trim() {
         "" => "Una empresa",
@@ -226,10 +226,10 @@ fn minutes(channel: Channel) -> u64 {
 }
 
 /// Subjects show a stranger's words, on one line and not without end.
-fn subject(parcel: &Parcel) -> String {
-    let company = one_line(&parcel.company);
-    let folio = one_line(&parcel.folio_name);
-    match parcel.template {
+fn subject(leased: &LeasedMessage) -> String {
+    let company = one_line(&leased.company);
+    let folio = one_line(&leased.folio_name);
+    match leased.template {
         Template::Invitation => format!("{company} le pide su firma: {folio}"),
         Template::Reminder => format!("Recordatorio: {company} espera su firma: {folio}"),
         Template::Code => format!("Su código para los documentos de {company}"),

@@ -12,7 +12,7 @@ use domain::limits::PASSWORD_LINK_LIFETIME;
 use domain::{Channel, LetterKind, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Ending, LetterRow, Mail, SettledLetter};
+use store::{AccountEmailRow, Mail, SendOutcome, SettledAccountEmail};
 use tokio::sync::watch;
 
 /// Emails that are sent at the same time.
@@ -21,7 +21,7 @@ const AT_ONCE: usize = 8;
 const PATIENCE: Duration = Duration::from_hours(48);
 
 /// An email and its result; with the built-in mailbox, the mail to store.
-type Tried = (LetterRow, Result<Option<Mail>, Failure>);
+type Tried = (AccountEmailRow, Result<Option<Mail>, Failure>);
 
 /// Sends what is due until it is told to stop.
 pub(crate) async fn run(
@@ -50,7 +50,9 @@ pub(crate) async fn run(
 async fn send_some(app: &App, post: &Arc<Post>, office: &Office, settings: Settings) -> bool {
     let now = app.clock.now();
     let until = now.after(settings.lease);
-    let taken = app.store.write(move |tx| tx.take_letters(now, until, AT_ONCE));
+    let taken = app
+        .store
+        .write(move |tx| tx.take_account_emails(now, until, AT_ONCE));
     let letters = match taken.await {
         Ok(letters) => letters,
         Err(error) => {
@@ -81,22 +83,22 @@ async fn settle(app: &App, tried: Vec<Tried>) -> bool {
     let mut mails = Vec::new();
     let mut settled = Vec::with_capacity(tried.len());
     for (letter, sent) in tried {
-        let ending = match sent {
+        let outcome = match sent {
             Ok(mail) => {
                 mails.extend(mail);
-                Ending::Sent { at: now }
+                SendOutcome::Sent { at: now }
             }
             Err(failure) => put_off(&letter, &failure, now),
         };
-        note(app, &letter, &ending);
-        settled.push(SettledLetter {
+        note(app, &letter, &outcome);
+        settled.push(SettledAccountEmail {
             seq: letter.seq,
             attempt: letter.attempt,
-            ending,
+            outcome,
         });
     }
     let written = app.store.write(move |tx| {
-        tx.settle_letters(&settled)?;
+        tx.settle_account_emails(&settled)?;
         if mails.is_empty() {
             return Ok(());
         }
@@ -111,17 +113,17 @@ async fn settle(app: &App, tried: Vec<Tried>) -> bool {
     }
 }
 
-fn put_off(letter: &LetterRow, failure: &Failure, now: Timestamp) -> Ending {
+fn put_off(letter: &AccountEmailRow, failure: &Failure, now: Timestamp) -> SendOutcome {
     let reason = failure.reason().to_owned();
     let next = now.after(backoff::pause(letter.created_at, now, &mut SystemRandom));
     match failure {
-        Failure::Passing(_) if next < worthless_at(letter) => Ending::PutOff { until: next, reason },
-        _ => Ending::Dead { reason },
+        Failure::Passing(_) if next < worthless_at(letter) => SendOutcome::Postponed { until: next, reason },
+        _ => SendOutcome::Dead { reason },
     }
 }
 
 /// When the email is no longer worth sending.
-pub(crate) fn worthless_at(letter: &LetterRow) -> Timestamp {
+pub(crate) fn worthless_at(letter: &AccountEmailRow) -> Timestamp {
     letter.created_at.after(match letter.kind {
         LetterKind::FirstPassword | LetterKind::NewPassword => PASSWORD_LINK_LIFETIME,
         LetterKind::AccountExists
@@ -131,25 +133,25 @@ pub(crate) fn worthless_at(letter: &LetterRow) -> Timestamp {
     })
 }
 
-fn note(app: &App, letter: &LetterRow, ending: &Ending) {
+fn note(app: &App, letter: &AccountEmailRow, outcome: &SendOutcome) {
     use app::deliveries::Outcome;
     let (seq, attempt) = (letter.seq, letter.attempt);
-    let outcome = match ending {
-        Ending::PutOff { reason, .. } => {
+    let outcome = match outcome {
+        SendOutcome::Postponed { reason, .. } => {
             tracing::warn!(seq, attempt, stage = stage(reason), "a letter was put off");
             Outcome::PutOff
         }
-        Ending::Dead { reason } => {
+        SendOutcome::Dead { reason } => {
             tracing::error!(seq, attempt, stage = stage(reason), "a letter was given up");
             Outcome::GivenUp
         }
-        Ending::Sent { .. } | Ending::GivenBack => Outcome::Sent,
+        SendOutcome::Sent { .. } | SendOutcome::Returned => Outcome::Sent,
     };
     app.deliveries.count(Channel::Email, outcome);
 }
 
 impl Post {
-    async fn send_letter(&self, letter: &LetterRow, office: &Office) -> Result<Option<Mail>, Failure> {
+    async fn send_letter(&self, letter: &AccountEmailRow, office: &Office) -> Result<Option<Mail>, Failure> {
         let link = open_link(letter, office)?;
         let composed = panel_letter::compose(letter, &link);
         let id = MessageId::of_letter(letter.seq, letter.created_at, &self.host);
@@ -168,7 +170,7 @@ impl Post {
 }
 
 /// The link that the email carries, while it is worth sending.
-fn open_link(letter: &LetterRow, office: &Office) -> Result<String, Failure> {
+fn open_link(letter: &AccountEmailRow, office: &Office) -> Result<String, Failure> {
     match letter.kind {
         LetterKind::FirstPassword | LetterKind::NewPassword => {}
         LetterKind::AccountExists

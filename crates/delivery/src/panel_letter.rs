@@ -5,7 +5,7 @@ use crate::words::{one_line, unlinked};
 use askama::Template;
 use domain::LetterKind;
 use domain::limits::PASSWORD_LINK_LIFETIME;
-use store::LetterRow;
+use store::AccountEmailRow;
 
 /// What templates may show.
 struct Facts<'a> {
@@ -44,7 +44,7 @@ letters! {
 }
 
 /// The email, with the link that it carries.
-pub fn compose(letter: &LetterRow, link: &str) -> Composed {
+pub fn compose(letter: &AccountEmailRow, link: &str) -> Composed {
     let it = &Facts {
         company: unlinked(&one_line(&letter.company)),
         name: unlinked(&one_line(&letter.name)),

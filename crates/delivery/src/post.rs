@@ -7,7 +7,7 @@ use crate::smtp::{Letter, Smtp};
 use crate::{Failure, MessageId};
 use app::{Clock, Links, Sealer};
 use domain::{Channel, Code, Template};
-use store::{Mail, Parcel};
+use store::{LeasedMessage, Mail};
 
 /// How emails leave.
 #[derive(Debug)]
@@ -63,24 +63,28 @@ impl Post {
         matches!(self.email, EmailWay::Mailbox) || matches!(self.sms, SmsWay::Mailbox)
     }
 
-    pub(crate) fn id_of(&self, parcel: &Parcel) -> MessageId {
-        MessageId::new(parcel.folio, parcel.seq, &self.host)
+    pub(crate) fn id_of(&self, leased: &LeasedMessage) -> MessageId {
+        MessageId::new(leased.folio, leased.seq, &self.host)
     }
 
     /// Sends the message; gives what is to be put into the built-in mailbox, where that is its way.
-    pub(crate) async fn send(&self, parcel: &Parcel, office: &Office) -> Result<Option<Mail>, Failure> {
+    pub(crate) async fn send(
+        &self,
+        leased: &LeasedMessage,
+        office: &Office,
+    ) -> Result<Option<Mail>, Failure> {
         // It may carry the signer's own link.
-        if parcel.misdirected {
+        if leased.misdirected {
             return Err(Failure::permanent("the signer has another address by now"));
         }
-        let code = open_code(parcel, office)?;
-        let sent = self.carry(parcel, code.as_deref(), office).await;
-        sent.map_err(|failure| failure.without(&private(&parcel.recipient, code.as_deref())))
+        let code = open_code(leased, office)?;
+        let sent = self.carry(leased, code.as_deref(), office).await;
+        sent.map_err(|failure| failure.without(&private(&leased.recipient, code.as_deref())))
     }
 
     async fn carry(
         &self,
-        parcel: &Parcel,
+        leased: &LeasedMessage,
         code: Option<&str>,
         office: &Office,
     ) -> Result<Option<Mail>, Failure> {
@@ -88,28 +92,28 @@ impl Post {
             links: &office.links,
             code,
         }
-        .compose(parcel)
+        .compose(leased)
         .ok_or_else(|| Failure::permanent("there is no such message for this channel"))?;
-        let id = self.id_of(parcel);
-        match (parcel.channel, &self.sms) {
+        let id = self.id_of(leased);
+        match (leased.channel, &self.sms) {
             (Channel::Email, _) => {
                 // The reader of the old address may be another person.
                 let to_old_contact =
-                    matches!(parcel.template, Template::ContactChanged | Template::OtherContact);
-                let name = (!to_old_contact).then_some(parcel.signer_name.as_str());
-                self.send_email(id, &parcel.company, &parcel.recipient, name, composed, office)
+                    matches!(leased.template, Template::ContactChanged | Template::OtherContact);
+                let name = (!to_old_contact).then_some(leased.signer_name.as_str());
+                self.send_email(id, &leased.company, &leased.recipient, name, composed, office)
                     .await
             }
             (Channel::Sms, SmsWay::Mailbox) => Ok(Some(mail(
                 &id,
-                parcel.channel,
-                &parcel.recipient,
+                leased.channel,
+                &leased.recipient,
                 composed,
                 office,
             ))),
             (Channel::Sms, SmsWay::Gateway(gateway)) => {
                 let sms = Sms {
-                    to: &parcel.recipient,
+                    to: &leased.recipient,
                     text: &composed.text,
                     id: &id.to_string(),
                 };
@@ -181,17 +185,17 @@ pub(crate) fn private<'m>(recipient: &'m str, secret: Option<&'m str>) -> Vec<&'
 }
 
 /// The code that the message carries, while it is worth sending.
-fn open_code(parcel: &Parcel, office: &Office) -> Result<Option<String>, Failure> {
-    if parcel.template != Template::Code {
+fn open_code(leased: &LeasedMessage, office: &Office) -> Result<Option<String>, Failure> {
+    if leased.template != Template::Code {
         return Ok(None);
     }
-    if office.clock.now() >= worthless_at(parcel) {
+    if office.clock.now() >= worthless_at(leased) {
         return Err(Failure::permanent("the code expired before it could be sent"));
     }
-    if parcel.superseded {
+    if leased.superseded {
         return Err(Failure::permanent("the code is no longer good"));
     }
-    let sealed = parcel.secret.as_deref().unwrap_or_default();
+    let sealed = leased.secret.as_deref().unwrap_or_default();
     let code = office.secrets.open("code", sealed);
     let code = code.and_then(|code| String::from_utf8(code).ok());
     let code = code.filter(|code| Code::typed(code).is_some());

@@ -1,7 +1,7 @@
 //! A message of every kind, with something in every place: what templates are tried with.
 
 use domain::{BulkId, Channel, FolioId, LetterKind, Link, SignatureType, Template, Timestamp};
-use store::{LetterRow, Parcel};
+use store::{AccountEmailRow, LeasedMessage};
 
 /// Every message there is.
 pub const ALL: [(Template, Channel); 11] = [
@@ -19,8 +19,8 @@ pub const ALL: [(Template, Channel); 11] = [
 ];
 
 /// A sample of that message.
-pub fn parcel(template: Template, channel: Channel) -> Parcel {
-    Parcel {
+pub fn leased(template: Template, channel: Channel) -> LeasedMessage {
+    LeasedMessage {
         seq: 42,
         attempt: 1,
         template,
@@ -53,10 +53,10 @@ pub fn parcel(template: Template, channel: Channel) -> Parcel {
 }
 
 /// The same about a bulk signature.
-pub fn of_bulk(template: Template, channel: Channel) -> Parcel {
-    Parcel {
+pub fn of_bulk(template: Template, channel: Channel) -> LeasedMessage {
+    LeasedMessage {
         bulk: Some((BulkId::from_bytes([0x0b; 16]), 12)),
-        ..parcel(template, channel)
+        ..leased(template, channel)
     }
 }
 
@@ -71,8 +71,8 @@ pub const LETTERS: [LetterKind; 6] = [
 ];
 
 /// A sample of that email.
-pub fn letter(kind: LetterKind) -> LetterRow {
-    LetterRow {
+pub fn letter(kind: LetterKind) -> AccountEmailRow {
+    AccountEmailRow {
         seq: 7,
         attempt: 1,
         kind,

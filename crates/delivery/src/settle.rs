@@ -8,7 +8,7 @@ use app::{App, SystemRandom};
 use domain::{Actor, Delivery, Event, Happening, Origin};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Ending, Mail, Parcel, Settled};
+use store::{LeasedMessage, Mail, SendOutcome, SettledMessage};
 
 /// How long to wait before a database is asked again, at the most.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
@@ -17,8 +17,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 pub(crate) async fn settle(app: &App, post: &Post, reports: Vec<Report>) {
     let mut mails = Vec::new();
     let mut settled = Vec::with_capacity(reports.len());
-    for (parcel, tried) in reports {
-        settled.push(judge(app, post, parcel, tried, &mut mails));
+    for (leased, tried) in reports {
+        settled.push(judge(app, post, leased, tried, &mut mails));
     }
     let work = Arc::new((settled, mails));
     let mut pause = Duration::from_millis(100);
@@ -48,26 +48,35 @@ pub(crate) async fn settle(app: &App, post: &Post, reports: Vec<Report>) {
     }
 }
 
-fn judge(app: &App, post: &Post, parcel: Parcel, tried: Tried, mails: &mut Vec<Mail>) -> Settled {
+fn judge(
+    app: &App,
+    post: &Post,
+    leased: LeasedMessage,
+    tried: Tried,
+    mails: &mut Vec<Mail>,
+) -> SettledMessage {
     let now = app.clock.now();
     let delivery = Delivery {
-        signer: parcel.signer,
-        template: parcel.template,
-        channel: parcel.channel,
-        recipient: parcel.recipient.clone(),
-        message_id: post.id_of(&parcel).to_string(),
-        attempt: parcel.attempt,
+        signer: leased.signer,
+        template: leased.template,
+        channel: leased.channel,
+        recipient: leased.recipient.clone(),
+        message_id: post.id_of(&leased).to_string(),
+        attempt: leased.attempt,
     };
-    let (ending, what) = match tried {
-        Tried::Not => (Ending::GivenBack, None),
+    let (outcome, what) = match tried {
+        Tried::Not => (SendOutcome::Returned, None),
         Tried::Sent(mail) => {
             mails.extend(mail);
-            (Ending::Sent { at: now }, Some(Happening::Delivered(delivery)))
+            (
+                SendOutcome::Sent { at: now },
+                Some(Happening::Delivered(delivery)),
+            )
         }
         Tried::Failed(failure) => {
             let reason = failure.reason().to_owned();
             let next = match failure {
-                crate::Failure::Passing(_) => backoff::next(&parcel, now, &mut SystemRandom),
+                crate::Failure::Passing(_) => backoff::next(&leased, now, &mut SystemRandom),
                 crate::Failure::Permanent(_) => None,
             };
             let what = Happening::Undelivered {
@@ -75,14 +84,14 @@ fn judge(app: &App, post: &Post, parcel: Parcel, tried: Tried, mails: &mut Vec<M
                 reason: reason.clone(),
                 given_up: next.is_none(),
             };
-            let ending = match next {
-                Some(until) => Ending::PutOff { until, reason },
-                None => Ending::Dead { reason },
+            let outcome = match next {
+                Some(until) => SendOutcome::Postponed { until, reason },
+                None => SendOutcome::Dead { reason },
             };
-            (ending, Some(what))
+            (outcome, Some(what))
         }
     };
-    count(app, &parcel, &ending);
+    count(app, &leased, &outcome);
     let event = |what| Event {
         at: now,
         origin: Origin {
@@ -91,26 +100,26 @@ fn judge(app: &App, post: &Post, parcel: Parcel, tried: Tried, mails: &mut Vec<M
         },
         what,
     };
-    Settled {
-        seq: parcel.seq,
-        attempt: parcel.attempt,
-        recipient: parcel.recipient,
-        ending,
-        event: what.map(|what| (parcel.folio, event(what))),
+    SettledMessage {
+        seq: leased.seq,
+        attempt: leased.attempt,
+        recipient: leased.recipient,
+        outcome,
+        event: what.map(|what| (leased.folio, event(what))),
     }
 }
 
 /// Counts it and says so. What the other side said stands in the history, not in a log: it may name people.
-fn count(app: &App, parcel: &Parcel, ending: &Ending) {
+fn count(app: &App, leased: &LeasedMessage, outcome: &SendOutcome) {
     use app::deliveries::Outcome;
-    let (seq, attempt) = (parcel.seq, parcel.attempt);
-    let outcome = match ending {
-        Ending::Sent { .. } => Outcome::Sent,
-        Ending::PutOff { reason, .. } => {
+    let (seq, attempt) = (leased.seq, leased.attempt);
+    let outcome = match outcome {
+        SendOutcome::Sent { .. } => Outcome::Sent,
+        SendOutcome::Postponed { reason, .. } => {
             tracing::warn!(seq, attempt, stage = stage(reason), "a message was put off");
             Outcome::PutOff
         }
-        Ending::Dead { reason } => {
+        SendOutcome::Dead { reason } => {
             tracing::error!(
                 seq,
                 attempt,
@@ -119,7 +128,7 @@ fn count(app: &App, parcel: &Parcel, ending: &Ending) {
             );
             Outcome::GivenUp
         }
-        Ending::GivenBack => return,
+        SendOutcome::Returned => return,
     };
-    app.deliveries.count(parcel.channel, outcome);
+    app.deliveries.count(leased.channel, outcome);
 }

@@ -9,7 +9,7 @@ use app::App;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
-use store::Parcel;
+use store::LeasedMessage;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::Instant;
@@ -103,7 +103,7 @@ struct Desk {
     reports: mpsc::UnboundedReceiver<Report>,
     reporter: mpsc::UnboundedSender<Report>,
     /// What was taken and not reported yet.
-    taken: HashMap<i64, Parcel>,
+    taken: HashMap<i64, LeasedMessage>,
 }
 
 impl Desk {
@@ -194,17 +194,17 @@ impl Desk {
     /// One queue per recipient.
     fn chained(
         &mut self,
-        parcels: Vec<Parcel>,
+        leased_rows: Vec<LeasedMessage>,
         ours_until: Instant,
     ) -> Vec<impl Future<Output = ()> + Send + use<>> {
-        let mut chains: HashMap<String, Vec<Parcel>> = HashMap::new();
-        for parcel in parcels {
-            self.taken.insert(parcel.seq, parcel.clone());
-            chains.entry(parcel.recipient.clone()).or_default().push(parcel);
+        let mut chains: HashMap<String, Vec<LeasedMessage>> = HashMap::new();
+        for leased in leased_rows {
+            self.taken.insert(leased.seq, leased.clone());
+            chains.entry(leased.recipient.clone()).or_default().push(leased);
         }
-        let run = |parcels| {
+        let run = |leased_rows| {
             let chain = Chain {
-                parcels,
+                leased_rows,
                 ours_until,
                 attempt: self.settings.attempt,
             };
@@ -219,8 +219,8 @@ impl Desk {
     }
 
     async fn settle(&mut self, reports: Vec<Report>) {
-        for (parcel, _) in &reports {
-            self.taken.remove(&parcel.seq);
+        for (leased, _) in &reports {
+            self.taken.remove(&leased.seq);
         }
         settle(&self.app, &self.post, reports).await;
     }
@@ -245,7 +245,7 @@ impl Desk {
             self.taken.remove(&report.0.seq);
             reports.push(report);
         }
-        reports.extend(self.taken.drain().map(|(_, parcel)| (parcel, Tried::Not)));
+        reports.extend(self.taken.drain().map(|(_, leased)| (leased, Tried::Not)));
         if !reports.is_empty() {
             settle(&self.app, &self.post, reports).await;
         }

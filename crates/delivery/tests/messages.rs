@@ -10,17 +10,17 @@ use app::{Links, MasterKey};
 use delivery::compose::{Composed, Composer};
 use delivery::samples;
 use domain::{Channel, SignatureType, Template};
-use store::Parcel;
+use store::LeasedMessage;
 use url::Url;
 
-fn composed(parcel: &Parcel) -> Composed {
+fn composed(leased: &LeasedMessage) -> Composed {
     let master = MasterKey::from_hex(&"5a".repeat(32)).unwrap();
     let links = Links::new(&master, &Url::parse("https://firmas.example.com").unwrap());
     let composer = Composer {
         links: &links,
         code: Some("123456"),
     };
-    composer.compose(parcel).unwrap()
+    composer.compose(leased).unwrap()
 }
 
 fn name(template: Template, channel: Channel) -> String {
@@ -34,7 +34,7 @@ fn name(template: Template, channel: Channel) -> String {
 #[test]
 fn every_message_as_it_is_read() {
     for (template, channel) in samples::ALL {
-        let message = composed(&samples::parcel(template, channel));
+        let message = composed(&samples::leased(template, channel));
         let name = name(template, channel);
         insta::assert_snapshot!(
             format!("{name}_text"),
@@ -70,29 +70,29 @@ fn a_bulk_code_speaks_of_its_folios() {
 
 #[test]
 fn an_invitation_says_where_the_code_will_come() {
-    let mut parcel = samples::parcel(Template::Invitation, Channel::Email);
+    let mut leased = samples::leased(Template::Invitation, Channel::Email);
     assert!(
-        composed(&parcel)
+        composed(&leased)
             .text
             .contains("por mensaje de texto a su celular")
     );
-    parcel.signature_type = SignatureType::EmailCode;
-    parcel.documents = 1;
-    let message = composed(&parcel);
+    leased.signature_type = SignatureType::EmailCode;
+    leased.documents = 1;
+    let message = composed(&leased);
     assert!(message.text.contains("a este correo"));
     assert!(message.html.contains("Tiene un documento para firmar"));
 }
 
 #[test]
 fn a_code_by_text_message_fits_into_one() {
-    let mut parcel = samples::parcel(Template::Code, Channel::Sms);
+    let mut leased = samples::leased(Template::Code, Channel::Sms);
     for company in [
         "Ñ".repeat(200),
         "東京".to_owned(),
         "Café á la «mode»\r\n{x}".to_owned(),
     ] {
-        parcel.company = company;
-        let text = composed(&parcel).text;
+        leased.company = company;
+        let text = composed(&leased).text;
         assert!(text.chars().count() <= 160, "{text}");
         assert!(text.starts_with("123456 es su clave"), "{text}");
         assert!(
@@ -109,14 +109,14 @@ const WORST: &str = "<script>alert(1)</script>\"'><a href=https://evil.example>x
 #[test]
 fn strangers_texts_become_neither_markup_nor_links() {
     for (template, channel) in samples::ALL {
-        let mut parcel = samples::parcel(template, channel);
-        parcel.signer_name = WORST.to_owned();
-        parcel.folio_name = WORST.to_owned();
-        parcel.folio_message = WORST.to_owned();
-        parcel.observation = Some(WORST.to_owned());
-        parcel.company = WORST.to_owned();
-        parcel.colour = Some(WORST.to_owned());
-        let message = composed(&parcel);
+        let mut leased = samples::leased(template, channel);
+        leased.signer_name = WORST.to_owned();
+        leased.folio_name = WORST.to_owned();
+        leased.folio_message = WORST.to_owned();
+        leased.observation = Some(WORST.to_owned());
+        leased.company = WORST.to_owned();
+        leased.colour = Some(WORST.to_owned());
+        let message = composed(&leased);
         assert!(!message.subject.contains(['\r', '\n']), "{}", message.subject);
         for tag in ["<script", "<a href=https://evil", "<b>"] {
             assert!(!message.html.contains(tag), "{template:?}: {}", message.html);
@@ -134,8 +134,8 @@ fn strangers_texts_become_neither_markup_nor_links() {
 
 #[test]
 fn the_old_address_learns_nothing_of_the_folio() {
-    let parcel = samples::parcel(Template::ContactChanged, Channel::Email);
-    let message = composed(&parcel);
+    let leased = samples::leased(Template::ContactChanged, Channel::Email);
+    let message = composed(&leased);
     let said = format!("{}{}{}", message.subject, message.text, message.html);
     for secret in ["María", "Pérez", "arrendamiento", "http", "123456", "cláusula"] {
         let said = said.replace("http://www.w3.org/1999/xhtml", "");

@@ -13,7 +13,7 @@ pub(crate) enum Dialect {
 
 /// The type of a column in a list of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnType {
     /// Numbers.
     Int,
     /// Texts.
@@ -45,7 +45,7 @@ impl Dialect {
     }
 
     /// An advisory lock on a number until the transaction ends. `SQLite` has one writer, and needs none.
-    pub(crate) const fn number_lock(self) -> Option<&'static str> {
+    pub(crate) const fn advisory_lock(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
             Self::Postgres => Some("SELECT 1 FROM pg_advisory_xact_lock($1)"),
@@ -71,7 +71,7 @@ impl Dialect {
     }
 
     /// `($1, $2), ($3, $4), …`: placeholders for that many rows, the first numbered `first`.
-    pub(crate) fn rows(self, kinds: &[Kind], count: usize, first: usize) -> String {
+    pub(crate) fn rows(self, kinds: &[ColumnType], count: usize, first: usize) -> String {
         let mut text = String::with_capacity(count * kinds.len() * 6);
         let mut number = first;
         for row in 0..count {
@@ -82,9 +82,9 @@ impl Dialect {
                 }
                 let _ = match (self, row, kind) {
                     // PostgreSQL takes an untyped list for text; the first row settles it for all.
-                    (Self::Postgres, 0, Kind::Int) => write!(text, "CAST(${number} AS BIGINT)"),
-                    (Self::Postgres, 0, Kind::Bytes) => write!(text, "CAST(${number} AS BYTEA)"),
-                    (Self::Postgres, 0, Kind::Text) => write!(text, "CAST(${number} AS TEXT)"),
+                    (Self::Postgres, 0, ColumnType::Int) => write!(text, "CAST(${number} AS BIGINT)"),
+                    (Self::Postgres, 0, ColumnType::Bytes) => write!(text, "CAST(${number} AS BYTEA)"),
+                    (Self::Postgres, 0, ColumnType::Text) => write!(text, "CAST(${number} AS TEXT)"),
                     _ => write!(text, "${number}"),
                 };
                 number += 1;
@@ -114,7 +114,7 @@ impl Dialect {
     }
 
     /// Sets the sequence of a table after its highest row number. `SQLite` does so by itself.
-    pub(crate) fn next_number(self, table: &str) -> Option<String> {
+    pub(crate) fn reset_sequence(self, table: &str) -> Option<String> {
         match self {
             Self::Sqlite => None,
             Self::Postgres => Some(format!(
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn rows_are_typed_once_for_postgres() {
-        let kinds = [Kind::Int, Kind::Bytes];
+        let kinds = [ColumnType::Int, ColumnType::Bytes];
         assert_eq!(Dialect::Sqlite.rows(&kinds, 2, 3), "($3, $4), ($5, $6)");
         assert_eq!(
             Dialect::Postgres.rows(&kinds, 2, 1),

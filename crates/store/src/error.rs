@@ -42,7 +42,7 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 
 impl Error {
     /// Whether a retry may succeed.
-    pub const fn passes(&self) -> bool {
+    pub const fn is_transient(&self) -> bool {
         matches!(self, Self::Busy | Self::Unavailable(_) | Self::Full(_))
     }
 }

@@ -71,23 +71,23 @@ const MIGRATIONS: &[Migration] = &[
 ];
 
 /// The newest version this program knows.
-pub const NEWEST: i64 = MIGRATIONS[MIGRATIONS.len() - 1].version;
+pub const LATEST_VERSION: i64 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
 /// An arbitrary advisory lock, the same in every instance.
-const LOCK: i64 = 0x0046_6972_6d65_7a61;
+const MIGRATION_LOCK: i64 = 0x0046_6972_6d65_7a61;
 
 pub(crate) fn run(tx: &mut Tx<'_>, dialect: Dialect, up_to: i64) -> Result<(), Error> {
     if dialect == Dialect::Postgres {
-        tx.batch(&format!("SELECT pg_advisory_xact_lock({LOCK})"))?;
+        tx.batch(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))?;
     }
     tx.batch("CREATE TABLE IF NOT EXISTS migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL)")?;
     if has_other_migrations(tx)? {
         return Err(before_first_release());
     }
-    let current = applied(tx)?;
-    if current > NEWEST {
+    let current = applied_version(tx)?;
+    if current > LATEST_VERSION {
         return Err(Error::Settings(format!(
-            "the database is at migration {current}, newer than this program's {NEWEST}: use a newer program"
+            "the database is at migration {current}, newer than this program's {LATEST_VERSION}: use a newer program"
         )));
     }
     if current > 0 && current < AUTHENTIC_EVENTS && up_to >= AUTHENTIC_EVENTS && has_events(tx)? {
@@ -132,7 +132,7 @@ fn has_events(tx: &mut Tx<'_>) -> Result<bool, Error> {
 }
 
 /// The newest migration that the database has.
-pub fn applied(tx: &mut Tx<'_>) -> Result<i64, Error> {
+pub fn applied_version(tx: &mut Tx<'_>) -> Result<i64, Error> {
     let newest = tx.query_one("SELECT MAX(version) FROM migrations", &[], |row| {
         row.get::<Option<i64>>(0)
     })?;

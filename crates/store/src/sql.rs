@@ -1,6 +1,6 @@
 //! The text of a statement on its way to an engine. `{lock}` in it stands for a lock on the rows of a select.
 
-use crate::dialect::{Dialect, Kind, with_list};
+use crate::dialect::{ColumnType, Dialect, with_list};
 use std::borrow::Cow;
 
 /// The placeholders that a text leaves open until the values are counted.
@@ -12,7 +12,7 @@ pub(crate) enum Expansion<'k> {
     List { first: usize, count: usize },
     /// `count` rows of placeholders for values of these types, where `{rows}` stands, or else at the end.
     Rows {
-        kinds: &'k [Kind],
+        kinds: &'k [ColumnType],
         first: usize,
         count: usize,
     },
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_text_is_filled_where_it_is_open() {
-        let kinds = &[Kind::Int, Kind::Text];
+        let kinds = &[ColumnType::Int, ColumnType::Text];
         let list = Expansion::List { first: 2, count: 2 };
         let rows = Expansion::Rows {
             kinds,

@@ -1,6 +1,6 @@
 //! A transaction, on either engine.
 
-use crate::dialect::{Dialect, Kind, padded};
+use crate::dialect::{ColumnType, Dialect, padded};
 use crate::engine::postgres::Session;
 use crate::error::Error;
 use crate::history_key::HistoryKey;
@@ -40,7 +40,7 @@ impl<'c> Tx<'c> {
     }
 
     /// Adds the key that authenticates events; without it the transaction can write none.
-    pub(crate) fn authenticating(self, history_key: Option<&'c HistoryKey>) -> Self {
+    pub(crate) fn with_history_key(self, history_key: Option<&'c HistoryKey>) -> Self {
         Self { history_key, ..self }
     }
 
@@ -73,7 +73,7 @@ impl<'c> Tx<'c> {
     }
 
     /// Runs a transaction control statement: BEGIN, COMMIT, ROLLBACK or a savepoint.
-    pub(crate) fn mark(&mut self, sql: &'static str) -> Result<(), Error> {
+    pub(crate) fn control(&mut self, sql: &'static str) -> Result<(), Error> {
         match &mut self.connection {
             Connection::Sqlite(connection) => {
                 connection.prepare_cached(sql)?.execute([])?;
@@ -93,7 +93,7 @@ impl<'c> Tx<'c> {
     pub(crate) fn execute_rows(
         &mut self,
         sql: &str,
-        kinds: &[Kind],
+        kinds: &[ColumnType],
         fixed: usize,
         params: &[Param<'_>],
     ) -> Result<u64, Error> {
@@ -146,7 +146,7 @@ impl<'c> Tx<'c> {
         mut read: impl FnMut(&Row<'_>) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
         let mut found = Vec::new();
-        self.walk(sql, Expansion::None, params, |row| {
+        self.for_each_row(sql, Expansion::None, params, |row| {
             found.push(read(row)?);
             Ok(())
         })?;
@@ -162,7 +162,7 @@ impl<'c> Tx<'c> {
     ) -> Result<Option<T>, Error> {
         let mut found = None;
         // Reads to the end of the result: a statement that writes is not complete before.
-        self.walk(sql, Expansion::None, params, |row| {
+        self.for_each_row(sql, Expansion::None, params, |row| {
             if found.is_none() {
                 found = Some(read(row)?);
             }
@@ -171,7 +171,7 @@ impl<'c> Tx<'c> {
         Ok(found)
     }
 
-    fn walk(
+    fn for_each_row(
         &mut self,
         sql: &str,
         expansion: Expansion<'_>,
@@ -225,7 +225,12 @@ impl<'c> Tx<'c> {
 
     /// Runs a statement over a list of rows, which stand where `{rows}` does, or else at the end. One statement, or a few for
     /// long lists, so that few texts are prepared.
-    pub(crate) fn run_rows(&mut self, sql: &str, kinds: &[Kind], params: &[Param<'_>]) -> Result<(), Error> {
+    pub(crate) fn run_rows(
+        &mut self,
+        sql: &str,
+        kinds: &[ColumnType],
+        params: &[Param<'_>],
+    ) -> Result<(), Error> {
         for batch in batches(params, kinds.len()) {
             self.execute_rows(sql, kinds, 0, batch)?;
         }
@@ -266,11 +271,11 @@ impl<'c> Tx<'c> {
         let count = padded(params.len() - fixed.len());
         params.resize(fixed.len() + count, last);
         let first = fixed.len() + 1;
-        self.walk(sql, Expansion::List { first, count }, &params, take)
+        self.for_each_row(sql, Expansion::List { first, count }, &params, take)
     }
 
     /// Runs part of a transaction in a savepoint: if it fails, only that part is rolled back.
-    pub fn attempt<T, E: From<Error>>(
+    pub fn savepoint<T, E: From<Error>>(
         &mut self,
         part: impl FnOnce(&mut Self) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -297,15 +302,15 @@ fn prepared<'c>(
 /// Splits a list of rows into batches of few different sizes (up to sixteen rows, or a power of two), so
 /// that few statements are prepared.
 fn batches<'p, 'a>(mut params: &'p [Param<'a>], width: usize) -> impl Iterator<Item = &'p [Param<'a>]> {
-    const MOST: usize = 64;
+    const BATCH_ROWS_MAX: usize = 64;
     std::iter::from_fn(move || {
         let rows = params.len() / width;
-        let taken = match rows {
+        let batch_rows = match rows {
             0 => return None,
             1..=16 => rows,
-            _ => MOST.min(1 << rows.ilog2()),
+            _ => BATCH_ROWS_MAX.min(1 << rows.ilog2()),
         };
-        let (batch, rest) = params.split_at(taken * width);
+        let (batch, rest) = params.split_at(batch_rows * width);
         params = rest;
         Some(batch)
     })

@@ -12,11 +12,11 @@ impl TestApp {
         let now = Timestamp::from_micros(i64::MAX / 2);
         let given_up = self.app().store.write(move |tx| {
             let taken = tx.take_messages(now, now, 9, 9)?;
-            let settled = taken.iter().map(|parcel| store::Settled {
-                seq: parcel.seq,
-                attempt: parcel.attempt,
-                recipient: parcel.recipient.clone(),
-                ending: store::Ending::Dead {
+            let settled = taken.iter().map(|leased| store::SettledMessage {
+                seq: leased.seq,
+                attempt: leased.attempt,
+                recipient: leased.recipient.clone(),
+                outcome: store::SendOutcome::Dead {
                     reason: "550 no such user".to_owned(),
                 },
                 event: None,

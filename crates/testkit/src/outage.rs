@@ -97,9 +97,9 @@ impl TestApp {
 
     /// Puts other bytes in the place of a document, or none.
     async fn change_stored(&self, bytes: &[u8], other: Option<Vec<u8>>) {
-        let mut stage = self.app().blobs.stage();
-        stage.push(bytes.to_vec().into()).await.unwrap();
-        let name = stage.accepted().await.unwrap().id().to_string();
+        let mut upload = self.app().blobs.upload();
+        upload.push(bytes.to_vec().into()).await.unwrap();
+        let name = upload.finish_uninspected().await.unwrap().id().to_string();
         let name = format!("{}/{name}", &name[..2]);
         match self.on_stack(|stack| stack.location().clone()).await {
             Location::Directory(root) => {

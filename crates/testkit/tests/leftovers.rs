@@ -6,7 +6,7 @@ use testkit::{TestApp, folio, pdf};
 #[should_panic(expected = "documents were left in the spool")]
 async fn a_document_left_in_the_spool_fails_the_test() {
     let app = TestApp::start().await;
-    let mut stage = app.app().blobs.stage();
+    let mut stage = app.app().blobs.upload();
     stage.push(pdf::of_bytes(1 << 20).into()).await.unwrap();
     std::mem::forget(stage);
     drop(app);

@@ -26,7 +26,7 @@ struct Parts {
 
 impl Parts {
     async fn ask(web: &Web) -> Self {
-        let database = web.app.store.read(|tx| store::applied(tx).map(drop));
+        let database = web.app.store.read(|tx| store::applied_version(tx).map(drop));
         let (database, documents) = tokio::join!(
             tokio::time::timeout(PATIENCE, database),
             tokio::time::timeout(PATIENCE, web.app.blobs.check()),
@@ -81,7 +81,7 @@ pub(crate) async fn metrics(State(web): State<Web>) -> impl IntoResponse {
     // An unavailable database must not hide the other metrics.
     let waiting = waiting.ok().and_then(Result::ok);
     let now = web.app.clock.now();
-    let depths = web.app.store.depths();
+    let depths = web.app.store.queue_depths();
     let gauges = Gauges {
         reads: depths.reads,
         writes: depths.writes,

@@ -5,7 +5,7 @@
 
 use super::manifest::{Documents, TableFile};
 use super::{Error, blocking, rows};
-use blobs::{BlobId, Blobs, Staged};
+use blobs::{BlobId, Blobs, PendingBlob};
 use futures_util::StreamExt;
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc;
@@ -64,7 +64,7 @@ pub(super) async fn copy(
             continue;
         }
         match fetch(from, to, id, size).await? {
-            Ok(staged) => waiting.push(staged),
+            Ok(pending) => waiting.push(pending),
             Err(fault) => {
                 copied.faults.add(id, &fault);
                 continue;
@@ -106,21 +106,26 @@ fn read_names(
 }
 
 /// Copies a document, or says what is wrong with it. Whatever else fails ends the copying.
-async fn fetch(from: &Blobs, to: &Blobs, id: BlobId, size: u64) -> Result<Result<Staged, String>, Error> {
+async fn fetch(
+    from: &Blobs,
+    to: &Blobs,
+    id: BlobId,
+    size: u64,
+) -> Result<Result<PendingBlob, String>, Error> {
     let mut reader = match from.read(id, 0..size).await {
         Ok(reader) => reader,
         Err(error) => return Ok(Err(fault(from, error).await?)),
     };
-    let mut stage = to.stage();
+    let mut upload = to.upload();
     while let Some(frame) = reader.next().await {
         match frame {
-            Ok(bytes) => stage.push(bytes).await?,
+            Ok(bytes) => upload.push(bytes).await?,
             Err(error) => return Ok(Err(fault(from, error).await?)),
         }
     }
-    let staged = stage.accepted().await?;
-    Ok(if staged.id() == id {
-        Ok(staged)
+    let pending = upload.finish_uninspected().await?;
+    Ok(if pending.id() == id {
+        Ok(pending)
     } else {
         Err("its bytes are not its own".to_owned())
     })

@@ -5,7 +5,7 @@ use super::take::file;
 use super::{Error, Faults, blocking, documents, kept_documents, rows};
 use blobs::Blobs;
 use std::path::Path;
-use store::{NEWEST, Settings};
+use store::{LATEST_VERSION, Settings};
 
 /// What was put back.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,9 +26,9 @@ pub async fn restore(
     database: &Settings,
     blobs: &Blobs,
 ) -> Result<Restored, Error> {
-    if manifest.migration > NEWEST {
+    if manifest.migration > LATEST_VERSION {
         return Err(Error::Refused(format!(
-            "the backup is of migration {}, newer than this program's {NEWEST}: use a newer program",
+            "the backup is of migration {}, newer than this program's {LATEST_VERSION}: use a newer program",
             manifest.migration
         )));
     }
@@ -43,7 +43,7 @@ pub async fn restore(
             rows::check(table, &file(&rows_at, &table.name))?;
         }
         target.migrate_to(manifest.migration)?;
-        target.read_alone(|tx| expect_bare(tx, manifest.migration))
+        target.read_dedicated(|tx| expect_bare(tx, manifest.migration))
     });
     ready.await?;
 
@@ -54,7 +54,7 @@ pub async fn restore(
     let (target, tables) = (database.clone(), manifest.tables);
     let rows = tables.iter().map(|table| table.rows).sum();
     let filled = blocking(move || {
-        target.write_alone(|tx| {
+        target.write_dedicated(|tx| {
             expect_bare(tx, manifest.migration)?;
             tables
                 .iter()
@@ -70,8 +70,8 @@ pub async fn restore(
 }
 
 fn expect_bare(tx: &mut store::Tx<'_>, migration: i64) -> Result<(), Error> {
-    let applied = store::applied(tx)?;
-    if !tx.is_bare()? {
+    let applied = store::applied_version(tx)?;
+    if !tx.is_empty_database()? {
         return Err(Error::Refused(
             "the database is not empty: a backup is put back where there is nothing".to_owned(),
         ));

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
-use store::{Column, ColumnInfo, Kind, Tx};
+use store::{Column, ColumnInfo, ColumnType, Tx};
 
 /// Longest line that is read. No row comes near it.
 const LINE: u64 = 256 << 20;
@@ -113,19 +113,19 @@ pub(super) fn import(tx: &mut Tx<'_>, table: &TableFile, path: &Path) -> Result<
     if rows != table.rows {
         return Err(Error::Damaged(format!("{} has lost rows", path.display())));
     }
-    Ok(tx.continue_numbers(&table.name, &columns)?)
+    Ok(tx.continue_row_numbers(&table.name, &columns)?)
 }
 
 fn insert(tx: &mut Tx<'_>, table: &str, columns: &[ColumnInfo], values: &[Owned]) -> Result<(), Error> {
     let cells: Vec<Column<'_>> = values.iter().map(Owned::cell).collect();
-    Ok(tx.insert_copied(table, columns, &cells)?)
+    Ok(tx.insert_rows(table, columns, &cells)?)
 }
 
 fn described(column: &ColumnInfo) -> TableColumn {
     let kind = match column.kind {
-        Kind::Int => "int",
-        Kind::Text => "text",
-        Kind::Bytes => "bytes",
+        ColumnType::Int => "int",
+        ColumnType::Text => "text",
+        ColumnType::Bytes => "bytes",
     };
     TableColumn {
         name: column.name.clone(),

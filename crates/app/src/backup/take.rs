@@ -9,7 +9,7 @@ use std::fs::{self, DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::{COPIED, Settings, Store};
+use store::{BACKUP_TABLES, Settings, Store};
 
 /// How long the sweeper removes no blob. A backup that takes longer renews it.
 const HOLD: Duration = Duration::from_hours(1);
@@ -64,9 +64,9 @@ async fn write(
     make(&path)?;
     let (source, target) = (database.clone(), path.clone());
     let copied = blocking(move || {
-        source.read_alone(|tx| {
-            let migration = store::applied(tx)?;
-            let tables = COPIED
+        source.read_dedicated(|tx| {
+            let migration = store::applied_version(tx)?;
+            let tables = BACKUP_TABLES
                 .iter()
                 .map(|table| rows::export(tx, table, &file(&target, table)))
                 .collect::<Result<Vec<_>, Error>>()?;

@@ -17,7 +17,7 @@ use pki::cms::Certificate;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use store::{DocumentVersion, HistoryKey, MessageRow, Store, Stored, StoredEvent, Tx};
+use store::{DocumentVersion, HistoryKey, MessageRow, Store, StoredEvent, StoredFolio, Tx};
 
 /// Everything a bundle is made of.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct Gathered {
     company: String,
     /// The name of the company's zone.
     pub(super) timezone: Option<String>,
-    stored: Stored,
+    stored: StoredFolio,
     versions: Vec<DocumentVersion>,
     /// The event before the first of these, where they are a later part.
     before: Option<StoredEvent>,

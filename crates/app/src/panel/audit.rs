@@ -208,7 +208,7 @@ impl Hand {
     pub fn note(&self, tx: &mut Tx<'_>, act: Act, detail: &str, now: Timestamp) -> Result<(), Error> {
         let (who, address) = (self.user.email.clone(), self.address.to_canonical());
         let row = row(who, Some(address.to_string()), act, detail, now);
-        Ok(tx.note_act(self.user.company, &row)?)
+        Ok(tx.record_act(self.user.company, &row)?)
     }
 }
 
@@ -225,7 +225,7 @@ pub(crate) fn note_caller(
         Who::User { email, .. } => email.as_ref().to_owned(),
     };
     let address = caller.address.to_canonical().to_string();
-    tx.note_act(caller.company, &row(who, Some(address), act, detail, now))
+    tx.record_act(caller.company, &row(who, Some(address), act, detail, now))
 }
 
 /// Writes down what a person did to folios in the panel. What a system does with its key stands in the folios' histories
@@ -251,7 +251,7 @@ pub(crate) fn note_operator(
     detail: &str,
     now: Timestamp,
 ) -> Result<(), store::Error> {
-    tx.note_act(company, &row(OPERATOR.to_owned(), None, act, detail, now))
+    tx.record_act(company, &row(OPERATOR.to_owned(), None, act, detail, now))
 }
 
 /// Writes down what comes often, and what strangers can cause: many of one person share a row. The caller holds a lock
@@ -279,11 +279,11 @@ pub(super) fn note_often(
         return tx.count_act(shared.seq);
     }
     if recent.len() < ROWS_AN_HOUR {
-        return tx.note_act(company, &row(email.to_owned(), address, act, "", now));
+        return tx.record_act(company, &row(email.to_owned(), address, act, "", now));
     }
     match recent.iter().find(|row| row.address.is_none()) {
         Some(beyond) => tx.count_act(beyond.seq),
-        None => tx.note_act(company, &row(email.to_owned(), None, act, "", now)),
+        None => tx.record_act(company, &row(email.to_owned(), None, act, "", now)),
     }
 }
 

@@ -51,7 +51,7 @@ impl App {
                     return Ok(SettingsChange::NoOwnSecondFactor);
                 }
             }
-            match tx.attempt(|tx| tx.set_company_settings(company, &settings)) {
+            match tx.savepoint(|tx| tx.set_company_settings(company, &settings)) {
                 Ok(()) => {}
                 Err(store::Error::Duplicate(_)) => return Ok(SettingsChange::NameTaken),
                 Err(error) => return Err(error.into()),

@@ -9,7 +9,7 @@ use crate::secrets::SystemRandom;
 use crate::{App, Error};
 use domain::limits::{PASSWORD_LINK_LIFETIME, USERS};
 use domain::{CompanyId, Email, InvitationId, LetterKind, PersonName, Timestamp};
-use store::{InvitationRow, NewInvitation, NewLetter, Tx};
+use store::{InvitationRow, NewAccountEmail, NewInvitation, Tx};
 
 /// To whom an invitation goes.
 struct Invited<'i> {
@@ -61,7 +61,7 @@ impl App {
                 at: now,
                 expires_at: now.after(PASSWORD_LINK_LIFETIME),
             };
-            match tx.attempt(|tx| tx.add_invitation(&new)) {
+            match tx.savepoint(|tx| tx.add_invitation(&new)) {
                 Ok(()) => {}
                 Err(store::Error::Duplicate(_)) => return Ok(MemberChange::Taken),
                 Err(error) => return Err(Error::from(error)),
@@ -145,7 +145,7 @@ impl App {
         } else {
             LetterKind::FirstPassword
         };
-        Ok(tx.queue_letter(&NewLetter {
+        Ok(tx.queue_account_email(&NewAccountEmail {
             company: invited.company,
             kind,
             recipient: invited.email,

@@ -168,7 +168,7 @@ pub(super) fn touch(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
 pub(super) fn forgive(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
     // All of them first, in one order with those who count.
     take_back(tx, tried)?;
-    Ok(tx.forgive_failures(&own_scopes(&tried.places))?)
+    Ok(tx.reset_failures(&own_scopes(&tried.places))?)
 }
 
 /// The scopes of this account alone.

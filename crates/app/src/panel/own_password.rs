@@ -10,7 +10,7 @@ use crate::{App, Error};
 use domain::limits::{PASSWORD_LINK_LIFETIME, PASSWORD_MAX};
 use domain::{LetterKind, Timestamp, UserId};
 use std::net::IpAddr;
-use store::{InvitationRow, NewLetter, NewUser, Tx, UserRow};
+use store::{InvitationRow, NewAccountEmail, NewUser, Tx, UserRow};
 
 /// What came of choosing a password by a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl App {
         } else {
             LetterKind::NewPassword
         };
-        Ok(tx.queue_letter(&NewLetter {
+        Ok(tx.queue_account_email(&NewAccountEmail {
             company: user.company,
             kind,
             recipient: &user.email,
@@ -236,7 +236,7 @@ fn accept(
         password: Some(hash),
         at: now,
     };
-    match tx.attempt(|tx| tx.add_user(&new)) {
+    match tx.savepoint(|tx| tx.add_user(&new)) {
         Ok(_) => {}
         Err(store::Error::Duplicate(_)) => return Ok(Chosen::AccountExists),
         Err(error) => return Err(error.into()),
@@ -265,7 +265,7 @@ fn forgive_guesses(
     scopes.push(panel.account_scope("password", email));
     // In one order with those who count.
     tx.lock_failures(&scopes, now)?;
-    Ok(tx.forgive_failures(&scopes)?)
+    Ok(tx.reset_failures(&scopes)?)
 }
 
 /// Notifies the user by email, in case another person did it.
@@ -275,7 +275,7 @@ pub(super) fn tell_of_change(
     kind: LetterKind,
     now: Timestamp,
 ) -> Result<(), Error> {
-    Ok(tx.queue_letter(&NewLetter {
+    Ok(tx.queue_account_email(&NewAccountEmail {
         company: user.company,
         kind,
         recipient: &user.email,

@@ -112,7 +112,7 @@ pub(super) fn begin(
         agent: agent.chars().filter(|c| !c.is_control()).take(AGENT).collect(),
     };
     tx.add_panel_session(user.seq, &row, PANEL_SESSIONS)?;
-    tx.note_sign_in(user.seq, now)?;
+    tx.record_sign_in(user.seq, now)?;
     note_often(tx, user.company, &user.email, address, Act::SignedIn, now)?;
     Ok(token.text)
 }

@@ -147,7 +147,7 @@ impl App {
                 note_often(tx, user.company, &user.email, address, Act::CodeFailed, now)?;
                 return Ok(SignIn::Wrong);
             }
-            tx.forgive_failures(&[scope])?;
+            tx.reset_failures(&[scope])?;
             let token = sessions::begin(tx, &user, visitor.address, &visitor.agent, now)?;
             Ok(SignIn::Entered(Entered { token, device }))
         });

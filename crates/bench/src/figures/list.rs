@@ -9,7 +9,7 @@ use jiff::civil::{Date, date};
 use jiff::{ToSpan, tz::TimeZone};
 use parts::{Error, Postgres, Result, Scratch};
 use std::process;
-use store::{DayFigure, Figure, HourSpan, Settings, Store};
+use store::{DailyStat, HourlyFolioRange, Settings, Stat, Store};
 use tokio::runtime::Runtime;
 
 const FEW: i64 = 10_000;
@@ -102,17 +102,17 @@ impl Seeded {
         let company = runtime.block_on(added).map_err(failed("a company"))?;
         seed(&seeds(company, count, words))?;
         let counted = store.write(move |tx| {
-            let spans: Vec<HourSpan> = (0..DAYS * 24)
+            let spans: Vec<HourlyFolioRange> = (0..DAYS * 24)
                 .filter_map(|hour| span(company, hour, count))
                 .collect();
-            tx.note_hours(&spans)?;
-            let figure = Figure::Entered(FolioState::Approved);
-            let one = DayFigure {
+            tx.record_hourly_ranges(&spans)?;
+            let figure = Stat::Entered(FolioState::Approved);
+            let one = DailyStat {
                 figure,
                 day: number(day_at(0)),
                 value: count,
             };
-            tx.add_figures(&[(company, one)])
+            tx.add_daily_stats(&[(company, one)])
         });
         runtime.block_on(counted).map_err(failed("figures"))?;
         Ok(Self {
@@ -244,11 +244,11 @@ fn seeds(company: CompanyId, count: i64, words: &Words) -> String {
 }
 
 /// The row that the projector writes for an hour, counted from the first; `None` where no folio was created.
-fn span(company: CompanyId, hour: i64, count: i64) -> Option<HourSpan> {
+fn span(company: CompanyId, hour: i64, count: i64) -> Option<HourlyFolioRange> {
     let step = DAYS * DAY / count;
     let first_since = |at: i64| (at + step - 1) / step + 1;
     let (oldest, next) = (first_since(hour * HOUR), first_since((hour + 1) * HOUR));
-    (oldest < next).then(|| HourSpan {
+    (oldest < next).then(|| HourlyFolioRange {
         company,
         hour: micros(FIRST) / HOUR + hour,
         oldest,

@@ -95,13 +95,13 @@ impl Bare {
     }
 
     async fn create(&self, document: Bytes) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        let mut stage = self.blobs.stage();
-        stage.push(document).await?;
-        let staged = stage.accepted().await?;
+        let mut upload = self.blobs.upload();
+        upload.push(document).await?;
+        let pending = upload.finish_uninspected().await?;
         let document = NewDocument {
             name: FileName::sanitized("Contrato de arrendamiento.pdf"),
-            sha256: *staged.id().as_bytes(),
-            size: staged.len(),
+            sha256: *pending.id().as_bytes(),
+            size: pending.len(),
             pages: 1,
         };
         let new = super::sample::folio(document).map_err(|problem| format!("the folio {problem}"))?;
@@ -113,7 +113,7 @@ impl Bare {
         };
         let now = app::Clock::System.now();
         let created = Folio::create(new, self.company, origin, now, &mut app::SystemRandom);
-        self.blobs.persist(vec![staged]).await?;
+        self.blobs.persist(vec![pending]).await?;
         Ok(self
             .store
             .write(move |tx| tx.insert_folio(&created, &[vec![0; 595]]))

@@ -6,10 +6,10 @@ use std::io;
 
 use super::Directory;
 use crate::error::During;
-use crate::{BlobId, Error, Listed};
+use crate::{BlobId, Error, ListedBlob};
 
 impl Directory {
-    pub(crate) fn list(&self, mut after: Option<BlobId>, limit: usize) -> Result<Vec<Listed>, Error> {
+    pub(crate) fn list(&self, mut after: Option<BlobId>, limit: usize) -> Result<Vec<ListedBlob>, Error> {
         let mut page = Vec::new();
         for shard in after.map_or(0, |id| id.as_bytes()[0])..=u8::MAX {
             while page.len() < limit {
@@ -53,10 +53,10 @@ impl Directory {
     }
 
     /// Nothing, if the blob was removed meanwhile.
-    fn listed(&self, id: BlobId) -> Result<Option<Listed>, Error> {
+    fn listed(&self, id: BlobId) -> Result<Option<ListedBlob>, Error> {
         let path = self.path(id);
         match fs::metadata(&path).and_then(|found| found.modified()) {
-            Ok(modified) => Ok(Some(Listed { id, modified })),
+            Ok(modified) => Ok(Some(ListedBlob { id, modified })),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error).during("examine", &path),
         }

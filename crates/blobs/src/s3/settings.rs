@@ -9,7 +9,7 @@ use object_store::{BackoffConfig, ClientConfigKey, RetryConfig};
 use crate::Error;
 
 /// After this, no further attempt begins; with the last attempt's own limit, all is over within 10 s.
-const ATTEMPTS_BEGIN_WITHIN: Duration = Duration::from_secs(4);
+const RETRY_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Ours first, so that a variable (`AWS_TIMEOUT`, `AWS_ALLOW_HTTP`, …) can overrule it.
 pub(super) fn from_environment() -> AmazonS3Builder {
@@ -44,7 +44,7 @@ pub(super) fn retry() -> RetryConfig {
     RetryConfig {
         backoff,
         max_retries: 3,
-        retry_timeout: ATTEMPTS_BEGIN_WITHIN,
+        retry_timeout: RETRY_TIMEOUT,
     }
 }
 

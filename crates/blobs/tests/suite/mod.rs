@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use blobs::{BlobId, Blobs, Error, Listed, Sha256, Stage, Staged};
+use blobs::{BlobId, Blobs, Error, ListedBlob, PendingBlob, Sha256, Upload};
 use bytes::Bytes;
 use futures_util::StreamExt;
 
@@ -16,12 +16,12 @@ pub(crate) const LARGE: usize = 30_000_000;
 macro_rules! suite {
     ($open:path) => {
         suite!(
-            $open: what_was_persisted_is_read_back_whole, what_was_gathered_is_read_back_whole, an_empty_document_is_a_document,
+            $open: what_was_persisted_is_read_back_whole, what_was_uploaded_with_a_size_hint_is_read_back_whole, an_empty_document_is_a_document,
             ranges_are_exact, a_range_past_the_end_is_refused, what_is_not_there_is_not_found,
             a_large_document_streams_in_frames, names_are_listed_in_order_a_page_at_a_time,
             a_removed_blob_stays_removed, persisting_again_replaces_and_counts_as_new,
-            many_are_persisted_at_once, what_there_is_no_room_for_is_not_held,
-            looking_sees_the_document_and_its_hash, a_look_that_panics_fails_alone,
+            many_are_persisted_at_once, what_exceeds_the_memory_max_is_not_in_memory,
+            inspecting_sees_the_document_and_its_hash, an_inspection_that_panics_fails_alone,
             checks_and_probes_pass_and_leave_nothing
         );
     };
@@ -29,7 +29,7 @@ macro_rules! suite {
         $(
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $test() {
-                let (blobs, _kept) = $open();
+                let (blobs, _temp) = $open();
                 suite::$test(blobs).await;
             }
         )*
@@ -50,40 +50,40 @@ pub(crate) fn content(seed: u64, len: usize) -> Bytes {
     bytes.into()
 }
 
-pub(crate) async fn stage(blobs: &Blobs, content: &Bytes) -> Staged {
-    let stage = pushed(blobs.stage(), content).await;
-    let staged = stage.accepted().await.unwrap();
-    assert_eq!(staged.len(), content.len() as u64);
-    staged
+pub(crate) async fn upload(blobs: &Blobs, content: &Bytes) -> PendingBlob {
+    let upload = pushed(blobs.upload(), content).await;
+    let pending = upload.finish_uninspected().await.unwrap();
+    assert_eq!(pending.len(), content.len() as u64);
+    pending
 }
 
 /// Ends a document that is accepted whatever is seen of it.
 pub(crate) async fn finish<T: Send + 'static>(
-    stage: Stage,
-    look: impl FnOnce(&[u8], &Sha256) -> T + Send + 'static,
-) -> Result<(Staged, T), Error> {
-    let look = move |bytes: &[u8], hash: &Sha256| Ok::<_, Infallible>(look(bytes, hash));
-    let (id, accepted) = stage.finish(look).await?;
-    let (staged, seen) = accepted.unwrap();
-    assert_eq!(staged.id(), id);
-    Ok((staged, seen))
+    upload: Upload,
+    inspect: impl FnOnce(&[u8], &Sha256) -> T + Send + 'static,
+) -> Result<(PendingBlob, T), Error> {
+    let inspect = move |bytes: &[u8], hash: &Sha256| Ok::<_, Infallible>(inspect(bytes, hash));
+    let (id, accepted) = upload.finish(inspect).await?;
+    let (pending, seen) = accepted.unwrap();
+    assert_eq!(pending.id(), id);
+    Ok((pending, seen))
 }
 
-async fn pushed(mut stage: Stage, content: &Bytes) -> Stage {
+async fn pushed(mut upload: Upload, content: &Bytes) -> Upload {
     for start in (0..content.len()).step_by(60_000) {
-        stage
+        upload
             .push(content.slice(start..content.len().min(start + 60_000)))
             .await
             .unwrap();
     }
-    assert_eq!(stage.len(), content.len() as u64);
-    stage
+    assert_eq!(upload.len(), content.len() as u64);
+    upload
 }
 
-pub(crate) async fn keep(blobs: &Blobs, content: &Bytes) -> BlobId {
-    let staged = stage(blobs, content).await;
-    let id = staged.id();
-    blobs.persist(vec![staged]).await.unwrap();
+pub(crate) async fn put(blobs: &Blobs, content: &Bytes) -> BlobId {
+    let pending = upload(blobs, content).await;
+    let id = pending.id();
+    blobs.persist(vec![pending]).await.unwrap();
     id
 }
 
@@ -91,7 +91,7 @@ async fn read(blobs: &Blobs, id: BlobId, start: usize, end: usize) -> Result<Byt
     blobs.read(id, start as u64..end as u64).await?.bytes().await
 }
 
-pub(crate) async fn list(blobs: &Blobs) -> Vec<Listed> {
+pub(crate) async fn list(blobs: &Blobs) -> Vec<ListedBlob> {
     blobs.list(None, 10_000).await.unwrap()
 }
 
@@ -107,28 +107,28 @@ pub(crate) async fn what_was_persisted_is_read_back_whole(blobs: Blobs) {
         5 * 1024 * 1024 + 1,
     ] {
         let content = content(len as u64, len);
-        let id = keep(&blobs, &content).await;
+        let id = put(&blobs, &content).await;
         assert!(read(&blobs, id, 0, len).await.unwrap() == content, "{len}");
     }
 }
 
-pub(crate) async fn what_was_gathered_is_read_back_whole(blobs: Blobs) {
+pub(crate) async fn what_was_uploaded_with_a_size_hint_is_read_back_whole(blobs: Blobs) {
     for len in [SMALL, EDGE, EDGE + 1, 1 << 20, 9_999_999] {
         let content = content(len as u64, len);
         let expected = content.clone();
-        let stage = blobs.stage().of_at_most(Some(len as u64 + 300));
-        let stage = pushed(stage, &content).await;
-        let (staged, same) = finish(stage, move |seen, _| expected == seen).await.unwrap();
+        let upload = blobs.upload().with_size_hint(Some(len as u64 + 300));
+        let upload = pushed(upload, &content).await;
+        let (pending, same) = finish(upload, move |seen, _| expected == seen).await.unwrap();
         assert!(same, "{len}");
-        let id = staged.id();
-        blobs.persist(vec![staged]).await.unwrap();
+        let id = pending.id();
+        blobs.persist(vec![pending]).await.unwrap();
         assert!(read(&blobs, id, 0, len).await.unwrap() == content, "{len}");
-        assert_eq!(keep(&blobs, &content).await, id);
+        assert_eq!(put(&blobs, &content).await, id);
     }
 }
 
 pub(crate) async fn an_empty_document_is_a_document(blobs: Blobs) {
-    let id = keep(&blobs, &Bytes::new()).await;
+    let id = put(&blobs, &Bytes::new()).await;
     assert_eq!(
         id.to_string(),
         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -139,7 +139,7 @@ pub(crate) async fn an_empty_document_is_a_document(blobs: Blobs) {
 
 pub(crate) async fn ranges_are_exact(blobs: Blobs) {
     let content = content(1, 3_000_000);
-    let id = keep(&blobs, &content).await;
+    let id = put(&blobs, &content).await;
     let ranges = [
         (0, 1),
         (5, 5),
@@ -159,13 +159,13 @@ pub(crate) async fn ranges_are_exact(blobs: Blobs) {
 }
 
 pub(crate) async fn a_range_past_the_end_is_refused(blobs: Blobs) {
-    let id = keep(&blobs, &content(2, SMALL)).await;
+    let id = put(&blobs, &content(2, SMALL)).await;
     assert!(matches!(
         read(&blobs, id, SMALL - 1, SMALL + 1).await,
         Err(Error::Truncated(_))
     ));
     assert!(read(&blobs, id, SMALL, SMALL + 1).await.is_err());
-    let id = keep(&blobs, &content(2, 2_000_000)).await;
+    let id = put(&blobs, &content(2, 2_000_000)).await;
     assert!(matches!(
         read(&blobs, id, 0, 2_000_001).await,
         Err(Error::Truncated(_))
@@ -182,7 +182,7 @@ pub(crate) async fn what_is_not_there_is_not_found(blobs: Blobs) {
 
 pub(crate) async fn a_large_document_streams_in_frames(blobs: Blobs) {
     let content = content(3, LARGE);
-    let id = keep(&blobs, &content).await;
+    let id = put(&blobs, &content).await;
     let mut reader = blobs.read(id, 0..LARGE as u64).await.unwrap();
     let mut at = 0;
     while let Some(frame) = reader.next().await {
@@ -198,7 +198,7 @@ pub(crate) async fn a_large_document_streams_in_frames(blobs: Blobs) {
 pub(crate) async fn names_are_listed_in_order_a_page_at_a_time(blobs: Blobs) {
     let mut expected = Vec::new();
     for seed in 0..40 {
-        expected.push(keep(&blobs, &content(seed, 10)).await);
+        expected.push(put(&blobs, &content(seed, 10)).await);
     }
     expected.sort_unstable();
     for limit in [1, 7, 40, 1000] {
@@ -218,7 +218,7 @@ pub(crate) async fn names_are_listed_in_order_a_page_at_a_time(blobs: Blobs) {
 
 pub(crate) async fn a_removed_blob_stays_removed(blobs: Blobs) {
     let content = content(4, SMALL);
-    let id = keep(&blobs, &content).await;
+    let id = put(&blobs, &content).await;
     // What is read again and again is kept in memory, until then.
     for _ in 0..3 {
         assert!(read(&blobs, id, 0, SMALL).await.unwrap() == content);
@@ -233,12 +233,12 @@ pub(crate) async fn a_removed_blob_stays_removed(blobs: Blobs) {
 
 pub(crate) async fn persisting_again_replaces_and_counts_as_new(blobs: Blobs) {
     let content = content(5, SMALL);
-    let id = keep(&blobs, &content).await;
+    let id = put(&blobs, &content).await;
     let first = list(&blobs).await[0].modified;
     // Clocks of storages tick as coarsely as once a second.
     let newer = async {
         while list(&blobs).await[0].modified <= first {
-            assert_eq!(keep(&blobs, &content).await, id);
+            assert_eq!(put(&blobs, &content).await, id);
         }
     };
     tokio::time::timeout(Duration::from_secs(10), newer)
@@ -252,12 +252,12 @@ pub(crate) async fn many_are_persisted_at_once(blobs: Blobs) {
     let contents: Vec<_> = (0..9)
         .map(|seed| content(seed % 8, 120_000 * usize::try_from(seed % 8).unwrap()))
         .collect();
-    let mut staged = Vec::new();
+    let mut pending = Vec::new();
     for content in &contents {
-        staged.push(stage(&blobs, content).await);
+        pending.push(upload(&blobs, content).await);
     }
-    let ids: Vec<_> = staged.iter().map(Staged::id).collect();
-    blobs.persist(staged).await.unwrap();
+    let ids: Vec<_> = pending.iter().map(PendingBlob::id).collect();
+    blobs.persist(pending).await.unwrap();
     blobs.persist(Vec::new()).await.unwrap();
     for (id, content) in ids.into_iter().zip(contents) {
         assert!(read(&blobs, id, 0, content.len()).await.unwrap() == content);
@@ -265,54 +265,54 @@ pub(crate) async fn many_are_persisted_at_once(blobs: Blobs) {
     assert_eq!(list(&blobs).await.len(), 8);
 }
 
-pub(crate) async fn what_there_is_no_room_for_is_not_held(blobs: Blobs) {
-    let room = SMALL as u64;
-    for (room, len, held) in [
-        (room, SMALL, room),
-        (room - 1, SMALL, 0),
+pub(crate) async fn what_exceeds_the_memory_max_is_not_in_memory(blobs: Blobs) {
+    let memory_max = SMALL as u64;
+    for (memory_max, len, in_memory) in [
+        (memory_max, SMALL, memory_max),
+        (memory_max - 1, SMALL, 0),
         (0, SMALL, 0),
         (u64::MAX, 300_000, 0),
     ] {
         let content = content(9, len);
-        let mut stage = blobs.stage().with_room(room);
-        stage.push(content.clone()).await.unwrap();
+        let mut upload = blobs.upload().with_memory_max(memory_max);
+        upload.push(content.clone()).await.unwrap();
         let expected = content.clone();
-        let (staged, seen) = finish(stage, move |bytes, _| bytes == expected).await.unwrap();
-        let found = (staged.held().len() as u64, staged.len(), seen);
-        assert_eq!(found, (held, len as u64, true));
-        let id = staged.id();
-        blobs.persist(vec![staged]).await.unwrap();
+        let (pending, seen) = finish(upload, move |bytes, _| bytes == expected).await.unwrap();
+        let found = (pending.in_memory().len() as u64, pending.len(), seen);
+        assert_eq!(found, (in_memory, len as u64, true));
+        let id = pending.id();
+        blobs.persist(vec![pending]).await.unwrap();
         assert!(read(&blobs, id, 0, len).await.unwrap() == content);
         blobs.delete(id).await.unwrap();
     }
 }
 
-pub(crate) async fn looking_sees_the_document_and_its_hash(blobs: Blobs) {
+pub(crate) async fn inspecting_sees_the_document_and_its_hash(blobs: Blobs) {
     for len in [0, SMALL, 3_000_000] {
         let content = content(6, len);
-        let mut stage = blobs.stage();
+        let mut upload = blobs.upload();
         for chunk in content.chunks(1000) {
-            stage.push(Bytes::copy_from_slice(chunk)).await.unwrap();
+            upload.push(Bytes::copy_from_slice(chunk)).await.unwrap();
         }
         let expected = content.clone();
-        let look = move |bytes: &[u8], hash: &blobs::Sha256| {
+        let inspect = move |bytes: &[u8], hash: &blobs::Sha256| {
             assert!(bytes == expected);
             hash.clone()
         };
-        let (staged, hash) = finish(stage, look).await.unwrap();
+        let (pending, hash) = finish(upload, inspect).await.unwrap();
         let digest: [u8; 32] = sha2::Digest::finalize(hash).into();
-        assert_eq!(staged.id(), BlobId::from_bytes(digest));
+        assert_eq!(pending.id(), BlobId::from_bytes(digest));
     }
 }
 
-pub(crate) async fn a_look_that_panics_fails_alone(blobs: Blobs) {
+pub(crate) async fn an_inspection_that_panics_fails_alone(blobs: Blobs) {
     for len in [SMALL, LARGE] {
-        let mut stage = blobs.stage();
-        stage.push(content(7, len)).await.unwrap();
-        let finished = finish(stage, |_, _| panic!("a look that panics, as it should")).await;
+        let mut upload = blobs.upload();
+        upload.push(content(7, len)).await.unwrap();
+        let finished = finish(upload, |_, _| panic!("a inspect that panics, as it should")).await;
         assert!(matches!(finished.map(|(_, ())| ()), Err(Error::Interrupted(_))));
     }
-    keep(&blobs, &content(8, LARGE)).await;
+    put(&blobs, &content(8, LARGE)).await;
 }
 
 pub(crate) async fn checks_and_probes_pass_and_leave_nothing(blobs: Blobs) {

@@ -8,7 +8,7 @@ use crate::wiring::open_store;
 use domain::{Channel, LetterKind, Template};
 use std::error::Error;
 use std::process::ExitCode;
-use store::{Store, Undelivered, UndeliveredLetter};
+use store::{Store, Undelivered, UndeliveredAccountEmail};
 
 /// Messages read at once.
 const PAGE: usize = 500;
@@ -67,7 +67,7 @@ async fn list_letters(settings: &Settings, store: &Store, given_up: bool) -> Res
     let mut after = 0;
     loop {
         let page = store
-            .read(move |tx| tx.undelivered_letters(given_up, after, PAGE))
+            .read(move |tx| tx.undelivered_account_emails(given_up, after, PAGE))
             .await?;
         let Some(last) = page.last() else { return Ok(()) };
         if after == 0 {
@@ -89,7 +89,7 @@ async fn list_letters(settings: &Settings, store: &Store, given_up: bool) -> Res
     }
 }
 
-fn letter_line(settings: &Settings, letter: &UndeliveredLetter) -> String {
+fn letter_line(settings: &Settings, letter: &UndeliveredAccountEmail) -> String {
     let about = match letter.kind {
         LetterKind::FirstPassword => "first password",
         LetterKind::AccountExists => "account exists",

@@ -3,7 +3,7 @@
 use domain::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
-use store::WebhookParcel;
+use store::LeasedWebhook;
 use wire::FolioJson;
 
 #[derive(Serialize)]
@@ -27,13 +27,13 @@ enum Data<'a> {
 }
 
 /// The text of a message: the one it had before, or a new one.
-pub(crate) fn body(parcel: &WebhookParcel, zone: &TimeZone) -> Result<String, serde_json::Error> {
-    if let Some(body) = &parcel.body {
+pub(crate) fn body(leased: &LeasedWebhook, zone: &TimeZone) -> Result<String, serde_json::Error> {
+    if let Some(body) = &leased.body {
         return Ok(body.clone());
     }
-    let data = match &parcel.folio {
+    let data = match &leased.folio {
         Some(folio) => Data::Folio {
-            event: parcel.event,
+            event: leased.event,
             folio: FolioJson::new(folio, zone),
         },
         None => Data::Test {
@@ -41,8 +41,8 @@ pub(crate) fn body(parcel: &WebhookParcel, zone: &TimeZone) -> Result<String, se
         },
     };
     serde_json::to_string(&Body {
-        r#type: &parcel.kind,
-        timestamp: utc(parcel.happened_at),
+        r#type: &leased.kind,
+        timestamp: utc(leased.happened_at),
         data,
     })
 }

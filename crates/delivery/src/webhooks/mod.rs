@@ -16,7 +16,7 @@ use send::{Outcome, Sender};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Aftermath, Attempted, WebhookParcel};
+use store::{LeasedWebhook, SettledWebhook, WebhookOutcome};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -95,7 +95,7 @@ struct Round {
     zone: TimeZone,
     settings: CourierSettings,
     sender: Arc<Sender>,
-    under_way: JoinSet<Attempted>,
+    under_way: JoinSet<SettledWebhook>,
     /// What was taken and not settled yet: message, attempt and address.
     taken: HashMap<i64, (i64, i64)>,
 }
@@ -121,7 +121,7 @@ impl Round {
             return;
         }
         let now = self.app.clock.now();
-        match self.app.store.read(move |tx| tx.webhooks_wait(now)).await {
+        match self.app.store.read(move |tx| tx.has_due_webhooks(now)).await {
             Ok(true) => {}
             Ok(false) => return,
             Err(error) => {
@@ -137,22 +137,22 @@ impl Round {
             .app
             .store
             .write(move |tx| tx.take_webhooks(now, until, room, share, &busy));
-        let parcels = match taken.await {
-            Ok(parcels) => parcels,
+        let leased_rows = match taken.await {
+            Ok(leased_rows) => leased_rows,
             Err(error) => {
                 tracing::warn!(%error, "what webhooks are to be told cannot be read");
                 return;
             }
         };
-        for parcel in parcels {
-            self.taken.insert(parcel.seq, (parcel.attempt, parcel.endpoint));
-            let attempt = attempt(self.app.clone(), self.zone.clone(), self.sender.clone(), parcel);
+        for leased in leased_rows {
+            self.taken.insert(leased.seq, (leased.attempt, leased.endpoint));
+            let attempt = attempt(self.app.clone(), self.zone.clone(), self.sender.clone(), leased);
             self.under_way.spawn(attempt);
         }
     }
 
     /// Writes down what came of an attempt, and of those that ended meanwhile.
-    async fn note(&mut self, ended: Result<Attempted, tokio::task::JoinError>) {
+    async fn note(&mut self, ended: Result<SettledWebhook, tokio::task::JoinError>) {
         let mut attempted = Vec::new();
         let mut next = Some(ended);
         while let Some(ended) = next {
@@ -186,56 +186,60 @@ impl Round {
             self.taken.remove(&one.seq);
         }
         let at = self.app.clock.now();
-        attempted.extend(self.taken.iter().map(|(seq, (attempt, endpoint))| Attempted {
-            seq: *seq,
-            attempt: *attempt,
-            endpoint: *endpoint,
-            at,
-            millis: 0,
-            status: None,
-            error: None,
-            body: None,
-            aftermath: Aftermath::GivenBack,
-            disable: None,
-        }));
+        attempted.extend(
+            self.taken
+                .iter()
+                .map(|(seq, (attempt, endpoint))| SettledWebhook {
+                    seq: *seq,
+                    attempt: *attempt,
+                    endpoint: *endpoint,
+                    at,
+                    millis: 0,
+                    status: None,
+                    error: None,
+                    body: None,
+                    webhook_outcome: WebhookOutcome::Returned,
+                    disable: None,
+                }),
+        );
         settle(&self.app, attempted).await;
     }
 }
 
 /// Sends one webhook event.
-async fn attempt(app: App, zone: TimeZone, sender: Arc<Sender>, parcel: WebhookParcel) -> Attempted {
+async fn attempt(app: App, zone: TimeZone, sender: Arc<Sender>, leased: LeasedWebhook) -> SettledWebhook {
     let begun = tokio::time::Instant::now();
-    let (body, outcome) = match message::body(&parcel, &zone) {
+    let (body, outcome) = match message::body(&leased, &zone) {
         Ok(body) => {
-            let outcome = sender.send(&app, &parcel, &body).await;
+            let outcome = sender.send(&app, &leased, &body).await;
             (Some(body), outcome)
         }
         Err(error) => {
-            tracing::error!(%error, message = parcel.seq, "the text of a webhook's message cannot be written");
+            tracing::error!(%error, message = leased.seq, "the text of a webhook's message cannot be written");
             let error = Some("its text cannot be written".to_owned());
             (None, Outcome { status: None, error })
         }
     };
     let millis = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
     let at = app.clock.now();
-    let (aftermath, disable) = schedule::judge(&parcel, &outcome, at, &mut app::SystemRandom);
-    Attempted {
-        seq: parcel.seq,
-        attempt: parcel.attempt,
-        endpoint: parcel.endpoint,
+    let (webhook_outcome, disable) = schedule::judge(&leased, &outcome, at, &mut app::SystemRandom);
+    SettledWebhook {
+        seq: leased.seq,
+        attempt: leased.attempt,
+        endpoint: leased.endpoint,
         at,
         millis,
         status: outcome.status.map(i64::from),
         error: outcome.error,
         body,
-        aftermath,
+        webhook_outcome,
         disable: disable.map(str::to_owned),
     }
 }
 
 /// Writes attempts and retries while the database is away. Rows that it rejects are not retried: other
 /// attempts go on, and these messages are leased again.
-async fn settle(app: &App, attempted: Vec<Attempted>) {
+async fn settle(app: &App, attempted: Vec<SettledWebhook>) {
     if attempted.is_empty() {
         return;
     }
@@ -245,7 +249,7 @@ async fn settle(app: &App, attempted: Vec<Attempted>) {
         let work = attempted.clone();
         match app.store.write(move |tx| tx.settle_webhooks(&work)).await {
             Ok(()) => return,
-            Err(error) if error.passes() => {
+            Err(error) if error.is_transient() => {
                 tracing::warn!(%error, messages = attempted.len(), "what came of webhooks is not written down yet");
             }
             Err(error) => {

@@ -5,7 +5,7 @@
 use super::send::Outcome;
 use domain::{Random, Timestamp};
 use std::time::Duration;
-use store::{Aftermath, WebhookParcel};
+use store::{LeasedWebhook, WebhookOutcome};
 
 const PAUSES: [Duration; 9] = [
     Duration::from_secs(5),
@@ -29,24 +29,24 @@ pub(crate) const FAILING: &str = "failing";
 
 /// What follows from an attempt, and whether the address is told anything from now on.
 pub(crate) fn judge(
-    parcel: &WebhookParcel,
+    leased: &LeasedWebhook,
     outcome: &Outcome,
     now: Timestamp,
     random: &mut dyn Random,
-) -> (Aftermath, Option<&'static str>) {
+) -> (WebhookOutcome, Option<&'static str>) {
     if outcome.arrived() {
-        return (Aftermath::Sent, None);
+        return (WebhookOutcome::Sent, None);
     }
     if outcome.status == Some(410) {
-        return (Aftermath::Dead, Some(GONE));
+        return (WebhookOutcome::Dead, Some(GONE));
     }
-    let made = parcel.attempt - parcel.attempts_before;
+    let made = leased.attempt - leased.attempts_before;
     let pause = usize::try_from(made - 1).ok().and_then(|made| PAUSES.get(made));
     if let Some(pause) = pause {
-        return (Aftermath::PutOff(now.after(later(*pause, random))), None);
+        return (WebhookOutcome::Postponed(now.after(later(*pause, random))), None);
     }
-    let for_days = parcel.failing_since.is_some_and(|since| since.after(DAYS) <= now);
-    (Aftermath::Dead, for_days.then_some(FAILING))
+    let for_days = leased.failing_since.is_some_and(|since| since.after(DAYS) <= now);
+    (WebhookOutcome::Dead, for_days.then_some(FAILING))
 }
 
 /// Up to a tenth more, so that what failed together is not tried together.
@@ -69,8 +69,8 @@ mod tests {
         }
     }
 
-    fn parcel(attempt: i64, failing_since: Option<Timestamp>) -> WebhookParcel {
-        WebhookParcel {
+    fn leased(attempt: i64, failing_since: Option<Timestamp>) -> LeasedWebhook {
+        LeasedWebhook {
             seq: 1,
             id: DeliveryId::from_bytes([1; 16]),
             attempt,
@@ -98,16 +98,16 @@ mod tests {
     fn ten_attempts_are_made_over_three_days() {
         let mut now = Timestamp::from_micros(0);
         for attempt in 1..=9 {
-            let (aftermath, _) = judge(&parcel(attempt, None), &answered(500), now, &mut Edge(0));
-            let Aftermath::PutOff(next) = aftermath else {
-                panic!("{aftermath:?} after {attempt}")
+            let (webhook_outcome, _) = judge(&leased(attempt, None), &answered(500), now, &mut Edge(0));
+            let WebhookOutcome::Postponed(next) = webhook_outcome else {
+                panic!("{webhook_outcome:?} after {attempt}")
             };
             now = next;
         }
         let hours = now.since(Timestamp::from_micros(0)).as_secs() / 3600;
         assert_eq!(hours, 75);
-        let (last, disable) = judge(&parcel(10, None), &answered(500), now, &mut Edge(0));
-        assert_eq!((last, disable), (Aftermath::Dead, None));
+        let (last, disable) = judge(&leased(10, None), &answered(500), now, &mut Edge(0));
+        assert_eq!((last, disable), (WebhookOutcome::Dead, None));
     }
 
     #[test]
@@ -121,8 +121,8 @@ mod tests {
     fn an_address_that_is_gone_or_fails_for_days_is_told_nothing_any_more() {
         let now = Timestamp::from_micros(0).after(DAYS);
         let judged = |attempt, since, status| {
-            let parcel = parcel(attempt, since);
-            judge(&parcel, &answered(status), now, &mut Edge(0)).1
+            let leased = leased(attempt, since);
+            judge(&leased, &answered(status), now, &mut Edge(0)).1
         };
         let start = Some(Timestamp::from_micros(0));
         assert_eq!(judged(1, None, 410), Some(GONE));
@@ -134,10 +134,13 @@ mod tests {
 
     #[test]
     fn a_message_that_is_sent_again_has_all_its_patience() {
-        let mut again = parcel(11, None);
+        let mut again = leased(11, None);
         again.attempts_before = 10;
         let now = Timestamp::from_micros(0);
-        let (aftermath, _) = judge(&again, &answered(500), now, &mut Edge(0));
-        assert_eq!(aftermath, Aftermath::PutOff(now.after(Duration::from_secs(5))));
+        let (webhook_outcome, _) = judge(&again, &answered(500), now, &mut Edge(0));
+        assert_eq!(
+            webhook_outcome,
+            WebhookOutcome::Postponed(now.after(Duration::from_secs(5)))
+        );
     }
 }

@@ -14,7 +14,7 @@ use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use std::sync::Arc;
 use std::time::Duration;
-use store::WebhookParcel;
+use store::LeasedWebhook;
 
 /// How long a receiver may take, from the name to the end of the answer.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -71,19 +71,19 @@ impl Sender {
         Ok(Self { client, policy })
     }
 
-    pub(crate) async fn send(&self, app: &App, parcel: &WebhookParcel, body: &str) -> Outcome {
-        match tokio::time::timeout(PATIENCE, self.exchange(app, parcel, body)).await {
+    pub(crate) async fn send(&self, app: &App, leased: &LeasedWebhook, body: &str) -> Outcome {
+        match tokio::time::timeout(PATIENCE, self.exchange(app, leased, body)).await {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(error)) => Outcome::failed(error),
             Err(_) => Outcome::failed("no answer in time"),
         }
     }
 
-    async fn exchange(&self, app: &App, parcel: &WebhookParcel, body: &str) -> Result<Outcome, String> {
+    async fn exchange(&self, app: &App, leased: &LeasedWebhook, body: &str) -> Result<Outcome, String> {
         // The rules may have changed since the address was taken.
-        let address = self.policy.address(&parcel.address);
+        let address = self.policy.address(&leased.address);
         let address = address.map_err(|error| error.to_string())?;
-        let secrets: Vec<Vec<u8>> = parcel
+        let secrets: Vec<Vec<u8>> = leased
             .secrets
             .iter()
             .filter_map(|sealed| app.open_webhook_secret(sealed))
@@ -91,7 +91,7 @@ impl Sender {
         if secrets.is_empty() {
             return Err("the secret cannot be opened: is the master key the right one?".to_owned());
         }
-        let id = format!("msg_{}", parcel.id);
+        let id = format!("msg_{}", leased.id);
         let seconds = app.clock.now().as_micros().div_euclid(1_000_000);
         let request = Request::builder()
             .method(Method::POST)

@@ -12,7 +12,7 @@ mod telling;
 
 use app::App;
 use domain::{CompanyId, Timestamp, WebhookId};
-use store::{AttemptRow, DeliveryRow, DeliveryState, Told, WebhookRow};
+use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookEvent, WebhookRow};
 use testkit::{Company, Receiver, TestApp, until};
 
 /// An address that is told, and what it is signed with.
@@ -34,7 +34,7 @@ async fn tell(app: &TestApp, company: CompanyId, folio: &str) -> usize {
     let (id, now) = (folio.parse().unwrap(), app.app().clock.now());
     let planned = app.app().store.write(move |tx| {
         let folio = tx.folios(company, &[id])?[0].seq;
-        let told = Told {
+        let told = WebhookEvent {
             company,
             folio,
             kind: "folio.created",

@@ -107,7 +107,7 @@ async fn what_a_dead_instance_took_is_told_by_another() {
     app.app().set_webhook_enabled(company.id, id, true).await.unwrap();
     let company_id = company.id;
     let taken = app.app().store.write(move |tx| {
-        tx.send_trial(company_id, id, domain::DeliveryId::from_bytes([9; 16]), now)?;
+        tx.queue_test_delivery(company_id, id, domain::DeliveryId::from_bytes([9; 16]), now)?;
         tx.take_webhooks(now, now.after(Duration::from_mins(2)), 1, 1, &[])
     });
     assert_eq!(taken.await.unwrap().len(), 1);

@@ -3,7 +3,7 @@
 //! `SQLite` is a library: a row that is found by its key costs less than waking a thread that would look for it, and
 //! being woken by it. When every connection is in use, the read is queued for the reader threads.
 
-use super::sqlite::{CACHE, open, readers};
+use super::sqlite::{PAGE_CACHE_KIB, open_reader, reader_count};
 use crate::error::Error;
 use crate::tx::Tx;
 use rusqlite::Connection;
@@ -24,10 +24,10 @@ pub(super) struct InlineReaders {
 
 impl InlineReaders {
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
-        let connections: Result<Vec<_>, Error> = (0..readers())
+        let connections: Result<Vec<_>, Error> = (0..reader_count())
             .map(|_| {
-                let connection = open(path)?;
-                connection.pragma_update(None, "cache_size", -CACHE)?;
+                let connection = open_reader(path)?;
+                connection.pragma_update(None, "cache_size", -PAGE_CACHE_KIB)?;
                 connection.busy_timeout(BUSY_TIMEOUT)?;
                 Ok(Mutex::new(connection))
             })
@@ -38,14 +38,14 @@ impl InlineReaders {
     }
 
     /// Runs a transaction that reads a few rows; gives it back when every connection is in use.
-    pub(super) fn read<T, E: From<Error>, A>(&self, act: A) -> Result<Result<T, E>, A>
+    pub(super) fn read<T, E: From<Error>, A>(&self, body: A) -> Result<Result<T, E>, A>
     where
         A: FnOnce(&mut Tx<'_>) -> Result<T, E>,
     {
         let Some(connection) = self.try_checkout() else {
-            return Err(act);
+            return Err(body);
         };
-        Ok(read(&connection, act))
+        Ok(read(&connection, body))
     }
 
     fn try_checkout(&self) -> Option<MutexGuard<'_, Connection>> {
@@ -62,13 +62,13 @@ impl InlineReaders {
 
 fn read<T, E: From<Error>>(
     connection: &Connection,
-    act: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
+    body: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
     let mut tx = Tx::sqlite(connection);
-    tx.mark("BEGIN")?;
-    let outcome = catch_unwind(AssertUnwindSafe(|| act(&mut tx)));
+    tx.control("BEGIN")?;
+    let outcome = catch_unwind(AssertUnwindSafe(|| body(&mut tx)));
     if !tx.is_over() {
-        tx.mark("ROLLBACK")?;
+        tx.control("ROLLBACK")?;
     }
     outcome.unwrap_or_else(|_| Err(Error::Panicked.into()))
 }

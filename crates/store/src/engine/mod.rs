@@ -1,9 +1,9 @@
 //! Threads that own connections, and the bounded queues that feed them.
 
-mod alone;
+mod dedicated;
 mod inline_reader;
-pub(crate) mod job;
 pub(crate) mod postgres;
+pub(crate) mod queued_tx;
 mod sqlite;
 
 use crate::error::Error;
@@ -11,7 +11,7 @@ use crate::history_key::HistoryKey;
 use crate::tx::Tx;
 use crossbeam_channel::{Sender, TrySendError};
 use inline_reader::InlineReaders;
-use job::{Awaited, Job, job, repeatable_job};
+use queued_tx::{Job, PendingTx, job, retryable_job};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -27,17 +27,17 @@ pub enum Settings {
 }
 
 /// Queued writes above which the store returns [`Error::Busy`].
-const WRITE_QUEUE: usize = 1024;
+const WRITE_QUEUE_MAX: usize = 1024;
 /// Queued reads above which the store returns [`Error::Busy`].
-const READ_QUEUE: usize = 4096;
+const READ_QUEUE_MAX: usize = 4096;
 
 /// How long a caller waits for its transaction. Statement and lock timeouts are shorter: this is for a
 /// server that no longer responds.
-const PATIENCE: Duration = Duration::from_secs(15);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The lengths of the queues.
 #[derive(Debug, Clone, Copy)]
-pub struct Depths {
+pub struct QueueDepths {
     /// Reads waiting.
     pub reads: usize,
     /// Writes waiting.
@@ -68,8 +68,8 @@ impl Store {
     /// Opens the database, brings it up to the newest migration, and starts the threads. Without the key of the
     /// histories no event can be written, and none be told from a forged one. Blocks.
     pub fn open(settings: &Settings, history_key: Option<HistoryKey>) -> Result<Self, Error> {
-        let (read, reads) = crossbeam_channel::bounded(READ_QUEUE);
-        let (write, writes) = crossbeam_channel::bounded(WRITE_QUEUE);
+        let (read, reads) = crossbeam_channel::bounded(READ_QUEUE_MAX);
+        let (write, writes) = crossbeam_channel::bounded(WRITE_QUEUE_MAX);
         let (threads, inline_readers) = match settings {
             Settings::Sqlite(path) => {
                 let threads = sqlite::start(path, history_key.clone(), &reads, writes)?;
@@ -99,33 +99,35 @@ impl Store {
     /// Runs a transaction that only reads, on one snapshot.
     pub async fn read<T, E>(
         &self,
-        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        body: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.ask(|queues| &queues.read, job(act))?.within(PATIENCE).await
+        self.enqueue(|queues| &queues.read, job(body))?
+            .wait_timeout(ANSWER_TIMEOUT)
+            .await
     }
 
     /// Like `read`, for a transaction that finds a few rows by their keys: on `SQLite` it runs on the
     /// caller's thread.
     pub async fn read_inline<T, E>(
         &self,
-        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        body: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let act = match &self.shared.inline_readers {
-            Some(readers) => match readers.read(act) {
+        let body = match &self.shared.inline_readers {
+            Some(readers) => match readers.read(body) {
                 Ok(outcome) => return outcome,
-                Err(act) => act,
+                Err(body) => body,
             },
-            None => act,
+            None => body,
         };
-        self.read(act).await
+        self.read(body).await
     }
 
     /// Runs a transaction. `Ok` means that its writes are durable, `Err` that none of them is. If the
@@ -134,60 +136,62 @@ impl Store {
     /// it is committed.
     pub async fn write<T, E>(
         &self,
-        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        body: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.ask(|queues| &queues.write, job(act))?.within(PATIENCE).await
+        self.enqueue(|queues| &queues.write, job(body))?
+            .wait_timeout(ANSWER_TIMEOUT)
+            .await
     }
 
     /// Like `write`, for a body without effects outside the transaction. The writer may run it again when
     /// another transaction of its group commit fails, and needs no savepoint for it.
-    pub async fn write_repeatable<T, E>(
+    pub async fn write_retryable<T, E>(
         &self,
-        act: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        body: impl Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.ask(|queues| &queues.write, repeatable_job(act))?
-            .within(PATIENCE)
+        self.enqueue(|queues| &queues.write, retryable_job(body))?
+            .wait_timeout(ANSWER_TIMEOUT)
             .await
     }
 
     /// Like `write`, without a timeout: for a caller that retries, and must not do so while the first
     /// attempt may still be committed.
-    pub async fn write_to_the_end<T, E>(
+    pub async fn write_without_timeout<T, E>(
         &self,
-        act: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
+        body: impl FnOnce(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.ask(|queues| &queues.write, job(act))?.however_long().await
+        self.enqueue(|queues| &queues.write, job(body))?.wait().await
     }
 
-    fn ask<T, E>(
+    fn enqueue<T, E>(
         &self,
         queue: impl FnOnce(&Queues) -> &Sender<Job>,
-        (job, awaited): (Job, Awaited<T, E>),
-    ) -> Result<Awaited<T, E>, Error> {
+        (job, pending): (Job, PendingTx<T, E>),
+    ) -> Result<PendingTx<T, E>, Error> {
         let queues = self.shared.queues.as_ref().ok_or(Error::Closed)?;
         queue(queues).try_send(job).map_err(|error| match error {
             TrySendError::Full(_) => Error::Busy,
             TrySendError::Disconnected(_) => Error::Closed,
         })?;
-        Ok(awaited)
+        Ok(pending)
     }
 
     /// How much work waits.
-    pub fn depths(&self) -> Depths {
+    pub fn queue_depths(&self) -> QueueDepths {
         let queues = self.shared.queues.as_ref();
-        Depths {
+        QueueDepths {
             reads: queues.map_or(0, |queues| queues.read.len()),
             writes: queues.map_or(0, |queues| queues.write.len()),
         }

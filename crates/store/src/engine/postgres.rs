@@ -2,7 +2,7 @@
 //!
 //! A lost connection is reopened before the next body, never during one: a body runs once.
 
-use super::job::{Job, refuse};
+use super::queued_tx::{Job, refuse};
 use super::spawn;
 use crate::dialect::Dialect;
 use crate::error::Error;
@@ -22,38 +22,38 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-const READERS: usize = 4;
-const WRITERS: usize = 8;
+const READER_THREADS: usize = 4;
+const WRITER_THREADS: usize = 8;
 /// Statements kept prepared on a connection.
-const PREPARED: usize = 256;
-const CONNECT: Duration = Duration::from_secs(3);
+const PREPARED_MAX: usize = 256;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long sent data may stay unacknowledged, and how long an idle connection goes without a keepalive.
-const SILENCE: Duration = Duration::from_secs(10);
+const TCP_TIMEOUT: Duration = Duration::from_secs(10);
 /// Every statement and every lock has a timeout.
-const SESSION: &str = "SET statement_timeout = '12s'; SET lock_timeout = '10s'; \
+const SESSION_TIMEOUTS: &str = "SET statement_timeout = '12s'; SET lock_timeout = '10s'; \
                        SET idle_in_transaction_session_timeout = '60s'";
 
 /// The settings of a session for reads or for writes, and how each of its transactions begins.
 #[derive(Debug, Clone, Copy)]
-struct Duty {
+struct SessionKind {
     settings: &'static str,
     begin: &'static str,
 }
 
 /// Every query has one good plan: planning it again for each value would cost more than running it.
-const READING: Duty = Duty {
+const READ_SESSION: SessionKind = SessionKind {
     settings: "SET plan_cache_mode = force_generic_plan",
     begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 };
 
-const WRITING: Duty = Duty {
+const WRITE_SESSION: SessionKind = SessionKind {
     settings: "",
     begin: "BEGIN",
 };
 
 /// Told to commit a transaction in which a statement failed, the server rolls it back and reports no error. The
 /// query before it does.
-pub(super) const COMMIT: &str = "SELECT 1; COMMIT";
+pub(super) const CHECKED_COMMIT: &str = "SELECT 1; COMMIT";
 
 pub(super) fn start(
     url: &str,
@@ -61,14 +61,17 @@ pub(super) fn start(
     reads: &Receiver<Job>,
     writes: &Receiver<Job>,
 ) -> Result<Vec<JoinHandle<()>>, Error> {
-    migrate(url, migrate::NEWEST)?;
+    migrate(url, migrate::LATEST_VERSION)?;
     let server = Arc::new(Server::new(url)?);
     let mut threads = Vec::new();
-    for (jobs, count, duty) in [(reads, READERS, READING), (writes, WRITERS, WRITING)] {
+    for (jobs, count, kind) in [
+        (reads, READER_THREADS, READ_SESSION),
+        (writes, WRITER_THREADS, WRITE_SESSION),
+    ] {
         for _ in 0..count {
             let (server, jobs, key) = (server.clone(), jobs.clone(), history_key.cloned());
             threads.push(spawn("store-postgres", move || {
-                work(&server, &jobs, duty, key.as_ref());
+                run_worker(&server, &jobs, kind, key.as_ref());
             })?);
         }
     }
@@ -85,36 +88,40 @@ pub(super) fn migrate(url: &str, version: i64) -> Result<(), Error> {
     session.batch("COMMIT")
 }
 
-fn work(server: &Server, jobs: &Receiver<Job>, duty: Duty, history_key: Option<&HistoryKey>) {
+fn run_worker(server: &Server, jobs: &Receiver<Job>, kind: SessionKind, history_key: Option<&HistoryKey>) {
     let mut session = None;
     for mut job in jobs {
-        let open = match begun(server, &mut session, duty) {
+        let open = match begin_transaction(server, &mut session, kind) {
             Ok(open) => open,
             Err(error) => {
                 refuse(job, error);
                 continue;
             }
         };
-        let keep = job.run(Ok(&mut Tx::postgres(open).authenticating(history_key)));
-        let ended = open.batch(if keep { COMMIT } else { "ROLLBACK" });
+        let keep = job.run(Ok(&mut Tx::postgres(open).with_history_key(history_key)));
+        let ended = open.batch(if keep { CHECKED_COMMIT } else { "ROLLBACK" });
         if ended.is_err() {
             session = None;
         }
-        job.answer(ended);
+        job.reply(ended);
     }
 }
 
 /// Begins a transaction on the session, or on a new one if its connection was lost.
-fn begun<'s>(server: &Server, slot: &'s mut Option<Session>, duty: Duty) -> Result<&'s mut Session, Error> {
+fn begin_transaction<'s>(
+    server: &Server,
+    slot: &'s mut Option<Session>,
+    kind: SessionKind,
+) -> Result<&'s mut Session, Error> {
     if let Some(session) = slot
-        && session.batch(duty.begin).is_err()
+        && session.batch(kind.begin).is_err()
     {
         *slot = None;
     }
     if slot.is_none() {
         let mut session = server.connect()?;
-        session.batch(duty.settings)?;
-        session.batch(duty.begin)?;
+        session.batch(kind.settings)?;
+        session.batch(kind.begin)?;
         *slot = Some(session);
     }
     slot.as_mut().ok_or(Error::Closed)
@@ -132,11 +139,13 @@ impl Server {
             .parse()
             .map_err(|error| Error::Settings(format!("database address: {error}")))?;
         if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT);
+            config.connect_timeout(CONNECT_TIMEOUT);
         }
         if config.get_tcp_user_timeout().is_none() {
-            config.tcp_user_timeout(SILENCE);
-            config.keepalives_idle(SILENCE).keepalives_interval(SILENCE / 2);
+            config.tcp_user_timeout(TCP_TIMEOUT);
+            config
+                .keepalives_idle(TCP_TIMEOUT)
+                .keepalives_interval(TCP_TIMEOUT / 2);
             config.keepalives_retries(2);
         }
         config.application_name("firmeza");
@@ -169,7 +178,7 @@ impl Server {
 
     pub(super) fn connect(&self) -> Result<Session, Error> {
         let mut client = self.config.connect(self.tls.clone())?;
-        client.batch_execute(SESSION)?;
+        client.batch_execute(SESSION_TIMEOUTS)?;
         Ok(Session {
             client,
             prepared: HashMap::new(),
@@ -241,7 +250,7 @@ impl Session {
         if let Some(statement) = self.prepared.get(sql) {
             return Ok(statement.clone());
         }
-        if self.prepared.len() >= PREPARED {
+        if self.prepared.len() >= PREPARED_MAX {
             self.prepared.clear();
         }
         let statement = self.client.prepare(sql)?;

@@ -4,9 +4,9 @@ use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{act, at, cancel, folios, manner, origin, resend, stored};
 use domain::{CompanyId, Delivery, Event, Folio, FolioId, FolioState, Happening, Template};
 use std::collections::{BTreeSet, HashMap};
-use store::{ChangeKind, Changed, DayFigure, Figure, HourSpan, Store};
+use store::{ChangeKind, DailyStat, FolioChange, HourlyFolioRange, Stat, Store};
 
-async fn taken(store: &Store, most: usize) -> Vec<Changed> {
+async fn taken(store: &Store, most: usize) -> Vec<FolioChange> {
     write(store, move |tx| tx.take_changes(most)).await.unwrap()
 }
 
@@ -21,21 +21,23 @@ fn sign(folio: &Folio, place: usize) -> Result<domain::Change, domain::Refusal> 
 }
 
 /// Counts as the clerk does.
-async fn count(store: &Store, changed: Vec<Changed>) {
-    let mut figures: HashMap<(CompanyId, Figure), i64> = HashMap::new();
+async fn count(store: &Store, changed: Vec<FolioChange>) {
+    let mut figures: HashMap<(CompanyId, Stat), i64> = HashMap::new();
     for one in changed {
         let (was, became) = one.moved().unwrap();
-        *figures.entry((one.company, Figure::Entered(became))).or_default() += 1;
+        *figures.entry((one.company, Stat::Entered(became))).or_default() += 1;
         if let Some(was) = was {
-            *figures.entry((one.company, Figure::Left(was))).or_default() += 1;
+            *figures.entry((one.company, Stat::Left(was))).or_default() += 1;
         }
     }
     let day = 20_270_115;
     let figures: Vec<_> = figures
         .into_iter()
-        .map(|((company, figure), value)| (company, DayFigure { figure, day, value }))
+        .map(|((company, figure), value)| (company, DailyStat { figure, day, value }))
         .collect();
-    write(store, move |tx| tx.add_figures(&figures)).await.unwrap();
+    write(store, move |tx| tx.add_daily_stats(&figures))
+        .await
+        .unwrap();
 }
 
 pub(crate) fn every_act_is_logged_with_its_states_and_history(db: &Db) {
@@ -85,7 +87,7 @@ pub(crate) fn every_act_is_logged_with_its_states_and_history(db: &Db) {
                 (ChangeKind::Dropped, None, 6, 7),
             ]
         );
-        assert!(!read(&store, |tx| tx.changes_wait()).await);
+        assert!(!read(&store, |tx| tx.has_changes()).await);
     });
 }
 
@@ -140,7 +142,7 @@ pub(crate) fn wrong_codes_and_lost_messages_are_logged_and_other_events_are_not(
     });
 }
 
-pub(crate) fn racing_clerks_take_every_change_once(db: &Db) {
+pub(crate) fn racing_projectors_take_every_change_once(db: &Db) {
     let stores = db.open_many(3);
     run(async {
         let company = company(&stores[0], "Ours").await;
@@ -149,7 +151,7 @@ pub(crate) fn racing_clerks_take_every_change_once(db: &Db) {
             let mut all = Vec::new();
             loop {
                 let lot = taken(&store, 7).await;
-                if lot.is_empty() && !read(&store, |tx| tx.changes_wait()).await {
+                if lot.is_empty() && !read(&store, |tx| tx.has_changes()).await {
                     return all;
                 }
                 all.extend(lot.into_iter().map(|one| one.seq));
@@ -162,7 +164,7 @@ pub(crate) fn racing_clerks_take_every_change_once(db: &Db) {
     });
 }
 
-pub(crate) fn counts_are_true_before_and_after_the_clerk(db: &Db) {
+pub(crate) fn counts_are_true_before_and_after_the_projector(db: &Db) {
     let store = db.open();
     run(async {
         let (ours, theirs) = (company(&store, "Ours").await, company(&store, "Theirs").await);
@@ -180,26 +182,26 @@ pub(crate) fn counts_are_true_before_and_after_the_clerk(db: &Db) {
         let lot = taken(&store, 99).await;
         count(&store, lot).await;
         assert_eq!(counts(&store, ours).await, after);
-        let days = read(&store, move |tx| tx.figures(ours, 20_270_101, 20_270_131)).await;
-        let cancelled = |one: &&DayFigure| one.figure == Figure::Entered(FolioState::Cancelled);
+        let days = read(&store, move |tx| tx.daily_stats(ours, 20_270_101, 20_270_131)).await;
+        let cancelled = |one: &&DailyStat| one.figure == Stat::Entered(FolioState::Cancelled);
         assert_eq!(days.iter().find(cancelled).unwrap().value, 2);
         assert!(
-            read(&store, move |tx| tx.figures(ours, 0, 20_270_114))
+            read(&store, move |tx| tx.daily_stats(ours, 0, 20_270_114))
                 .await
                 .is_empty()
         );
     });
 }
 
-pub(crate) fn clerks_add_to_the_same_figures_at_once(db: &Db) {
+pub(crate) fn projectors_add_to_the_same_stats_at_once(db: &Db) {
     let stores = db.open_many(3);
     run(async {
         let company = company(&stores[0], "Ours").await;
         let add = |store: Store| async move {
             for round in 0..20 {
-                let figures: Vec<_> = Figure::all()
+                let figures: Vec<_> = Stat::all()
                     .map(|figure| {
-                        let one = DayFigure {
+                        let one = DailyStat {
                             figure,
                             day: 20_270_101,
                             value: 1,
@@ -207,33 +209,33 @@ pub(crate) fn clerks_add_to_the_same_figures_at_once(db: &Db) {
                         (company, one)
                     })
                     .collect();
-                let span = HourSpan {
+                let span = HourlyFolioRange {
                     company,
                     hour: 500_000,
                     oldest: 100 - round,
                     newest: 100 + round,
                 };
                 write(&store, move |tx| {
-                    tx.note_hours(&[span])?;
-                    tx.add_figures(&figures)
+                    tx.record_hourly_ranges(&[span])?;
+                    tx.add_daily_stats(&figures)
                 })
                 .await
                 .unwrap();
             }
         };
         all_at_once(stores.iter().cloned().map(add)).await;
-        let figures = read(&stores[0], move |tx| tx.figures(company, 0, 99_999_999)).await;
-        assert_eq!(figures.len(), Figure::all().count());
+        let figures = read(&stores[0], move |tx| tx.daily_stats(company, 0, 99_999_999)).await;
+        assert_eq!(figures.len(), Stat::all().count());
         assert!(figures.iter().all(|one| one.value == 60), "{figures:?}");
         let between = read(&stores[0], move |tx| {
-            tx.numbers_between(company, 500_000, 500_000)
+            tx.folio_rows_between(company, 500_000, 500_000)
         })
         .await;
         assert_eq!(between, (Some(81), Some(119)));
         let outside = read(&stores[0], move |tx| {
             Ok([
-                tx.numbers_between(company, 500_001, 500_002)?,
-                tx.numbers_between(company, 499_998, 499_999)?,
+                tx.folio_rows_between(company, 500_001, 500_002)?,
+                tx.folio_rows_between(company, 499_998, 499_999)?,
             ])
         })
         .await;

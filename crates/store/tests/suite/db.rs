@@ -19,10 +19,10 @@ pub(crate) fn history_key() -> HistoryKey {
 /// An empty database, gone with this value.
 pub(crate) struct Db {
     pub(crate) settings: Settings,
-    kept: Kept,
+    cleanup: Cleanup,
 }
 
-enum Kept {
+enum Cleanup {
     Directory { _removed: TempDir },
     Database { server: String, name: String },
 }
@@ -32,7 +32,7 @@ impl Db {
         let directory = tempfile::tempdir().unwrap();
         Self {
             settings: Settings::Sqlite(directory.path().join("firmeza.db")),
-            kept: Kept::Directory { _removed: directory },
+            cleanup: Cleanup::Directory { _removed: directory },
         }
     }
 
@@ -46,7 +46,7 @@ impl Db {
         let (address, _) = server.rsplit_once('/').unwrap();
         Self {
             settings: Settings::Postgres(format!("{address}/{name}")),
-            kept: Kept::Database { server, name },
+            cleanup: Cleanup::Database { server, name },
         }
     }
 
@@ -112,7 +112,7 @@ impl Db {
 
 impl Drop for Db {
     fn drop(&mut self) {
-        if let Kept::Database { server, name } = &self.kept {
+        if let Cleanup::Database { server, name } = &self.cleanup {
             raw_postgres(server, &format!("DROP DATABASE {name} WITH (FORCE)"));
         }
     }

@@ -40,7 +40,7 @@ pub(crate) fn a_folio_is_leased_by_itself_the_oldest_first(db: &Db) {
     });
 }
 
-pub(crate) fn whoever_lost_a_lease_puts_nothing_off(db: &Db) {
+pub(crate) fn a_lost_lease_postpones_nothing(db: &Db) {
     let store = db.open();
     run(async {
         let company = company(&store, "Takeover").await;

@@ -1,10 +1,10 @@
 //! Transactions that fail: alone, and leaving nothing.
 
-use crate::blocks::{Gate, hold_writers, waiting};
 use crate::db::{Db, company, names, read, run, write};
+use crate::engine_gates::{Gate, hold_writers, waiting};
 use crate::sample::{at, created, folios};
 use domain::{CompanyId, KeyId};
-use store::{Error, KeyLookup, Tx};
+use store::{Error, KeyHash, Tx};
 
 pub(crate) fn names_and_identifiers_are_taken_once(db: &Db) {
     let store = db.open();
@@ -24,7 +24,7 @@ pub(crate) fn names_and_identifiers_are_taken_once(db: &Db) {
         }
 
         let add_key = move |tx: &mut Tx<'_>| {
-            let (id, key) = (KeyId::from_bytes([1; 16]), KeyLookup { hash: [1; 32] });
+            let (id, key) = (KeyId::from_bytes([1; 16]), KeyHash { hash: [1; 32] });
             tx.add_key(id, company, "key", &key, at(0), None)
         };
         write(&store, add_key).await.unwrap();
@@ -55,7 +55,7 @@ pub(crate) fn a_panic_fails_alone(db: &Db) {
             }));
             bad.push(waiting(&store, move |tx| {
                 tx.add_company(&format!("bad {number}"), at(0))?;
-                tx.attempt(|tx| {
+                tx.savepoint(|tx| {
                     tx.add_company(&format!("worse {number}"), at(0))?;
                     on_purpose()
                 })
@@ -118,12 +118,12 @@ pub(crate) fn an_attempt_fails_without_the_rest(db: &Db) {
     run(async {
         write(&store, |tx| {
             tx.add_company("before", at(0))?;
-            let failed = tx.attempt(|tx| {
+            let failed = tx.savepoint(|tx| {
                 tx.add_company("within", at(0))?;
                 tx.add_company("before", at(0))
             });
             assert!(matches!(failed, Err(Error::Duplicate(_))));
-            tx.attempt(|tx| tx.add_company("again", at(0)))?;
+            tx.savepoint(|tx| tx.add_company("again", at(0)))?;
             tx.add_company("after", at(0))
         })
         .await

@@ -1,7 +1,7 @@
 //! `SQLite`: many acts, one disk sync; and one writer among all processes.
 
-use crate::blocks::{Gate, Waiting, hold_writers, opened, waiting, waiting_repeatable};
 use crate::db::{Db, names, run, write};
+use crate::engine_gates::{Gate, Waiting, hold_writers, opened, waiting, waiting_retryable};
 use crate::failures::on_purpose;
 use crate::sample::at;
 use domain::CompanyId;
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use store::{Error, Settings, Store};
 
 #[test]
-fn waiting_acts_share_one_commit() {
+fn waiting_transactions_share_one_commit() {
     let db = Db::sqlite();
     let Settings::Sqlite(path) = &db.settings else {
         unreachable!()
@@ -52,10 +52,10 @@ fn waiting_acts_share_one_commit() {
 }
 
 /// A write of a name that may be run again, and how often it was run.
-fn repeatable<'s>(store: &'s Store, name: &'static str) -> (Waiting<'s, CompanyId>, Arc<AtomicUsize>) {
+fn retryable<'s>(store: &'s Store, name: &'static str) -> (Waiting<'s, CompanyId>, Arc<AtomicUsize>) {
     let runs = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&runs);
-    let asked = waiting_repeatable(store, move |tx| {
+    let asked = waiting_retryable(store, move |tx| {
         counted.fetch_add(1, Ordering::Relaxed);
         tx.add_company(name, at(0))
     });
@@ -72,14 +72,14 @@ fn hold_the_writer<'s>(store: &'s Store, gate: &Gate) -> Waiting<'s, ()> {
 }
 
 #[test]
-fn who_can_be_run_again_is_where_another_fails() {
+fn retryable_transactions_are_rerun_when_another_fails() {
     let db = Db::sqlite();
     let store = db.open();
     run(async {
         let gate = Gate::default();
         let held = hold_the_writer(&store, &gate);
-        let (first, first_runs) = repeatable(&store, "first");
-        let (second, second_runs) = repeatable(&store, "second");
+        let (first, first_runs) = retryable(&store, "first");
+        let (second, second_runs) = retryable(&store, "second");
         let harmless: Waiting<'_, ()> = waiting(&store, |_| Err(Error::Stale));
         let same: Waiting<'_, CompanyId> = waiting(&store, |tx| tx.add_company("first", at(0)));
         let failing: Waiting<'_, ()> = waiting(&store, |tx| {
@@ -91,8 +91,8 @@ fn who_can_be_run_again_is_where_another_fails() {
             Err(Error::Stale)
         });
         let once = waiting(&store, |tx| tx.add_company("once", at(0)));
-        let (last, last_runs) = repeatable(&store, "last");
-        let failing_last: Waiting<'_, ()> = waiting_repeatable(&store, |tx| {
+        let (last, last_runs) = retryable(&store, "last");
+        let failing_last: Waiting<'_, ()> = waiting_retryable(&store, |tx| {
             tx.add_company("undone", at(0))?;
             Err(Error::Stale)
         });
@@ -117,24 +117,24 @@ fn who_can_be_run_again_is_where_another_fails() {
 }
 
 #[test]
-fn a_panic_undoes_nobody_who_can_be_run_again() {
+fn a_panic_undoes_no_retryable_transaction() {
     let db = Db::sqlite();
     let store = db.open();
     run(async {
         let gate = Gate::default();
         let held = hold_the_writer(&store, &gate);
-        let (first, _) = repeatable(&store, "first");
-        let harmless = waiting(&store, |tx| tx.attempt(|_| on_purpose()));
-        let (second, _) = repeatable(&store, "second");
+        let (first, _) = retryable(&store, "first");
+        let harmless = waiting(&store, |tx| tx.savepoint(|_| on_purpose()));
+        let (second, _) = retryable(&store, "second");
         let panicking = waiting(&store, |tx| {
             tx.add_company("bad", at(0))?;
-            tx.attempt(|tx| {
+            tx.savepoint(|tx| {
                 tx.add_company("worse", at(0))?;
                 on_purpose()
             })
         });
-        let third = waiting_repeatable(&store, |tx| {
-            let refused = tx.attempt(|tx| {
+        let third = waiting_retryable(&store, |tx| {
+            let refused = tx.savepoint(|tx| {
                 tx.add_company("within", at(0))?;
                 tx.add_company("first", at(0))
             });
@@ -154,7 +154,7 @@ fn a_panic_undoes_nobody_who_can_be_run_again() {
 }
 
 #[test]
-fn who_is_run_again_keeps_nothing_of_the_first_time() {
+fn a_rerun_keeps_nothing_of_the_first_run() {
     let db = Db::sqlite();
     let store = db.open();
     run(async {
@@ -163,7 +163,7 @@ fn who_is_run_again_keeps_nothing_of_the_first_time() {
         let (begun, end) = (Gate::default(), Gate::default());
         let left = {
             let runs = AtomicUsize::new(0);
-            waiting_repeatable(&store, move |tx| {
+            waiting_retryable(&store, move |tx| {
                 // What is said the second time counts.
                 match runs.fetch_add(1, Ordering::Relaxed) {
                     0 => tx.add_company("the first time", at(0)).map(|_| "the first time"),
@@ -171,9 +171,9 @@ fn who_is_run_again_keeps_nothing_of_the_first_time() {
                 }
             })
         };
-        let (kept, _) = repeatable(&store, "kept");
+        let (kept, _) = retryable(&store, "kept");
         let (begins, ends) = (begun.clone(), end.clone());
-        let gone = waiting_repeatable(&store, move |tx| {
+        let gone = waiting_retryable(&store, move |tx| {
             let added = tx.add_company("nobody waits", at(0));
             begins.open();
             ends.pass();
@@ -191,7 +191,7 @@ fn who_is_run_again_keeps_nothing_of_the_first_time() {
 }
 
 #[test]
-fn a_database_held_by_another_process_refuses_all_who_wait_at_once() {
+fn a_database_held_by_another_process_refuses_the_whole_queue() {
     let db = Db::sqlite();
     let Settings::Sqlite(path) = &db.settings else {
         unreachable!()

@@ -105,7 +105,7 @@ pub(crate) fn no_event_is_written_without_the_key(db: &Db) {
     });
     let alone = db
         .settings
-        .write_alone(|tx| tx.append_events(&[(folio, downloaded(3))]));
+        .write_dedicated(|tx| tx.append_events(&[(folio, downloaded(3))]));
     assert!(matches!(alone, Err(Error::NoHistoryKey)), "{alone:?}");
 }
 

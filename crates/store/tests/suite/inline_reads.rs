@@ -5,7 +5,7 @@ use crate::keys::{add, id, secret};
 use crate::sample::{at, created};
 use domain::{CompanyId, DocumentId, KeyId};
 use std::thread;
-use store::{Download, Error, Store, Tx};
+use store::{DocumentLookup, Error, Store, Tx};
 
 async fn names(store: &Store) -> Result<Vec<String>, Error> {
     store.read_inline(|tx| tx.company_names()).await
@@ -43,7 +43,7 @@ pub(crate) fn an_inline_read_that_panics_half_way_leaves_nothing_open(db: &Db) {
     run(async {
         company(&store, "Before").await;
         let looked = store.read_inline(|tx| -> Result<(), Error> {
-            tx.attempt(|tx| panic!("on purpose, after {:?}", tx.company_names()))
+            tx.savepoint(|tx| panic!("on purpose, after {:?}", tx.company_names()))
         });
         assert!(matches!(looked.await, Err(Error::Panicked)));
         company(&store, "After").await;
@@ -118,8 +118,8 @@ pub(crate) fn a_revoked_or_expired_key_is_refused_by_the_next_read(db: &Db) {
     assert_eq!(admitted(store, 1, 0), None, "by somebody else");
 }
 
-fn found(store: &Store, company: CompanyId, id: DocumentId) -> Download {
-    run(store.read_inline(move |tx| tx.download(company, id))).unwrap()
+fn found(store: &Store, company: CompanyId, id: DocumentId) -> DocumentLookup {
+    run(store.read_inline(move |tx| tx.find_document(company, id))).unwrap()
 }
 
 pub(crate) fn a_changed_document_is_seen_by_the_next_read(db: &Db) {
@@ -130,11 +130,11 @@ pub(crate) fn a_changed_document_is_seen_by_the_next_read(db: &Db) {
     run(write(&store, move |tx| tx.insert_folio(&created, &[]))).unwrap();
     let is_own = |hash: [u8; 32]| {
         let found = found(&store, ours, document);
-        matches!(found, Download::Own(file) if file.sha256 == hash)
+        matches!(found, DocumentLookup::Own(file) if file.sha256 == hash)
     };
     for _ in 0..2 {
         assert!(is_own([7; 32]));
-        assert!(matches!(found(&store, theirs, document), Download::Foreign));
+        assert!(matches!(found(&store, theirs, document), DocumentLookup::Foreign));
     }
     let changed = format!(
         "UPDATE documents SET current_sha256 = <bytes {}>, changed_at = 5",
@@ -143,5 +143,5 @@ pub(crate) fn a_changed_document_is_seen_by_the_next_read(db: &Db) {
     db.raw(&db.with_bytes(&changed));
     assert!(is_own([8; 32]));
     db.raw("UPDATE folios SET dropped = 1");
-    assert!(matches!(found(&store, ours, document), Download::Missing));
+    assert!(matches!(found(&store, ours, document), DocumentLookup::Unknown));
 }

@@ -3,17 +3,17 @@
 use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::at;
 use domain::{CompanyId, KeyId, Timestamp};
-use store::{KeyLookup, Store};
+use store::{KeyHash, Store};
 
 pub(crate) const fn id(number: u8) -> KeyId {
     KeyId::from_bytes([number; 16])
 }
 
 /// Keys whose hashes begin alike, so that all are found in one place.
-pub(crate) fn secret(number: u8) -> KeyLookup {
+pub(crate) fn secret(number: u8) -> KeyHash {
     let mut hash = [9; 32];
     hash[31] = number;
-    KeyLookup { hash }
+    KeyHash { hash }
 }
 
 pub(crate) async fn add(store: &Store, company: CompanyId, number: u8, expires_at: Option<Timestamp>) {
@@ -85,7 +85,7 @@ pub(crate) fn keys_are_noted_by_several_instances_at_once(db: &Db) {
                     if task % 2 == 0 {
                         used.reverse();
                     }
-                    write(&store, move |tx| tx.note_key_use(&used)).await.unwrap();
+                    write(&store, move |tx| tx.record_key_use(&used)).await.unwrap();
                 }
             }
         });

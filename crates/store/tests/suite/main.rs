@@ -6,31 +6,31 @@
     reason = "the method of one transaction's lifetime is not that of any"
 )]
 
-mod blocks;
+mod backup_tables;
+mod blob_removal;
 mod change_log;
-mod copying;
 mod db;
+mod engine_gates;
 mod extensions;
 mod failures;
+mod folio_lists;
 mod group_commit;
 mod history;
 mod idempotency;
 mod inline_reads;
 mod keys;
-mod lists;
-mod many_statements;
 mod outbox;
-mod patience;
-mod people;
+mod panel;
+mod panel_tenants;
 mod queue;
 mod races;
+mod reconnect;
 mod round_trip;
 mod sample;
-mod server_lost;
 mod snapshot;
-mod strangers;
-mod sweeping;
+mod statement_counts;
 mod tenants;
+mod timeouts;
 mod tls;
 mod upgrade;
 mod webhooks;
@@ -61,11 +61,11 @@ on_both_engines! {
     round_trip::what_was_written_is_there_after_reopening,
     change_log::every_act_is_logged_with_its_states_and_history,
     change_log::wrong_codes_and_lost_messages_are_logged_and_other_events_are_not,
-    change_log::racing_clerks_take_every_change_once,
-    change_log::counts_are_true_before_and_after_the_clerk,
-    change_log::clerks_add_to_the_same_figures_at_once,
+    change_log::racing_projectors_take_every_change_once,
+    change_log::counts_are_true_before_and_after_the_projector,
+    change_log::projectors_add_to_the_same_stats_at_once,
     extensions::a_folio_is_leased_by_itself_the_oldest_first,
-    extensions::whoever_lost_a_lease_puts_nothing_off,
+    extensions::a_lost_lease_postpones_nothing,
     failures::names_and_identifiers_are_taken_once,
     failures::a_panic_fails_alone,
     failures::a_failed_act_leaves_nothing,
@@ -84,23 +84,23 @@ on_both_engines! {
     idempotency::a_key_belongs_to_its_request_company_and_time,
     keys::a_key_admits_while_it_is_live,
     keys::keys_are_noted_by_several_instances_at_once,
-    lists::pages_follow_each_other_while_folios_come,
-    lists::words_are_found_by_their_beginnings,
+    folio_lists::pages_follow_each_other_while_folios_come,
+    folio_lists::words_are_found_by_their_beginnings,
     outbox::a_message_is_taken_by_one_and_again_when_its_lease_ends,
     outbox::a_recipients_messages_are_taken_together_and_in_order,
-    outbox::codes_are_taken_before_letters_and_behind_none_that_is_due,
+    outbox::codes_are_taken_before_messages_and_behind_none_that_is_due,
     outbox::racing_takers_never_take_the_same_message,
     outbox::given_up_messages_are_listed_and_tried_again,
     outbox::the_mailbox_keeps_the_newest,
-    people::an_address_is_one_persons_and_companies_see_their_own,
-    people::sessions_are_found_rotated_and_ended,
-    people::tries_that_come_at_once_are_counted_one_by_one,
-    people::steps_codes_and_links_are_used_once,
-    people::letters_are_taken_by_one_and_settled,
-    people::a_companys_choices_are_kept_and_count,
-    people::the_audit_is_read_backwards_and_by_its_company,
-    people::old_acts_are_forgotten,
-    people::an_invitation_is_its_companys_and_says_nothing_of_accounts,
+    panel::an_address_is_one_persons_and_companies_see_their_own,
+    panel::sessions_are_found_rotated_and_ended,
+    panel::tries_that_come_at_once_are_counted_one_by_one,
+    panel::steps_codes_and_links_are_used_once,
+    panel::account_emails_are_taken_by_one_and_settled,
+    panel::a_companys_choices_are_kept_and_count,
+    panel::the_audit_is_read_backwards_and_by_its_company,
+    panel::old_acts_are_forgotten,
+    panel::an_invitation_is_its_companys_and_says_nothing_of_accounts,
     inline_reads::an_inline_read_sees_what_is_committed_and_writes_nothing,
     inline_reads::an_inline_read_that_panics_fails_alone,
     inline_reads::an_inline_read_that_panics_half_way_leaves_nothing_open,
@@ -109,27 +109,27 @@ on_both_engines! {
     inline_reads::a_revoked_or_expired_key_is_refused_by_the_next_read,
     inline_reads::a_changed_document_is_seen_by_the_next_read,
     queue::a_full_queue_is_busy_and_recovers,
-    queue::what_nobody_waits_for_is_not_begun,
-    patience::what_is_given_up_while_it_runs_is_rolled_back,
-    patience::what_loses_its_caller_while_it_runs_is_rolled_back,
-    patience::what_must_be_known_is_waited_for_however_long_it_takes,
+    queue::an_abandoned_transaction_is_not_begun,
+    timeouts::a_timed_out_transaction_is_rolled_back,
+    timeouts::a_transaction_whose_caller_left_is_rolled_back,
+    timeouts::a_write_without_timeout_is_waited_for,
     snapshot::a_read_sees_one_moment,
-    sweeping::a_doomed_blob_goes_unless_it_is_named_again,
-    sweeping::a_create_is_put_off_around_a_removal,
-    sweeping::two_sweepers_never_take_the_same_blob,
-    sweeping::creates_and_sweepers_never_both_win,
-    sweeping::nothing_is_removed_while_a_backup_is_taken,
-    copying::a_copy_is_the_same_and_goes_on,
-    copying::a_failed_copy_leaves_nothing,
-    copying::every_table_is_copied_or_left_on_purpose,
+    blob_removal::a_marked_blob_is_removed_unless_it_is_named_again,
+    blob_removal::a_create_is_refused_during_a_removal,
+    blob_removal::two_sweepers_never_take_the_same_blob,
+    blob_removal::creates_and_sweepers_never_both_win,
+    blob_removal::nothing_is_removed_while_a_backup_is_taken,
+    backup_tables::a_restored_copy_is_the_same_and_goes_on,
+    backup_tables::a_failed_copy_leaves_nothing,
+    backup_tables::every_table_is_copied_or_left_on_purpose,
     tenants::nothing_of_another_company_is_seen,
     tenants::nothing_of_another_company_is_changed,
-    strangers::nobody_reaches_anothers_people_and_settings,
-    webhooks::nobody_reaches_anothers_webhooks,
-    webhooks::what_is_planned_goes_to_those_who_listen,
+    panel_tenants::no_company_reaches_anothers_people_and_settings,
+    webhooks::no_company_reaches_anothers_webhooks,
+    webhooks::planned_events_go_to_enabled_endpoints,
     webhooks::an_attempt_counts_once_however_often_it_is_written_down,
-    webhooks::what_is_on_its_way_is_not_forgotten,
-    webhooks::what_waits_for_a_disabled_or_removed_address_is_nobodys_work,
+    webhooks::leased_deliveries_are_not_forgotten,
+    webhooks::deliveries_to_a_disabled_or_removed_endpoint_are_not_taken,
     webhooks::a_company_whose_receivers_are_slow_leaves_room_for_others,
     upgrade::a_database_of_the_first_migration_keeps_everything,
     upgrade::a_database_with_events_from_before_the_first_release_is_refused,

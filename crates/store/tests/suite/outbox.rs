@@ -4,10 +4,10 @@ use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{act, at, cancel, folios, origin, signer, whole_history};
 use domain::{Channel, Delivery, Event, FolioId, Happening, Template};
 use std::collections::BTreeSet;
-use store::{CodeMessage, Ending, Mail, Parcel, Settled, Store};
+use store::{CodeMessage, LeasedMessage, Mail, SendOutcome, SettledMessage, Store};
 
 /// Takes for a lease of 100 seconds.
-async fn take(store: &Store, second: i64, recipients: usize, more: usize) -> Vec<Parcel> {
+async fn take(store: &Store, second: i64, recipients: usize, more: usize) -> Vec<LeasedMessage> {
     write(store, move |tx| {
         tx.take_messages(at(second), at(second + 100), recipients, more)
     })
@@ -15,37 +15,37 @@ async fn take(store: &Store, second: i64, recipients: usize, more: usize) -> Vec
     .unwrap()
 }
 
-fn settled(parcel: &Parcel, ending: Ending) -> Settled {
+fn settled(leased: &LeasedMessage, outcome: SendOutcome) -> SettledMessage {
     let delivery = Delivery {
-        signer: parcel.signer,
-        template: parcel.template,
-        channel: parcel.channel,
-        recipient: parcel.recipient.clone(),
-        message_id: format!("{}@x", parcel.seq),
-        attempt: parcel.attempt,
+        signer: leased.signer,
+        template: leased.template,
+        channel: leased.channel,
+        recipient: leased.recipient.clone(),
+        message_id: format!("{}@x", leased.seq),
+        attempt: leased.attempt,
     };
     let event = Event {
         at: at(50),
         origin: origin(),
         what: Happening::Delivered(delivery),
     };
-    Settled {
-        seq: parcel.seq,
-        attempt: parcel.attempt,
-        recipient: parcel.recipient.clone(),
-        event: (ending != Ending::GivenBack).then_some((parcel.folio, event)),
-        ending,
+    SettledMessage {
+        seq: leased.seq,
+        attempt: leased.attempt,
+        recipient: leased.recipient.clone(),
+        event: (outcome != SendOutcome::Returned).then_some((leased.folio, event)),
+        outcome,
     }
 }
 
-async fn settle(store: &Store, settled: Vec<Settled>) {
+async fn settle(store: &Store, settled: Vec<SettledMessage>) {
     write(store, move |tx| tx.settle_messages(&settled))
         .await
         .unwrap();
 }
 
-fn seqs(parcels: &[Parcel]) -> Vec<i64> {
-    parcels.iter().map(|parcel| parcel.seq).collect()
+fn seqs(leased_rows: &[LeasedMessage]) -> Vec<i64> {
+    leased_rows.iter().map(|leased| leased.seq).collect()
 }
 
 pub(crate) fn a_message_is_taken_by_one_and_again_when_its_lease_ends(db: &Db) {
@@ -55,30 +55,30 @@ pub(crate) fn a_message_is_taken_by_one_and_again_when_its_lease_ends(db: &Db) {
         let id = folios(&stores[0], company, 1).await[0];
         let first = take(&stores[0], 10, 8, 8).await;
         assert_eq!(first.len(), 2);
-        let parcel = &first[0];
+        let leased = &first[0];
         assert_eq!(
-            (parcel.folio, parcel.template, parcel.channel),
+            (leased.folio, leased.template, leased.channel),
             (id, Template::Invitation, Channel::Email)
         );
         assert_eq!(
-            (parcel.company.as_str(), parcel.documents, parcel.attempt),
+            (leased.company.as_str(), leased.documents, leased.attempt),
             ("Leases", 1, 1)
         );
-        assert_eq!(parcel.signer_name, "María Ñáñez 0");
+        assert_eq!(leased.signer_name, "María Ñáñez 0");
         assert_eq!(take(&stores[1], 109, 8, 8).await, []);
 
         let again = take(&stores[1], 110, 8, 8).await;
         assert_eq!(seqs(&again), seqs(&first));
         assert_eq!(again[0].attempt, 2);
         // The first is late: what it could not send is no longer its business, what it sent has left.
-        let late = Ending::Dead {
+        let late = SendOutcome::Dead {
             reason: "late".to_owned(),
         };
         settle(
             &stores[0],
             vec![
                 settled(&first[0], late),
-                settled(&first[1], Ending::Sent { at: at(111) }),
+                settled(&first[1], SendOutcome::Sent { at: at(111) }),
             ],
         )
         .await;
@@ -90,8 +90,8 @@ pub(crate) fn a_message_is_taken_by_one_and_again_when_its_lease_ends(db: &Db) {
         settle(
             &stores[1],
             vec![
-                settled(&again[0], Ending::Sent { at: at(112) }),
-                settled(&again[1], Ending::GivenBack),
+                settled(&again[0], SendOutcome::Sent { at: at(112) }),
+                settled(&again[1], SendOutcome::Returned),
             ],
         )
         .await;
@@ -110,23 +110,27 @@ pub(crate) fn a_recipients_messages_are_taken_together_and_in_order(db: &Db) {
         // Two recipients, six messages each: one recipient with three behind the first, then the other.
         let first = take(&stores[0], 10, 1, 3).await;
         assert_eq!(first.len(), 4);
-        assert!(first.iter().all(|parcel| parcel.recipient == first[0].recipient));
-        assert!(first.is_sorted_by_key(|parcel| parcel.seq));
+        assert!(first.iter().all(|leased| leased.recipient == first[0].recipient));
+        assert!(first.is_sorted_by_key(|leased| leased.seq));
         let second = take(&stores[1], 10, 8, 8).await;
         assert_eq!(second.len(), 6);
-        assert!(second.iter().all(|parcel| parcel.recipient != first[0].recipient));
+        assert!(second.iter().all(|leased| leased.recipient != first[0].recipient));
         assert_eq!(
             take(&stores[1], 11, 8, 8).await,
             [],
             "the rest stands behind what was taken"
         );
 
-        let later = Ending::PutOff {
+        let later = SendOutcome::Postponed {
             until: at(60),
             reason: "later".to_owned(),
         };
         let mut outcomes = vec![settled(&first[0], later)];
-        outcomes.extend(first[1..].iter().map(|parcel| settled(parcel, Ending::GivenBack)));
+        outcomes.extend(
+            first[1..]
+                .iter()
+                .map(|leased| settled(leased, SendOutcome::Returned)),
+        );
         settle(&stores[0], outcomes).await;
         assert_eq!(take(&stores[1], 59, 8, 8).await, []);
         act(&stores[0], company, vec![ids[0]], cancel).await.unwrap();
@@ -146,7 +150,7 @@ pub(crate) fn a_recipients_messages_are_taken_together_and_in_order(db: &Db) {
     });
 }
 
-pub(crate) fn codes_are_taken_before_letters_and_behind_none_that_is_due(db: &Db) {
+pub(crate) fn codes_are_taken_before_messages_and_behind_none_that_is_due(db: &Db) {
     let store = db.open();
     run(async {
         let company = company(&store, "Codes").await;
@@ -178,7 +182,7 @@ pub(crate) fn codes_are_taken_before_letters_and_behind_none_that_is_due(db: &Db
         );
         assert_eq!(write(&store, take_codes).await.unwrap(), []);
         let rest = take(&store, 10, 8, 8).await;
-        let templates: Vec<Template> = rest.iter().map(|parcel| parcel.template).collect();
+        let templates: Vec<Template> = rest.iter().map(|leased| leased.template).collect();
         assert_eq!(
             templates,
             [Template::Invitation, Template::Invitation, Template::Code]
@@ -197,11 +201,11 @@ pub(crate) fn racing_takers_never_take_the_same_message(db: &Db) {
             async move {
                 let mut taken: Vec<i64> = Vec::new();
                 for _ in 0..200 {
-                    let parcels = take(&store, 10, 1, 2).await;
-                    taken.extend(seqs(&parcels));
-                    let sent = parcels
+                    let leased_rows = take(&store, 10, 1, 2).await;
+                    taken.extend(seqs(&leased_rows));
+                    let sent = leased_rows
                         .iter()
-                        .map(|parcel| settled(parcel, Ending::Sent { at: at(11) }));
+                        .map(|leased| settled(leased, SendOutcome::Sent { at: at(11) }));
                     settle(&store, sent.collect()).await;
                     let age = read(&store, |tx| tx.outbox_age()).await;
                     if age.waiting == 0 {
@@ -223,14 +227,14 @@ pub(crate) fn given_up_messages_are_listed_and_tried_again(db: &Db) {
         let company = company(&store, "Dead").await;
         let id: FolioId = folios(&store, company, 1).await[0];
         let taken = take(&store, 10, 8, 8).await;
-        let dead = |reason: &str| Ending::Dead {
+        let dead = |reason: &str| SendOutcome::Dead {
             reason: reason.to_owned(),
         };
         settle(
             &store,
             taken
                 .iter()
-                .map(|parcel| settled(parcel, dead("550 no")))
+                .map(|leased| settled(leased, dead("550 no")))
                 .collect(),
         )
         .await;

@@ -1,7 +1,7 @@
 //! More work than can wait, and work that nobody waits for.
 
-use crate::blocks::{Gate, hold_writers, poll_once, waiting};
 use crate::db::{Db, names, run, write};
+use crate::engine_gates::{Gate, hold_writers, poll_once, waiting};
 use crate::sample::at;
 use std::task::Poll;
 use store::Error;
@@ -24,18 +24,18 @@ pub(crate) fn a_full_queue_is_busy_and_recovers(db: &Db) {
                 Poll::Ready(other) => panic!("{other:?}"),
             }
         }
-        assert!(store.depths().writes >= 1000);
+        assert!(store.queue_depths().writes >= 1000);
         assert_eq!(names(&store).await.len(), 0, "reads go on");
         gate.open();
         for asked in accepted {
             asked.await.unwrap();
         }
         write(&store, |tx| tx.company_names()).await.unwrap();
-        assert_eq!((store.depths().writes, store.depths().reads), (0, 0));
+        assert_eq!((store.queue_depths().writes, store.queue_depths().reads), (0, 0));
     });
 }
 
-pub(crate) fn what_nobody_waits_for_is_not_begun(db: &Db) {
+pub(crate) fn an_abandoned_transaction_is_not_begun(db: &Db) {
     let store = db.open();
     run(async {
         let gate = Gate::default();

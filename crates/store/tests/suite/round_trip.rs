@@ -6,7 +6,7 @@ use crate::sample::{
     whole_history, why,
 };
 use domain::{Bulk, Change, Channel, Folio, FolioId, NewBulk, SignerState, Template};
-use store::Download;
+use store::DocumentLookup;
 
 pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
     let store = db.open();
@@ -180,9 +180,9 @@ pub(crate) fn what_was_written_is_there_after_reopening(db: &Db) {
             ["created", "cancelled"]
         );
         let document = found[2].folio.documents[0].id;
-        let download = read(&store, move |tx| tx.download(company, document)).await;
+        let download = read(&store, move |tx| tx.find_document(company, document)).await;
         assert!(
-            matches!(download, Download::Own(file) if file.folio == found[2].folio.id && file.sha256 == [7; 32])
+            matches!(download, DocumentLookup::Own(file) if file.folio == found[2].folio.id && file.sha256 == [7; 32])
         );
     });
 }

@@ -9,7 +9,7 @@ use domain::{
 };
 use sha2::{Digest, Sha256};
 use std::sync::atomic::{AtomicU64, Ordering};
-use store::{Error, Store, Stored};
+use store::{Error, Store, StoredFolio};
 
 /// Never the same bytes twice in one run.
 pub(crate) struct Distinct;
@@ -127,7 +127,7 @@ pub(crate) fn resend(folio: &Folio) -> Result<Change, Refusal> {
     folio.resend(&[correction], &return_url(), &origin(), at(10))
 }
 
-pub(crate) async fn stored(store: &Store, company: CompanyId, id: FolioId) -> Stored {
+pub(crate) async fn stored(store: &Store, company: CompanyId, id: FolioId) -> StoredFolio {
     read(store, move |tx| tx.folios(company, &[id])).await.remove(0)
 }
 

@@ -1,7 +1,7 @@
 //! What a read sees while others write.
 
-use crate::blocks::{Gate, opened};
 use crate::db::{Db, company, read, run};
+use crate::engine_gates::{Gate, opened};
 use crate::sample::{act, cancel, folios, stored};
 use domain::FolioState;
 

@@ -5,12 +5,13 @@ use crate::sample::{Distinct, at, cancel, folios, return_url, signer, stored, wh
 use domain::{Bulk, BulkId, Channel, CompanyId, FolioId, FolioState, KeyId, NewBulk};
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use store::{
-    CodeMessage, DayFigure, Download, Error, Figure, HourSpan, Kept, KeptAnswer, KeyLookup, Store, Wanted,
+    CodeMessage, DailyStat, DocumentLookup, Error, FolioFilter, HourlyFolioRange, KeyClaim, KeyHash, Stat,
+    Store, StoredResponse,
 };
 
-/// Every query that takes a company, as the two tests below walk them, and those of `strangers` and `webhooks`.
+/// Every query that takes a company, as the two tests below walk them, and those of `panel_tenants` and `webhooks`.
 const WALKED: &[&str] = &[
     "acts_before",
     "add_key",
@@ -18,15 +19,15 @@ const WALKED: &[&str] = &[
     "apply",
     "attempts_at",
     "bulk",
-    "claim_answer",
+    "claim_idempotency_key",
     "company_settings",
     "deliveries_to",
     "disable_webhook",
     "document_versions",
-    "download",
+    "find_document",
     "enable_webhook",
     "end_key",
-    "figures",
+    "daily_stats",
     "folio_ids_of_bulk",
     "folios",
     "folios_of_bulk",
@@ -46,24 +47,24 @@ const WALKED: &[&str] = &[
     "lock_bulk",
     "lock_folios",
     "lock_invitation",
-    "lost_codes",
+    "undelivered_codes",
     "message_log",
     "messages_of",
     "newest_folios",
     "newest_with_words",
-    "note_act",
-    "numbers_between",
+    "record_act",
+    "folio_rows_between",
     "remove_webhook",
     "rename_company",
     "resend_delivery",
     "retry_messages_of",
     "rotate_webhook",
-    "send_trial",
+    "queue_test_delivery",
     "set_approval",
     "set_company_settings",
     "set_embedding",
     "set_logo",
-    "settle_answer",
+    "store_response",
     "state_counts",
     "term_counts",
     "user",
@@ -78,8 +79,8 @@ const WALKED: &[&str] = &[
 fn every_query_that_takes_a_company_is_walked() {
     let mut found = BTreeSet::new();
     let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/queries");
-    for file in fs::read_dir(queries).unwrap() {
-        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+    for file in source_files(&queries) {
+        let text = fs::read_to_string(file).unwrap();
         for function in text.split("    pub fn ").skip(1) {
             let (signature, _) = function.split_once("->").unwrap();
             let (name, parameters) = signature.split_once('(').unwrap();
@@ -89,6 +90,21 @@ fn every_query_that_takes_a_company_is_walked() {
         }
     }
     assert_eq!(found, WALKED.iter().map(|name| (*name).to_owned()).collect());
+}
+
+fn source_files(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| {
+            if path.is_dir() {
+                source_files(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
 }
 
 struct Two {
@@ -113,14 +129,14 @@ async fn two(store: &Store) -> Two {
     write(store, move |tx| {
         let seq = tx.lock_folios(theirs, &[folio])?[0].seq;
         tx.insert_bulk(&bulk, &[(seq, Vec::new())])?;
-        let (key, secret) = (KeyId::from_bytes([4; 16]), KeyLookup { hash: [4; 32] });
+        let (key, secret) = (KeyId::from_bytes([4; 16]), KeyHash { hash: [4; 32] });
         tx.add_key(key, theirs, "theirs", &secret, at(0), None)?;
-        tx.claim_answer(theirs, "key", &[1; 32], at(0), at(-1))?;
-        let answer = KeptAnswer {
+        tx.claim_idempotency_key(theirs, "key", &[1; 32], at(0), at(-1))?;
+        let answer = StoredResponse {
             status: 200,
             body: "theirs".into(),
         };
-        tx.settle_answer(theirs, "key", &answer)
+        tx.store_response(theirs, "key", &answer)
     })
     .await
     .unwrap();
@@ -164,21 +180,21 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             assert!(tx.document_versions(ours, folio)?.is_empty());
             assert!(tx.keys_of(ours)?.is_empty());
             let (word, day) = ("theirs".to_owned(), 20_270_101);
-            tx.put_words(&[(theirs, word.clone(), known.seq)])?;
-            let figure = DayFigure {
-                figure: Figure::CodeRefused,
+            tx.index_words(&[(theirs, word.clone(), known.seq)])?;
+            let figure = DailyStat {
+                figure: Stat::CodeRefused,
                 day,
                 value: 1,
             };
-            tx.add_figures(&[(theirs, figure)])?;
-            let span = HourSpan {
+            tx.add_daily_stats(&[(theirs, figure)])?;
+            let span = HourlyFolioRange {
                 company: theirs,
                 hour: day,
                 oldest: known.seq,
                 newest: known.seq,
             };
-            tx.note_hours(&[span])?;
-            assert_eq!(tx.newest_folios(ours, &Wanted::default(), 9)?.len(), 1);
+            tx.record_hourly_ranges(&[span])?;
+            assert_eq!(tx.newest_folios(ours, &FolioFilter::default(), 9)?.len(), 1);
             assert!(tx.listed_folios(ours, &[known.seq])?.is_empty());
             assert!(tx.folios_with_term(ours, &word, i64::MAX, 9)?.is_empty());
             assert!(tx.words_with_term(ours, &word, 9)?.is_empty());
@@ -186,10 +202,13 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             assert!(tx.newest_with_words(ours, &words, i64::MAX, 9)?.is_empty());
             assert!(tx.folios_among_with_words(ours, &words, &[known.seq])?.is_empty());
             assert_eq!(tx.term_counts(ours, &words, 9)?, [0]);
-            assert!(tx.figures(ours, 0, 99_999_999)?.is_empty());
-            assert_eq!(tx.numbers_between(ours, 0, 99_999_999)?, (None, None));
+            assert!(tx.daily_stats(ours, 0, 99_999_999)?.is_empty());
+            assert_eq!(tx.folio_rows_between(ours, 0, 99_999_999)?, (None, None));
             assert_eq!(tx.state_counts(ours)?[&FolioState::Pending], 1);
-            assert!(matches!(tx.download(ours, document)?, Download::Foreign));
+            assert!(matches!(
+                tx.find_document(ours, document)?,
+                DocumentLookup::Foreign
+            ));
 
             // That it exists is told, to those who must tell another's from nobody's.
             let nobodys = FolioId::from_bytes([0xee; 16]);
@@ -221,10 +240,13 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
                 [known.seq]
             );
             assert_eq!(tx.term_counts(theirs, &words, 9)?, [1]);
-            assert_eq!(tx.figures(theirs, 0, 99_999_999)?.len(), 1);
+            assert_eq!(tx.daily_stats(theirs, 0, 99_999_999)?.len(), 1);
             let own = Some(known.seq);
-            assert_eq!(tx.numbers_between(theirs, 0, 99_999_999)?, (own, own));
-            assert!(matches!(tx.download(theirs, document)?, Download::Own(_)));
+            assert_eq!(tx.folio_rows_between(theirs, 0, 99_999_999)?, (own, own));
+            assert!(matches!(
+                tx.find_document(theirs, document)?,
+                DocumentLookup::Own(_)
+            ));
             Ok(())
         })
         .await
@@ -264,7 +286,7 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
         behind(db, "UPDATE outbox SET state = 'dead'");
         let codes = |company| {
             read(&store, move |tx| {
-                tx.lost_codes(company, domain::SignerSessionId::from_bytes([5; 16]), &[seq])
+                tx.undelivered_codes(company, domain::SignerSessionId::from_bytes([5; 16]), &[seq])
             })
         };
         assert!(codes(ours).await.is_empty());
@@ -289,23 +311,23 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
 
         let claim = |company| {
             write(&store, move |tx| {
-                tx.claim_answer(company, "key", &[1; 32], at(0), at(-1))
+                tx.claim_idempotency_key(company, "key", &[1; 32], at(0), at(-1))
             })
         };
-        assert_eq!(claim(ours).await.unwrap(), Kept::Nothing);
-        let answer = KeptAnswer {
+        assert_eq!(claim(ours).await.unwrap(), KeyClaim::Fresh);
+        let answer = StoredResponse {
             status: 500,
             body: "ours".into(),
         };
-        write(&store, move |tx| tx.settle_answer(ours, "key", &answer))
+        write(&store, move |tx| tx.store_response(ours, "key", &answer))
             .await
             .unwrap();
-        let Kept::Same(answer) = claim(theirs).await.unwrap() else {
+        let KeyClaim::Replayed(answer) = claim(theirs).await.unwrap() else {
             panic!("their answer is gone")
         };
         assert_eq!(answer.body, "theirs");
 
-        let (key, secret) = (KeyId::from_bytes([6; 16]), KeyLookup { hash: [6; 32] });
+        let (key, secret) = (KeyId::from_bytes([6; 16]), KeyHash { hash: [6; 32] });
         write(&store, move |tx| {
             tx.add_key(key, ours, "ours", &secret, at(0), None)
         })

@@ -5,7 +5,7 @@ use crate::sample::{act, at, cancel, stored};
 use domain::{BulkId, CompanyId, FolioId, FolioState};
 use std::sync::Barrier;
 use std::thread;
-use store::{Error, Kept, KeyLookup, NEWEST, Store};
+use store::{Error, KeyClaim, KeyHash, LATEST_VERSION, Store};
 
 /// The folios of `first_migration.sql`, and its bulk signature.
 const IDS: [&str; 3] = [
@@ -29,21 +29,21 @@ pub(crate) fn a_database_with_events_from_before_the_first_release_is_refused(db
             }
             other => panic!("{other:?}"),
         }
-        let applied = db.settings.read_alone(store::applied);
+        let applied = db.settings.read_dedicated(store::applied_version);
         assert_eq!(applied.unwrap(), 1, "it is left as it was");
     }
 }
 
 pub(crate) fn a_database_of_the_first_migration_keeps_everything(db: &Db) {
     db.settings.migrate_to(1).unwrap();
-    assert_eq!(db.settings.read_alone(store::applied).unwrap(), 1);
+    assert_eq!(db.settings.read_dedicated(store::applied_version).unwrap(), 1);
     db.raw(&db.with_bytes(include_str!("first_migration.sql")));
     db.raw("DELETE FROM events");
     let company = CompanyId(1);
 
     let store = db.open();
     run(async {
-        assert_eq!(read(&store, store::applied).await, NEWEST);
+        assert_eq!(read(&store, store::applied_version).await, LATEST_VERSION);
         let ids = IDS.map(|id| id.parse::<FolioId>().unwrap());
         assert_eq!(
             stored(&store, company, ids[0]).await.folio.state,
@@ -60,13 +60,13 @@ pub(crate) fn a_database_of_the_first_migration_keeps_everything(db: &Db) {
             assert_eq!(tx.folios_of_bulk(company, bulk.seq)?.len(), 3);
             assert_eq!(tx.resends_since(second, at(0))?.len(), 1);
             assert_eq!(
-                tx.live_key(&KeyLookup { hash: [2; 32] }, at(0))?.unwrap().company,
+                tx.live_key(&KeyHash { hash: [2; 32] }, at(0))?.unwrap().company,
                 company
             );
-            let kept = tx.claim_answer(company, "key", &[1; 32], at(1), at(-1))?;
-            assert!(matches!(kept, Kept::Same(_)));
+            let kept = tx.claim_idempotency_key(company, "key", &[1; 32], at(1), at(-1))?;
+            assert!(matches!(kept, KeyClaim::Replayed(_)));
             assert_eq!(tx.messages_of(company, last)?.len(), 2);
-            assert_eq!(tx.doom_orphans(&[[7; 32], [8; 32]], at(0))?, 1);
+            assert_eq!(tx.mark_orphans(&[[7; 32], [8; 32]], at(0))?, 1);
             Ok(())
         })
         .await
@@ -90,7 +90,7 @@ pub(crate) fn a_database_with_other_migrations_is_refused(db: &Db) {
 
 pub(crate) fn a_newer_database_is_refused(db: &Db) {
     run(company(&db.open(), "From the future"));
-    let future = NEWEST + 1;
+    let future = LATEST_VERSION + 1;
     db.raw(&format!(
         "INSERT INTO migrations (version, name) VALUES ({future}, 'future')"
     ));
@@ -124,7 +124,7 @@ pub(crate) fn opening_an_empty_database_at_once_works(db: &Db) {
     run(async {
         for (store, name) in stores.iter().zip(["a", "b", "c", "d", "e", "f", "g", "h"]) {
             company(store, name).await;
-            assert_eq!(read(store, store::applied).await, NEWEST);
+            assert_eq!(read(store, store::applied_version).await, LATEST_VERSION);
         }
         assert_eq!(names(&stores[0]).await.len(), INSTANCES);
     });

@@ -4,7 +4,8 @@ use crate::db::{Db, company, run, write};
 use crate::sample::{Distinct, at, folios};
 use domain::{CompanyId, DeliveryId, WebhookId};
 use store::{
-    Aftermath, Attempted, DeliveryRow, DeliveryState, Error, Store, Told, Tx, WebhookParcel, WebhookRow,
+    DeliveryRow, DeliveryState, Error, LeasedWebhook, SettledWebhook, Store, Tx, WebhookEvent,
+    WebhookOutcome, WebhookRow,
 };
 
 const WEBHOOK: WebhookId = WebhookId::from_bytes([1; 16]);
@@ -24,22 +25,22 @@ fn add(tx: &mut Tx<'_>, company: CompanyId, id: WebhookId) -> Result<bool, Error
 /// Plans that many messages that tell of nothing, due at once.
 fn trials(tx: &mut Tx<'_>, company: CompanyId, id: WebhookId, count: usize) -> Result<(), Error> {
     for _ in 0..count {
-        assert!(tx.send_trial(company, id, DeliveryId::random(&mut Distinct), at(1))?);
+        assert!(tx.queue_test_delivery(company, id, DeliveryId::random(&mut Distinct), at(1))?);
     }
     Ok(())
 }
 
-fn attempted(parcel: &WebhookParcel, aftermath: Aftermath) -> Attempted {
-    Attempted {
-        seq: parcel.seq,
-        attempt: parcel.attempt,
-        endpoint: parcel.endpoint,
+fn attempted(leased: &LeasedWebhook, webhook_outcome: WebhookOutcome) -> SettledWebhook {
+    SettledWebhook {
+        seq: leased.seq,
+        attempt: leased.attempt,
+        endpoint: leased.endpoint,
         at: at(5),
         millis: 7,
         status: Some(500),
         error: None,
         body: Some("{}".to_owned()),
-        aftermath,
+        webhook_outcome,
         disable: None,
     }
 }
@@ -54,13 +55,13 @@ async fn two(store: &Store) -> (CompanyId, CompanyId) {
     (company(store, "Ours").await, company(store, "Theirs").await)
 }
 
-pub(crate) fn nobody_reaches_anothers_webhooks(db: &Db) {
+pub(crate) fn no_company_reaches_anothers_webhooks(db: &Db) {
     let store = db.open();
     run(async {
         let (ours, theirs) = two(&store).await;
         write(&store, move |tx| {
             assert!(add(tx, theirs, WEBHOOK)?);
-            assert!(tx.send_trial(theirs, WEBHOOK, DELIVERY, at(1))?);
+            assert!(tx.queue_test_delivery(theirs, WEBHOOK, DELIVERY, at(1))?);
             let seq = tx.deliveries_to(theirs, WEBHOOK, i64::MAX, 9)?[0].seq;
             let taken = tx.take_webhooks(at(1), at(9), 9, 36, &[])?;
             assert_eq!(taken.len(), 1);
@@ -73,7 +74,7 @@ pub(crate) fn nobody_reaches_anothers_webhooks(db: &Db) {
             assert!(!tx.rotate_webhook(ours, WEBHOOK, b"other", at(2))?);
             assert_eq!(tx.resend_delivery(ours, DELIVERY, at(2))?, None);
             assert_eq!(tx.resend_delivery(theirs, DELIVERY, at(2))?, Some(WEBHOOK));
-            assert!(!tx.send_trial(ours, WEBHOOK, DeliveryId::from_bytes([3; 16]), at(2))?);
+            assert!(!tx.queue_test_delivery(ours, WEBHOOK, DeliveryId::from_bytes([3; 16]), at(2))?);
             assert!(!tx.remove_webhook(ours, WEBHOOK, at(2))?);
             assert!(!tx.rename_company(CompanyId(0), "Nobody's")?);
             assert_eq!(tx.webhooks(theirs)?.len(), 1);
@@ -85,21 +86,21 @@ pub(crate) fn nobody_reaches_anothers_webhooks(db: &Db) {
     });
 }
 
-pub(crate) fn what_is_planned_goes_to_those_who_listen(db: &Db) {
+pub(crate) fn planned_events_go_to_enabled_endpoints(db: &Db) {
     let store = db.open();
     run(async {
         let (ours, theirs) = two(&store).await;
         let ids = folios(&store, ours, 2).await;
         write(&store, move |tx| {
             let numbers: Vec<i64> = tx.folios(ours, &ids)?.iter().map(|stored| stored.seq).collect();
-            let told = |folio: i64| Told {
+            let told = |folio: i64| WebhookEvent {
                 company: ours,
                 folio,
                 kind: "folio.created",
                 event: 1,
                 at: at(1),
             };
-            let told: Vec<Told> = numbers.iter().map(|seq| told(*seq)).collect();
+            let told: Vec<WebhookEvent> = numbers.iter().map(|seq| told(*seq)).collect();
             assert_eq!(tx.plan_webhooks(&told, at(2), &mut Distinct)?, 0);
             assert!(add(tx, theirs, WEBHOOK)?);
             assert_eq!(tx.plan_webhooks(&told, at(2), &mut Distinct)?, 0);
@@ -130,7 +131,7 @@ pub(crate) fn what_is_planned_goes_to_those_who_listen(db: &Db) {
             );
             assert!(tx.remove_webhook(ours, one, at(19))?);
             assert_eq!(tx.take_webhooks(at(19), at(29), 9, 36, &[])?.len(), 2);
-            assert!(tx.webhooks_wait(at(2))? && !tx.webhooks_wait(at(1))?);
+            assert!(tx.has_due_webhooks(at(2))? && !tx.has_due_webhooks(at(1))?);
             assert_eq!(tx.forget_webhooks(at(2), at(29), 9)?, 0);
             assert_eq!(tx.forget_webhooks(at(19), at(29), 9)?, 2, "what waits for nobody");
             assert_eq!(tx.forget_webhooks(at(20), at(29), 9)?, 4, "what ended");
@@ -150,10 +151,10 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
             trials(tx, ours, WEBHOOK, 4)?;
             let taken = tx.take_webhooks(at(1), at(9), 9, 36, &[])?;
             let mut attempts = vec![
-                attempted(&taken[0], Aftermath::Sent),
-                attempted(&taken[1], Aftermath::PutOff(at(60))),
-                attempted(&taken[2], Aftermath::Dead),
-                attempted(&taken[3], Aftermath::GivenBack),
+                attempted(&taken[0], WebhookOutcome::Sent),
+                attempted(&taken[1], WebhookOutcome::Postponed(at(60))),
+                attempted(&taken[2], WebhookOutcome::Dead),
+                attempted(&taken[3], WebhookOutcome::Returned),
             ];
             attempts[2].disable = Some("failing".to_owned());
             tx.settle_webhooks(&attempts)?;
@@ -188,7 +189,7 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
     });
 }
 
-pub(crate) fn what_is_on_its_way_is_not_forgotten(db: &Db) {
+pub(crate) fn leased_deliveries_are_not_forgotten(db: &Db) {
     let store = db.open();
     run(async {
         let ours = company(&store, "Ours").await;
@@ -197,13 +198,13 @@ pub(crate) fn what_is_on_its_way_is_not_forgotten(db: &Db) {
             trials(tx, ours, WEBHOOK, 2)?;
             let taken = tx.take_webhooks(at(1), at(9), 1, 9, &[])?;
             assert_eq!(tx.forget_webhooks(at(8), at(8), 9)?, 1, "the other one");
-            tx.settle_webhooks(&[attempted(&taken[0], Aftermath::PutOff(at(60)))])?;
+            tx.settle_webhooks(&[attempted(&taken[0], WebhookOutcome::Postponed(at(60)))])?;
             assert_eq!(tx.attempts_at(ours, &[taken[0].seq], 9)?.len(), 1);
 
             // An instance that comes back after its lease settles what is gone, and is not stopped by it.
             let late = tx.take_webhooks(at(60), at(69), 1, 9, &[])?;
             assert_eq!(tx.forget_webhooks(at(70), at(70), 9)?, 1);
-            tx.settle_webhooks(&[attempted(&late[0], Aftermath::Sent)])?;
+            tx.settle_webhooks(&[attempted(&late[0], WebhookOutcome::Sent)])?;
             assert_eq!(seen(tx, ours)?.1, []);
             Ok(())
         })
@@ -212,18 +213,18 @@ pub(crate) fn what_is_on_its_way_is_not_forgotten(db: &Db) {
     });
 }
 
-pub(crate) fn what_waits_for_a_disabled_or_removed_address_is_nobodys_work(db: &Db) {
+pub(crate) fn deliveries_to_a_disabled_or_removed_endpoint_are_not_taken(db: &Db) {
     let store = db.open();
     let ours = run(async {
         let ours = company(&store, "Ours").await;
         write(&store, move |tx| {
             assert!(add(tx, ours, WEBHOOK)?);
             trials(tx, ours, WEBHOOK, 3)?;
-            assert!(tx.webhooks_wait(at(1))? && tx.disable_webhook(ours, WEBHOOK, at(1))?);
-            assert!(!tx.webhooks_wait(at(1))?);
+            assert!(tx.has_due_webhooks(at(1))? && tx.disable_webhook(ours, WEBHOOK, at(1))?);
+            assert!(!tx.has_due_webhooks(at(1))?);
             assert!(tx.take_webhooks(at(1), at(9), 9, 36, &[])?.is_empty());
             assert!(tx.enable_webhook(ours, WEBHOOK)?);
-            assert!(tx.webhooks_wait(at(1))?);
+            assert!(tx.has_due_webhooks(at(1))?);
             assert_eq!(tx.take_webhooks(at(1), at(9), 2, 9, &[])?.len(), 2);
             Ok(())
         })
@@ -235,7 +236,7 @@ pub(crate) fn what_waits_for_a_disabled_or_removed_address_is_nobodys_work(db: &
     db.raw("UPDATE webhook_endpoints SET removed_at = 1");
     run(async {
         write(&store, move |tx| {
-            assert!(!tx.webhooks_wait(at(9))?);
+            assert!(!tx.has_due_webhooks(at(9))?);
             assert!(tx.take_webhooks(at(9), at(19), 9, 36, &[])?.is_empty());
             assert_eq!(tx.webhooks(ours)?, []);
             Ok(())
@@ -256,7 +257,7 @@ pub(crate) fn a_company_whose_receivers_are_slow_leaves_room_for_others(db: &Db)
                 trials(tx, theirs, id, 6)?;
             }
             assert!(add(tx, ours, WEBHOOK)?);
-            assert!(tx.send_trial(ours, WEBHOOK, DELIVERY, at(2))?);
+            assert!(tx.queue_test_delivery(ours, WEBHOOK, DELIVERY, at(2))?);
 
             let first = tx.take_webhooks(at(2), at(9), 16, 8, &[])?;
             assert_eq!(first.len(), 9, "a share of theirs, and ours");
@@ -267,11 +268,11 @@ pub(crate) fn a_company_whose_receivers_are_slow_leaves_room_for_others(db: &Db)
             );
 
             // Ours does not stand behind theirs the next time, either.
-            tx.settle_webhooks(&[attempted(&first[8], Aftermath::PutOff(at(4)))])?;
+            tx.settle_webhooks(&[attempted(&first[8], WebhookOutcome::Postponed(at(4)))])?;
             let next = tx.take_webhooks(at(4), at(9), 8, 8, &[])?;
             assert_eq!(next.iter().map(|one| one.id).collect::<Vec<_>>(), [DELIVERY]);
             // One of theirs has ended: the next has its place.
-            tx.settle_webhooks(&[attempted(&first[0], Aftermath::Sent)])?;
+            tx.settle_webhooks(&[attempted(&first[0], WebhookOutcome::Sent)])?;
             assert_eq!(tx.take_webhooks(at(5), at(9), 8, 8, &[])?.len(), 1);
             assert_eq!(
                 tx.take_webhooks(at(9), at(19), 16, 8, &[])?.len(),

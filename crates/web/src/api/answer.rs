@@ -4,7 +4,7 @@ use axum::body;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
-use store::KeptAnswer;
+use store::StoredResponse;
 
 /// Bytes that a response about a folio with two signers usually has.
 const USUAL: usize = 2048;
@@ -99,7 +99,7 @@ impl Answer {
     }
 
     /// The stored response of an earlier request with the same idempotency key.
-    pub(crate) fn kept(kept: KeptAnswer) -> Self {
+    pub(crate) fn kept(kept: StoredResponse) -> Self {
         let status = StatusCode::from_u16(kept.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = vec![(
             HeaderName::from_static("idempotency-replayed"),
@@ -114,9 +114,9 @@ impl Answer {
     }
 
     /// The response as it is stored under an idempotency key; `None` for a body that is not JSON.
-    pub(crate) fn to_keep(&self) -> Option<KeptAnswer> {
+    pub(crate) fn to_keep(&self) -> Option<StoredResponse> {
         match &self.body {
-            Content::Json(body) => Some(KeptAnswer {
+            Content::Json(body) => Some(StoredResponse {
                 status: self.status.as_u16(),
                 body: String::from_utf8_lossy(body).into_owned(),
             }),

@@ -103,7 +103,7 @@ impl Sent {
     async fn file(&mut self, app: &App, most: u64, name: &str, form: &mut Form<'_>) -> Result<(), Failure> {
         self.files_came |= !name.is_empty();
         let name = FileName::sanitized(name);
-        let begin = || app.intake(self.taken()).of_at_most(form.left());
+        let begin = || app.intake(self.taken()).with_size_hint(form.left());
         let mut intake = takes_more(app, &self.files).then(begin);
         while let Some(chunk) = form.chunk().await? {
             self.files_came |= !chunk.is_empty();
@@ -141,7 +141,7 @@ impl Sent {
                     Found::Content(bytes) => {
                         self.count(bytes.len(), most)?;
                         if takes_more(app, &self.base64) {
-                            let begin = || app.intake(self.taken()).of_at_most(largest);
+                            let begin = || app.intake(self.taken()).with_size_hint(largest);
                             let intake = intake.get_or_insert_with(begin);
                             intake.push(bytes.into()).await?;
                         }

@@ -13,7 +13,7 @@ use app::read_folios::Sought;
 use domain::{FolioId, limits};
 use serde::Serialize;
 use serde_json::Value;
-use store::Stored;
+use store::StoredFolio;
 use wire::FolioJson;
 
 /// Bytes of the JSON form.
@@ -57,7 +57,7 @@ struct Entry<'f> {
 }
 
 impl<'f> Entry<'f> {
-    fn new(text: &'f str, found: Option<&'f Sought<Stored>>, web: &Web) -> Self {
+    fn new(text: &'f str, found: Option<&'f Sought<StoredFolio>>, web: &Web) -> Self {
         let cause = match found {
             Some(Sought::Own(stored)) => {
                 return Self {

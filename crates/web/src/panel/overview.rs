@@ -10,7 +10,7 @@ use app::overview::Overview;
 use askama::Template;
 use axum::response::Response;
 use domain::FolioState;
-use store::Figure;
+use store::Stat;
 
 /// Days that are shown.
 const DAYS: i32 = 30;
@@ -39,7 +39,7 @@ impl OverviewPage {
         let single = |id, title: &'static str, figure| {
             daily(l, id, title, &days, vec![(title, overview.daily(figure))])
         };
-        let entered = |state| overview.daily(Figure::Entered(state));
+        let entered = |state| overview.daily(Stat::Entered(state));
         let rejected = entered(FolioState::RejectedBySigner)
             .into_iter()
             .zip(entered(FolioState::Disapproved))
@@ -62,8 +62,8 @@ impl OverviewPage {
             plots: vec![
                 daily(l, "daily", l.overview_daily(), &days, lines),
                 times(l, overview),
-                single("undelivered", l.overview_undelivered(), Figure::Undelivered),
-                single("codes", l.overview_codes(), Figure::CodeRefused),
+                single("undelivered", l.overview_undelivered(), Stat::Undelivered),
+                single("codes", l.overview_codes(), Stat::CodeRefused),
             ],
             bare: FolioState::ALL.into_iter().map(count).sum::<i64>() == 0,
             f,
@@ -101,15 +101,15 @@ fn daily(
 }
 
 fn times(l: Lang, overview: &Overview) -> Plot {
-    let values: Vec<i64> = Figure::HOURS
+    let values: Vec<i64> = Stat::HOURS
         .into_iter()
-        .map(|hours| overview.sum(Figure::SignedWithin(hours)))
+        .map(|hours| overview.sum(Stat::SignedWithin(hours)))
         .collect();
     Plot {
         id: "times",
         title: l.overview_time().to_owned(),
         summary: l.overview_time_lead().to_owned(),
-        labels: Figure::HOURS
+        labels: Stat::HOURS
             .into_iter()
             .map(|hours| l.within(hours).to_owned())
             .collect(),
@@ -131,30 +131,30 @@ pub(crate) async fn page(Read(desk): Read) -> Response {
 pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
     use super::samples::{frame, sample};
     use jiff::ToSpan;
-    use store::DayFigure;
+    use store::DailyStat;
     let first = jiff::civil::date(2026, 2, 1);
     let days: Vec<_> = (0..DAYS).map(|day| first.saturating_add(day.days())).collect();
     let mut figures = Vec::new();
     for (place, day) in (0_i64..).zip(&days) {
         let number = i64::from(day.year()) * 10_000 + i64::from(day.month()) * 100 + i64::from(day.day());
         let mut add = |figure, value| {
-            figures.push(DayFigure {
+            figures.push(DailyStat {
                 figure,
                 day: number,
                 value,
             });
         };
-        add(Figure::Entered(FolioState::Pending), place * 7 % 19);
-        add(Figure::Entered(FolioState::Signed), place * 5 % 13);
-        add(Figure::Entered(FolioState::RejectedBySigner), place % 4);
-        add(Figure::Entered(FolioState::Cancelled), place % 3);
-        add(Figure::Entered(FolioState::Approved), place * 3 % 11);
-        add(Figure::Undelivered, place % 6 / 4);
+        add(Stat::Entered(FolioState::Pending), place * 7 % 19);
+        add(Stat::Entered(FolioState::Signed), place * 5 % 13);
+        add(Stat::Entered(FolioState::RejectedBySigner), place % 4);
+        add(Stat::Entered(FolioState::Cancelled), place % 3);
+        add(Stat::Entered(FolioState::Approved), place * 3 % 11);
+        add(Stat::Undelivered, place % 6 / 4);
         add(
-            Figure::SignedWithin(Figure::HOURS[usize::from(day.day().unsigned_abs()) % 6]),
+            Stat::SignedWithin(Stat::HOURS[usize::from(day.day().unsigned_abs()) % 6]),
             3,
         );
-        add(Figure::CodeRefused, place % 5);
+        add(Stat::CodeRefused, place % 5);
     }
     let counts = FolioState::ALL.into_iter().zip([12, 3, 1, 1204, 2, 31]).collect();
     let full = Overview::new(days, counts, &figures);

@@ -8,10 +8,10 @@ use domain::Timestamp;
 use domain::history::hex;
 use pades::verify::{FileVerdict, Language, Level, SignatureKind, SignatureReport, Verdict};
 use pki::escape::escape;
-use store::KnownDocument;
+use store::PublicDocument;
 
 /// The result of a verification, perhaps compared with the requested document.
-pub(super) fn outcome(visit: &Visit, judged: &Judged, known: Option<&KnownDocument>) -> Outcome {
+pub(super) fn outcome(visit: &Visit, judged: &Judged, known: Option<&PublicDocument>) -> Outcome {
     let l = visit.l;
     let verdict = &judged.report.verdict;
     let (shape, title) = match verdict {
@@ -40,7 +40,7 @@ pub(super) fn outcome(visit: &Visit, judged: &Judged, known: Option<&KnownDocume
     }
 }
 
-fn same(l: Lang, judged: &Judged, known: &KnownDocument) -> &'static str {
+fn same(l: Lang, judged: &Judged, known: &PublicDocument) -> &'static str {
     if judged.sha256 == known.current {
         l.verify_same_current()
     } else if judged.sha256 == known.original {

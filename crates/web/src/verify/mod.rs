@@ -22,7 +22,7 @@ use axum::response::Response;
 use axum::routing::get;
 use domain::DocumentId;
 use page::{KnownView, VerifyPage};
-use store::KnownDocument;
+use store::PublicDocument;
 use upload::Unusable;
 
 pub(crate) fn routes() -> Router<Web> {
@@ -59,15 +59,15 @@ async fn check_one(State(web): State<Web>, Path(document): Path<String>, request
 }
 
 /// The public state of a document; `None` for malformed, unknown and dropped ones alike.
-async fn known(visit: &Visit, document: &str) -> Result<Option<KnownDocument>, Response> {
+async fn known(visit: &Visit, document: &str) -> Result<Option<PublicDocument>, Response> {
     let Ok(id) = document.parse::<DocumentId>() else {
         return Ok(None);
     };
-    let found = visit.web.app.known_document(id).await;
+    let found = visit.web.app.public_document(id).await;
     found.map_err(|error| visit.trouble(error))
 }
 
-async fn check(visit: &Visit, body: Body, known: Option<&KnownDocument>) -> Response {
+async fn check(visit: &Visit, body: Body, known: Option<&PublicDocument>) -> Response {
     let mut page = page(visit, known);
     let verifier = &visit.web.verifier;
     if let Err(wait) = verifier.admit(visit.address, visit.web.app.clock.now()) {
@@ -95,7 +95,7 @@ async fn check(visit: &Visit, body: Body, known: Option<&KnownDocument>) -> Resp
     }
 }
 
-fn page(visit: &Visit, known: Option<&KnownDocument>) -> VerifyPage {
+fn page(visit: &Visit, known: Option<&PublicDocument>) -> VerifyPage {
     VerifyPage {
         f: visit.frame(None),
         action: visit.parts.uri.path().to_owned(),

@@ -4,7 +4,7 @@ use crate::signer::frame::Frame;
 use crate::signer::visit::Visit;
 use askama::Template;
 use domain::history::hex;
-use store::KnownDocument;
+use store::PublicDocument;
 
 /// The page.
 #[derive(Debug, Template)]
@@ -65,7 +65,7 @@ pub(super) struct SignatureView {
 }
 
 impl KnownView {
-    pub(super) fn of(visit: &Visit, known: &KnownDocument) -> Self {
+    pub(super) fn of(visit: &Visit, known: &PublicDocument) -> Self {
         let zone = &visit.web.settings.timezone;
         Self {
             state: visit.l.folio_state(known.state),

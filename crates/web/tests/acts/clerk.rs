@@ -79,10 +79,10 @@ async fn counts_are_live_and_figures_follow() {
     assert_eq!(count(FolioState::Signed).await, 1);
     let overview = app.app().overview(acme.id, 2).await.unwrap();
     let today = |figure| overview.daily(figure)[1];
-    assert_eq!(today(store::Figure::Entered(FolioState::Pending)), 2);
-    assert_eq!(today(store::Figure::Entered(FolioState::Signed)), 1);
-    assert_eq!(today(store::Figure::SignedWithin(1)), 1);
-    assert_eq!(overview.sum(store::Figure::CodeRefused), 0);
+    assert_eq!(today(store::Stat::Entered(FolioState::Pending)), 2);
+    assert_eq!(today(store::Stat::Entered(FolioState::Signed)), 1);
+    assert_eq!(today(store::Stat::SignedWithin(1)), 1);
+    assert_eq!(overview.sum(store::Stat::CodeRefused), 0);
 }
 
 #[tokio::test]

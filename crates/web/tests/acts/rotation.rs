@@ -7,7 +7,7 @@ use app::{MasterKey, Notary, Sealer};
 use domain::Role;
 use pades::verify::{Policy, SignatureKind, Verdict, verify};
 use std::time::Duration;
-use store::Sealed;
+use store::SealedColumn;
 use testkit::{PASSWORD, TestApp, folio, judge, master_key, signers, until};
 
 #[tokio::test]
@@ -72,20 +72,20 @@ async fn signers_sign_until_their_issuer_ends() {
 }
 
 /// Everything that is sealed, opened with the keys of a master key; what does not open is missing.
-async fn opened(app: &TestApp, master: &MasterKey) -> Vec<(Sealed, usize)> {
+async fn opened(app: &TestApp, master: &MasterKey) -> Vec<(SealedColumn, usize)> {
     let mut found = Vec::new();
     for (kind, usage, purpose) in [
-        (Sealed::Outbox, "outbox secrets", "code"),
-        (Sealed::Letters, "outbox secrets", "letter"),
-        (Sealed::Totp, "panel secrets", "second factor"),
-        (Sealed::Webhooks, "webhook secrets", "webhook"),
-        (Sealed::WebhooksBefore, "webhook secrets", "webhook"),
+        (SealedColumn::Outbox, "outbox secrets", "code"),
+        (SealedColumn::AccountEmails, "outbox secrets", "letter"),
+        (SealedColumn::Totp, "panel secrets", "second factor"),
+        (SealedColumn::Webhooks, "webhook secrets", "webhook"),
+        (SealedColumn::PreviousWebhooks, "webhook secrets", "webhook"),
     ] {
         let sealer = Sealer::new(master, usage);
         let rows = app
             .app()
             .store
-            .write(move |tx| tx.sealed(kind, 0, 100))
+            .write(move |tx| tx.sealed_values(kind, 0, 100))
             .await
             .unwrap();
         let open = rows

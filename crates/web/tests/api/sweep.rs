@@ -13,10 +13,10 @@ const HOUR: Duration = Duration::from_hours(1);
 
 /// What a client that went away leaves: bytes that were kept, and no row.
 async fn orphan(blobs: &Blobs, bytes: Vec<u8>) {
-    let mut stage = blobs.stage();
-    stage.push(Bytes::from(bytes)).await.unwrap();
-    let staged = stage.accepted().await.unwrap();
-    blobs.persist(vec![staged]).await.unwrap();
+    let mut upload = blobs.upload();
+    upload.push(Bytes::from(bytes)).await.unwrap();
+    let pending = upload.finish_uninspected().await.unwrap();
+    blobs.persist(vec![pending]).await.unwrap();
 }
 
 /// Blobs are dated by the storage's clock, so the test's must come after it.

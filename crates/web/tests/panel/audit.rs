@@ -225,7 +225,7 @@ async fn noted(company: &Company<'_>, at: Timestamp, who: &str, detail: &str) {
             detail,
             times: 1,
         };
-        tx.note_act(id, &act)
+        tx.record_act(id, &act)
     });
     noted.await.unwrap();
 }
@@ -354,7 +354,7 @@ async fn a_long_audit_is_cut_and_says_so() {
                 detail: String::new(),
                 times: 1,
             };
-            tx.note_act(id, &act)?;
+            tx.record_act(id, &act)?;
         }
         Ok::<_, store::Error>(())
     });

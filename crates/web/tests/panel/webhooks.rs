@@ -2,7 +2,7 @@
 
 use domain::Role::Administrator;
 use std::time::Duration;
-use store::{Aftermath, Attempted};
+use store::{SettledWebhook, WebhookOutcome};
 use testkit::{Person, Receiver, Reply, TestApp, until};
 
 /// The address of the first webhook's page.
@@ -127,7 +127,7 @@ async fn fail(app: &TestApp, times: usize) {
     let failed = app.app().store.write(move |tx| {
         for _ in 0..times {
             let taken = tx.take_webhooks(now, now.after(Duration::from_secs(9)), 1, 9, &[])?;
-            let attempted = Attempted {
+            let attempted = SettledWebhook {
                 seq: taken[0].seq,
                 attempt: taken[0].attempt,
                 endpoint: taken[0].endpoint,
@@ -136,7 +136,7 @@ async fn fail(app: &TestApp, times: usize) {
                 status: Some(500),
                 error: None,
                 body: Some("{}".to_owned()),
-                aftermath: Aftermath::PutOff(now),
+                webhook_outcome: WebhookOutcome::Postponed(now),
                 disable: None,
             };
             tx.settle_webhooks(&[attempted])?;

@@ -66,9 +66,9 @@ pub(super) async fn database(settings: &Settings) -> Outcome {
         store::Settings::Postgres(_) => "PostgreSQL",
     };
     let store = open_store(settings).await?;
-    let version = store.read(store::applied).await?;
+    let version = store.read(store::applied_version).await?;
     let id = random_id();
-    store.write(move |tx| tx.try_writing(&id)).await?;
+    store.write(move |tx| tx.probe_write(&id)).await?;
     Ok(format!(
         "{kind} answers and can be written, at migration {version}"
     ))
@@ -109,7 +109,7 @@ pub(super) async fn clock(settings: &Settings) -> Outcome {
     // The check of the database has reported its failure.
     if let Ok(store) = open_store(settings).await {
         let id = random_id();
-        let theirs = store.write(move |tx| tx.try_writing(&id)).await?;
+        let theirs = store.write(move |tx| tx.probe_write(&id)).await?;
         compare(theirs, Clock::System.now(), "the database's")?;
     }
     Ok(format!("{instant}"))

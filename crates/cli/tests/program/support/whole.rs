@@ -6,7 +6,7 @@ use domain::history::{ChainedEvent, hash_after, hex};
 use domain::{CompanyId, FolioId, FolioState, Link};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use store::{Store, Stored};
+use store::{Store, StoredFolio};
 
 /// Tables whose rows belong to a folio.
 const BELONGINGS: [&str; 5] = ["documents", "signers", "events", "outbox", "resends"];
@@ -87,7 +87,7 @@ async fn check_folios(store: &Store, blobs: &Blobs, company: CompanyId, ids: Vec
     }
 }
 
-fn check_history(stored: &Stored, history: &[ChainedEvent]) {
+fn check_history(stored: &StoredFolio, history: &[ChainedEvent]) {
     let folio = &stored.folio;
     let mut end = Link::START;
     for event in history {

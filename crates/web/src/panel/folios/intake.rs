@@ -74,7 +74,7 @@ async fn read(desk: &Desk, content_type: &str, body: &mut Incoming) -> Result<Op
         if name == "documents" && marked {
             // The first document too many is stored, so that the error can name it; the rest is counted.
             let wanted = documents.len() <= desk.web.app.policy.documents;
-            let begin = || desk.web.app.intake(&documents).of_at_most(multipart.left());
+            let begin = || desk.web.app.intake(&documents).with_size_hint(multipart.left());
             let intake = wanted.then(begin);
             let named = part.file_name.unwrap_or_default();
             documents.extend(document(desk, &named, &mut multipart, &mut bytes, intake).await?);

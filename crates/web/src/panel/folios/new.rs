@@ -19,7 +19,7 @@ use domain::{
 };
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use store::KeptAnswer;
+use store::StoredResponse;
 
 /// The kinds of identification, as they are offered.
 const KINDS: [DocumentType; 4] = [
@@ -248,7 +248,7 @@ impl NewPage {
             },
             render: Box::new(|created| {
                 let id = created.as_ref().ok()?;
-                Some(KeptAnswer {
+                Some(StoredResponse {
                     status: StatusCode::SEE_OTHER.as_u16(),
                     body: id.to_string(),
                 })

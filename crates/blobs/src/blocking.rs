@@ -1,0 +1,11 @@
+//! Blocking work, off the async threads.
+
+use crate::Error;
+
+pub(crate) async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(Error::interrupted)?
+}

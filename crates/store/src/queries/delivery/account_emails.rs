@@ -1,0 +1,158 @@
+//! Emails to panel users about their accounts: queued by a transaction, taken on a lease, settled.
+
+use crate::dialect::ColumnType::{Int, Text};
+use crate::error::Error;
+use crate::queries::delivery::outbox_leases::SendOutcome;
+use crate::queries::enum_columns;
+use crate::queries::folios::folio::sql_int;
+use crate::tx::Tx;
+use crate::value::Rows;
+use domain::{CompanyId, LetterKind, Timestamp};
+
+/// An email to be queued.
+#[derive(Debug)]
+pub struct NewAccountEmail<'e> {
+    /// On whose behalf.
+    pub company: CompanyId,
+    /// Which text it carries.
+    pub kind: LetterKind,
+    /// Where to.
+    pub recipient: &'e str,
+    /// The person's name.
+    pub name: &'e str,
+    /// The secret it carries, sealed.
+    pub secret: Option<&'e [u8]>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// An email taken to be sent.
+#[derive(Clone, PartialEq, Eq)]
+pub struct AccountEmailRow {
+    /// Its number.
+    pub seq: i64,
+    /// Which attempt this is, from 1.
+    pub attempt: i64,
+    /// Which text it carries.
+    pub kind: LetterKind,
+    /// Where to.
+    pub recipient: String,
+    /// The person's name.
+    pub name: String,
+    /// The secret it carries, sealed.
+    pub secret: Option<Vec<u8>>,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// The company's name.
+    pub company: String,
+    /// The company's colour.
+    pub colour: Option<String>,
+}
+
+impl std::fmt::Debug for AccountEmailRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // No personal data: this may stand in a log.
+        f.debug_struct("AccountEmailRow")
+            .field("seq", &self.seq)
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+/// An email that was taken, and its outcome.
+#[derive(Debug, Clone)]
+pub struct SettledAccountEmail {
+    /// Its number.
+    pub seq: i64,
+    /// Which attempt it was.
+    pub attempt: i64,
+    /// The outcome.
+    pub outcome: SendOutcome,
+}
+
+impl Tx<'_> {
+    /// Has an email sent.
+    pub fn queue_account_email(&mut self, email: &NewAccountEmail<'_>) -> Result<(), Error> {
+        let sql = "INSERT INTO letters (company, template, recipient, name, secret, created_at, due_at)
+                   VALUES ($1, $2, $3, $4, $5, $6, $6)";
+        let params = [
+            email.company.0.into(),
+            enum_columns::account_email_kind(email.kind).into(),
+            email.recipient.into(),
+            email.name.into(),
+            email.secret.into(),
+            email.at.into(),
+        ];
+        self.execute(sql, &params).map(drop)
+    }
+
+    /// Takes emails that are due, on a lease until `until`.
+    pub fn take_account_emails(
+        &mut self,
+        now: Timestamp,
+        until: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<AccountEmailRow>, Error> {
+        let skip = self.dialect().for_update_skip_locked();
+        let sql = format!(
+            "WITH due AS MATERIALIZED (
+                 SELECT seq FROM letters
+                 WHERE state = 'waiting' AND due_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
+                 ORDER BY due_at, seq LIMIT $3{skip})
+             UPDATE letters SET leased_until = $2, attempts = attempts + 1
+             WHERE seq IN (SELECT seq FROM due) RETURNING seq"
+        );
+        let params = [now.into(), until.into(), sql_int(limit)?.into()];
+        let seqs: Vec<i64> = self.query(&sql, &params, |row| row.get(0))?;
+        let sql = "SELECT l.seq, l.attempts, l.template, l.recipient, l.name, l.secret, l.created_at, c.name, c.colour
+                   FROM letters l JOIN companies c ON c.seq = l.company WHERE l.seq IN ({list}) ORDER BY l.seq";
+        self.query_in(sql, &[], seqs.iter().map(|seq| (*seq).into()), |row| {
+            Ok(AccountEmailRow {
+                seq: row.get(0)?,
+                attempt: row.get(1)?,
+                kind: row.get(2)?,
+                recipient: row.get(3)?,
+                name: row.get(4)?,
+                secret: row.get(5)?,
+                created_at: row.get(6)?,
+                company: row.get(7)?,
+                colour: row.get(8)?,
+            })
+        })
+    }
+
+    /// Settles emails. A sent email is settled in any case, every other outcome only while the lease is the
+    /// caller's.
+    pub fn settle_account_emails(&mut self, settled: &[SettledAccountEmail]) -> Result<(), Error> {
+        let mut rows = Rows::new();
+        for one in settled {
+            let (state, due, reason) = match &one.outcome {
+                SendOutcome::Sent { .. } => ("sent", None, None),
+                SendOutcome::Postponed { until, reason } => ("waiting", Some(*until), Some(reason)),
+                SendOutcome::Dead { reason } => ("dead", None, Some(reason)),
+                SendOutcome::Returned => ("waiting", None, None),
+            };
+            rows.push([
+                one.seq.into(),
+                one.attempt.into(),
+                state.into(),
+                due.into(),
+                reason.into(),
+            ]);
+        }
+        let sql =
+            "UPDATE letters SET state = c.column3, due_at = COALESCE(c.column4, due_at), leased_until = NULL,
+                       last_error = COALESCE(c.column5, last_error),
+                       secret = CASE WHEN c.column3 = 'waiting' THEN secret END
+                   FROM (VALUES {rows}) AS c
+                   WHERE letters.seq = c.column1 AND letters.state = 'waiting'
+                       AND (c.column3 = 'sent' OR letters.attempts = c.column2)";
+        self.run_rows(sql, &[Int, Int, Text, Int, Text], &rows)
+    }
+
+    /// Forgets emails that were settled long ago.
+    pub fn forget_account_emails(&mut self, before: Timestamp) -> Result<u64, Error> {
+        let sql = "DELETE FROM letters WHERE state <> 'waiting' AND created_at < $1";
+        self.execute(sql, &[before.into()])
+    }
+}

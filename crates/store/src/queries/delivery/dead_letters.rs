@@ -1,0 +1,152 @@
+//! Messages that were given up: seen, and tried again, by people.
+
+use crate::error::Error;
+use crate::queries::folios::folio::sql_int;
+use crate::tx::Tx;
+use domain::{Channel, CompanyId, FolioId, LetterKind, Template, Timestamp};
+
+/// A message that did not arrive, or not yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undelivered {
+    /// Its number.
+    pub seq: i64,
+    /// Which text it carries.
+    pub template: Template,
+    /// How it travels.
+    pub channel: Channel,
+    /// Where to.
+    pub recipient: String,
+    /// The folio it is about.
+    pub folio: FolioId,
+    /// The company's name.
+    pub company: String,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// When it is tried next, unless it is given up.
+    pub due_at: Timestamp,
+    /// How often it was tried.
+    pub attempts: i64,
+    /// The last error of the receiving server.
+    pub last_error: Option<String>,
+}
+
+/// An email to a person of the panel that did not arrive, or not yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndeliveredAccountEmail {
+    /// Its number.
+    pub seq: i64,
+    /// Which text it carries.
+    pub kind: LetterKind,
+    /// Where to.
+    pub recipient: String,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// How often it was tried.
+    pub attempts: i64,
+    /// The last error of the receiving server.
+    pub last_error: Option<String>,
+}
+
+const RETRY: &str = "UPDATE outbox SET state = 'waiting', due_at = $1, retried_at = $1, leased_until = NULL";
+
+/// Whether a message that was given up may be retried: never a code; nothing to an address that the signer
+/// no longer has, except the notice about that; no invitation to a folio that can no longer be signed.
+const WORTH_A_RETRY: &str = "state = 'dead' AND template <> 'code' AND EXISTS (
+    SELECT 1 FROM folios f JOIN signers s ON s.folio = f.seq AND s.position = outbox.signer
+    WHERE f.seq = outbox.folio AND (template = 'contact_changed' OR recipient = s.email)
+        AND (template NOT IN ('invitation', 'reminder') OR f.state = 'pending' AND s.state = 'pending' AND f.dropped = 0
+            AND (f.expires_at IS NULL OR f.expires_at > $1)))";
+
+/// Of the folio $3 of the company $2.
+const OF_FOLIO: &str = "company = $2 AND folio IN (SELECT seq FROM folios WHERE company = $2 AND id = $3)";
+
+impl Tx<'_> {
+    /// Emails to people of the panel that were given up, or else those that wait, oldest first, after the one with that
+    /// number.
+    pub fn undelivered_account_emails(
+        &mut self,
+        given_up: bool,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<UndeliveredAccountEmail>, Error> {
+        let sql = "SELECT seq, template, recipient, created_at, attempts, last_error FROM letters
+                   WHERE state = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+        let state = if given_up { "dead" } else { "waiting" };
+        let params = [state.into(), after.into(), sql_int(limit)?.into()];
+        self.query(sql, &params, |row| {
+            Ok(UndeliveredAccountEmail {
+                seq: row.get(0)?,
+                kind: row.get(1)?,
+                recipient: row.get(2)?,
+                created_at: row.get(3)?,
+                attempts: row.get(4)?,
+                last_error: row.get(5)?,
+            })
+        })
+    }
+
+    /// Messages that were given up, or else those that wait, oldest first, after the one with that number.
+    pub fn undelivered(
+        &mut self,
+        given_up: bool,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<Undelivered>, Error> {
+        let state = if given_up { "dead" } else { "waiting" };
+        let sql = format!(
+            "SELECT o.seq, o.template, o.channel, o.recipient, f.id, c.name, o.created_at, o.due_at, o.attempts,
+                 o.last_error
+             FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
+             WHERE o.state = '{state}' AND o.seq > $1 ORDER BY o.seq LIMIT $2"
+        );
+        self.query(&sql, &[after.into(), sql_int(limit)?.into()], |row| {
+            Ok(Undelivered {
+                seq: row.get(0)?,
+                template: row.get(1)?,
+                channel: row.get(2)?,
+                recipient: row.get(3)?,
+                folio: row.get(4)?,
+                company: row.get(5)?,
+                created_at: row.get(6)?,
+                due_at: row.get(7)?,
+                attempts: row.get(8)?,
+                last_error: row.get(9)?,
+            })
+        })
+    }
+
+    /// Has the messages of a folio of the company that were given up tried again, where that is worth it. How many.
+    pub fn retry_messages_of(
+        &mut self,
+        company: CompanyId,
+        folio: FolioId,
+        now: Timestamp,
+    ) -> Result<u64, Error> {
+        let sql = format!("{RETRY} WHERE {WORTH_A_RETRY} AND {OF_FOLIO}");
+        self.execute(&sql, &[now.into(), company.0.into(), (&folio).into()])
+    }
+
+    /// Whether a folio of the company has messages that were given up and are worth another try.
+    pub fn has_messages_to_retry(
+        &mut self,
+        company: CompanyId,
+        folio: FolioId,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let sql = format!("SELECT seq FROM outbox WHERE {WORTH_A_RETRY} AND {OF_FOLIO} LIMIT 1");
+        let params = [now.into(), company.0.into(), (&folio).into()];
+        Ok(self.query_one(&sql, &params, |row| row.get::<i64>(0))?.is_some())
+    }
+
+    /// Has messages that were given up tried again, where that is worth it: these, or all. How many.
+    pub fn retry_messages(&mut self, now: Timestamp, seqs: Option<&[i64]>) -> Result<u64, Error> {
+        let sql = format!("{RETRY} WHERE {WORTH_A_RETRY}");
+        let Some(seqs) = seqs else {
+            return self.execute(&sql, &[now.into()]);
+        };
+        let sql = format!("{sql} AND seq IN ({{list}}) RETURNING seq");
+        let seqs = seqs.iter().map(|seq| (*seq).into());
+        let retried = self.query_in(&sql, &[now.into()], seqs, |_| Ok(()))?;
+        Ok(retried.len() as u64)
+    }
+}

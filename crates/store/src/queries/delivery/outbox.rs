@@ -1,0 +1,98 @@
+//! Messages waiting to be sent, written in the transaction of the act that calls for them.
+
+use crate::dialect::ColumnType::{Int, Text};
+use crate::error::Error;
+use crate::queries::enum_columns;
+use crate::queries::folios::folio::sql_int;
+use crate::tx::Tx;
+use crate::value::Rows;
+use domain::{Channel, CompanyId, FolioId, Message, Template, Timestamp};
+
+/// A message that waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutboxRow {
+    /// Its number; messages to one recipient go in this order.
+    pub seq: i64,
+    /// Which text it carries.
+    pub template: Template,
+    /// How it travels.
+    pub channel: Channel,
+    /// Where to.
+    pub recipient: String,
+    /// The signer it concerns, by place in the folio.
+    pub signer: usize,
+    /// When it was written.
+    pub created_at: Timestamp,
+}
+
+/// How much waits to be sent, and since when.
+#[derive(Debug, Clone, Copy)]
+pub struct OutboxAge {
+    /// Messages waiting.
+    pub waiting: i64,
+    /// When the oldest of them was due.
+    pub oldest: Option<Timestamp>,
+    /// Messages given up.
+    pub given_up: i64,
+}
+
+impl Tx<'_> {
+    pub(crate) fn insert_messages(
+        &mut self,
+        company: CompanyId,
+        at: Timestamp,
+        messages: &[(i64, &[Message])],
+    ) -> Result<(), Error> {
+        let mut params = Rows::new();
+        for (folio, messages) in messages {
+            for message in *messages {
+                params.push([
+                    company.0.into(),
+                    (*folio).into(),
+                    sql_int(message.signer)?.into(),
+                    enum_columns::channel(message.channel).into(),
+                    enum_columns::template(message.template).into(),
+                    (&message.recipient).into(),
+                    at.into(),
+                    at.into(),
+                ]);
+            }
+        }
+        self.run_rows(
+            "INSERT INTO outbox (company, folio, signer, channel, template, recipient, created_at, due_at) VALUES",
+            &[Int, Int, Int, Text, Text, Text, Int, Int],
+            &params,
+        )
+    }
+
+    /// The messages of a folio of the company, oldest first.
+    pub fn messages_of(&mut self, company: CompanyId, folio: FolioId) -> Result<Vec<OutboxRow>, Error> {
+        let sql = "SELECT o.seq, o.template, o.channel, o.recipient, o.signer, o.created_at
+                   FROM outbox o JOIN folios f ON f.seq = o.folio
+                   WHERE o.company = $1 AND f.id = $2 ORDER BY o.seq";
+        self.query(sql, &[company.0.into(), (&folio).into()], |row| {
+            Ok(OutboxRow {
+                seq: row.get(0)?,
+                template: row.get(1)?,
+                channel: row.get(2)?,
+                recipient: row.get(3)?,
+                signer: row.get(4)?,
+                created_at: row.get(5)?,
+            })
+        })
+    }
+
+    /// How much waits over all companies.
+    pub fn outbox_age(&mut self) -> Result<OutboxAge, Error> {
+        let sql = "SELECT COUNT(*), MIN(due_at), (SELECT COUNT(*) FROM outbox WHERE state = 'dead')
+                   FROM outbox WHERE state = 'waiting'";
+        let age = self.query_one(sql, &[], |row| {
+            Ok(OutboxAge {
+                waiting: row.get(0)?,
+                oldest: row.get(1)?,
+                given_up: row.get(2)?,
+            })
+        })?;
+        age.ok_or(Error::Corrupt("answer"))
+    }
+}

@@ -1,0 +1,280 @@
+//! Leases on the outbox: a worker takes messages on a lease, sends and settles them.
+//!
+//! Several instances may take messages concurrently. A message waits behind an earlier one to the same
+//! recipient. Only a one-time code, which expires soon, overtakes messages that are postponed.
+
+use crate::dialect::ColumnType::{Int, Text};
+use crate::error::Error;
+use crate::queries::folios::folio::sql_int;
+use crate::tx::Tx;
+use crate::value::Rows;
+use domain::{BulkId, Channel, Event, FolioId, Link, SignatureType, Template, Timestamp};
+
+/// A leased message, with everything that its text needs.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LeasedMessage {
+    /// Its number.
+    pub seq: i64,
+    /// Which attempt this is, from 1; tells it from those of others.
+    pub attempt: i64,
+    /// Which text it carries.
+    pub template: Template,
+    /// How it travels.
+    pub channel: Channel,
+    /// Where to.
+    pub recipient: String,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// When a user or the operator had it retried after it was given up.
+    pub retried_at: Option<Timestamp>,
+    /// The sealed code it carries.
+    pub secret: Option<Vec<u8>>,
+    /// Whether its code is no longer valid: a newer one was requested, or the contact was corrected.
+    pub superseded: bool,
+    /// Whether the signer's email address has changed since.
+    pub misdirected: bool,
+    /// The folio it is about.
+    pub folio: FolioId,
+    /// The signer it concerns, by place in the folio.
+    pub signer: usize,
+    /// The signer's name.
+    pub signer_name: String,
+    /// The folio's name.
+    pub folio_name: String,
+    /// The folio's message to its signers.
+    pub folio_message: String,
+    /// Why the folio was cancelled or rejected.
+    pub observation: Option<String>,
+    /// How the folio is signed.
+    pub signature_type: SignatureType,
+    /// How many documents the folio has.
+    pub documents: usize,
+    /// The company's name.
+    pub company: String,
+    /// The company's colour.
+    pub colour: Option<String>,
+    /// The end of the folio's history: how many events it has, and the hash of the last.
+    pub history: Link,
+    /// The bulk signature it is about, and how many folios that has.
+    pub bulk: Option<(BulkId, usize)>,
+}
+
+impl std::fmt::Debug for LeasedMessage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // No personal data: this may stand in a log.
+        f.debug_struct("LeasedMessage")
+            .field("seq", &self.seq)
+            .field("attempt", &self.attempt)
+            .field("template", &self.template)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The outcome of a leased message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SendOutcome {
+    /// It has left.
+    Sent {
+        /// When.
+        at: Timestamp,
+    },
+    /// It is to be tried again.
+    Postponed {
+        /// Not before.
+        until: Timestamp,
+        /// The error of the receiving server.
+        reason: String,
+    },
+    /// It is given up.
+    Dead {
+        /// The error of the receiving server.
+        reason: String,
+    },
+    /// It was not tried.
+    Returned,
+}
+
+/// A leased message and its outcome.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettledMessage {
+    /// Its number.
+    pub seq: i64,
+    /// Which attempt it was.
+    pub attempt: i64,
+    /// Where it went.
+    pub recipient: String,
+    /// The outcome.
+    pub outcome: SendOutcome,
+    /// The event for the folio's history, if it was tried.
+    pub event: Option<(FolioId, Event)>,
+}
+
+/// A message `o` that is due and not leased.
+const DUE_MESSAGE: &str =
+    "o.state = 'waiting' AND o.due_at <= $1 AND (o.leased_until IS NULL OR o.leased_until <= $1)";
+/// The earlier messages to the same recipient.
+const EARLIER_MESSAGE: &str = "SELECT 1 FROM outbox e
+                       WHERE e.state = 'waiting' AND e.recipient = o.recipient AND e.seq < o.seq";
+
+impl Tx<'_> {
+    /// Takes due codes for up to `recipients` recipients, one each. The number of other due messages does
+    /// not slow it.
+    pub fn take_codes(
+        &mut self,
+        now: Timestamp,
+        until: Timestamp,
+        recipients: usize,
+    ) -> Result<Vec<LeasedMessage>, Error> {
+        let skip = self.dialect().for_update_skip_locked();
+        let sql = format!(
+            "WITH due AS MATERIALIZED (
+                 SELECT o.seq FROM outbox o
+                 WHERE o.template = 'code' AND {DUE_MESSAGE} AND NOT EXISTS ({EARLIER_MESSAGE} AND e.due_at <= $1)
+                 ORDER BY o.due_at, o.seq LIMIT $3{skip})
+             UPDATE outbox SET leased_until = $2, attempts = attempts + 1
+             WHERE seq IN (SELECT seq FROM due) RETURNING seq"
+        );
+        let params = [now.into(), until.into(), sql_int(recipients)?.into()];
+        let seqs: Vec<i64> = self.query(&sql, &params, |row| row.get(0))?;
+        self.leased_messages(&seqs)
+    }
+
+    /// Takes due messages on a lease until `until`: the first of up to `recipients` recipients, and up to
+    /// `more` behind them. In the order of their row numbers.
+    pub fn take_messages(
+        &mut self,
+        now: Timestamp,
+        until: Timestamp,
+        recipients: usize,
+        more: usize,
+    ) -> Result<Vec<LeasedMessage>, Error> {
+        let skip = self.dialect().for_update_skip_locked();
+        let sql = format!(
+            "WITH due AS MATERIALIZED (
+                 SELECT o.seq FROM outbox o
+                 WHERE {DUE_MESSAGE} AND NOT EXISTS (
+                     {EARLIER_MESSAGE} AND (o.template <> 'code' OR e.due_at <= $1))
+                 ORDER BY o.due_at, o.seq LIMIT $3{skip})
+             UPDATE outbox SET leased_until = $2, attempts = attempts + 1
+             WHERE seq IN (SELECT seq FROM due) RETURNING seq, recipient"
+        );
+        let fixed = [now.into(), until.into()];
+        let params = [fixed[0], fixed[1], sql_int(recipients)?.into()];
+        let first = self.query(&sql, &params, |row| {
+            Ok((row.get::<i64>(0)?, row.get::<String>(1)?))
+        })?;
+        if first.is_empty() {
+            return Ok(Vec::new());
+        }
+        // No other worker can take a message behind a leased one: this does not race.
+        let sql = format!(
+            "WITH due AS MATERIALIZED (
+                 SELECT o.seq FROM outbox o
+                 WHERE {DUE_MESSAGE} AND o.recipient IN ({{list}}) AND NOT EXISTS (
+                     {EARLIER_MESSAGE} AND (e.due_at > $1 AND o.template <> 'code'
+                         OR e.leased_until > $1 AND e.leased_until <> $2))
+                 ORDER BY o.seq LIMIT $3{skip})
+             UPDATE outbox SET leased_until = $2, attempts = attempts + 1
+             WHERE seq IN (SELECT seq FROM due) RETURNING seq"
+        );
+        let params = [fixed[0], fixed[1], sql_int(more)?.into()];
+        let names = first.iter().map(|(_, recipient)| recipient.into());
+        let followers: Vec<i64> = self.query_in(&sql, &params, names, |row| row.get(0))?;
+        let seqs: Vec<i64> = first.iter().map(|(seq, _)| *seq).chain(followers).collect();
+        self.leased_messages(&seqs)
+    }
+
+    fn leased_messages(&mut self, seqs: &[i64]) -> Result<Vec<LeasedMessage>, Error> {
+        let sql = "SELECT o.seq, o.attempts, o.template, o.channel, o.recipient, o.created_at, o.retried_at,
+                       o.secret, o.signer, f.id, s.name, f.name, f.message, f.observation, f.signature_type,
+                       (SELECT COUNT(*) FROM documents d WHERE d.folio = f.seq), c.name, b.id,
+                       (SELECT COUNT(*) FROM bulk_folios bf WHERE bf.bulk = b.seq),
+                       CAST(CASE WHEN o.template = 'code' AND NOT EXISTS (
+                           SELECT 1 FROM codes k WHERE k.session = o.session AND k.channel = o.channel
+                               AND k.sent_at = o.created_at) THEN 1 ELSE 0 END AS BIGINT), c.colour,
+                       CAST(CASE WHEN o.channel = 'email' AND o.template NOT IN ('contact_changed', 'other_contact')
+                           AND o.recipient <> COALESCE(b.email, s.email) THEN 1 ELSE 0 END AS BIGINT),
+                       f.history_length, f.history_hash
+                   FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
+                       JOIN signers s ON s.folio = o.folio AND s.position = o.signer
+                       LEFT JOIN bulks b ON b.seq = o.bulk
+                   WHERE o.seq IN ({list}) ORDER BY o.seq";
+        self.query_in(sql, &[], seqs.iter().map(|seq| (*seq).into()), |row| {
+            let bulk: Option<BulkId> = row.get(17)?;
+            let bulk_folios: usize = row.get(18)?;
+            Ok(LeasedMessage {
+                seq: row.get(0)?,
+                attempt: row.get(1)?,
+                template: row.get(2)?,
+                channel: row.get(3)?,
+                recipient: row.get(4)?,
+                created_at: row.get(5)?,
+                retried_at: row.get(6)?,
+                secret: row.get(7)?,
+                signer: row.get(8)?,
+                folio: row.get(9)?,
+                signer_name: row.get(10)?,
+                folio_name: row.get(11)?,
+                folio_message: row.get(12)?,
+                observation: row.get(13)?,
+                signature_type: row.get(14)?,
+                documents: row.get(15)?,
+                company: row.get(16)?,
+                bulk: bulk.map(|bulk| (bulk, bulk_folios)),
+                superseded: row.get(19)?,
+                colour: row.get(20)?,
+                misdirected: row.get(21)?,
+                history: Link {
+                    length: row.get(22)?,
+                    hash: row.get(23)?,
+                },
+            })
+        })
+    }
+
+    /// Settles messages, and appends the events to their folios' histories. A sent message is settled in
+    /// any case, every other outcome only while the lease is the caller's.
+    pub fn settle_messages(&mut self, settled: &[SettledMessage]) -> Result<(), Error> {
+        let events: Vec<(FolioId, Event)> = settled.iter().filter_map(|one| one.event.clone()).collect();
+        if !events.is_empty() {
+            self.append_events(&events)?;
+        }
+        let mut rows = Rows::new();
+        let mut put_off = Rows::new();
+        for one in settled {
+            let (state, due, reason, sent, back) = match &one.outcome {
+                SendOutcome::Sent { at } => ("sent", None, None, Some(*at), false),
+                SendOutcome::Postponed { until, reason } => {
+                    put_off.push([(&one.recipient).into(), one.seq.into(), (*until).into()]);
+                    ("waiting", Some(*until), Some(reason), None, false)
+                }
+                SendOutcome::Dead { reason } => ("dead", None, Some(reason), None, false),
+                SendOutcome::Returned => ("waiting", None, None, None, true),
+            };
+            rows.push([
+                one.seq.into(),
+                one.attempt.into(),
+                state.into(),
+                due.into(),
+                reason.into(),
+                sent.into(),
+                back.into(),
+            ]);
+        }
+        let sql =
+            "UPDATE outbox SET state = c.column3, due_at = COALESCE(c.column4, due_at), leased_until = NULL,
+                       last_error = COALESCE(c.column5, last_error), sent_at = c.column6,
+                       attempts = attempts - c.column7,
+                       secret = CASE WHEN c.column3 = 'waiting' THEN secret END
+                   FROM (VALUES {rows}) AS c
+                   WHERE outbox.seq = c.column1 AND outbox.state = 'waiting'
+                       AND (c.column3 = 'sent' OR outbox.attempts = c.column2)";
+        self.run_rows(sql, &[Int, Int, Text, Int, Text, Int, Int], &rows)?;
+        // The messages behind a postponed one are postponed as well: otherwise every query for due messages
+        // reads them.
+        let sql = "UPDATE outbox SET due_at = c.column3 FROM (VALUES {rows}) AS c
+                   WHERE outbox.state = 'waiting' AND outbox.recipient = c.column1 AND outbox.seq > c.column2
+                       AND outbox.due_at < c.column3 AND outbox.template <> 'code'";
+        self.run_rows(sql, &[Text, Int, Int], &put_off)
+    }
+}

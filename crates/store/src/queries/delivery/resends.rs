@@ -1,0 +1,51 @@
+//! Resends to each signer, for the anti-spam limit.
+
+use crate::dialect::ColumnType::Int;
+use crate::error::Error;
+use crate::queries::folios::folio::sql_int;
+use crate::tx::Tx;
+use crate::value::Rows;
+use domain::Timestamp;
+
+/// One resend to one signer of a folio.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResendCount {
+    /// The signer's place.
+    pub signer: usize,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl Tx<'_> {
+    /// The resends of a folio since that time, oldest first. The folio is one the caller has locked.
+    pub fn resends_since(&mut self, folio: i64, since: Timestamp) -> Result<Vec<ResendCount>, Error> {
+        let sql = "SELECT signer, at FROM resends WHERE folio = $1 AND at > $2 ORDER BY at";
+        self.query(sql, &[folio.into(), since.into()], |row| {
+            Ok(ResendCount {
+                signer: row.get(0)?,
+                at: row.get(1)?,
+            })
+        })
+    }
+
+    /// Counts a resend to each of these signers, and forgets those that no rule looks at any more.
+    pub fn count_resends(
+        &mut self,
+        folio: i64,
+        signers: &[usize],
+        at: Timestamp,
+        forget_before: Timestamp,
+    ) -> Result<(), Error> {
+        let sql = "DELETE FROM resends WHERE folio = $1 AND at <= $2";
+        self.execute(sql, &[folio.into(), forget_before.into()])?;
+        let mut params = Rows::new();
+        for signer in signers {
+            params.push([folio.into(), sql_int(*signer)?.into(), at.into()]);
+        }
+        self.run_rows(
+            "INSERT INTO resends (folio, signer, at) VALUES",
+            &[Int, Int, Int],
+            &params,
+        )
+    }
+}

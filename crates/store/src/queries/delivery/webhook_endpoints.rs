@@ -1,0 +1,303 @@
+//! Webhook endpoints of companies, and their deliveries.
+
+use crate::dialect::ColumnType::{Bytes, Int, Text};
+use crate::error::Error;
+use crate::queries::folios::folio::sql_int;
+use crate::tx::Tx;
+use crate::value::{Param, Row};
+use domain::{CompanyId, DeliveryId, FolioId, Timestamp, WebhookId};
+
+/// A webhook endpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebhookRow {
+    /// Its number.
+    pub seq: i64,
+    /// Its identifier.
+    pub id: WebhookId,
+    /// Where it is.
+    pub address: String,
+    /// Its purpose.
+    pub label: String,
+    /// Since when.
+    pub created_at: Timestamp,
+    /// Since when it fails, without a success in between.
+    pub failing_since: Option<Timestamp>,
+    /// Since when nothing is sent there.
+    pub disabled_at: Option<Timestamp>,
+    /// Why the service disabled it.
+    pub note: Option<String>,
+    /// Until when messages are also signed with the secret before.
+    pub previous_until: Option<Timestamp>,
+}
+
+/// The state of a delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeliveryState {
+    /// It is to be sent, for the first time or again.
+    Waiting,
+    /// It arrived.
+    Sent,
+    /// It was given up.
+    Dead,
+}
+
+/// A delivery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliveryRow {
+    /// Its number.
+    pub seq: i64,
+    /// Its identifier.
+    pub id: DeliveryId,
+    /// Of what kind it is.
+    pub kind: String,
+    /// The folio it tells of.
+    pub folio: Option<FolioId>,
+    /// Where it stands.
+    pub state: DeliveryState,
+    /// When it was planned.
+    pub created_at: Timestamp,
+    /// When it is tried next, while it waits.
+    pub due_at: Timestamp,
+    /// How often it was taken to be sent.
+    pub attempts: i64,
+}
+
+/// One attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttemptRow {
+    /// The delivery.
+    pub delivery: i64,
+    /// Which attempt it was, from 1.
+    pub number: i64,
+    /// When.
+    pub at: Timestamp,
+    /// How long it took, in milliseconds.
+    pub millis: i64,
+    /// The answer's status, where there was one.
+    pub status: Option<i64>,
+    /// Why it counts as a failure.
+    pub error: Option<String>,
+}
+
+const WEBHOOKS: &str = "SELECT seq, id, address, label, created_at, failing_since, disabled_at, note,
+                            previous_until
+                        FROM webhook_endpoints WHERE company = $1 AND removed_at IS NULL";
+
+impl Tx<'_> {
+    /// Adds an address, unless the company has that many already.
+    pub fn add_webhook(
+        &mut self,
+        company: CompanyId,
+        id: WebhookId,
+        (address, label): (&str, &str),
+        secret: &[u8],
+        max: usize,
+        at: Timestamp,
+    ) -> Result<bool, Error> {
+        let row = self.dialect().rows(&[Bytes, Int, Text, Text, Bytes, Int], 1, 1);
+        let sql = format!(
+            "INSERT INTO webhook_endpoints (id, company, address, label, secret, created_at)
+             SELECT * FROM (VALUES {row}) AS new WHERE (
+                 SELECT COUNT(*) FROM webhook_endpoints WHERE company = $2 AND removed_at IS NULL) < $7"
+        );
+        let params = [
+            (&id).into(),
+            company.0.into(),
+            address.into(),
+            label.into(),
+            secret.into(),
+            at.into(),
+            sql_int(max)?.into(),
+        ];
+        Ok(self.execute(&sql, &params)? == 1)
+    }
+
+    /// The company's addresses, in the order of their coming.
+    pub fn webhooks(&mut self, company: CompanyId) -> Result<Vec<WebhookRow>, Error> {
+        self.query(&format!("{WEBHOOKS} ORDER BY seq"), &[company.0.into()], webhook)
+    }
+
+    /// One of the company's addresses.
+    pub fn webhook(&mut self, company: CompanyId, id: WebhookId) -> Result<Option<WebhookRow>, Error> {
+        let sql = format!("{WEBHOOKS} AND id = $2");
+        self.query_one(&sql, &[company.0.into(), (&id).into()], webhook)
+    }
+
+    /// Has nothing sent to an address any more; whether there is such an address.
+    pub fn disable_webhook(
+        &mut self,
+        company: CompanyId,
+        id: WebhookId,
+        at: Timestamp,
+    ) -> Result<bool, Error> {
+        let sql = "UPDATE webhook_endpoints SET disabled_at = COALESCE(disabled_at, $3)
+                   WHERE company = $1 AND id = $2 AND removed_at IS NULL";
+        let changed = self.execute(sql, &[company.0.into(), (&id).into(), at.into()])?;
+        Ok(changed == 1)
+    }
+
+    /// Enables an endpoint, and clears its failures; its waiting deliveries are sent from now on.
+    pub fn enable_webhook(&mut self, company: CompanyId, id: WebhookId) -> Result<bool, Error> {
+        let sql = "UPDATE webhook_endpoints SET disabled_at = NULL, note = NULL, failing_since = NULL
+                   WHERE company = $1 AND id = $2 AND removed_at IS NULL";
+        Ok(self.execute(sql, &[company.0.into(), (&id).into()])? == 1)
+    }
+
+    /// Removes an endpoint with its secrets; its waiting deliveries are given up.
+    pub fn remove_webhook(
+        &mut self,
+        company: CompanyId,
+        id: WebhookId,
+        at: Timestamp,
+    ) -> Result<bool, Error> {
+        // Deliveries before their endpoint, in the order of `settle_webhooks`: the other order could
+        // deadlock.
+        let sql = "UPDATE webhook_deliveries SET state = 'dead', ended_at = $3, leased_until = NULL
+                   WHERE state = 'waiting' AND endpoint IN (
+                       SELECT seq FROM webhook_endpoints WHERE company = $1 AND id = $2 AND removed_at IS NULL)";
+        let params = [company.0.into(), (&id).into(), at.into()];
+        self.execute(sql, &params)?;
+        let sql = "UPDATE webhook_endpoints SET removed_at = $3, secret = NULL, previous_secret = NULL
+                   WHERE company = $1 AND id = $2 AND removed_at IS NULL";
+        Ok(self.execute(sql, &params)? == 1)
+    }
+
+    /// Gives an address another secret; the one it has stays good until that time.
+    pub fn rotate_webhook(
+        &mut self,
+        company: CompanyId,
+        id: WebhookId,
+        secret: &[u8],
+        previous_until: Timestamp,
+    ) -> Result<bool, Error> {
+        let sql = "UPDATE webhook_endpoints SET previous_secret = secret, previous_until = $4, secret = $3
+                   WHERE company = $1 AND id = $2 AND removed_at IS NULL";
+        let params = [
+            company.0.into(),
+            (&id).into(),
+            secret.into(),
+            previous_until.into(),
+        ];
+        Ok(self.execute(sql, &params)? == 1)
+    }
+
+    /// The deliveries of an endpoint before a row number, newest first.
+    pub fn deliveries_to(
+        &mut self,
+        company: CompanyId,
+        id: WebhookId,
+        before: i64,
+        limit: usize,
+    ) -> Result<Vec<DeliveryRow>, Error> {
+        let sql = "SELECT d.seq, d.id, d.kind, f.id, d.state, d.created_at, d.due_at, d.attempts
+                   FROM webhook_deliveries d JOIN webhook_endpoints e ON e.seq = d.endpoint
+                       LEFT JOIN folios f ON f.seq = d.folio
+                   WHERE e.company = $1 AND e.id = $2 AND d.seq < $3 ORDER BY d.seq DESC LIMIT $4";
+        let params = [
+            company.0.into(),
+            (&id).into(),
+            before.into(),
+            sql_int(limit)?.into(),
+        ];
+        self.query(sql, &params, |row| {
+            let state = match row.get::<String>(4)?.as_str() {
+                "waiting" => DeliveryState::Waiting,
+                "sent" => DeliveryState::Sent,
+                "dead" => DeliveryState::Dead,
+                _ => return Err(Error::Corrupt("state")),
+            };
+            Ok(DeliveryRow {
+                seq: row.get(0)?,
+                id: row.get(1)?,
+                kind: row.get(2)?,
+                folio: row.get(3)?,
+                state,
+                created_at: row.get(5)?,
+                due_at: row.get(6)?,
+                attempts: row.get(7)?,
+            })
+        })
+    }
+
+    /// How these messages of the company were last tried, in order, at most so often each.
+    pub fn attempts_at(
+        &mut self,
+        company: CompanyId,
+        deliveries: &[i64],
+        max: usize,
+    ) -> Result<Vec<AttemptRow>, Error> {
+        let sql = "SELECT a.delivery, a.number, a.at, a.millis, a.status, a.error
+                   FROM webhook_attempts a JOIN webhook_deliveries d ON d.seq = a.delivery
+                   WHERE d.company = $1 AND a.number > d.attempts - $2 AND a.delivery IN ({list})
+                   ORDER BY a.delivery, a.number";
+        let deliveries = deliveries.iter().map(|seq| Param::from(*seq));
+        self.query_in(
+            sql,
+            &[company.0.into(), sql_int(max)?.into()],
+            deliveries,
+            |row| {
+                Ok(AttemptRow {
+                    delivery: row.get(0)?,
+                    number: row.get(1)?,
+                    at: row.get(2)?,
+                    millis: row.get(3)?,
+                    status: row.get(4)?,
+                    error: row.get(5)?,
+                })
+            },
+        )
+    }
+
+    /// Makes a delivery due now; one that was sent or given up gets all its attempts again. Returns its
+    /// endpoint, or none if there is no such delivery or its endpoint is disabled.
+    pub fn resend_delivery(
+        &mut self,
+        company: CompanyId,
+        id: DeliveryId,
+        now: Timestamp,
+    ) -> Result<Option<WebhookId>, Error> {
+        let sql = "SELECT e.id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.seq = d.endpoint
+                   WHERE d.company = $1 AND d.id = $2 AND e.removed_at IS NULL AND e.disabled_at IS NULL";
+        let Some(webhook) = self.query_one(sql, &[company.0.into(), (&id).into()], |row| row.get(0))? else {
+            return Ok(None);
+        };
+        let sql = "UPDATE webhook_deliveries SET state = 'waiting', due_at = $3, ended_at = NULL,
+                       attempts_before = CASE WHEN state = 'waiting' THEN attempts_before ELSE attempts END
+                   WHERE company = $1 AND id = $2";
+        self.execute(sql, &[company.0.into(), (&id).into(), now.into()])?;
+        Ok(Some(webhook))
+    }
+
+    /// Plans a test delivery; returns whether there is such an endpoint.
+    pub fn queue_test_delivery(
+        &mut self,
+        company: CompanyId,
+        webhook: WebhookId,
+        id: DeliveryId,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let row = self.dialect().rows(&[Bytes, Int], 1, 3);
+        let sql = format!(
+            "INSERT INTO webhook_deliveries (id, company, endpoint, kind, happened_at, created_at, due_at)
+             SELECT new.column1, e.company, e.seq, 'webhook.test', new.column2, new.column2, new.column2
+             FROM webhook_endpoints e, (VALUES {row}) AS new
+             WHERE e.company = $1 AND e.id = $2 AND e.removed_at IS NULL AND e.disabled_at IS NULL"
+        );
+        let params = [company.0.into(), (&webhook).into(), (&id).into(), now.into()];
+        Ok(self.execute(&sql, &params)? == 1)
+    }
+}
+
+fn webhook(row: &Row<'_>) -> Result<WebhookRow, Error> {
+    Ok(WebhookRow {
+        seq: row.get(0)?,
+        id: row.get(1)?,
+        address: row.get(2)?,
+        label: row.get(3)?,
+        created_at: row.get(4)?,
+        failing_since: row.get(5)?,
+        disabled_at: row.get(6)?,
+        note: row.get(7)?,
+        previous_until: row.get(8)?,
+    })
+}

@@ -1,0 +1,273 @@
+//! Webhook deliveries: planned by the projector, taken on a lease by the webhook worker, settled.
+
+use crate::dialect::ColumnType::{Bytes, Int, Text};
+use crate::error::Error;
+use crate::queries::folios::folio::sql_int;
+use crate::tx::Tx;
+use crate::value::{Param, Rows};
+use domain::{CompanyId, DeliveryId, Folio, Random, Timestamp};
+use std::collections::HashMap;
+
+/// An event of a folio that webhooks receive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WebhookEvent {
+    /// Whose folio it is.
+    pub company: CompanyId,
+    /// The folio's number in the database.
+    pub folio: i64,
+    /// The public name of the event.
+    pub kind: &'static str,
+    /// The event of the folio's history.
+    pub event: i64,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A delivery that was taken to be sent.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LeasedWebhook {
+    /// Its number.
+    pub seq: i64,
+    /// Its identifier, the same at every attempt.
+    pub id: DeliveryId,
+    /// Which attempt this is, from 1; tells it from those of others.
+    pub attempt: i64,
+    /// Attempts that do not count: released leases, and those before a manual resend.
+    pub attempts_before: i64,
+    /// The number of the address.
+    pub endpoint: i64,
+    /// Where to.
+    pub address: String,
+    /// The sealed secret, and the one before it while it is good.
+    pub secrets: Vec<Vec<u8>>,
+    /// Since when the address fails.
+    pub failing_since: Option<Timestamp>,
+    /// What happened.
+    pub kind: String,
+    /// The folio it tells of, as it is now; none in a trial.
+    pub folio: Option<Box<Folio>>,
+    /// The event of the folio's history.
+    pub event: Option<i64>,
+    /// When it happened.
+    pub happened_at: Timestamp,
+    /// The body, once it is fixed.
+    pub body: Option<String>,
+}
+
+impl std::fmt::Debug for LeasedWebhook {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // No personal data: this may stand in a log.
+        f.debug_struct("LeasedWebhook")
+            .field("seq", &self.seq)
+            .field("attempt", &self.attempt)
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The endpoints with waiting deliveries, by a loose index scan: its cost grows with the endpoints, not
+/// with the deliveries that wait for disabled ones.
+const ENDPOINTS_WITH_WAITING: &str = "WITH RECURSIVE waited_for (endpoint) AS (
+        SELECT CAST(0 AS BIGINT)
+        UNION ALL SELECT (
+            SELECT MIN(d.endpoint) FROM webhook_deliveries d
+            WHERE d.state = 'waiting' AND d.endpoint > waited_for.endpoint)
+        FROM waited_for WHERE waited_for.endpoint IS NOT NULL)";
+
+/// The enabled ones among them. (`CROSS`: `SQLite` keeps this join order.)
+const ENABLED_ENDPOINTS: &str = "waited_for CROSS JOIN webhook_endpoints e
+        WHERE e.seq = waited_for.endpoint AND e.disabled_at IS NULL AND e.removed_at IS NULL";
+
+/// A delivery `d` that is due and not leased.
+const DUE_DELIVERY: &str =
+    "d.state = 'waiting' AND d.due_at <= $1 AND (d.leased_until IS NULL OR d.leased_until <= $1)";
+
+impl Tx<'_> {
+    /// Plans deliveries of events to the companies' endpoints. One statement if no endpoint is enabled,
+    /// otherwise two.
+    pub fn plan_webhooks(
+        &mut self,
+        events: &[WebhookEvent],
+        now: Timestamp,
+        random: &mut dyn Random,
+    ) -> Result<usize, Error> {
+        let mut companies: Vec<i64> = events.iter().map(|one| one.company.0).collect();
+        companies.sort_unstable();
+        companies.dedup();
+        let sql = "SELECT company, seq FROM webhook_endpoints
+                   WHERE company IN ({list}) AND disabled_at IS NULL AND removed_at IS NULL ORDER BY seq";
+        let companies = companies.iter().map(|company| Param::from(*company));
+        let found = self.query_in(sql, &[], companies, |row| {
+            Ok((row.get::<i64>(0)?, row.get::<i64>(1)?))
+        })?;
+        if found.is_empty() {
+            return Ok(0);
+        }
+        let mut listening: HashMap<i64, Vec<i64>> = HashMap::new();
+        for (company, endpoint) in found {
+            listening.entry(company).or_default().push(endpoint);
+        }
+        let planned: Vec<(DeliveryId, &WebhookEvent, i64)> = events
+            .iter()
+            .flat_map(|one| {
+                let endpoints = listening.get(&one.company.0).map_or(&[][..], Vec::as_slice);
+                endpoints.iter().map(move |endpoint| (one, *endpoint))
+            })
+            .map(|(one, endpoint)| (DeliveryId::random(random), one, endpoint))
+            .collect();
+        let mut rows = Rows::new();
+        for (id, one, endpoint) in &planned {
+            rows.push([
+                id.into(),
+                one.company.0.into(),
+                (*endpoint).into(),
+                one.kind.into(),
+                one.folio.into(),
+                one.event.into(),
+                one.at.into(),
+                now.into(),
+                now.into(),
+            ]);
+        }
+        self.run_rows(
+            "INSERT INTO webhook_deliveries (id, company, endpoint, kind, folio, event, happened_at, created_at,
+                 due_at) VALUES",
+            &[Bytes, Int, Int, Text, Int, Int, Int, Int, Int],
+            &rows,
+        )?;
+        Ok(planned.len())
+    }
+
+    /// Whether a delivery to an enabled endpoint is due.
+    pub fn has_due_webhooks(&mut self, now: Timestamp) -> Result<bool, Error> {
+        let sql = format!(
+            "{ENDPOINTS_WITH_WAITING} SELECT e.seq FROM {ENABLED_ENDPOINTS} AND EXISTS (
+                 SELECT 1 FROM webhook_deliveries d
+                 WHERE d.endpoint = e.seq AND d.state = 'waiting' AND d.due_at <= $1) LIMIT 1"
+        );
+        Ok(self.query_one(&sql, &[now.into()], |_| Ok(()))?.is_some())
+    }
+
+    /// The number of waiting deliveries of all companies, and of endpoints that the service has disabled.
+    pub fn webhooks_backlog(&mut self) -> Result<(i64, i64), Error> {
+        let sql = "SELECT (SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'waiting'),
+                       (SELECT COUNT(*) FROM webhook_endpoints WHERE note IS NOT NULL AND removed_at IS NULL)";
+        let backlog = self.query_one(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        backlog.ok_or(Error::Corrupt("answer"))
+    }
+
+    /// Takes up to `limit` due deliveries on a lease until `until`: a few per endpoint, and none to those
+    /// that are `busy`. A company has at most `share` leased deliveries, over all instances.
+    pub fn take_webhooks(
+        &mut self,
+        now: Timestamp,
+        until: Timestamp,
+        limit: usize,
+        share: usize,
+        busy: &[i64],
+    ) -> Result<Vec<LeasedWebhook>, Error> {
+        // Deliveries per endpoint: the other endpoints, also of the same company, get their part.
+        let each = (share / 4).max(1);
+        let mut taken = Vec::new();
+        let mut on_their_way: HashMap<i64, usize> = HashMap::new();
+        for (endpoint, company, leased) in self.due_endpoints(now, share, busy)? {
+            if taken.len() >= limit {
+                break;
+            }
+            let of_company = on_their_way.entry(company).or_insert(leased);
+            let room = each
+                .min(limit.saturating_sub(taken.len()))
+                .min(share.saturating_sub(*of_company));
+            if room > 0 {
+                let seqs = self.lease_endpoint(endpoint, now, until, room)?;
+                *of_company += seqs.len();
+                taken.extend(seqs);
+            }
+        }
+        self.leased_webhooks(&taken, now)
+    }
+
+    /// The endpoints with due deliveries, longest waiting first, of companies below their share: each with
+    /// its company and the number of that company's leased deliveries.
+    fn due_endpoints(
+        &mut self,
+        now: Timestamp,
+        share: usize,
+        busy: &[i64],
+    ) -> Result<Vec<(i64, i64, usize)>, Error> {
+        /// Endpoints that are read, to find some of several companies.
+        const ENDPOINTS_SCANNED_MAX: i64 = 64;
+        let sql = format!(
+            "{ENDPOINTS_WITH_WAITING} SELECT t.seq, t.company, t.leased FROM (
+                 SELECT e.seq, e.company,
+                     (SELECT COUNT(*) FROM webhook_deliveries l
+                      WHERE l.company = e.company AND l.leased_until > $1) AS leased,
+                     (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint = e.seq AND {DUE_DELIVERY}
+                      ORDER BY d.due_at LIMIT 1) AS oldest
+                 FROM {ENABLED_ENDPOINTS} AND e.seq NOT IN ({{list}})) AS t
+             WHERE t.oldest IS NOT NULL AND t.leased < $2 ORDER BY t.oldest, t.seq LIMIT $3"
+        );
+        // No endpoint has the number 0: the list is never empty.
+        let busy: Vec<Param<'_>> = busy.iter().chain(&[0]).map(|seq| Param::from(*seq)).collect();
+        let fixed = [now.into(), sql_int(share)?.into(), ENDPOINTS_SCANNED_MAX.into()];
+        self.query_in(&sql, &fixed, busy.into_iter(), |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })
+    }
+
+    /// Leases due deliveries of an endpoint, oldest first.
+    fn lease_endpoint(
+        &mut self,
+        endpoint: i64,
+        now: Timestamp,
+        until: Timestamp,
+        max: usize,
+    ) -> Result<Vec<i64>, Error> {
+        let skip = self.dialect().for_update_skip_locked();
+        let sql = format!(
+            "WITH due AS MATERIALIZED (
+                 SELECT d.seq FROM webhook_deliveries d WHERE d.endpoint = $3 AND {DUE_DELIVERY}
+                 ORDER BY d.due_at, d.seq LIMIT $4{skip})
+             UPDATE webhook_deliveries SET leased_until = $2, attempts = attempts + 1
+             WHERE seq IN (SELECT seq FROM due) RETURNING seq"
+        );
+        let params = [now.into(), until.into(), endpoint.into(), sql_int(max)?.into()];
+        self.query(&sql, &params, |row| row.get(0))
+    }
+
+    fn leased_webhooks(&mut self, seqs: &[i64], now: Timestamp) -> Result<Vec<LeasedWebhook>, Error> {
+        let sql = "SELECT d.seq, d.id, d.attempts, d.attempts_before, e.seq, e.address, e.secret,
+                       CASE WHEN e.previous_until > $1 THEN e.previous_secret END, e.failing_since, d.kind,
+                       d.folio, d.event, d.happened_at, d.body
+                   FROM webhook_deliveries d JOIN webhook_endpoints e ON e.seq = d.endpoint
+                   WHERE d.seq IN ({list}) ORDER BY d.seq";
+        let seqs = seqs.iter().map(|seq| Param::from(*seq));
+        let taken = self.query_in(sql, &[now.into()], seqs, |row| {
+            let secrets: [Option<Vec<u8>>; 2] = [row.get(6)?, row.get(7)?];
+            let leased = LeasedWebhook {
+                seq: row.get(0)?,
+                id: row.get(1)?,
+                attempt: row.get(2)?,
+                attempts_before: row.get(3)?,
+                endpoint: row.get(4)?,
+                address: row.get(5)?,
+                secrets: secrets.into_iter().flatten().collect(),
+                failing_since: row.get(8)?,
+                kind: row.get(9)?,
+                folio: None,
+                event: row.get(11)?,
+                happened_at: row.get(12)?,
+                body: row.get(13)?,
+            };
+            Ok((leased, row.get::<Option<i64>>(10)?))
+        })?;
+        let seqs: Vec<i64> = taken.iter().filter_map(|(_, folio)| *folio).collect();
+        let folios = self.folios_by_row(&seqs)?;
+        let with_folio = |(mut leased, folio): (LeasedWebhook, Option<i64>)| {
+            let folio = folio.and_then(|seq| folios.iter().find(|stored| stored.seq == seq));
+            leased.folio = folio.map(|stored| Box::new(stored.folio.clone()));
+            leased
+        };
+        Ok(taken.into_iter().map(with_folio).collect())
+    }
+}

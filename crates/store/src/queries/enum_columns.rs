@@ -1,0 +1,90 @@
+//! The words that stand in columns for the domain's choices.
+
+use crate::error::Error;
+use crate::queries::projections::change_log::ChangeKind;
+use crate::value::{Column, FromColumn};
+use domain::{Channel, DocumentType, FolioState, LetterKind, SignatureType, SignerState, Template};
+
+macro_rules! words {
+    ($type:ident, $write:ident, { $($variant:ident = $word:literal),* $(,)? }) => {
+        pub(crate) const fn $write(value: $type) -> &'static str {
+            match value {
+                $($type::$variant => $word,)*
+            }
+        }
+
+        impl FromColumn for $type {
+            fn from_column(column: Column<'_>) -> Result<Self, Error> {
+                match column.text()? {
+                    $($word => Ok($type::$variant),)*
+                    _ => Err(Error::Corrupt(stringify!($type))),
+                }
+            }
+        }
+    };
+}
+
+words!(FolioState, folio_state, {
+    Pending = "pending",
+    Signed = "signed",
+    RejectedBySigner = "rejected_by_signer",
+    Approved = "approved",
+    Disapproved = "disapproved",
+    Cancelled = "cancelled",
+});
+
+words!(SignerState, signer_state, {
+    Pending = "pending",
+    Signed = "signed",
+    Rejected = "rejected",
+});
+
+words!(SignatureType, signature_type, {
+    EmailCode = "email_code",
+    SmsCode = "sms_code",
+});
+
+words!(Channel, channel, {
+    Email = "email",
+    Sms = "sms",
+});
+
+words!(Template, template, {
+    Invitation = "invitation",
+    Reminder = "reminder",
+    Cancelled = "cancelled",
+    Rejected = "rejected",
+    Completed = "completed",
+    ContactChanged = "contact_changed",
+    OtherContact = "other_contact",
+    Code = "code",
+});
+
+words!(LetterKind, account_email_kind, {
+    FirstPassword = "first_password",
+    AccountExists = "account_exists",
+    NewPassword = "new_password",
+    PasswordChanged = "password_changed",
+    SecondFactorOff = "second_factor_off",
+    RecoveryCodesRenewed = "recovery_codes_renewed",
+});
+
+words!(ChangeKind, change_kind, {
+    Created = "created",
+    Resent = "resent",
+    Signed = "signed",
+    Completed = "completed",
+    Rejected = "rejected",
+    Cancelled = "cancelled",
+    Approved = "approved",
+    Disapproved = "disapproved",
+    Dropped = "dropped",
+    CodeRefused = "code_refused",
+    Undelivered = "undelivered",
+});
+
+impl FromColumn for DocumentType {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        Self::from_code(column.text()?).map_err(|_| Error::Corrupt("document type"))
+    }
+}

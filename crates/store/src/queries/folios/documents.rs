@@ -1,0 +1,76 @@
+//! Documents for download.
+
+use crate::error::Error;
+use crate::tx::Tx;
+use domain::{CompanyId, DocumentId, FileName, FolioId, Timestamp};
+
+/// The parts of a document that a download needs.
+#[derive(Debug, Clone)]
+pub struct DocumentFile {
+    /// The folio it belongs to.
+    pub folio: FolioId,
+    /// Its name.
+    pub name: FileName,
+    /// SHA-256 of the bytes that were sent.
+    pub original: [u8; 32],
+    /// How many bytes were sent.
+    pub original_size: u64,
+    /// The increments that acts appended, in order.
+    pub increments: Vec<Vec<u8>>,
+    /// SHA-256 of its bytes.
+    pub sha256: [u8; 32],
+    /// How many bytes it has.
+    pub size: u64,
+    /// When its bytes last changed.
+    pub modified_at: Timestamp,
+}
+
+/// What an identifier is to the company.
+#[derive(Debug, Clone)]
+pub enum DocumentLookup {
+    /// The company's own.
+    Own(DocumentFile),
+    /// No document has it, or its folio was dropped.
+    Unknown,
+    /// Another company's.
+    Foreign,
+}
+
+impl Tx<'_> {
+    /// Looks for a document of the company.
+    pub fn find_document(&mut self, company: CompanyId, id: DocumentId) -> Result<DocumentLookup, Error> {
+        let sql = "SELECT f.id, d.name, d.sha256, d.size, d.created_at, d.current_sha256, d.current_size,
+                   d.changed_at, d.folio, d.position FROM documents d JOIN folios f ON f.seq = d.folio
+                   WHERE d.id = $1 AND f.company = $2 AND f.dropped = 0";
+        let own = self.query_one(sql, &[(&id).into(), company.0.into()], |row| {
+            let (original, original_size) = (row.get(2)?, row.get(3)?);
+            let changed_at: Option<Timestamp> = row.get(7)?;
+            let file = DocumentFile {
+                folio: row.get(0)?,
+                name: FileName::stored(row.get(1)?),
+                original,
+                original_size,
+                increments: Vec::new(),
+                sha256: row.get::<Option<_>>(5)?.unwrap_or(original),
+                size: row.get::<Option<_>>(6)?.unwrap_or(original_size),
+                modified_at: changed_at.unwrap_or(row.get(4)?),
+            };
+            let place: (i64, i64) = (row.get(8)?, row.get(9)?);
+            Ok((file, changed_at.map(|_| place)))
+        })?;
+        if let Some((mut own, changed)) = own {
+            if let Some((folio, position)) = changed {
+                own.increments = self.increments(folio, position)?;
+            }
+            return Ok(DocumentLookup::Own(own));
+        }
+        let sql = "SELECT f.seq FROM documents d JOIN folios f ON f.seq = d.folio
+                   WHERE d.id = $1 AND f.company <> $2";
+        let foreign = self.query_one(sql, &[(&id).into(), company.0.into()], |row| row.get::<i64>(0))?;
+        Ok(if foreign.is_some() {
+            DocumentLookup::Foreign
+        } else {
+            DocumentLookup::Unknown
+        })
+    }
+}

@@ -1,0 +1,149 @@
+//! The parts of a folio's evidence besides the folio itself.
+
+use crate::error::Error;
+use crate::queries::folios::folio::sql_int;
+use crate::tx::Tx;
+use crate::value::Row;
+use domain::history::ChainedEvent;
+use domain::{Channel, CompanyId, DocumentId, FolioId, Template, Timestamp};
+
+/// A document as it is now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DocumentVersion {
+    /// Which.
+    pub id: DocumentId,
+    /// SHA-256 of its bytes.
+    pub sha256: [u8; 32],
+    /// How many bytes it has.
+    pub size: u64,
+    /// When something was appended to it last.
+    pub changed_at: Option<Timestamp>,
+}
+
+/// An event as it stands in the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredEvent {
+    /// The event.
+    pub event: ChainedEvent,
+    /// The code that authenticates it.
+    pub mac: Option<Vec<u8>>,
+}
+
+/// A message and its outcome.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageRow {
+    /// Which text it carries.
+    pub template: Template,
+    /// How it travels.
+    pub channel: Channel,
+    /// Where to.
+    pub recipient: String,
+    /// The signer it concerns, by place in the folio.
+    pub signer: usize,
+    /// `waiting`, `sent` or `dead`.
+    pub state: String,
+    /// How often it was tried.
+    pub attempts: i64,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// When it left.
+    pub sent_at: Option<Timestamp>,
+    /// The error of the receiving server.
+    pub last_error: Option<String>,
+}
+
+impl Tx<'_> {
+    /// The documents of a folio of the company as they are now, in order.
+    pub fn document_versions(
+        &mut self,
+        company: CompanyId,
+        folio: FolioId,
+    ) -> Result<Vec<DocumentVersion>, Error> {
+        let sql = "SELECT d.id, COALESCE(d.current_sha256, d.sha256), COALESCE(d.current_size, d.size), d.changed_at
+                   FROM documents d JOIN folios f ON f.seq = d.folio
+                   WHERE f.company = $1 AND f.id = $2 ORDER BY d.position";
+        self.query(sql, &[company.0.into(), (&folio).into()], version)
+    }
+
+    /// The documents of these folios, which the caller has locked, as they are now, in order; each with its folio's
+    /// number.
+    pub fn current_versions(&mut self, folios: &[i64]) -> Result<Vec<(i64, DocumentVersion)>, Error> {
+        let sql =
+            "SELECT id, COALESCE(current_sha256, sha256), COALESCE(current_size, size), changed_at, folio
+                   FROM documents WHERE folio IN ({list}) ORDER BY folio, position";
+        let folios = folios.iter().map(|seq| (*seq).into());
+        self.query_in(sql, &[], folios, |row| Ok((row.get(4)?, version(row)?)))
+    }
+
+    /// At most so many events of a folio of the company, from a number on.
+    pub fn history_from(
+        &mut self,
+        company: CompanyId,
+        folio: FolioId,
+        first: i64,
+        max: usize,
+    ) -> Result<Vec<StoredEvent>, Error> {
+        let sql = "SELECT e.number, e.body, e.personal, e.hash, e.mac FROM events e JOIN folios f ON f.seq = e.folio
+                   WHERE f.company = $1 AND f.id = $2 AND e.number >= $3 ORDER BY e.number LIMIT $4";
+        let params = [
+            company.0.into(),
+            (&folio).into(),
+            first.into(),
+            sql_int(max)?.into(),
+        ];
+        self.query(sql, &params, |row| {
+            Ok(StoredEvent {
+                event: chained(row)?,
+                mac: row.get(4)?,
+            })
+        })
+    }
+
+    /// The last messages of a folio of the company, at most so many, oldest first.
+    pub fn message_log(
+        &mut self,
+        company: CompanyId,
+        folio: FolioId,
+        max: usize,
+    ) -> Result<Vec<MessageRow>, Error> {
+        let sql = "SELECT o.template, o.channel, o.recipient, o.signer, o.state, o.attempts, o.created_at, o.sent_at,
+                       o.last_error
+                   FROM outbox o JOIN folios f ON f.seq = o.folio
+                   WHERE o.company = $1 AND f.id = $2 ORDER BY o.seq DESC LIMIT $3";
+        let params = [company.0.into(), (&folio).into(), sql_int(max)?.into()];
+        let mut rows = self.query(sql, &params, |row| {
+            Ok(MessageRow {
+                template: row.get(0)?,
+                channel: row.get(1)?,
+                recipient: row.get(2)?,
+                signer: row.get(3)?,
+                state: row.get(4)?,
+                attempts: row.get(5)?,
+                created_at: row.get(6)?,
+                sent_at: row.get(7)?,
+                last_error: row.get(8)?,
+            })
+        })?;
+        rows.reverse();
+        Ok(rows)
+    }
+}
+
+/// Number, text, personal values and hash, in this order.
+pub(crate) fn chained(row: &Row<'_>) -> Result<ChainedEvent, Error> {
+    Ok(ChainedEvent {
+        number: row.get(0)?,
+        body: row.get(1)?,
+        personal: row.get(2)?,
+        hash: row.get(3)?,
+    })
+}
+
+fn version(row: &Row<'_>) -> Result<DocumentVersion, Error> {
+    Ok(DocumentVersion {
+        id: row.get(0)?,
+        sha256: row.get(1)?,
+        size: row.get(2)?,
+        changed_at: row.get(3)?,
+    })
+}

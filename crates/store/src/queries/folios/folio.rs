@@ -1,0 +1,307 @@
+//! Folios, with their documents and signers.
+
+use crate::dialect::ColumnType::{Bytes, Int, Text};
+use crate::error::Error;
+use crate::queries::enum_columns;
+use crate::tx::Tx;
+use crate::value::{Param, Row, Rows};
+use domain::{
+    CompanyId, Contact, Created, Document, DocumentNumber, Email, FileName, Folio, FolioId, FolioMessage,
+    FolioName, Link, Mobile, Observation, PersonName, ReturnUrl, Signer,
+};
+use std::net::IpAddr;
+
+/// A folio with its place in the database and the end of its history.
+#[derive(Debug, Clone)]
+pub struct StoredFolio {
+    /// Its number in the database.
+    pub seq: i64,
+    /// The folio.
+    pub folio: Folio,
+    /// The end of its history.
+    pub history: Link,
+}
+
+/// Of the company $1. The sign keeps `SQLite` from walking through all the folios of the company in search of the few
+/// that are named beside it: it cannot know how many a company has.
+macro_rules! own_company {
+    () => {
+        "+company = $1"
+    };
+}
+pub(crate) use own_company;
+
+/// The folios of which that is true.
+macro_rules! folios_where {
+    ($($which:tt)+) => {
+        concat!(
+            "SELECT seq, id, company, name, message, observation, created_at, updated_at, state, dropped,
+                 signature_type, return_url, expires_at, history_length, history_hash FROM folios WHERE ",
+            $($which)+
+        )
+    };
+}
+
+impl Tx<'_> {
+    /// Stores a new folio with all that belongs to it.
+    ///
+    /// `prepared` is the PDF engine's state after the last byte of each document. The folio ends when its company says
+    /// that new ones do, if it says so.
+    pub fn insert_folio(&mut self, created: &Created, prepared: &[Vec<u8>]) -> Result<(), Error> {
+        let folio = &created.folio;
+        let (event, end) = self.chain(Link::START, folio.id, &created.event)?;
+        let sql =
+            "INSERT INTO folios (id, company, name, message, created_at, state, signature_type, return_url,
+                   expires_at, history_length, history_hash)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
+                       COALESCE((SELECT $5 + folio_days * 86400000000 FROM companies WHERE seq = $2), $9),
+                       $10, $11)";
+        let params = [
+            (&folio.id).into(),
+            folio.company.0.into(),
+            folio.name.as_str().into(),
+            folio.message.as_str().into(),
+            folio.created_at.into(),
+            enum_columns::folio_state(folio.state).into(),
+            enum_columns::signature_type(folio.signature_type).into(),
+            folio.return_url.as_str().into(),
+            folio.expires_at.into(),
+            end.length.into(),
+            (&end.hash).into(),
+        ];
+        let seq = self.insert(sql, &params)?;
+        self.insert_documents(seq, &folio.documents)?;
+        self.insert_signing_states(seq, prepared)?;
+        self.insert_signers(seq, &folio.signers)?;
+        self.insert_events(&[(seq, event)])?;
+        self.insert_messages(
+            folio.company,
+            folio.created_at,
+            &[(seq, created.messages.as_slice())],
+        )?;
+        self.log_created(folio.company, seq, folio.state, folio.created_at)
+    }
+
+    fn insert_documents(&mut self, folio: i64, documents: &[Document]) -> Result<(), Error> {
+        let mut params = Rows::new();
+        for (place, document) in documents.iter().enumerate() {
+            params.push([
+                folio.into(),
+                sql_int(place)?.into(),
+                (&document.id).into(),
+                document.name.as_str().into(),
+                (&document.sha256).into(),
+                sql_int(document.size)?.into(),
+                document.created_at.into(),
+                i64::from(document.pages).into(),
+            ]);
+        }
+        self.run_rows(
+            "INSERT INTO documents (folio, position, id, name, sha256, size, created_at, pages) VALUES",
+            &[Int, Int, Bytes, Text, Bytes, Int, Int, Int],
+            &params,
+        )
+    }
+
+    fn insert_signers(&mut self, folio: i64, signers: &[Signer]) -> Result<(), Error> {
+        let mut params = Rows::new();
+        for (place, signer) in signers.iter().enumerate() {
+            params.push([
+                folio.into(),
+                sql_int(place)?.into(),
+                signer.name.as_str().into(),
+                signer.document_type.code().into(),
+                signer.document_number.as_str().into(),
+                signer.contact.email.as_str().into(),
+                signer.contact.mobile.as_str().into(),
+                enum_columns::signer_state(signer.state).into(),
+            ]);
+        }
+        self.run_rows(
+            "INSERT INTO signers (folio, position, name, document_type, document_number, email, mobile, state)
+             VALUES",
+            &[Int, Int, Text, Text, Text, Text, Text, Text],
+            &params,
+        )
+    }
+
+    /// The company's folios among these identifiers, in no particular order.
+    pub fn folios(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<Vec<StoredFolio>, Error> {
+        let sql = folios_where!(own_company!(), " AND id IN ({list})");
+        self.load_folios(sql, &[company.0.into()], ids.iter().map(Param::from))
+    }
+
+    /// The same, locked against other writers until the transaction ends, always in the same order.
+    pub fn lock_folios(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<Vec<StoredFolio>, Error> {
+        let sql = folios_where!(own_company!(), " AND id IN ({list}) ORDER BY seq{lock}");
+        self.load_folios(sql, &[company.0.into()], ids.iter().map(Param::from))
+    }
+
+    /// Which of these identifiers name folios of other companies: their existence, nothing else.
+    pub fn foreign_folios(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<Vec<FolioId>, Error> {
+        let sql = "SELECT id FROM folios WHERE company <> $1 AND id IN ({list})";
+        self.query_in(sql, &[company.0.into()], ids.iter().map(Param::from), |row| {
+            row.get(0)
+        })
+    }
+
+    /// The folios of a bulk signature of the company, in its order.
+    pub fn folios_of_bulk(&mut self, company: CompanyId, bulk: i64) -> Result<Vec<StoredFolio>, Error> {
+        let sql =
+            "SELECT f.seq, f.id, f.company, f.name, f.message, f.observation, f.created_at, f.updated_at,
+                   f.state, f.dropped, f.signature_type, f.return_url, f.expires_at, f.history_length,
+                   f.history_hash
+                   FROM bulk_folios b JOIN folios f ON f.seq = b.folio
+                   WHERE b.bulk = $1 AND f.company = $2 ORDER BY b.position";
+        let found = self.query(sql, &[bulk.into(), company.0.into()], folio)?;
+        self.load_documents_and_signers(found)
+    }
+
+    /// The folios with these numbers, for work that is no company's own request.
+    pub(crate) fn folios_by_row(&mut self, seqs: &[i64]) -> Result<Vec<StoredFolio>, Error> {
+        let sql = folios_where!("seq IN ({list})");
+        self.load_folios(sql, &[], seqs.iter().map(|seq| Param::from(*seq)))
+    }
+
+    /// Of each value there is one folio, or none.
+    fn load_folios<'a>(
+        &mut self,
+        sql: &'static str,
+        fixed: &[Param<'a>],
+        values: impl ExactSizeIterator<Item = Param<'a>>,
+    ) -> Result<Vec<StoredFolio>, Error> {
+        let mut found = Vec::with_capacity(values.len());
+        self.each_in(sql, fixed, values, |row| {
+            found.push(folio(row)?);
+            Ok(())
+        })?;
+        self.load_documents_and_signers(found)
+    }
+
+    fn load_documents_and_signers(
+        &mut self,
+        mut folios: Vec<StoredFolio>,
+    ) -> Result<Vec<StoredFolio>, Error> {
+        let places: FolioOffsets = folios.iter().map(|stored| stored.seq).zip(0..).collect();
+        self.documents_of(&places, |of, row| {
+            folios[of].folio.documents.push(document(row)?);
+            Ok(())
+        })?;
+        self.signers_of(&places, |of, row| {
+            folios[of].folio.signers.push(signer(row)?);
+            Ok(())
+        })?;
+        Ok(folios)
+    }
+
+    /// The documents of these folios, each with the place of its folio; those of one folio together, in its order.
+    pub(crate) fn documents_of(
+        &mut self,
+        folios: &FolioOffsets,
+        mut take: impl FnMut(usize, &Row<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let sql = "SELECT folio, id, name, sha256, size, created_at, pages FROM documents
+                   WHERE folio IN ({list}) ORDER BY folio, position";
+        self.each_in(sql, &[], folios.numbers(), |row| {
+            take(folios.at(row.get(0)?)?, row)
+        })
+    }
+
+    /// The same of their signers.
+    pub(crate) fn signers_of(
+        &mut self,
+        folios: &FolioOffsets,
+        mut take: impl FnMut(usize, &Row<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let sql = "SELECT folio, name, document_type, document_number, email, mobile, state, signed_from,
+                   updated_at FROM signers WHERE folio IN ({list}) ORDER BY folio, position";
+        self.each_in(sql, &[], folios.numbers(), |row| {
+            take(folios.at(row.get(0)?)?, row)
+        })
+    }
+}
+
+/// Folios by their numbers, and the place that each has where it is wanted.
+pub(crate) struct FolioOffsets(Vec<(i64, usize)>);
+
+impl FromIterator<(i64, usize)> for FolioOffsets {
+    fn from_iter<I: IntoIterator<Item = (i64, usize)>>(folios: I) -> Self {
+        let mut folios: Vec<_> = folios.into_iter().collect();
+        folios.sort_unstable();
+        Self(folios)
+    }
+}
+
+impl FolioOffsets {
+    fn numbers(&self) -> impl ExactSizeIterator<Item = Param<'static>> {
+        self.0.iter().map(|(seq, _)| Param::from(*seq))
+    }
+
+    fn at(&self, seq: i64) -> Result<usize, Error> {
+        let found = self.0.binary_search_by_key(&seq, |(seq, _)| *seq);
+        found.map(|at| self.0[at].1).map_err(|_| Error::Corrupt("folio"))
+    }
+}
+
+fn folio(row: &Row<'_>) -> Result<StoredFolio, Error> {
+    Ok(StoredFolio {
+        seq: row.get(0)?,
+        folio: Folio {
+            id: row.get(1)?,
+            company: CompanyId(row.get(2)?),
+            name: FolioName::stored(row.get(3)?),
+            message: FolioMessage::stored(row.get(4)?),
+            observation: row.get::<Option<String>>(5)?.map(Observation::stored),
+            created_at: row.get(6)?,
+            updated_at: row.get(7)?,
+            state: row.get(8)?,
+            dropped: row.get(9)?,
+            signature_type: row.get(10)?,
+            return_url: ReturnUrl::stored(row.get(11)?),
+            expires_at: row.get(12)?,
+            documents: Vec::new(),
+            signers: Vec::new(),
+        },
+        history: Link {
+            length: row.get(13)?,
+            hash: row.get(14)?,
+        },
+    })
+}
+
+fn document(row: &Row<'_>) -> Result<Document, Error> {
+    Ok(Document {
+        id: row.get(1)?,
+        name: FileName::stored(row.get(2)?),
+        sha256: row.get(3)?,
+        size: row.get(4)?,
+        created_at: row.get(5)?,
+        pages: row.get(6)?,
+    })
+}
+
+fn signer(row: &Row<'_>) -> Result<Signer, Error> {
+    Ok(Signer {
+        name: PersonName::stored(row.get(1)?),
+        document_type: row.get(2)?,
+        document_number: DocumentNumber::stored(row.get(3)?),
+        contact: Contact {
+            email: Email::stored(row.get(4)?),
+            mobile: Mobile::stored(row.get(5)?),
+        },
+        state: row.get(6)?,
+        signed_from: signed_from(row)?,
+        updated_at: row.get(8)?,
+    })
+}
+
+/// The address from which a signer acted.
+pub(crate) fn signed_from(row: &Row<'_>) -> Result<Option<IpAddr>, Error> {
+    let address = row.maybe_text(7)?.map(str::parse);
+    address.transpose().map_err(|_| Error::Corrupt("address"))
+}
+
+/// A count or a place as SQL holds it.
+pub(crate) fn sql_int(value: impl TryInto<i64>) -> Result<i64, Error> {
+    value.try_into().map_err(|_| Error::Corrupt("number"))
+}

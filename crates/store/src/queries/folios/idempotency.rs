@@ -1,0 +1,99 @@
+//! Idempotency keys: a repeated request gets the stored response of the first one.
+
+use crate::error::Error;
+use crate::tx::Tx;
+use domain::{CompanyId, Timestamp};
+
+/// A response as it was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredResponse {
+    /// HTTP status.
+    pub status: u16,
+    /// JSON text.
+    pub body: String,
+}
+
+/// The result of claiming an idempotency key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyClaim {
+    /// No response is stored under it: the caller holds the claim, and stores the response in the same
+    /// transaction.
+    Fresh,
+    /// The same request was made before.
+    Replayed(StoredResponse),
+    /// Another request came with this key.
+    OtherRequest,
+}
+
+impl Tx<'_> {
+    /// Claims a key for the request with this fingerprint, unless it was answered since `oldest`.
+    ///
+    /// Of two concurrent requests the second waits here for the first one's transaction.
+    pub fn claim_idempotency_key(
+        &mut self,
+        company: CompanyId,
+        key: &str,
+        fingerprint: &[u8; 32],
+        at: Timestamp,
+        oldest: Timestamp,
+    ) -> Result<KeyClaim, Error> {
+        let stale =
+            "DELETE FROM kept_answers WHERE company = $1 AND idempotency_key = $2 AND created_at <= $3";
+        self.execute(stale, &[company.0.into(), key.into(), oldest.into()])?;
+        let claim =
+            "INSERT INTO kept_answers (company, idempotency_key, fingerprint, status, body, created_at)
+                     VALUES ($1, $2, $3, 0, '', $4) ON CONFLICT DO NOTHING";
+        if self.execute(
+            claim,
+            &[company.0.into(), key.into(), fingerprint.into(), at.into()],
+        )? > 0
+        {
+            return Ok(KeyClaim::Fresh);
+        }
+        let sql =
+            "SELECT fingerprint, status, body FROM kept_answers WHERE company = $1 AND idempotency_key = $2";
+        let kept = self.query_one(sql, &[company.0.into(), key.into()], |row| {
+            let status = row
+                .get::<i64>(1)?
+                .try_into()
+                .map_err(|_| Error::Corrupt("status"))?;
+            Ok((
+                row.get::<[u8; 32]>(0)?,
+                StoredResponse {
+                    status,
+                    body: row.get(2)?,
+                },
+            ))
+        })?;
+        match kept {
+            Some((print, answer)) if print == *fingerprint => Ok(KeyClaim::Replayed(answer)),
+            Some(_) => Ok(KeyClaim::OtherRequest),
+            None => Err(Error::Stale),
+        }
+    }
+
+    /// Writes the answer under a claimed key.
+    pub fn store_response(
+        &mut self,
+        company: CompanyId,
+        key: &str,
+        answer: &StoredResponse,
+    ) -> Result<(), Error> {
+        let sql =
+            "UPDATE kept_answers SET status = $3, body = $4 WHERE company = $1 AND idempotency_key = $2";
+        let status = i64::from(answer.status);
+        self.execute(
+            sql,
+            &[company.0.into(), key.into(), status.into(), (&answer.body).into()],
+        )
+        .map(drop)
+    }
+
+    /// Forgets answers that are no longer kept; how many.
+    pub fn forget_responses(&mut self, oldest: Timestamp) -> Result<u64, Error> {
+        self.execute(
+            "DELETE FROM kept_answers WHERE created_at <= $1",
+            &[oldest.into()],
+        )
+    }
+}

@@ -1,0 +1,198 @@
+//! Lists of folios: newest first, in pages by row number, so that new folios do not shift a page.
+
+use crate::error::Error;
+use crate::queries::enum_columns;
+use crate::queries::folios::folio::{own_company, sql_int};
+use crate::tx::Tx;
+use crate::value::Param;
+use domain::{CompanyId, FolioId, FolioState, SignerState, Timestamp};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// A filter of folios.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolioFilter {
+    /// In this state only.
+    pub state: Option<FolioState>,
+    /// Not those that were dropped.
+    pub kept: bool,
+    /// Created not before.
+    pub from: Option<Timestamp>,
+    /// Created before.
+    pub to: Option<Timestamp>,
+    /// Older than the folio of this number.
+    pub before: i64,
+    /// Not older than the folio of this number.
+    pub not_below: i64,
+}
+
+impl Default for FolioFilter {
+    fn default() -> Self {
+        Self {
+            state: None,
+            kept: false,
+            from: None,
+            to: None,
+            before: i64::MAX,
+            not_below: 0,
+        }
+    }
+}
+
+/// A folio as a list shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedFolio {
+    /// Its number in the database.
+    pub seq: i64,
+    /// Its identifier.
+    pub id: FolioId,
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub state: FolioState,
+    /// Whether an administrator dropped it.
+    pub dropped: bool,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Option<Timestamp>,
+    /// When it can no longer be signed.
+    pub expires_at: Option<Timestamp>,
+    /// Its signers, in order.
+    pub signers: Vec<ListedSigner>,
+}
+
+/// A signer as a list shows one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedSigner {
+    /// Full name.
+    pub name: String,
+    /// Email address.
+    pub email: String,
+    /// Document number.
+    pub document_number: String,
+    /// What the signer has done.
+    pub state: SignerState,
+}
+
+impl Tx<'_> {
+    /// The numbers of the company's folios that are wanted, newest first, at most so many.
+    pub fn newest_folios(
+        &mut self,
+        company: CompanyId,
+        wanted: &FolioFilter,
+        max: usize,
+    ) -> Result<Vec<i64>, Error> {
+        let mut params: Vec<Param<'_>> = vec![
+            company.0.into(),
+            wanted.before.into(),
+            wanted.not_below.into(),
+            sql_int(max)?.into(),
+        ];
+        let mut bounds = String::new();
+        if wanted.kept {
+            bounds.push_str(" AND dropped = 0");
+        }
+        for (bound, sign) in [(wanted.from, ">="), (wanted.to, "<")] {
+            if let Some(at) = bound {
+                params.push(at.into());
+                let _ = write!(bounds, " AND created_at {sign} ${}", params.len());
+            }
+        }
+        let states = wanted
+            .state
+            .as_ref()
+            .map_or(FolioState::ALL.as_slice(), std::slice::from_ref);
+        // The index yields the folios of each state newest first, and these lists are merged up to the
+        // limit: nothing is sorted.
+        let dialect = self.dialect();
+        let of_state = |state: &FolioState| {
+            let list = format!(
+                "SELECT seq FROM folios WHERE company = $1 AND state = '{}' AND seq < $2 AND seq >= $3{bounds}",
+                enum_columns::folio_state(*state)
+            );
+            dialect.merged(&list, "seq", "$4")
+        };
+        let parts: Vec<String> = states.iter().map(of_state).collect();
+        let sql = format!("{} ORDER BY seq DESC LIMIT $4", parts.join(" UNION ALL "));
+        self.query(&sql, &params, |row| row.get(0))
+    }
+
+    /// The company's folios of these numbers as a list shows them, newest first.
+    pub fn listed_folios(&mut self, company: CompanyId, seqs: &[i64]) -> Result<Vec<ListedFolio>, Error> {
+        let sql = concat!(
+            "SELECT seq, id, name, state, dropped, created_at, updated_at, expires_at FROM folios
+             WHERE ",
+            own_company!(),
+            " AND seq IN ({list}) ORDER BY seq DESC"
+        );
+        let numbers = seqs.iter().map(|seq| Param::from(*seq));
+        let mut folios = self.query_in(sql, &[company.0.into()], numbers, |row| {
+            Ok(ListedFolio {
+                seq: row.get(0)?,
+                id: row.get(1)?,
+                name: row.get(2)?,
+                state: row.get(3)?,
+                dropped: row.get(4)?,
+                created_at: row.get(5)?,
+                updated_at: row.get(6)?,
+                expires_at: row.get(7)?,
+                signers: Vec::new(),
+            })
+        })?;
+        let places: HashMap<i64, usize> = folios.iter().enumerate().map(|(at, f)| (f.seq, at)).collect();
+        let own: Vec<Param<'_>> = folios.iter().map(|folio| folio.seq.into()).collect();
+        for (seq, signer) in self.listed_signers(&own)? {
+            if let Some(place) = places.get(&seq) {
+                folios[*place].signers.push(signer);
+            }
+        }
+        Ok(folios)
+    }
+
+    fn listed_signers(&mut self, folios: &[Param<'_>]) -> Result<Vec<(i64, ListedSigner)>, Error> {
+        let sql = "SELECT folio, name, email, document_number, state FROM signers
+                   WHERE folio IN ({list}) ORDER BY folio, position";
+        self.query_in(sql, &[], folios.iter().copied(), |row| {
+            let signer = ListedSigner {
+                name: row.get(1)?,
+                email: row.get(2)?,
+                document_number: row.get(3)?,
+                state: row.get(4)?,
+            };
+            Ok((row.get(0)?, signer))
+        })
+    }
+
+    /// The names and signers of these folios, of any company, for the projector.
+    pub fn searchable_folios(&mut self, seqs: &[i64]) -> Result<HashMap<i64, SearchableFolio>, Error> {
+        let sql = "SELECT seq, name, created_at FROM folios WHERE seq IN ({list})";
+        let numbers: Vec<Param<'_>> = seqs.iter().map(|seq| Param::from(*seq)).collect();
+        let found = self.query_in(sql, &[], numbers.iter().copied(), |row| {
+            let folio = SearchableFolio {
+                name: row.get(1)?,
+                created_at: row.get(2)?,
+                signers: Vec::new(),
+            };
+            Ok((row.get(0)?, folio))
+        })?;
+        let mut searchable_folios: HashMap<i64, SearchableFolio> = found.into_iter().collect();
+        for (seq, signer) in self.listed_signers(&numbers)? {
+            if let Some(folio) = searchable_folios.get_mut(&seq) {
+                folio.signers.push(signer);
+            }
+        }
+        Ok(searchable_folios)
+    }
+}
+
+/// The parts of a folio that the projector indexes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchableFolio {
+    /// Its name.
+    pub name: String,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// Its signers, in order.
+    pub signers: Vec<ListedSigner>,
+}

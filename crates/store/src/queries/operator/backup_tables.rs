@@ -1,0 +1,132 @@
+//! Copies of tables between databases, of either engine. For the operator: no company.
+
+use crate::dialect::ColumnType;
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::{Column, Param};
+
+/// The tables of a backup, each after those it refers to. The others belong to one database and one
+/// storage: its migrations, and the marks and holds on its blobs.
+pub const BACKUP_TABLES: [&str; 36] = [
+    "companies",
+    "api_keys",
+    "folios",
+    "documents",
+    "signers",
+    "events",
+    "bulks",
+    "bulk_folios",
+    "outbox",
+    "resends",
+    "kept_answers",
+    "document_tips",
+    "increments",
+    "codes",
+    "code_sends",
+    "signer_sessions",
+    "visit_records",
+    "authority",
+    "revocations",
+    "kept_keys",
+    "extensions",
+    "mailbox",
+    "users",
+    "recovery_codes",
+    "panel_sessions",
+    "sign_in_failures",
+    "password_links",
+    "invitations",
+    "letters",
+    "audit",
+    "folio_changes",
+    "daily_figures",
+    "folio_words",
+    "webhook_endpoints",
+    "webhook_deliveries",
+    "webhook_attempts",
+];
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnInfo {
+    /// Its name.
+    pub name: String,
+    /// The type of its values.
+    pub kind: ColumnType,
+}
+
+impl Tx<'_> {
+    /// The columns of a table; none where there is no such table.
+    pub fn columns(&mut self, table: &str) -> Result<Vec<ColumnInfo>, Error> {
+        let sql = self.dialect().columns();
+        self.query(sql, &[table.into()], |row| {
+            let kind = match row.get::<String>(1)?.to_lowercase().as_str() {
+                "integer" | "bigint" => ColumnType::Int,
+                "text" => ColumnType::Text,
+                "bytea" => ColumnType::Bytes,
+                _ => return Err(Error::Corrupt("column type")),
+            };
+            Ok(ColumnInfo {
+                name: row.get(0)?,
+                kind,
+            })
+        })
+    }
+
+    /// Hands over every row of a table, in no particular order, one at a time.
+    pub fn each_row<E: From<Error>>(
+        &mut self,
+        table: &str,
+        columns: &[ColumnInfo],
+        mut take: impl FnMut(&[Column<'_>]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let sql = format!("SELECT {} FROM {}", names(columns), checked_table(table)?);
+        self.each(&sql, |row| {
+            let cells: Result<Vec<_>, Error> = (0..columns.len()).map(|at| row.column(at)).collect();
+            take(&cells?)
+        })
+    }
+
+    /// Puts rows into a table, value after value, in the order of the columns.
+    pub fn insert_rows(
+        &mut self,
+        table: &str,
+        columns: &[ColumnInfo],
+        cells: &[Column<'_>],
+    ) -> Result<(), Error> {
+        let params: Vec<Param<'_>> = cells.iter().map(|cell| (*cell).into()).collect();
+        let kinds: Vec<ColumnType> = columns.iter().map(|column| column.kind).collect();
+        let sql = format!(
+            "INSERT INTO {} ({}) VALUES",
+            checked_table(table)?,
+            names(columns)
+        );
+        self.run_rows(&sql, &kinds, &params)
+    }
+
+    /// Has a table that was copied give out numbers after those it holds.
+    pub fn continue_row_numbers(&mut self, table: &str, columns: &[ColumnInfo]) -> Result<(), Error> {
+        match self.dialect().reset_sequence(checked_table(table)?) {
+            Some(sql) if columns.iter().any(|column| column.name == "seq") => self.batch(&sql),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the database holds nothing yet.
+    pub fn is_empty_database(&mut self) -> Result<bool, Error> {
+        let sql = "SELECT (SELECT COUNT(*) FROM companies) + (SELECT COUNT(*) FROM authority)";
+        let rows = self.query_one(sql, &[], |row| row.get::<i64>(0))?;
+        Ok(rows == Some(0))
+    }
+}
+
+/// The table, if it is one of those that are copied: names go into statements as they are.
+fn checked_table(table: &str) -> Result<&'static str, Error> {
+    let known = BACKUP_TABLES.iter().find(|one| **one == table);
+    known.copied().ok_or(Error::Corrupt("table"))
+}
+
+fn names(columns: &[ColumnInfo]) -> String {
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    names.join(", ")
+}

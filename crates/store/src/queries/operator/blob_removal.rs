@@ -1,0 +1,113 @@
+//! Removal of blobs that no document names, without a race against a create that is about to name one.
+//!
+//! An orphan is marked first and removed much later. A create that stores the same bytes in between deletes
+//! the mark. From the start of the removal until [`MAX_CLOCK_SKEW`] after it, the create fails instead and
+//! is retried.
+
+use crate::dialect::ColumnType::{Bytes, Int};
+use crate::error::Error;
+use crate::queries::folios::folio::sql_int;
+use crate::tx::Tx;
+use domain::Timestamp;
+use std::time::Duration;
+
+/// How far apart the clocks of two instances may be.
+const MAX_CLOCK_SKEW: Duration = Duration::from_mins(1);
+/// How long a sweeper may take to remove the blobs it claimed; after that they are claimed again.
+pub const REMOVAL_LEASE: Duration = Duration::from_hours(1);
+
+impl Tx<'_> {
+    /// Marks those of these blobs that no document names.
+    pub fn mark_orphans(&mut self, blobs: &[[u8; 32]], at: Timestamp) -> Result<usize, Error> {
+        let sql = "SELECT DISTINCT sha256 FROM documents WHERE sha256 IN ({list})";
+        let named: Vec<[u8; 32]> = self.query_in(sql, &[], blobs.iter().map(Into::into), |row| row.get(0))?;
+        let orphans: Vec<_> = blobs.iter().filter(|blob| !named.contains(blob)).collect();
+        let params: Vec<_> = orphans
+            .iter()
+            .flat_map(|blob| [(*blob).into(), at.into()])
+            .collect();
+        if orphans.is_empty() {
+            return Ok(0);
+        }
+        let rows = self.dialect().rows(&[Bytes, Int], orphans.len(), 1);
+        let sql =
+            format!("INSERT INTO doomed_blobs (sha256, doomed_at) VALUES {rows} ON CONFLICT DO NOTHING");
+        self.execute(&sql, &params)?;
+        Ok(orphans.len())
+    }
+
+    /// Claims up to `limit` marked blobs that no document names, and deletes the marks of the others. The
+    /// caller removes the claimed blobs within [`REMOVAL_LEASE`] and reports them with [`Tx::mark_removed`]; the
+    /// others are claimed again later. Claims nothing during a backup.
+    pub fn claim_for_removal(
+        &mut self,
+        at: Timestamp,
+        doomed_before: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<[u8; 32]>, Error> {
+        if self.is_held(at)? {
+            return Ok(Vec::new());
+        }
+        // A row that a create has locked is unmarked by that create, or claimed next time.
+        let skip = self.dialect().for_update_skip_locked();
+        let named = "EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256)";
+        let abandoned = at.before(REMOVAL_LEASE);
+        let unmark = format!(
+            "DELETE FROM doomed_blobs WHERE sha256 IN (
+                 SELECT b.sha256 FROM doomed_blobs b WHERE b.removing <= $1 AND {named}{skip})"
+        );
+        self.execute(&unmark, &[abandoned.into()])?;
+        let take = format!(
+            "UPDATE doomed_blobs SET removing = $1 WHERE sha256 IN (
+                 SELECT b.sha256 FROM doomed_blobs b
+                 WHERE b.doomed_at < $2 AND b.removed_at IS NULL AND b.removing <= $3 AND NOT {named}
+                 ORDER BY b.doomed_at LIMIT $4{skip})
+             RETURNING sha256"
+        );
+        let params = [
+            at.into(),
+            doomed_before.into(),
+            abandoned.into(),
+            sql_int(limit)?.into(),
+        ];
+        self.query(&take, &params, |row| row.get(0))
+    }
+
+    /// Notes that blobs are gone, and forgets those that went before `forget_before`.
+    pub fn mark_removed(
+        &mut self,
+        blobs: &[[u8; 32]],
+        at: Timestamp,
+        forget_before: Timestamp,
+    ) -> Result<(), Error> {
+        let sql = "UPDATE doomed_blobs SET removed_at = $1 WHERE sha256 IN ({list}) RETURNING sha256";
+        self.query_in(sql, &[at.into()], blobs.iter().map(Into::into), |_| Ok(()))?;
+        self.execute(
+            "DELETE FROM doomed_blobs WHERE removed_at < $1",
+            &[forget_before.into()],
+        )
+        .map(drop)
+    }
+
+    /// Deletes the marks of blobs that a create names, and began to store at that time. False when one of
+    /// them was or may have been removed since: the create must store it again.
+    pub fn keep_blobs(&mut self, blobs: &[[u8; 32]], stored_at: Timestamp) -> Result<bool, Error> {
+        let sql = "SELECT removing, removed_at FROM doomed_blobs WHERE sha256 IN ({list})
+                   ORDER BY sha256{lock}";
+        let marks = self.query_in(sql, &[], blobs.iter().map(Into::into), |row| {
+            Ok((row.get::<bool>(0)?, row.get::<Option<Timestamp>>(1)?))
+        })?;
+        if marks.is_empty() {
+            return Ok(true);
+        }
+        let unsure = |(removing, removed_at): &(bool, Option<Timestamp>)| {
+            *removing && removed_at.is_none_or(|at| stored_at < at.after(MAX_CLOCK_SKEW))
+        };
+        if marks.iter().any(unsure) {
+            return Ok(false);
+        }
+        let sql = "DELETE FROM doomed_blobs WHERE sha256 IN ({list}) RETURNING sha256";
+        self.query_in(sql, &[], blobs.iter().map(Into::into), |_| Ok(()))?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,11 @@
+//! The operator's own: companies, API keys, the authority, backups, integrity and blob removal.
+
+pub(crate) mod api_keys;
+pub(crate) mod authority;
+pub(crate) mod backup_tables;
+pub(crate) mod blob_holds;
+pub(crate) mod blob_removal;
+pub(crate) mod companies;
+pub(crate) mod integrity;
+pub(crate) mod revocations;
+pub(crate) mod sealed_columns;

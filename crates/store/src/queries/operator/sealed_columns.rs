@@ -1,0 +1,96 @@
+//! The columns that are sealed under the master key, for the rotation of that key. For the operator: no
+//! company.
+
+use crate::dialect::ColumnType::{Bytes, Int, Text};
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::Rows;
+
+/// A column of sealed secrets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SealedColumn {
+    /// Codes in messages that wait.
+    Outbox,
+    /// Secrets of emails to panel users.
+    AccountEmails,
+    /// Second factors of people of the panel.
+    Totp,
+    /// Secrets that sign webhooks.
+    Webhooks,
+    /// The previous secrets, until they expire.
+    PreviousWebhooks,
+}
+
+impl SealedColumn {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Outbox,
+        Self::AccountEmails,
+        Self::Totp,
+        Self::Webhooks,
+        Self::PreviousWebhooks,
+    ];
+
+    const fn table_and_column(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Outbox => ("outbox", "secret"),
+            Self::AccountEmails => ("letters", "secret"),
+            Self::Totp => ("users", "totp_secret"),
+            Self::Webhooks => ("webhook_endpoints", "secret"),
+            Self::PreviousWebhooks => ("webhook_endpoints", "previous_secret"),
+        }
+    }
+}
+
+impl Tx<'_> {
+    /// The next secrets after a row number, each with its row number.
+    pub fn sealed_values(
+        &mut self,
+        kind: SealedColumn,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<(i64, Vec<u8>)>, Error> {
+        let (table, column) = kind.table_and_column();
+        let lock = self.dialect().for_update();
+        let sql = format!(
+            "SELECT seq, {column} FROM {table} WHERE seq > $1 AND {column} IS NOT NULL
+             ORDER BY seq LIMIT $2{lock}"
+        );
+        self.query(&sql, &[after.into(), limit.into()], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+    }
+
+    /// Replaces secrets by their row numbers.
+    pub fn reseal(&mut self, kind: SealedColumn, secrets: &[(i64, Vec<u8>)]) -> Result<(), Error> {
+        let (table, column) = kind.table_and_column();
+        let sql = format!(
+            "UPDATE {table} SET {column} = c.column2 FROM (VALUES {{rows}}) AS c WHERE {table}.seq = c.column1"
+        );
+        let mut rows = Rows::new();
+        for (seq, sealed) in secrets {
+            rows.push([(*seq).into(), sealed.as_slice().into()]);
+        }
+        self.run_rows(&sql, &[Int, Bytes], &rows)
+    }
+
+    /// Keys that are derived from an earlier master key and are still in use, sealed, by name.
+    pub fn retained_keys(&mut self) -> Result<Vec<(String, Vec<u8>)>, Error> {
+        let sql = "SELECT name, sealed FROM kept_keys ORDER BY name";
+        self.query(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
+    /// Replaces the retained keys.
+    pub fn set_retained_keys(&mut self, keys: &[(String, Vec<u8>)]) -> Result<(), Error> {
+        self.execute("DELETE FROM kept_keys", &[])?;
+        let mut rows = Rows::new();
+        for (name, sealed) in keys {
+            rows.push([name.into(), sealed.as_slice().into()]);
+        }
+        self.run_rows(
+            "INSERT INTO kept_keys (name, sealed) VALUES",
+            &[Text, Bytes],
+            &rows,
+        )
+    }
+}

@@ -1,0 +1,152 @@
+//! A company's appearance, and its rules for folios.
+
+use crate::error::Error;
+use crate::queries::folios::folio::sql_int;
+use crate::tx::Tx;
+use domain::{CompanyId, FolioId, Timestamp};
+
+/// The settings that administrators choose.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CompanySettings {
+    /// Its name.
+    pub name: String,
+    /// Its colour, as `#rrggbb`.
+    pub colour: Option<String>,
+    /// Its own zone.
+    pub timezone: Option<String>,
+    /// Origins that may show its pages inside their own.
+    pub embedding_origins: Vec<String>,
+    /// Whether signed folios are approved.
+    pub approval: bool,
+    /// Whether everybody needs a second factor.
+    pub second_factor_required: bool,
+    /// Days in which a new folio can be signed.
+    pub folio_days: Option<i64>,
+    /// Days after which a finished folio is dropped.
+    pub retention_days: Option<i64>,
+    /// SHA-256 of its logo; set by itself.
+    pub logo: Option<[u8; 32]>,
+}
+
+/// How long a company keeps finished folios.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    /// Which.
+    pub company: CompanyId,
+    /// For so many days.
+    pub days: i64,
+    /// Whether signed folios are approved.
+    pub approval: bool,
+}
+
+/// A company's logo.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Logo {
+    /// Its media type.
+    pub kind: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Tx<'_> {
+    /// The settings of the company.
+    pub fn company_settings(&mut self, company: CompanyId) -> Result<Option<CompanySettings>, Error> {
+        let sql = "SELECT name, colour, timezone, embedding_origins, approval, folio_days, retention_days, logo_digest,
+                       second_factor_required
+                   FROM companies WHERE seq = $1";
+        self.query_one(sql, &[company.0.into()], |row| {
+            let origins: String = row.get(3)?;
+            Ok(CompanySettings {
+                name: row.get(0)?,
+                colour: row.get(1)?,
+                timezone: row.get(2)?,
+                embedding_origins: origins.split_whitespace().map(str::to_owned).collect(),
+                approval: row.get(4)?,
+                folio_days: row.get(5)?,
+                retention_days: row.get(6)?,
+                logo: row.get(7)?,
+                second_factor_required: row.get(8)?,
+            })
+        })
+    }
+
+    /// Stores the settings, except the logo. [`Error::Duplicate`] when the name is taken.
+    pub fn set_company_settings(
+        &mut self,
+        company: CompanyId,
+        settings: &CompanySettings,
+    ) -> Result<(), Error> {
+        let sql = "UPDATE companies SET name = $1, colour = $2, timezone = $3, embedding_origins = $4, approval = $5,
+                       folio_days = $6, retention_days = $7, second_factor_required = $8 WHERE seq = $9";
+        let origins = settings.embedding_origins.join(" ");
+        let params = [
+            (&settings.name).into(),
+            settings.colour.as_deref().into(),
+            settings.timezone.as_deref().into(),
+            (&origins).into(),
+            settings.approval.into(),
+            settings.folio_days.into(),
+            settings.retention_days.into(),
+            settings.second_factor_required.into(),
+            company.0.into(),
+        ];
+        self.execute(sql, &params).map(drop)
+    }
+
+    /// Gives the company a logo, or none.
+    pub fn set_logo(&mut self, company: CompanyId, logo: Option<(&Logo, [u8; 32])>) -> Result<(), Error> {
+        let sql = "UPDATE companies SET logo = $1, logo_kind = $2, logo_digest = $3 WHERE seq = $4";
+        let params = [
+            logo.as_ref().map(|(logo, _)| logo.bytes.as_slice()).into(),
+            logo.as_ref().map(|(logo, _)| logo.kind.as_str()).into(),
+            logo.as_ref().map(|(_, digest)| digest).into(),
+            company.0.into(),
+        ];
+        self.execute(sql, &params).map(drop)
+    }
+
+    /// The logo with that hash. The hash is on every page that shows the logo: it needs no permission.
+    pub fn logo(&mut self, digest: &[u8; 32]) -> Result<Option<Logo>, Error> {
+        let sql = "SELECT logo_kind, logo FROM companies WHERE logo_digest = $1";
+        self.query_one(sql, &[digest.into()], |row| {
+            Ok(Logo {
+                kind: row.get(0)?,
+                bytes: row.get(1)?,
+            })
+        })
+    }
+
+    /// Companies that do not keep finished folios for ever.
+    pub fn retentions(&mut self) -> Result<Vec<Retention>, Error> {
+        let sql = "SELECT seq, retention_days, approval FROM companies WHERE retention_days IS NOT NULL ORDER BY seq";
+        self.query(sql, &[], |row| {
+            Ok(Retention {
+                company: CompanyId(row.get(0)?),
+                days: row.get(1)?,
+                approval: row.get(2)?,
+            })
+        })
+    }
+
+    /// The folios that were finished before that time and are still there, the oldest first. What waits to be approved
+    /// is not finished.
+    pub fn finished_before(
+        &mut self,
+        retention: Retention,
+        before: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<FolioId>, Error> {
+        let waiting = if retention.approval {
+            "AND state <> 'signed'"
+        } else {
+            ""
+        };
+        let sql = format!(
+            "SELECT id FROM folios
+             WHERE company = $1 AND updated_at < $2 AND dropped = 0 AND state <> 'pending' {waiting}
+             ORDER BY updated_at, seq LIMIT $3"
+        );
+        let params = [retention.company.0.into(), before.into(), sql_int(limit)?.into()];
+        self.query(&sql, &params, |row| row.get(0))
+    }
+}

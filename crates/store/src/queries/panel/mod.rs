@@ -1,0 +1,10 @@
+//! The panel: its users, their sessions and credentials, the audit and the company's settings.
+
+pub(crate) mod audit;
+pub(crate) mod company_settings;
+pub(crate) mod invitations;
+pub(crate) mod password_links;
+pub(crate) mod second_factors;
+pub(crate) mod sessions;
+pub(crate) mod sign_in_failures;
+pub(crate) mod users;

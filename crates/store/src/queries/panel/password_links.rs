@@ -1,0 +1,51 @@
+//! Links by which people choose a password: found by the hash of their token, used once.
+
+use crate::error::Error;
+use crate::queries::panel::users::{self, UserRow};
+use crate::tx::Tx;
+use domain::Timestamp;
+
+impl Tx<'_> {
+    /// Keeps a link of that person.
+    pub fn add_password_link(
+        &mut self,
+        digest: &[u8; 32],
+        user: i64,
+        at: Timestamp,
+        expires_at: Timestamp,
+    ) -> Result<(), Error> {
+        let sql =
+            "INSERT INTO password_links (digest, person, created_at, expires_at) VALUES ($1, $2, $3, $4)";
+        self.execute(sql, &[digest.into(), user.into(), at.into(), expires_at.into()])
+            .map(drop)
+    }
+
+    /// Whose link that is, if it still works and the person may sign in.
+    pub fn password_link(&mut self, digest: &[u8; 32], now: Timestamp) -> Result<Option<UserRow>, Error> {
+        let sql = format!(
+            "SELECT {} FROM password_links l JOIN users u ON u.seq = l.person
+             WHERE l.digest = $1 AND l.expires_at > $2 AND u.disabled_at IS NULL",
+            users::COLUMNS
+        );
+        self.query_one(&sql, &[digest.into(), now.into()], |row| users::read(row, 0))
+    }
+
+    /// Uses a link up. False when another request used it first.
+    pub fn use_password_link(&mut self, digest: &[u8; 32]) -> Result<bool, Error> {
+        Ok(self.execute("DELETE FROM password_links WHERE digest = $1", &[digest.into()])? > 0)
+    }
+
+    /// Ends every link of a person.
+    pub fn end_password_links(&mut self, user: i64) -> Result<(), Error> {
+        self.execute("DELETE FROM password_links WHERE person = $1", &[user.into()])
+            .map(drop)
+    }
+
+    /// Forgets links that work no more.
+    pub fn forget_password_links(&mut self, before: Timestamp) -> Result<u64, Error> {
+        self.execute(
+            "DELETE FROM password_links WHERE expires_at < $1",
+            &[before.into()],
+        )
+    }
+}

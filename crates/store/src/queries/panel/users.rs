@@ -1,0 +1,177 @@
+//! People of companies who sign in to the panel. An address belongs to one of them in the whole installation.
+
+use crate::error::Error;
+use crate::queries::folios::folio::sql_int;
+use crate::tx::Tx;
+use crate::value::Row;
+use domain::{CompanyId, Role, Timestamp, UserId};
+
+/// A person.
+#[derive(Clone, PartialEq, Eq)]
+pub struct UserRow {
+    /// The number in the database.
+    pub seq: i64,
+    /// The identifier.
+    pub id: UserId,
+    /// Whose person it is.
+    pub company: CompanyId,
+    /// The address to sign in with, in lower case.
+    pub email: String,
+    /// The full name.
+    pub name: String,
+    /// The role.
+    pub role: Role,
+    /// The password's hash; absent until one is chosen.
+    pub password: Option<String>,
+    /// The second factor's secret, sealed.
+    pub totp_secret: Option<Vec<u8>>,
+    /// The last time step that was used up.
+    pub totp_step: i64,
+    /// When the person was added.
+    pub created_at: Timestamp,
+    /// Since when the person may not sign in.
+    pub disabled_at: Option<Timestamp>,
+    /// When the person last signed in.
+    pub last_sign_in_at: Option<Timestamp>,
+}
+
+impl std::fmt::Debug for UserRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // No personal data, no secrets: this may stand in a log.
+        f.debug_struct("UserRow")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A person to be added.
+#[derive(Debug)]
+pub struct NewUser<'u> {
+    /// The identifier.
+    pub id: UserId,
+    /// Whose person it is.
+    pub company: CompanyId,
+    /// The address to sign in with, in lower case.
+    pub email: &'u str,
+    /// The full name.
+    pub name: &'u str,
+    /// The role.
+    pub role: Role,
+    /// The password's hash, if it is known already.
+    pub password: Option<&'u str>,
+    /// When.
+    pub at: Timestamp,
+}
+
+macro_rules! columns {
+    () => {
+        "u.seq, u.id, u.company, u.email, u.name, u.role, u.password, u.totp_secret,
+         u.totp_step, u.created_at, u.disabled_at, u.last_sign_in_at"
+    };
+}
+pub(crate) use columns;
+
+pub(crate) const COLUMNS: &str = columns!();
+
+impl Tx<'_> {
+    /// Adds a person. [`Error::Duplicate`] when the address is taken.
+    pub fn add_user(&mut self, user: &NewUser<'_>) -> Result<i64, Error> {
+        let sql = "INSERT INTO users (id, company, email, name, role, password, created_at)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let params = [
+            (&user.id).into(),
+            user.company.0.into(),
+            user.email.into(),
+            user.name.into(),
+            user.role.word().into(),
+            user.password.into(),
+            user.at.into(),
+        ];
+        self.insert(sql, &params)
+    }
+
+    /// The person with that address, of whichever company: this is how people sign in.
+    pub fn user_with_email(&mut self, email: &str) -> Result<Option<UserRow>, Error> {
+        let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.email = $1");
+        self.query_one(&sql, &[email.into()], |row| read(row, 0))
+    }
+
+    /// The same, locked: the password, the second factor and the sessions do not change before the transaction ends.
+    pub fn lock_user_with_email(&mut self, email: &str) -> Result<Option<UserRow>, Error> {
+        let lock = self.dialect().for_update();
+        let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.email = $1{lock}");
+        self.query_one(&sql, &[email.into()], |row| read(row, 0))
+    }
+
+    /// A person of the company.
+    pub fn user(&mut self, company: CompanyId, id: UserId) -> Result<Option<UserRow>, Error> {
+        let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.company = $1 AND u.id = $2");
+        self.query_one(&sql, &[company.0.into(), (&id).into()], |row| read(row, 0))
+    }
+
+    /// The people of a company, by address.
+    pub fn users_of(&mut self, company: CompanyId, limit: usize) -> Result<Vec<UserRow>, Error> {
+        let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.company = $1 ORDER BY u.email LIMIT $2");
+        self.query(&sql, &[company.0.into(), sql_int(limit)?.into()], |row| {
+            read(row, 0)
+        })
+    }
+
+    /// The company's administrators who can sign in: none who was invited and has no password yet. No administrator
+    /// changes before the transaction ends, of either kind.
+    pub fn lock_administrators(&mut self, company: CompanyId) -> Result<Vec<UserId>, Error> {
+        let lock = self.dialect().for_update();
+        let sql = format!(
+            "SELECT id, password FROM users WHERE company = $1 AND role = 'administrator' AND disabled_at IS NULL
+             ORDER BY seq{lock}"
+        );
+        let locked = self.query(&sql, &[company.0.into()], |row| {
+            let (id, password): (UserId, Option<String>) = (row.get(0)?, row.get(1)?);
+            Ok(password.is_some().then_some(id))
+        })?;
+        Ok(locked.into_iter().flatten().collect())
+    }
+
+    /// Gives a person another password.
+    pub fn set_password(&mut self, user: i64, hash: &str) -> Result<(), Error> {
+        let sql = "UPDATE users SET password = $1 WHERE seq = $2";
+        self.execute(sql, &[hash.into(), user.into()]).map(drop)
+    }
+
+    /// Sets the role of a user.
+    pub fn set_role(&mut self, user: i64, role: Role) -> Result<(), Error> {
+        let sql = "UPDATE users SET role = $1 WHERE seq = $2";
+        self.execute(sql, &[role.word().into(), user.into()]).map(drop)
+    }
+
+    /// Says since when a person may not sign in, if so.
+    pub fn set_disabled(&mut self, user: i64, at: Option<Timestamp>) -> Result<(), Error> {
+        let sql = "UPDATE users SET disabled_at = $1 WHERE seq = $2";
+        self.execute(sql, &[at.into(), user.into()]).map(drop)
+    }
+
+    /// Notes that a person signed in.
+    pub fn record_sign_in(&mut self, user: i64, at: Timestamp) -> Result<(), Error> {
+        let sql = "UPDATE users SET last_sign_in_at = $1 WHERE seq = $2";
+        self.execute(sql, &[at.into(), user.into()]).map(drop)
+    }
+}
+
+/// The person whose columns begin at that place.
+pub(crate) fn read(row: &Row<'_>, at: usize) -> Result<UserRow, Error> {
+    let role: String = row.get(at + 5)?;
+    Ok(UserRow {
+        seq: row.get(at)?,
+        id: row.get(at + 1)?,
+        company: CompanyId(row.get(at + 2)?),
+        email: row.get(at + 3)?,
+        name: row.get(at + 4)?,
+        role: role.parse().map_err(|_| Error::Corrupt("role"))?,
+        password: row.get(at + 6)?,
+        totp_secret: row.get(at + 7)?,
+        totp_step: row.get(at + 8)?,
+        created_at: row.get(at + 9)?,
+        disabled_at: row.get(at + 10)?,
+        last_sign_in_at: row.get(at + 11)?,
+    })
+}

@@ -1,0 +1,214 @@
+//! The change log: one small row in the transaction of each act. The projector takes the rows later, and
+//! derives statistics, the search index and webhook events from them.
+
+use crate::dialect::ColumnType::{Int, Text};
+use crate::error::Error;
+use crate::queries::enum_columns;
+use crate::queries::folios::folio::{StoredFolio, sql_int};
+use crate::tx::Tx;
+use crate::value::Rows;
+use domain::{Change, CompanyId, Event, FolioState, Happening, Link, Timestamp};
+
+/// What kind of change it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ChangeKind {
+    /// The folio was created.
+    Created,
+    /// A signer was written to again.
+    Resent,
+    /// A signer signed, and others are missing.
+    Signed,
+    /// The last signer signed.
+    Completed,
+    /// A signer rejected it.
+    Rejected,
+    /// The company cancelled it.
+    Cancelled,
+    /// A supervisor approved it.
+    Approved,
+    /// A supervisor rejected it.
+    Disapproved,
+    /// An administrator dropped it.
+    Dropped,
+    /// A signer gave a wrong code.
+    CodeRefused,
+    /// A message was given up.
+    Undelivered,
+}
+
+/// Something that happened to a folio.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FolioChange {
+    /// Its number: later changes of a folio have higher ones.
+    pub seq: i64,
+    /// Whose folio it is.
+    pub company: CompanyId,
+    /// The folio's number in the database.
+    pub folio: i64,
+    /// What kind of change it was.
+    pub kind: ChangeKind,
+    /// The state before; none for a new folio, and where states have nothing to do with it.
+    pub was: Option<FolioState>,
+    /// The state afterwards.
+    pub became: Option<FolioState>,
+    /// How many events the folio's history had before.
+    pub history_from: i64,
+    /// How many it had afterwards.
+    pub history_to: i64,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl FolioChange {
+    /// A change for an event that leaves the folio's state as it is and is counted in statistics.
+    pub(crate) fn counted(company: CompanyId, folio: i64, number: i64, event: &Event) -> Option<Self> {
+        Some(Self {
+            seq: 0,
+            company,
+            folio,
+            kind: ChangeKind::of(&event.what)?,
+            was: None,
+            became: None,
+            history_from: number - 1,
+            history_to: number,
+            at: event.at,
+        })
+    }
+
+    /// The state that the folio left by it, and the one it entered.
+    pub fn moved(&self) -> Option<(Option<FolioState>, FolioState)> {
+        let became = self.became?;
+        (self.was != self.became).then_some((self.was, became))
+    }
+}
+
+impl ChangeKind {
+    fn of(what: &Happening) -> Option<Self> {
+        Some(match what {
+            Happening::Created { .. } => Self::Created,
+            Happening::Resent { .. } => Self::Resent,
+            Happening::Signed { .. } => Self::Signed,
+            Happening::Completed => Self::Completed,
+            Happening::Rejected { .. } => Self::Rejected,
+            Happening::Cancelled { .. } => Self::Cancelled,
+            Happening::Approved { .. } => Self::Approved,
+            Happening::Disapproved { .. } => Self::Disapproved,
+            Happening::Dropped => Self::Dropped,
+            Happening::CodeRefused { .. } => Self::CodeRefused,
+            Happening::Undelivered { given_up: true, .. } => Self::Undelivered,
+            Happening::Undelivered { .. }
+            | Happening::Downloaded { .. }
+            | Happening::EvidenceDownloaded { .. }
+            | Happening::CodeSent { .. }
+            | Happening::Identified { .. }
+            | Happening::Opened { .. }
+            | Happening::Accepted { .. }
+            | Happening::Freed { .. }
+            | Happening::Delivered(_)
+            | Happening::Extended { .. }
+            | Happening::BulkStarted { .. } => return None,
+        })
+    }
+}
+
+impl Tx<'_> {
+    pub(crate) fn log_created(
+        &mut self,
+        company: CompanyId,
+        folio: i64,
+        state: FolioState,
+        at: Timestamp,
+    ) -> Result<(), Error> {
+        self.log(&[FolioChange {
+            seq: 0,
+            company,
+            folio,
+            kind: ChangeKind::Created,
+            was: None,
+            became: Some(state),
+            history_from: 0,
+            history_to: 1,
+            at,
+        }])
+    }
+
+    /// Logs what acts changed; `ends` are the ends of the histories afterwards.
+    pub(crate) fn log_changes(
+        &mut self,
+        company: CompanyId,
+        changes: &[(&StoredFolio, Change)],
+        ends: &[Link],
+    ) -> Result<(), Error> {
+        let mut log = Vec::with_capacity(changes.len());
+        for ((stored, change), end) in changes.iter().zip(ends) {
+            let kind = change.events.last().and_then(|event| ChangeKind::of(&event.what));
+            if let Some(kind) = kind {
+                log.push(FolioChange {
+                    seq: 0,
+                    company,
+                    folio: stored.seq,
+                    kind,
+                    was: Some(change.from),
+                    became: Some(change.to),
+                    history_from: stored.history.length,
+                    history_to: end.length,
+                    at: change.at,
+                });
+            }
+        }
+        self.log(&log)
+    }
+
+    pub(crate) fn log(&mut self, log: &[FolioChange]) -> Result<(), Error> {
+        let mut params = Rows::new();
+        for changed in log {
+            params.push([
+                changed.company.0.into(),
+                changed.folio.into(),
+                enum_columns::change_kind(changed.kind).into(),
+                changed.was.map(enum_columns::folio_state).into(),
+                changed.became.map(enum_columns::folio_state).into(),
+                changed.history_from.into(),
+                changed.history_to.into(),
+                changed.at.into(),
+            ]);
+        }
+        self.run_rows(
+            "INSERT INTO folio_changes (company, folio, kind, was, became, history_from, history_to, at) VALUES",
+            &[Int, Int, Text, Text, Text, Int, Int, Int],
+            &params,
+        )
+    }
+
+    /// Whether the projector has work.
+    pub fn has_changes(&mut self) -> Result<bool, Error> {
+        let sql = "SELECT seq FROM folio_changes LIMIT 1";
+        Ok(self.query_one(sql, &[], |_| Ok(()))?.is_some())
+    }
+
+    /// Takes up to `max` changes off the log, oldest first. The projector applies them in the same
+    /// transaction.
+    pub fn take_changes(&mut self, max: usize) -> Result<Vec<FolioChange>, Error> {
+        let skip = self.dialect().for_update_skip_locked();
+        let sql = format!(
+            "WITH taken AS MATERIALIZED (SELECT seq FROM folio_changes ORDER BY seq LIMIT $1{skip})
+             DELETE FROM folio_changes WHERE seq IN (SELECT seq FROM taken)
+             RETURNING seq, company, folio, kind, was, became, history_from, history_to, at"
+        );
+        let mut taken = self.query(&sql, &[sql_int(max)?.into()], |row| {
+            Ok(FolioChange {
+                seq: row.get(0)?,
+                company: CompanyId(row.get(1)?),
+                folio: row.get(2)?,
+                kind: row.get(3)?,
+                was: row.get(4)?,
+                became: row.get(5)?,
+                history_from: row.get(6)?,
+                history_to: row.get(7)?,
+                at: row.get(8)?,
+            })
+        })?;
+        taken.sort_unstable_by_key(|changed| changed.seq);
+        Ok(taken)
+    }
+}

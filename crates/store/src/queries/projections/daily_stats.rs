@@ -1,0 +1,211 @@
+//! Sums by company and day, and how many folios stand in each state now.
+
+use crate::dialect::ColumnType::{Int, Text};
+use crate::error::Error;
+use crate::queries::enum_columns;
+use crate::tx::Tx;
+use crate::value::Rows;
+use domain::{CompanyId, FolioState};
+use std::collections::HashMap;
+
+/// The day under which everything up to now is summed.
+const ALL_TIME: i64 = 0;
+/// The lowest and the highest number of the folios that were created on a day.
+const OLDEST: &str = "oldest";
+const NEWEST: &str = "newest";
+/// Hours with folios that are searched for the range of row numbers.
+const HOURS_SCANNED_MAX: usize = 48;
+
+/// Something that is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Stat {
+    /// Folios that came into a state.
+    Entered(FolioState),
+    /// Folios that left it.
+    Left(FolioState),
+    /// Folios that were signed by all within that many hours of their creation; the last of
+    /// [`Stat::HOURS`] stands for any longer time.
+    SignedWithin(u32),
+    /// Messages that were given up.
+    Undelivered,
+    /// Codes that were refused.
+    CodeRefused,
+}
+
+/// The value of a statistic on a day, written YYYYMMDD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DailyStat {
+    /// The statistic.
+    pub figure: Stat,
+    /// When.
+    pub day: i64,
+    /// How many.
+    pub value: i64,
+}
+
+/// The numbers of folios that were created within an hour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HourlyFolioRange {
+    /// Whose they are.
+    pub company: CompanyId,
+    /// The hour, counted from 1970.
+    pub hour: i64,
+    /// The lowest.
+    pub oldest: i64,
+    /// The highest.
+    pub newest: i64,
+}
+
+impl Stat {
+    /// The hours by which times to sign are told apart; the last means any longer.
+    pub const HOURS: [u32; 6] = [1, 4, 24, 72, 168, u32::MAX];
+
+    /// Every figure.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let entered = FolioState::ALL.into_iter().map(Self::Entered);
+        let left = FolioState::ALL.into_iter().map(Self::Left);
+        let hours = Self::HOURS.into_iter().map(Self::SignedWithin);
+        let rest = [Self::Undelivered, Self::CodeRefused];
+        entered.chain(left).chain(hours).chain(rest)
+    }
+
+    fn word(self) -> String {
+        match self {
+            Self::Entered(state) => format!("entered:{}", enum_columns::folio_state(state)),
+            Self::Left(state) => format!("left:{}", enum_columns::folio_state(state)),
+            Self::SignedWithin(u32::MAX) => "signed_within:more".to_owned(),
+            Self::SignedWithin(hours) => format!("signed_within:{hours}h"),
+            Self::Undelivered => "undelivered".to_owned(),
+            Self::CodeRefused => "code_refused".to_owned(),
+        }
+    }
+}
+
+impl Tx<'_> {
+    /// Adds to figures of days, and to their sums; each figure of a day stands once in the list.
+    pub fn add_daily_stats(&mut self, figures: &[(CompanyId, DailyStat)]) -> Result<(), Error> {
+        let mut sums: HashMap<(i64, String, i64), i64> = HashMap::new();
+        for (company, one) in figures {
+            *sums.entry((company.0, one.figure.word(), one.day)).or_default() += one.value;
+            *sums.entry((company.0, one.figure.word(), ALL_TIME)).or_default() += one.value;
+        }
+        // In a fixed order: projectors of several instances may update the same rows, and would deadlock.
+        let mut sums: Vec<_> = sums.into_iter().collect();
+        sums.sort_unstable();
+        let mut rows = Rows::new();
+        for ((company, figure, day), value) in &sums {
+            rows.push([(*company).into(), figure.into(), (*day).into(), (*value).into()]);
+        }
+        let sql = "INSERT INTO daily_figures (company, figure, day, value) VALUES {rows}
+                   ON CONFLICT (company, figure, day) DO UPDATE SET value = daily_figures.value + excluded.value";
+        self.run_rows(sql, &[Int, Text, Int, Int], &rows)
+    }
+
+    /// Notes which numbers the folios of an hour have; each hour of a company stands once in the list, in order.
+    pub fn record_hourly_ranges(&mut self, spans: &[HourlyFolioRange]) -> Result<(), Error> {
+        let notes = [(NEWEST, ">"), (OLDEST, "<")];
+        for (figure, beats) in notes {
+            let mut rows = Rows::new();
+            for span in spans {
+                let value = if figure == NEWEST {
+                    span.newest
+                } else {
+                    span.oldest
+                };
+                rows.push([
+                    span.company.0.into(),
+                    figure.into(),
+                    span.hour.into(),
+                    value.into(),
+                ]);
+            }
+            let sql = format!(
+                "INSERT INTO daily_figures (company, figure, day, value) VALUES {{rows}}
+                 ON CONFLICT (company, figure, day) DO UPDATE SET value = excluded.value
+                 WHERE excluded.value {beats} daily_figures.value"
+            );
+            self.run_rows(&sql, &[Int, Text, Int, Int], &rows)?;
+        }
+        Ok(())
+    }
+
+    /// The figures of a company on the days from one to another.
+    pub fn daily_stats(&mut self, company: CompanyId, from: i64, to: i64) -> Result<Vec<DailyStat>, Error> {
+        let named: HashMap<String, Stat> = Stat::all().map(|figure| (figure.word(), figure)).collect();
+        let sql = "SELECT figure, day, value FROM daily_figures
+                   WHERE company = $1 AND day >= $2 AND day <= $3 AND figure IN ({list}) ORDER BY day";
+        let fixed = [company.0.into(), from.max(ALL_TIME + 1).into(), to.into()];
+        self.query_in(sql, &fixed, named.keys().map(Into::into), |row| {
+            let figure = named.get(&row.get::<String>(0)?);
+            Ok(DailyStat {
+                figure: *figure.ok_or(Error::Corrupt("figure"))?,
+                day: row.get(1)?,
+                value: row.get(2)?,
+            })
+        })
+    }
+
+    /// The number of the company's folios in each state: the projected sums, and the changes that are not
+    /// projected yet.
+    pub fn state_counts(&mut self, company: CompanyId) -> Result<HashMap<FolioState, i64>, Error> {
+        let moved = "FROM folio_changes WHERE company = $1 AND became IS NOT NULL
+                     AND (was IS NULL OR was <> became)";
+        // One statement: the projector moves rows from one table to the other.
+        let sql = format!(
+            "SELECT figure, value FROM daily_figures WHERE company = $1 AND day = {ALL_TIME} AND figure IN ({{list}})
+             UNION ALL SELECT 'entered:' || became, COUNT(*) {moved} GROUP BY became
+             UNION ALL SELECT 'left:' || was, COUNT(*) {moved} AND was IS NOT NULL GROUP BY was"
+        );
+        let mut signs: HashMap<String, (FolioState, i64)> = HashMap::new();
+        for state in FolioState::ALL {
+            signs.insert(Stat::Entered(state).word(), (state, 1));
+            signs.insert(Stat::Left(state).word(), (state, -1));
+        }
+        let mut names: Vec<&String> = signs.keys().collect();
+        names.sort_unstable();
+        let names = names.into_iter().map(Into::into);
+        let found = self.query_in(&sql, &[company.0.into()], names, |row| {
+            Ok((row.get::<String>(0)?, row.get::<i64>(1)?))
+        })?;
+        let mut counts: HashMap<FolioState, i64> =
+            FolioState::ALL.into_iter().map(|state| (state, 0)).collect();
+        for (figure, value) in found {
+            let (state, sign) = signs.get(&figure).ok_or(Error::Corrupt("figure"))?;
+            *counts.entry(*state).or_default() += sign * value;
+        }
+        Ok(counts)
+    }
+
+    /// The lowest and highest row number of the folios of these days, as far as they are projected.
+    pub fn folio_rows_between(
+        &mut self,
+        company: CompanyId,
+        from: i64,
+        to: i64,
+    ) -> Result<(Option<i64>, Option<i64>), Error> {
+        // Row numbers grow with time, except for clock skew: a few hours bound all others.
+        let last = |hour: &str| {
+            format!(
+                "(SELECT MAX(value) FROM (SELECT value FROM daily_figures WHERE company = $1 AND figure = '{NEWEST}'
+                  AND {hour} ORDER BY day DESC LIMIT {HOURS_SCANNED_MAX}) AS until)"
+            )
+        };
+        let sql = format!(
+            "SELECT COALESCE((SELECT MIN(value) FROM (SELECT value FROM daily_figures WHERE company = $1
+                 AND figure = '{OLDEST}' AND day >= $2 ORDER BY day LIMIT {HOURS_SCANNED_MAX}) AS since), {}), {}",
+            last("day < $2"),
+            last("day <= $3")
+        );
+        let params = [company.0.into(), from.into(), to.into()];
+        let found = self.query_one(&sql, &params, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        found.ok_or(Error::Corrupt("answer"))
+    }
+
+    /// The zones of these companies, where they have one of their own.
+    pub fn company_zones(&mut self, companies: &[i64]) -> Result<HashMap<i64, String>, Error> {
+        let sql = "SELECT seq, timezone FROM companies WHERE seq IN ({list}) AND timezone IS NOT NULL";
+        let companies = companies.iter().map(|seq| (*seq).into());
+        let zones = self.query_in(sql, &[], companies, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(zones.into_iter().collect())
+    }
+}

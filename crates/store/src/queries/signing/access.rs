@@ -1,0 +1,106 @@
+//! Access of signers. A link or a session names the folio or the bulk signature; its company is found here,
+//! and scopes every query that follows.
+
+use crate::error::Error;
+use crate::tx::Tx;
+use crate::value::Param;
+use domain::{BulkId, CompanyId, FolioId};
+
+/// A company as its signers see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompanyRow {
+    /// Its number.
+    pub id: CompanyId,
+    /// Its name.
+    pub name: String,
+    /// Origins that may show its pages inside their own.
+    pub embedding_origins: Vec<String>,
+    /// Its colour, as `#rrggbb`.
+    pub colour: Option<String>,
+    /// SHA-256 of its logo.
+    pub logo: Option<[u8; 32]>,
+    /// The name of its zone.
+    pub timezone: Option<String>,
+}
+
+/// How the sessions of a signer stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SignerAccess {
+    /// Sessions of an earlier generation are over.
+    pub generation: i64,
+    /// Whether the contact was corrected after the link was sent.
+    pub contact_changed: bool,
+}
+
+/// The columns of a company, and then the rest of the statement.
+macro_rules! company_with {
+    ($named:literal) => {
+        concat!(
+            "SELECT c.seq, c.name, c.embedding_origins, c.colour, c.logo_digest, c.timezone",
+            $named
+        )
+    };
+}
+
+impl Tx<'_> {
+    /// The company whose folio this is.
+    pub fn company_of_folio(&mut self, folio: FolioId) -> Result<Option<CompanyRow>, Error> {
+        let sql = company_with!(" FROM companies c JOIN folios f ON f.company = c.seq WHERE f.id = $1");
+        self.query_one(sql, &[(&folio).into()], company)
+    }
+
+    /// The company whose bulk signature this is.
+    pub fn company_of_bulk(&mut self, bulk: BulkId) -> Result<Option<CompanyRow>, Error> {
+        let sql = company_with!(" FROM companies c JOIN bulks b ON b.company = c.seq WHERE b.id = $1");
+        self.query_one(sql, &[(&bulk).into()], company)
+    }
+
+    /// The company whose folio this is, and how the sessions of the signer at that place stand.
+    pub fn company_of_signer(
+        &mut self,
+        folio: FolioId,
+        signer: usize,
+    ) -> Result<Option<(CompanyRow, SignerAccess)>, Error> {
+        let sql = company_with!(
+            ", s.session_generation, s.contact_changed
+             FROM companies c JOIN folios f ON f.company = c.seq JOIN signers s ON s.folio = f.seq
+             WHERE f.id = $1 AND s.position = $2"
+        );
+        let signer = Param::from(crate::queries::folios::folio::sql_int(signer)?);
+        self.query_one(sql, &[(&folio).into(), signer], |row| {
+            let access = SignerAccess {
+                generation: row.get(6)?,
+                contact_changed: row.get(7)?,
+            };
+            Ok((company(row)?, access))
+        })
+    }
+
+    /// Ends the sessions of a bulk signature that have begun.
+    pub fn end_bulk_sessions(&mut self, bulk: i64) -> Result<(), Error> {
+        let sql = "UPDATE bulks SET session_generation = session_generation + 1 WHERE seq = $1";
+        self.execute(sql, &[bulk.into()]).map(drop)
+    }
+
+    /// Says who may show the company's pages inside their own.
+    pub fn set_embedding(&mut self, company: CompanyId, origins: &[String]) -> Result<(), Error> {
+        let sql = "UPDATE companies SET embedding_origins = $1 WHERE seq = $2";
+        self.execute(sql, &[(&origins.join(" ")).into(), company.0.into()])
+            .map(drop)
+    }
+}
+
+fn company(row: &crate::value::Row<'_>) -> Result<CompanyRow, Error> {
+    Ok(CompanyRow {
+        id: CompanyId(row.get(0)?),
+        name: row.get(1)?,
+        embedding_origins: row
+            .get::<String>(2)?
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect(),
+        colour: row.get(3)?,
+        logo: row.get(4)?,
+        timezone: row.get(5)?,
+    })
+}

@@ -1,0 +1,169 @@
+//! Bulk signatures.
+
+use crate::dialect::ColumnType::Int;
+use crate::error::Error;
+use crate::queries::folios::folio::sql_int;
+use crate::tx::Tx;
+use crate::value::Rows;
+use domain::{
+    Bulk, BulkId, CompanyId, Contact, DocumentNumber, DocumentType, Email, FolioId, Message, Mobile,
+    NewSigner, PersonName, ReturnUrl, Timestamp,
+};
+
+/// A bulk signature as it is stored; its folios are read apart.
+#[derive(Debug, Clone)]
+pub struct BulkRow {
+    /// Its number in the database.
+    pub seq: i64,
+    /// Who signs.
+    pub signer: NewSigner,
+    /// Where the signer returns to.
+    pub return_url: ReturnUrl,
+    /// When its address stops working.
+    pub expires_at: Timestamp,
+    /// The generation of its signer's sessions.
+    pub session_generation: i64,
+    /// Whether its contact was corrected after its address was given out.
+    pub contact_changed: bool,
+}
+
+impl Tx<'_> {
+    /// Stores a bulk signature over these folios, by their numbers, with what is to be sent about each.
+    pub fn insert_bulk(&mut self, bulk: &Bulk, folios: &[(i64, Vec<Message>)]) -> Result<(), Error> {
+        let sql =
+            "INSERT INTO bulks (id, company, signer_name, document_type, document_number, email, mobile,
+                   return_url, created_at, expires_at)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+        let params = [
+            (&bulk.id).into(),
+            bulk.company.0.into(),
+            bulk.signer.name.as_str().into(),
+            bulk.signer.document_type.code().into(),
+            bulk.signer.document_number.as_str().into(),
+            bulk.signer.contact.email.as_str().into(),
+            bulk.signer.contact.mobile.as_str().into(),
+            bulk.return_url.as_str().into(),
+            bulk.created_at.into(),
+            bulk.expires_at.into(),
+        ];
+        let seq = self.insert(sql, &params)?;
+        let mut params = Rows::new();
+        for (place, (folio, _)) in folios.iter().enumerate() {
+            params.push([seq.into(), sql_int(place)?.into(), (*folio).into()]);
+        }
+        self.run_rows(
+            "INSERT INTO bulk_folios (bulk, position, folio) VALUES",
+            &[Int, Int, Int],
+            &params,
+        )?;
+        let messages: Vec<_> = folios
+            .iter()
+            .map(|(folio, messages)| (*folio, messages.as_slice()))
+            .collect();
+        self.insert_messages(bulk.company, bulk.created_at, &messages)
+    }
+
+    /// A bulk signature of the company.
+    pub fn bulk(&mut self, company: CompanyId, id: BulkId) -> Result<Option<BulkRow>, Error> {
+        self.find_bulk(company, id, "")
+    }
+
+    /// The same, locked against other writers until the transaction ends.
+    pub fn lock_bulk(&mut self, company: CompanyId, id: BulkId) -> Result<Option<BulkRow>, Error> {
+        let lock = self.dialect().for_update();
+        self.find_bulk(company, id, lock)
+    }
+
+    fn find_bulk(&mut self, company: CompanyId, id: BulkId, lock: &str) -> Result<Option<BulkRow>, Error> {
+        let sql = format!(
+            "SELECT seq, signer_name, document_type, document_number, email, mobile, return_url, expires_at,
+                 session_generation, contact_changed FROM bulks WHERE company = $1 AND id = $2{lock}"
+        );
+        self.query_one(&sql, &[company.0.into(), (&id).into()], |row| {
+            Ok(BulkRow {
+                seq: row.get(0)?,
+                signer: NewSigner {
+                    name: PersonName::stored(row.get(1)?),
+                    document_type: row.get(2)?,
+                    document_number: DocumentNumber::stored(row.get(3)?),
+                    contact: Contact {
+                        email: Email::stored(row.get(4)?),
+                        mobile: Mobile::stored(row.get(5)?),
+                    },
+                },
+                return_url: ReturnUrl::stored(row.get(6)?),
+                expires_at: row.get(7)?,
+                session_generation: row.get(8)?,
+                contact_changed: row.get(9)?,
+            })
+        })
+    }
+
+    /// Locks the bulk signatures of a folio, in one order, against other writers until the transaction ends.
+    pub fn lock_bulks_of(&mut self, folio: i64) -> Result<(), Error> {
+        let lock = self.dialect().for_update();
+        let sql = format!(
+            "SELECT seq FROM bulks WHERE seq IN (SELECT bulk FROM bulk_folios WHERE folio = $1) ORDER BY seq{lock}"
+        );
+        self.query(&sql, &[folio.into()], |_| Ok(())).map(drop)
+    }
+
+    /// Gives the bulk signatures of a folio that are still open, and name another contact for the person with this
+    /// document, this one: their sessions end, and their address shows nothing until a code sent there was typed. Which they are.
+    pub fn correct_bulks(
+        &mut self,
+        folio: i64,
+        signer: &NewSigner,
+        now: Timestamp,
+    ) -> Result<Vec<BulkId>, Error> {
+        let sql = "UPDATE bulks SET email = $1, mobile = $2, contact_changed = 1,
+                       session_generation = session_generation + 1
+                   WHERE seq IN (SELECT bulk FROM bulk_folios WHERE folio = $3)
+                       AND document_type = $4 AND document_number = $5 AND expires_at > $6
+                       AND (email <> $1 OR mobile <> $2)
+                   RETURNING id";
+        let params = [
+            signer.contact.email.as_str().into(),
+            signer.contact.mobile.as_str().into(),
+            folio.into(),
+            signer.document_type.code().into(),
+            signer.document_number.as_str().into(),
+            now.into(),
+        ];
+        self.query(sql, &params, |row| row.get(0))
+    }
+
+    /// The bulk signatures of a folio that are still open, and are for the person with this document.
+    pub fn open_bulks(
+        &mut self,
+        folio: i64,
+        document_type: DocumentType,
+        document_number: &DocumentNumber,
+        now: Timestamp,
+    ) -> Result<Vec<BulkId>, Error> {
+        let sql = "SELECT id FROM bulks WHERE seq IN (SELECT bulk FROM bulk_folios WHERE folio = $1)
+                       AND document_type = $2 AND document_number = $3 AND expires_at > $4";
+        let params = [
+            folio.into(),
+            document_type.code().into(),
+            document_number.as_str().into(),
+            now.into(),
+        ];
+        self.query(sql, &params, |row| row.get(0))
+    }
+
+    /// The folios of a bulk signature of the company, by identifier, in its order.
+    pub fn folio_ids_of_bulk(&mut self, company: CompanyId, bulk: i64) -> Result<Vec<FolioId>, Error> {
+        let sql = "SELECT f.id FROM bulk_folios b JOIN folios f ON f.seq = b.folio
+                   WHERE b.bulk = $1 AND f.company = $2 ORDER BY b.position";
+        self.query(sql, &[bulk.into(), company.0.into()], |row| row.get(0))
+    }
+
+    /// Whether the identifier names a bulk signature of another company.
+    pub fn is_foreign_bulk(&mut self, company: CompanyId, id: BulkId) -> Result<bool, Error> {
+        let sql = "SELECT seq FROM bulks WHERE company <> $1 AND id = $2";
+        Ok(self
+            .query_one(sql, &[company.0.into(), (&id).into()], |row| row.get::<i64>(0))?
+            .is_some())
+    }
+}

@@ -1,0 +1,177 @@
+//! The increments that acts append to documents, and the state from which the next one is made.
+
+use crate::dialect::ColumnType::{Bytes, Int};
+use crate::error::Error;
+use crate::queries::folios::folio::sql_int;
+use crate::tx::Tx;
+use crate::value::{Param, Row, Rows};
+use domain::Timestamp;
+use std::collections::HashSet;
+
+/// The state of a document from which the next increment is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SigningState {
+    /// Its folio's number in the database.
+    pub folio: i64,
+    /// Its place in the folio.
+    pub position: usize,
+    /// How many acts have appended to it.
+    pub increments: i64,
+    /// Whether its sheet is kept, to become part of it with the first act.
+    pub sheet: bool,
+    /// The PDF engine's state after the last byte.
+    pub prepared: Vec<u8>,
+}
+
+/// An increment that an act appends to a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewIncrement {
+    /// Its folio's number in the database.
+    pub folio: i64,
+    /// Its place in the folio.
+    pub position: usize,
+    /// How many acts had appended to it before.
+    pub after: i64,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// The PDF engine's state after the last byte.
+    pub prepared: Vec<u8>,
+    /// SHA-256 of the whole document from now on.
+    pub sha256: [u8; 32],
+    /// Its length from now on.
+    pub size: u64,
+}
+
+/// The sheet of a document to which nothing was appended yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSheet {
+    /// Its folio's number in the database.
+    pub folio: i64,
+    /// Its place in the folio.
+    pub position: usize,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// The PDF engine's state after the last byte.
+    pub prepared: Vec<u8>,
+}
+
+impl Tx<'_> {
+    pub(crate) fn insert_signing_states(&mut self, folio: i64, prepared: &[Vec<u8>]) -> Result<(), Error> {
+        let mut params = Rows::new();
+        for (place, prepared) in prepared.iter().enumerate() {
+            params.push([folio.into(), sql_int(place)?.into(), prepared.as_slice().into()]);
+        }
+        self.run_rows(
+            "INSERT INTO document_tips (folio, position, prepared) VALUES",
+            &[Int, Int, Bytes],
+            &params,
+        )
+    }
+
+    /// The ends of the documents of these folios, which the caller has locked.
+    pub fn signing_states(&mut self, folios: &[i64]) -> Result<Vec<SigningState>, Error> {
+        let sql = "SELECT folio, position, increments, sheet, prepared FROM document_tips
+                   WHERE folio IN ({list}) ORDER BY folio, position";
+        self.query_in(
+            sql,
+            &[],
+            folios.iter().map(|seq| Param::from(*seq)),
+            signing_state,
+        )
+    }
+
+    /// The ends of those documents of these folios to which nothing was appended, and whose sheet is not kept yet.
+    pub fn signing_states_without_sheet(&mut self, folios: &[i64]) -> Result<Vec<SigningState>, Error> {
+        let sql = "SELECT folio, position, increments, sheet, prepared FROM document_tips
+                   WHERE folio IN ({list}) AND sheet = 0 AND increments = 0 ORDER BY folio, position";
+        self.query_in(
+            sql,
+            &[],
+            folios.iter().map(|seq| Param::from(*seq)),
+            signing_state,
+        )
+    }
+
+    /// Keeps the sheets of documents of folios that the caller has locked. Where one is kept already, or the document
+    /// was signed meanwhile, the new one is left out.
+    pub fn keep_sheets(&mut self, sheets: &[NewSheet]) -> Result<(), Error> {
+        let folios: Vec<i64> = sheets.iter().map(|sheet| sheet.folio).collect();
+        let wanted: HashSet<_> = self
+            .signing_states_without_sheet(&folios)?
+            .into_iter()
+            .map(|signing_state| (signing_state.folio, signing_state.position))
+            .collect();
+        let (mut increments, mut signing_states) = (Rows::new(), Rows::new());
+        for sheet in sheets {
+            if wanted.contains(&(sheet.folio, sheet.position)) {
+                let (folio, position) = (Param::from(sheet.folio), sql_int(sheet.position)?.into());
+                increments.push([folio, position, Param::from(0), sheet.bytes.as_slice().into()]);
+                signing_states.push([folio, position, sheet.prepared.as_slice().into()]);
+            }
+        }
+        self.insert_increments(&increments)?;
+        self.run_rows(
+            "UPDATE document_tips SET sheet = 1, prepared = c.column3 FROM (VALUES {rows}) AS c
+             WHERE document_tips.folio = c.column1 AND document_tips.position = c.column2",
+            &[Int, Int, Bytes],
+            &signing_states,
+        )
+    }
+
+    /// Appends to documents of folios that the caller has locked. [`Error::Duplicate`] when another
+    /// transaction appended to one of them first.
+    pub fn append_increments(&mut self, new: &[NewIncrement], at: Timestamp) -> Result<(), Error> {
+        if new.is_empty() {
+            return Ok(());
+        }
+        let (mut increments, mut signing_states, mut documents) = (Rows::new(), Rows::new(), Rows::new());
+        for increment in new {
+            let (folio, position) = (Param::from(increment.folio), sql_int(increment.position)?.into());
+            let count = Param::from(increment.after + 1);
+            increments.push([folio, position, count, increment.bytes.as_slice().into()]);
+            signing_states.push([folio, position, count, increment.prepared.as_slice().into()]);
+            documents.push([
+                folio,
+                position,
+                (&increment.sha256).into(),
+                sql_int(increment.size)?.into(),
+                at.into(),
+            ]);
+        }
+        self.insert_increments(&increments)?;
+        self.run_rows(
+            "UPDATE document_tips SET increments = c.column3, prepared = c.column4 FROM (VALUES {rows}) AS c
+             WHERE document_tips.folio = c.column1 AND document_tips.position = c.column2",
+            &[Int, Int, Int, Bytes],
+            &signing_states,
+        )?;
+        self.run_rows(
+            "UPDATE documents SET current_sha256 = c.column3, current_size = c.column4, changed_at = c.column5
+             FROM (VALUES {rows}) AS c
+             WHERE documents.folio = c.column1 AND documents.position = c.column2",
+            &[Int, Int, Bytes, Int, Int],
+            &documents,
+        )
+    }
+
+    fn insert_increments(&mut self, rows: &[Param<'_>]) -> Result<(), Error> {
+        let sql = "INSERT INTO increments (folio, position, number, bytes) VALUES";
+        self.run_rows(sql, &[Int, Int, Int, Bytes], rows)
+    }
+
+    /// The increments of a signed document, in order: its sheet first, if that was stored separately.
+    pub(crate) fn increments(&mut self, folio: i64, position: i64) -> Result<Vec<Vec<u8>>, Error> {
+        let sql = "SELECT bytes FROM increments WHERE folio = $1 AND position = $2 ORDER BY number";
+        self.query(sql, &[folio.into(), position.into()], |row| row.get(0))
+    }
+}
+
+fn signing_state(row: &Row<'_>) -> Result<SigningState, Error> {
+    Ok(SigningState {
+        folio: row.get(0)?,
+        position: row.get(1)?,
+        increments: row.get(2)?,
+        sheet: row.get(3)?,
+        prepared: row.get(4)?,
+    })
+}

@@ -1,0 +1,86 @@
+//! Signers' sessions: rows from the first form or document on.
+
+use crate::error::Error;
+use crate::queries::folios::folio::sql_int;
+use crate::tx::Tx;
+use domain::{SignerSessionId, Timestamp};
+
+/// A session that has a row.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SignerSessionRow {
+    /// When a code was typed in it.
+    pub proven_at: Option<Timestamp>,
+    /// When the signer signed out.
+    pub ended_at: Option<Timestamp>,
+}
+
+impl Tx<'_> {
+    /// The row of a session; none for a session that has only opened a link.
+    pub fn signer_session(&mut self, id: SignerSessionId) -> Result<Option<SignerSessionRow>, Error> {
+        let sql = "SELECT proven_at, ended_at FROM signer_sessions WHERE id = $1";
+        self.query_one(sql, &[(&id).into()], |row| {
+            Ok(SignerSessionRow {
+                proven_at: row.get(0)?,
+                ended_at: row.get(1)?,
+            })
+        })
+    }
+
+    /// Writes a session down, unless it is there already.
+    pub fn put_signer_session(
+        &mut self,
+        id: SignerSessionId,
+        holder: &[u8],
+        network: Option<&[u8]>,
+        at: Timestamp,
+    ) -> Result<(), Error> {
+        let sql = "INSERT INTO signer_sessions (id, holder, network, begun_at) VALUES ($1, $2, $3, $4)
+                   ON CONFLICT (id) DO NOTHING";
+        let params = [(&id).into(), holder.into(), network.into(), at.into()];
+        self.execute(sql, &params).map(drop)
+    }
+
+    /// How many sessions the holder has begun after a time, counted up to `most`; and how many of them from that network.
+    pub fn count_signer_sessions(
+        &mut self,
+        holder: &[u8],
+        network: &[u8],
+        after: Timestamp,
+        max: usize,
+    ) -> Result<(usize, usize), Error> {
+        let sql = "SELECT COUNT(*), COUNT(CASE WHEN network = $4 THEN 1 END) FROM (
+                       SELECT network FROM signer_sessions WHERE holder = $1 AND begun_at > $2 LIMIT $3) AS recent";
+        let params = [holder.into(), after.into(), sql_int(max)?.into(), network.into()];
+        let counts = self.query_one(sql, &params, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(counts.unwrap_or_default())
+    }
+
+    /// Notes that a code was typed in the session.
+    pub fn prove_signer_session(&mut self, id: SignerSessionId, at: Timestamp) -> Result<(), Error> {
+        let sql = "UPDATE signer_sessions SET proven_at = $2 WHERE id = $1";
+        self.execute(sql, &[(&id).into(), at.into()]).map(drop)
+    }
+
+    /// Ends a session for good.
+    pub fn end_signer_session(&mut self, id: SignerSessionId, at: Timestamp) -> Result<(), Error> {
+        let sql = "UPDATE signer_sessions SET ended_at = $2 WHERE id = $1";
+        self.execute(sql, &[(&id).into(), at.into()]).map(drop)
+    }
+
+    /// Whether this is the first time that the session does it; from then on it is not.
+    pub fn is_first_in_session(&mut self, id: SignerSessionId, what: &str) -> Result<bool, Error> {
+        let sql = "INSERT INTO visit_records (session, what) VALUES ($1, $2) ON CONFLICT (session, what) DO NOTHING";
+        Ok(self.execute(sql, &[(&id).into(), what.into()])? > 0)
+    }
+
+    /// Deletes sessions that began before a time, with their records.
+    pub fn forget_signer_sessions(&mut self, before: Timestamp) -> Result<u64, Error> {
+        let sql =
+            "DELETE FROM visit_records WHERE session IN (SELECT id FROM signer_sessions WHERE begun_at < $1)";
+        self.execute(sql, &[before.into()])?;
+        self.execute(
+            "DELETE FROM signer_sessions WHERE begun_at < $1",
+            &[before.into()],
+        )
+    }
+}

@@ -1,0 +1,178 @@
+//! Blobs that nobody names go; a blob that somebody names never does.
+
+use crate::db::{Db, all_at_once, company, run, write};
+use crate::sample::{at, created};
+use domain::CompanyId;
+use std::collections::HashSet;
+use store::Store;
+
+const HOUR: i64 = 3600;
+
+fn blob(number: u8) -> [u8; 32] {
+    [number; 32]
+}
+
+async fn doom(store: &Store, blobs: Vec<[u8; 32]>, second: i64) -> usize {
+    write(store, move |tx| tx.mark_orphans(&blobs, at(second)))
+        .await
+        .unwrap()
+}
+
+/// Takes what has been doomed for an hour.
+async fn take(store: &Store, second: i64) -> Vec<[u8; 32]> {
+    let taken = write(store, move |tx| {
+        tx.claim_for_removal(at(second), at(second - HOUR), 7)
+    });
+    taken.await.unwrap()
+}
+
+async fn gone(store: &Store, blobs: Vec<[u8; 32]>, second: i64) {
+    let noted = write(store, move |tx| {
+        tx.mark_removed(&blobs, at(second), at(second - HOUR))
+    });
+    noted.await.unwrap();
+}
+
+/// Creates a folio over blobs stored at that time, unless it is put off.
+async fn create(store: &Store, company: CompanyId, blobs: Vec<[u8; 32]>, second: i64) -> bool {
+    let new = created(company, 1, &blobs);
+    let created = write(store, move |tx| {
+        let pardoned = tx.keep_blobs(&blobs, at(second))?;
+        if pardoned {
+            tx.insert_folio(&new, &[])?;
+        }
+        Ok(pardoned)
+    });
+    created.await.unwrap()
+}
+
+pub(crate) fn a_marked_blob_is_removed_unless_it_is_named_again(db: &Db) {
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Sweeping").await;
+        assert!(create(&store, company, vec![blob(1)], 0).await);
+        let doomed = doom(&store, vec![blob(1), blob(2), blob(3), blob(4)], 10).await;
+        assert_eq!(doomed, 3, "one of them is named");
+        assert_eq!(take(&store, HOUR + 10).await, Vec::<[u8; 32]>::new(), "too early");
+
+        assert!(create(&store, company, vec![blob(2)], 20).await);
+        let unseen = created(company, 1, &[blob(3)]);
+        write(&store, move |tx| tx.insert_folio(&unseen, &[]))
+            .await
+            .unwrap();
+        doom(&store, vec![blob(4)], 5000).await;
+        assert_eq!(
+            take(&store, HOUR + 11).await,
+            [blob(4)],
+            "doomed when it first was"
+        );
+
+        gone(&store, vec![blob(4)], HOUR + 20).await;
+        assert_eq!(take(&store, 9 * HOUR).await, Vec::<[u8; 32]>::new());
+    });
+}
+
+pub(crate) fn a_create_is_refused_during_a_removal(db: &Db) {
+    let store = db.open();
+    run(async {
+        let company = company(&store, "Put off").await;
+        doom(&store, vec![blob(1), blob(2)], 0).await;
+        let start = HOUR + 1;
+        assert_eq!(take(&store, start).await.len(), 2);
+        let both = || vec![blob(1), blob(9)];
+        assert!(!create(&store, company, both(), start + 500).await, "under way");
+        gone(&store, vec![blob(1)], start + 600).await;
+        assert!(
+            !create(&store, company, both(), start + 599).await,
+            "stored before"
+        );
+        assert!(
+            !create(&store, company, both(), start + 650).await,
+            "clocks differ"
+        );
+        assert!(create(&store, company, both(), start + 661).await);
+
+        // The other one's remover died. Somebody else takes it up, but not while it may still be at work.
+        assert_eq!(take(&store, start + 700).await, Vec::<[u8; 32]>::new());
+        assert_eq!(take(&store, start + HOUR + 1).await, [blob(2)]);
+        gone(&store, vec![blob(2)], start + HOUR + 2).await;
+        // Long afterwards nothing is known of it any more.
+        gone(&store, Vec::new(), start + 3 * HOUR).await;
+        assert!(create(&store, company, vec![blob(2)], start).await);
+    });
+}
+
+pub(crate) fn two_sweepers_never_take_the_same_blob(db: &Db) {
+    let stores = db.open_many(3);
+    run(async {
+        doom(&stores[0], (0..60).map(blob).collect(), 0).await;
+        let sweepers = (0..6).map(|sweeper| {
+            let store = stores[sweeper % 3].clone();
+            async move { sweep(&store, 2 * HOUR).await }
+        });
+        let taken = all_at_once(sweepers).await.concat();
+        // A sweeper that passed over what another held may have left early; nobody takes twice.
+        let rest = sweep(&stores[0], 2 * HOUR).await;
+        let all: HashSet<_> = taken.iter().chain(&rest).collect();
+        assert_eq!((all.len(), taken.len() + rest.len()), (60, 60));
+    });
+}
+
+pub(crate) fn creates_and_sweepers_never_both_win(db: &Db) {
+    const BLOBS: u8 = 60;
+    let stores = db.open_many(2);
+    run(async {
+        let company = company(&stores[0], "Both").await;
+        doom(&stores[0], (0..BLOBS).map(blob).collect(), 0).await;
+        let racers = (0..BLOBS + 4).map(|racer| {
+            let store = stores[usize::from(racer % 2)].clone();
+            async move {
+                // Every sixteenth sweeps; the others bring two blobs each, which overlap in either order.
+                if racer % 16 == 15 {
+                    return Ok(sweep(&store, 2 * HOUR).await);
+                }
+                let pair = [blob(racer % BLOBS), blob((racer % 36 * 7 + 3) % BLOBS)];
+                let named = create(&store, company, pair.to_vec(), 2 * HOUR).await;
+                Err(if named { pair.to_vec() } else { Vec::new() })
+            }
+        });
+        let (mut named, mut removed) = (HashSet::new(), HashSet::new());
+        for outcome in all_at_once(racers).await {
+            match outcome {
+                Ok(swept) => removed.extend(swept),
+                Err(brought) => named.extend(brought),
+            }
+        }
+        removed.extend(sweep(&stores[0], 2 * HOUR).await);
+        assert!(named.is_disjoint(&removed));
+        assert_eq!(named.len() + removed.len(), usize::from(BLOBS));
+    });
+}
+
+/// Takes until there is nothing left to take.
+async fn sweep(store: &Store, second: i64) -> Vec<[u8; 32]> {
+    let mut all = Vec::new();
+    loop {
+        let taken = take(store, second).await;
+        if taken.is_empty() {
+            return all;
+        }
+        all.extend(taken);
+    }
+}
+
+pub(crate) fn nothing_is_removed_while_a_backup_is_taken(db: &Db) {
+    let store = db.open();
+    run(async {
+        doom(&store, vec![blob(1)], 0).await;
+        let hold = write(&store, |tx| tx.hold_blobs(&[1; 16], at(3 * HOUR)));
+        hold.await.unwrap();
+        assert_eq!(take(&store, 2 * HOUR).await, [[0; 32]; 0]);
+        let longer = write(&store, |tx| tx.hold_blobs(&[1; 16], at(5 * HOUR)));
+        longer.await.unwrap();
+        assert_eq!(take(&store, 4 * HOUR).await, [[0; 32]; 0]);
+        let release = write(&store, |tx| tx.release_blobs(&[1; 16], at(4 * HOUR)));
+        release.await.unwrap();
+        assert_eq!(take(&store, 4 * HOUR).await, [blob(1)]);
+    });
+}

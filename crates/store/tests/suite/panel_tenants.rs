@@ -1,0 +1,60 @@
+//! What the panel looks after is each company's own: people, keys, settings, what was done.
+
+use crate::db::{Db, company, run, write};
+use crate::sample::at;
+use domain::{KeyId, Role, UserId};
+use store::{ActFilter, AuditRow, KeyHash, NewUser};
+
+pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
+    let store = db.open();
+    run(async {
+        let (ours, theirs) = (company(&store, "Ours").await, company(&store, "Theirs").await);
+        let (person, key) = (UserId::from_bytes([3; 16]), KeyId::from_bytes([4; 16]));
+        write(&store, move |tx| {
+            tx.add_user(&NewUser {
+                id: person,
+                company: theirs,
+                email: "ana@example.com",
+                name: "Ana",
+                role: Role::Administrator,
+                password: Some("$argon2id$…"),
+                at: at(0),
+            })?;
+            tx.add_key(key, theirs, "theirs", &KeyHash { hash: [4; 32] }, at(0), None)?;
+            let act = AuditRow {
+                seq: 0,
+                at: at(0),
+                who: "ana@example.com".to_owned(),
+                address: None,
+                what: "key_made".to_owned(),
+                detail: "theirs".to_owned(),
+                times: 1,
+            };
+            tx.record_act(theirs, &act)?;
+
+            assert!(tx.user(ours, person)?.is_none() && tx.user(theirs, person)?.is_some());
+            assert!(tx.users_of(ours, 9)?.is_empty() && tx.users_of(theirs, 9)?.len() == 1);
+            assert!(tx.lock_administrators(ours)?.is_empty());
+            assert_eq!(tx.lock_administrators(theirs)?, [person]);
+            let all = ActFilter::default();
+            assert!(tx.acts_before(ours, &all, None, 9)?.is_empty());
+            assert_eq!(tx.acts_before(theirs, &all, None, 9)?.len(), 1);
+            assert!(tx.last_act_of(ours, &["key_made"], at(-1))?.is_none());
+            assert!(tx.last_act_of(theirs, &["key_made"], at(-1))?.is_some());
+            assert!(tx.key(ours, key)?.is_none());
+            tx.end_key(ours, key, at(1))?;
+            assert_eq!(tx.key(theirs, key)?.unwrap().expires_at, None);
+
+            let before = tx.company_settings(theirs)?.unwrap();
+            let mut changed = tx.company_settings(ours)?.unwrap();
+            changed.folio_days = Some(7);
+            tx.set_company_settings(ours, &changed)?;
+            tx.set_logo(ours, None)?;
+            assert_eq!(tx.company_settings(ours)?.unwrap().folio_days, Some(7));
+            assert_eq!(tx.company_settings(theirs)?.unwrap(), before);
+            Ok(())
+        })
+        .await
+        .unwrap();
+    });
+}
