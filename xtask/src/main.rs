@@ -5,9 +5,9 @@ mod bench;
 mod build;
 mod check;
 mod deny;
+mod environment;
 mod schemathesis;
 mod stage;
-mod surroundings;
 mod tally;
 mod test;
 

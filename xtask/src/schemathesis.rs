@@ -15,7 +15,7 @@ const SERVER: &str = "firmeza";
 const COMPANY: &str = "Ensayo";
 const CHECKS: &str =
     "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
-const LIMIT: Duration = Duration::from_mins(10);
+const RUN_TIMEOUT: Duration = Duration::from_mins(10);
 
 pub(crate) fn run(venv: &Venv) -> Result<()> {
     let mut scratch = Scratch::new()?;
@@ -51,7 +51,7 @@ pub(crate) fn run(venv: &Venv) -> Result<()> {
     ]);
     // Where it leaves its own files.
     st.current_dir(scratch.directory());
-    run_within(LIMIT, &mut st).map_err(|cause| scratch.with_log(SERVER, &cause))
+    run_within(RUN_TIMEOUT, &mut st).map_err(|cause| scratch.with_log(SERVER, &cause))
 }
 
 /// A fresh installation of the program just built.

@@ -9,9 +9,9 @@ use parts::Result;
 
 use crate::args::TestOptions;
 use crate::build::build;
+use crate::environment::{Servers, provide};
 use crate::schemathesis;
 use crate::stage::{all, cargo, stage, watch};
-use crate::surroundings::{Servers, provide};
 use crate::tally::Tally;
 
 /// What the random cases of tests are made from.
@@ -35,12 +35,12 @@ fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
     let tools = stage("parts", provide)?;
     let built = stage("build", build)?;
     let servers = stage("PostgreSQL and S3", Servers::start)?;
-    let offer = |stack| tools.offer().into_iter().chain(servers.offer(stack));
+    let variables = |stack| tools.variables().into_iter().chain(servers.variables(stack));
 
     all([
         stage("tests of the workspace", || {
             let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
-            test(command.envs(offer("embedded")), options, tally)
+            test(command.envs(variables("embedded")), options, tally)
         }),
         stage(
             "tests of the web API and of messages on PostgreSQL and S3",
@@ -49,7 +49,7 @@ fn stages(options: &TestOptions, tally: &mut Tally) -> Result<()> {
                 for package in ["web", "delivery"] {
                     for program in built.tests_of(package)? {
                         let mut command = in_package(package, &program);
-                        outcomes.push(test(command.envs(offer("distributed")), options, tally));
+                        outcomes.push(test(command.envs(variables("distributed")), options, tally));
                     }
                 }
                 all(outcomes)

@@ -7,14 +7,14 @@ use std::fs;
 use std::time::Duration;
 
 /// Ticks a second in `/proc`: the same on every Linux that Rust runs on.
-const TICKS: f64 = 100.0;
+const TICKS_PER_SECOND: f64 = 100.0;
 /// How long a server is left alone before it is read, so that what it put off is counted too. Of what costs anything, the
 /// words for the search wait longest: until 1.2 s after the last act.
-const SETTLE: Duration = Duration::from_millis(1_500);
+const SETTLE_TIME: Duration = Duration::from_millis(1_500);
 
 /// Seconds of processor time that the process and its descendants have used, once they are at rest.
 pub(crate) fn seconds(process: u32) -> Result<f64> {
-    std::thread::sleep(SETTLE);
+    std::thread::sleep(SETTLE_TIME);
     seconds_now(process)
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn seconds_now(process: u32) -> Result<f64> {
 
 /// What a process has used, by its own clock, which counts nanoseconds; and its children that have ended, in ticks.
 fn spent(process: u32) -> Result<f64> {
-    let ended = stat(process)?.ticks_of_ended / TICKS;
+    let ended = stat(process)?.ticks_of_ended / TICKS_PER_SECOND;
     let id = Pid::from_raw(i32::try_from(process).unwrap_or(-1));
     let own = clock_getcpuclockid(id).and_then(clock_gettime);
     let own = own.map_err(Error::while_("a process's clock"))?;

@@ -8,11 +8,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// A round ends after this time, however much of it is done.
-const LONGEST: Duration = Duration::from_secs(20);
+const MAX_ROUND_TIME: Duration = Duration::from_secs(20);
 /// How long one answer may take.
-const PATIENCE: Duration = Duration::from_mins(1);
+const RESPONSE_TIMEOUT: Duration = Duration::from_mins(1);
 /// Bytes of an answer's head.
-const HEAD: usize = 16 * 1024;
+const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// One connection.
 #[derive(Debug)]
@@ -25,8 +25,8 @@ impl Client {
     pub(crate) fn connect(port: u16) -> Result<Self> {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).map_err(Error::while_("connect"))?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(RESPONSE_TIMEOUT))?;
+        stream.set_write_timeout(Some(RESPONSE_TIMEOUT))?;
         let buffer = vec![0; 256 * 1024];
         Ok(Self { stream, buffer })
     }
@@ -70,7 +70,7 @@ impl Client {
             if let Some(end) = end {
                 return Ok((end + 4, filled));
             }
-            if filled > HEAD {
+            if filled > MAX_HEAD_BYTES {
                 return Err(Error::new("an answer's head has no end"));
             }
         }
@@ -115,7 +115,7 @@ pub(crate) fn run(
     let begun = Instant::now();
     let client = || {
         let mut client = Client::connect(port)?;
-        while begun.elapsed() < LONGEST {
+        while begun.elapsed() < MAX_ROUND_TIME {
             let number = next.fetch_add(1, Relaxed);
             if number >= requests {
                 break;

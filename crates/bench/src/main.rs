@@ -1,15 +1,15 @@
 //! `cargo xtask bench`: measures what the program costs. `help.txt` says what, and how to read it.
 
+mod comparison;
 mod cpu;
 mod figures;
 mod load;
+mod mail_sink;
 mod pdf;
 mod peers;
 mod report;
 mod requests;
 mod servers;
-mod sink;
-mod turns;
 
 use figures::{ALL, Figure};
 use parts::{Error, Result};

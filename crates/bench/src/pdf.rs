@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 /// Bytes of the mark. A multiple of three, at a place that is one too: in base64 it can be replaced alone.
-pub(crate) const MARK: usize = 24;
+pub(crate) const MARK_BYTES: usize = 24;
 
 const PAGES: usize = 6;
 const FONTS: usize = 3;
@@ -22,10 +22,10 @@ pub(crate) struct Pdf {
 }
 
 /// The mark of the document with this number.
-pub(crate) fn mark(number: u64) -> [u8; MARK] {
-    let mut mark = [b'0'; MARK];
-    for (place, byte) in mark.iter_mut().enumerate().skip(MARK - 16) {
-        let digit = (number >> (4 * (MARK - 1 - place))) & 15;
+pub(crate) fn mark(number: u64) -> [u8; MARK_BYTES] {
+    let mut mark = [b'0'; MARK_BYTES];
+    for (place, byte) in mark.iter_mut().enumerate().skip(MARK_BYTES - 16) {
+        let digit = (number >> (4 * (MARK_BYTES - 1 - place))) & 15;
         *byte = b"0123456789abcdef"[usize::try_from(digit).unwrap_or(0)];
     }
     mark
@@ -210,7 +210,7 @@ mod tests {
         for size in [40_000, 100_000, 5 << 20] {
             let mut pdf = contract(size);
             assert_eq!((pdf.bytes.len(), pdf.mark_at % 3), (size, 0));
-            pdf.bytes[pdf.mark_at..pdf.mark_at + MARK].copy_from_slice(&mark(u64::MAX));
+            pdf.bytes[pdf.mark_at..pdf.mark_at + MARK_BYTES].copy_from_slice(&mark(u64::MAX));
             let seen = pdf::inspect::inspect(&pdf.bytes, &pdf::Limits::default());
             assert_eq!(seen.map(|seen| seen.pages), Ok(6));
         }

@@ -1,7 +1,7 @@
 //! The requests that clients send, prepared once; a mark makes each of them another.
 
 use crate::load::{Answer, Client};
-use crate::pdf::{self, MARK, Pdf};
+use crate::pdf::{self, MARK_BYTES, Pdf};
 use parts::{Error, Result};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -36,7 +36,7 @@ impl Create {
 
     fn with(key: &str, size: usize, travels: As, invites: bool) -> Self {
         let Pdf { bytes, mark_at } = pdf::contract(size);
-        let (begin, end) = (&bytes[..mark_at], &bytes[mark_at + MARK..]);
+        let (begin, end) = (&bytes[..mark_at], &bytes[mark_at + MARK_BYTES..]);
         let mut before = fields(travels, invites);
         let mut after = Vec::with_capacity(end.len() + 64);
         match travels {
@@ -60,8 +60,8 @@ impl Create {
         }
         after.extend_from_slice(format!("\r\n--{BOUNDARY}--\r\n").as_bytes());
         let mark = match travels {
-            As::File => MARK,
-            As::Base64 => MARK / 3 * 4,
+            As::File => MARK_BYTES,
+            As::Base64 => MARK_BYTES / 3 * 4,
         };
         let mut head = format!(
             "POST /api/integrations/sign HTTP/1.1\r\nHost: bench\r\nx-api-key: Bearer {key}\r\n\

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 const NAME: &str = "server";
-const PATIENCE: Duration = Duration::from_secs(30);
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 const COMPANY: &str = "Medida";
 
 /// An installation of the program, in a directory of its own.
@@ -70,7 +70,7 @@ impl Firmeza {
         self.launch()?;
         let port = self.port;
         self.scratch
-            .wait_until(NAME, PATIENCE, || parts::answers(port, "/ready"))
+            .wait_until(NAME, START_TIMEOUT, || parts::answers(port, "/ready"))
     }
 
     /// Starts the server and waits for nothing.
@@ -151,7 +151,7 @@ impl Peer {
         let mut command = Command::new(beside("bench")?);
         command.args(["--peer", name, &port.to_string()]).arg(&directory);
         scratch.start(NAME, &mut command, End::KillGroup)?;
-        scratch.wait_until(NAME, PATIENCE, || parts::answers(port, "/ready"))?;
+        scratch.wait_until(NAME, START_TIMEOUT, || parts::answers(port, "/ready"))?;
         Ok(Self { scratch, port })
     }
 

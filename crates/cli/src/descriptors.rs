@@ -3,18 +3,18 @@
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// More than the program needs. Some systems allow 2^30.
-const ENOUGH: u64 = 65_536;
+const MAX_DESCRIPTORS: u64 = 65_536;
 /// For the database, documents held open, child processes, messages and webhooks on their way.
-const RESERVE: u64 = 448;
+const RESERVED_DESCRIPTORS: u64 = 448;
 /// Connections at once where descriptors are plenty.
-const CONNECTIONS: u64 = 4096;
-const FEWEST_CONNECTIONS: u64 = 64;
+const MAX_CONNECTIONS: u64 = 4096;
+const MIN_CONNECTIONS: u64 = 64;
 
 /// Raises the soft limit, often 1,024 for the sake of older programs, to the hard one; the limit that then holds.
 pub(crate) fn raise_limit() -> u64 {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let current = current.unwrap_or(u64::MAX);
-    let wanted = maximum.unwrap_or(u64::MAX).min(ENOUGH);
+    let wanted = maximum.unwrap_or(u64::MAX).min(MAX_DESCRIPTORS);
     if current >= wanted {
         return current;
     }
@@ -34,8 +34,8 @@ pub(crate) fn raise_limit() -> u64 {
 /// The connections that a descriptor limit allows: half of the unreserved ones, since a request may hold a
 /// file open, too.
 pub(crate) fn connections(limit: u64) -> usize {
-    let free = limit.saturating_sub(RESERVE) / 2;
-    let connections = free.clamp(FEWEST_CONNECTIONS, CONNECTIONS);
+    let free = limit.saturating_sub(RESERVED_DESCRIPTORS) / 2;
+    let connections = free.clamp(MIN_CONNECTIONS, MAX_CONNECTIONS);
     usize::try_from(connections).unwrap_or(usize::MAX)
 }
 

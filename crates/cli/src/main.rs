@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     match run(arguments) {
         Ok(code) => code,
         Err(error) => {
-            complain(&*error);
+            print_error(&*error);
             ExitCode::FAILURE
         }
     }
@@ -82,7 +82,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
 }
 
 /// An error and everything behind it, on one line each.
-fn complain(error: &dyn Error) {
+fn print_error(error: &dyn Error) {
     eprintln!("firmeza: {}", escape(&error.to_string()));
     let mut source = error.source();
     while let Some(cause) = source {

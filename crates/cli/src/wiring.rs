@@ -37,7 +37,7 @@ fn make_data_dir(settings: &Settings) -> std::io::Result<()> {
 }
 
 /// What the operator's commands work with.
-pub(crate) async fn open_office(settings: &Settings) -> Result<Office, Box<dyn Error>> {
+pub(crate) async fn open_operator(settings: &Settings) -> Result<Office, Box<dyn Error>> {
     Ok(Office::new(open_store(settings).await?, Clock::System))
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PAGE_TIMEOUT: Duration = Duration::from_secs(20);
 /// How the protocol names an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
@@ -103,7 +103,7 @@ impl Browser {
             if let Some(element) = self.look_for(selector).await {
                 return element;
             }
-            let late = begun.elapsed() > PATIENCE;
+            let late = begun.elapsed() > PAGE_TIMEOUT;
             assert!(!late, "no {selector} on the page:\n{}", self.visible_text().await);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
@@ -122,7 +122,7 @@ impl Browser {
                         .iter()
                         .any(|w| error.contains(w)) =>
                 {
-                    assert!(begun.elapsed() < PATIENCE, "{selector}: {error}");
+                    assert!(begun.elapsed() < PAGE_TIMEOUT, "{selector}: {error}");
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
                 Err(error) => panic!("{selector}: {error}"),
@@ -200,7 +200,7 @@ impl Browser {
             if text(said.await).contains(words) {
                 return;
             }
-            let late = begun.elapsed() > PATIENCE;
+            let late = begun.elapsed() > PAGE_TIMEOUT;
             assert!(
                 !late,
                 "`{words}` is not on the page:\n{}",
@@ -214,7 +214,7 @@ impl Browser {
     pub async fn until(&self, script: &str) {
         let begun = Instant::now();
         while self.run(script, &[]).await != json!(true) {
-            assert!(begun.elapsed() < PATIENCE, "never true: {script}");
+            assert!(begun.elapsed() < PAGE_TIMEOUT, "never true: {script}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }

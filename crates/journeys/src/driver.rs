@@ -6,9 +6,9 @@ use std::sync::{LazyLock, Mutex};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Stories at the same time: as many browsers as a small machine bears.
-const BROWSERS: usize = 2;
+const MAX_BROWSERS: usize = 2;
 
-static PLACES: Semaphore = Semaphore::const_new(BROWSERS);
+static BROWSER_PERMITS: Semaphore = Semaphore::const_new(MAX_BROWSERS);
 static DRIVER: LazyLock<Mutex<Option<Chromium>>> = LazyLock::new(Mutex::default);
 
 /// A session of the driver, with a browser of its own.
@@ -30,8 +30,8 @@ fn address() -> String {
 impl Driver {
     /// Begins when there is room for it.
     pub(crate) async fn start() -> Self {
-        let place = PLACES.acquire().await.unwrap();
-        Self::begin(Some(place)).await
+        let permit = BROWSER_PERMITS.acquire().await.unwrap();
+        Self::begin(Some(permit)).await
     }
 
     /// Starts beside a driver that holds a permit: tests that each held one and waited for another would
@@ -40,7 +40,7 @@ impl Driver {
         Self::begin(None).await
     }
 
-    async fn begin(place: Option<SemaphorePermit<'static>>) -> Self {
+    async fn begin(permit: Option<SemaphorePermit<'static>>) -> Self {
         let address = tokio::task::spawn_blocking(address).await.unwrap();
         let http = client();
         let options = json!({
@@ -59,7 +59,7 @@ impl Driver {
         Self {
             http,
             session: format!("{address}/session/{id}"),
-            _place: place,
+            _place: permit,
         }
     }
 

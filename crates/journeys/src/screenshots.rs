@@ -6,7 +6,7 @@ use serde_json::json;
 use std::path::PathBuf;
 
 /// Whether every image that can be seen is there.
-const SHOWN: &str = "return [...document.images].every(image => image.complete || !image.checkVisibility() \
+const IMAGES_LOADED: &str = "return [...document.images].every(image => image.complete || !image.checkVisibility() \
                      || image.getBoundingClientRect().top > innerHeight)";
 
 impl Browser {
@@ -43,7 +43,7 @@ impl Browser {
             .await;
         let high = u32::try_from(high.as_u64().unwrap_or(0)).unwrap_or(u32::MAX);
         device.as_high_as(high).put_on(self).await;
-        self.until(SHOWN).await;
+        self.until(IMAGES_LOADED).await;
     }
 
     /// Makes the screen as high as it was.

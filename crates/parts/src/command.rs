@@ -71,7 +71,7 @@ pub(crate) fn tail(log: &Path) -> String {
 }
 
 fn last_lines(text: &str) -> String {
-    const SHOWN: usize = 25;
+    const MAX_SHOWN_LINES: usize = 25;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    lines[lines.len().saturating_sub(SHOWN)..].join("\n")
+    lines[lines.len().saturating_sub(MAX_SHOWN_LINES)..].join("\n")
 }

@@ -9,8 +9,8 @@ use crate::packages::{Need, find};
 use crate::{End, Error, Part, Result, Scratch, free_port, provide};
 
 const PASSWORD: &str = "secreta";
-const NETWORK: &str = "/usr/lib/kannel/test/fakesmsc";
-const PATIENCE: Duration = Duration::from_secs(30);
+const FAKE_SMSC: &str = "/usr/lib/kannel/test/fakesmsc";
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A throwaway gateway on 127.0.0.1.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl Kannel {
                 package: "kannel",
             },
             Need::File {
-                path: NETWORK,
+                path: FAKE_SMSC,
                 package: "kannel-extras",
             },
         ],
@@ -58,9 +58,9 @@ impl Kannel {
             .start("bearerbox", &mut bearerbox, End::KillGroup)?;
         kannel
             .scratch
-            .wait_until("bearerbox", PATIENCE, || listens(inner) && listens(admin))?;
+            .wait_until("bearerbox", START_TIMEOUT, || listens(inner) && listens(admin))?;
 
-        let mut network = Command::new(NETWORK);
+        let mut network = Command::new(FAKE_SMSC);
         network.current_dir(&own).args([
             "-H",
             "127.0.0.1",
@@ -76,7 +76,9 @@ impl Kannel {
         smsbox.current_dir(&own).args(["-v", "1", "kannel.conf"]);
         kannel.scratch.start("smsbox", &mut smsbox, End::KillGroup)?;
         let port = kannel.port;
-        kannel.scratch.wait_until("smsbox", PATIENCE, || listens(port))?;
+        kannel
+            .scratch
+            .wait_until("smsbox", START_TIMEOUT, || listens(port))?;
         Ok(kannel)
     }
 

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::venv::{AIOSMTPD, Venv};
-use crate::{End, PDF_JUDGES, Result, Scratch, free_port, provide, run};
+use crate::{End, PDF_VALIDATORS, Result, Scratch, free_port, provide, run};
 
 const NAME: &str = "aiosmtpd";
 const USER: &str = "firmeza";
@@ -23,7 +23,7 @@ pub struct MailServer {
 
 impl MailServer {
     pub fn start() -> Result<Self> {
-        provide(&[&PDF_JUDGES])?;
+        provide(&[&PDF_VALIDATORS])?;
         let venv = Venv::of(&AIOSMTPD)?;
         let mut server = Self {
             scratch: Scratch::new()?,

@@ -10,7 +10,7 @@ use crate::packages::{Need, find, is_root};
 use crate::{End, Error, Part, Result, Scratch, free_port, provide, run};
 
 const NAME: &str = "postgres";
-const LIMIT: Duration = Duration::from_mins(1);
+const START_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A throwaway server on 127.0.0.1, whose superuser `test` needs no password.
 #[derive(Debug)]
@@ -132,7 +132,7 @@ impl Postgres {
         probe
             .args(["--quiet", "--host=127.0.0.1", "--port", &self.port.to_string()])
             .stdin(Stdio::null());
-        self.scratch.wait_until(NAME, LIMIT, || {
+        self.scratch.wait_until(NAME, START_TIMEOUT, || {
             probe.status().is_ok_and(|status| status.success())
         })
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::packages::{Need, find};
 use crate::{End, Error, Part, Result, Scratch, answers, free_port, provide, run};
 
-const LIMIT: Duration = Duration::from_mins(4);
+const START_TIMEOUT: Duration = Duration::from_mins(4);
 const BUCKET: &str = "firmeza";
 const REGION: &str = "us-east-1";
 const ACCESS_KEY: &str = "FIRMEZATEST";
@@ -175,7 +175,8 @@ impl S3 {
             End::KillGroup,
         )?;
         let port = self.port;
-        self.scratch.wait_until("radosgw", LIMIT, || answers(port, "/"))
+        self.scratch
+            .wait_until("radosgw", START_TIMEOUT, || answers(port, "/"))
     }
 
     fn add_key(&self, name: &str, allowed: &[&str]) -> Result<()> {

@@ -1,12 +1,12 @@
 //! The test application, and how it is asked for.
 
-use crate::answer::Answer;
-use crate::census::Census;
 use crate::company::Company;
-use crate::leftovers;
-use crate::server::{Plan, Server};
+use crate::invariants;
+use crate::response::TestResponse;
+use crate::row_counts::RowCounts;
+use crate::server::{Server, ServerPlan};
 use crate::stack::Stack;
-use crate::ways::Ways;
+use crate::transport_settings::TransportSettings;
 use app::{App, Clock, Policy, WebhookPolicy};
 use delivery::{CourierSettings, SmsSettings, SmtpSettings};
 use domain::Timestamp;
@@ -26,7 +26,7 @@ pub const MAILBOX_TOKEN: &str = "0123456789abcdef0123456789abcdef";
 #[derive(Debug)]
 pub struct TestApp {
     server: Server,
-    plan: Plan,
+    plan: ServerPlan,
     pub(crate) http: reqwest::Client,
     stack: Arc<Stack>,
     killed: bool,
@@ -37,10 +37,10 @@ pub struct TestApp {
 pub struct Builder {
     policy: Policy,
     settings: web::Settings,
-    ways: Option<Ways>,
+    transports: Option<TransportSettings>,
     worker: delivery::Settings,
     renderer: Option<PathBuf>,
-    courier: Option<CourierSettings>,
+    webhook_worker: Option<CourierSettings>,
 }
 
 impl Builder {
@@ -82,7 +82,7 @@ impl Builder {
     /// Has messages delivered, into the built-in mailbox; otherwise they wait.
     #[must_use]
     pub fn delivering(mut self) -> Self {
-        self.ways.get_or_insert_default();
+        self.transports.get_or_insert_default();
         self.settings.mailbox = Some(web::MailboxToken::new(MAILBOX_TOKEN));
         self
     }
@@ -90,14 +90,14 @@ impl Builder {
     /// Has emails delivered by that mail server.
     #[must_use]
     pub fn smtp(mut self, server: SmtpSettings) -> Self {
-        self.ways.get_or_insert_default().smtp = Some(server);
+        self.transports.get_or_insert_default().smtp = Some(server);
         self
     }
 
     /// Has text messages delivered by that gateway.
     #[must_use]
     pub fn sms(mut self, gateway: SmsSettings) -> Self {
-        self.ways.get_or_insert_default().sms = Some(gateway);
+        self.transports.get_or_insert_default().sms = Some(gateway);
         self
     }
 
@@ -109,7 +109,7 @@ impl Builder {
             loopback: true,
             ..WebhookPolicy::default()
         };
-        self.courier = Some(CourierSettings {
+        self.webhook_worker = Some(CourierSettings {
             poll: Duration::from_millis(20),
             ..CourierSettings::default()
         });
@@ -140,14 +140,14 @@ impl Builder {
     /// Starts it.
     pub async fn start(self) -> TestApp {
         let stack = tokio::task::spawn_blocking(Stack::provide).await.unwrap();
-        let plan = Plan {
+        let plan = ServerPlan {
             policy: self.policy,
             settings: self.settings,
             clock: Clock::manual(START),
-            ways: self.ways,
+            transports: self.transports,
             worker: self.worker,
             renderer: self.renderer,
-            courier: self.courier,
+            webhook_worker: self.webhook_worker,
         };
         TestApp::on(Arc::new(stack), plan).await
     }
@@ -176,17 +176,17 @@ impl TestApp {
                 trusted_proxies: web::TrustedProxies::default(),
                 mailbox: None,
             },
-            ways: None,
+            transports: None,
             worker: delivery::Settings {
                 poll: Duration::from_millis(20),
                 ..delivery::Settings::default()
             },
             renderer: None,
-            courier: None,
+            webhook_worker: None,
         }
     }
 
-    async fn on(stack: Arc<Stack>, plan: Plan) -> Self {
+    async fn on(stack: Arc<Stack>, plan: ServerPlan) -> Self {
         let server = Server::start(stack.clone(), plan.clone()).await;
         Self {
             server,
@@ -204,8 +204,8 @@ impl TestApp {
 
     /// The same, but its messages wait for others to send them.
     pub async fn another_instance_that_sends_nothing(&self) -> Self {
-        let plan = Plan {
-            ways: None,
+        let plan = ServerPlan {
+            transports: None,
             ..self.plan.clone()
         };
         Self::on(self.stack.clone(), plan).await
@@ -233,10 +233,10 @@ impl TestApp {
     }
 
     /// What the listener for operators answers.
-    pub async fn monitoring(&self, path: &str) -> Answer {
+    pub async fn monitoring(&self, path: &str) -> TestResponse {
         let url = format!("http://{}{path}", self.server.monitoring);
         let response = self.http.get(url).send().await.unwrap();
-        Answer {
+        TestResponse {
             status: response.status().as_u16(),
             headers: response.headers().clone(),
             body: response.bytes().await.unwrap().into(),
@@ -260,8 +260,8 @@ impl TestApp {
     }
 
     /// How many rows there are of each kind.
-    pub async fn census(&self) -> Census {
-        self.on_stack(|stack| Census::take(&stack.database)).await
+    pub async fn census(&self) -> RowCounts {
+        self.on_stack(|stack| RowCounts::take(&stack.database)).await
     }
 
     /// Does something that blocks with the data.
@@ -281,7 +281,7 @@ impl TestApp {
 
     /// How many documents are on their way in.
     pub fn spooled(&self) -> usize {
-        leftovers::spooled(&self.stack.spool())
+        invariants::spooled(&self.stack.spool())
     }
 }
 
@@ -295,7 +295,7 @@ impl Drop for TestApp {
         // The last instance looks after the data; before that, others may be at work on it.
         if Arc::strong_count(&self.stack) == 1 {
             let stack = self.stack.clone();
-            let checked = std::thread::spawn(move || leftovers::check(&stack));
+            let checked = std::thread::spawn(move || invariants::check(&stack));
             if let Err(panic) = checked.join() {
                 std::panic::resume_unwind(panic);
             }

@@ -1,8 +1,8 @@
 //! A company's system that uses the API, in sentences.
 
-use crate::answer::Answer;
 use crate::app::TestApp;
 use crate::form::Form;
+use crate::response::TestResponse;
 use app::manage_keys::IssuedKey;
 use domain::history::ChainedEvent;
 use domain::{CompanyId, FolioId, KeyId};
@@ -129,9 +129,9 @@ impl<'a> Company<'a> {
     }
 
     /// Sends a request and reads the answer.
-    pub async fn send(&self, request: RequestBuilder) -> Answer {
+    pub async fn send(&self, request: RequestBuilder) -> TestResponse {
         let response = request.send().await.unwrap();
-        Answer {
+        TestResponse {
             status: response.status().as_u16(),
             headers: response.headers().clone(),
             body: response.bytes().await.unwrap().into(),
@@ -139,18 +139,18 @@ impl<'a> Company<'a> {
     }
 
     /// `GET`.
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> TestResponse {
         self.send(self.request(Method::GET, path)).await
     }
 
     /// `POST` of a form.
-    pub async fn post_form(&self, path: &str, form: impl Into<Form>) -> Answer {
+    pub async fn post_form(&self, path: &str, form: impl Into<Form>) -> TestResponse {
         let body = form.into().into_bytes();
         self.post(path, &Form::content_type(), body).await
     }
 
     /// `POST` of anything.
-    pub async fn post(&self, path: &str, content_type: &str, body: impl Into<reqwest::Body>) -> Answer {
+    pub async fn post(&self, path: &str, content_type: &str, body: impl Into<reqwest::Body>) -> TestResponse {
         let request = self
             .request(Method::POST, path)
             .header("content-type", content_type)

@@ -41,7 +41,7 @@ impl TestApp {
     }
 
     /// Letters to people of the panel that still carry a secret.
-    pub async fn letter_secrets(&self) -> i64 {
+    pub async fn account_email_secrets(&self) -> i64 {
         self.count("SELECT COUNT(*) FROM letters WHERE secret IS NOT NULL")
             .await
     }

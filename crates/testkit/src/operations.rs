@@ -1,13 +1,13 @@
 //! The operations as a company's system asks for them.
 
-use crate::answer::Answer;
 use crate::company::Company;
 use crate::fixtures::FolioFields;
+use crate::response::TestResponse;
 use serde_json::{Value, json};
 
 impl Company<'_> {
     /// Asks for a folio.
-    pub async fn create(&self, folio: FolioFields) -> Answer {
+    pub async fn create(&self, folio: FolioFields) -> TestResponse {
         self.post_form("sign", folio).await
     }
 
@@ -19,19 +19,19 @@ impl Company<'_> {
     }
 
     /// Reads a folio.
-    pub async fn read(&self, folio: &str) -> Answer {
+    pub async fn read(&self, folio: &str) -> TestResponse {
         self.get(&format!("consult?folioId={folio}")).await
     }
 
     /// Reads several.
-    pub async fn read_several(&self, folios: &[impl AsRef<str>]) -> Answer {
+    pub async fn read_several(&self, folios: &[impl AsRef<str>]) -> TestResponse {
         let ids: Vec<&str> = folios.iter().map(AsRef::as_ref).collect();
         let body = json!({ "folioId": ids }).to_string();
         self.post("consult", "application/json", body).await
     }
 
     /// Writes to signers again.
-    pub async fn resend(&self, folio: &str, signers: &[Value]) -> Answer {
+    pub async fn resend(&self, folio: &str, signers: &[Value]) -> TestResponse {
         let signers = Value::from(signers).to_string();
         let url = "https://cliente.example.com/de-vuelta";
         let form = [("folioId", folio), ("signers", &signers), ("urlReturn", url)];
@@ -39,12 +39,16 @@ impl Company<'_> {
     }
 
     /// Downloads a document.
-    pub async fn download(&self, document: &str) -> Answer {
+    pub async fn download(&self, document: &str) -> TestResponse {
         self.get(&format!("download?documentId={document}")).await
     }
 
     /// Cancels folios.
-    pub async fn cancel<S: AsRef<str>>(&self, folios: impl IntoIterator<Item = S>, why: &str) -> Answer {
+    pub async fn cancel<S: AsRef<str>>(
+        &self,
+        folios: impl IntoIterator<Item = S>,
+        why: &str,
+    ) -> TestResponse {
         let folios: Value = folios
             .into_iter()
             .map(|folio| folio.as_ref().to_owned())
@@ -59,7 +63,7 @@ impl Company<'_> {
         &self,
         folios: impl IntoIterator<Item = S>,
         signer: &Value,
-    ) -> Answer {
+    ) -> TestResponse {
         let folios: Value = folios
             .into_iter()
             .map(|folio| folio.as_ref().to_owned())
@@ -75,7 +79,7 @@ impl Company<'_> {
     }
 
     /// Reads a bulk signature.
-    pub async fn read_bulk(&self, bulk: &str) -> Answer {
+    pub async fn read_bulk(&self, bulk: &str) -> TestResponse {
         self.get(&format!("consult_massive_sign?massiveId={bulk}")).await
     }
 
@@ -85,7 +89,7 @@ impl Company<'_> {
     }
 
     /// Reads the evidence of a folio.
-    pub async fn evidence(&self, folio: &str) -> Answer {
+    pub async fn evidence(&self, folio: &str) -> TestResponse {
         self.get(&format!("evidence?folioId={folio}")).await
     }
 }

@@ -45,7 +45,7 @@ impl TestApp {
     pub async fn lose_a_part(&self) -> Part {
         self.on_stack(|stack| match &stack.database {
             Settings::Sqlite(_) => {
-                let (here, away) = places(stack);
+                let (here, away) = storage_paths(stack);
                 std::fs::rename(here, away).unwrap();
                 Part::Documents
             }
@@ -68,7 +68,7 @@ impl TestApp {
                 let name = url.rsplit('/').next().unwrap();
                 stack.administrate(&format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS true"));
             } else {
-                let (here, away) = places(stack);
+                let (here, away) = storage_paths(stack);
                 std::fs::rename(away, here).unwrap();
             }
         })
@@ -125,7 +125,7 @@ impl TestApp {
     }
 }
 
-fn places(stack: &Stack) -> (PathBuf, PathBuf) {
+fn storage_paths(stack: &Stack) -> (PathBuf, PathBuf) {
     let place = |name| stack.directory().join(name);
     (place("documents"), place("documents-away"))
 }

@@ -1,9 +1,9 @@
 //! People of a company at the panel, in sentences: a browser without a screen.
 
-use crate::answer::Answer;
 use crate::app::TestApp;
 use crate::company::Company;
 use crate::form::Form;
+use crate::response::TestResponse;
 use app::manage_users::UserRequest;
 use app::panel::{Password, PasswordOwner};
 use domain::{Email, PersonName, Role};
@@ -75,18 +75,18 @@ impl<'a> Person<'a> {
     }
 
     /// Sends the sign-in form.
-    pub async fn try_password(&self, password: &str) -> Answer {
+    pub async fn try_password(&self, password: &str) -> TestResponse {
         let fields = [("email", self.email.as_str()), ("password", password)];
         self.post_bare("/panel/sign-in", &fields).await
     }
 
     /// `GET`.
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> TestResponse {
         self.send(self.request(Method::GET, path)).await
     }
 
     /// Sends a form with the session's CSRF token.
-    pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+    pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> TestResponse {
         let csrf = self.csrf().await;
         let mut fields = fields.to_vec();
         fields.push(("csrf", &csrf));
@@ -110,7 +110,7 @@ impl<'a> Person<'a> {
     }
 
     /// A form as a browser sends it, with these fields and no others.
-    pub async fn post_bare(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+    pub async fn post_bare(&self, path: &str, fields: &[(&str, &str)]) -> TestResponse {
         let request = self
             .request(Method::POST, path)
             .header("content-type", "application/x-www-form-urlencoded")
@@ -120,7 +120,7 @@ impl<'a> Person<'a> {
     }
 
     /// Sends a form with a file and the session's CSRF token.
-    pub async fn upload(&self, path: &str, field: &str, file: &[u8]) -> Answer {
+    pub async fn upload(&self, path: &str, field: &str, file: &[u8]) -> TestResponse {
         let csrf = self.csrf().await;
         let head = format!(
             "--frontier\r\ncontent-disposition: form-data; name=\"csrf\"\r\n\r\n{csrf}\r\n--frontier\r\n\
@@ -136,7 +136,7 @@ impl<'a> Person<'a> {
     }
 
     /// A form with files, as a browser sends it.
-    pub async fn post_form(&self, path: &str, form: Form) -> Answer {
+    pub async fn post_form(&self, path: &str, form: Form) -> TestResponse {
         let request = self
             .request(Method::POST, path)
             .header("content-type", Form::content_type())
@@ -161,11 +161,11 @@ impl<'a> Person<'a> {
     }
 
     /// Sends a request, keeps the cookies, and reads the answer.
-    pub async fn send(&self, request: RequestBuilder) -> Answer {
+    pub async fn send(&self, request: RequestBuilder) -> TestResponse {
         let response = request.send().await.unwrap();
         let headers = response.headers().clone();
         self.keep_cookies(&headers);
-        Answer {
+        TestResponse {
             status: response.status().as_u16(),
             headers,
             body: response.bytes().await.unwrap().into(),

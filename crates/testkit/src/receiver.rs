@@ -44,7 +44,7 @@ pub enum Reply {
 }
 
 #[derive(Debug, Default)]
-struct Desk {
+struct ReceiverState {
     received: Vec<Received>,
     replies: VecDeque<Reply>,
 }
@@ -53,21 +53,21 @@ struct Desk {
 #[derive(Debug)]
 pub struct Receiver {
     address: SocketAddr,
-    desk: Arc<Mutex<Desk>>,
+    state: Arc<Mutex<ReceiverState>>,
     serving: JoinHandle<()>,
 }
 
 impl Receiver {
     /// Starts it; it answers 204 until told otherwise.
     pub async fn start() -> Self {
-        let desk = Arc::<Mutex<Desk>>::default();
+        let state = Arc::<Mutex<ReceiverState>>::default();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let router = Router::new().fallback(receive).with_state(desk.clone());
+        let router = Router::new().fallback(receive).with_state(state.clone());
         let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         Self {
             address,
-            desk,
+            state,
             serving,
         }
     }
@@ -84,12 +84,12 @@ impl Receiver {
 
     /// How the next requests are answered, one after the other.
     pub fn will(&self, replies: impl IntoIterator<Item = Reply>) {
-        self.desk.lock().unwrap().replies.extend(replies);
+        self.state.lock().unwrap().replies.extend(replies);
     }
 
     /// What arrived so far.
     pub fn received(&self) -> Vec<Received> {
-        self.desk.lock().unwrap().received.clone()
+        self.state.lock().unwrap().received.clone()
     }
 
     /// Waits until that many requests have arrived.
@@ -108,15 +108,15 @@ impl Drop for Receiver {
     }
 }
 
-async fn receive(State(desk): State<Arc<Mutex<Desk>>>, request: Request) -> Response {
+async fn receive(State(state): State<Arc<Mutex<ReceiverState>>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
-    let mut desk = desk.lock().unwrap();
-    desk.received.push(Received {
+    let mut state = state.lock().unwrap();
+    state.received.push(Received {
         headers: parts.headers,
         body,
     });
-    match desk.replies.pop_front().unwrap_or(Reply::Status(204)) {
+    match state.replies.pop_front().unwrap_or(Reply::Status(204)) {
         Reply::Status(status) => StatusCode::from_u16(status).unwrap().into_response(),
         Reply::Redirect => (StatusCode::FOUND, [(header::LOCATION, "/otra")]).into_response(),
         Reply::Endless => {

@@ -1,7 +1,7 @@
 //! A server on a thread and a runtime of its own, so that a test can stop it from anywhere and wait for it.
 
 use crate::stack::Stack;
-use crate::ways::Ways;
+use crate::transport_settings::TransportSettings;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, Pages, Policy};
 use delivery::{Courier, CourierSettings, Worker};
 use render::Launch;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use web::Web;
-use web::server::{Connections, serve};
+use web::http::server::{Connections, serve};
 
 /// A server that runs.
 #[derive(Debug)]
@@ -32,18 +32,18 @@ pub(crate) struct Killed;
 
 /// What a server is started with.
 #[derive(Debug, Clone)]
-pub(crate) struct Plan {
+pub(crate) struct ServerPlan {
     pub(crate) policy: Policy,
     pub(crate) settings: web::Settings,
     pub(crate) clock: Clock,
-    pub(crate) ways: Option<Ways>,
+    pub(crate) transports: Option<TransportSettings>,
     pub(crate) worker: delivery::Settings,
     pub(crate) renderer: Option<PathBuf>,
-    pub(crate) courier: Option<CourierSettings>,
+    pub(crate) webhook_worker: Option<CourierSettings>,
 }
 
 impl Server {
-    pub(crate) async fn start(stack: Arc<Stack>, plan: Plan) -> Self {
+    pub(crate) async fn start(stack: Arc<Stack>, plan: ServerPlan) -> Self {
         let (stop, stopped) = oneshot::channel();
         let (started, ready) = oneshot::channel();
         let thread = std::thread::Builder::new()
@@ -86,7 +86,7 @@ pub fn master_key() -> MasterKey {
 
 fn run(
     stack: &Stack,
-    plan: Plan,
+    plan: ServerPlan,
     started: oneshot::Sender<(SocketAddr, SocketAddr, App)>,
     stopped: oneshot::Receiver<Killed>,
 ) {
@@ -115,12 +115,12 @@ fn run(
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let post = plan.ways.as_ref().map(Ways::post);
+        let post = plan.transports.as_ref().map(TransportSettings::open);
         let worker = post.map(|post| Worker::start(app.clone(), post, plan.worker));
         let zone = plan.settings.timezone.clone();
-        let courier = plan
-            .courier
-            .map(|settings| Courier::start(app.clone(), zone, settings).expect("the courier starts"));
+        let webhook_worker = plan
+            .webhook_worker
+            .map(|settings| Courier::start(app.clone(), zone, settings).expect("the webhook worker starts"));
         let https = plan.settings.base_url.starts_with("https:");
         let trusted_proxies = plan.settings.trusted_proxies.clone();
         let web = Web::new(app.clone(), plan.settings);
@@ -141,7 +141,7 @@ fn run(
         let connections = Connections {
             https,
             trusted_proxies,
-            farewell: Duration::from_secs(5),
+            shutdown_timeout: Duration::from_secs(5),
             ..Connections::default()
         };
         let (kill, killed) = oneshot::channel();
@@ -160,8 +160,8 @@ fn run(
         if let Some(worker) = worker {
             worker.stop().await;
         }
-        if let Some(courier) = courier {
-            courier.stop().await;
+        if let Some(webhook_worker) = webhook_worker {
+            webhook_worker.stop().await;
         }
         app.close().await;
     });

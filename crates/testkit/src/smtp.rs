@@ -11,7 +11,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 /// A point in the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum SmtpStage {
     /// The first word.
     Greeting,
     /// After `MAIL FROM`.
@@ -26,7 +26,7 @@ pub enum Stage {
 
 /// A fault at a stage of the conversation.
 #[derive(Debug, Clone, Copy)]
-pub enum Wrong {
+pub enum SmtpFault {
     /// It says this instead.
     Says(&'static str),
     /// It says nothing any more.
@@ -62,9 +62,9 @@ impl Received {
 struct Shared {
     received: Mutex<Vec<Received>>,
     /// Faults of the next messages, one each.
-    next: Mutex<VecDeque<(Stage, Wrong)>>,
+    next: Mutex<VecDeque<(SmtpStage, SmtpFault)>>,
     /// Faults of every message to some addresses.
-    always: Mutex<Vec<(String, Stage, Wrong)>>,
+    always: Mutex<Vec<(String, SmtpStage, SmtpFault)>>,
 }
 
 /// A server on 127.0.0.1, on a thread of its own: it answers also while a test waits for something to end.
@@ -100,14 +100,14 @@ impl SmtpServer {
     }
 
     /// Adds a fault to the next message without one.
-    pub fn once(&self, stage: Stage, wrong: Wrong) {
-        self.shared.next.lock().unwrap().push_back((stage, wrong));
+    pub fn once(&self, stage: SmtpStage, fault: SmtpFault) {
+        self.shared.next.lock().unwrap().push_back((stage, fault));
     }
 
     /// Adds a fault to every message to addresses that contain the text.
-    pub fn always_to(&self, text: &str, stage: Stage, wrong: Wrong) {
+    pub fn always_to(&self, text: &str, stage: SmtpStage, fault: SmtpFault) {
         let mut always = self.shared.always.lock().unwrap();
-        always.push((text.to_owned(), stage, wrong));
+        always.push((text.to_owned(), stage, fault));
     }
 
     /// From now on all goes well.
@@ -163,17 +163,17 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
 
 impl Shared {
     /// The fault of the message to that address, if any.
-    fn fate(&self, to: &str) -> Option<(Stage, Wrong)> {
+    fn fate(&self, to: &str) -> Option<(SmtpStage, SmtpFault)> {
         let always = self.always.lock().unwrap();
         let fated = always.iter().find(|(text, ..)| to.contains(text.as_str()));
-        fated.map(|(_, stage, wrong)| (*stage, *wrong))
+        fated.map(|(_, stage, fault)| (*stage, *fault))
     }
 
-    fn next_at(&self, stage: Stage) -> Option<Wrong> {
+    fn next_at(&self, stage: SmtpStage) -> Option<SmtpFault> {
         let mut next = self.next.lock().unwrap();
         let here = next.front().is_some_and(|(at, _)| *at == stage);
         if here {
-            next.pop_front().map(|(_, wrong)| wrong)
+            next.pop_front().map(|(_, fault)| fault)
         } else {
             None
         }
@@ -183,7 +183,7 @@ impl Shared {
 async fn talk(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
     let mut stream = BufReader::new(stream);
     let mut to = String::new();
-    if answer(&mut stream, shared, Stage::Greeting, &to, "220 prueba").await? == Talk::Over {
+    if answer(&mut stream, shared, SmtpStage::Greeting, &to, "220 prueba").await? == Talk::Over {
         return Ok(());
     }
     let mut line = String::new();
@@ -196,12 +196,12 @@ async fn talk(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
         let upper = command.to_ascii_uppercase();
         let (stage, good) = match upper.split([' ', ':']).next().unwrap_or_default() {
             "EHLO" => (None, "250-prueba\r\n250-8BITMIME\r\n250 ENHANCEDSTATUSCODES"),
-            "MAIL" => (Some(Stage::Mail), "250 2.1.0 ok"),
+            "MAIL" => (Some(SmtpStage::Mail), "250 2.1.0 ok"),
             "RCPT" => {
                 to = command["RCPT TO:<".len()..].trim_end_matches('>').to_owned();
-                (Some(Stage::Rcpt), "250 2.1.5 ok")
+                (Some(SmtpStage::Rcpt), "250 2.1.5 ok")
             }
-            "DATA" => (Some(Stage::Data), "354 go on"),
+            "DATA" => (Some(SmtpStage::Data), "354 go on"),
             "QUIT" => {
                 stream.write_all(b"221 adios\r\n").await?;
                 return Ok(());
@@ -216,22 +216,22 @@ async fn talk(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
         if talk == Talk::Over {
             return Ok(());
         }
-        if stage == Stage::Data && talk == Talk::Good {
+        if stage == SmtpStage::Data && talk == Talk::Good {
             let Some(data) = message(&mut stream).await? else {
                 return Ok(());
             };
-            let refused = shared.fate(&to).filter(|(at, _)| *at == Stage::End);
+            let refused = shared.fate(&to).filter(|(at, _)| *at == SmtpStage::End);
             let upcoming = shared.next.lock().unwrap().front().copied();
-            let wrong = refused.or(upcoming.filter(|(at, _)| *at == Stage::End));
+            let fault = refused.or(upcoming.filter(|(at, _)| *at == SmtpStage::End));
             // Only a server that says no has not taken it.
-            if !matches!(wrong, Some((_, Wrong::Says(_)))) {
+            if !matches!(fault, Some((_, SmtpFault::Says(_)))) {
                 shared
                     .received
                     .lock()
                     .unwrap()
                     .push(Received { to: to.clone(), data });
             }
-            if answer(&mut stream, shared, Stage::End, &to, "250 2.0.0 taken").await? == Talk::Over {
+            if answer(&mut stream, shared, SmtpStage::End, &to, "250 2.0.0 taken").await? == Talk::Over {
                 return Ok(());
             }
         }
@@ -250,20 +250,20 @@ enum Talk {
 async fn answer(
     stream: &mut BufReader<TcpStream>,
     shared: &Shared,
-    stage: Stage,
+    stage: SmtpStage,
     to: &str,
     good: &str,
 ) -> std::io::Result<Talk> {
     let fated = shared
         .fate(to)
-        .filter(|(at, _)| *at == stage && stage != Stage::Mail);
-    let wrong = fated.map(|(_, wrong)| wrong).or_else(|| shared.next_at(stage));
-    let (said, talk) = match wrong {
+        .filter(|(at, _)| *at == stage && stage != SmtpStage::Mail);
+    let fault = fated.map(|(_, fault)| fault).or_else(|| shared.next_at(stage));
+    let (said, talk) = match fault {
         None => (good, Talk::Good),
-        Some(Wrong::Says(said)) => (said, Talk::Refused),
-        Some(Wrong::Hangs) => std::future::pending().await,
-        Some(Wrong::HangsUp) => return Ok(Talk::Over),
-        Some(Wrong::IsSlow(pause)) => {
+        Some(SmtpFault::Says(said)) => (said, Talk::Refused),
+        Some(SmtpFault::Hangs) => std::future::pending().await,
+        Some(SmtpFault::HangsUp) => return Ok(Talk::Over),
+        Some(SmtpFault::IsSlow(pause)) => {
             tokio::time::sleep(pause).await;
             (good, Talk::Good)
         }

@@ -17,10 +17,10 @@ const STYLE: &str = include_str!("assets/docs.css");
 
 #[derive(Template)]
 #[template(path = "docs.html")]
-struct Page<'a> {
+struct DocsPage<'a> {
     title: &'a str,
     version: &'a str,
-    description: Prose,
+    description: DocsText,
     server: &'a str,
     operations: Vec<OperationView<'a>>,
 }
@@ -30,7 +30,7 @@ struct OperationView<'a> {
     method: String,
     path: &'a str,
     summary: &'a str,
-    description: Prose,
+    description: DocsText,
     inputs: Vec<Input<'a>>,
     responses: Vec<ResponseView<'a>>,
     curl: String,
@@ -38,21 +38,21 @@ struct OperationView<'a> {
 
 struct Input<'a> {
     name: &'a str,
-    place: &'static str,
+    location: &'static str,
     required: bool,
-    description: Prose,
+    description: DocsText,
     example: &'a str,
 }
 
 /// Text in which backticks mark code.
-struct Prose(Vec<(bool, String)>);
+struct DocsText(Vec<(bool, String)>);
 
-impl Prose {
+impl DocsText {
     fn new(text: &str) -> Self {
         let parts = text.split('`').enumerate();
         Self(
             parts
-                .map(|(place, part)| (place % 2 == 1, part.to_owned()))
+                .map(|(index, part)| (index % 2 == 1, part.to_owned()))
                 .collect(),
         )
     }
@@ -100,7 +100,7 @@ fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 
-fn page(document: &Value) -> Page<'_> {
+fn page(document: &Value) -> DocsPage<'_> {
     let server = text(document, "/servers/0/url");
     let mut operations = Vec::new();
     for (path, methods) in document["paths"].as_object().into_iter().flatten() {
@@ -108,10 +108,10 @@ fn page(document: &Value) -> Page<'_> {
             operations.push(operation_view(server, path, method, operation));
         }
     }
-    Page {
+    DocsPage {
         title: text(document, "/info/title"),
         version: text(document, "/info/version"),
-        description: Prose::new(text(document, "/info/description")),
+        description: DocsText::new(text(document, "/info/description")),
         server,
         operations,
     }
@@ -123,7 +123,7 @@ fn operation_view<'a>(server: &str, path: &'a str, method: &str, operation: &'a 
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
         inputs.push(Input {
             name: text(parameter, "/name"),
-            place: if text(parameter, "/in") == "query" {
+            location: if text(parameter, "/in") == "query" {
                 "consulta"
             } else {
                 "encabezado"
@@ -141,7 +141,7 @@ fn operation_view<'a>(server: &str, path: &'a str, method: &str, operation: &'a 
         let required = form.and_then(|form| form["required"].as_array());
         inputs.push(Input {
             name,
-            place: "formulario",
+            location: "formulario",
             required: required.is_some_and(|names| names.iter().any(|n| n == name)),
             description: describe(schema, schema),
             example: text(schema, "/examples/0"),
@@ -171,14 +171,14 @@ fn operation_view<'a>(server: &str, path: &'a str, method: &str, operation: &'a 
         method: method.to_uppercase(),
         path,
         summary: text(operation, "/summary"),
-        description: Prose::new(text(operation, "/description")),
+        description: DocsText::new(text(operation, "/description")),
         responses: responses.collect(),
         curl,
         inputs,
     }
 }
 
-fn describe(described: &Value, schema: &Value) -> Prose {
+fn describe(described: &Value, schema: &Value) -> DocsText {
     let mut parts: Vec<String> = Vec::new();
     if !text(described, "/description").is_empty() {
         parts.push(text(described, "/description").to_owned());
@@ -190,14 +190,14 @@ fn describe(described: &Value, schema: &Value) -> Prose {
     if let Some(max) = schema["maxLength"].as_u64() {
         parts.push(format!("Máximo {max} caracteres."));
     }
-    Prose::new(&parts.join(" "))
+    DocsText::new(&parts.join(" "))
 }
 
 /// A line to paste: every required input as a placeholder.
 fn curl(server: &str, path: &str, method: &str, inputs: &[Input<'_>]) -> String {
     let query: Vec<String> = inputs
         .iter()
-        .filter(|input| input.place == "consulta" && input.required)
+        .filter(|input| input.location == "consulta" && input.required)
         .map(|input| format!("{0}=<{0}>", input.name))
         .collect();
     let question = if query.is_empty() {
@@ -211,7 +211,7 @@ fn curl(server: &str, path: &str, method: &str, inputs: &[Input<'_>]) -> String 
     );
     for input in inputs
         .iter()
-        .filter(|input| input.place == "formulario" && input.required)
+        .filter(|input| input.location == "formulario" && input.required)
     {
         let _ = write!(line, " \\\n  -F '{0}=<{0}>'", input.name);
     }

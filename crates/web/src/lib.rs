@@ -1,30 +1,22 @@
 //! The HTTP interface: requests become acts, and outcomes become responses.
 
-pub mod address;
 pub mod api;
 mod assets;
-mod authority;
 mod docs;
-mod health;
-mod logos;
+pub mod http;
 mod mailbox;
-mod metrics;
-mod multipart;
+mod monitoring;
 mod openapi;
 mod page;
 pub mod panel;
-mod rate;
-mod request_id;
-pub mod server;
 pub mod signer;
-mod unlisted_proxy;
 mod verify;
 
-pub use address::TrustedProxies;
+pub use http::client_address::TrustedProxies;
+pub use http::rate_limit::RateLimits;
+pub use http::unlisted_proxy::UnlistedProxy;
 pub use mailbox::MailboxToken;
-pub use metrics::Metrics;
-pub use rate::RateLimits;
-pub use unlisted_proxy::UnlistedProxy;
+pub use monitoring::metrics::Metrics;
 
 use app::App;
 use axum::Router;
@@ -33,12 +25,12 @@ use axum::http::Method;
 use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::get;
-use rate::Limiter;
+use http::rate_limit::{self, RateLimiter};
+use http::unlisted_proxy::ProxyWatch;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
-use unlisted_proxy::ProxyWatch;
 use verify::Verifier;
 
 /// The settings of the HTTP interface.
@@ -73,8 +65,8 @@ pub struct Shared {
     pub settings: Settings,
     /// The metrics.
     pub metrics: Metrics,
-    limiter: Limiter,
-    signer_limits: rate::SignerLimits,
+    api_limits: RateLimiter,
+    signer_limits: rate_limit::SignerLimits,
     verifier: Verifier,
     proxies: ProxyWatch,
 }
@@ -90,13 +82,13 @@ impl Deref for Web {
 impl Web {
     /// Handlers over these acts.
     pub fn new(app: App, settings: Settings) -> Self {
-        let limiter = Limiter::new(settings.rate_limits);
+        let api_limits = RateLimiter::new(settings.rate_limits);
         Self(Arc::new(Shared {
             app,
             settings,
             metrics: Metrics::default(),
-            limiter,
-            signer_limits: rate::SignerLimits::new(),
+            api_limits,
+            signer_limits: rate_limit::SignerLimits::new(),
             verifier: Verifier::new(),
             proxies: ProxyWatch::default(),
         }))
@@ -118,12 +110,12 @@ pub fn site(web: Web) -> Router {
     };
     Router::new()
         .merge(api::routes())
-        .merge(authority::routes())
-        .route("/health", get(health::health))
-        .route("/ready", get(health::ready))
+        .merge(verify::authority::routes())
+        .route("/health", get(monitoring::health::health))
+        .route("/ready", get(monitoring::health::ready))
         .merge(assets::routes())
         .merge(docs::routes(&described))
-        .merge(logos::routes())
+        .merge(page::logos::routes())
         .merge(mailbox)
         .merge(panel::routes())
         .merge(signer::routes())
@@ -136,16 +128,16 @@ pub fn site(web: Web) -> Router {
 
 async fn watch_proxies(State(web): State<Web>, request: Request, next: Next) -> Response {
     web.proxies
-        .look(&web.settings.trusted_proxies, &request, &web.app.clock);
+        .observe(&web.settings.trusted_proxies, &request, &web.app.clock);
     next.run(request).await
 }
 
 /// The routes of the listener for operators.
 pub fn monitoring(web: Web) -> Router {
     Router::new()
-        .route("/health", get(health::health))
-        .route("/ready", get(health::ready_by_part))
-        .route("/metrics", get(health::metrics))
+        .route("/health", get(monitoring::health::health))
+        .route("/ready", get(monitoring::health::ready_by_part))
+        .route("/metrics", get(monitoring::health::metrics))
         .with_state(web)
 }
 

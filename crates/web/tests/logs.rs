@@ -10,7 +10,7 @@ use delivery::SmtpSettings;
 use serde_json::json;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
-use testkit::smtp::{SmtpServer, Stage, Wrong};
+use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{TestApp, correction, folio, pdf, until};
 
 #[derive(Debug, Clone, Default)]
@@ -39,7 +39,7 @@ async fn logs_hold_no_personal_data_and_no_secrets() {
         .init();
     let server = SmtpServer::start().await;
     let said = "550 <zoraida@quintanilla.example.com> rejected";
-    server.always_to("quintanilla", Stage::Rcpt, Wrong::Says(said));
+    server.always_to("quintanilla", SmtpStage::Rcpt, SmtpFault::Says(said));
     let smtp = SmtpSettings::parse(&server.url()).unwrap();
     let app = TestApp::builder().smtp(smtp).start().await;
     let acme = app.company("Acme").await.once("llave-de-idempotencia");

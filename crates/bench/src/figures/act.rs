@@ -1,14 +1,14 @@
 //! What a signer's act costs: against what it cannot do without, on a large document, and fifty folios at once.
 
 use super::{DOCUMENT, ROUNDS};
+use crate::comparison::{Costs, Side, alternating};
 use crate::load::Client;
 use crate::report::{Line, Target};
 use crate::servers::Peer;
-use crate::turns::{Costs, Side, by_turns};
 use parts::Result;
 
 const ACTS: u32 = 200;
-const LARGE: usize = 20_000_000;
+const LARGE_DOCUMENT_BYTES: usize = 20_000_000;
 const LARGE_ACTS: u32 = 80;
 const BULKS: u32 = 4;
 const FOLIOS: u32 = 50;
@@ -49,7 +49,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
         ask(&peer, &format!("/bare?{ACTS}"))?;
         Ok(f64::from(ACTS))
     };
-    let costs = by_turns(
+    let costs = alternating(
         ROUNDS,
         acts(&peer, (ACTS, 1, DOCUMENT))?,
         Side::new(peer.process()?, bare),
@@ -59,9 +59,9 @@ pub(super) fn measure() -> Result<Vec<Line>> {
 
 pub(super) fn measure_large() -> Result<Vec<Line>> {
     let peer = Peer::start("acts", |_| Ok(()))?;
-    let costs = by_turns(
+    let costs = alternating(
         ROUNDS,
-        acts(&peer, (LARGE_ACTS, 1, LARGE))?,
+        acts(&peer, (LARGE_ACTS, 1, LARGE_DOCUMENT_BYTES))?,
         acts(&peer, (LARGE_ACTS, 1, DOCUMENT))?,
     )?;
     Ok(vec![line(
@@ -75,7 +75,7 @@ pub(super) fn measure_large() -> Result<Vec<Line>> {
 pub(super) fn measure_bulk() -> Result<Vec<Line>> {
     let peer = Peer::start("acts", |_| Ok(()))?;
     let single = acts(&peer, (BULKS * FOLIOS, 1, DOCUMENT))?;
-    let costs = by_turns(
+    let costs = alternating(
         ROUNDS,
         acts(&peer, (BULKS, FOLIOS, DOCUMENT))?,
         single.in_units_of(FOLIOS),

@@ -1,11 +1,11 @@
 //! What a create costs, against the least that a durable create can cost.
 
 use super::{DOCUMENT, ROUNDS};
+use crate::comparison::{Side, alternating};
 use crate::load;
 use crate::report::{Line, Target};
 use crate::requests::{As, Create};
 use crate::servers::{Firmeza, Peer};
-use crate::turns::{Side, by_turns};
 use parts::Result;
 
 const CLIENTS: usize = 8;
@@ -17,7 +17,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
     let (firmeza, floor) = (Firmeza::start()?, Peer::start("floor", |_| Ok(()))?);
     let create = Create::new(&firmeza.key, DOCUMENT, As::File);
     let load = |port| load::run(port, CLIENTS, CREATES, |client, _| create.send(client).map(drop));
-    let costs = by_turns(
+    let costs = alternating(
         CREATE_ROUNDS,
         Side::new(firmeza.process()?, || load(firmeza.port)),
         Side::new(floor.process()?, || load(floor.port)),

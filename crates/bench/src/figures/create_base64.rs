@@ -1,11 +1,11 @@
 //! What a create costs whose document comes as base64, against one whose document comes as a file.
 
 use super::{DOCUMENT, ROUNDS};
+use crate::comparison::{Side, alternating};
 use crate::load;
 use crate::report::{Line, Target};
 use crate::requests::{As, Create};
 use crate::servers::Firmeza;
-use crate::turns::{Side, by_turns};
 use parts::{Error, Result};
 
 const CLIENTS: usize = 8;
@@ -19,7 +19,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
         let load = move || load::run(port, CLIENTS, CREATES, |client, _| create.send(client).map(drop));
         Ok::<_, Error>(Side::new(firmeza.process()?, load))
     };
-    let costs = by_turns(ROUNDS, side(As::Base64)?, side(As::File)?)?;
+    let costs = alternating(ROUNDS, side(As::Base64)?, side(As::File)?)?;
     let (value, spread) = costs.ratio();
     let (ours, theirs) = costs.milliseconds();
     Ok(vec![Line {

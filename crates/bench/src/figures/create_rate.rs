@@ -1,11 +1,11 @@
 //! How many creates the program makes durable in the time that the bare write path needs for one.
 
 use super::{DOCUMENT, ROUNDS};
+use crate::comparison::{Side, alternating};
 use crate::load::{self, Client};
 use crate::report::{Line, Target, median};
 use crate::requests::{As, Create};
 use crate::servers::{Firmeza, Peer};
-use crate::turns::{Side, by_turns};
 use parts::Result;
 use std::cell::RefCell;
 use std::time::Instant;
@@ -33,7 +33,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
         Ok(CREATES as f64)
     };
-    let costs = by_turns(
+    let costs = alternating(
         ROUNDS,
         Side::new(firmeza.process()?, || {
             timed(&rate, &|| {

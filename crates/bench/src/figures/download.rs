@@ -1,17 +1,17 @@
 //! What a download costs, with its event in the folio's history, against nginx sending the same file.
 
 use super::{DOCUMENT, ROUNDS};
+use crate::comparison::{Costs, Side, alternating};
 use crate::load;
 use crate::report::{Line, Target};
 use crate::requests;
 use crate::servers::Firmeza;
-use crate::turns::{Costs, Side, by_turns};
 use parts::{Error, Nginx, Result};
 use std::fs;
 use std::path::Path;
 
 const CLIENTS: usize = 8;
-const LARGE: usize = 5_000_000;
+const LARGE_DOCUMENT_BYTES: usize = 5_000_000;
 
 pub(super) fn measure_small() -> Result<Vec<Line>> {
     let costs = measure(DOCUMENT, 100, 15_000)?;
@@ -32,7 +32,7 @@ pub(super) fn measure_small() -> Result<Vec<Line>> {
 }
 
 pub(super) fn measure_large() -> Result<Vec<Line>> {
-    let costs = measure(LARGE, 16, 500)?;
+    let costs = measure(LARGE_DOCUMENT_BYTES, 16, 500)?;
     let (value, spread) = costs.yield_ratio();
     let (ours, theirs) = costs.milliseconds();
     let gigabytes = |milliseconds: f64| 5.0 / milliseconds;
@@ -78,7 +78,7 @@ fn measure(size: usize, documents: u64, downloads: u64) -> Result<Costs> {
         })
     };
     let process = nginx.id().ok_or_else(|| Error::new("nginx is not running"))?;
-    by_turns(
+    alternating(
         ROUNDS,
         Side::new(firmeza.process()?, || load(firmeza.port, &own)),
         Side::new(process, || load(port, &same)),

@@ -2,10 +2,10 @@
 
 use super::DOCUMENT;
 use crate::load::Client;
+use crate::mail_sink::MailSink;
 use crate::report::{Line, Target, median};
 use crate::requests::Create;
 use crate::servers::Firmeza;
-use crate::sink::Sink;
 use parts::Result;
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ const CREATES: usize = 40;
 const SIGNERS: usize = 2;
 
 pub(super) fn measure() -> Result<Vec<Line>> {
-    let sink = Sink::start()?;
+    let sink = MailSink::start()?;
     let firmeza = Firmeza::start_sending(&sink.url())?;
     let create = Create::inviting(&firmeza.key, DOCUMENT);
     let mut client = Client::connect(firmeza.port)?;

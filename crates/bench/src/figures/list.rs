@@ -1,8 +1,8 @@
 //! What a page of the panel's list and a search in it cost with a million folios, against ten thousand.
 
 use super::ROUNDS;
+use crate::comparison::{Costs, Side, alternating};
 use crate::report::{Line, Target};
-use crate::turns::{Costs, Side, by_turns};
 use app::list_folios::{Listing, list};
 use domain::{CompanyId, FolioState, Timestamp};
 use jiff::civil::{Date, date};
@@ -12,12 +12,12 @@ use std::process;
 use store::{DailyStat, HourlyFolioRange, Settings, Stat, Store};
 use tokio::runtime::Runtime;
 
-const FEW: i64 = 10_000;
-const MANY: i64 = 1_000_000;
+const SMALL_FOLIO_COUNT: i64 = 10_000;
+const LARGE_FOLIO_COUNT: i64 = 1_000_000;
 /// The folios were created on so many days, as many on each.
 const DAYS: i64 = 400;
-const DAY: i64 = 86_400_000_000;
-const HOUR: i64 = DAY / 24;
+const DAY_MICROS: i64 = 86_400_000_000;
+const HOUR_MICROS: i64 = DAY_MICROS / 24;
 const FIRST: Date = date(2025, 1, 1);
 const PAGES: u32 = 400;
 /// So few names that a search fills a page, in ten thousand folios as in a million.
@@ -25,16 +25,16 @@ const NAMES: i64 = 100;
 const SURNAMES: i64 = 300;
 
 /// How an engine writes what the seeds need.
-struct Words {
+struct SqlDialect {
     id: &'static str,
     hash: &'static str,
 }
 
-const SQLITE: Words = Words {
+const SQLITE: SqlDialect = SqlDialect {
     id: "randomblob(16)",
     hash: "randomblob(32)",
 };
-const POSTGRES: Words = Words {
+const POSTGRES: SqlDialect = SqlDialect {
     id: "decode(md5('folio' || n), 'hex')",
     hash: "decode(md5('one' || n) || md5('two' || n), 'hex')",
 };
@@ -58,7 +58,11 @@ pub(super) fn measure() -> Result<Vec<Line>> {
             &SQLITE,
         )
     };
-    compare(["list", "search"], &seeded("many", MANY)?, &seeded("few", FEW)?)
+    compare(
+        ["list", "search"],
+        &seeded("many", LARGE_FOLIO_COUNT)?,
+        &seeded("few", SMALL_FOLIO_COUNT)?,
+    )
 }
 
 pub(super) fn measure_postgres() -> Result<Vec<Line>> {
@@ -75,8 +79,8 @@ pub(super) fn measure_postgres() -> Result<Vec<Line>> {
     };
     compare(
         ["list-postgres", "search-postgres"],
-        &seeded(&many, MANY)?,
-        &seeded(&few, FEW)?,
+        &seeded(&many, LARGE_FOLIO_COUNT)?,
+        &seeded(&few, SMALL_FOLIO_COUNT)?,
     )
 }
 
@@ -93,7 +97,7 @@ impl Seeded {
         settings: &Settings,
         count: i64,
         seed: impl FnOnce(&str) -> Result<()>,
-        words: &Words,
+        words: &SqlDialect,
     ) -> Result<Self> {
         let failed = Error::while_::<store::Error>;
         let runtime = Runtime::new()?;
@@ -180,7 +184,7 @@ fn compare(names: [&'static str; 2], many: &Seeded, few: &Seeded) -> Result<Vec<
         })
     };
     let sides = |load: &dyn Fn(&Seeded) -> Result<f64>| {
-        by_turns(
+        alternating(
             ROUNDS,
             Side::new(process::id(), || load(many)),
             Side::new(process::id(), || load(few)),
@@ -206,9 +210,9 @@ fn line(name: &'static str, costs: &Costs) -> Line {
 }
 
 /// Folios of one signer each, with the search words that the projector would have written.
-fn seeds(company: CompanyId, count: i64, words: &Words) -> String {
+fn seeds(company: CompanyId, count: i64, words: &SqlDialect) -> String {
     let (id, hash, company) = (words.id, words.hash, company.0);
-    let (start, step) = (micros(FIRST), DAYS * DAY / count);
+    let (start, step) = (micros(FIRST), DAYS * DAY_MICROS / count);
     let all = format!(
         "WITH RECURSIVE all_of_them (n) AS (SELECT CAST(1 AS BIGINT) UNION ALL
              SELECT n + 1 FROM all_of_them WHERE n < {count})"
@@ -245,12 +249,15 @@ fn seeds(company: CompanyId, count: i64, words: &Words) -> String {
 
 /// The row that the projector writes for an hour, counted from the first; `None` where no folio was created.
 fn span(company: CompanyId, hour: i64, count: i64) -> Option<HourlyFolioRange> {
-    let step = DAYS * DAY / count;
+    let step = DAYS * DAY_MICROS / count;
     let first_since = |at: i64| (at + step - 1) / step + 1;
-    let (oldest, next) = (first_since(hour * HOUR), first_since((hour + 1) * HOUR));
+    let (oldest, next) = (
+        first_since(hour * HOUR_MICROS),
+        first_since((hour + 1) * HOUR_MICROS),
+    );
     (oldest < next).then(|| HourlyFolioRange {
         company,
-        hour: micros(FIRST) / HOUR + hour,
+        hour: micros(FIRST) / HOUR_MICROS + hour,
         oldest,
         newest: next - 1,
     })

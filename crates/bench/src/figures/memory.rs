@@ -10,20 +10,20 @@ use std::time::Duration;
 
 const CLIENTS: usize = 32;
 const UPLOADS: u64 = 64;
-const BYTES: usize = 25 << 20;
+const DOCUMENT_BYTES: usize = 25 << 20;
 const FOLIOS: u64 = 1_000;
-const SMALL: usize = 40_000;
+const DOCUMENT_BYTES_SMALL: usize = 40_000;
 
 pub(super) fn measure() -> Result<Vec<Line>> {
     let mut firmeza = Firmeza::start()?;
-    firmeza.create_folios(FOLIOS, SMALL)?;
+    firmeza.create_folios(FOLIOS, DOCUMENT_BYTES_SMALL)?;
     firmeza.stop()?;
     firmeza.run()?;
     std::thread::sleep(Duration::from_secs(1));
     let process = firmeza.process()?;
     let (idle, _) = cpu::memory(process)?;
     cpu::forget_peak(process)?;
-    let create = Create::new(&firmeza.key, BYTES, As::File);
+    let create = Create::new(&firmeza.key, DOCUMENT_BYTES, As::File);
     let uploads = load::run(firmeza.port, CLIENTS, UPLOADS, |client, _| {
         create.send(client).map(drop)
     })?;

@@ -1,22 +1,22 @@
 //! What fifty folios in one read cost, against fifty reads of one.
 
 use super::ROUNDS;
+use crate::comparison::{Side, alternating};
 use crate::load;
 use crate::report::{Line, Target};
 use crate::requests;
 use crate::servers::Firmeza;
-use crate::turns::{Side, by_turns};
 use parts::Result;
 
 const CLIENTS: usize = 8;
 const READS: u64 = 400;
 const FOLIOS: u64 = 1_000;
 /// Bytes of the folios' documents, which are not read here.
-const SMALL: usize = 40_000;
+const DOCUMENT_BYTES_SMALL: usize = 40_000;
 
 pub(super) fn measure() -> Result<Vec<Line>> {
     let firmeza = Firmeza::start()?;
-    let ids = firmeza.create_folios(FOLIOS, SMALL)?;
+    let ids = firmeza.create_folios(FOLIOS, DOCUMENT_BYTES_SMALL)?;
     let single: Vec<Vec<u8>> = ids
         .iter()
         .map(|id| requests::read_one(&firmeza.key, id))
@@ -32,7 +32,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
         })
     };
     // Both sides are counted in reads of fifty folios.
-    let costs = by_turns(
+    let costs = alternating(
         ROUNDS,
         Side::new(firmeza.process()?, || load(&fifty, READS)),
         Side::new(firmeza.process()?, || Ok(load(&single, READS * 50)? / 50.0)),

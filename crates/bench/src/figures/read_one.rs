@@ -1,23 +1,23 @@
 //! What reading a folio costs, against an answer of the same bytes from one `SQLite` read.
 
 use super::ROUNDS;
+use crate::comparison::{Side, alternating};
 use crate::load::{self, Client};
 use crate::peers::fill_rows;
 use crate::report::{Line, Target};
 use crate::requests;
 use crate::servers::{Firmeza, Peer};
-use crate::turns::{Side, by_turns};
 use parts::{Error, Result};
 
 const CLIENTS: usize = 8;
 const READS: u64 = 10_000;
 const FOLIOS: u64 = 1_000;
 /// Bytes of the folios' documents, which are not read here.
-const SMALL: usize = 40_000;
+const DOCUMENT_BYTES_SMALL: usize = 40_000;
 
 pub(super) fn measure() -> Result<Vec<Line>> {
     let firmeza = Firmeza::start()?;
-    let ids = firmeza.create_folios(FOLIOS, SMALL)?;
+    let ids = firmeza.create_folios(FOLIOS, DOCUMENT_BYTES_SMALL)?;
     let requests: Vec<Vec<u8>> = ids
         .iter()
         .map(|id| requests::read_one(&firmeza.key, id))
@@ -41,7 +41,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
             }
         })
     };
-    let costs = by_turns(
+    let costs = alternating(
         ROUNDS,
         Side::new(firmeza.process()?, || load(firmeza.port)),
         Side::new(row.process()?, || load(row.port)),

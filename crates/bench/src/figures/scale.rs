@@ -1,11 +1,11 @@
 //! What creates and reads cost with a million folios in the database, against a thousand.
 
 use super::{DOCUMENT, ROUNDS};
+use crate::comparison::{Costs, Side, alternating};
 use crate::load;
 use crate::report::{Line, Target};
 use crate::requests::{self, As, Create};
 use crate::servers::Firmeza;
-use crate::turns::{Costs, Side, by_turns};
 use parts::{Error, Result};
 use rusqlite::Connection;
 use std::fs::File;
@@ -16,17 +16,17 @@ const CREATES: u64 = 1_000;
 const READS: u64 = 10_000;
 /// A read is so short that whatever else the machine does makes much of it: it takes many rounds to tell.
 const READ_ROUNDS: usize = 4 * ROUNDS;
-const FEW: u64 = 1_000;
+const SMALL_FOLIO_COUNT: u64 = 1_000;
 /// How many times as many folios the other one has.
-const TIMES: i64 = 1_000;
+const LARGE_FACTOR: i64 = 1_000;
 /// Bytes of the folios' documents, which are not read here.
-const SMALL: usize = 40_000;
+const DOCUMENT_BYTES_SMALL: usize = 40_000;
 /// Folios that are read in turn: more than any page cache holds.
-const READ: i64 = 20_000;
+const SAMPLED_FOLIOS: i64 = 20_000;
 
 pub(super) fn measure() -> Result<Vec<Line>> {
     let mut few = Firmeza::start()?;
-    few.create_folios(FEW, SMALL)?;
+    few.create_folios(SMALL_FOLIO_COUNT, DOCUMENT_BYTES_SMALL)?;
     few.stop()?;
     let mut many = few.copy()?;
     multiply(&database(&many)).map_err(Error::while_("multiplying the folios"))?;
@@ -49,14 +49,14 @@ pub(super) fn measure() -> Result<Vec<Line>> {
             client.ask(&[&requests[at]]).map(drop)
         })
     };
-    let reads = by_turns(
+    let reads = alternating(
         READ_ROUNDS,
         Side::new(many.process()?, || load(many.port, &many_reads)),
         Side::new(few.process()?, || load(few.port, &few_reads)),
     )?;
     let create = Create::new(&few.key, DOCUMENT, As::File);
     let load = |port| load::run(port, CLIENTS, CREATES, |client, _| create.send(client).map(drop));
-    let creates = by_turns(
+    let creates = alternating(
         ROUNDS,
         Side::new(many.process()?, || load(many.port)),
         Side::new(few.process()?, || load(few.port)),
@@ -105,7 +105,7 @@ fn multiply(path: &Path) -> rusqlite::Result<()> {
         let values: Vec<String> = columns.iter().map(value).collect();
         connection.execute_batch(&format!(
             "WITH RECURSIVE copies (copy) AS
-                 (SELECT 1 UNION ALL SELECT copy + 1 FROM copies WHERE copy < {TIMES} - 1)
+                 (SELECT 1 UNION ALL SELECT copy + 1 FROM copies WHERE copy < {LARGE_FACTOR} - 1)
              INSERT INTO {table} SELECT {} FROM copies CROSS JOIN (SELECT * FROM {table})",
             values.join(", ")
         ))?;
@@ -117,9 +117,9 @@ fn multiply(path: &Path) -> rusqlite::Result<()> {
 fn sample(path: &Path) -> rusqlite::Result<Vec<String>> {
     let connection = Connection::open(path)?;
     let count: i64 = connection.query_row("SELECT COUNT(*) FROM folios", [], |row| row.get(0))?;
-    let step = (count / READ).max(1);
+    let step = (count / SAMPLED_FOLIOS).max(1);
     connection
         .prepare("SELECT lower(hex(id)) FROM folios WHERE seq % ?1 = 0 ORDER BY random() LIMIT ?2")?
-        .query_map([step, READ], |row| row.get(0))?
+        .query_map([step, SAMPLED_FOLIOS], |row| row.get(0))?
         .collect()
 }

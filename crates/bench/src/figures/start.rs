@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 const STARTS: usize = 9;
 const FOLIOS: u64 = 1_000;
-const SMALL: usize = 40_000;
-const PATIENCE: Duration = Duration::from_secs(30);
+const DOCUMENT_BYTES_SMALL: usize = 40_000;
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(super) fn measure() -> Result<Vec<Line>> {
     let mut firmeza = Firmeza::start()?;
-    let ids = firmeza.create_folios(FOLIOS, SMALL)?;
+    let ids = firmeza.create_folios(FOLIOS, DOCUMENT_BYTES_SMALL)?;
     let id = ids.first().ok_or_else(|| Error::new("no folio was made"))?;
     let request = requests::read_one(&firmeza.key, id);
     firmeza.stop()?;
@@ -25,7 +25,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
         let begun = Instant::now();
         let mut client = loop {
             match Client::connect(firmeza.port) {
-                Err(error) if begun.elapsed() > PATIENCE => return Err(error),
+                Err(error) if begun.elapsed() > START_TIMEOUT => return Err(error),
                 Err(_) => std::thread::sleep(Duration::from_millis(1)),
                 Ok(client) => break client,
             }

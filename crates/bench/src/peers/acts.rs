@@ -3,7 +3,7 @@
 //! `/act` then signs, one act after the other; `/bare?count` does the unavoidable that many times.
 
 use super::{http, sample};
-use crate::pdf::{self, MARK};
+use crate::pdf::{self, MARK_BYTES};
 use app::sign_folio::{Attempt, Signed};
 use app::{
     App, Caller, Clock, CodePurpose, Holder, MasterKey, Notary, NotarySettings, Policy, Session, TypedCodes,
@@ -22,11 +22,11 @@ use store::{Settings, Store};
 use tokio::sync::Mutex;
 
 /// Bytes that a signer's act appends to a document.
-const INCREMENT: usize = 10_000;
+const INCREMENT_BYTES: usize = 10_000;
 
 const COMPANY: &str = "Medida";
 /// Documents above this size are large.
-const LARGE: usize = 1 << 20;
+const LARGE_DOCUMENT_BYTES: usize = 1 << 20;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
@@ -152,12 +152,12 @@ impl Acts {
     async fn folio(&self, bytes: usize) -> Result<FolioId, Failure> {
         let mut contract = pdf::contract(bytes);
         // Large documents are all the same, and kept once: an act does not read them anyway.
-        let number = if bytes > LARGE {
+        let number = if bytes > LARGE_DOCUMENT_BYTES {
             0
         } else {
             self.made.fetch_add(1, Ordering::Relaxed)
         };
-        contract.bytes[contract.mark_at..contract.mark_at + MARK].copy_from_slice(&pdf::mark(number));
+        contract.bytes[contract.mark_at..contract.mark_at + MARK_BYTES].copy_from_slice(&pdf::mark(number));
         let mut intake = self.app.intake(&[]);
         intake.push(contract.bytes.into()).await?;
         let document = intake.finish(FileName::sanitized("contrato.pdf")).await?;
@@ -203,7 +203,7 @@ impl Acts {
     async fn bare(&self, count: usize) -> Result<(), Failure> {
         let issuer = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING)?;
         let random = aws_lc_rs::rand::SystemRandom::new();
-        let increment = vec![b'x'; INCREMENT];
+        let increment = vec![b'x'; INCREMENT_BYTES];
         let connection = self.bare.lock().await;
         for _ in 0..count {
             let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING)?;

@@ -2,7 +2,7 @@
 //! `/prepare` makes the data, one to `/write` writes it.
 
 use super::http;
-use crate::pdf::{self, MARK};
+use crate::pdf::{self, MARK_BYTES};
 use blobs::{Blobs, Location};
 use bytes::Bytes;
 use domain::{Actor, CompanyId, FileName, Folio, KeyId, NewDocument, Origin, Random, Timestamp};
@@ -64,7 +64,7 @@ impl Bare {
         let mut prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         for number in *made..*made + count {
             let mut bytes = contract.bytes.clone();
-            bytes[contract.mark_at..contract.mark_at + MARK].copy_from_slice(&pdf::mark(number));
+            bytes[contract.mark_at..contract.mark_at + MARK_BYTES].copy_from_slice(&pdf::mark(number));
             prepared.push(bytes.into());
         }
         *made += count;

@@ -22,11 +22,11 @@ use tokio::sync::oneshot;
 
 /// Bytes of the rows that a create of two signers and one document leaves: the folio, its document, what was
 /// prepared of it, its signers, the event.
-const ROWS: [usize; 6] = [209, 97, 603, 95, 91, 709];
+const ROW_BYTES: [usize; 6] = [209, 97, 603, 95, 91, 709];
 /// Bytes of the answer.
-const ANSWER: usize = 236;
+const RESPONSE_BYTES: usize = 236;
 /// The most creates in one commit.
-const GROUP: usize = 256;
+const MAX_GROUP_COMMIT: usize = 256;
 
 struct Commit {
     rows: Vec<u8>,
@@ -75,14 +75,14 @@ async fn create(
     // The rows are queued from where the file was made durable: one way back to the async threads, not two.
     tokio::task::spawn_blocking(move || {
         keep(&directory, &name, &document)?;
-        rows.resize(ROWS.iter().sum(), b'.');
+        rows.resize(ROW_BYTES.iter().sum(), b'.');
         let closed = |_| Error::new("the writer has ended");
         commits.send(Commit { rows, done }).map_err(closed)
     })
     .await
     .map_err(Error::while_("keeping the file"))??;
     committed.await.map_err(Error::while_("the commit"))??;
-    Ok(Bytes::from(vec![b'.'; ANSWER]))
+    Ok(Bytes::from(vec![b'.'; RESPONSE_BYTES]))
 }
 
 fn keep(directory: &Path, name: &str, document: &[Bytes]) -> Result<()> {
@@ -108,7 +108,7 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
 fn write(connection: &Connection, queue: &Receiver<Commit>) {
     while let Ok(first) = queue.recv() {
         let group: Vec<Commit> = std::iter::once(first)
-            .chain(queue.try_iter().take(GROUP - 1))
+            .chain(queue.try_iter().take(MAX_GROUP_COMMIT - 1))
             .collect();
         let outcome = commit(connection, &group);
         for commit in group {
@@ -125,7 +125,7 @@ fn commit(connection: &Connection, group: &[Commit]) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached("INSERT INTO entries (body) VALUES (?1)")?;
     for commit in group {
         let mut rest = commit.rows.as_slice();
-        for size in ROWS {
+        for size in ROW_BYTES {
             let (row, others) = rest.split_at(size);
             insert.execute([row])?;
             rest = others;

@@ -58,14 +58,14 @@ pub(crate) async fn run(
             settings.master_key_place()
         );
     }
-    Ok(tell(
+    Ok(report_faults(
         &taken.faults,
         "Documents that are lost or damaged, and not in the backup",
     ))
 }
 
 /// Lists documents that could not be copied; a success is one without any.
-pub(crate) fn tell(faults: &Faults, what: &str) -> ExitCode {
+pub(crate) fn report_faults(faults: &Faults, what: &str) -> ExitCode {
     if faults.count == 0 {
         return ExitCode::SUCCESS;
     }

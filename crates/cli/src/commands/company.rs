@@ -3,17 +3,17 @@
 use crate::arguments::CompanyAction;
 use crate::settings::Settings;
 use crate::terminal::say;
-use crate::wiring::open_office;
+use crate::wiring::open_operator;
 use domain::embedding::origin;
 use std::error::Error;
 use std::process::ExitCode;
 
 pub(crate) async fn run(settings: &Settings, action: CompanyAction) -> Result<ExitCode, Box<dyn Error>> {
-    let office = open_office(settings).await?;
+    let operator = open_operator(settings).await?;
     match action {
         CompanyAction::Add { name } => {
             let name = domain::PersonName::new(name).map_err(|problem| format!("the name {problem}"))?;
-            if !office.add_company(name.to_string()).await? {
+            if !operator.add_company(name.to_string()).await? {
                 return Err(format!("there is a company called {name} already").into());
             }
             say!("Added {name}.");
@@ -23,7 +23,7 @@ pub(crate) async fn run(settings: &Settings, action: CompanyAction) -> Result<Ex
                 .iter()
                 .map(|text| origin(text).map_err(|problem| format!("{text} is {problem}")))
                 .collect::<Result<Vec<_>, _>>()?;
-            if !office.set_embedding(name.clone(), origins.clone()).await? {
+            if !operator.set_embedding(name.clone(), origins.clone()).await? {
                 return Err(format!("there is no company called {name}").into());
             }
             match origins.as_slice() {
@@ -34,7 +34,7 @@ pub(crate) async fn run(settings: &Settings, action: CompanyAction) -> Result<Ex
         CompanyAction::Rename { name, new_name } => {
             let new_name =
                 domain::PersonName::new(new_name).map_err(|problem| format!("the name {problem}"))?;
-            let renamed = office.rename_company(name.clone(), new_name.to_string()).await;
+            let renamed = operator.rename_company(name.clone(), new_name.to_string()).await;
             match renamed {
                 Ok(true) => say!("{name} is called {new_name} from now on."),
                 Ok(false) => return Err(format!("there is a company called {new_name} already").into()),
@@ -43,7 +43,7 @@ pub(crate) async fn run(settings: &Settings, action: CompanyAction) -> Result<Ex
             }
         }
         CompanyAction::List => {
-            for name in office.companies().await? {
+            for name in operator.companies().await? {
                 say!("{name}");
             }
         }

@@ -3,7 +3,7 @@
 use crate::arguments::KeyAction;
 use crate::settings::Settings;
 use crate::terminal::say;
-use crate::wiring::open_office;
+use crate::wiring::open_operator;
 use app::manage_keys::is_label;
 use domain::Timestamp;
 use domain::limits::KEY_LABEL;
@@ -13,7 +13,7 @@ use std::error::Error;
 use std::process::ExitCode;
 
 pub(crate) async fn run(settings: &Settings, action: KeyAction) -> Result<ExitCode, Box<dyn Error>> {
-    let office = open_office(settings).await?;
+    let operator = open_operator(settings).await?;
     let unknown = |company: &str| format!("there is no company called {company}");
     match action {
         KeyAction::Add {
@@ -29,13 +29,13 @@ pub(crate) async fn run(settings: &Settings, action: KeyAction) -> Result<ExitCo
                     format!("--label: at most {KEY_LABEL} characters, and no control characters").into(),
                 );
             }
-            let issued = office.add_key(company.clone(), label, expires).await;
+            let issued = operator.add_key(company.clone(), label, expires).await;
             let issued = issued.map_err(|error| explain(error, unknown(&company)))?;
             say!("Key {} of {company}. It is shown only this once:", issued.id);
             say!("{}", issued.key.reveal());
         }
         KeyAction::List { company } => {
-            let keys = office
+            let keys = operator
                 .keys(company.clone())
                 .await
                 .map_err(|error| explain(error, unknown(&company)))?;
@@ -62,7 +62,7 @@ pub(crate) async fn run(settings: &Settings, action: KeyAction) -> Result<ExitCo
             }
         }
         KeyAction::Revoke { key_or_id } => {
-            let revoked = office.revoke_key(key_or_id).await;
+            let revoked = operator.revoke_key(key_or_id).await;
             let now = revoked.map_err(|error| explain(error, "there is no such key".into()))?;
             say!("{}", if now { "Revoked." } else { "It was revoked before." });
         }

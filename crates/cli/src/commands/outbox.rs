@@ -11,14 +11,14 @@ use std::process::ExitCode;
 use store::{Store, Undelivered, UndeliveredAccountEmail};
 
 /// Messages read at once.
-const PAGE: usize = 500;
+const PAGE_SIZE: usize = 500;
 
 pub(crate) async fn run(settings: &Settings, action: OutboxAction) -> Result<ExitCode, Box<dyn Error>> {
     let store = open_store(settings).await?;
     match action {
         OutboxAction::List { waiting } => {
             list(settings, &store, !waiting).await?;
-            list_letters(settings, &store, !waiting).await?;
+            list_account_emails(settings, &store, !waiting).await?;
         }
         OutboxAction::Retry { numbers, all } => {
             let now = app::Clock::System.now();
@@ -52,7 +52,7 @@ async fn list(settings: &Settings, store: &Store, given_up: bool) -> Result<(), 
     let mut after = 0;
     loop {
         let page = store
-            .read(move |tx| tx.undelivered(given_up, after, PAGE))
+            .read(move |tx| tx.undelivered(given_up, after, PAGE_SIZE))
             .await?;
         let Some(last) = page.last() else { return Ok(()) };
         after = last.seq;
@@ -63,11 +63,15 @@ async fn list(settings: &Settings, store: &Store, given_up: bool) -> Result<(), 
 }
 
 /// Emails to people of the panel. What they carry is forgotten when they are given up: people ask for another.
-async fn list_letters(settings: &Settings, store: &Store, given_up: bool) -> Result<(), Box<dyn Error>> {
+async fn list_account_emails(
+    settings: &Settings,
+    store: &Store,
+    given_up: bool,
+) -> Result<(), Box<dyn Error>> {
     let mut after = 0;
     loop {
         let page = store
-            .read(move |tx| tx.undelivered_account_emails(given_up, after, PAGE))
+            .read(move |tx| tx.undelivered_account_emails(given_up, after, PAGE_SIZE))
             .await?;
         let Some(last) = page.last() else { return Ok(()) };
         if after == 0 {
@@ -83,14 +87,14 @@ async fn list_letters(settings: &Settings, store: &Store, given_up: bool) -> Res
             );
         }
         after = last.seq;
-        for letter in &page {
-            say!("{}", letter_line(settings, letter));
+        for email in &page {
+            say!("{}", account_email_line(settings, email));
         }
     }
 }
 
-fn letter_line(settings: &Settings, letter: &UndeliveredAccountEmail) -> String {
-    let about = match letter.kind {
+fn account_email_line(settings: &Settings, email: &UndeliveredAccountEmail) -> String {
+    let about = match email.kind {
         LetterKind::FirstPassword => "first password",
         LetterKind::AccountExists => "account exists",
         LetterKind::NewPassword => "new password",
@@ -100,11 +104,11 @@ fn letter_line(settings: &Settings, letter: &UndeliveredAccountEmail) -> String 
     };
     format!(
         "{:>8}  {:19}  {about:16}  {:>8}  {:32}  {}",
-        letter.seq,
-        show(letter.created_at, &settings.timezone),
-        letter.attempts,
-        letter.recipient,
-        letter.last_error.as_deref().unwrap_or("-")
+        email.seq,
+        show(email.created_at, &settings.timezone),
+        email.attempts,
+        email.recipient,
+        email.last_error.as_deref().unwrap_or("-")
     )
 }
 

@@ -10,7 +10,7 @@ use std::error::Error;
 use std::process::ExitCode;
 
 /// Folios that are asked for at once.
-const PAGE: usize = 500;
+const PAGE_SIZE: usize = 500;
 
 pub(crate) async fn run(
     settings: &Settings,
@@ -22,8 +22,8 @@ pub(crate) async fn run(
     if all_due {
         say!("Folios tried: {}", extend(&app).await?);
     }
-    for page in folios.chunks(PAGE) {
-        failed += these(&app, page.to_vec()).await?;
+    for page in folios.chunks(PAGE_SIZE) {
+        failed += extend_folios(&app, page.to_vec()).await?;
     }
     app.close().await;
     Ok(if failed == 0 {
@@ -34,7 +34,7 @@ pub(crate) async fn run(
 }
 
 /// Extends the given folios. Returns how many failed.
-async fn these(app: &App, folios: Vec<FolioId>) -> Result<usize, Box<dyn Error>> {
+async fn extend_folios(app: &App, folios: Vec<FolioId>) -> Result<usize, Box<dyn Error>> {
     let (now, asked) = (Clock::System.now(), folios.clone());
     let hastened = app.store.write(move |tx| tx.hasten_extensions(&asked, now));
     let hastened: HashSet<FolioId> = hastened.await?.into_iter().collect();

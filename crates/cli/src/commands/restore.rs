@@ -1,6 +1,6 @@
 //! `firmeza restore`: a backup put back where there is nothing, and looked through.
 
-use super::backup::{MASTER_KEY, tell, write_key};
+use super::backup::{MASTER_KEY, report_faults, write_key};
 use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::{open_blobs, open_with_histories};
@@ -31,7 +31,7 @@ pub(crate) async fn run(settings: &Settings, directory: &Path) -> Result<ExitCod
         restored.rows,
         restored.documents.count.saturating_sub(restored.faults.count)
     );
-    let put_back = tell(
+    let put_back = report_faults(
         &restored.faults,
         "Documents that the backup lacks or has damaged, and that were not put back",
     );

@@ -9,13 +9,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use web::server::{Connections, serve};
+use web::http::server::{Connections, serve};
 use web::{MailboxToken, Web};
 
 /// How long the store may take to close.
-const FAREWELL: Duration = Duration::from_secs(5);
+const STORE_CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Tools that may ask for metrics at once.
-const MONITORING_CONNECTIONS: usize = 32;
+const MAX_MONITORING_CONNECTIONS: usize = 32;
 
 pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> {
     logging::start(&settings);
@@ -23,12 +23,12 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     if !settings.sends_sms() {
         tracing::warn!(setting = "FIRMEZA_SMS_URL", "{NO_SMS}");
     }
-    let mut told = Box::pin(told_to_stop()?);
-    let post = settings.post()?;
+    let mut stop_requested = Box::pin(stop_signal()?);
+    let post = settings.transports()?;
     // Waits without limit for another instance's migration.
     let app = tokio::select! {
         opened = wiring::open_app(&settings) => opened?,
-        () = &mut told => {
+        () = &mut stop_requested => {
             tracing::info!("stopped before it was ready");
             return Ok(ExitCode::SUCCESS);
         }
@@ -44,57 +44,57 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
         println!("{welcome}");
     }
     warn_of_public_sandbox(&settings, mailbox.as_ref());
-    let tidying = tokio::spawn(app.clone().tidy_for_ever());
-    let extending = tokio::spawn(app.clone().extend_for_ever());
-    let clerk = tokio::spawn(app.clone().clerk_for_ever());
+    let housekeeping = tokio::spawn(app.clone().tidy_for_ever());
+    let extender = tokio::spawn(app.clone().extend_for_ever());
+    let projector = tokio::spawn(app.clone().clerk_for_ever());
     let outbox = settings
         .messages
         .send
         .then(|| Worker::start(app.clone(), post, delivery::Settings::default()));
-    let courier = settings
+    let webhook_worker = settings
         .messages
         .send
         .then(|| Courier::start(app.clone(), settings.timezone.clone(), CourierSettings::default()))
         .transpose()?;
     let web = wiring::web(&settings, app.clone(), mailbox);
     proxy_marker::remove(&settings);
-    let noting = tokio::spawn(proxy_marker::note_each(settings.clone(), web.unlisted_proxies()));
+    let proxy_notes = tokio::spawn(proxy_marker::note_each(settings.clone(), web.unlisted_proxies()));
     let monitoring = monitoring.map(|listener| tokio::spawn(serve_monitoring(listener, web.clone())));
     let site = web::site(web);
-    let most = descriptors::connections(descriptors);
+    let max_connections = descriptors::connections(descriptors);
     let connections = Connections {
-        most,
+        max: max_connections,
         // Where descriptors are few, half of the connections still are for others.
-        per_client: settings.connections_per_client.min(most / 2),
+        per_client: settings.connections_per_client.min(max_connections / 2),
         trusted_proxies: settings.trusted_proxies.clone(),
         https: settings.base_url.scheme() == "https",
         ..Connections::default()
     };
     let stop = async move {
-        told.await;
+        stop_requested.await;
         tracing::info!("stopping: no new connections, finishing what is under way");
     };
     serve(listener, site, connections, stop).await;
-    noting.abort();
+    proxy_notes.abort();
     if let Some(monitoring) = monitoring {
         monitoring.abort();
     }
-    tidying.abort();
-    extending.abort();
-    clerk.abort();
+    housekeeping.abort();
+    extender.abort();
+    projector.abort();
     let sending = async {
         if let Some(outbox) = outbox {
             outbox.stop().await;
         }
     };
     let telling = async {
-        if let Some(courier) = courier {
-            courier.stop().await;
+        if let Some(webhook_worker) = webhook_worker {
+            webhook_worker.stop().await;
         }
     };
     tokio::join!(sending, telling, app.clone().close());
     let last = tokio::task::spawn_blocking(move || drop(app));
-    if tokio::time::timeout(FAREWELL, last).await.is_err() {
+    if tokio::time::timeout(STORE_CLOSE_TIMEOUT, last).await.is_err() {
         tracing::warn!("the database does not answer: its connections are broken off");
     }
     tracing::info!("stopped");
@@ -103,18 +103,18 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
 
 /// The listener for operators. Where the default port is taken, perhaps by another instance, the service
 /// starts without it.
-async fn monitoring_listener(place: MetricsListen) -> Result<Option<TcpListener>, String> {
-    let (address, is_asked_for) = match place {
+async fn monitoring_listener(listen: MetricsListen) -> Result<Option<TcpListener>, String> {
+    let (address, is_configured) = match listen {
         MetricsListen::Off => return Ok(None),
-        MetricsListen::At(address) => (address, true),
-        MetricsListen::Usual(address) => (address, false),
+        MetricsListen::Configured(address) => (address, true),
+        MetricsListen::Default(address) => (address, false),
     };
     match TcpListener::bind(address).await {
         Ok(listener) => {
             tracing::info!(%address, "metrics are at /metrics");
             Ok(Some(listener))
         }
-        Err(error) if is_asked_for => Err(format!("cannot listen on {address} for metrics: {error}")),
+        Err(error) if is_configured => Err(format!("cannot listen on {address} for metrics: {error}")),
         Err(error) => {
             tracing::warn!(
                 %address,
@@ -129,7 +129,7 @@ async fn monitoring_listener(place: MetricsListen) -> Result<Option<TcpListener>
 
 async fn serve_monitoring(listener: TcpListener, web: Web) {
     let connections = Connections {
-        most: MONITORING_CONNECTIONS,
+        max: MAX_MONITORING_CONNECTIONS,
         per_client: 0,
         ..Connections::default()
     };
@@ -157,7 +157,7 @@ fn warn_of_public_sandbox(settings: &Settings, mailbox: Option<&MailboxToken>) {
 }
 
 /// Completes on SIGTERM or SIGINT. The handlers are installed at once.
-fn told_to_stop() -> io::Result<impl Future<Output = ()>> {
+fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     Ok(async move {

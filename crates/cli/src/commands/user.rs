@@ -4,7 +4,7 @@ use super::key::{explain, show};
 use crate::arguments::UserAction;
 use crate::settings::Settings;
 use crate::terminal::say;
-use crate::wiring::open_office;
+use crate::wiring::open_operator;
 use app::manage_users::UserRequest;
 use app::panel::{Password, PasswordOwner};
 use domain::{Email, PersonName, Timestamp};
@@ -13,10 +13,10 @@ use std::io::{BufRead, Read};
 use std::process::ExitCode;
 
 /// Bytes of a password that are read.
-const LONGEST: u64 = 4096;
+const MAX_PASSWORD_BYTES: u64 = 4096;
 
 pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitCode, Box<dyn Error>> {
-    let office = open_office(settings).await?;
+    let operator = open_operator(settings).await?;
     let nobody = |email: &str| format!("there is nobody with the address {email}");
     match action {
         UserAction::Add {
@@ -42,7 +42,7 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
                 role,
                 password,
             };
-            let added = office.add_user(request).await;
+            let added = operator.add_user(request).await;
             let unknown = format!("there is no company called {company}");
             if added.map_err(|error| explain(error, unknown))?.is_none() {
                 return Err(format!("there is somebody with the address {} already", email.as_str()).into());
@@ -51,7 +51,7 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
         }
         UserAction::List { company } => {
             let unknown = format!("there is no company called {company}");
-            let users = office
+            let users = operator
                 .users(company)
                 .await
                 .map_err(|error| explain(error, unknown))?;
@@ -78,12 +78,12 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
             }
         }
         UserAction::Disable { email } => {
-            let done = office.let_user(&email, false).await;
+            let done = operator.let_user(&email, false).await;
             done.map_err(|error| explain(error, nobody(&email)))?;
             say!("{email} cannot sign in any more.");
         }
         UserAction::Enable { email } => {
-            let done = office.let_user(&email, true).await;
+            let done = operator.let_user(&email, true).await;
             done.map_err(|error| explain(error, nobody(&email)))?;
             say!("{email} can sign in again.");
         }
@@ -91,14 +91,14 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
             email,
             password_stdin: _,
         } => {
-            let owner = office.password_owner(&email).await;
+            let owner = operator.password_owner(&email).await;
             let password = read_password(&owner.map_err(|error| explain(error, nobody(&email)))?)?;
-            let done = office.set_user_password(&email, password).await;
+            let done = operator.set_user_password(&email, password).await;
             done.map_err(|error| explain(error, nobody(&email)))?;
             say!("{email} has another password, and no open sessions.");
         }
         UserAction::RemoveSecondFactor { email } => {
-            let done = office.remove_second_factor(&email).await;
+            let done = operator.remove_second_factor(&email).await;
             if !done.map_err(|error| explain(error, nobody(&email)))? {
                 return Err(format!("{email} has no second factor").into());
             }
@@ -111,6 +111,9 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
 /// The first line of standard input.
 fn read_password(owner: &PasswordOwner) -> Result<Password, Box<dyn Error>> {
     let mut line = String::new();
-    std::io::stdin().lock().take(LONGEST).read_line(&mut line)?;
+    std::io::stdin()
+        .lock()
+        .take(MAX_PASSWORD_BYTES)
+        .read_line(&mut line)?;
     Ok(Password::new(line.trim_end_matches(['\r', '\n']), owner)?)
 }

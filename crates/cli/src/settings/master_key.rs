@@ -1,6 +1,6 @@
 //! The master key: set, in a file that was named or that systemd hands over, or the sandbox's own.
 
-use super::source::{Source, bad};
+use super::source::{SettingsSource, bad_setting};
 use super::{BadSetting, Settings};
 use app::{MasterKey, SystemRandom};
 use std::fs::{File, OpenOptions};
@@ -9,9 +9,9 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// Bytes of a key's file that are read: 64 characters and whatever blanks surround them.
-const FILE_BYTES: u64 = 1024;
+const MAX_KEY_FILE_BYTES: u64 = 1024;
 /// What systemd's `LoadCredential=` calls it.
-const CREDENTIAL: &str = "firmeza-master-key";
+const SYSTEMD_CREDENTIAL: &str = "firmeza-master-key";
 /// In the mode of a file that every user of the machine may read. A group may have been given it on purpose.
 const READABLE_BY_OTHERS: u32 = 0o004;
 
@@ -24,20 +24,20 @@ pub(super) struct GivenKey {
 }
 
 impl GivenKey {
-    pub(super) fn read(source: &Source) -> Result<Option<Self>, BadSetting> {
+    pub(super) fn read(source: &SettingsSource) -> Result<Option<Self>, BadSetting> {
         let credentials = std::env::var_os("CREDENTIALS_DIRECTORY").map(PathBuf::from);
         let credential = credentials
-            .map(|directory| directory.join(CREDENTIAL))
+            .map(|directory| directory.join(SYSTEMD_CREDENTIAL))
             .filter(|path| path.exists());
         let file = match (source.get("master_key_file").map(PathBuf::from), credential) {
             (Some(named), Some(credential)) if named != credential => {
                 let problem = format!("is given twice: systemd hands over {}", credential.display());
-                return Err(bad("master_key_file", problem));
+                return Err(bad_setting("master_key_file", problem));
             }
             (named, credential) => named.or(credential),
         };
         match (source.master_key()?, file) {
-            (Some(_), Some(file)) => Err(bad(
+            (Some(_), Some(file)) => Err(bad_setting(
                 "master_key",
                 format!("is given twice: {} has a key too", file.display()),
             )),
@@ -99,7 +99,7 @@ impl Settings {
     }
 }
 
-fn trouble(path: &Path, problem: &dyn ToString) -> BadSetting {
+fn key_file_error(path: &Path, problem: &dyn ToString) -> BadSetting {
     BadSetting::MasterKey {
         path: path.into(),
         problem: problem.to_string(),
@@ -109,9 +109,9 @@ fn trouble(path: &Path, problem: &dyn ToString) -> BadSetting {
 fn read(path: &Path) -> Result<MasterKey, BadSetting> {
     let mut text = String::new();
     File::open(path)
-        .and_then(|file| file.take(FILE_BYTES).read_to_string(&mut text))
-        .map_err(|error| trouble(path, &error))?;
-    MasterKey::from_hex(&text).map_err(|error| trouble(path, &error))
+        .and_then(|file| file.take(MAX_KEY_FILE_BYTES).read_to_string(&mut text))
+        .map_err(|error| key_file_error(path, &error))?;
+    MasterKey::from_hex(&text).map_err(|error| key_file_error(path, &error))
 }
 
 /// Reads the sandbox's own key, making it where there is none. Of two that make one, the first is kept.
@@ -126,10 +126,10 @@ fn own_master_key(path: &Path) -> Result<MasterKey, BadSetting> {
             let key = MasterKey::random(&mut SystemRandom);
             file.write_all(key.to_hex().as_bytes())
                 .and_then(|()| file.sync_all())
-                .map_err(|error| trouble(path, &error))?;
+                .map_err(|error| key_file_error(path, &error))?;
             Ok(key)
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => read(path),
-        Err(error) => Err(trouble(path, &error)),
+        Err(error) => Err(key_file_error(path, &error)),
     }
 }

@@ -1,6 +1,6 @@
 //! How messages leave: the mail server, the SMS gateway, or the sandbox's own mailbox.
 
-use super::source::{Source, bad};
+use super::source::{SettingsSource, bad_setting};
 use super::{BadSetting, Environment, Settings};
 use delivery::{EmailWay, Format, Gateway, Post, Sender, SmsSettings, SmsWay, Smtp, SmtpSettings};
 use std::error::Error;
@@ -19,16 +19,16 @@ pub(crate) struct Messages {
 }
 
 impl Messages {
-    pub(super) fn read(source: &Source) -> Result<Self, BadSetting> {
+    pub(super) fn read(source: &SettingsSource) -> Result<Self, BadSetting> {
         let smtp = source.get("smtp_url").map(|text| SmtpSettings::parse(&text));
         let smtp = smtp
             .transpose()
-            .map_err(|error| bad("smtp_url", error.to_string()))?;
+            .map_err(|error| bad_setting("smtp_url", error.to_string()))?;
         let sender = source
             .get("mail_from")
             .map(|text| text.parse::<Sender>())
             .transpose()
-            .map_err(|_| bad("mail_from", "must be an address, or a name and <an address>"))?;
+            .map_err(|_| bad_setting("mail_from", "must be an address, or a name and <an address>"))?;
         let sms = match source.url("sms_url")? {
             None => None,
             Some(url) => Some(SmsSettings {
@@ -65,24 +65,26 @@ impl Settings {
             None => format!("Firmeza <firmeza@{}>", self.host())
                 .parse()
                 .map_err(|_| {
-                    bad(
+                    bad_setting(
                         "mail_from",
                         "must be set: no address follows from the base address",
                     )
                 })?,
         };
         let smtp = Smtp::new(smtp.clone(), sender, self.host());
-        Ok(Some(smtp.map_err(|error| bad("smtp_url", error.to_string()))?))
+        Ok(Some(
+            smtp.map_err(|error| bad_setting("smtp_url", error.to_string()))?,
+        ))
     }
 
     /// The SMS gateway, where there is one.
     pub(crate) fn gateway(&self) -> Result<Option<Gateway>, Box<dyn Error>> {
         let gateway = self.messages.sms.clone().map(Gateway::new).transpose();
-        Ok(gateway.map_err(|error| bad("sms_format", error.to_string()))?)
+        Ok(gateway.map_err(|error| bad_setting("sms_format", error.to_string()))?)
     }
 
     /// The ways out; what has none goes into the mailbox of a sandbox.
-    pub(crate) fn post(&self) -> Result<Post, Box<dyn Error>> {
+    pub(crate) fn transports(&self) -> Result<Post, Box<dyn Error>> {
         let sandbox = self.environment == Environment::Sandbox;
         Ok(Post {
             email: self

@@ -8,7 +8,7 @@ use app::{Policy, TokenSettings, WebhookPolicy};
 use jiff::tz::TimeZone;
 use master_key::GivenKey;
 pub(crate) use messages::{Messages, NO_SMS};
-use source::{Source, as_url, bad};
+use source::{SettingsSource, as_url, bad_setting};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -31,9 +31,9 @@ pub(crate) enum MetricsListen {
     /// Nowhere.
     Off,
     /// There, or not at all.
-    At(SocketAddr),
+    Configured(SocketAddr),
     /// At the default address, unless another program has it.
-    Usual(SocketAddr),
+    Default(SocketAddr),
 }
 
 /// Everything that can be set.
@@ -80,14 +80,14 @@ pub(crate) enum BadSetting {
 impl Settings {
     /// Reads the settings.
     pub(crate) fn load() -> Result<Self, BadSetting> {
-        let settings = Self::read(&Source::open()?)?;
+        let settings = Self::read(&SettingsSource::open()?)?;
         if settings.environment == Environment::Production {
             settings.check_production()?;
         }
         Ok(settings)
     }
 
-    fn read(source: &Source) -> Result<Self, BadSetting> {
+    fn read(source: &SettingsSource) -> Result<Self, BadSetting> {
         let environment = source.one_of("environment", &["sandbox", "production"])?;
         let environment = if environment == Some(1) {
             Environment::Production
@@ -183,7 +183,7 @@ impl Settings {
     pub(crate) fn is_for_this_machine(&self) -> bool {
         self.base_url
             .host_str()
-            .is_some_and(web::address::is_this_machine)
+            .is_some_and(web::http::client_address::is_this_machine)
     }
 
     /// The base address without a slash at its end.
@@ -202,7 +202,7 @@ fn count(number: u64) -> usize {
 }
 
 /// In production webhooks are public and spoken to with TLS; a sandbox may have them on the same machine.
-fn webhook_policy(source: &Source, production: bool) -> Result<WebhookPolicy, BadSetting> {
+fn webhook_policy(source: &SettingsSource, production: bool) -> Result<WebhookPolicy, BadSetting> {
     let loopback = source.one_of("webhooks_to_loopback", &["false", "true"])? == Some(1);
     if loopback && production {
         return Err(BadSetting::Production(
@@ -217,21 +217,21 @@ fn webhook_policy(source: &Source, production: bool) -> Result<WebhookPolicy, Ba
     })
 }
 
-fn ports(source: &Source) -> Result<Vec<u16>, BadSetting> {
+fn ports(source: &SettingsSource) -> Result<Vec<u16>, BadSetting> {
     let list = source.get("webhook_ports").unwrap_or_default();
     let texts = list.split(',').map(str::trim).filter(|text| !text.is_empty());
     let port = |text: &str| text.parse::<u16>().ok().filter(|port| *port > 0);
     texts
-        .map(|text| port(text).ok_or_else(|| bad("webhook_ports", format!("`{text}` is not a port"))))
+        .map(|text| port(text).ok_or_else(|| bad_setting("webhook_ports", format!("`{text}` is not a port"))))
         .collect()
 }
 
-fn metrics_listen(source: &Source) -> Result<MetricsListen, BadSetting> {
+fn metrics_listen(source: &SettingsSource) -> Result<MetricsListen, BadSetting> {
     match source.get("metrics_listen").as_deref() {
-        None => Ok(MetricsListen::Usual(SocketAddr::from(([127, 0, 0, 1], 9464)))),
+        None => Ok(MetricsListen::Default(SocketAddr::from(([127, 0, 0, 1], 9464)))),
         Some("off") => Ok(MetricsListen::Off),
-        Some(text) => text.parse().map(MetricsListen::At).map_err(|_| {
-            bad(
+        Some(text) => text.parse().map(MetricsListen::Configured).map_err(|_| {
+            bad_setting(
                 "metrics_listen",
                 "must be an address with a port, such as 127.0.0.1:9464, or off",
             )
@@ -240,21 +240,21 @@ fn metrics_listen(source: &Source) -> Result<MetricsListen, BadSetting> {
 }
 
 /// Timestamps are signed, and travel over plain http everywhere: who signed them is told by the roots.
-fn tsa(source: &Source) -> Result<Option<(Url, PathBuf)>, BadSetting> {
+fn tsa(source: &SettingsSource) -> Result<Option<(Url, PathBuf)>, BadSetting> {
     match (source.url("tsa_url")?, source.get("tsa_roots")) {
-        (Some(url), _) if url.scheme() != "http" => Err(bad("tsa_url", "must be an http address")),
+        (Some(url), _) if url.scheme() != "http" => Err(bad_setting("tsa_url", "must be an http address")),
         (Some(url), Some(roots)) => Ok(Some((url, roots.into()))),
-        (Some(_), None) => Err(bad(
+        (Some(_), None) => Err(bad_setting(
             "tsa_roots",
             "must name a file with the authority's root certificates (PEM or DER)",
         )),
-        (None, Some(_)) => Err(bad("tsa_roots", "is of no use without FIRMEZA_TSA_URL")),
+        (None, Some(_)) => Err(bad_setting("tsa_roots", "is of no use without FIRMEZA_TSA_URL")),
         (None, None) => Ok(None),
     }
 }
 
 /// The token that holds the authority's keys: all of it, or nothing.
-fn token(source: &Source) -> Result<Option<TokenSettings>, BadSetting> {
+fn token(source: &SettingsSource) -> Result<Option<TokenSettings>, BadSetting> {
     let [module, label, pin] = ["pkcs11_module", "pkcs11_token", "pkcs11_pin"].map(|name| source.get(name));
     match (module, label, pin) {
         (None, None, None) => Ok(None),
@@ -263,14 +263,14 @@ fn token(source: &Source) -> Result<Option<TokenSettings>, BadSetting> {
             label,
             pin,
         })),
-        _ => Err(bad(
+        _ => Err(bad_setting(
             "pkcs11_module",
             "a token needs FIRMEZA_PKCS11_MODULE, FIRMEZA_PKCS11_TOKEN and FIRMEZA_PKCS11_PIN",
         )),
     }
 }
 
-fn database(source: &Source, data_dir: &Path) -> Result<store::Settings, BadSetting> {
+fn database(source: &SettingsSource, data_dir: &Path) -> Result<store::Settings, BadSetting> {
     match source.get("database_url") {
         None => Ok(store::Settings::Sqlite(data_dir.join("firmeza.sqlite"))),
         Some(url) if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
@@ -278,18 +278,21 @@ fn database(source: &Source, data_dir: &Path) -> Result<store::Settings, BadSett
         }
         Some(url) => match url.strip_prefix("sqlite:") {
             Some(path) => Ok(store::Settings::Sqlite(path.trim_start_matches("//").into())),
-            None => Err(bad("database_url", "must begin with postgres:// or sqlite:")),
+            None => Err(bad_setting(
+                "database_url",
+                "must begin with postgres:// or sqlite:",
+            )),
         },
     }
 }
 
-fn blob_location(source: &Source, data_dir: &Path) -> Result<blobs::Location, BadSetting> {
+fn blob_location(source: &SettingsSource, data_dir: &Path) -> Result<blobs::Location, BadSetting> {
     match source.get("blobs_url") {
         None => Ok(blobs::Location::Directory(data_dir.join("documents"))),
         Some(url) if url.starts_with("s3://") => Ok(blobs::Location::S3(url)),
         Some(url) => match url.strip_prefix("file:") {
             Some(path) => Ok(blobs::Location::Directory(path.trim_start_matches("//").into())),
-            None => Err(bad("blobs_url", "must begin with s3:// or file:")),
+            None => Err(bad_setting("blobs_url", "must begin with s3:// or file:")),
         },
     }
 }

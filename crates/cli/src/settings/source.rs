@@ -53,31 +53,31 @@ const MASTER_KEY: &str = "master_key";
 
 /// The variables and the file.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct SettingsSource {
     file: toml::Table,
 }
 
-impl Source {
+impl SettingsSource {
     pub(super) fn open() -> Result<Self, BadSetting> {
         let named = std::env::var_os("FIRMEZA_CONFIG").map(PathBuf::from);
         let path = named.clone().unwrap_or_else(|| "firmeza.toml".into());
-        let bad = |problem: String| BadSetting::File {
+        let bad_setting = |problem: String| BadSetting::File {
             path: path.clone(),
             problem,
         };
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && named.is_none() => String::new(),
-            Err(error) => return Err(bad(error.to_string())),
+            Err(error) => return Err(bad_setting(error.to_string())),
         };
         let file: toml::Table = text
             .parse()
-            .map_err(|error: toml::de::Error| bad(error.to_string()))?;
+            .map_err(|error: toml::de::Error| bad_setting(error.to_string()))?;
         match file
             .keys()
             .find(|key| !NAMES.contains(&key.as_str()) && *key != MASTER_KEY)
         {
-            Some(unknown) => Err(bad(format!("`{unknown}` is not a setting"))),
+            Some(unknown) => Err(bad_setting(format!("`{unknown}` is not a setting"))),
             None => match std::env::vars_os().find_map(|(name, _)| unknown_variable(name.to_str()?)) {
                 Some(name) => Err(BadSetting::Value {
                     name,
@@ -100,13 +100,15 @@ impl Source {
 
     pub(super) fn parse<T: FromStr<Err: ToString>>(&self, name: &str) -> Result<Option<T>, BadSetting> {
         let parsed = self.get(name).map(|text| text.parse::<T>());
-        parsed.transpose().map_err(|error| bad(name, error.to_string()))
+        parsed
+            .transpose()
+            .map_err(|error| bad_setting(name, error.to_string()))
     }
 
     pub(super) fn number(&self, name: &str, default: u64) -> Result<u64, BadSetting> {
         let number = self.parse::<u64>(name)?.unwrap_or(default);
         if number > u64::from(u32::MAX) {
-            Err(bad(name, "is too large a number"))
+            Err(bad_setting(name, "is too large a number"))
         } else {
             Ok(number)
         }
@@ -119,7 +121,7 @@ impl Source {
         let place = words.iter().position(|word| *word == text);
         place
             .map(Some)
-            .ok_or_else(|| bad(name, format!("must be one of: {}", words.join(", "))))
+            .ok_or_else(|| bad_setting(name, format!("must be one of: {}", words.join(", "))))
     }
 
     pub(super) fn url(&self, name: &str) -> Result<Option<Url>, BadSetting> {
@@ -133,7 +135,7 @@ impl Source {
         if url.as_ref().is_none_or(whole) {
             Ok(url)
         } else {
-            Err(bad(
+            Err(bad_setting(
                 name,
                 "must be an address without a path, query or fragment: everything is served from a host's root on",
             ))
@@ -142,28 +144,28 @@ impl Source {
 
     pub(super) fn timezone(&self) -> Result<TimeZone, BadSetting> {
         let name = self.get("timezone").unwrap_or_else(|| "America/Bogota".into());
-        TimeZone::get(&name).map_err(|error| bad("timezone", error.to_string()))
+        TimeZone::get(&name).map_err(|error| bad_setting("timezone", error.to_string()))
     }
 
     pub(super) fn master_key(&self) -> Result<Option<MasterKey>, BadSetting> {
         let key = self.get(MASTER_KEY).map(|text| MasterKey::from_hex(&text));
         key.transpose()
-            .map_err(|error| bad(MASTER_KEY, error.to_string()))
+            .map_err(|error| bad_setting(MASTER_KEY, error.to_string()))
     }
 }
 
 /// The address in a text.
 pub(super) fn as_url(name: &str, text: &str) -> Result<Url, BadSetting> {
-    let url = Url::parse(text).map_err(|error| bad(name, error.to_string()))?;
+    let url = Url::parse(text).map_err(|error| bad_setting(name, error.to_string()))?;
     if matches!(url.scheme(), "http" | "https") {
         Ok(url)
     } else {
-        Err(bad(name, "must be an http or https address"))
+        Err(bad_setting(name, "must be an http or https address"))
     }
 }
 
 /// A value that makes no sense.
-pub(super) fn bad(name: &str, problem: impl Into<String>) -> BadSetting {
+pub(super) fn bad_setting(name: &str, problem: impl Into<String>) -> BadSetting {
     BadSetting::Value {
         name: variable(name),
         problem: problem.into(),

@@ -3,13 +3,13 @@
 use crate::{by, deliveries, single};
 use std::collections::HashMap;
 use std::time::Duration;
-use testkit::smtp::{SmtpServer, Stage, Wrong};
+use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{folio, until};
 
 #[tokio::test]
 async fn what_a_killed_instance_had_taken_is_taken_over_when_its_lease_ends() {
     let server = SmtpServer::start().await;
-    server.always_to("@", Stage::Rcpt, Wrong::Hangs);
+    server.always_to("@", SmtpStage::Rcpt, SmtpFault::Hangs);
     let app = by(&server).start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
@@ -38,7 +38,7 @@ async fn a_crash_after_handing_over_brings_one_duplicate_at_the_most() {
     let server = SmtpServer::start().await;
     for _ in 0..8 {
         // Taken, but the answer never comes: the instance dies without knowing.
-        server.once(Stage::End, Wrong::Hangs);
+        server.once(SmtpStage::End, SmtpFault::Hangs);
     }
     let app = by(&server).start().await;
     let acme = app.company("Acme").await;
@@ -112,7 +112,7 @@ async fn three_instances_send_every_message_once() {
 #[tokio::test]
 async fn an_orderly_stop_gives_back_what_it_did_not_send() {
     let server = SmtpServer::start().await;
-    server.once(Stage::Rcpt, Wrong::IsSlow(Duration::from_millis(200)));
+    server.once(SmtpStage::Rcpt, SmtpFault::IsSlow(Duration::from_millis(200)));
     let app = by(&server).start().await;
     let other = app.another_instance_that_sends_nothing().await;
     let acme = app.company("Acme").await;

@@ -2,13 +2,13 @@
 
 use crate::{by, deliveries, single};
 use std::time::Duration;
-use testkit::smtp::{SmtpServer, Stage, Wrong};
+use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::until;
 
 #[tokio::test]
 async fn a_given_up_message_can_be_tried_again() {
     let server = SmtpServer::start().await;
-    server.always_to("1001", Stage::Rcpt, Wrong::Says("550 5.1.1 nobody here"));
+    server.always_to("1001", SmtpStage::Rcpt, SmtpFault::Says("550 5.1.1 nobody here"));
     let app = by(&server).start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(single()).await;
@@ -52,7 +52,7 @@ async fn a_given_up_message_can_be_tried_again() {
 #[tokio::test]
 async fn a_letter_is_given_up_after_two_days() {
     let server = SmtpServer::start().await;
-    server.always_to("1001", Stage::Rcpt, Wrong::Says("450 later"));
+    server.always_to("1001", SmtpStage::Rcpt, SmtpFault::Says("450 later"));
     let app = by(&server).start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(single()).await;
@@ -81,7 +81,7 @@ async fn a_letter_is_given_up_after_two_days() {
 #[tokio::test]
 async fn attempts_are_counted_by_channel_and_outcome() {
     let server = SmtpServer::start().await;
-    server.always_to("1001", Stage::Rcpt, Wrong::Says("550 nobody"));
+    server.always_to("1001", SmtpStage::Rcpt, SmtpFault::Says("550 nobody"));
     let app = by(&server).start().await;
     let acme = app.company("Acme").await;
     acme.created(testkit::folio()).await;

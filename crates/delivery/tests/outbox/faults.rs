@@ -3,7 +3,7 @@
 use crate::{FIRST, by, deliveries, single};
 use delivery::SmsSettings;
 use std::time::Duration;
-use testkit::smtp::{SmtpServer, Stage, Wrong};
+use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{TestApp, until};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -23,14 +23,18 @@ async fn in_time(app: &TestApp, server: &SmtpServer, messages: usize) {
 #[tokio::test]
 async fn what_may_pass_is_tried_again_and_arrives_once() {
     for (stage, wrong, said) in [
-        (Stage::Greeting, Wrong::Says("421 later"), "connecting"),
-        (Stage::Greeting, Wrong::HangsUp, "connecting"),
-        (Stage::Mail, Wrong::Says("451 later"), "MAIL FROM"),
-        (Stage::Mail, Wrong::Says("550 not you"), "MAIL FROM"),
-        (Stage::Rcpt, Wrong::Says("450 4.2.0 greylisted"), "greylisted"),
-        (Stage::Rcpt, Wrong::HangsUp, "RCPT TO"),
-        (Stage::Data, Wrong::Says("451 later"), "DATA"),
-        (Stage::End, Wrong::Says("452 full"), "the message"),
+        (SmtpStage::Greeting, SmtpFault::Says("421 later"), "connecting"),
+        (SmtpStage::Greeting, SmtpFault::HangsUp, "connecting"),
+        (SmtpStage::Mail, SmtpFault::Says("451 later"), "MAIL FROM"),
+        (SmtpStage::Mail, SmtpFault::Says("550 not you"), "MAIL FROM"),
+        (
+            SmtpStage::Rcpt,
+            SmtpFault::Says("450 4.2.0 greylisted"),
+            "greylisted",
+        ),
+        (SmtpStage::Rcpt, SmtpFault::HangsUp, "RCPT TO"),
+        (SmtpStage::Data, SmtpFault::Says("451 later"), "DATA"),
+        (SmtpStage::End, SmtpFault::Says("452 full"), "the message"),
     ] {
         let server = SmtpServer::start().await;
         server.once(stage, wrong);
@@ -56,9 +60,9 @@ async fn what_may_pass_is_tried_again_and_arrives_once() {
 #[tokio::test]
 async fn a_refusal_of_the_recipient_or_the_message_is_for_good() {
     for (stage, wrong) in [
-        (Stage::Rcpt, Wrong::Says("550 5.1.1 nobody here")),
-        (Stage::Data, Wrong::Says("554 no")),
-        (Stage::End, Wrong::Says("552 too large")),
+        (SmtpStage::Rcpt, SmtpFault::Says("550 5.1.1 nobody here")),
+        (SmtpStage::Data, SmtpFault::Says("554 no")),
+        (SmtpStage::End, SmtpFault::Says("552 too large")),
     ] {
         let server = SmtpServer::start().await;
         server.once(stage, wrong);
@@ -103,7 +107,7 @@ async fn echo() -> String {
 async fn what_the_other_side_repeats_of_a_message_is_not_kept() {
     let server = SmtpServer::start().await;
     let said = "550 5.1.1 <Maria.1001@Example.com> nobody here";
-    server.once(Stage::Rcpt, Wrong::Says(said));
+    server.once(SmtpStage::Rcpt, SmtpFault::Says(said));
     let gateway = SmsSettings {
         url: url::Url::parse(&echo().await).unwrap(),
         format: "json".parse().unwrap(),
@@ -133,7 +137,7 @@ async fn what_the_other_side_repeats_of_a_message_is_not_kept() {
 #[tokio::test]
 async fn an_ambiguous_end_brings_a_duplicate_with_the_same_name() {
     let server = SmtpServer::start().await;
-    server.once(Stage::End, Wrong::HangsUp);
+    server.once(SmtpStage::End, SmtpFault::HangsUp);
     let app = by(&server).start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(single()).await;
@@ -151,7 +155,7 @@ async fn an_ambiguous_end_brings_a_duplicate_with_the_same_name() {
 #[tokio::test]
 async fn a_server_that_hangs_holds_up_nobody_else() {
     let server = SmtpServer::start().await;
-    server.always_to("1001", Stage::Rcpt, Wrong::Hangs);
+    server.always_to("1001", SmtpStage::Rcpt, SmtpFault::Hangs);
     let patience = Duration::from_secs(3);
     let app = by(&server)
         .worker(|worker| worker.attempt = patience)
@@ -180,7 +184,7 @@ async fn a_server_that_hangs_holds_up_nobody_else() {
 #[tokio::test]
 async fn a_mail_server_that_hangs_holds_up_no_text_message() {
     let server = SmtpServer::start().await;
-    server.always_to("@example.com", Stage::Rcpt, Wrong::Hangs);
+    server.always_to("@example.com", SmtpStage::Rcpt, SmtpFault::Hangs);
     let app = by(&server).worker(|worker| {
         // Nothing that hangs gives way before the test ends.
         worker.attempt = Duration::from_mins(10);
@@ -247,8 +251,14 @@ async fn a_connection_that_was_kept_and_died_costs_nothing() {
 #[tokio::test]
 async fn slow_servers_get_their_messages_all_the_same() {
     let server = SmtpServer::start().await;
-    for stage in [Stage::Greeting, Stage::Mail, Stage::Rcpt, Stage::Data, Stage::End] {
-        server.once(stage, Wrong::IsSlow(Duration::from_millis(30)));
+    for stage in [
+        SmtpStage::Greeting,
+        SmtpStage::Mail,
+        SmtpStage::Rcpt,
+        SmtpStage::Data,
+        SmtpStage::End,
+    ] {
+        server.once(stage, SmtpFault::IsSlow(Duration::from_millis(30)));
     }
     let app = by(&server).start().await;
     let acme = app.company("Acme").await;

@@ -3,7 +3,7 @@
 use crate::by;
 use domain::Role;
 use std::time::Duration;
-use testkit::smtp::{SmtpServer, Stage, Wrong};
+use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{Person, TestApp, until};
 
 const LUISA: &str = "luisa@example.com";
@@ -18,7 +18,7 @@ async fn forget(app: &TestApp) {
 #[tokio::test]
 async fn a_letter_is_tried_again_and_arrives_once() {
     let server = SmtpServer::start().await;
-    server.once(Stage::Rcpt, Wrong::Says("450 4.2.0 greylisted"));
+    server.once(SmtpStage::Rcpt, SmtpFault::Says("450 4.2.0 greylisted"));
     let app = by(&server).start().await;
     let company = app.company("Acme").await;
     company.person(LUISA, Role::Reader).await;
@@ -35,7 +35,7 @@ async fn a_letter_is_tried_again_and_arrives_once() {
         "{id}"
     );
     until("nothing secret", async || {
-        (app.letter_secrets().await == 0).then_some(())
+        (app.account_email_secrets().await == 0).then_some(())
     })
     .await;
     assert_eq!(server.received().len(), 1);
@@ -44,14 +44,14 @@ async fn a_letter_is_tried_again_and_arrives_once() {
 #[tokio::test]
 async fn a_link_that_nobody_could_follow_any_more_is_not_sent() {
     let server = SmtpServer::start().await;
-    server.always_to(LUISA, Stage::Rcpt, Wrong::Says("450 later"));
+    server.always_to(LUISA, SmtpStage::Rcpt, SmtpFault::Says("450 later"));
     let app = by(&server).start().await;
     let company = app.company("Acme").await;
     company.person(LUISA, Role::Reader).await;
     forget(&app).await;
     until("the letter to be given up", async || {
         app.advance(Duration::from_mins(5));
-        (app.letter_secrets().await == 0).then_some(())
+        (app.account_email_secrets().await == 0).then_some(())
     })
     .await;
     server.mend();

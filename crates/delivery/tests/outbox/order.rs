@@ -4,7 +4,7 @@ use crate::{FIRST, by, single};
 use domain::{Channel, FolioId, SentCode};
 use std::time::Duration;
 use store::{CodeMessage, CodeRow};
-use testkit::smtp::{SmtpServer, Stage, Wrong};
+use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{Company, TestApp, until};
 
 fn subjects(server: &SmtpServer) -> Vec<String> {
@@ -18,7 +18,7 @@ fn subjects(server: &SmtpServer) -> Vec<String> {
 #[tokio::test]
 async fn what_stands_behind_a_message_that_waits_waits_too() {
     let server = SmtpServer::start().await;
-    server.always_to("1001", Stage::Rcpt, Wrong::Says("450 later"));
+    server.always_to("1001", SmtpStage::Rcpt, SmtpFault::Says("450 later"));
     let app = by(&server).start().await;
     let acme = app.company("Acme").await;
     for number in 0..5 {
@@ -98,7 +98,7 @@ async fn a_code_passes_a_letter_that_was_put_off_and_its_secret_is_wiped() {
     let server = SmtpServer::start().await;
     let app = by(&server).start().await;
     let acme = app.company("Acme").await;
-    server.once(Stage::Rcpt, Wrong::Says("450 later"));
+    server.once(SmtpStage::Rcpt, SmtpFault::Says("450 later"));
     let id = acme.created(single()).await;
     until("the letter put off", async || {
         let waiting = app

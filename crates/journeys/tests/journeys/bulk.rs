@@ -1,6 +1,6 @@
 //! Many folios in one go.
 
-use crate::desk::{all_judged, code, code_after, here, installation, phone, signer_states, state};
+use crate::installation::{all_validated, code, code_after, here, installation, phone, signer_states, state};
 use std::time::Duration;
 use testkit::{Company, TestApp, pdf, signer, signers};
 
@@ -74,7 +74,7 @@ async fn fifty_folios_with_both_codes() {
     for folio in &signed {
         assert_eq!(state(&company, folio).await, "FIRMADO");
     }
-    all_judged(&app, &company, &signed, &pdf::contract(), 2).await;
+    all_validated(&app, &company, &signed, &pdf::contract(), 2).await;
     browser
         .press(".folios > li:nth-child(1) > details > summary")
         .await;

@@ -1,6 +1,6 @@
 //! What surrounds a signature: the mailbox of a sandbox, and the page that checks documents.
 
-use crate::desk::{contract, installation, link, phone, sign};
+use crate::installation::{contract, installation, link, phone, sign};
 use journeys::Device;
 use testkit::signers;
 

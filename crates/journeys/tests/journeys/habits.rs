@@ -1,6 +1,6 @@
 //! What people do with browsers: press twice, go back, open two tabs.
 
-use crate::desk::{accept, code, contract, installation, judged, link, phone, sign, state};
+use crate::installation::{accept, code, contract, installation, link, phone, sign, state, validated};
 use testkit::{pdf, signers};
 
 const MARIA: &str = "maria.1001@example.com";
@@ -21,7 +21,7 @@ async fn a_double_press_signs_once() {
         )
         .await;
     browser.sees("Listo, usted firmó").await;
-    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+    validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 
 #[tokio::test]
@@ -42,7 +42,7 @@ async fn a_double_press_without_javascript_signs_once() {
         )
         .await;
     browser.sees("firmó").await;
-    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+    validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 
 #[tokio::test]
@@ -58,7 +58,7 @@ async fn going_back_after_signing_changes_nothing() {
     browser.reload().await;
     browser.sees("firmó").await;
     assert_eq!(state(&company, &folio).await, "FIRMADO");
-    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+    validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 
 #[tokio::test]
@@ -82,5 +82,5 @@ async fn two_tabs_end_in_one_signature() {
     browser.to_tab(&first).await;
     browser.press(".go").await;
     browser.sees("Usted ya firmó").await;
-    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+    validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }

@@ -4,8 +4,8 @@
 
 mod bulk;
 mod checking;
-mod desk;
 mod habits;
+mod installation;
 mod refusing;
 mod signing;
 mod speed;

@@ -1,7 +1,8 @@
 //! Signing as it goes wrong: rejected, cancelled, too late, too often.
 
-use crate::desk::{
-    accept, code, code_after, contract, installation, judged, link, phone, prove, sign, signer_states, state,
+use crate::installation::{
+    accept, code, code_after, contract, installation, link, phone, prove, sign, signer_states, state,
+    validated,
 };
 use serde_json::json;
 use std::time::Duration;
@@ -90,7 +91,7 @@ async fn five_wrong_codes_end_a_code_and_a_new_one_opens() {
     browser.reload().await;
     browser.open(&link(&app, MARIA).await).await;
     sign(&app, &browser, MARIA).await;
-    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+    validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 
 #[tokio::test]
@@ -116,7 +117,7 @@ async fn an_expired_code_is_replaced_on_the_same_page() {
     browser.write("#code", &second.await).await;
     browser.press(".go").await;
     browser.sees("Listo, usted firmó").await;
-    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+    validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 
 #[tokio::test]
@@ -145,7 +146,7 @@ async fn a_corrected_address_ends_the_old_session_and_its_code() {
     browser.write("#code", &second).await;
     browser.press(".go").await;
     browser.sees("Listo, usted firmó").await;
-    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+    validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 
 #[tokio::test]
@@ -168,7 +169,7 @@ async fn cancelled_while_the_page_is_open() {
 
 #[tokio::test]
 async fn links_that_are_too_late_or_wrong() {
-    let app = crate::desk::builder()
+    let app = crate::installation::builder()
         .policy(|policy| policy.folio_lifetime = Some(Duration::from_hours(48)))
         .start()
         .await;

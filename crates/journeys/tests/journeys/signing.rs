@@ -1,6 +1,6 @@
 //! Signing as it should go.
 
-use crate::desk::{accept, code, contract, here, installation, judged, link, phone, sign, state};
+use crate::installation::{accept, code, contract, here, installation, link, phone, sign, state, validated};
 use journeys::{Browser, Device};
 use testkit::{pdf, signers};
 
@@ -35,11 +35,11 @@ async fn by_email_code() {
         .await;
     assert_eq!(back, "https://cliente.example.com/gracias");
     assert_eq!(state(&company, &folio).await, "FIRMADO");
-    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+    validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 
 #[tokio::test]
-async fn by_sms_code_on_a_desk() {
+async fn by_sms_code_on_a_desktop() {
     let app = installation().await;
     let company = app.company("Acme").await;
     let fields = contract().signers(&signers(1)).with("signatureType", "2");
@@ -63,7 +63,7 @@ async fn by_sms_code_on_a_desk() {
     browser.write("#code", &code(&app, MOBILE).await).await;
     browser.press(".go").await;
     browser.sees("Listo, usted firmó").await;
-    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+    validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 
 #[tokio::test]
@@ -79,7 +79,7 @@ async fn two_signers_one_after_the_other() {
     browser.open(&link(&app, "maria.1002@example.com").await).await;
     sign(&app, &browser, "maria.1002@example.com").await;
     assert_eq!(state(&company, &folio).await, "FIRMADO");
-    judged(&app, &company, &folio, &pdf::lease(3), 3).await;
+    validated(&app, &company, &folio, &pdf::lease(3), 3).await;
     // The first one comes back and finds it complete.
     browser.open(&link(&app, MARIA).await).await;
     browser.sees("Usted ya firmó").await;
@@ -108,7 +108,7 @@ async fn without_javascript() {
     browser.write("#code", &code(&app, MARIA).await).await;
     browser.press(".go").await;
     browser.sees("Listo, usted firmó").await;
-    judged(&app, &company, &folio, &pdf::lease(3), 2).await;
+    validated(&app, &company, &folio, &pdf::lease(3), 2).await;
 }
 
 #[tokio::test]
@@ -123,5 +123,5 @@ async fn ten_signers() {
         sign(&app, &browser, &address).await;
     }
     assert_eq!(state(&company, &folio).await, "FIRMADO");
-    judged(&app, &company, &folio, &pdf::lease(3), 11).await;
+    validated(&app, &company, &folio, &pdf::lease(3), 11).await;
 }

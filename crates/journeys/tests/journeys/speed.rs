@@ -1,6 +1,6 @@
 //! How soon a person on a slow phone sees the first page of the document.
 
-use crate::desk::{contract, installation, link, phone};
+use crate::installation::{contract, installation, link, phone};
 use serde_json::json;
 use testkit::signers;
 

@@ -41,11 +41,11 @@ async fn all_pages_on_the_smallest_phone() {
 }
 
 #[tokio::test]
-async fn all_pages_on_a_desk() {
+async fn all_pages_on_a_desktop() {
     look_at_all(Device::DESKTOP, &[".es"]).await;
 }
 
 #[tokio::test]
-async fn all_pages_on_a_desk_at_night() {
+async fn all_pages_on_a_desktop_at_night() {
     look_at_all(Device::DESKTOP.dark(), &[".es"]).await;
 }

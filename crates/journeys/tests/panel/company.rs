@@ -1,6 +1,6 @@
 //! The company's look, from the panel to the signer's page.
 
-use crate::door::enter;
+use crate::sign_in::enter;
 use domain::Role::Administrator;
 use journeys::{Browser, Device};
 use testkit::{TestApp, folio, signers};
@@ -69,6 +69,6 @@ async fn the_look_reaches_the_signer_on_a_phone() {
 }
 
 #[tokio::test]
-async fn the_look_reaches_the_signer_on_a_desk() {
+async fn the_look_reaches_the_signer_on_a_desktop() {
     the_look_reaches_the_signer(Device::DESKTOP).await;
 }

@@ -1,6 +1,6 @@
 //! A folio's whole life from the panel: made, sent again, signed, approved; found, cancelled, judged with others.
 
-use crate::door::enter;
+use crate::sign_in::enter;
 use domain::FolioState;
 use domain::Role::{Administrator, Supervisor};
 use journeys::{Browser, Device};
@@ -211,7 +211,7 @@ async fn a_folio_from_its_making_to_its_approval_on_a_phone() {
 }
 
 #[tokio::test]
-async fn a_folio_from_its_making_to_its_approval_on_a_desk() {
+async fn a_folio_from_its_making_to_its_approval_on_a_desktop() {
     made_corrected_signed_and_approved(Device::DESKTOP).await;
 }
 
@@ -221,7 +221,7 @@ async fn a_folio_found_cancelled_and_dropped_on_a_phone() {
 }
 
 #[tokio::test]
-async fn a_folio_found_cancelled_and_dropped_on_a_desk() {
+async fn a_folio_found_cancelled_and_dropped_on_a_desktop() {
     found_cancelled_and_dropped(Device::DESKTOP).await;
 }
 
@@ -231,6 +231,6 @@ async fn several_folios_judged_on_a_phone() {
 }
 
 #[tokio::test]
-async fn several_folios_judged_on_a_desk() {
+async fn several_folios_judged_on_a_desktop() {
     several_judged_at_once(Device::DESKTOP).await;
 }

@@ -1,9 +1,9 @@
 //! Getting in: a wrong password, a right one, a second step, a forgotten password.
 
-use crate::door::enter;
+use crate::sign_in::enter;
 use domain::Role::Reader;
 use journeys::{Browser, Device};
-use testkit::{PASSWORD, Phone, TestApp};
+use testkit::{Authenticator, PASSWORD, TestApp};
 
 const LUISA: &str = "luisa@example.com";
 
@@ -32,7 +32,7 @@ async fn with_a_second_step(device: Device) {
     browser.is_accessible("the account").await;
     browser.picture(&album, "2-account").await;
     browser.press("a[href='/panel/account/second-factor']").await;
-    let phone = Phone::with_key(&browser.text("code.secret").await);
+    let phone = Authenticator::with_key(&browser.text("code.secret").await);
     browser.is_accessible("setting up the second step").await;
     browser.picture(&album, "3-second-step").await;
     browser.write("#code", &phone.code(app.app().clock.now())).await;
@@ -69,7 +69,7 @@ async fn with_a_second_step_on_a_phone() {
 }
 
 #[tokio::test]
-async fn with_a_second_step_on_a_desk() {
+async fn with_a_second_step_on_a_desktop() {
     with_a_second_step(Device::DESKTOP).await;
 }
 
@@ -128,7 +128,7 @@ async fn looking_after_ones_account_on_a_phone() {
 }
 
 #[tokio::test]
-async fn looking_after_ones_account_on_a_desk() {
+async fn looking_after_ones_account_on_a_desktop() {
     looking_after_ones_account(Device::DESKTOP).await;
 }
 

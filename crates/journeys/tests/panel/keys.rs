@@ -1,6 +1,6 @@
 //! An administrator connects a system.
 
-use crate::door::enter;
+use crate::sign_in::enter;
 use domain::Role::Administrator;
 use journeys::{Browser, Device};
 use testkit::TestApp;
@@ -57,6 +57,6 @@ async fn a_key_on_a_phone() {
 }
 
 #[tokio::test]
-async fn a_key_on_a_desk() {
+async fn a_key_on_a_desktop() {
     a_key_is_made_replaced_and_revoked(Device::DESKTOP).await;
 }

@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
 mod company;
-mod door;
 mod folios;
 mod getting_in;
 mod keys;
 mod people;
+mod sign_in;
 mod webhooks;

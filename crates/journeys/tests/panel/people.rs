@@ -1,6 +1,6 @@
 //! An administrator looks after people.
 
-use crate::door::enter;
+use crate::sign_in::enter;
 use domain::Role::Administrator;
 use journeys::{Browser, Device};
 use testkit::TestApp;
@@ -88,6 +88,6 @@ async fn somebody_is_invited_and_stopped_on_a_phone() {
 }
 
 #[tokio::test]
-async fn somebody_is_invited_and_stopped_on_a_desk() {
+async fn somebody_is_invited_and_stopped_on_a_desktop() {
     somebody_is_invited_and_stopped(Device::DESKTOP).await;
 }

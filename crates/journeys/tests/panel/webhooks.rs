@@ -1,6 +1,6 @@
 //! An administrator has a system told of what happens.
 
-use crate::door::enter;
+use crate::sign_in::enter;
 use domain::Role::Administrator;
 use journeys::{Browser, Device};
 use testkit::{Receiver, Reply, TestApp, folio};
@@ -74,6 +74,6 @@ async fn a_webhook_on_a_phone() {
 }
 
 #[tokio::test]
-async fn a_webhook_on_a_desk() {
+async fn a_webhook_on_a_desktop() {
     an_address_is_added_tried_and_removed(Device::DESKTOP).await;
 }

@@ -1,10 +1,11 @@
 //! Every error of the API as one table: operation × cause → status and words. The envelope is the operation's.
 
-use super::answer::Answer;
-use super::fields::Fault;
+use super::error_texts;
+use super::invalid_field::InvalidField;
 use super::operation::{Envelope, Operation};
-use super::words;
-use crate::request_id::RequestId;
+use super::response::ApiResponse;
+use crate::http::body::BodyError;
+use crate::http::request_id::RequestId;
 use axum::http::{HeaderValue, StatusCode, header};
 use domain::Refusal;
 use serde::Serialize;
@@ -251,7 +252,7 @@ pub fn error_table() -> Vec<ErrorRow> {
             .into_iter()
             .filter(move |cause| entry(operation, *cause).is_some());
         known.filter_map(move |cause| {
-            let kept = answer(operation, &cause.into(), None).to_keep()?;
+            let kept = error_response(operation, &cause.into(), None).to_stored()?;
             Some(ErrorRow {
                 operation: operation.name(),
                 cause: format!("{cause:?}"),
@@ -265,11 +266,11 @@ pub fn error_table() -> Vec<ErrorRow> {
 
 /// Why a request fails.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum ApiError {
     /// A cause of the table.
     Cause(Cause),
     /// Invalid fields, in the order in which they were found.
-    Faults(Cause, Vec<Fault>),
+    Fields(Cause, Vec<InvalidField>),
     /// The act failed.
     App(app::Error),
     /// Too many requests.
@@ -278,15 +279,26 @@ pub(crate) enum Failure {
     Gone,
 }
 
-impl From<app::Error> for Failure {
+impl From<app::Error> for ApiError {
     fn from(error: app::Error) -> Self {
         Self::App(error)
     }
 }
 
-impl From<Cause> for Failure {
+impl From<Cause> for ApiError {
     fn from(cause: Cause) -> Self {
         Self::Cause(cause)
+    }
+}
+
+impl From<BodyError> for ApiError {
+    fn from(error: BodyError) -> Self {
+        match error {
+            BodyError::TooLarge => Cause::TooLarge.into(),
+            BodyError::TooSlow => Cause::TooSlow.into(),
+            BodyError::Malformed => Cause::Malformed.into(),
+            BodyError::Gone => Self::Gone,
+        }
     }
 }
 
@@ -297,25 +309,33 @@ struct Field<'a> {
 }
 
 /// The response to a failed request.
-pub(crate) fn answer(operation: Operation, failure: &Failure, id: Option<&RequestId>) -> Answer {
-    match failure {
-        Failure::Cause(cause) => plain(operation, *cause, None, id),
-        Failure::Gone => plain(operation, Cause::Malformed, None, id),
-        Failure::TooOften(wait) => put_off(operation, Cause::TooOften, *wait, id),
-        Failure::App(error) => act(operation, error, id),
-        Failure::Faults(cause, faults) => faulty(operation, *cause, faults),
+pub(crate) fn error_response(operation: Operation, error: &ApiError, id: Option<&RequestId>) -> ApiResponse {
+    match error {
+        ApiError::Cause(cause) => error_with_cause(operation, *cause, None, id),
+        ApiError::Gone => error_with_cause(operation, Cause::Malformed, None, id),
+        ApiError::TooOften(wait) => retry_later(operation, Cause::TooOften, *wait, id),
+        ApiError::App(error) => act_error_response(operation, error, id),
+        ApiError::Fields(cause, invalid) => invalid_fields_response(operation, *cause, invalid),
     }
 }
 
 /// The response to a failed act.
-pub(crate) fn act(operation: Operation, error: &app::Error, id: Option<&RequestId>) -> Answer {
+pub(crate) fn act_error_response(
+    operation: Operation,
+    error: &app::Error,
+    id: Option<&RequestId>,
+) -> ApiResponse {
     let cause = match error {
         app::Error::Denied => Cause::Denied,
         app::Error::Foreign => Cause::Foreign,
         app::Error::NotFound => Cause::NotFound,
         app::Error::KeyReused => Cause::KeyReused,
-        app::Error::Overloaded => return put_off(operation, Cause::Overloaded, Duration::from_secs(1), id),
-        app::Error::TooOften { retry_after } => return put_off(operation, Cause::TooOften, *retry_after, id),
+        app::Error::Overloaded => {
+            return retry_later(operation, Cause::Overloaded, Duration::from_secs(1), id);
+        }
+        app::Error::TooOften { retry_after } => {
+            return retry_later(operation, Cause::TooOften, *retry_after, id);
+        }
         app::Error::BrokenHistory => Cause::BrokenHistory,
         // No operation of the interface has a signer's session, sends codes or signs.
         app::Error::Internal(_)
@@ -324,13 +344,15 @@ pub(crate) fn act(operation: Operation, error: &app::Error, id: Option<&RequestI
         | app::Error::Unproven
         | app::Error::DocumentUnavailable
         | app::Error::DocumentsBeingChecked { .. } => Cause::Internal,
-        app::Error::Unfit(unfit) => return plain(operation, Cause::Unfit, Some(words::unfit(unfit)), id),
-        app::Error::Refused(refusal) => refused(*refusal),
+        app::Error::Unfit(unfit) => {
+            return error_with_cause(operation, Cause::Unfit, Some(error_texts::unfit(unfit)), id);
+        }
+        app::Error::Refused(refusal) => cause_of_refusal(*refusal),
     };
-    plain(operation, cause, None, id)
+    error_with_cause(operation, cause, None, id)
 }
 
-const fn refused(refusal: Refusal) -> Cause {
+const fn cause_of_refusal(refusal: Refusal) -> Cause {
     match refusal {
         Refusal::UnknownSigner => Cause::UnknownSigner,
         Refusal::AlreadyActed => Cause::AlreadyActed,
@@ -343,7 +365,12 @@ const fn refused(refusal: Refusal) -> Cause {
     }
 }
 
-fn plain(operation: Operation, cause: Cause, words: Option<String>, id: Option<&RequestId>) -> Answer {
+fn error_with_cause(
+    operation: Operation,
+    cause: Cause,
+    words: Option<String>,
+    id: Option<&RequestId>,
+) -> ApiResponse {
     let internal = (StatusCode::INTERNAL_SERVER_ERROR, INTERNAL);
     let (status, message) = entry(operation, cause).unwrap_or(internal);
     let message = words.map_or(Cow::Borrowed(message), Cow::Owned);
@@ -362,41 +389,41 @@ fn plain(operation: Operation, cause: Cause, words: Option<String>, id: Option<&
     if let Some(id) = id.filter(|_| status.is_server_error()) {
         body["requestId"] = id.as_str().into();
     }
-    Answer::json(status, &body)
+    ApiResponse::json(status, &body)
 }
 
-fn put_off(operation: Operation, cause: Cause, wait: Duration, id: Option<&RequestId>) -> Answer {
-    let mut answer = plain(operation, cause, None, id);
+fn retry_later(operation: Operation, cause: Cause, wait: Duration, id: Option<&RequestId>) -> ApiResponse {
+    let mut response = error_with_cause(operation, cause, None, id);
     let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-    answer
+    response
         .headers
         .push((header::RETRY_AFTER, HeaderValue::from(seconds.max(1))));
-    answer
+    response
 }
 
 /// The response to invalid fields. A create names the first and lists them all. Where the interface
 /// prescribes the message, the list alone says which fields they are.
-fn faulty(operation: Operation, cause: Cause, faults: &[Fault]) -> Answer {
+fn invalid_fields_response(operation: Operation, cause: Cause, invalid: &[InvalidField]) -> ApiResponse {
     let (status, fixed) = entry(operation, cause).unwrap_or((StatusCode::BAD_REQUEST, INTERNAL));
     let speaks_of_fields =
         matches!(operation, Operation::CreateFolio | Operation::CancelFolios) && cause == Cause::Malformed;
-    let message = match faults.first() {
-        Some(first) if speaks_of_fields => words::fault(first),
+    let message = match invalid.first() {
+        Some(first) if speaks_of_fields => error_texts::invalid_field(first),
         _ => fixed.to_owned(),
     };
-    let errors: Vec<Field<'_>> = faults
+    let errors: Vec<Field<'_>> = invalid
         .iter()
-        .map(|fault| Field {
-            field: &fault.field,
-            message: words::fault(fault),
+        .map(|invalid_field| Field {
+            field: &invalid_field.field,
+            message: error_texts::invalid_field(invalid_field),
         })
         .collect();
     match operation.envelope() {
-        Envelope::A => Answer::json(
+        Envelope::A => ApiResponse::json(
             status,
             &json!({ "success": false, "status": status.as_u16(), "message": message, "errors": errors }),
         ),
-        Envelope::B => Answer::json(
+        Envelope::B => ApiResponse::json(
             status,
             &json!({ "success": false, "status": status.as_u16(), "error": { "message": message }, "errors": errors }),
         ),
@@ -411,14 +438,14 @@ mod tests {
     #[test]
     fn a_failure_of_the_service_names_the_request_and_a_refusal_does_not() {
         let id = RequestId(HeaderValue::from_static("r-1"));
-        let failures = [
+        let errors = [
             (app::Error::Overloaded, 503, json!("r-1")),
             (app::Error::Internal("a test".into()), 500, json!("r-1")),
             (app::Error::NotFound, 404, Value::Null),
         ];
-        for (error, status, named) in failures {
-            let answer = answer(Operation::ReadFolio, &error.into(), Some(&id));
-            let kept = answer.to_keep().unwrap();
+        for (error, status, named) in errors {
+            let response = error_response(Operation::ReadFolio, &error.into(), Some(&id));
+            let kept = response.to_stored().unwrap();
             let body: Value = serde_json::from_str(&kept.body).unwrap();
             assert_eq!((kept.status, &body["requestId"]), (status, &named), "{body}");
         }

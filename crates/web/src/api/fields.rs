@@ -1,38 +1,30 @@
 //! The text fields of a form, and the errors in them.
 
-use super::errors::{Cause, Failure};
+use super::errors::{ApiError, Cause};
+use super::invalid_field::InvalidField;
 use super::json;
+use super::request::ApiRequest;
+use crate::http::body::BodyError;
+use crate::http::form::MultipartForm;
 use domain::Problem;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
-/// A field with an invalid value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
-    pub(crate) field: Cow<'static, str>,
-    pub(crate) problem: Problem,
-}
-
-impl Fault {
-    pub(crate) fn new(field: impl Into<Cow<'static, str>>, problem: Problem) -> Self {
-        Self {
-            field: field.into(),
-            problem,
-        }
-    }
-}
-
+/// Bytes of one text field.
+pub(crate) const MAX_FIELD_BYTES: usize = 64 * 1024;
+/// Bytes of a form without documents.
+const MAX_TEXT_FORM_BYTES: u64 = 512 * 1024;
 /// Invalid fields that one response lists: more than an honest mistake makes.
-const TOLD: usize = 100;
+const MAX_REPORTED_FIELDS: usize = 100;
 
 /// The invalid fields found while a form is read, up to a limit.
 #[derive(Debug, Default)]
-pub(crate) struct Faults(pub(crate) Vec<Fault>);
+pub(crate) struct InvalidFields(pub(crate) Vec<InvalidField>);
 
-impl Faults {
+impl InvalidFields {
     /// The value; an invalid one is recorded, and `None`.
-    pub(crate) fn take<T>(
+    pub(crate) fn check<T>(
         &mut self,
         field: impl Into<Cow<'static, str>>,
         read: Result<T, Problem>,
@@ -40,8 +32,8 @@ impl Faults {
         match read {
             Ok(value) => Some(value),
             Err(problem) => {
-                if self.0.len() < TOLD {
-                    self.0.push(Fault::new(field, problem));
+                if self.0.len() < MAX_REPORTED_FIELDS {
+                    self.0.push(InvalidField::new(field, problem));
                 }
                 None
             }
@@ -49,12 +41,15 @@ impl Faults {
     }
 
     /// The values, if all fields are valid.
-    pub(crate) fn unless_any<T>(self, value: Option<T>) -> Result<T, Failure> {
+    pub(crate) fn into_result<T>(self, value: Option<T>) -> Result<T, ApiError> {
         match value {
             Some(value) if self.0.is_empty() => Ok(value),
             _ => {
-                let missing = self.0.iter().any(|fault| fault.problem == Problem::Missing);
-                Err(Failure::Faults(
+                let missing = self
+                    .0
+                    .iter()
+                    .any(|invalid_field| invalid_field.problem == Problem::Missing);
+                Err(ApiError::Fields(
                     if missing { Cause::Missing } else { Cause::Malformed },
                     self.0,
                 ))
@@ -79,6 +74,28 @@ impl Fields {
     /// Adds a field whose value is too long.
     pub(crate) fn push_too_long(&mut self, name: &str, max: usize) {
         self.values.push((name.to_owned(), Err(Problem::TooLong { max })));
+    }
+
+    /// Reads the content of a form's part into a field.
+    pub(crate) async fn read_part(
+        &mut self,
+        form: &mut MultipartForm<'_>,
+        name: &str,
+    ) -> Result<(), BodyError> {
+        let mut value = Vec::new();
+        let mut too_long = false;
+        while let Some(bytes) = form.chunk().await? {
+            too_long |= value.len() + bytes.len() > MAX_FIELD_BYTES;
+            if !too_long {
+                value.extend_from_slice(&bytes);
+            }
+        }
+        if too_long {
+            self.push_too_long(name, MAX_FIELD_BYTES);
+        } else {
+            self.push(name, value);
+        }
+        Ok(())
     }
 
     /// The field's one value.
@@ -132,7 +149,7 @@ impl Fields {
             add(name.as_bytes());
             match value {
                 Ok(text) => add(text.as_bytes()),
-                Err(problem) => add(&mark(problem)),
+                Err(problem) => add(&problem_bytes(problem)),
             }
         }
         for bytes in more {
@@ -143,12 +160,26 @@ impl Fields {
 }
 
 /// The bytes of an unreadable value in a fingerprint: invalid UTF-8, so that no text collides with them.
-pub(crate) fn mark(problem: &Problem) -> Vec<u8> {
+pub(crate) fn problem_bytes(problem: &Problem) -> Vec<u8> {
     format!("{problem:?}")
         .into_bytes()
         .into_iter()
         .chain([0xff])
         .collect()
+}
+
+/// Reads a form that has text fields only.
+pub(crate) async fn read_text_form(request: &mut ApiRequest) -> Result<Fields, ApiError> {
+    let content_type = request.content_type().to_owned();
+    let mut form = MultipartForm::open(&content_type, &mut request.body, MAX_TEXT_FORM_BYTES)?;
+    let mut fields = Fields::default();
+    while let Some(part) = form.next().await? {
+        fields
+            .read_part(&mut form, &part.name.unwrap_or_default())
+            .await?;
+    }
+    form.drain().await?;
+    Ok(fields)
 }
 
 /// A list of texts out of JSON.

@@ -1,13 +1,13 @@
 //! Signers in a request's JSON, read member by member.
 
-use super::fields::Faults;
+use super::fields::InvalidFields;
 use domain::{
     Contact, Correction, DocumentNumber, DocumentType, Email, Mobile, NewSigner, PersonName, Problem,
 };
 use serde_json::{Map, Value};
 
 /// Unknown members of a correction that are reported.
-const EXTRAS: usize = 10;
+const MAX_REPORTED_EXTRA_MEMBERS: usize = 10;
 
 /// The signers of a list of up to `max`, if all are valid; records every invalid field. Unknown members are
 /// ignored.
@@ -15,11 +15,11 @@ pub(crate) fn new_signers(
     field: &'static str,
     value: Value,
     max: usize,
-    faults: &mut Faults,
+    invalid: &mut InvalidFields,
 ) -> Option<Vec<NewSigner>> {
-    let items = faults.take(field, objects(value, max))?;
+    let items = invalid.check(field, objects(value, max))?;
     let read =
-        |(place, item): (usize, Map<String, Value>)| new_signer(&format!("{field}[{place}]"), &item, faults);
+        |(index, item): (usize, Map<String, Value>)| new_signer(&format!("{field}[{index}]"), &item, invalid);
     items
         .into_iter()
         .enumerate()
@@ -29,15 +29,15 @@ pub(crate) fn new_signers(
         .collect()
 }
 
-fn new_signer(path: &str, item: &Map<String, Value>, faults: &mut Faults) -> Option<NewSigner> {
-    let name = faults.take(
+fn new_signer(path: &str, item: &Map<String, Value>, invalid: &mut InvalidFields) -> Option<NewSigner> {
+    let name = invalid.check(
         format!("{path}.name"),
         text(item, "name").and_then(PersonName::new),
     );
     let kind = text(item, "documentType").and_then(DocumentType::from_code);
-    let document_type = faults.take(format!("{path}.documentType"), kind);
-    let document_number = document_number(path, item, faults);
-    let contact = contact(path, item, faults);
+    let document_type = invalid.check(format!("{path}.documentType"), kind);
+    let document_number = document_number(path, item, invalid);
+    let contact = contact(path, item, invalid);
     Some(NewSigner {
         name: name?,
         document_type: document_type?,
@@ -51,11 +51,11 @@ pub(crate) fn corrections(
     field: &'static str,
     value: Value,
     max: usize,
-    faults: &mut Faults,
+    invalid: &mut InvalidFields,
 ) -> Option<Vec<Correction>> {
-    let items = faults.take(field, objects(value, max))?;
+    let items = invalid.check(field, objects(value, max))?;
     let read =
-        |(place, item): (usize, Map<String, Value>)| correction(&format!("{field}[{place}]"), &item, faults);
+        |(index, item): (usize, Map<String, Value>)| correction(&format!("{field}[{index}]"), &item, invalid);
     items
         .into_iter()
         .enumerate()
@@ -65,30 +65,34 @@ pub(crate) fn corrections(
         .collect()
 }
 
-fn correction(path: &str, item: &Map<String, Value>, faults: &mut Faults) -> Option<Correction> {
+fn correction(path: &str, item: &Map<String, Value>, invalid: &mut InvalidFields) -> Option<Correction> {
     const KNOWN: [&str; 3] = ["documentNumber", "email", "cellPhoneNumber"];
     let extras = item.keys().filter(|key| !KNOWN.contains(&key.as_str()));
-    for extra in extras.take(EXTRAS) {
-        let shown: String = extra.chars().take(50).collect();
-        faults.take::<()>(format!("{path}.{shown}"), Err(Problem::NotJson));
+    for extra in extras.take(MAX_REPORTED_EXTRA_MEMBERS) {
+        let shortened: String = extra.chars().take(50).collect();
+        invalid.check::<()>(format!("{path}.{shortened}"), Err(Problem::NotJson));
     }
-    let document_number = document_number(path, item, faults);
-    let contact = contact(path, item, faults);
+    let document_number = document_number(path, item, invalid);
+    let contact = contact(path, item, invalid);
     Some(Correction {
         document_number: document_number?,
         contact: contact?,
     })
 }
 
-fn document_number(path: &str, item: &Map<String, Value>, faults: &mut Faults) -> Option<DocumentNumber> {
+fn document_number(
+    path: &str,
+    item: &Map<String, Value>,
+    invalid: &mut InvalidFields,
+) -> Option<DocumentNumber> {
     let number = text(item, "documentNumber").and_then(DocumentNumber::new);
-    faults.take(format!("{path}.documentNumber"), number)
+    invalid.check(format!("{path}.documentNumber"), number)
 }
 
-fn contact(path: &str, item: &Map<String, Value>, faults: &mut Faults) -> Option<Contact> {
-    let email = faults.take(format!("{path}.email"), text(item, "email").and_then(Email::new));
+fn contact(path: &str, item: &Map<String, Value>, invalid: &mut InvalidFields) -> Option<Contact> {
+    let email = invalid.check(format!("{path}.email"), text(item, "email").and_then(Email::new));
     let mobile = text(item, "cellPhoneNumber").and_then(Mobile::new);
-    let mobile = faults.take(format!("{path}.cellPhoneNumber"), mobile);
+    let mobile = invalid.check(format!("{path}.cellPhoneNumber"), mobile);
     Some(Contact {
         email: email?,
         mobile: mobile?,

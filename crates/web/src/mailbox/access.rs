@@ -1,7 +1,7 @@
 //! Who may read the mailbox.
 
 use crate::Web;
-use crate::address::{Peer, is_this_machine};
+use crate::http::client_address::{Peer, is_this_machine};
 use crate::page::cookie;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -42,21 +42,26 @@ impl MailboxToken {
 /// Granted by the token; or to requests from this machine, where the base address is this machine's. With
 /// another base address, requests from a proxy on this machine look local.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Access {
+pub(crate) struct MailboxAccess {
     /// Whether the token stands in the address.
     pub(crate) is_by_address: bool,
 }
 
-impl FromRequestParts<Web> for Access {
+impl FromRequestParts<Web> for MailboxAccess {
     type Rejection = (StatusCode, &'static str);
 
     async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<Self, Self::Rejection> {
         let token = web.settings.mailbox.as_ref();
-        let opens = |given: Option<&str>| given.zip(token).is_some_and(|(given, token)| token.is(given));
+        let matches_token =
+            |given: Option<&str>| given.zip(token).is_some_and(|(given, token)| token.is(given));
         let in_address = in_query(&parts.uri);
-        let is_by_address = opens(in_address.as_deref());
-        let near = || is_loopback(&web.settings.base_url) && is_local(parts);
-        if is_by_address || opens(bearer(&parts.headers)) || opens(cookie(&parts.headers, COOKIE)) || near() {
+        let is_by_address = matches_token(in_address.as_deref());
+        let from_this_machine = || is_loopback(&web.settings.base_url) && is_local(parts);
+        if is_by_address
+            || matches_token(bearer(&parts.headers))
+            || matches_token(cookie(&parts.headers, COOKIE))
+            || from_this_machine()
+        {
             Ok(Self { is_by_address })
         } else {
             Err((
@@ -69,7 +74,7 @@ impl FromRequestParts<Web> for Access {
 }
 
 /// Puts the token into a session cookie.
-pub(crate) fn keep(response: &mut Response, token: &MailboxToken, https: bool) {
+pub(crate) fn set_cookie(response: &mut Response, token: &MailboxToken, https: bool) {
     let secure = if https { "; Secure" } else { "" };
     let cookie = format!(
         "{COOKIE}={}; Path=/mailbox; HttpOnly; SameSite=Lax{secure}",
@@ -102,7 +107,7 @@ fn is_local(parts: &Parts) -> bool {
     let peer = parts.extensions.get::<Peer>();
     peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback())
         && names_this_machine(&parts.headers)
-        && !is_passed_on(&parts.headers)
+        && !is_proxied(&parts.headers)
 }
 
 fn names_this_machine(headers: &HeaderMap) -> bool {
@@ -111,7 +116,7 @@ fn names_this_machine(headers: &HeaderMap) -> bool {
         .is_some_and(|host| is_this_machine(host.host()))
 }
 
-fn is_passed_on(headers: &HeaderMap) -> bool {
+fn is_proxied(headers: &HeaderMap) -> bool {
     [
         "x-forwarded-for",
         "x-forwarded-host",

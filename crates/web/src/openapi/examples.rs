@@ -1,8 +1,9 @@
 //! The successful response of each operation: the real messages and members, with invented people.
 
 use super::schemas::{DOCUMENT_ID, FOLIO_ID, MASSIVE_ID};
+use crate::api::Operation;
 use crate::api::errors::{Cause, entry};
-use crate::api::{Operation, cancel_folios, create_folio, read_folio, resend_emails, start_bulk};
+use crate::api::operations::{cancel_folios, create_folio, read_folio, resend_emails, start_bulk};
 use serde_json::{Value, json};
 
 const SHA256: &str = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";

@@ -62,9 +62,9 @@ pub(crate) fn responses(operation: Operation, successes: Value) -> Value {
         let Some((status, message)) = errors::entry(operation, cause) else {
             continue;
         };
-        let answer = errors::answer(operation, &cause.into(), None);
-        let example = answer
-            .to_keep()
+        let error_response = errors::error_response(operation, &cause.into(), None);
+        let example = error_response
+            .to_stored()
             .and_then(|kept| serde_json::from_str::<Value>(&kept.body).ok());
         let schema = if example.as_ref().is_some_and(|body| body.get("error").is_some()) {
             "ErrorB"

@@ -9,18 +9,18 @@ use axum::response::Response;
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// Fields that are looked at.
-const FIELDS: usize = 256;
+const MAX_FIELDS: usize = 256;
 
 /// The fields of a form, in their order.
 #[derive(Debug, Default)]
-pub(crate) struct Form(Vec<(String, String)>);
+pub(crate) struct FormFields(Vec<(String, String)>);
 
-impl Form {
+impl FormFields {
     /// Reads a form of so many bytes; nothing when it is larger, or does not come in time.
-    pub(crate) async fn read(web: &Web, body: Body, most: usize) -> Option<Self> {
-        let read = tokio::time::timeout(web.settings.body_grace, to_bytes(body, most)).await;
+    pub(crate) async fn read(web: &Web, body: Body, max_bytes: usize) -> Option<Self> {
+        let read = tokio::time::timeout(web.settings.body_grace, to_bytes(body, max_bytes)).await;
         let bytes = read.ok()?.ok()?;
-        let fields = form_urlencoded::parse(&bytes).into_owned().take(FIELDS);
+        let fields = form_urlencoded::parse(&bytes).into_owned().take(MAX_FIELDS);
         Some(Self(fields.collect()))
     }
 
@@ -50,7 +50,7 @@ impl Form {
 /// Whether a form was sent from this service's own pages. Browsers say so in `Sec-Fetch-Site` or `Origin`. A
 /// page that hides the referrer sends `Origin: null`; a browser without `Sec-Fetch-Site` is then left to the
 /// CSRF token.
-pub(crate) fn is_from_here(web: &Web, sent: &HeaderMap, hides_referrer: bool) -> bool {
+pub(crate) fn is_same_origin(web: &Web, sent: &HeaderMap, allow_null_origin: bool) -> bool {
     let text = |name: HeaderName| sent.get(name).and_then(|value| value.to_str().ok());
     if sent.contains_key(FETCH_SITE) {
         let mut sites = sent.get_all(FETCH_SITE).iter();
@@ -58,7 +58,7 @@ pub(crate) fn is_from_here(web: &Web, sent: &HeaderMap, hides_referrer: bool) ->
     }
     match text(ORIGIN) {
         None => true,
-        Some("null") => hides_referrer,
+        Some("null") => allow_null_origin,
         Some(origin) => {
             let host = origin.split_once("://").map(|(_, host)| host);
             host.is_some() && host == text(HOST) || web.settings.base_url == origin
@@ -68,11 +68,11 @@ pub(crate) fn is_from_here(web: &Web, sent: &HeaderMap, hides_referrer: bool) ->
 
 /// A redirect to a page of this service (303).
 pub(crate) fn see_other(path: &str) -> Response {
-    let mut answer = Response::new(Body::empty());
-    *answer.status_mut() = StatusCode::SEE_OTHER;
-    *answer.headers_mut() = headers(&Embedding::default());
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::SEE_OTHER;
+    *response.headers_mut() = headers(&Embedding::default());
     if let Ok(path) = HeaderValue::from_str(path) {
-        answer.headers_mut().insert(LOCATION, path);
+        response.headers_mut().insert(LOCATION, path);
     }
-    answer
+    response
 }

@@ -82,7 +82,7 @@ pub(crate) fn headers(embedding: &Embedding) -> HeaderMap {
 }
 
 /// Renders a page with its headers.
-pub(crate) fn answer(status: StatusCode, page: &impl Template, embedding: &Embedding) -> Response {
+pub(crate) fn render_page(status: StatusCode, page: &impl Template, embedding: &Embedding) -> Response {
     let mut headers = headers(embedding);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     // The template is checked when the program is built, and it writes to memory.

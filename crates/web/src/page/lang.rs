@@ -24,11 +24,11 @@ impl Lang {
 
     /// The one of the two that the browser prefers.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
-        let wanted = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-        Self::wanted(wanted.unwrap_or_default())
+        let preferred = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+        Self::preferred(preferred.unwrap_or_default())
     }
 
-    fn wanted(list: &str) -> Self {
+    fn preferred(list: &str) -> Self {
         let mut best = (0.0, Self::Es);
         for item in list.split(',').take(32) {
             let (tag, weight) = item.split_once(';').unwrap_or((item, "q=1"));
@@ -65,7 +65,7 @@ mod tests {
             ("en;q=0.1,es;q=0.2", Lang::Es),
             ("en;q=nonsense", Lang::Es),
         ] {
-            assert_eq!(Lang::wanted(list), lang, "{list}");
+            assert_eq!(Lang::preferred(list), lang, "{list}");
         }
     }
 }

@@ -1,14 +1,21 @@
 //! What pages of every kind share: the language, headers, forms, dates.
 
-mod cookie;
+pub(crate) mod branding;
+mod cookies;
 mod dates;
+pub(crate) mod document_view;
 mod form;
 mod headers;
 mod lang;
+pub(crate) mod layout;
+pub(crate) mod logos;
+pub(crate) mod message_page;
+pub(crate) mod page_image;
+pub(crate) mod request;
 mod words;
 
-pub(crate) use cookie::cookie;
-pub(crate) use form::{Form, is_from_here, see_other};
-pub(crate) use headers::{Embedding, answer, headers};
+pub(crate) use cookies::cookie;
+pub(crate) use form::{FormFields, is_same_origin, see_other};
+pub(crate) use headers::{Embedding, headers, render_page};
 pub(crate) use lang::Lang;
 pub(crate) use words::words;

@@ -1,10 +1,10 @@
 //! The person's own things: the password and the open sessions; the second factor has a file of its own.
 
-use super::cookie;
-use super::desk::{Desk, Read};
-use super::frame::{Frame, Place};
-use super::posted::Posted;
-use super::second_factor::WrongProof;
+use super::auth::{PanelRequest, RequireReader};
+use super::cookies;
+use super::csrf_form::CsrfForm;
+use super::layout::{PanelLayout, Section};
+use super::second_factor::ProofErrors;
 use app::panel::{OpenSession, SecondFactor};
 use askama::Template;
 use axum::extract::Path;
@@ -15,21 +15,21 @@ use domain::SessionId;
 #[derive(Debug, Template)]
 #[template(path = "panel/account.html")]
 pub(crate) struct AccountPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) second: SecondFactor,
     /// Whether the company demands one.
     pub(crate) second_required: bool,
     pub(crate) sessions: Vec<SessionView>,
-    pub(crate) wrong: Wrong,
+    pub(crate) wrong: AccountErrors,
 }
 
 /// The errors of the page's forms.
 #[derive(Debug, Default)]
-pub(crate) struct Wrong {
+pub(crate) struct AccountErrors {
     pub(crate) old: Option<String>,
     pub(crate) new: Option<&'static str>,
-    pub(crate) renew: WrongProof,
-    pub(crate) remove: WrongProof,
+    pub(crate) renew: ProofErrors,
+    pub(crate) remove: ProofErrors,
 }
 
 /// A session as it is listed.
@@ -41,119 +41,126 @@ pub(crate) struct SessionView {
 }
 
 /// `GET /panel/account`.
-pub(crate) async fn page(Read(desk): Read) -> Response {
-    let l = desk.l;
-    let notice = match desk.done().as_deref() {
+pub(crate) async fn page(RequireReader(request): RequireReader) -> Response {
+    let l = request.l;
+    let notice = match request.done().as_deref() {
         Some("session") => Some(l.session_ended()),
         Some("sessions") => Some(l.sessions_ended()),
         Some("password") => Some(l.password_changed()),
         Some("second-off") => Some(l.second_removed()),
         _ => None,
     };
-    match made(&desk, Wrong::default()).await {
-        Ok(page) => desk.page(&AccountPage {
-            f: page.f.saying(notice),
+    match made(&request, AccountErrors::default()).await {
+        Ok(page) => request.page(&AccountPage {
+            f: page.f.with_notice(notice),
             ..page
         }),
-        Err(error) => desk.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// The page with the errors of a form.
-pub(super) async fn wrong(desk: &Desk, wrong: Wrong) -> Response {
-    match made(desk, wrong).await {
-        Ok(page) => desk.wrong(&page),
-        Err(error) => desk.trouble(error),
+pub(super) async fn wrong(request: &PanelRequest, wrong: AccountErrors) -> Response {
+    match made(request, wrong).await {
+        Ok(page) => request.page_with_errors(&page),
+        Err(error) => request.error_page(error),
     }
 }
 
-async fn made(desk: &Desk, wrong: Wrong) -> Result<AccountPage, app::Error> {
-    let app = &desk.web.app;
-    let open = app.panel_sessions(desk.user()).await?;
+async fn made(request: &PanelRequest, wrong: AccountErrors) -> Result<AccountPage, app::Error> {
+    let app = &request.web.app;
+    let open = app.panel_sessions(request.user()).await?;
     let view = |session: OpenSession| SessionView {
-        own: session.id == desk.signed.session,
+        own: session.id == request.session.session,
         session,
     };
     Ok(AccountPage {
-        f: desk.frame(Place::Account),
-        second: app.second_factor(desk.user()).await?,
-        second_required: desk.signed.company.second_factor_required,
+        f: request.frame(Section::Account),
+        second: app.second_factor(request.user()).await?,
+        second_required: request.session.company.second_factor_required,
         sessions: open.into_iter().map(view).collect(),
         wrong,
     })
 }
 
 /// `POST /panel/account/password`.
-pub(crate) async fn password(Read(desk): Read, Posted(form): Posted) -> Response {
-    let app = &desk.web.app;
-    let judged = app.judge_new_password(form.get("new"), desk.password_owner());
+pub(crate) async fn password(RequireReader(request): RequireReader, CsrfForm(form): CsrfForm) -> Response {
+    let app = &request.web.app;
+    let judged = app.judge_new_password(form.get("new"), request.password_owner());
     let new = match judged.await {
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
         Ok(Ok(new)) => new,
         Ok(Err(weak)) => {
-            let new = Some(desk.l.weak_password(weak));
+            let new = Some(request.l.weak_password(weak));
             return wrong(
-                &desk,
-                Wrong {
+                &request,
+                AccountErrors {
                     new,
-                    ..Wrong::default()
+                    ..AccountErrors::default()
                 },
             )
             .await;
         }
     };
     let old = form.get("old").to_owned();
-    let changed = app.change_password(&desk.signed, desk.hand(), old, new);
+    let changed = app.change_password(&request.session, request.actor(), old, new);
     match changed.await {
         Ok(Some(token)) => {
-            let mut answer = desk.go("/panel/account?done=password");
-            cookie::keep_session(&mut answer, &token, desk.is_https());
-            answer
+            let mut response = request.redirect("/panel/account?done=password");
+            cookies::set_session(&mut response, &token, request.is_https());
+            response
         }
         Ok(None) => {
-            let old = Some(desk.l.wrong_own_password().to_owned());
+            let old = Some(request.l.wrong_own_password().to_owned());
             wrong(
-                &desk,
-                Wrong {
+                &request,
+                AccountErrors {
                     old,
-                    ..Wrong::default()
+                    ..AccountErrors::default()
                 },
             )
             .await
         }
         Err(app::Error::TooOften { retry_after }) => {
-            let old = Some(desk.too_often(retry_after));
+            let old = Some(request.too_often(retry_after));
             wrong(
-                &desk,
-                Wrong {
+                &request,
+                AccountErrors {
                     old,
-                    ..Wrong::default()
+                    ..AccountErrors::default()
                 },
             )
             .await
         }
-        Err(error) => desk.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// `POST /panel/account/sessions/{session}/end`.
-pub(crate) async fn end(Read(desk): Read, Path(session): Path<String>, _: Posted) -> Response {
+pub(crate) async fn end(
+    RequireReader(request): RequireReader,
+    Path(session): Path<String>,
+    _: CsrfForm,
+) -> Response {
     let Ok(session) = session.parse::<SessionId>() else {
-        return desk.trouble(app::Error::NotFound);
+        return request.error_page(app::Error::NotFound);
     };
-    match desk.web.app.end_panel_session(desk.hand(), session).await {
+    match request.web.app.end_panel_session(request.actor(), session).await {
         // A session that has ended already counts as ended.
-        Ok(_) => desk.go("/panel/account?done=session"),
-        Err(error) => desk.trouble(error),
+        Ok(_) => request.redirect("/panel/account?done=session"),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// `POST /panel/account/sessions`: ends all other sessions.
-pub(crate) async fn end_others(Read(desk): Read, _: Posted) -> Response {
-    let ended = desk.web.app.end_other_panel_sessions(&desk.signed, desk.hand());
+pub(crate) async fn end_others(RequireReader(request): RequireReader, _: CsrfForm) -> Response {
+    let ended = request
+        .web
+        .app
+        .end_other_panel_sessions(&request.session, request.actor());
     match ended.await {
-        Ok(_) => desk.go("/panel/account?done=sessions"),
-        Err(error) => desk.trouble(error),
+        Ok(_) => request.redirect("/panel/account?done=sessions"),
+        Err(error) => request.error_page(error),
     }
 }
 
@@ -171,8 +178,8 @@ pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sampl
         },
         own: id == 1,
     };
-    let page = |on: bool, required: bool, wrong: Wrong| AccountPage {
-        f: frame(l, Place::Account, app::panel::Role::Administrator).saying(Some(l.session_ended())),
+    let page = |on: bool, required: bool, wrong: AccountErrors| AccountPage {
+        f: frame(l, Section::Account, app::panel::Role::Administrator).with_notice(Some(l.session_ended())),
         second: SecondFactor {
             on,
             recovery_left: if on { 7 } else { 0 },
@@ -192,21 +199,21 @@ pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sampl
         ],
         wrong,
     };
-    let errors = Wrong {
+    let errors = AccountErrors {
         old: Some(l.wrong_own_password().to_owned()),
         new: Some(l.weak_password(app::panel::WeakPassword::Short)),
-        renew: WrongProof {
+        renew: ProofErrors {
             code: Some(l.wrong_code_panel().to_owned()),
-            ..WrongProof::default()
+            ..ProofErrors::default()
         },
-        remove: WrongProof {
+        remove: ProofErrors {
             password: Some(l.wrong_own_password().to_owned()),
-            ..WrongProof::default()
+            ..ProofErrors::default()
         },
     };
     vec![
-        sample(l, "account", &page(false, false, Wrong::default())),
-        sample(l, "account-required", &page(true, true, Wrong::default())),
+        sample(l, "account", &page(false, false, AccountErrors::default())),
+        sample(l, "account-required", &page(true, true, AccountErrors::default())),
         sample(l, "account-wrong", &page(true, false, errors)),
     ]
 }

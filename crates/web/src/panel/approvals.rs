@@ -1,11 +1,11 @@
 //! `/panel/approvals`: signed folios that await approval, in companies that use it. A verdict over several
 //! asks for confirmation first: it is final.
 
-use super::desk::{Desk, Supervise};
+use super::auth::{PanelRequest, RequireSupervisor};
+use super::csrf_form::CsrfForm;
 use super::folios::{FolioRow, caller};
-use super::frame::{Frame, Place};
-use super::posted::Posted;
-use crate::page::Form;
+use super::layout::{PanelLayout, Section};
+use crate::page::FormFields;
 use app::list_folios::Listing;
 use app::read_folios::Sought;
 use app::{Error, Judged, Judgements};
@@ -17,7 +17,7 @@ use domain::{FolioId, FolioState, Observation, limits};
 #[derive(Debug, Template)]
 #[template(path = "panel/approvals.html")]
 pub(crate) struct ApprovalsPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) rows: Vec<FolioRow>,
     pub(crate) next: Option<i64>,
     pub(crate) error: Option<&'static str>,
@@ -27,7 +27,7 @@ pub(crate) struct ApprovalsPage {
 #[derive(Debug, Template)]
 #[template(path = "panel/verdict.html")]
 pub(crate) struct VerdictPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) approve: bool,
     /// Identifiers and names.
     pub(crate) folios: Vec<(String, String)>,
@@ -35,29 +35,36 @@ pub(crate) struct VerdictPage {
     pub(crate) error: Option<String>,
 }
 
-pub(crate) async fn page(Supervise(desk): Supervise) -> Response {
-    let number = |name| desk.query(name).and_then(|text| text.parse().ok()).unwrap_or(0);
-    let notice = desk
-        .done()
-        .map(|done| desk.l.judged(done == "approved", number("n"), number("failed")));
-    queue(&desk, notice, None).await
+pub(crate) async fn page(RequireSupervisor(request): RequireSupervisor) -> Response {
+    let number = |name| {
+        request
+            .query(name)
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(0)
+    };
+    let notice = request.done().map(|done| {
+        request
+            .l
+            .judged(done == "approved", number("n"), number("failed"))
+    });
+    queue(&request, notice, None).await
 }
 
-async fn queue(desk: &Desk, notice: Option<String>, error: Option<&'static str>) -> Response {
-    if !desk.signed.company.approval {
-        return desk.trouble(Error::NotFound);
+async fn queue(request: &PanelRequest, notice: Option<String>, error: Option<&'static str>) -> Response {
+    if !request.session.company.approval {
+        return request.error_page(Error::NotFound);
     }
     let listing = Listing {
         state: Some(FolioState::Signed),
         kept: true,
-        before: desk.query("before").and_then(|text| text.parse().ok()),
+        before: request.query("before").and_then(|text| text.parse().ok()),
         ..Listing::default()
     };
-    let page = match desk.web.app.list_folios(desk.user().company, listing).await {
+    let page = match request.web.app.list_folios(request.user().company, listing).await {
         Ok(page) => page,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
-    let f = desk.frame(Place::Approvals).saying(notice);
+    let f = request.frame(Section::Approvals).with_notice(notice);
     let page = ApprovalsPage {
         rows: page
             .folios
@@ -69,44 +76,58 @@ async fn queue(desk: &Desk, notice: Option<String>, error: Option<&'static str>)
         f,
     };
     if error.is_some() {
-        return desk.wrong(&page);
+        return request.page_with_errors(&page);
     }
-    desk.page(&page)
+    request.page(&page)
 }
 
 /// `POST /panel/approvals`: a verdict over the folios that were ticked.
-pub(crate) async fn judge(Supervise(desk): Supervise, Posted(form): Posted) -> Response {
+pub(crate) async fn judge(
+    RequireSupervisor(request): RequireSupervisor,
+    CsrfForm(form): CsrfForm,
+) -> Response {
     let mut ids: Vec<FolioId> = form.all("folio").filter_map(|id| id.parse().ok()).collect();
     ids.sort_unstable();
     ids.dedup();
     ids.truncate(limits::JUDGED_FOLIOS);
     if ids.is_empty() {
-        return queue(&desk, None, Some(desk.l.approvals_nobody())).await;
+        return queue(&request, None, Some(request.l.approvals_nobody())).await;
     }
     let approve = form.get("verdict") == "approve";
     if !form.has("sure") {
-        return ask(&desk, approve, ids, String::new(), None).await;
+        return ask(&request, approve, ids, String::new(), None).await;
     }
     let judged = if approve {
-        desk.web.app.approve_folios(caller(&desk), ids).await
+        request.web.app.approve_folios(caller(&request), ids).await
     } else {
         let typed = form.get("observation").to_owned();
         match Observation::new(typed.clone()) {
-            Ok(why) => desk.web.app.disapprove_folios(caller(&desk), ids, why).await,
+            Ok(why) => {
+                request
+                    .web
+                    .app
+                    .disapprove_folios(caller(&request), ids, why)
+                    .await
+            }
             Err(problem) => {
-                let error = Some(desk.l.problem(&problem));
-                return ask(&desk, approve, ids, typed, error).await;
+                let error = Some(request.l.problem(&problem));
+                return ask(&request, approve, ids, typed, error).await;
             }
         }
     };
     match judged {
-        Ok(judged) => told(&desk, approve, &judged, &form),
-        Err(error) => desk.trouble(error),
+        Ok(judged) => redirect_with_outcome(&request, approve, &judged, &form),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// Redirects to the page the person came from, with the outcome.
-fn told(desk: &Desk, approve: bool, judged: &Judgements, form: &Form) -> Response {
+fn redirect_with_outcome(
+    request: &PanelRequest,
+    approve: bool,
+    judged: &Judgements,
+    form: &FormFields,
+) -> Response {
     let done = judged
         .iter()
         .filter(|(_, outcome)| *outcome == Judged::Done)
@@ -114,28 +135,33 @@ fn told(desk: &Desk, approve: bool, judged: &Judgements, form: &Form) -> Respons
     let word = if approve { "approved" } else { "disapproved" };
     match judged.as_slice() {
         [(id, Judged::Done)] if form.all("folio").count() == 1 => {
-            desk.go(&format!("/panel/folios/{id}?done={word}"))
+            request.redirect(&format!("/panel/folios/{id}?done={word}"))
         }
         _ => {
             let failed = judged.len() - done;
-            desk.go(&format!("/panel/approvals?done={word}&n={done}&failed={failed}"))
+            request.redirect(&format!("/panel/approvals?done={word}&n={done}&failed={failed}"))
         }
     }
 }
 
 async fn ask(
-    desk: &Desk,
+    request: &PanelRequest,
     approve: bool,
     ids: Vec<FolioId>,
     typed: String,
     error: Option<String>,
 ) -> Response {
-    if !desk.signed.company.approval {
-        return desk.trouble(Error::NotFound);
+    if !request.session.company.approval {
+        return request.error_page(Error::NotFound);
     }
-    let found = match desk.web.app.read_folios(caller(desk).into(), ids.clone()).await {
+    let found = match request
+        .web
+        .app
+        .read_folios(caller(request).into(), ids.clone())
+        .await
+    {
         Ok(found) => found,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
     let own = |id: &FolioId| match found.get(id) {
         Some(Sought::Own(stored)) => Some((id.to_string(), stored.folio.name.as_str().to_owned())),
@@ -143,27 +169,27 @@ async fn ask(
     };
     let folios: Vec<(String, String)> = ids.iter().filter_map(own).collect();
     if folios.is_empty() {
-        return desk.trouble(Error::NotFound);
+        return request.error_page(Error::NotFound);
     }
     let wrong = error.is_some();
     let page = VerdictPage {
-        f: desk.frame(Place::Approvals),
+        f: request.frame(Section::Approvals),
         approve,
         folios,
         typed,
         error,
     };
     if wrong {
-        return desk.wrong(&page);
+        return request.page_with_errors(&page);
     }
-    desk.page(&page)
+    request.page(&page)
 }
 
 /// The pages with made-up data.
 pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sample> {
     use super::folios::samples::listed;
     use super::samples::{NOW, frame, sample};
-    let f = || frame(l, Place::Approvals, app::panel::Role::Supervisor);
+    let f = || frame(l, Section::Approvals, app::panel::Role::Supervisor);
     let queue = |count, error| ApprovalsPage {
         f: f(),
         rows: listed(count, Some(FolioState::Signed))

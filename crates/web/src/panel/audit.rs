@@ -1,8 +1,8 @@
 //! What people did in the panel, newest first: looked through, and taken away as a file.
 
-use super::desk::{Administer, Desk};
-use super::frame::{Frame, Place};
-use crate::api::entity::attachment;
+use super::auth::{PanelRequest, RequireAdministrator};
+use super::layout::{PanelLayout, Section};
+use crate::http::conditional::attachment;
 use crate::page::{Embedding, Lang, headers};
 use app::Error;
 use app::panel::{Act, Member, OPERATOR, Role};
@@ -17,16 +17,16 @@ use jiff::tz::TimeZone;
 use store::{ActFilter, AuditPosition, AuditRow};
 
 /// Acts on a page.
-const PAGE: usize = 50;
+const ROWS_PER_PAGE: usize = 50;
 /// Acts in a file.
-const EXPORTED: usize = 10_000;
+const MAX_EXPORTED_ROWS: usize = 10_000;
 
 /// The page.
 #[derive(Debug, Template)]
 #[template(path = "panel/audit.html")]
 pub(crate) struct AuditPage {
-    pub(crate) f: Frame,
-    pub(crate) asked: Asked,
+    pub(crate) f: PanelLayout,
+    pub(crate) query: AuditQuery,
     /// The people to filter by: address and name.
     pub(crate) people: Vec<(String, String)>,
     pub(crate) acts: Vec<AuditRow>,
@@ -40,16 +40,16 @@ pub(crate) struct AuditPage {
 
 /// The filter of the request.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Asked {
+pub(crate) struct AuditQuery {
     pub(crate) who: String,
     pub(crate) what: Option<Act>,
     pub(crate) from: Option<Date>,
     pub(crate) to: Option<Date>,
 }
 
-impl Asked {
-    fn of(desk: &Desk) -> Self {
-        let text = |name| desk.query(name).unwrap_or_default();
+impl AuditQuery {
+    fn of(request: &PanelRequest) -> Self {
+        let text = |name| request.query(name).unwrap_or_default();
         let typed = text("who");
         let who: String = typed
             .trim()
@@ -126,7 +126,7 @@ impl AuditPage {
     pub(crate) fn kinds(&self) -> Vec<(&'static str, &str, bool)> {
         let mut kinds: Vec<_> = Act::ALL
             .into_iter()
-            .map(|act| (act.word(), self.f.l.act(act.word()), self.asked.what == Some(act)))
+            .map(|act| (act.word(), self.f.l.act(act.word()), self.query.what == Some(act)))
             .collect();
         kinds.sort_by_key(|(_, name, _)| *name);
         kinds
@@ -134,32 +134,32 @@ impl AuditPage {
 }
 
 /// `GET /panel/audit`.
-pub(crate) async fn page(Administer(desk): Administer) -> Response {
-    match made(&desk).await {
-        Ok(page) => desk.page(&page),
-        Err(error) => desk.trouble(error),
+pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> Response {
+    match made(&request).await {
+        Ok(page) => request.page(&page),
+        Err(error) => request.error_page(error),
     }
 }
 
-async fn made(desk: &Desk) -> Result<AuditPage, Error> {
-    let (app, company) = (&desk.web.app, desk.user().company);
-    let asked = Asked::of(desk);
-    let before = desk.query("before").and_then(|text| position(&text));
+async fn made(request: &PanelRequest) -> Result<AuditPage, Error> {
+    let (app, company) = (&request.web.app, request.user().company);
+    let query = AuditQuery::of(request);
+    let before = request.query("before").and_then(|text| position(&text));
     let mut acts = app
-        .acts(company, asked.filter(&desk.zone), before, PAGE + 1)
+        .acts(company, query.filter(&request.zone), before, ROWS_PER_PAGE + 1)
         .await?;
-    let more = acts.len() > PAGE;
-    acts.truncate(PAGE);
+    let more = acts.len() > ROWS_PER_PAGE;
+    acts.truncate(ROWS_PER_PAGE);
     let members = app.members(company).await?;
     let last = acts.last().filter(|_| more).map(AuditRow::position);
     Ok(AuditPage {
-        f: desk.frame(Place::Audit),
-        people: people(desk.l, members),
-        first: before.map(|_| asked.address("/panel/audit", None)),
-        next: last.map(|last| asked.address("/panel/audit", Some(last))),
-        export: asked.address("/panel/audit.csv", None),
+        f: request.frame(Section::Audit),
+        people: people(request.l, members),
+        first: before.map(|_| query.address("/panel/audit", None)),
+        next: last.map(|last| query.address("/panel/audit", Some(last))),
+        export: query.address("/panel/audit.csv", None),
         acts,
-        asked,
+        query,
     })
 }
 
@@ -174,17 +174,20 @@ fn people(l: Lang, members: Vec<Member>) -> Vec<(String, String)> {
 }
 
 /// `GET /panel/audit.csv`: the same as a file, as far as it goes.
-pub(crate) async fn export(Administer(desk): Administer, method: Method) -> Response {
-    let filter = Asked::of(&desk).filter(&desk.zone);
-    let acts = desk.web.app.acts(desk.user().company, filter, None, EXPORTED + 1);
+pub(crate) async fn export(RequireAdministrator(request): RequireAdministrator, method: Method) -> Response {
+    let filter = AuditQuery::of(&request).filter(&request.zone);
+    let acts = request
+        .web
+        .app
+        .acts(request.user().company, filter, None, MAX_EXPORTED_ROWS + 1);
     let acts = match acts.await {
         Ok(acts) => acts,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
     let mut headers = headers(&Embedding::default());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8"));
     headers.insert(CONTENT_DISPOSITION, attachment("auditoria.csv"));
-    let text = csv(desk.l, &acts, &desk.zone);
+    let text = csv(request.l, &acts, &request.zone);
     headers.insert(CONTENT_LENGTH, HeaderValue::from(text.len()));
     if method == Method::HEAD {
         return headers.into_response();
@@ -194,7 +197,7 @@ pub(crate) async fn export(Administer(desk): Administer, method: Method) -> Resp
 
 /// The acts as a table, the newest first. Spreadsheets take it for UTF-8 by the mark at its beginning.
 fn csv(l: Lang, acts: &[AuditRow], zone: &TimeZone) -> String {
-    let mut table = Table("\u{feff}".to_owned());
+    let mut table = CsvTable("\u{feff}".to_owned());
     table.line([
         l.audit_when(),
         l.audit_who(),
@@ -204,7 +207,7 @@ fn csv(l: Lang, acts: &[AuditRow], zone: &TimeZone) -> String {
         l.audit_detail(),
         l.audit_times(),
     ]);
-    for act in acts.iter().take(EXPORTED) {
+    for act in acts.iter().take(MAX_EXPORTED_ROWS) {
         let at = jiff::Timestamp::from_microsecond(act.at.as_micros()).unwrap_or_default();
         let at = at
             .to_zoned(zone.clone())
@@ -220,19 +223,19 @@ fn csv(l: Lang, acts: &[AuditRow], zone: &TimeZone) -> String {
             &act.times.to_string(),
         ]);
     }
-    if acts.len() > EXPORTED {
+    if acts.len() > MAX_EXPORTED_ROWS {
         table.line([l.audit_cut(), "", "", "", "", "", ""]);
     }
     table.0
 }
 
 /// Comma-separated values, as RFC 4180 writes them.
-struct Table(String);
+struct CsvTable(String);
 
-impl Table {
+impl CsvTable {
     fn line(&mut self, cells: [&str; 7]) {
-        for (place, cell) in cells.into_iter().enumerate() {
-            self.0.push_str(if place == 0 { "\"" } else { ",\"" });
+        for (column, cell) in cells.into_iter().enumerate() {
+            self.0.push_str(if column == 0 { "\"" } else { ",\"" });
             // A spreadsheet would take it for a formula.
             if cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) {
                 self.0.push('\'');
@@ -376,8 +379,8 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
             _ => "omar.pardo@losandes.example".to_owned(),
         },
     };
-    let page = |acts: Vec<AuditRow>, asked: Asked| AuditPage {
-        f: frame(l, Place::Audit, app::panel::Role::Administrator),
+    let page = |acts: Vec<AuditRow>, query: AuditQuery| AuditPage {
+        f: frame(l, Section::Audit, app::panel::Role::Administrator),
         people: vec![
             (
                 "luisa.gomez@losandes.example".to_owned(),
@@ -385,22 +388,22 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
             ),
             (OPERATOR.to_owned(), l.operator().to_owned()),
         ],
-        first: (!acts.is_empty()).then(|| asked.address("/panel/audit", None)),
+        first: (!acts.is_empty()).then(|| query.address("/panel/audit", None)),
         next: acts
             .last()
-            .map(|act| asked.address("/panel/audit", Some(act.position()))),
-        export: asked.address("/panel/audit.csv", None),
+            .map(|act| query.address("/panel/audit", Some(act.position()))),
+        export: query.address("/panel/audit.csv", None),
         acts,
-        asked,
+        query,
     };
-    let narrow = Asked {
+    let narrow = AuditQuery {
         what: Some(Act::SignInFailed),
-        ..Asked::default()
+        ..AuditQuery::default()
     };
     let acts = (0..).zip(Act::ALL).map(act).collect();
     vec![
-        sample(l, "audit", &page(acts, Asked::default())),
-        sample(l, "audit-none", &page(Vec::new(), Asked::default())),
+        sample(l, "audit", &page(acts, AuditQuery::default())),
+        sample(l, "audit-none", &page(Vec::new(), AuditQuery::default())),
         sample(l, "audit-unmatched", &page(Vec::new(), narrow)),
     ]
 }

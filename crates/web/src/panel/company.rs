@@ -1,11 +1,11 @@
 //! The company: what it is called, what it looks like, what it wants of folios.
 
+use super::auth::{PanelRequest, RequireAdministrator};
 use super::confirm::ConfirmPage;
-use super::desk::{Administer, Desk};
-use super::frame::{Frame, Place};
-use super::posted::Posted;
-use super::upload::Uploaded;
-use crate::page::{Form, Lang};
+use super::csrf_form::CsrfForm;
+use super::layout::{PanelLayout, Section};
+use super::logo_upload::LogoUpload;
+use crate::page::{FormFields, Lang};
 use app::Error;
 use app::panel::{BadLogo, SettingsChange, readable};
 use askama::Template;
@@ -18,25 +18,25 @@ use jiff::tz::TimeZone;
 use store::CompanySettings;
 
 /// The colour that the form offers by default.
-const OURS: &str = "#0b5563";
+const DEFAULT_COLOUR: &str = "#0b5563";
 
 /// The page.
 #[derive(Debug, Template)]
 #[template(path = "panel/company.html")]
 pub(crate) struct CompanyPage {
-    pub(crate) f: Frame,
-    pub(crate) typed: Typed,
+    pub(crate) f: PanelLayout,
+    pub(crate) typed: CompanyForm,
     /// Where the logo is.
     pub(crate) logo: Option<String>,
     pub(crate) zones: Vec<String>,
     /// The installation's time zone, used where the company has none.
     pub(crate) usual_zone: String,
-    pub(crate) wrong: Wrong,
+    pub(crate) wrong: CompanyErrors,
 }
 
 /// The fields of the form.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Typed {
+pub(crate) struct CompanyForm {
     pub(crate) name: String,
     pub(crate) own_colour: bool,
     pub(crate) colour: String,
@@ -50,7 +50,7 @@ pub(crate) struct Typed {
 
 /// The errors of the form.
 #[derive(Debug, Default)]
-pub(crate) struct Wrong {
+pub(crate) struct CompanyErrors {
     pub(crate) name: Option<&'static str>,
     pub(crate) colour: Option<&'static str>,
     pub(crate) timezone: Option<&'static str>,
@@ -61,7 +61,7 @@ pub(crate) struct Wrong {
     pub(crate) logo: Option<&'static str>,
 }
 
-impl Wrong {
+impl CompanyErrors {
     fn is_any(&self) -> bool {
         self.name.or(self.colour).or(self.timezone).is_some()
             || self.folio_days.or(self.retention_days).or(self.logo).is_some()
@@ -69,13 +69,16 @@ impl Wrong {
     }
 }
 
-impl Typed {
+impl CompanyForm {
     fn of(settings: &CompanySettings) -> Self {
         let days = |days: Option<i64>| days.map_or_else(String::new, |days| days.to_string());
         Self {
             name: settings.name.clone(),
             own_colour: settings.colour.is_some(),
-            colour: settings.colour.clone().unwrap_or_else(|| OURS.to_owned()),
+            colour: settings
+                .colour
+                .clone()
+                .unwrap_or_else(|| DEFAULT_COLOUR.to_owned()),
             timezone: settings.timezone.clone().unwrap_or_default(),
             origins: settings.embedding_origins.join("\n"),
             approval: settings.approval,
@@ -85,7 +88,7 @@ impl Typed {
         }
     }
 
-    fn read(form: &Form) -> Self {
+    fn read(form: &FormFields) -> Self {
         let text = |name: &str| form.get(name).trim().to_owned();
         Self {
             name: text("name"),
@@ -101,8 +104,8 @@ impl Typed {
     }
 
     /// The settings of the form, or its errors.
-    fn settings(&self, l: Lang) -> Result<CompanySettings, Box<Wrong>> {
-        let mut wrong = Wrong::default();
+    fn settings(&self, l: Lang) -> Result<CompanySettings, Box<CompanyErrors>> {
+        let mut wrong = CompanyErrors::default();
         if PersonName::new(self.name.clone()).is_err() {
             wrong.name = Some(l.company_name_malformed());
         }
@@ -157,30 +160,34 @@ impl Typed {
 }
 
 /// `GET /panel/company`.
-pub(crate) async fn page(Administer(desk): Administer) -> Response {
-    let l = desk.l;
-    let notice = match desk.done().as_deref() {
+pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> Response {
+    let l = request.l;
+    let notice = match request.done().as_deref() {
         Some("saved") => Some(l.company_saved()),
         Some("darker") => Some(l.company_saved_darker()),
         Some("logo") => Some(l.logo_saved()),
         Some("no-logo") => Some(l.logo_removed()),
         _ => None,
     };
-    match made(&desk, None, Wrong::default()).await {
-        Ok(page) => desk.page(&CompanyPage {
-            f: page.f.saying(notice),
+    match made(&request, None, CompanyErrors::default()).await {
+        Ok(page) => request.page(&CompanyPage {
+            f: page.f.with_notice(notice),
             ..page
         }),
-        Err(error) => desk.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }
 
-async fn made(desk: &Desk, typed: Option<Typed>, wrong: Wrong) -> Result<CompanyPage, Error> {
-    let settings = desk.web.app.company_settings(desk.user().company).await?;
-    let usual = &desk.web.settings.timezone;
+async fn made(
+    request: &PanelRequest,
+    typed: Option<CompanyForm>,
+    wrong: CompanyErrors,
+) -> Result<CompanyPage, Error> {
+    let settings = request.web.app.company_settings(request.user().company).await?;
+    let usual = &request.web.settings.timezone;
     Ok(CompanyPage {
-        f: desk.frame(Place::Company),
-        typed: typed.unwrap_or_else(|| Typed::of(&settings)),
+        f: request.frame(Section::Company),
+        typed: typed.unwrap_or_else(|| CompanyForm::of(&settings)),
         logo: settings
             .logo
             .as_ref()
@@ -199,38 +206,46 @@ fn zones() -> Vec<String> {
 }
 
 /// `POST /panel/company`.
-pub(crate) async fn save(Administer(desk): Administer, Posted(form): Posted) -> Response {
-    let typed = Typed::read(&form);
-    let settings = match typed.settings(desk.l) {
+pub(crate) async fn save(
+    RequireAdministrator(request): RequireAdministrator,
+    CsrfForm(form): CsrfForm,
+) -> Response {
+    let typed = CompanyForm::read(&form);
+    let settings = match typed.settings(request.l) {
         Ok(settings) => settings,
-        Err(wrong) => return again(&desk, typed, *wrong).await,
+        Err(wrong) => return page_with_form_errors(&request, typed, *wrong).await,
     };
-    let before = match desk.web.app.company_settings(desk.user().company).await {
+    let before = match request.web.app.company_settings(request.user().company).await {
         Ok(before) => before,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
     if drops_more(&before, &settings) && form.get("sure").is_empty() {
-        return desk.page(&keeps_less(desk.frame(Place::Company), &typed));
+        return request.page(&keeps_less(request.frame(Section::Company), &typed));
     }
     let darker = typed.own_colour && settings.colour.as_deref() != Some(&typed.colour.to_lowercase());
-    match desk.web.app.set_company_settings(desk.hand(), settings).await {
-        Ok(SettingsChange::Done) if darker => desk.go("/panel/company?done=darker"),
-        Ok(SettingsChange::Done) => desk.go("/panel/company?done=saved"),
+    match request
+        .web
+        .app
+        .set_company_settings(request.actor(), settings)
+        .await
+    {
+        Ok(SettingsChange::Done) if darker => request.redirect("/panel/company?done=darker"),
+        Ok(SettingsChange::Done) => request.redirect("/panel/company?done=saved"),
         Ok(SettingsChange::NameTaken) => {
-            let wrong = Wrong {
-                name: Some(desk.l.company_name_taken()),
-                ..Wrong::default()
+            let wrong = CompanyErrors {
+                name: Some(request.l.company_name_taken()),
+                ..CompanyErrors::default()
             };
-            again(&desk, typed, wrong).await
+            page_with_form_errors(&request, typed, wrong).await
         }
         Ok(SettingsChange::NoOwnSecondFactor) => {
-            let wrong = Wrong {
-                second_factor: Some(desk.l.second_factor_own_first()),
-                ..Wrong::default()
+            let wrong = CompanyErrors {
+                second_factor: Some(request.l.second_factor_own_first()),
+                ..CompanyErrors::default()
             };
-            again(&desk, typed, wrong).await
+            page_with_form_errors(&request, typed, wrong).await
         }
-        Err(error) => desk.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }
 
@@ -245,7 +260,7 @@ fn drops_more(before: &CompanySettings, after: &CompanySettings) -> bool {
 }
 
 /// The confirmation before folios are kept for less time. It carries the whole form.
-fn keeps_less(f: Frame, typed: &Typed) -> ConfirmPage {
+fn keeps_less(f: PanelLayout, typed: &CompanyForm) -> ConfirmPage {
     let l = f.l;
     let tick = |ticked: bool| if ticked { "yes" } else { "" }.to_owned();
     let mut fields = vec![
@@ -278,41 +293,47 @@ fn keeps_less(f: Frame, typed: &Typed) -> ConfirmPage {
 }
 
 /// `POST /panel/company/logo`.
-pub(crate) async fn logo(Administer(desk): Administer, uploaded: Uploaded) -> Response {
-    let l = desk.l;
-    let wrong = match uploaded.file {
-        None if uploaded.too_large => l.logo_heavy(),
+pub(crate) async fn logo(
+    RequireAdministrator(request): RequireAdministrator,
+    upload: LogoUpload,
+) -> Response {
+    let l = request.l;
+    let wrong = match upload.file {
+        None if upload.too_large => l.logo_heavy(),
         None => l.logo_missing(),
-        Some(file) => match desk.web.app.set_logo(desk.hand(), Some(file)).await {
-            Ok(Ok(())) => return desk.go("/panel/company?done=logo"),
+        Some(file) => match request.web.app.set_logo(request.actor(), Some(file)).await {
+            Ok(Ok(())) => return request.redirect("/panel/company?done=logo"),
             Ok(Err(BadLogo::Heavy)) => l.logo_heavy(),
             Ok(Err(BadLogo::Large)) => l.logo_large(),
             Ok(Err(BadLogo::NotAPicture)) => l.logo_malformed(),
-            Err(error) => return desk.trouble(error),
+            Err(error) => return request.error_page(error),
         },
     };
     let logo = Some(wrong);
     match made(
-        &desk,
+        &request,
         None,
-        Wrong {
+        CompanyErrors {
             logo,
-            ..Wrong::default()
+            ..CompanyErrors::default()
         },
     )
     .await
     {
-        Ok(page) => desk.wrong(&page),
-        Err(error) => desk.trouble(error),
+        Ok(page) => request.page_with_errors(&page),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// `POST /panel/company/logo/remove`.
-pub(crate) async fn remove_logo(Administer(desk): Administer, Posted(form): Posted) -> Response {
+pub(crate) async fn remove_logo(
+    RequireAdministrator(request): RequireAdministrator,
+    CsrfForm(form): CsrfForm,
+) -> Response {
     if form.get("sure").is_empty() {
-        let l = desk.l;
-        return desk.page(&ConfirmPage {
-            f: desk.frame(Place::Company),
+        let l = request.l;
+        return request.page(&ConfirmPage {
+            f: request.frame(Section::Company),
             title: l.logo_remove_title().to_owned(),
             lead: l.logo_remove_lead().to_owned(),
             lasting: false,
@@ -323,31 +344,31 @@ pub(crate) async fn remove_logo(Administer(desk): Administer, Posted(form): Post
             back: "/panel/company".to_owned(),
         });
     }
-    match desk.web.app.set_logo(desk.hand(), None).await {
-        Ok(_) => desk.go("/panel/company?done=no-logo"),
-        Err(error) => desk.trouble(error),
+    match request.web.app.set_logo(request.actor(), None).await {
+        Ok(_) => request.redirect("/panel/company?done=no-logo"),
+        Err(error) => request.error_page(error),
     }
 }
 
-async fn again(desk: &Desk, typed: Typed, wrong: Wrong) -> Response {
-    match made(desk, Some(typed), wrong).await {
-        Ok(page) => desk.wrong(&page),
-        Err(error) => desk.trouble(error),
+async fn page_with_form_errors(request: &PanelRequest, typed: CompanyForm, wrong: CompanyErrors) -> Response {
+    match made(request, Some(typed), wrong).await {
+        Ok(page) => request.page_with_errors(&page),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// The page with made-up data.
 pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
     use super::samples::{frame, sample};
-    let page = |typed: Typed, wrong: Wrong| CompanyPage {
-        f: frame(l, Place::Company, app::panel::Role::Administrator),
+    let page = |typed: CompanyForm, wrong: CompanyErrors| CompanyPage {
+        f: frame(l, Section::Company, app::panel::Role::Administrator),
         typed,
         logo: None,
         zones: zones(),
         usual_zone: "America/Bogota".to_owned(),
         wrong,
     };
-    let typed = Typed {
+    let typed = CompanyForm {
         name: "Inmobiliaria Los Andes S.A.S.".to_owned(),
         own_colour: true,
         colour: "#7a1f5c".to_owned(),
@@ -358,7 +379,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         folio_days: "30".to_owned(),
         retention_days: "3650".to_owned(),
     };
-    let wrong = Wrong {
+    let wrong = CompanyErrors {
         name: Some(l.company_name_taken()),
         colour: Some(l.colour_malformed()),
         timezone: Some(l.timezone_malformed()),
@@ -369,11 +390,14 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         logo: Some(l.logo_malformed()),
     };
     vec![
-        sample(l, "company", &page(typed.clone(), Wrong::default())),
+        sample(l, "company", &page(typed.clone(), CompanyErrors::default())),
         sample(
             l,
             "company-sure",
-            &keeps_less(frame(l, Place::Company, app::panel::Role::Administrator), &typed),
+            &keeps_less(
+                frame(l, Section::Company, app::panel::Role::Administrator),
+                &typed,
+            ),
         ),
         sample(l, "company-wrong", &page(typed, wrong)),
     ]

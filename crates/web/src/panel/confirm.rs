@@ -1,14 +1,14 @@
 //! The page that asks for confirmation before an act that is final or that others notice. It works without a
 //! script.
 
-use super::frame::Frame;
+use super::layout::PanelLayout;
 use askama::Template;
 
 /// The question.
 #[derive(Debug, Template)]
 #[template(path = "panel/confirm.html")]
 pub(crate) struct ConfirmPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) title: String,
     /// The consequence.
     pub(crate) lead: String,

@@ -1,10 +1,10 @@
 //! API keys: made, shown once, replaced with an overlap, revoked.
 
+use super::auth::{PanelRequest, RequireAdministrator};
 use super::confirm::ConfirmPage;
-use super::desk::{Administer, Desk};
-use super::frame::{Frame, Place};
-use super::leaves::Leaves;
-use super::posted::Posted;
+use super::csrf_form::CsrfForm;
+use super::layout::{PanelLayout, Section};
+use super::pagination::Pagination;
 use crate::page::Lang;
 use app::Error;
 use app::manage_keys::is_label;
@@ -19,30 +19,30 @@ use std::time::Duration;
 use store::KeyInfo;
 
 /// Hours for which the old key may still work, as they are offered.
-const OVERLAPS: [u64; 4] = [1, 24, 72, 168];
+const OVERLAP_HOURS: [u64; 4] = [1, 24, 72, 168];
 /// Keys that work no more are listed this long.
-const REMEMBERED: Duration = Duration::from_hours(24 * 90);
+const ENDED_KEY_SHOWN_FOR: Duration = Duration::from_hours(24 * 90);
 
 /// The page.
 #[derive(Debug, Template)]
 #[template(path = "panel/keys.html")]
 pub(crate) struct KeysPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) keys: Vec<KeyInfo>,
-    pub(crate) leaves: Leaves,
-    pub(crate) typed: Typed,
+    pub(crate) pagination: Pagination,
+    pub(crate) typed: KeyForm,
 }
 
 /// The form of a new key, and its errors.
 #[derive(Debug, Default)]
-pub(crate) struct Typed {
+pub(crate) struct KeyForm {
     pub(crate) label: String,
     pub(crate) expires: String,
     pub(crate) label_error: Option<&'static str>,
     pub(crate) expires_error: Option<&'static str>,
 }
 
-impl Typed {
+impl KeyForm {
     /// An empty form with the error that the company has the maximum of keys.
     fn full(l: Lang) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Typed {
 #[derive(Debug, Template)]
 #[template(path = "panel/key.html")]
 pub(crate) struct KeyPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) key: String,
     /// A line to try it with.
     pub(crate) line: String,
@@ -67,7 +67,7 @@ pub(crate) struct KeyPage {
 #[derive(Debug, Template)]
 #[template(path = "panel/key_rotate.html")]
 pub(crate) struct RotatePage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) key: KeyInfo,
     /// Hours for which the old key may still work.
     pub(crate) hours: u64,
@@ -76,11 +76,11 @@ pub(crate) struct RotatePage {
 }
 
 impl RotatePage {
-    fn of(desk: &Desk, key: KeyInfo) -> Self {
+    fn of(request: &PanelRequest, key: KeyInfo) -> Self {
         Self {
-            f: desk.frame(Place::Keys),
+            f: request.frame(Section::Keys),
             key,
-            hours: OVERLAPS[1],
+            hours: OVERLAP_HOURS[1],
             expires: String::new(),
             error: None,
         }
@@ -93,66 +93,72 @@ impl RotatePage {
 }
 
 /// `GET /panel/keys`.
-pub(crate) async fn page(Administer(desk): Administer) -> Response {
-    let notice = desk.done().map(|_| desk.l.key_revoked());
-    match made(&desk, Typed::default()).await {
-        Ok(page) => desk.page(&KeysPage {
-            f: page.f.saying(notice),
+pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> Response {
+    let notice = request.done().map(|_| request.l.key_revoked());
+    match made(&request, KeyForm::default()).await {
+        Ok(page) => request.page(&KeysPage {
+            f: page.f.with_notice(notice),
             ..page
         }),
-        Err(error) => desk.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }
 
-async fn made(desk: &Desk, typed: Typed) -> Result<KeysPage, Error> {
-    let f = desk.frame(Place::Keys);
-    let since = f.now.before(REMEMBERED);
+async fn made(request: &PanelRequest, typed: KeyForm) -> Result<KeysPage, Error> {
+    let f = request.frame(Section::Keys);
+    let since = f.now.before(ENDED_KEY_SHOWN_FOR);
     let over = |key: &KeyInfo| key.revoked_at.or(key.expires_at);
-    let mut keys = desk.web.app.company_keys(desk.user().company).await?;
+    let mut keys = request.web.app.company_keys(request.user().company).await?;
     keys.retain(|key| is_live(key, f.now) || over(key).is_some_and(|at| at > since));
     keys.sort_by_key(|key| (!is_live(key, f.now), std::cmp::Reverse(key.created_at)));
-    let leaves = Leaves::take(&mut keys, desk.query("page").as_deref());
+    let pagination = Pagination::take(&mut keys, request.query("page").as_deref());
     Ok(KeysPage {
         f,
         keys,
-        leaves,
+        pagination,
         typed,
     })
 }
 
 /// `POST /panel/keys`.
-pub(crate) async fn make(Administer(desk): Administer, Posted(form): Posted) -> Response {
-    let l = desk.l;
-    let mut typed = Typed {
+pub(crate) async fn make(
+    RequireAdministrator(request): RequireAdministrator,
+    CsrfForm(form): CsrfForm,
+) -> Response {
+    let l = request.l;
+    let mut typed = KeyForm {
         label: form.get("label").trim().to_owned(),
         expires: form.get("expires").to_owned(),
-        ..Typed::default()
+        ..KeyForm::default()
     };
     if typed.label.is_empty() || !is_label(&typed.label) {
         typed.label_error = Some(l.key_label_malformed());
     }
-    let expires = read_end(&desk, &typed.expires);
+    let expires = read_end(&request, &typed.expires);
     typed.expires_error = expires.err();
     if let (Ok(expires), None) = (expires, typed.label_error) {
-        let issued = desk.web.app.make_key(desk.hand(), typed.label.clone(), expires);
+        let issued = request
+            .web
+            .app
+            .make_key(request.actor(), typed.label.clone(), expires);
         match issued.await {
-            Ok(Some(issued)) => return show(&desk, issued.key.reveal(), expires),
+            Ok(Some(issued)) => return show(&request, issued.key.reveal(), expires),
             Ok(None) => typed.label_error = Some(l.keys_full()),
-            Err(error) => return desk.trouble(error),
+            Err(error) => return request.error_page(error),
         }
     }
-    match made(&desk, typed).await {
-        Ok(page) => desk.wrong(&page),
-        Err(error) => desk.trouble(error),
+    match made(&request, typed).await {
+        Ok(page) => request.page_with_errors(&page),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// The expiry of a key, or the error in its field.
-fn read_end(desk: &Desk, day: &str) -> Result<Option<Timestamp>, &'static str> {
-    let now = desk.web.app.clock.now();
-    match end_of(day, &desk.zone) {
+fn read_end(request: &PanelRequest, day: &str) -> Result<Option<Timestamp>, &'static str> {
+    let now = request.web.app.clock.now();
+    match end_of(day, &request.zone) {
         Ok(end) if end.is_none_or(|end| end > now) => Ok(end),
-        _ => Err(desk.l.key_expires_malformed()),
+        _ => Err(request.l.key_expires_malformed()),
     }
 }
 
@@ -170,65 +176,68 @@ fn end_of(day: &str, zone: &TimeZone) -> Result<Option<Timestamp>, jiff::Error> 
 }
 
 /// `GET /panel/keys/{key}/rotate`.
-pub(crate) async fn rotate_page(Administer(desk): Administer, Path(key): Path<String>) -> Response {
-    match live(&desk, &key).await {
-        Ok(key) => desk.page(&RotatePage::of(&desk, key)),
-        Err(error) => desk.trouble(error),
+pub(crate) async fn rotate_page(
+    RequireAdministrator(request): RequireAdministrator,
+    Path(key): Path<String>,
+) -> Response {
+    match live(&request, &key).await {
+        Ok(key) => request.page(&RotatePage::of(&request, key)),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// `POST /panel/keys/{key}/rotate`.
 pub(crate) async fn rotate(
-    Administer(desk): Administer,
+    RequireAdministrator(request): RequireAdministrator,
     Path(key): Path<String>,
-    Posted(form): Posted,
+    CsrfForm(form): CsrfForm,
 ) -> Response {
-    let key = match live(&desk, &key).await {
+    let key = match live(&request, &key).await {
         Ok(key) => key,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
     let hours = form
         .get("hours")
         .parse()
         .ok()
-        .filter(|hours| OVERLAPS.contains(hours));
-    let hours = hours.unwrap_or(OVERLAPS[1]);
-    let expires = match read_end(&desk, form.get("expires")) {
+        .filter(|hours| OVERLAP_HOURS.contains(hours));
+    let hours = hours.unwrap_or(OVERLAP_HOURS[1]);
+    let expires = match read_end(&request, form.get("expires")) {
         Ok(expires) => expires,
         Err(error) => {
-            return desk.wrong(&RotatePage {
+            return request.page_with_errors(&RotatePage {
                 hours,
                 expires: form.get("expires").to_owned(),
                 error: Some(error),
-                ..RotatePage::of(&desk, key)
+                ..RotatePage::of(&request, key)
             });
         }
     };
-    let (app, overlap) = (&desk.web.app, Duration::from_hours(hours));
-    match app.rotate_key(desk.hand(), key.id, overlap, expires).await {
-        Ok(Some(issued)) => show(&desk, issued.key.reveal(), expires),
-        Ok(None) => match made(&desk, Typed::full(desk.l)).await {
-            Ok(page) => desk.wrong(&page),
-            Err(error) => desk.trouble(error),
+    let (app, overlap) = (&request.web.app, Duration::from_hours(hours));
+    match app.rotate_key(request.actor(), key.id, overlap, expires).await {
+        Ok(Some(issued)) => show(&request, issued.key.reveal(), expires),
+        Ok(None) => match made(&request, KeyForm::full(request.l)).await {
+            Ok(page) => request.page_with_errors(&page),
+            Err(error) => request.error_page(error),
         },
-        Err(error) => desk.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// `POST /panel/keys/{key}/revoke`: asks first.
 pub(crate) async fn revoke(
-    Administer(desk): Administer,
+    RequireAdministrator(request): RequireAdministrator,
     Path(key): Path<String>,
-    Posted(form): Posted,
+    CsrfForm(form): CsrfForm,
 ) -> Response {
-    let key = match live(&desk, &key).await {
+    let key = match live(&request, &key).await {
         Ok(key) => key,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
-    let l = desk.l;
+    let l = request.l;
     if form.get("sure").is_empty() {
-        return desk.page(&ConfirmPage {
-            f: desk.frame(Place::Keys),
+        return request.page(&ConfirmPage {
+            f: request.frame(Section::Keys),
             title: l.key_revoke_title().to_owned(),
             lead: l.key_revoke_lead().to_owned(),
             lasting: true,
@@ -239,16 +248,16 @@ pub(crate) async fn revoke(
             back: "/panel/keys".to_owned(),
         });
     }
-    match desk.web.app.revoke_company_key(desk.hand(), key.id).await {
-        Ok(()) => desk.go("/panel/keys?done=revoked"),
-        Err(error) => desk.trouble(error),
+    match request.web.app.revoke_company_key(request.actor(), key.id).await {
+        Ok(()) => request.redirect("/panel/keys?done=revoked"),
+        Err(error) => request.error_page(error),
     }
 }
 
-async fn live(desk: &Desk, key: &str) -> Result<KeyInfo, Error> {
+async fn live(request: &PanelRequest, key: &str) -> Result<KeyInfo, Error> {
     let id = key.parse::<KeyId>().map_err(|_| Error::NotFound)?;
-    let key = desk.web.app.company_key(desk.user().company, id).await?;
-    if is_live(&key, desk.web.app.clock.now()) {
+    let key = request.web.app.company_key(request.user().company, id).await?;
+    if is_live(&key, request.web.app.clock.now()) {
         Ok(key)
     } else {
         Err(Error::NotFound)
@@ -256,10 +265,10 @@ async fn live(desk: &Desk, key: &str) -> Result<KeyInfo, Error> {
 }
 
 /// Shows the key once: it is stored as a hash, and reloading the page creates another.
-fn show(desk: &Desk, key: &str, ends: Option<Timestamp>) -> Response {
-    let base = &desk.web.settings.base_url;
-    desk.page(&KeyPage {
-        f: desk.frame(Place::Keys),
+fn show(request: &PanelRequest, key: &str, ends: Option<Timestamp>) -> Response {
+    let base = &request.web.settings.base_url;
+    request.page(&KeyPage {
+        f: request.frame(Section::Keys),
         key: key.to_owned(),
         line: line(base, key),
         ends,
@@ -295,7 +304,7 @@ impl Lang {
 /// The pages with made-up data.
 pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
     use super::samples::{NOW, frame, sample};
-    let f = || frame(l, Place::Keys, app::panel::Role::Administrator);
+    let f = || frame(l, Section::Keys, app::panel::Role::Administrator);
     let key = |id: u8, label: &str| KeyInfo {
         id: KeyId::from_bytes([id; 16]),
         company: "Inmobiliaria Los Andes S.A.S.".to_owned(),
@@ -305,17 +314,17 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         last_used_at: (id == 1).then(|| NOW.before(Duration::from_mins(12))),
         revoked_at: (id == 3).then_some(NOW),
     };
-    let page = |keys: Vec<KeyInfo>, typed: Typed| KeysPage {
+    let page = |keys: Vec<KeyInfo>, typed: KeyForm| KeysPage {
         f: f(),
         keys,
-        leaves: Leaves { here: 1, last: 1 },
+        pagination: Pagination { here: 1, last: 1 },
         typed,
     };
-    let wrong = Typed {
+    let wrong = KeyForm {
         expires: "2020-01-01".to_owned(),
         label_error: Some(l.key_label_malformed()),
         expires_error: Some(l.key_expires_malformed()),
-        ..Typed::default()
+        ..KeyForm::default()
     };
     let text = "firmeza_Zk3v9QeR7mT2bX8nL5cW1yH4uJ6pA0sDfGqE9rBtYiO0a1b2c";
     let shown = KeyPage {
@@ -327,7 +336,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
     let rotate = RotatePage {
         f: f(),
         key: key(1, "Sistema de nómina"),
-        hours: OVERLAPS[0],
+        hours: OVERLAP_HOURS[0],
         expires: "2020-01-01".to_owned(),
         error: Some(l.key_expires_malformed()),
     };
@@ -337,7 +346,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         key(3, "Pruebas"),
     ];
     vec![
-        sample(l, "keys", &page(keys, Typed::default())),
+        sample(l, "keys", &page(keys, KeyForm::default())),
         sample(l, "keys-none", &page(Vec::new(), wrong)),
         sample(l, "key", &shown),
         sample(l, "key-rotate", &rotate),

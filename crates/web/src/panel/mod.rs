@@ -2,32 +2,32 @@
 //! handler's signature require a role, and those of [`csrf_form`] the CSRF token.
 
 mod account;
+mod anonymous;
 mod approvals;
 mod audit;
+mod auth;
+mod chart;
 mod company;
 mod confirm;
-mod cookie;
-mod desk;
+mod cookies;
+mod csrf_form;
 mod folios;
-mod forgotten;
-mod frame;
-mod guest;
 mod keys;
-mod leaves;
-mod news;
+mod layout;
+mod logo_upload;
+mod message_page;
 mod overview;
-mod plot;
-mod posted;
+mod pagination;
+mod password_reset;
 mod qr;
 pub mod samples;
 mod second_factor;
 mod sign_in;
-mod upload;
 mod users;
 mod webhooks;
 mod words;
 
-pub(crate) use guest::not_found;
+pub(crate) use anonymous::not_found;
 
 use crate::Web;
 use axum::Router;
@@ -47,16 +47,16 @@ macro_rules! routes {
 }
 
 routes! {
-    get "/panel" => guest::home;
+    get "/panel" => anonymous::home;
     get "/panel/sign-in" => sign_in::page;
     post "/panel/sign-in" => sign_in::enter;
     get "/panel/sign-in/code" => sign_in::code_page;
     post "/panel/sign-in/code" => sign_in::enter_code;
     post "/panel/sign-out" => sign_in::leave;
-    get "/panel/forgotten" => forgotten::page;
-    post "/panel/forgotten" => forgotten::ask;
-    get "/panel/reset" => forgotten::link;
-    post "/panel/reset" => forgotten::choose;
+    get "/panel/forgotten" => password_reset::page;
+    post "/panel/forgotten" => password_reset::ask;
+    get "/panel/reset" => password_reset::link;
+    post "/panel/reset" => password_reset::choose;
     get "/panel/folios" => folios::list::page;
     get "/panel/folios/new" => folios::new::page;
     post "/panel/folios/new" => folios::new::create;

@@ -1,10 +1,10 @@
 //! `GET /panel/overview`: the company's statistics, as charts that need no colour, with a table for screen
 //! readers.
 
-use super::desk::Read;
-use super::folios::{kind, spoken_of};
-use super::frame::{Frame, Place};
-use super::plot::{Plot, Series};
+use super::auth::RequireReader;
+use super::chart::{Chart, Series};
+use super::folios::{kind, states_in_use};
+use super::layout::{PanelLayout, Section};
 use crate::page::Lang;
 use app::overview::Overview;
 use askama::Template;
@@ -13,24 +13,24 @@ use domain::FolioState;
 use store::Stat;
 
 /// Days that are shown.
-const DAYS: i32 = 30;
+const SHOWN_DAYS: i32 = 30;
 
 /// The page.
 #[derive(Debug, Template)]
 #[template(path = "panel/overview.html")]
 pub(crate) struct OverviewPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     /// Word, shape and number of each state.
     pub(crate) states: Vec<(&'static str, &'static str, i64)>,
-    pub(crate) plots: Vec<Plot>,
+    pub(crate) charts: Vec<Chart>,
     pub(crate) bare: bool,
 }
 
 impl OverviewPage {
-    pub(crate) fn new(f: Frame, overview: &Overview) -> Self {
+    pub(crate) fn new(f: PanelLayout, overview: &Overview) -> Self {
         let l = f.l;
         let count = |state: FolioState| overview.counts.get(&state).copied().unwrap_or(0).max(0);
-        let states = spoken_of(&f, count).into_iter();
+        let states = states_in_use(&f, count).into_iter();
         let days: Vec<String> = overview
             .days
             .iter()
@@ -59,7 +59,7 @@ impl OverviewPage {
             states: states
                 .map(|state| (l.folio_stands(state), kind(state), count(state)))
                 .collect(),
-            plots: vec![
+            charts: vec![
                 daily(l, "daily", l.overview_daily(), &days, lines),
                 times(l, overview),
                 single("undelivered", l.overview_undelivered(), Stat::Undelivered),
@@ -77,7 +77,7 @@ fn daily(
     title: &str,
     days: &[String],
     lines: Vec<(&'static str, Vec<i64>)>,
-) -> Plot {
+) -> Chart {
     let told = |(name, values): &(&'static str, Vec<i64>)| {
         let most = values.iter().copied().max().unwrap_or(0);
         let total: i64 = values.iter().sum();
@@ -88,7 +88,7 @@ fn daily(
         }
     };
     let summary = lines.iter().map(told).collect::<Vec<_>>().join(" · ");
-    Plot {
+    Chart {
         id,
         title: title.to_owned(),
         summary,
@@ -100,12 +100,12 @@ fn daily(
     }
 }
 
-fn times(l: Lang, overview: &Overview) -> Plot {
+fn times(l: Lang, overview: &Overview) -> Chart {
     let values: Vec<i64> = Stat::HOURS
         .into_iter()
         .map(|hours| overview.sum(Stat::SignedWithin(hours)))
         .collect();
-    Plot {
+    Chart {
         id: "times",
         title: l.overview_time().to_owned(),
         summary: l.overview_time_lead().to_owned(),
@@ -120,10 +120,10 @@ fn times(l: Lang, overview: &Overview) -> Plot {
     }
 }
 
-pub(crate) async fn page(Read(desk): Read) -> Response {
-    match desk.web.app.overview(desk.user().company, DAYS).await {
-        Ok(overview) => desk.page(&OverviewPage::new(desk.frame(Place::Overview), &overview)),
-        Err(error) => desk.trouble(error),
+pub(crate) async fn page(RequireReader(request): RequireReader) -> Response {
+    match request.web.app.overview(request.user().company, SHOWN_DAYS).await {
+        Ok(overview) => request.page(&OverviewPage::new(request.frame(Section::Overview), &overview)),
+        Err(error) => request.error_page(error),
     }
 }
 
@@ -133,9 +133,11 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
     use jiff::ToSpan;
     use store::DailyStat;
     let first = jiff::civil::date(2026, 2, 1);
-    let days: Vec<_> = (0..DAYS).map(|day| first.saturating_add(day.days())).collect();
+    let days: Vec<_> = (0..SHOWN_DAYS)
+        .map(|day| first.saturating_add(day.days()))
+        .collect();
     let mut figures = Vec::new();
-    for (place, day) in (0_i64..).zip(&days) {
+    for (index, day) in (0_i64..).zip(&days) {
         let number = i64::from(day.year()) * 10_000 + i64::from(day.month()) * 100 + i64::from(day.day());
         let mut add = |figure, value| {
             figures.push(DailyStat {
@@ -144,22 +146,22 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
                 value,
             });
         };
-        add(Stat::Entered(FolioState::Pending), place * 7 % 19);
-        add(Stat::Entered(FolioState::Signed), place * 5 % 13);
-        add(Stat::Entered(FolioState::RejectedBySigner), place % 4);
-        add(Stat::Entered(FolioState::Cancelled), place % 3);
-        add(Stat::Entered(FolioState::Approved), place * 3 % 11);
-        add(Stat::Undelivered, place % 6 / 4);
+        add(Stat::Entered(FolioState::Pending), index * 7 % 19);
+        add(Stat::Entered(FolioState::Signed), index * 5 % 13);
+        add(Stat::Entered(FolioState::RejectedBySigner), index % 4);
+        add(Stat::Entered(FolioState::Cancelled), index % 3);
+        add(Stat::Entered(FolioState::Approved), index * 3 % 11);
+        add(Stat::Undelivered, index % 6 / 4);
         add(
             Stat::SignedWithin(Stat::HOURS[usize::from(day.day().unsigned_abs()) % 6]),
             3,
         );
-        add(Stat::CodeRefused, place % 5);
+        add(Stat::CodeRefused, index % 5);
     }
     let counts = FolioState::ALL.into_iter().zip([12, 3, 1, 1204, 2, 31]).collect();
     let full = Overview::new(days, counts, &figures);
     let bare = Overview::new(Vec::new(), std::collections::HashMap::new(), &[]);
-    let f = || frame(l, Place::Overview, app::panel::Role::Reader);
+    let f = || frame(l, Section::Overview, app::panel::Role::Reader);
     vec![
         sample(l, "overview", &OverviewPage::new(f(), &full)),
         sample(l, "overview-none", &OverviewPage::new(f(), &bare)),

@@ -4,7 +4,7 @@ use qrcode::{Color, QrCode};
 use std::fmt::Write;
 
 /// Modules of white around the code, which readers ask for.
-const QUIET: usize = 4;
+const QUIET_ZONE_MODULES: usize = 4;
 
 /// The picture, drawn with one path; nothing when the text is too long for one.
 #[derive(Debug, Clone)]
@@ -26,14 +26,14 @@ impl Qr {
                 let dark = |color: &&Color| **color == Color::Dark;
                 let run = line[column..].iter().take_while(dark).count();
                 if run > 0 {
-                    let (x, y) = (column + QUIET, row + QUIET);
+                    let (x, y) = (column + QUIET_ZONE_MODULES, row + QUIET_ZONE_MODULES);
                     let _ = write!(path, "M{x} {y}h{run}v1h-{run}z");
                 }
                 column += run + 1;
             }
         }
         Some(Self {
-            side: width + 2 * QUIET,
+            side: width + 2 * QUIET_ZONE_MODULES,
             path,
         })
     }

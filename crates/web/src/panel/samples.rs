@@ -5,10 +5,10 @@ use super::account;
 use super::approvals;
 use super::confirm::ConfirmPage;
 use super::folios;
-use super::forgotten::{ForgottenPage, ResetPage};
-use super::frame::{Frame, Person, Place};
-use super::news::{News, NewsPage};
+use super::layout::{PanelLayout, Person, Section};
+use super::message_page::{PanelMessage, PanelMessagePage};
 use super::overview;
+use super::password_reset::{ForgottenPage, ResetPage};
 use super::second_factor;
 use super::sign_in::{CodePage, SignInPage};
 use super::users;
@@ -37,7 +37,7 @@ pub(crate) fn sample(l: Lang, name: &str, page: &dyn askama::DynTemplate) -> Sam
 }
 
 /// The layout for a user in that role.
-pub(crate) fn frame(l: Lang, here: Place, role: Role) -> Frame {
+pub(crate) fn frame(l: Lang, here: Section, role: Role) -> PanelLayout {
     let person = Person {
         company: "Inmobiliaria Los Andes S.A.S.".to_owned(),
         name: "Luisa Fernanda Gómez".to_owned(),
@@ -47,23 +47,23 @@ pub(crate) fn frame(l: Lang, here: Place, role: Role) -> Frame {
         approval: true,
         lacks_second_factor: false,
     };
-    Frame {
+    PanelLayout {
         person: Some(person),
-        ..door(l, here)
+        ..anonymous_layout(l, here)
     }
 }
 
-fn door(l: Lang, here: Place) -> Frame {
+fn anonymous_layout(l: Lang, here: Section) -> PanelLayout {
     let zone = TimeZone::get("America/Bogota").unwrap_or(TimeZone::UTC);
-    Frame {
+    PanelLayout {
         zone,
-        ..Frame::new(l, here, NOW)
+        ..PanelLayout::new(l, here, NOW)
     }
 }
 
 fn pages(l: Lang) -> Vec<Sample> {
     let sign_in = |error: Option<&str>| SignInPage {
-        f: door(l, Place::Nowhere),
+        f: anonymous_layout(l, Section::Nowhere),
         email: if error.is_some() {
             "luisa.gomez@losandes.example"
         } else {
@@ -74,12 +74,12 @@ fn pages(l: Lang) -> Vec<Sample> {
         error: error.map(str::to_owned),
     };
     let code = CodePage {
-        f: door(l, Place::Nowhere),
+        f: anonymous_layout(l, Section::Nowhere),
         next: String::new(),
         error: Some(l.wrong_code_panel().to_owned()),
     };
     let confirm = ConfirmPage {
-        f: frame(l, Place::Account, Role::Administrator),
+        f: frame(l, Section::Account, Role::Administrator),
         title: l.sessions_end().to_owned(),
         lead: l.sessions_lead().to_owned(),
         lasting: true,
@@ -95,29 +95,29 @@ fn pages(l: Lang) -> Vec<Sample> {
         sample(l, "code-wrong", &code),
         sample(l, "confirm", &confirm),
     ];
-    for (name, news) in [
-        ("not-found", News::NotFound),
-        ("not-allowed", News::NotAllowed),
-        ("broken-history", News::BrokenHistory),
-        ("internal", News::Internal("0f1e2d3c4b5a6978".to_owned())),
+    for (name, message) in [
+        ("not-found", PanelMessage::NotFound),
+        ("not-allowed", PanelMessage::NotAllowed),
+        ("broken-history", PanelMessage::BrokenHistory),
+        ("internal", PanelMessage::Internal("0f1e2d3c4b5a6978".to_owned())),
     ] {
-        let f = frame(l, Place::Nowhere, Role::Reader);
-        samples.push(sample(l, name, &NewsPage { f, news }));
+        let f = frame(l, Section::Nowhere, Role::Reader);
+        samples.push(sample(l, name, &PanelMessagePage { f, message }));
     }
-    for (name, news) in [
-        ("dead-link", News::DeadLink),
-        ("account-exists", News::AccountExists),
+    for (name, message) in [
+        ("dead-link", PanelMessage::DeadLink),
+        ("account-exists", PanelMessage::AccountExists),
     ] {
-        let f = door(l, Place::Nowhere);
-        samples.push(sample(l, name, &NewsPage { f, news }));
+        let f = anonymous_layout(l, Section::Nowhere);
+        samples.push(sample(l, name, &PanelMessagePage { f, message }));
     }
     for sent in [false, true] {
-        let f = door(l, Place::Nowhere);
+        let f = anonymous_layout(l, Section::Nowhere);
         let name = if sent { "forgotten-sent" } else { "forgotten" };
         samples.push(sample(l, name, &ForgottenPage { f, sent }));
     }
     let reset = ResetPage {
-        f: door(l, Place::Nowhere),
+        f: anonymous_layout(l, Section::Nowhere),
         token: "c2FtcGxl".to_owned(),
         email: "luisa.gomez@losandes.example".to_owned(),
         error: Some(l.weak_password(WeakPassword::Common)),

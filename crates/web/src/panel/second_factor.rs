@@ -1,10 +1,10 @@
 //! The second factor: set up with a picture, recovery codes shown once, taken off with the password and a code.
 
-use super::account::{self, Wrong};
-use super::cookie;
-use super::desk::{Desk, Enrol, Read, SECOND_FACTOR};
-use super::frame::{Frame, Place};
-use super::posted::Posted;
+use super::account::{self, AccountErrors};
+use super::auth::{PanelRequest, RequireReader, RequireSignedIn, SECOND_FACTOR};
+use super::cookies;
+use super::csrf_form::CsrfForm;
+use super::layout::{PanelLayout, Section};
 use super::qr::Qr;
 use app::panel::{Enrolment, Secured};
 use askama::Template;
@@ -14,10 +14,10 @@ use axum::response::Response;
 #[derive(Debug, Template)]
 #[template(path = "panel/second_factor.html")]
 pub(crate) struct SecondFactorPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) enrolment: Enrolment,
     pub(crate) qr: Option<Qr>,
-    pub(crate) wrong: WrongProof,
+    pub(crate) wrong: ProofErrors,
 }
 
 impl SecondFactorPage {
@@ -30,25 +30,27 @@ impl SecondFactorPage {
 
 /// The errors of the code and password fields.
 #[derive(Debug, Default)]
-pub(crate) struct WrongProof {
+pub(crate) struct ProofErrors {
     pub(crate) code: Option<String>,
     pub(crate) password: Option<String>,
 }
 
-impl WrongProof {
+impl ProofErrors {
     /// Whether anything was.
     pub(crate) const fn any(&self) -> bool {
         self.code.is_some() || self.password.is_some()
     }
 
     /// The errors of an act that asks for password and code; or its failure.
-    fn of(desk: &Desk, secured: Result<Secured, app::Error>) -> Result<Self, app::Error> {
+    fn of(request: &PanelRequest, secured: Result<Secured, app::Error>) -> Result<Self, app::Error> {
         let mut wrong = Self::default();
         match secured {
-            Ok(Secured::WrongPassword) => wrong.password = Some(desk.l.wrong_own_password().to_owned()),
-            Ok(Secured::Required) => wrong.password = Some(desk.l.second_required().to_owned()),
-            Ok(_) => wrong.code = Some(desk.l.wrong_code_panel().to_owned()),
-            Err(app::Error::TooOften { retry_after }) => wrong.password = Some(desk.too_often(retry_after)),
+            Ok(Secured::WrongPassword) => wrong.password = Some(request.l.wrong_own_password().to_owned()),
+            Ok(Secured::Required) => wrong.password = Some(request.l.second_required().to_owned()),
+            Ok(_) => wrong.code = Some(request.l.wrong_code_panel().to_owned()),
+            Err(app::Error::TooOften { retry_after }) => {
+                wrong.password = Some(request.too_often(retry_after))
+            }
             Err(error) => return Err(error),
         }
         Ok(wrong)
@@ -59,95 +61,101 @@ impl WrongProof {
 #[derive(Debug, Template)]
 #[template(path = "panel/recovery.html")]
 pub(crate) struct RecoveryPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) codes: Vec<String>,
 }
 
 /// `GET /panel/account/second-factor`.
-pub(crate) async fn page(Enrol(desk): Enrol) -> Response {
-    let app = &desk.web.app;
-    match app.second_factor(desk.user()).await {
-        Ok(standing) if standing.on => return desk.go("/panel/account"),
+pub(crate) async fn page(RequireSignedIn(request): RequireSignedIn) -> Response {
+    let app = &request.web.app;
+    match app.second_factor(request.user()).await {
+        Ok(standing) if standing.on => return request.redirect("/panel/account"),
         Ok(_) => {}
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     }
-    let enrolment = app.begin_second_factor(desk.user(), &issuer(&desk));
-    desk.page(&made(&desk, enrolment, WrongProof::default()))
+    let enrolment = app.begin_second_factor(request.user(), &issuer(&request));
+    request.page(&made(&request, enrolment, ProofErrors::default()))
 }
 
 /// `POST /panel/account/second-factor`.
-pub(crate) async fn finish(Enrol(desk): Enrol, Posted(form): Posted) -> Response {
-    let app = &desk.web.app;
+pub(crate) async fn finish(RequireSignedIn(request): RequireSignedIn, CsrfForm(form): CsrfForm) -> Response {
+    let app = &request.web.app;
     let token = form.get("secret");
-    let Some(enrolment) = app.resume_second_factor(desk.user(), &issuer(&desk), token) else {
-        return desk.go(SECOND_FACTOR);
+    let Some(enrolment) = app.resume_second_factor(request.user(), &issuer(&request), token) else {
+        return request.redirect(SECOND_FACTOR);
     };
     let password = form.get("password").to_owned();
-    let finished = app.finish_second_factor(&desk.signed, desk.hand(), token, form.get("code"), password);
-    let mut wrong = WrongProof::default();
+    let finished = app.finish_second_factor(
+        &request.session,
+        request.actor(),
+        token,
+        form.get("code"),
+        password,
+    );
+    let mut wrong = ProofErrors::default();
     match finished.await {
-        Ok(Secured::Done { token, codes }) => return show_codes(&desk, &token, codes).await,
-        Ok(Secured::Standing | Secured::Required) => return desk.go("/panel/account"),
-        Ok(Secured::WrongCode) => wrong.code = Some(desk.l.wrong_setup_code().to_owned()),
-        Ok(Secured::WrongPassword) => wrong.password = Some(desk.l.wrong_own_password().to_owned()),
-        Err(app::Error::TooOften { retry_after }) => wrong.password = Some(desk.too_often(retry_after)),
-        Err(error) => return desk.trouble(error),
+        Ok(Secured::Done { token, codes }) => return show_codes(&request, &token, codes).await,
+        Ok(Secured::Standing | Secured::Required) => return request.redirect("/panel/account"),
+        Ok(Secured::WrongCode) => wrong.code = Some(request.l.wrong_setup_code().to_owned()),
+        Ok(Secured::WrongPassword) => wrong.password = Some(request.l.wrong_own_password().to_owned()),
+        Err(app::Error::TooOften { retry_after }) => wrong.password = Some(request.too_often(retry_after)),
+        Err(error) => return request.error_page(error),
     }
-    desk.wrong(&made(&desk, enrolment, wrong))
+    request.page_with_errors(&made(&request, enrolment, wrong))
 }
 
 /// `POST /panel/account/recovery`.
-pub(crate) async fn renew(Read(desk): Read, Posted(form): Posted) -> Response {
-    let (app, password) = (&desk.web.app, form.get("password").to_owned());
-    let renewed = app.renew_recovery_codes(&desk.signed, desk.hand(), password, form.get("code"));
+pub(crate) async fn renew(RequireReader(request): RequireReader, CsrfForm(form): CsrfForm) -> Response {
+    let (app, password) = (&request.web.app, form.get("password").to_owned());
+    let renewed = app.renew_recovery_codes(&request.session, request.actor(), password, form.get("code"));
     let wrong = match renewed.await {
-        Ok(Secured::Done { token, codes }) => return show_codes(&desk, &token, codes).await,
-        other => WrongProof::of(&desk, other),
+        Ok(Secured::Done { token, codes }) => return show_codes(&request, &token, codes).await,
+        other => ProofErrors::of(&request, other),
     };
     match wrong {
         Ok(renew) => {
-            let wrong = Wrong {
+            let wrong = AccountErrors {
                 renew,
-                ..Wrong::default()
+                ..AccountErrors::default()
             };
-            account::wrong(&desk, wrong).await
+            account::wrong(&request, wrong).await
         }
-        Err(error) => desk.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// `POST /panel/account/second-factor/remove`.
-pub(crate) async fn remove(Read(desk): Read, Posted(form): Posted) -> Response {
-    let (app, password) = (&desk.web.app, form.get("password").to_owned());
-    let removed = app.remove_second_factor(&desk.signed, desk.hand(), password, form.get("code"));
+pub(crate) async fn remove(RequireReader(request): RequireReader, CsrfForm(form): CsrfForm) -> Response {
+    let (app, password) = (&request.web.app, form.get("password").to_owned());
+    let removed = app.remove_second_factor(&request.session, request.actor(), password, form.get("code"));
     let wrong = match removed.await {
         Ok(Secured::Done { token, .. }) => {
-            let mut answer = desk.go("/panel/account?done=second-off");
-            cookie::keep_session(&mut answer, &token, desk.is_https());
-            return answer;
+            let mut response = request.redirect("/panel/account?done=second-off");
+            cookies::set_session(&mut response, &token, request.is_https());
+            return response;
         }
-        other => WrongProof::of(&desk, other),
+        other => ProofErrors::of(&request, other),
     };
     match wrong {
         Ok(remove) => {
-            let wrong = Wrong {
+            let wrong = AccountErrors {
                 remove,
-                ..Wrong::default()
+                ..AccountErrors::default()
             };
-            account::wrong(&desk, wrong).await
+            account::wrong(&request, wrong).await
         }
-        Err(error) => desk.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// The issuer that authenticator apps show.
-fn issuer(desk: &Desk) -> String {
-    format!("Firmeza {}", desk.signed.company.name)
+fn issuer(request: &PanelRequest) -> String {
+    format!("Firmeza {}", request.session.company.name)
 }
 
-fn made(desk: &Desk, enrolment: Enrolment, wrong: WrongProof) -> SecondFactorPage {
+fn made(request: &PanelRequest, enrolment: Enrolment, wrong: ProofErrors) -> SecondFactorPage {
     SecondFactorPage {
-        f: desk.frame(Place::Account),
+        f: request.frame(Section::Account),
         qr: Qr::of(&enrolment.address),
         enrolment,
         wrong,
@@ -155,23 +163,23 @@ fn made(desk: &Desk, enrolment: Enrolment, wrong: WrongProof) -> SecondFactorPag
 }
 
 /// Shows the recovery codes once: they are stored as hashes, and the page cannot be reloaded.
-async fn show_codes(desk: &Desk, token: &str, codes: Vec<String>) -> Response {
+async fn show_codes(request: &PanelRequest, token: &str, codes: Vec<String>) -> Response {
     // The session and its CSRF token were replaced.
-    let signed = match desk.web.app.panel_session(token).await {
+    let signed = match request.web.app.panel_session(token).await {
         Ok(Some(signed)) => signed,
-        Ok(None) => return desk.go("/panel/sign-in"),
-        Err(error) => return desk.trouble(error),
+        Ok(None) => return request.redirect("/panel/sign-in"),
+        Err(error) => return request.error_page(error),
     };
-    let f = desk.frame(Place::Account).with(&signed);
-    let mut answer = desk.page(&RecoveryPage { f, codes });
-    cookie::keep_session(&mut answer, token, desk.is_https());
-    answer
+    let f = request.frame(Section::Account).with(&signed);
+    let mut response = request.page(&RecoveryPage { f, codes });
+    cookies::set_session(&mut response, token, request.is_https());
+    response
 }
 
 /// The pages with made-up data.
 pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sample> {
     use super::samples::{frame, sample};
-    let f = || frame(l, Place::Account, app::panel::Role::Reader);
+    let f = || frame(l, Section::Account, app::panel::Role::Reader);
     let mut required = f();
     if let Some(person) = &mut required.person {
         person.lacks_second_factor = true;
@@ -186,13 +194,13 @@ pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sampl
         f: required,
         enrolment: enrolment.clone(),
         qr: Qr::of(address),
-        wrong: WrongProof::default(),
+        wrong: ProofErrors::default(),
     };
     let page = SecondFactorPage {
         f: f(),
         enrolment,
         qr: Qr::of(address),
-        wrong: WrongProof {
+        wrong: ProofErrors {
             code: Some(l.wrong_setup_code().to_owned()),
             password: Some(l.wrong_own_password().to_owned()),
         },

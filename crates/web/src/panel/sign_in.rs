@@ -1,11 +1,11 @@
 //! Signing in and out.
 
 use super::HOME;
-use super::cookie;
-use super::desk::Enrol;
-use super::frame::Frame;
-use super::guest::Guest;
-use super::posted::{GuestForm, Posted};
+use super::anonymous::AnonymousRequest;
+use super::auth::RequireSignedIn;
+use super::cookies;
+use super::csrf_form::{AnonymousForm, CsrfForm};
+use super::layout::PanelLayout;
 use crate::page::see_other;
 use app::Error;
 use app::panel::{Entered, SignIn};
@@ -15,13 +15,13 @@ use axum::http::header::{HeaderMap, HeaderValue, RETRY_AFTER};
 use axum::response::Response;
 
 /// Characters of an address to go on to.
-const NEXT: usize = 500;
+const MAX_NEXT_CHARS: usize = 500;
 
 /// The page that asks for address and password.
 #[derive(Debug, Template)]
 #[template(path = "panel/sign_in.html")]
 pub(crate) struct SignInPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) email: String,
     pub(crate) next: String,
     pub(crate) error: Option<String>,
@@ -31,135 +31,139 @@ pub(crate) struct SignInPage {
 #[derive(Debug, Template)]
 #[template(path = "panel/code.html")]
 pub(crate) struct CodePage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) next: String,
     pub(crate) error: Option<String>,
 }
 
 /// `GET /panel/sign-in`.
-pub(crate) async fn page(guest: Guest) -> Response {
-    let l = guest.l;
-    let notice = match guest.query("done").as_deref() {
+pub(crate) async fn page(request: AnonymousRequest) -> Response {
+    let l = request.l;
+    let notice = match request.query("done").as_deref() {
         Some("out") => Some(l.signed_out()),
         Some("password") => Some(l.password_chosen()),
         Some("late") => Some(l.code_took_too_long()),
         _ => None,
     };
     let page = SignInPage {
-        f: guest.frame().saying(notice),
+        f: request.frame().with_notice(notice),
         email: String::new(),
-        next: onwards(&guest.query("next").unwrap_or_default()),
+        next: safe_next(&request.query("next").unwrap_or_default()),
         error: None,
     };
-    super::frame::answer(StatusCode::OK, &page)
+    super::layout::render_page(StatusCode::OK, &page)
 }
 
 /// `POST /panel/sign-in`.
-pub(crate) async fn enter(guest: Guest, GuestForm(form): GuestForm) -> Response {
-    let (email, next) = (form.get("email"), onwards(form.get("next")));
-    let tried = guest
+pub(crate) async fn enter(request: AnonymousRequest, AnonymousForm(form): AnonymousForm) -> Response {
+    let (email, next) = (form.get("email"), safe_next(form.get("next")));
+    let tried = request
         .web
         .app
-        .sign_in(email, form.get("password").to_owned(), guest.visitor());
+        .sign_in(email, form.get("password").to_owned(), request.visitor());
     let wrong = |error: String| SignInPage {
-        f: guest.frame(),
+        f: request.frame(),
         email: email.chars().take(domain::limits::EMAIL).collect(),
         next: next.clone(),
         error: Some(error),
     };
     match tried.await {
-        Ok(SignIn::Entered(entered)) => let_in(&guest, &entered, &next),
+        Ok(SignIn::Entered(entered)) => signed_in_response(&request, &entered, &next),
         Ok(SignIn::CodeWanted(halfway)) => {
-            let mut answer = see_other(&with_next("/panel/sign-in/code", &next));
-            cookie::keep_halfway(&mut answer, &halfway, guest.is_https());
-            answer
+            let mut response = see_other(&with_next("/panel/sign-in/code", &next));
+            cookies::set_halfway(&mut response, &halfway, request.is_https());
+            response
         }
         Ok(SignIn::Wrong | SignIn::Late) => {
-            let page = wrong(guest.l.wrong_password().to_owned());
-            super::frame::answer(StatusCode::UNPROCESSABLE_ENTITY, &page)
+            let page = wrong(request.l.wrong_password().to_owned());
+            super::layout::render_page(StatusCode::UNPROCESSABLE_ENTITY, &page)
         }
         Err(Error::TooOften { retry_after }) => {
-            let wait = guest.l.wait(retry_after);
-            let page = wrong(format!("{} {wait}", guest.l.too_often_lead()));
-            wait_a_while(
-                super::frame::answer(StatusCode::TOO_MANY_REQUESTS, &page),
+            let wait = request.l.wait(retry_after);
+            let page = wrong(format!("{} {wait}", request.l.too_often_lead()));
+            with_retry_after(
+                super::layout::render_page(StatusCode::TOO_MANY_REQUESTS, &page),
                 retry_after,
             )
         }
-        Err(error) => guest.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// `GET /panel/sign-in/code`.
-pub(crate) async fn code_page(guest: Guest, headers: HeaderMap) -> Response {
-    if cookie::halfway(&headers, guest.is_https()).is_none() {
+pub(crate) async fn code_page(request: AnonymousRequest, headers: HeaderMap) -> Response {
+    if cookies::halfway(&headers, request.is_https()).is_none() {
         return see_other("/panel/sign-in");
     }
     let page = CodePage {
-        f: guest.frame(),
-        next: onwards(&guest.query("next").unwrap_or_default()),
+        f: request.frame(),
+        next: safe_next(&request.query("next").unwrap_or_default()),
         error: None,
     };
-    super::frame::answer(StatusCode::OK, &page)
+    super::layout::render_page(StatusCode::OK, &page)
 }
 
 /// `POST /panel/sign-in/code`.
-pub(crate) async fn enter_code(guest: Guest, headers: HeaderMap, GuestForm(form): GuestForm) -> Response {
-    let halfway = cookie::halfway(&headers, guest.is_https()).unwrap_or_default();
-    let next = onwards(form.get("next"));
+pub(crate) async fn enter_code(
+    request: AnonymousRequest,
+    headers: HeaderMap,
+    AnonymousForm(form): AnonymousForm,
+) -> Response {
+    let halfway = cookies::halfway(&headers, request.is_https()).unwrap_or_default();
+    let next = safe_next(form.get("next"));
     let wrong = |error: String| CodePage {
-        f: guest.frame(),
+        f: request.frame(),
         next: next.clone(),
         error: Some(error),
     };
-    let tried = guest
+    let tried = request
         .web
         .app
-        .finish_sign_in(halfway, form.get("code"), guest.visitor());
+        .finish_sign_in(halfway, form.get("code"), request.visitor());
     match tried.await {
         Ok(SignIn::Entered(entered)) => {
-            let mut answer = let_in(&guest, &entered, &next);
-            cookie::forget_halfway(&mut answer, guest.is_https());
-            answer
+            let mut response = signed_in_response(&request, &entered, &next);
+            cookies::remove_halfway(&mut response, request.is_https());
+            response
         }
         Ok(SignIn::Wrong | SignIn::CodeWanted(_)) => {
-            let page = wrong(guest.l.wrong_code_panel().to_owned());
-            super::frame::answer(StatusCode::UNPROCESSABLE_ENTITY, &page)
+            let page = wrong(request.l.wrong_code_panel().to_owned());
+            super::layout::render_page(StatusCode::UNPROCESSABLE_ENTITY, &page)
         }
         Ok(SignIn::Late) => see_other("/panel/sign-in?done=late"),
         Err(Error::TooOften { retry_after }) => {
-            let wait = guest.l.wait(retry_after);
-            let page = wrong(format!("{} {wait}", guest.l.too_often_lead()));
-            wait_a_while(
-                super::frame::answer(StatusCode::TOO_MANY_REQUESTS, &page),
+            let wait = request.l.wait(retry_after);
+            let page = wrong(format!("{} {wait}", request.l.too_often_lead()));
+            with_retry_after(
+                super::layout::render_page(StatusCode::TOO_MANY_REQUESTS, &page),
                 retry_after,
             )
         }
-        Err(error) => guest.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// `POST /panel/sign-out`.
-pub(crate) async fn leave(Enrol(desk): Enrol, _: Posted) -> Response {
-    if let Err(error) = desk.web.app.sign_out(&desk.signed, desk.hand()).await {
-        return desk.trouble(error);
+pub(crate) async fn leave(RequireSignedIn(request): RequireSignedIn, _: CsrfForm) -> Response {
+    if let Err(error) = request.web.app.sign_out(&request.session, request.actor()).await {
+        return request.error_page(error);
     }
-    let mut answer = see_other("/panel/sign-in?done=out");
-    cookie::forget_session(&mut answer, desk.is_https());
-    answer
+    let mut response = see_other("/panel/sign-in?done=out");
+    cookies::remove_session(&mut response, request.is_https());
+    response
 }
 
-fn let_in(guest: &Guest, entered: &Entered, next: &str) -> Response {
-    let mut answer = see_other(if next.is_empty() { HOME } else { next });
-    cookie::keep_session(&mut answer, &entered.token, guest.is_https());
-    cookie::keep_device(&mut answer, &entered.device, guest.is_https());
-    answer
+fn signed_in_response(request: &AnonymousRequest, entered: &Entered, next: &str) -> Response {
+    let mut response = see_other(if next.is_empty() { HOME } else { next });
+    cookies::set_session(&mut response, &entered.token, request.is_https());
+    cookies::set_device(&mut response, &entered.device, request.is_https());
+    response
 }
 
-fn wait_a_while(mut answer: Response, span: std::time::Duration) -> Response {
+fn with_retry_after(mut response: Response, span: std::time::Duration) -> Response {
     let seconds = HeaderValue::from(span.as_secs().max(1));
-    answer.headers_mut().insert(RETRY_AFTER, seconds);
-    answer
+    response.headers_mut().insert(RETRY_AFTER, seconds);
+    response
 }
 
 fn with_next(path: &str, next: &str) -> String {
@@ -171,22 +175,25 @@ fn with_next(path: &str, next: &str) -> String {
 }
 
 /// The address to go to after signing in: a page of the panel, or an empty text.
-fn onwards(next: &str) -> String {
+fn safe_next(next: &str) -> String {
     let plain = |c: char| c.is_ascii_graphic() && c != '\\';
     let ours = next == "/panel" || next.starts_with("/panel/") && !next.starts_with("/panel/sign-");
-    let fits =
-        ours && next.len() <= NEXT && next.chars().all(plain) && !next.contains("//") && !next.contains("..");
+    let fits = ours
+        && next.len() <= MAX_NEXT_CHARS
+        && next.chars().all(plain)
+        && !next.contains("//")
+        && !next.contains("..");
     if fits { next.to_owned() } else { String::new() }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::onwards;
+    use super::safe_next;
 
     #[test]
     fn nobody_is_led_out_of_the_panel() {
         for good in ["/panel/folios?q=a&state=signed", "/panel"] {
-            assert_eq!(onwards(good), good);
+            assert_eq!(safe_next(good), good);
         }
         for bad in [
             "https://evil.example",
@@ -198,7 +205,7 @@ mod tests {
             "/panel/sign-out",
             "/panel/a b",
         ] {
-            assert_eq!(onwards(bad), "", "{bad}");
+            assert_eq!(safe_next(bad), "", "{bad}");
         }
     }
 }

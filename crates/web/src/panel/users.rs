@@ -1,12 +1,12 @@
 //! The company's people: invite, change a role, stop, let in again.
 
+use super::auth::{PanelRequest, RequireAdministrator};
 use super::confirm::ConfirmPage;
-use super::desk::{Administer, Desk};
-use super::frame::{Frame, Place, Undo};
-use super::leaves::Leaves;
-use super::news::News;
-use super::posted::Posted;
-use crate::page::{Form, Lang};
+use super::csrf_form::CsrfForm;
+use super::layout::{PanelLayout, Section, Undo};
+use super::message_page::PanelMessage;
+use super::pagination::Pagination;
+use crate::page::{FormFields, Lang};
 use app::Error;
 use app::panel::{Act, InvitationRow, Member, MemberChange, Role};
 use askama::Template;
@@ -17,24 +17,24 @@ use domain::{Email, InvitationId, PersonName, UserId};
 use std::time::Duration;
 
 /// How long a change of a member can be undone.
-const UNDONE: Duration = Duration::from_mins(10);
+const UNDO_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// The page.
 #[derive(Debug, Template)]
 #[template(path = "panel/users.html")]
 pub(crate) struct UsersPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) members: Vec<Member>,
-    pub(crate) leaves: Leaves,
+    pub(crate) pagination: Pagination,
     pub(crate) invitations: Vec<InvitationRow>,
     /// The user of this request.
     pub(crate) own: UserId,
-    pub(crate) typed: Typed,
+    pub(crate) typed: InvitationForm,
 }
 
 /// The form of an invitation, and its errors.
 #[derive(Debug, Default)]
-pub(crate) struct Typed {
+pub(crate) struct InvitationForm {
     pub(crate) email: String,
     pub(crate) name: String,
     pub(crate) role: String,
@@ -46,47 +46,47 @@ pub(crate) struct Typed {
 #[derive(Debug, Template)]
 #[template(path = "panel/user.html")]
 pub(crate) struct UserPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) member: Member,
     pub(crate) error: Option<&'static str>,
 }
 
 /// `GET /panel/users`.
-pub(crate) async fn page(Administer(desk): Administer) -> Response {
-    let done = desk.done();
+pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> Response {
+    let done = request.done();
     let notice = match done.as_deref() {
-        Some("invited") => Some(desk.l.user_invited()),
-        Some("withdrawn") => Some(desk.l.invitation_withdrawn()),
-        Some("changed") => Some(desk.l.user_changed()),
-        Some("same") => Some(desk.l.user_same()),
+        Some("invited") => Some(request.l.user_invited()),
+        Some("withdrawn") => Some(request.l.invitation_withdrawn()),
+        Some("changed") => Some(request.l.user_changed()),
+        Some("same") => Some(request.l.user_same()),
         _ => None,
     };
     let undo = match done.as_deref() {
-        Some("changed") => match undo(&desk).await {
+        Some("changed") => match undo(&request).await {
             Ok(undo) => undo,
-            Err(error) => return desk.trouble(error),
+            Err(error) => return request.error_page(error),
         },
         _ => None,
     };
-    match made(&desk, Typed::default()).await {
-        Ok(page) => desk.page(&UsersPage {
-            f: Frame {
+    match made(&request, InvitationForm::default()).await {
+        Ok(page) => request.page(&UsersPage {
+            f: PanelLayout {
                 undo,
-                ..page.f.saying(notice)
+                ..page.f.with_notice(notice)
             },
             ..page
         }),
-        Err(error) => desk.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// The form that undoes the last change of a member, if this user made it within ten minutes. It is built
 /// from the audit log, since the address could be forged. The form names the act, and fails once there is a
 /// newer one.
-async fn undo(desk: &Desk) -> Result<Option<Undo>, Error> {
-    let own = desk.user();
-    let last = desk.web.app.last_change(own.company).await?;
-    let recent = desk.web.app.clock.now().before(UNDONE);
+async fn undo(request: &PanelRequest) -> Result<Option<Undo>, Error> {
+    let own = request.user();
+    let last = request.web.app.last_change(own.company).await?;
+    let recent = request.web.app.clock.now().before(UNDO_TIMEOUT);
     let Some(last) = last.filter(|last| last.who == own.email && last.at > recent) else {
         return Ok(None);
     };
@@ -102,38 +102,41 @@ async fn undo(desk: &Desk) -> Result<Option<Undo>, Error> {
         _ => return Ok(None),
     };
     fields.push(("undoes", last.seq.to_string()));
-    let members = desk.web.app.members(own.company).await?;
+    let members = request.web.app.members(own.company).await?;
     let member = members.iter().find(|member| member.email == email);
     Ok(member.map(|member| Undo {
         action: format!("/panel/users/{}/{act}", member.id),
         fields,
-        button: desk.l.undo(&member.name),
+        button: request.l.undo(&member.name),
     }))
 }
 
 /// The number of the act that a form undoes, if any.
-fn undoes(form: &Form) -> Option<i64> {
+fn undoes(form: &FormFields) -> Option<i64> {
     form.has("undoes")
         .then(|| form.get("undoes").parse().unwrap_or_default())
 }
 
-async fn made(desk: &Desk, typed: Typed) -> Result<UsersPage, Error> {
-    let mut members = desk.web.app.members(desk.user().company).await?;
-    let invitations = desk.web.app.invitations(desk.user().company).await?;
+async fn made(request: &PanelRequest, typed: InvitationForm) -> Result<UsersPage, Error> {
+    let mut members = request.web.app.members(request.user().company).await?;
+    let invitations = request.web.app.invitations(request.user().company).await?;
     Ok(UsersPage {
-        f: desk.frame(Place::Users),
+        f: request.frame(Section::Users),
         invitations,
-        leaves: Leaves::take(&mut members, desk.query("page").as_deref()),
+        pagination: Pagination::take(&mut members, request.query("page").as_deref()),
         members,
-        own: desk.user().id,
+        own: request.user().id,
         typed,
     })
 }
 
 /// `POST /panel/users`: invites.
-pub(crate) async fn invite(Administer(desk): Administer, Posted(form): Posted) -> Response {
-    let l = desk.l;
-    let mut typed = Typed {
+pub(crate) async fn invite(
+    RequireAdministrator(request): RequireAdministrator,
+    CsrfForm(form): CsrfForm,
+) -> Response {
+    let l = request.l;
+    let mut typed = InvitationForm {
         email: form
             .get("email")
             .trim()
@@ -147,7 +150,7 @@ pub(crate) async fn invite(Administer(desk): Administer, Posted(form): Posted) -
             .take(domain::limits::PERSON_NAME)
             .collect(),
         role: form.get("role").to_owned(),
-        ..Typed::default()
+        ..InvitationForm::default()
     };
     let (email, name) = (
         Email::new(typed.email.clone()),
@@ -157,125 +160,128 @@ pub(crate) async fn invite(Administer(desk): Administer, Posted(form): Posted) -
     typed.email_error = email.is_err().then(|| l.email_malformed());
     typed.name_error = name.is_err().then(|| l.name_malformed());
     if let (Ok(email), Ok(name)) = (email, name) {
-        match desk.web.app.invite(desk.hand(), email, name, role).await {
+        match request.web.app.invite(request.actor(), email, name, role).await {
             Ok(
                 MemberChange::Done
                 | MemberChange::Same
                 | MemberChange::Overtaken
                 | MemberChange::LastAdministrator,
             ) => {
-                return desk.go("/panel/users?done=invited");
+                return request.redirect("/panel/users?done=invited");
             }
             Ok(MemberChange::Taken) => typed.email_error = Some(l.email_taken()),
             Ok(MemberChange::Full) => typed.email_error = Some(l.users_full()),
-            Err(error) => return desk.trouble(error),
+            Err(error) => return request.error_page(error),
         }
     }
-    match made(&desk, typed).await {
-        Ok(page) => desk.wrong(&page),
-        Err(error) => desk.trouble(error),
+    match made(&request, typed).await {
+        Ok(page) => request.page_with_errors(&page),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// `POST /panel/users/invitations/{invitation}/resend`.
 pub(crate) async fn resend_invitation(
-    Administer(desk): Administer,
+    RequireAdministrator(request): RequireAdministrator,
     Path(invitation): Path<String>,
-    _: Posted,
+    _: CsrfForm,
 ) -> Response {
     let Ok(id) = invitation.parse::<InvitationId>() else {
-        return desk.trouble(Error::NotFound);
+        return request.error_page(Error::NotFound);
     };
-    match desk.web.app.resend_invitation(desk.hand(), id).await {
-        Ok(()) => desk.go("/panel/users?done=invited"),
-        Err(error) => desk.trouble(error),
+    match request.web.app.resend_invitation(request.actor(), id).await {
+        Ok(()) => request.redirect("/panel/users?done=invited"),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// `POST /panel/users/invitations/{invitation}/withdraw`.
 pub(crate) async fn withdraw_invitation(
-    Administer(desk): Administer,
+    RequireAdministrator(request): RequireAdministrator,
     Path(invitation): Path<String>,
-    _: Posted,
+    _: CsrfForm,
 ) -> Response {
     let Ok(id) = invitation.parse::<InvitationId>() else {
-        return desk.trouble(Error::NotFound);
+        return request.error_page(Error::NotFound);
     };
-    match desk.web.app.withdraw_invitation(desk.hand(), id).await {
-        Ok(()) => desk.go("/panel/users?done=withdrawn"),
-        Err(error) => desk.trouble(error),
+    match request.web.app.withdraw_invitation(request.actor(), id).await {
+        Ok(()) => request.redirect("/panel/users?done=withdrawn"),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// `GET /panel/users/{user}`.
-pub(crate) async fn one(Administer(desk): Administer, Path(user): Path<String>) -> Response {
-    match member(&desk, &user).await {
-        Ok(member) => desk.page(&UserPage {
-            f: desk.frame(Place::Users),
+pub(crate) async fn one(
+    RequireAdministrator(request): RequireAdministrator,
+    Path(user): Path<String>,
+) -> Response {
+    match member(&request, &user).await {
+        Ok(member) => request.page(&UserPage {
+            f: request.frame(Section::Users),
             member,
             error: None,
         }),
-        Err(error) => desk.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }
 
-async fn member(desk: &Desk, user: &str) -> Result<Member, Error> {
+async fn member(request: &PanelRequest, user: &str) -> Result<Member, Error> {
     let id = user.parse::<UserId>().map_err(|_| Error::NotFound)?;
-    desk.web.app.member(desk.user().company, id).await
+    request.web.app.member(request.user().company, id).await
 }
 
 /// `POST /panel/users/{user}/role`.
 pub(crate) async fn role(
-    Administer(desk): Administer,
+    RequireAdministrator(request): RequireAdministrator,
     Path(user): Path<String>,
-    Posted(form): Posted,
+    CsrfForm(form): CsrfForm,
 ) -> Response {
-    let member = match member(&desk, &user).await {
+    let member = match member(&request, &user).await {
         Ok(member) => member,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
     let role = form.get("role").parse::<Role>().unwrap_or(member.role);
-    let changed = desk
+    let changed = request
         .web
         .app
-        .set_role(desk.hand(), member.id, role, undoes(&form))
+        .set_role(request.actor(), member.id, role, undoes(&form))
         .await;
-    after(&desk, member, changed)
+    after(&request, member, changed)
 }
 
 /// `POST /panel/users/{user}/invite`.
 pub(crate) async fn invite_again(
-    Administer(desk): Administer,
+    RequireAdministrator(request): RequireAdministrator,
     Path(user): Path<String>,
-    _: Posted,
+    _: CsrfForm,
 ) -> Response {
-    let member = match member(&desk, &user).await {
+    let member = match member(&request, &user).await {
         Ok(member) => member,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
-    match desk.web.app.invite_again(desk.hand(), member.id).await {
-        Ok(MemberChange::Same) => desk.go("/panel/users?done=same"),
-        Ok(_) => desk.go("/panel/users?done=invited"),
-        Err(error) => desk.trouble(error),
+    match request.web.app.invite_again(request.actor(), member.id).await {
+        Ok(MemberChange::Same) => request.redirect("/panel/users?done=same"),
+        Ok(_) => request.redirect("/panel/users?done=invited"),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// `POST /panel/users/{user}/disable`: asks first, since it ends what the person has open.
 pub(crate) async fn disable(
-    Administer(desk): Administer,
+    RequireAdministrator(request): RequireAdministrator,
     Path(user): Path<String>,
-    Posted(form): Posted,
+    CsrfForm(form): CsrfForm,
 ) -> Response {
-    let member = match member(&desk, &user).await {
+    let member = match member(&request, &user).await {
         Ok(member) => member,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
-    let l = desk.l;
+    let l = request.l;
     if form.get("sure").is_empty() {
-        return desk.page(&ConfirmPage {
+        return request.page(&ConfirmPage {
             lasting: false,
             ..confirm(
-                &desk,
+                &request,
                 &member,
                 "disable",
                 l.user_disable_title(),
@@ -284,43 +290,47 @@ pub(crate) async fn disable(
             )
         });
     }
-    let changed = desk.web.app.let_member(desk.hand(), member.id, false, None).await;
-    after(&desk, member, changed)
+    let changed = request
+        .web
+        .app
+        .let_member(request.actor(), member.id, false, None)
+        .await;
+    after(&request, member, changed)
 }
 
 /// `POST /panel/users/{user}/enable`.
 pub(crate) async fn enable(
-    Administer(desk): Administer,
+    RequireAdministrator(request): RequireAdministrator,
     Path(user): Path<String>,
-    Posted(form): Posted,
+    CsrfForm(form): CsrfForm,
 ) -> Response {
-    let member = match member(&desk, &user).await {
+    let member = match member(&request, &user).await {
         Ok(member) => member,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
-    let changed = desk
+    let changed = request
         .web
         .app
-        .let_member(desk.hand(), member.id, true, undoes(&form))
+        .let_member(request.actor(), member.id, true, undoes(&form))
         .await;
-    after(&desk, member, changed)
+    after(&request, member, changed)
 }
 
 /// `POST /panel/users/{user}/second-factor`: takes away a second factor that was lost.
 pub(crate) async fn second_factor(
-    Administer(desk): Administer,
+    RequireAdministrator(request): RequireAdministrator,
     Path(user): Path<String>,
-    Posted(form): Posted,
+    CsrfForm(form): CsrfForm,
 ) -> Response {
-    let member = match member(&desk, &user).await {
+    let member = match member(&request, &user).await {
         Ok(member) => member,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
-    let l = desk.l;
+    let l = request.l;
     if form.get("sure").is_empty() {
         let lead = l.user_second_factor_lead();
-        return desk.page(&confirm(
-            &desk,
+        return request.page(&confirm(
+            &request,
             &member,
             "second-factor",
             l.user_second_factor_title(),
@@ -328,17 +338,24 @@ pub(crate) async fn second_factor(
             l.user_second_factor(),
         ));
     }
-    let changed = desk
+    let changed = request
         .web
         .app
-        .remove_members_second_factor(desk.hand(), member.id)
+        .remove_members_second_factor(request.actor(), member.id)
         .await;
-    after(&desk, member, changed)
+    after(&request, member, changed)
 }
 
-fn confirm(desk: &Desk, member: &Member, act: &str, title: &str, lead: &str, button: &str) -> ConfirmPage {
+fn confirm(
+    request: &PanelRequest,
+    member: &Member,
+    act: &str,
+    title: &str,
+    lead: &str,
+    button: &str,
+) -> ConfirmPage {
     ConfirmPage {
-        f: desk.frame(Place::Users),
+        f: request.frame(Section::Users),
         title: title.to_owned(),
         lead: lead.to_owned(),
         lasting: true,
@@ -350,17 +367,17 @@ fn confirm(desk: &Desk, member: &Member, act: &str, title: &str, lead: &str, but
     }
 }
 
-fn after(desk: &Desk, member: Member, changed: Result<MemberChange, Error>) -> Response {
+fn after(request: &PanelRequest, member: Member, changed: Result<MemberChange, Error>) -> Response {
     match changed {
-        Ok(MemberChange::LastAdministrator) => desk.wrong(&UserPage {
-            f: desk.frame(Place::Users),
+        Ok(MemberChange::LastAdministrator) => request.page_with_errors(&UserPage {
+            f: request.frame(Section::Users),
             member,
-            error: Some(desk.l.last_administrator()),
+            error: Some(request.l.last_administrator()),
         }),
-        Ok(MemberChange::Same) => desk.go("/panel/users?done=same"),
-        Ok(MemberChange::Overtaken) => desk.news(StatusCode::CONFLICT, News::Refused),
-        Ok(_) => desk.go("/panel/users?done=changed"),
-        Err(error) => desk.trouble(error),
+        Ok(MemberChange::Same) => request.redirect("/panel/users?done=same"),
+        Ok(MemberChange::Overtaken) => request.message_page(StatusCode::CONFLICT, PanelMessage::Refused),
+        Ok(_) => request.redirect("/panel/users?done=changed"),
+        Err(error) => request.error_page(error),
     }
 }
 
@@ -397,7 +414,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         member(3, "Nora Vélez", Role::Reader),
         member(4, "Iván Castaño", Role::Reader),
     ];
-    let f = || frame(l, Place::Users, Role::Administrator);
+    let f = || frame(l, Section::Users, Role::Administrator);
     let one = UserPage {
         f: f(),
         member: members[0].clone(),
@@ -423,19 +440,19 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         button: l.undo("Iván Castaño"),
     });
     let page = UsersPage {
-        f: Frame {
+        f: PanelLayout {
             undo,
-            ..f().saying(Some(l.user_changed()))
+            ..f().with_notice(Some(l.user_changed()))
         },
         members,
-        leaves: Leaves { here: 2, last: 3 },
+        pagination: Pagination { here: 2, last: 3 },
         invitations: vec![invitation],
         own: UserId::from_bytes([1; 16]),
-        typed: Typed {
+        typed: InvitationForm {
             email: "luisa".to_owned(),
             email_error: Some(l.email_malformed()),
             name_error: Some(l.name_malformed()),
-            ..Typed::default()
+            ..InvitationForm::default()
         },
     };
     vec![

@@ -1,13 +1,13 @@
 //! The signer's acts: request the code, sign, sign out. Each redirects to a page.
 
-use super::cookie;
-use super::moment::{Moment, field};
-use super::notice::News;
-use super::present::present;
-use super::seat::Seat;
-use super::visit::Visit;
+use super::choose_page::choose_page;
+use super::cookies;
+use super::form_state::{FormState, field};
+use super::session::SignerSession;
 use crate::Web;
-use crate::page::{Form, Lang};
+use crate::page::message_page::SignerMessage;
+use crate::page::request::PageRequest;
+use crate::page::{FormFields, Lang};
 use app::consent::Consent;
 use app::sign_folio::{Attempt, Signed};
 use app::{CodeOutcome, CodePurpose, TypedCodes};
@@ -24,29 +24,31 @@ pub(crate) async fn code(
     Path(holder): Path<String>,
     request: Request<Body>,
 ) -> Response {
-    let (visit, body) = Visit::new(web, request);
-    let (seat, form) = match Seat::with_form(&visit, body, &holder).await {
+    let (request, body) = PageRequest::new(web, request);
+    let (signer_session, form) = match SignerSession::with_form(&request, body, &holder).await {
         Ok(both) => both,
-        Err(answer) => return answer,
+        Err(response) => return response,
     };
     let Some(consent) = Consent::named(form.get("consent")) else {
-        return without_consent(&visit, &seat).await;
+        return page_without_consent(&request, &signer_session).await;
     };
     let next = format!("code&consent={}", consent.name);
     if !form.get("have").is_empty() {
-        return seat.on_to(&visit, &next);
+        return signer_session.redirect_to_step(&request, &next);
     }
     let purpose = CodePurpose::Sign {
         consent: consent.hash(),
     };
-    let app = &visit.web.app;
-    let sending = app.send_codes(&seat.session, purpose, Some(visit.address));
+    let app = &request.web.app;
+    let sending = app.send_codes(&signer_session.session, purpose, Some(request.address));
     match sending.await {
         // Too soon after the last code, which is still valid: the page says how long to wait.
-        Ok(()) | Err(app::Error::TooOften { .. }) => seat.on_to(&visit, &next),
+        Ok(()) | Err(app::Error::TooOften { .. }) => signer_session.redirect_to_step(&request, &next),
         // The folio changed meanwhile, or codes are locked: the page shows which.
-        Err(app::Error::Refused(_) | app::Error::Locked { .. }) => seat.on_to(&visit, ""),
-        Err(error) => visit.trouble(error),
+        Err(app::Error::Refused(_) | app::Error::Locked { .. }) => {
+            signer_session.redirect_to_step(&request, "")
+        }
+        Err(error) => request.error_page(error),
     }
 }
 
@@ -56,53 +58,68 @@ pub(crate) async fn sign(
     Path(holder): Path<String>,
     request: Request<Body>,
 ) -> Response {
-    let (visit, body) = Visit::new(web, request);
-    let (seat, form) = match Seat::with_form(&visit, body, &holder).await {
+    let (request, body) = PageRequest::new(web, request);
+    let (signer_session, form) = match SignerSession::with_form(&request, body, &holder).await {
         Ok(both) => both,
-        Err(answer) => return answer,
+        Err(response) => return response,
     };
     let Some(consent) = Consent::named(form.get("consent")) else {
-        return without_consent(&visit, &seat).await;
+        return page_without_consent(&request, &signer_session).await;
     };
-    let codes = match typed_codes(&visit, &seat, &form) {
+    let codes = match typed_codes(&request, &signer_session, &form) {
         Ok(codes) => codes,
-        Err(code_errors) => return wrong(&visit, &seat, consent, code_errors).await,
+        Err(code_errors) => {
+            return page_with_code_errors(&request, &signer_session, consent, code_errors).await;
+        }
     };
     let attempt = Attempt {
         codes,
         consent: consent.hash(),
-        address: Some(visit.address),
+        address: Some(request.address),
     };
-    match visit.web.app.sign_folios(&seat.session, attempt).await {
-        Ok(Signed::Done(_)) => match seat.after_act(&visit).await {
-            Ok(seat) => seat.on_to(&visit, "done"),
-            Err(answer) => answer,
+    match request
+        .web
+        .app
+        .sign_folios(&signer_session.session, attempt)
+        .await
+    {
+        Ok(Signed::Done(_)) => match signer_session.renewed_after_act(&request).await {
+            Ok(signer_session) => signer_session.redirect_to_step(&request, "done"),
+            Err(response) => response,
         },
-        Ok(refused) => match seat.again(&visit).await {
-            Ok(seat) => wrong(&visit, &seat, consent, code_error(visit.l, &refused)).await,
-            Err(answer) => answer,
+        Ok(refused) => match signer_session.reloaded(&request).await {
+            Ok(signer_session) => {
+                page_with_code_errors(
+                    &request,
+                    &signer_session,
+                    consent,
+                    code_error(request.l, &refused),
+                )
+                .await
+            }
+            Err(response) => response,
         },
-        Err(app::Error::Refused(_)) => seat.on_to(&visit, ""),
-        Err(error) => visit.trouble(error),
+        Err(app::Error::Refused(_)) => signer_session.redirect_to_step(&request, ""),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// The page with the error that consent is missing.
-async fn without_consent(visit: &Visit, seat: &Seat) -> Response {
-    let moment = Moment {
-        consent_error: Some(visit.l.consent_missing()),
-        ..Moment::default()
+async fn page_without_consent(request: &PageRequest, signer_session: &SignerSession) -> Response {
+    let form_state = FormState {
+        consent_error: Some(request.l.consent_missing()),
+        ..FormState::default()
     };
-    present(visit, seat, moment).await
+    choose_page(request, signer_session, form_state).await
 }
 
 /// The codes of the form, by channel. A malformed code does not count as an attempt.
 pub(crate) fn typed_codes(
-    visit: &Visit,
-    seat: &Seat,
-    form: &Form,
+    request: &PageRequest,
+    signer_session: &SignerSession,
+    form: &FormFields,
 ) -> Result<TypedCodes, Vec<(Channel, String)>> {
-    let wanted = &seat.signing.codes;
+    let wanted = &signer_session.signing.codes;
     let typed = |channel| {
         let asked = wanted.iter().any(|code| code.channel == channel);
         asked.then(|| Code::typed(form.get(field(channel, wanted.len() > 1))))
@@ -111,7 +128,7 @@ pub(crate) fn typed_codes(
     let malformed = [(Channel::Email, &email), (Channel::Sms, &sms)]
         .into_iter()
         .filter(|(_, typed)| matches!(typed, Some(None)))
-        .map(|(channel, _)| (channel, visit.l.code_malformed().to_owned()));
+        .map(|(channel, _)| (channel, request.l.code_malformed().to_owned()));
     let malformed: Vec<_> = malformed.collect();
     if !malformed.is_empty() {
         return Err(malformed);
@@ -137,30 +154,34 @@ pub(crate) async fn sign_out(
     Path(holder): Path<String>,
     request: Request<Body>,
 ) -> Response {
-    let (visit, body) = Visit::new(web, request);
-    let (seat, _) = match Seat::with_any_form(&visit, body, &holder).await {
+    let (request, body) = PageRequest::new(web, request);
+    let (signer_session, _) = match SignerSession::with_form_unproven(&request, body, &holder).await {
         Ok(both) => both,
-        Err(answer) => return answer,
+        Err(response) => return response,
     };
-    if let Err(error) = visit.web.app.end_signer_session(&seat.session).await {
-        return visit.trouble(error);
+    if let Err(error) = request.web.app.end_signer_session(&signer_session.session).await {
+        return request.error_page(error);
     }
-    let mut answer = visit.news(StatusCode::OK, News::SignedOut);
-    let gone = cookie::forget(seat.signing.holder, visit.is_https(), &seat.embedding());
-    answer.headers_mut().extend(gone.map(|gone| (SET_COOKIE, gone)));
-    answer
+    let mut response = request.message_page(StatusCode::OK, SignerMessage::SignedOut);
+    let gone = cookies::remove(
+        signer_session.signing.holder,
+        request.is_https(),
+        &signer_session.embedding(),
+    );
+    response.headers_mut().extend(gone.map(|gone| (SET_COOKIE, gone)));
+    response
 }
 
-async fn wrong(
-    visit: &Visit,
-    seat: &Seat,
+async fn page_with_code_errors(
+    request: &PageRequest,
+    signer_session: &SignerSession,
     consent: Consent,
     code_errors: Vec<(Channel, String)>,
 ) -> Response {
-    let moment = Moment {
+    let form_state = FormState {
         accepted: Some(consent),
         code_errors,
-        ..Moment::default()
+        ..FormState::default()
     };
-    present(visit, seat, moment).await
+    choose_page(request, signer_session, form_state).await
 }

@@ -1,15 +1,16 @@
 //! A bulk signature: many folios with their states and documents, one consent, one act.
 
-use super::done::{Back, Copy};
-use super::frame::Frame;
-use super::moment::{After, Moment};
-use super::notice::News;
-use super::pages::folded;
-use super::present::{copies, evidence, signer};
-use super::seat::Seat;
-use super::view::{ActView, Desk, DocumentView, RejectView, SignerView, Step};
-use super::visit::Visit;
+use super::choose_page::{copies, evidence, signer};
+use super::done::FileLink;
+use super::form_state::{FormState, LastAct};
+use super::session::SignerSession;
+use super::view::{ActView, FormTarget, RejectView, SignerView, Step};
 use crate::page::Lang;
+use crate::page::document_view::{DocumentView, folded};
+use crate::page::layout::PageLayout;
+use crate::page::message_page::ReturnLink;
+use crate::page::message_page::SignerMessage;
+use crate::page::request::PageRequest;
 use app::open_link::SigningFolio;
 use askama::Template;
 use axum::http::StatusCode;
@@ -20,8 +21,8 @@ use domain::{FolioState, Refusal, SignerState};
 #[derive(Debug, Template)]
 #[template(path = "signer/bulk.html")]
 pub(crate) struct BulkPage {
-    pub(crate) f: Frame,
-    pub(crate) desk: Desk,
+    pub(crate) f: PageLayout,
+    pub(crate) form_target: FormTarget,
     pub(crate) signer: SignerView,
     pub(crate) folios: Vec<BulkFolio>,
     pub(crate) until: String,
@@ -29,7 +30,7 @@ pub(crate) struct BulkPage {
     pub(crate) act: Option<ActView>,
     /// A notice at the top of the page.
     pub(crate) note: Option<String>,
-    pub(crate) back: Back,
+    pub(crate) back: ReturnLink,
 }
 
 /// A folio of the list.
@@ -38,11 +39,11 @@ pub(crate) struct BulkFolio {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) message: String,
-    pub(crate) state: Standing,
+    pub(crate) state: BulkFolioState,
     pub(crate) documents: Vec<DocumentView>,
-    pub(crate) copies: Vec<Copy>,
+    pub(crate) copies: Vec<FileLink>,
     /// The evidence, a file a part.
-    pub(crate) evidence: Vec<Copy>,
+    pub(crate) evidence: Vec<FileLink>,
     pub(crate) reject: RejectView,
     /// Whether it is shown unfolded.
     pub(crate) open: bool,
@@ -50,7 +51,7 @@ pub(crate) struct BulkFolio {
 
 /// The state of a folio for this signer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum BulkFolioState {
     Pending,
     Signed,
     Rejected,
@@ -60,7 +61,7 @@ pub(crate) enum Standing {
     Gone,
 }
 
-impl Standing {
+impl BulkFolioState {
     pub(crate) const fn words(self, l: Lang) -> &'static str {
         match self {
             Self::Pending => l.state_pending(),
@@ -85,85 +86,89 @@ impl Standing {
 }
 
 impl BulkPage {
-    pub(crate) fn count(&self, state: Standing) -> usize {
+    pub(crate) fn count(&self, state: BulkFolioState) -> usize {
         self.folios.iter().filter(|folio| folio.state == state).count()
     }
 
     pub(crate) fn pending(&self) -> usize {
-        self.count(Standing::Pending)
+        self.count(BulkFolioState::Pending)
     }
 
     pub(crate) fn signed(&self) -> usize {
-        self.count(Standing::Signed)
+        self.count(BulkFolioState::Signed)
     }
 }
 
 /// The page of a bulk signature.
-pub(crate) fn present(visit: &Visit, seat: &Seat, moment: &Moment) -> Response {
-    let signing = &seat.signing;
-    let zone = visit.web.app.zone_of(&signing.company);
-    let date = |at| visit.l.date(at, &zone);
+pub(crate) fn bulk_page(
+    request: &PageRequest,
+    signer_session: &SignerSession,
+    form_state: &FormState,
+) -> Response {
+    let signing = &signer_session.signing;
+    let zone = request.web.app.zone_of(&signing.company);
+    let date = |at| request.l.date(at, &zone);
     let pending = signing.folios.iter().any(|own| own.closed.is_none());
     // A resend unlocks the signer of a folio, and the lock outlasts this link: only another link helps.
     if pending && signing.locked_until.is_some() {
-        let page = visit.known_news(
-            News::BulkLocked,
+        let page = request.signer_message_page(
+            SignerMessage::BulkLocked,
             &signing.company,
             None,
             signing.return_url.as_str(),
         );
-        return seat.answer(visit, StatusCode::OK, &page);
+        return signer_session.render_page(request, StatusCode::OK, &page);
     }
-    let desk = seat.desk();
+    let form_target = signer_session.form_target();
     let folios: Vec<BulkFolio> = signing
         .folios
         .iter()
-        .map(|own| bulk_folio(visit.l, own, &desk, moment))
+        .map(|own| bulk_folio(request.l, own, &form_target, form_state))
         .collect();
     let signed = folios
         .iter()
-        .filter(|folio| folio.state == Standing::Signed)
+        .filter(|folio| folio.state == BulkFolioState::Signed)
         .count();
     let page = BulkPage {
-        f: visit.frame(Some(&signing.company)),
+        f: request.frame(Some(&signing.company)),
         signer: signer(&signing.person),
         folios,
         until: signing.expires_at.map(date).unwrap_or_default(),
-        act: pending.then(|| moment.act(visit, signing)),
-        note: match moment.after {
-            After::Signing if signed > 0 => Some(visit.l.signed_alike(signed)),
-            After::Rejecting => Some(visit.l.bulk_rejected().to_owned()),
+        act: pending.then(|| form_state.act(request, signing)),
+        note: match form_state.after {
+            LastAct::Signing if signed > 0 => Some(request.l.signed_alike(signed)),
+            LastAct::Rejecting => Some(request.l.bulk_rejected().to_owned()),
             _ => None,
         },
-        back: Back::to(signing.return_url.as_str()),
-        desk,
+        back: ReturnLink::to(signing.return_url.as_str()),
+        form_target,
     };
-    let status = if moment.is_wrong() {
+    let status = if form_state.is_wrong() {
         StatusCode::UNPROCESSABLE_ENTITY
     } else {
         StatusCode::OK
     };
-    seat.answer(visit, status, &page)
+    signer_session.render_page(request, status, &page)
 }
 
-fn bulk_folio(l: Lang, own: &SigningFolio, desk: &Desk, moment: &Moment) -> BulkFolio {
+fn bulk_folio(l: Lang, own: &SigningFolio, form_target: &FormTarget, form_state: &FormState) -> BulkFolio {
     let folio = &own.folio;
-    let state = standing(own);
-    let reject = moment.rejection(folio.id);
-    let (copies, evidence) = if state == Standing::Signed {
-        let address = format!("{}/evidence.pdf?folio={}", desk.path, folio.id);
+    let state = bulk_folio_state(own);
+    let reject = form_state.rejection(folio.id);
+    let (copies, evidence) = if state == BulkFolioState::Signed {
+        let address = format!("{}/evidence.pdf?folio={}", form_target.path, folio.id);
         (
-            copies(&desk.path, &folio.documents),
+            copies(&form_target.path, &folio.documents),
             evidence(l, &address, own.evidence_parts),
         )
     } else {
         (Vec::new(), Vec::new())
     };
-    let documents = if matches!(state, Standing::Pending) {
+    let documents = if matches!(state, BulkFolioState::Pending) {
         folio
             .documents
             .iter()
-            .map(|document| folded(&desk.path, document))
+            .map(|document| folded(&form_target.path, document))
             .collect()
     } else {
         Vec::new()
@@ -181,16 +186,16 @@ fn bulk_folio(l: Lang, own: &SigningFolio, desk: &Desk, moment: &Moment) -> Bulk
     }
 }
 
-fn standing(own: &SigningFolio) -> Standing {
+fn bulk_folio_state(own: &SigningFolio) -> BulkFolioState {
     let acted = own.folio.signers.get(own.place).map(|signer| signer.state);
     match (own.folio.state, acted) {
-        _ if own.folio.dropped => Standing::Gone,
-        (_, Some(SignerState::Rejected)) => Standing::Rejected,
-        (FolioState::Cancelled, _) => Standing::Cancelled,
-        (FolioState::RejectedBySigner, _) => Standing::RejectedByOther,
-        (_, Some(SignerState::Signed)) => Standing::Signed,
-        _ if own.closed == Some(Refusal::Expired) => Standing::Expired,
-        _ if own.closed.is_some() => Standing::Gone,
-        _ => Standing::Pending,
+        _ if own.folio.dropped => BulkFolioState::Gone,
+        (_, Some(SignerState::Rejected)) => BulkFolioState::Rejected,
+        (FolioState::Cancelled, _) => BulkFolioState::Cancelled,
+        (FolioState::RejectedBySigner, _) => BulkFolioState::RejectedByOther,
+        (_, Some(SignerState::Signed)) => BulkFolioState::Signed,
+        _ if own.closed == Some(Refusal::Expired) => BulkFolioState::Expired,
+        _ if own.closed.is_some() => BulkFolioState::Gone,
+        _ => BulkFolioState::Pending,
     }
 }

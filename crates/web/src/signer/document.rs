@@ -1,15 +1,16 @@
 //! One document on a page of its own, some pages at a time.
 
-use super::frame::Frame;
-use super::view::{Desk, DocumentView};
+use super::view::FormTarget;
+use crate::page::document_view::DocumentView;
+use crate::page::layout::PageLayout;
 use askama::Template;
 
 /// The page of one document.
 #[derive(Debug, Template)]
 #[template(path = "signer/document.html")]
 pub(crate) struct DocumentPage {
-    pub(crate) f: Frame,
-    pub(crate) desk: Desk,
+    pub(crate) f: PageLayout,
+    pub(crate) form_target: FormTarget,
     pub(crate) document: DocumentView,
 }
 
@@ -17,6 +18,6 @@ pub(crate) struct DocumentPage {
 #[derive(Debug, Template)]
 #[template(path = "signer/fragment.html")]
 pub(crate) struct Fragment {
-    pub(crate) f: Frame,
+    pub(crate) f: PageLayout,
     pub(crate) document: DocumentView,
 }

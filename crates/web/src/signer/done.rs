@@ -1,50 +1,31 @@
 //! The page after signing: the signed folio, the copies, and the return link.
 
-use super::frame::Frame;
-use super::view::{Desk, Step};
+use super::view::{FormTarget, Step};
+use crate::page::layout::PageLayout;
+use crate::page::message_page::ReturnLink;
 use askama::Template;
 
 /// The page of a signer who has signed.
 #[derive(Debug, Template)]
 #[template(path = "signer/done.html")]
 pub(crate) struct DonePage {
-    pub(crate) f: Frame,
-    pub(crate) desk: Desk,
+    pub(crate) f: PageLayout,
+    pub(crate) form_target: FormTarget,
     pub(crate) name: String,
     /// Whether the signer has just signed.
     pub(crate) just_now: bool,
     pub(crate) signed_at: Option<String>,
     /// How many others still have to sign.
     pub(crate) missing: usize,
-    pub(crate) copies: Vec<Copy>,
+    pub(crate) copies: Vec<FileLink>,
     /// The evidence, a file a part.
-    pub(crate) evidence: Vec<Copy>,
-    pub(crate) back: Back,
+    pub(crate) evidence: Vec<FileLink>,
+    pub(crate) back: ReturnLink,
 }
 
 /// A file to keep.
 #[derive(Debug, Clone)]
-pub(crate) struct Copy {
+pub(crate) struct FileLink {
     pub(crate) name: String,
     pub(crate) address: String,
-}
-
-/// Where the signer returns to.
-#[derive(Debug, Clone)]
-pub(crate) struct Back {
-    pub(crate) address: String,
-    pub(crate) host: String,
-}
-
-impl Back {
-    /// To the address that was stored, shown by its host.
-    pub(crate) fn to(address: &str) -> Self {
-        let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-        Self {
-            address: address.to_owned(),
-            host: host.to_owned(),
-        }
-    }
 }

@@ -1,12 +1,12 @@
 //! The evidence of a folio for its signers: only after they have acted, and in a session in which a code was
 //! typed. The link alone is no proof of identity.
 
-use super::notice::News;
-use super::seat::Seat;
-use super::visit::Visit;
+use super::session::SignerSession;
 use crate::Web;
-use crate::api::entity::attachment;
+use crate::http::conditional::attachment;
 use crate::page::headers;
+use crate::page::message_page::SignerMessage;
+use crate::page::request::PageRequest;
 use app::Error;
 use app::open_link::SigningFolio;
 use app::visits::{VisitAct, VisitEvent};
@@ -37,33 +37,33 @@ pub(crate) async fn pdf(
 }
 
 async fn hand_out(web: Web, holder: &str, request: Request<Body>, readable: bool) -> Response {
-    let (visit, _) = Visit::new(web, request);
-    let seat = match Seat::by_session(&visit, holder).await {
-        Ok(seat) => seat,
-        Err(answer) => return answer,
+    let (request, _) = PageRequest::new(web, request);
+    let signer_session = match SignerSession::by_session(&request, holder).await {
+        Ok(signer_session) => signer_session,
+        Err(response) => return response,
     };
-    let (Some(folio), Some(part)) = (folio(&visit, &seat), part(&visit)) else {
-        return visit.news(StatusCode::NOT_FOUND, News::NotFound);
+    let (Some(folio), Some(part)) = (folio(&request, &signer_session), part(&request)) else {
+        return request.message_page(StatusCode::NOT_FOUND, SignerMessage::NotFound);
     };
-    if let Err(answer) = visit.count_evidence(seat.signing.holder) {
-        return *answer;
+    if let Err(response) = request.count_evidence(signer_session.signing.holder) {
+        return *response;
     }
-    match file(&visit, &seat, (folio, part), readable).await {
-        Ok(answer) => seat.keep(&visit, answer),
-        Err(Error::Unproven) => seat.on_to(&visit, "proof"),
-        Err(error) => visit.trouble(error),
+    match file(&request, &signer_session, (folio, part), readable).await {
+        Ok(response) => signer_session.with_cookie(&request, response),
+        Err(Error::Unproven) => signer_session.redirect_to_step(&request, "proof"),
+        Err(error) => request.error_page(error),
     }
 }
 
 async fn file(
-    visit: &Visit,
-    seat: &Seat,
+    request: &PageRequest,
+    signer_session: &SignerSession,
     (folio, part): (FolioId, usize),
     readable: bool,
 ) -> Result<Response, Error> {
-    let app = &visit.web.app;
+    let app = &request.web.app;
     let sealed = app
-        .evidence_for(&seat.session, folio, part, Some(visit.address))
+        .evidence_for(&signer_session.session, folio, part, Some(request.address))
         .await?;
     let of = if part > 1 {
         format!("{folio}-{part}")
@@ -77,14 +77,18 @@ async fn file(
         let text = sealed.text.clone().into_bytes();
         ("application/json", format!("evidencia-{of}.json"), text)
     };
-    let mut headers = headers(&seat.embedding());
+    let mut headers = headers(&signer_session.embedding());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
     headers.insert(CONTENT_DISPOSITION, attachment(&name));
-    if visit.parts.method == Method::HEAD {
+    if request.parts.method == Method::HEAD {
         return Ok(headers.into_response());
     }
-    let own = seat.signing.folios.iter().find(|own| own.folio.id == folio);
+    let own = signer_session
+        .signing
+        .folios
+        .iter()
+        .find(|own| own.folio.id == folio);
     let act = VisitAct {
         folio,
         signer: own.map_or(0, |own| own.place),
@@ -93,15 +97,20 @@ async fn file(
             part,
         },
     };
-    app.record_visit(&seat.session, act, Some(visit.address)).await?;
+    app.record_visit(&signer_session.session, act, Some(request.address))
+        .await?;
     Ok((headers, body).into_response())
 }
 
 /// The requested folio: the only one, or one of a bulk signature by its identifier. Not while it awaits this
 /// signer.
-fn folio(visit: &Visit, seat: &Seat) -> Option<FolioId> {
-    let mut own = seat.signing.folios.iter().filter(|own| !own.folio.dropped);
-    let found = if let Some(id) = visit.query("folio") {
+fn folio(request: &PageRequest, signer_session: &SignerSession) -> Option<FolioId> {
+    let mut own = signer_session
+        .signing
+        .folios
+        .iter()
+        .filter(|own| !own.folio.dropped);
+    let found = if let Some(id) = request.query("folio") {
         let id: FolioId = id.parse().ok()?;
         own.find(|own| own.folio.id == id)?
     } else {
@@ -112,8 +121,8 @@ fn folio(visit: &Visit, seat: &Seat) -> Option<FolioId> {
 }
 
 /// The part that is asked for, from one: the first where none is named.
-fn part(visit: &Visit) -> Option<usize> {
-    let Some(part) = visit.query("part") else {
+fn part(request: &PageRequest) -> Option<usize> {
+    let Some(part) = request.query("part") else {
         return Some(1);
     };
     part.parse::<usize>().ok().filter(|part| *part > 0)

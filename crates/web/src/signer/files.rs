@@ -1,14 +1,14 @@
 //! The files of the signer's pages: documents, page images, page texts.
 
 use super::document::{DocumentPage, Fragment};
-use super::notice::News;
-use super::pages::{LOT, one};
-use super::picture::drawn;
-use super::seat::Seat;
-use super::visit::Visit;
+use super::session::SignerSession;
 use crate::Web;
-use crate::api::entity::{attachment, body};
+use crate::http::conditional::{attachment, body};
+use crate::page::document_view::{PAGES_PER_VIEW, document_view};
 use crate::page::headers;
+use crate::page::message_page::SignerMessage;
+use crate::page::page_image::page_response;
+use crate::page::request::PageRequest;
 use app::open_link::SigningFolio;
 use app::visits::{VisitAct, VisitEvent};
 use axum::body::Body;
@@ -20,9 +20,13 @@ use domain::history::{DocumentRef, hex};
 use domain::{Document, DocumentId};
 
 /// A document of this signer's folios, and its folio.
-fn find<'s>(seat: &'s Seat, id: &str) -> Option<(&'s Document, &'s SigningFolio)> {
+fn find<'s>(signer_session: &'s SignerSession, id: &str) -> Option<(&'s Document, &'s SigningFolio)> {
     let id: DocumentId = id.parse().ok()?;
-    let mut folios = seat.signing.folios.iter().filter(|own| !own.folio.dropped);
+    let mut folios = signer_session
+        .signing
+        .folios
+        .iter()
+        .filter(|own| !own.folio.dropped);
     folios.find_map(|own| {
         let document = own.folio.documents.iter().find(|document| document.id == id)?;
         Some((document, own))
@@ -30,15 +34,22 @@ fn find<'s>(seat: &'s Seat, id: &str) -> Option<(&'s Document, &'s SigningFolio)
 }
 
 /// Records what was done to a document, once a visit.
-async fn record(visit: &Visit, seat: &Seat, own: &SigningFolio, what: VisitEvent) -> Result<(), Response> {
+async fn record(
+    request: &PageRequest,
+    signer_session: &SignerSession,
+    own: &SigningFolio,
+    what: VisitEvent,
+) -> Result<(), Response> {
     let act = VisitAct {
         folio: own.folio.id,
         signer: own.place,
         what,
     };
-    let app = &visit.web.app;
-    let recorded = app.record_visit(&seat.session, act, Some(visit.address)).await;
-    recorded.map_err(|error| visit.trouble(error))
+    let app = &request.web.app;
+    let recorded = app
+        .record_visit(&signer_session.session, act, Some(request.address))
+        .await;
+    recorded.map_err(|error| request.error_page(error))
 }
 
 /// The document as it was sent, by identifier and hash.
@@ -49,8 +60,8 @@ fn as_sent(document: &Document) -> DocumentRef {
     }
 }
 
-fn missing(visit: &Visit) -> Response {
-    visit.news(StatusCode::NOT_FOUND, News::NotFound)
+fn missing(request: &PageRequest) -> Response {
+    request.message_page(StatusCode::NOT_FOUND, SignerMessage::NotFound)
 }
 
 /// `GET /sign/{holder}/documents/{document}`: the file, with the signatures it has.
@@ -59,35 +70,35 @@ pub(crate) async fn file(
     Path((holder, document)): Path<(String, String)>,
     request: Request<Body>,
 ) -> Response {
-    let (visit, _) = Visit::new(web, request);
-    let seat = match Seat::by_session(&visit, &holder).await {
-        Ok(seat) => seat,
-        Err(answer) => return answer,
+    let (request, _) = PageRequest::new(web, request);
+    let signer_session = match SignerSession::by_session(&request, &holder).await {
+        Ok(signer_session) => signer_session,
+        Err(response) => return response,
     };
-    let Some((document, own)) = find(&seat, &document) else {
-        return missing(&visit);
+    let Some((document, own)) = find(&signer_session, &document) else {
+        return missing(&request);
     };
-    let app = &visit.web.app;
-    let company = seat.signing.company.id;
-    let found = app.find_signers_document(company, document.id, own.place, Some(visit.address));
+    let app = &request.web.app;
+    let company = signer_session.signing.company.id;
+    let found = app.find_signers_document(company, document.id, own.place, Some(request.address));
     let found = match found.await {
         Ok(found) => found,
-        Err(error) => return visit.trouble(error),
+        Err(error) => return request.error_page(error),
     };
-    let mut headers = headers(&seat.embedding());
+    let mut headers = headers(&signer_session.embedding());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/pdf"));
     headers.insert(CONTENT_LENGTH, HeaderValue::from(found.file.size));
     headers.insert(CONTENT_DISPOSITION, attachment(found.file.name.as_str()));
-    if visit.parts.method == Method::HEAD {
-        return seat.keep(&visit, headers.into_response());
+    if request.parts.method == Method::HEAD {
+        return signer_session.with_cookie(&request, headers.into_response());
     }
     let downloaded = VisitEvent::Downloaded(found.version());
-    if let Err(answer) = record(&visit, &seat, own, downloaded).await {
-        return answer;
+    if let Err(response) = record(&request, &signer_session, own, downloaded).await {
+        return response;
     }
     match app.read_unrecorded(&found).await {
-        Ok(reader) => seat.keep(&visit, (headers, body(reader)).into_response()),
-        Err(error) => visit.trouble(error),
+        Ok(reader) => signer_session.with_cookie(&request, (headers, body(reader)).into_response()),
+        Err(error) => request.error_page(error),
     }
 }
 
@@ -97,37 +108,45 @@ pub(crate) async fn view(
     Path((holder, document)): Path<(String, String)>,
     request: Request<Body>,
 ) -> Response {
-    let (visit, _) = Visit::new(web, request);
-    let seat = match Seat::by_session(&visit, &holder).await {
-        Ok(seat) => seat,
-        Err(answer) => return answer,
+    let (request, _) = PageRequest::new(web, request);
+    let signer_session = match SignerSession::by_session(&request, &holder).await {
+        Ok(signer_session) => signer_session,
+        Err(response) => return response,
     };
-    let Some((document, own)) = find(&seat, &document) else {
-        return missing(&visit);
+    let Some((document, own)) = find(&signer_session, &document) else {
+        return missing(&request);
     };
     let opened = VisitEvent::Opened(as_sent(document));
-    if let Err(answer) = record(&visit, &seat, own, opened).await {
-        return answer;
+    if let Err(response) = record(&request, &signer_session, own, opened).await {
+        return response;
     }
-    let from = visit
+    let from = request
         .query("from")
         .and_then(|from| from.parse().ok())
         .unwrap_or(1);
-    let f = visit.frame(Some(&seat.signing.company));
-    let desk = seat.desk();
-    let document = one(
-        &visit.web,
-        seat.requester(),
-        &desk.path,
+    let f = request.frame(Some(&signer_session.signing.company));
+    let form_target = signer_session.form_target();
+    let document = document_view(
+        &request.web,
+        signer_session.requester(),
+        &form_target.path,
         document,
         from.max(1),
-        LOT,
+        PAGES_PER_VIEW,
     )
     .await;
-    if visit.parts.headers.contains_key("x-part") {
-        return seat.answer(&visit, StatusCode::OK, &Fragment { f, document });
+    if request.parts.headers.contains_key("x-part") {
+        return signer_session.render_page(&request, StatusCode::OK, &Fragment { f, document });
     }
-    seat.answer(&visit, StatusCode::OK, &DocumentPage { f, desk, document })
+    signer_session.render_page(
+        &request,
+        StatusCode::OK,
+        &DocumentPage {
+            f,
+            form_target,
+            document,
+        },
+    )
 }
 
 /// `GET …/pages/{n}.png?w=720` and `…/pages/{n}.txt`, counted from one.
@@ -136,33 +155,33 @@ pub(crate) async fn page(
     Path((holder, document, file)): Path<(String, String, String)>,
     request: Request<Body>,
 ) -> Response {
-    let (visit, _) = Visit::new(web, request);
-    let seat = match Seat::by_session(&visit, &holder).await {
-        Ok(seat) => seat,
-        Err(answer) => return answer,
+    let (request, _) = PageRequest::new(web, request);
+    let signer_session = match SignerSession::by_session(&request, &holder).await {
+        Ok(signer_session) => signer_session,
+        Err(response) => return response,
     };
-    let Some((document, own)) = find(&seat, &document) else {
-        return missing(&visit);
+    let Some((document, own)) = find(&signer_session, &document) else {
+        return missing(&request);
     };
-    let width = visit.query("w");
-    let Some(answer) = drawn(
-        &visit.web,
-        visit.l,
-        seat.requester(),
+    let width = request.query("w");
+    let Some(response) = page_response(
+        &request.web,
+        request.l,
+        signer_session.requester(),
         document,
         &file,
         width.as_deref(),
     )
     .await
     else {
-        return missing(&visit);
+        return missing(&request);
     };
-    let (status, kind, body) = answer;
+    let (status, kind, body) = response;
     let opened = VisitEvent::Opened(as_sent(document));
-    if let Err(answer) = record(&visit, &seat, own, opened).await {
-        return answer;
+    if let Err(response) = record(&request, &signer_session, own, opened).await {
+        return response;
     }
-    let mut headers = headers(&seat.embedding());
+    let mut headers = headers(&signer_session.embedding());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     if matches!(
         status,
@@ -170,5 +189,5 @@ pub(crate) async fn page(
     ) {
         headers.insert(RETRY_AFTER, HeaderValue::from_static("2"));
     }
-    seat.keep(&visit, (status, headers, body).into_response())
+    signer_session.with_cookie(&request, (status, headers, body).into_response())
 }

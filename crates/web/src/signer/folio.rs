@@ -1,15 +1,16 @@
 //! The page of a folio that can be signed: read, accept, enter the code; or reject.
 
-use super::frame::Frame;
-use super::view::{ActView, Desk, DocumentView, RejectView, SignerView, Step};
+use super::view::{ActView, FormTarget, RejectView, SignerView, Step};
+use crate::page::document_view::DocumentView;
+use crate::page::layout::PageLayout;
 use askama::Template;
 
 /// The page of a folio that can be signed.
 #[derive(Debug, Template)]
 #[template(path = "signer/folio.html")]
 pub(crate) struct FolioPage {
-    pub(crate) f: Frame,
-    pub(crate) desk: Desk,
+    pub(crate) f: PageLayout,
+    pub(crate) form_target: FormTarget,
     pub(crate) name: String,
     pub(crate) message: String,
     pub(crate) signer: SignerView,

@@ -1,6 +1,6 @@
 //! Who is there? The link of a folio names no signer: type and number of the identity document do.
 
-use super::frame::Frame;
+use crate::page::layout::PageLayout;
 use askama::Template;
 use domain::DocumentType;
 
@@ -8,7 +8,7 @@ use domain::DocumentType;
 #[derive(Debug, Template)]
 #[template(path = "signer/identify.html")]
 pub(crate) struct IdentifyPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PageLayout,
     /// The link's token.
     pub(crate) token: String,
     pub(crate) chosen: DocumentType,

@@ -4,28 +4,22 @@
 
 mod acts;
 mod bulk;
-mod cookie;
+mod choose_page;
+mod cookies;
 mod document;
 mod done;
 mod evidence;
 mod files;
 mod folio;
-pub(crate) mod frame;
+mod form_state;
 mod identify;
-mod look;
-mod moment;
-pub(crate) mod notice;
 mod open;
-pub(crate) mod pages;
-pub(crate) mod picture;
-mod present;
 mod prove;
 mod reject;
 pub mod samples;
-mod seat;
 mod sentences;
+mod session;
 pub(crate) mod view;
-pub(crate) mod visit;
 mod words;
 
 pub(crate) use open::not_found;

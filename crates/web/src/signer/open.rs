@@ -1,14 +1,14 @@
 //! Opening a link or the page of a session. It changes nothing: mail programs open links, too.
 
-use super::cookie;
+use super::choose_page::choose_page;
+use super::cookies;
+use super::form_state::FormState;
 use super::identify::IdentifyPage;
-use super::moment::Moment;
-use super::notice::News;
-use super::present::present;
-use super::seat::Seat;
-use super::visit::{Visit, embedding};
+use super::session::SignerSession;
 use crate::Web;
-use crate::page::answer;
+use crate::page::message_page::SignerMessage;
+use crate::page::render_page;
+use crate::page::request::{PageRequest, company_embedding};
 use app::visits::{VisitAct, VisitEvent};
 use app::{Error, Holder, SystemRandom};
 use axum::body::Body;
@@ -20,31 +20,31 @@ use domain::{DocumentNumber, DocumentType, Problem, Refusal, VisitorId};
 
 /// `GET /sign?s=…` names the signer; `GET /sign?f=…` asks who it is.
 pub(crate) async fn link(State(web): State<Web>, request: Request<Body>) -> Response {
-    let (visit, _) = Visit::new(web, request);
-    let opened = match (visit.query("s"), visit.query("f")) {
-        (Some(token), _) => visit.web.app.open_signer_link(&token),
-        (None, Some(token)) => return ask(&visit, token).await,
+    let (request, _) = PageRequest::new(web, request);
+    let opened = match (request.query("s"), request.query("f")) {
+        (Some(token), _) => request.web.app.open_signer_link(&token),
+        (None, Some(token)) => return identify_page(&request, token).await,
         (None, None) => Err(Error::NotFound),
     };
-    by_link(&visit, opened).await
+    by_link(&request, opened).await
 }
 
 /// `GET /sign/bulk?msv=…`: nothing else of the address counts.
 pub(crate) async fn bulk(State(web): State<Web>, request: Request<Body>) -> Response {
-    let (visit, _) = Visit::new(web, request);
-    let msv = visit.query("msv").unwrap_or_default();
-    let opened = visit.web.app.open_bulk_link(&msv);
-    by_link(&visit, opened).await
+    let (request, _) = PageRequest::new(web, request);
+    let msv = request.query("msv").unwrap_or_default();
+    let opened = request.web.app.open_bulk_link(&msv);
+    by_link(&request, opened).await
 }
 
-async fn by_link(visit: &Visit, opened: Result<Holder, Error>) -> Response {
-    let seat = match opened {
-        Ok(holder) => Seat::by_link(visit, holder).await,
-        Err(error) => Err(visit.trouble(error)),
+async fn by_link(request: &PageRequest, opened: Result<Holder, Error>) -> Response {
+    let signer_session = match opened {
+        Ok(holder) => SignerSession::by_link(request, holder).await,
+        Err(error) => Err(request.error_page(error)),
     };
-    match seat {
-        Ok(seat) => present(visit, &seat, Moment::default()).await,
-        Err(answer) => answer,
+    match signer_session {
+        Ok(signer_session) => choose_page(request, &signer_session, FormState::default()).await,
+        Err(response) => response,
     }
 }
 
@@ -54,116 +54,122 @@ pub(crate) async fn page(
     Path(holder): Path<String>,
     request: Request<Body>,
 ) -> Response {
-    let (visit, _) = Visit::new(web, request);
-    match Seat::by_session(&visit, &holder).await {
-        Ok(seat) => present(&visit, &seat, Moment::asked(&visit)).await,
-        Err(answer) => answer,
+    let (request, _) = PageRequest::new(web, request);
+    match SignerSession::by_session(&request, &holder).await {
+        Ok(signer_session) => choose_page(&request, &signer_session, FormState::from_query(&request)).await,
+        Err(response) => response,
     }
 }
 
 /// Any other address under `/sign`.
 pub(crate) async fn not_found(State(web): State<Web>, request: Request<Body>) -> Response {
-    let (visit, _) = Visit::new(web, request);
-    visit.news(StatusCode::NOT_FOUND, News::NotFound)
+    let (request, _) = PageRequest::new(web, request);
+    request.message_page(StatusCode::NOT_FOUND, SignerMessage::NotFound)
 }
 
 /// Redirects to the folio, and records the identification.
-async fn identified(visit: &Visit, holder: Holder) -> Response {
-    let seat = match Seat::by_link(visit, holder).await {
-        Ok(seat) => seat,
-        Err(answer) => return answer,
+async fn identified(request: &PageRequest, holder: Holder) -> Response {
+    let signer_session = match SignerSession::by_link(request, holder).await {
+        Ok(signer_session) => signer_session,
+        Err(response) => return response,
     };
-    if let Some(own) = seat.signing.folios.first() {
+    if let Some(own) = signer_session.signing.folios.first() {
         let act = VisitAct {
             folio: own.folio.id,
             signer: own.place,
             what: VisitEvent::Identified,
         };
-        let app = &visit.web.app;
-        let recorded = app.record_visit(&seat.session, act, Some(visit.address));
+        let app = &request.web.app;
+        let recorded = app.record_visit(&signer_session.session, act, Some(request.address));
         if let Err(error) = recorded.await {
-            return visit.trouble(error);
+            return request.error_page(error);
         }
     }
-    seat.on_to(visit, "")
+    signer_session.redirect_to_step(request, "")
 }
 
-async fn ask(visit: &Visit, token: String) -> Response {
-    if let Err(answer) = visit.count(token.as_bytes()) {
-        return *answer;
+async fn identify_page(request: &PageRequest, token: String) -> Response {
+    if let Err(response) = request.count(token.as_bytes()) {
+        return *response;
     }
-    let company = match visit.web.app.open_folio_link(&token) {
-        Ok(folio) => visit.web.app.folio_company(folio).await,
+    let company = match request.web.app.open_folio_link(&token) {
+        Ok(folio) => request.web.app.folio_company(folio).await,
         Err(error) => Err(error),
     };
     match company {
-        Err(error) => visit.trouble(error),
+        Err(error) => request.error_page(error),
         Ok(company) => {
             let page = IdentifyPage {
-                f: visit.frame(Some(&company)),
+                f: request.frame(Some(&company)),
                 token,
                 chosen: DocumentType::CitizenCard,
                 typed: String::new(),
                 error: None,
             };
-            let embedding = embedding(&company);
-            let mut answer = answer(StatusCode::OK, &page, &embedding);
-            if visit.visitor().is_none()
-                && let Some(cookie) =
-                    cookie::keep_visitor(VisitorId::random(&mut SystemRandom), visit.is_https(), &embedding)
+            let embedding = company_embedding(&company);
+            let mut response = render_page(StatusCode::OK, &page, &embedding);
+            if cookies::read_visitor(&request.parts.headers, request.is_https()).is_none()
+                && let Some(cookie) = cookies::set_visitor(
+                    VisitorId::random(&mut SystemRandom),
+                    request.is_https(),
+                    &embedding,
+                )
             {
-                answer.headers_mut().append(SET_COOKIE, cookie);
+                response.headers_mut().append(SET_COOKIE, cookie);
             }
-            answer
+            response
         }
     }
 }
 
 /// `POST /sign/identify`: the signer with that document goes on to the folio.
 pub(crate) async fn identify(State(web): State<Web>, request: Request<Body>) -> Response {
-    let (visit, body) = Visit::new(web, request);
-    let form = match visit.form(body).await {
+    let (request, body) = PageRequest::new(web, request);
+    let form = match request.form(body).await {
         Ok(form) => form,
-        Err(status) => return visit.news(status, News::WrongLink),
+        Err(status) => return request.message_page(status, SignerMessage::WrongLink),
     };
-    let app = visit.web.app.clone();
+    let app = request.web.app.clone();
     let token = form.get("f").to_owned();
-    if let Err(answer) = visit.count(token.as_bytes()) {
-        return *answer;
+    if let Err(response) = request.count(token.as_bytes()) {
+        return *response;
     }
     let folio = match app.open_folio_link(&token) {
         Ok(folio) => folio,
-        Err(error) => return visit.trouble(error),
+        Err(error) => return request.error_page(error),
     };
     let chosen = DocumentType::from_code(form.get("documentType"));
     let typed = form.get("documentNumber").trim().to_owned();
     let number = DocumentNumber::new(typed.clone());
-    let from = (visit.address, visit.visitor());
+    let from = (
+        request.address,
+        cookies::read_visitor(&request.parts.headers, request.is_https()),
+    );
     let wrong = match (chosen.clone(), number) {
         (Ok(chosen), Ok(number)) => match app.identify(folio, chosen, number, from).await {
-            Ok(holder) => return identified(&visit, holder).await,
-            Err(Error::Refused(Refusal::UnknownSigner)) => visit.l.not_a_signer(),
+            Ok(holder) => return identified(&request, holder).await,
+            Err(Error::Refused(Refusal::UnknownSigner)) => request.l.not_a_signer(),
             Err(error) => {
                 if let Ok(company) = app.folio_company(folio).await {
-                    visit.embed_for(&company);
+                    request.embed_for(&company);
                 }
-                return visit.trouble(error);
+                return request.error_page(error);
             }
         },
-        (_, Err(Problem::Missing)) => visit.l.number_missing(),
-        _ => visit.l.number_malformed(),
+        (_, Err(Problem::Missing)) => request.l.number_missing(),
+        _ => request.l.number_malformed(),
     };
     let company = match app.folio_company(folio).await {
         Ok(company) => company,
-        Err(error) => return visit.trouble(error),
+        Err(error) => return request.error_page(error),
     };
     let page = IdentifyPage {
-        f: visit.frame(Some(&company)),
+        f: request.frame(Some(&company)),
         token,
         chosen: chosen.unwrap_or(DocumentType::CitizenCard),
         typed: typed.chars().take(domain::limits::DOCUMENT_NUMBER).collect(),
         error: Some(wrong.to_owned()),
     };
-    let embedding = embedding(&company);
-    answer(StatusCode::UNPROCESSABLE_ENTITY, &page, &embedding)
+    let embedding = company_embedding(&company);
+    render_page(StatusCode::UNPROCESSABLE_ENTITY, &page, &embedding)
 }

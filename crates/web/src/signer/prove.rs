@@ -2,12 +2,12 @@
 //! the folio, and before the evidence.
 
 use super::acts::{code_error, typed_codes};
-use super::frame::Frame;
-use super::moment::Moment;
-use super::seat::Seat;
-use super::view::{ActView, Desk};
-use super::visit::Visit;
+use super::form_state::FormState;
+use super::session::SignerSession;
+use super::view::{ActView, FormTarget};
 use crate::Web;
+use crate::page::layout::PageLayout;
+use crate::page::request::PageRequest;
 use app::{CodeOutcome, CodePurpose};
 use askama::Template;
 use axum::body::Body;
@@ -20,28 +20,32 @@ use domain::Channel;
 #[derive(Debug, Template)]
 #[template(path = "signer/prove.html")]
 pub(crate) struct ProvePage {
-    pub(crate) f: Frame,
-    pub(crate) desk: Desk,
+    pub(crate) f: PageLayout,
+    pub(crate) form_target: FormTarget,
     pub(crate) act: ActView,
 }
 
 /// The page, with the errors of the code fields.
-pub(crate) fn present_proof(visit: &Visit, seat: &Seat, code_errors: Vec<(Channel, String)>) -> Response {
-    let moment = Moment {
+pub(crate) fn proof_page(
+    request: &PageRequest,
+    signer_session: &SignerSession,
+    code_errors: Vec<(Channel, String)>,
+) -> Response {
+    let form_state = FormState {
         code_errors,
-        ..Moment::default()
+        ..FormState::default()
     };
-    let status = if moment.is_wrong() {
+    let status = if form_state.is_wrong() {
         StatusCode::UNPROCESSABLE_ENTITY
     } else {
         StatusCode::OK
     };
     let page = ProvePage {
-        f: visit.frame(Some(&seat.signing.company)),
-        desk: seat.desk(),
-        act: moment.act(visit, &seat.signing),
+        f: request.frame(Some(&signer_session.signing.company)),
+        form_target: signer_session.form_target(),
+        act: form_state.act(request, &signer_session.signing),
     };
-    seat.answer(visit, status, &page)
+    signer_session.render_page(request, status, &page)
 }
 
 /// `POST /sign/{holder}/proof-code`: sends the code.
@@ -50,17 +54,19 @@ pub(crate) async fn code(
     Path(holder): Path<String>,
     request: Request<Body>,
 ) -> Response {
-    let (visit, body) = Visit::new(web, request);
-    let (seat, _) = match Seat::with_any_form(&visit, body, &holder).await {
+    let (request, body) = PageRequest::new(web, request);
+    let (signer_session, _) = match SignerSession::with_form_unproven(&request, body, &holder).await {
         Ok(both) => both,
-        Err(answer) => return answer,
+        Err(response) => return response,
     };
-    let app = &visit.web.app;
-    let sending = app.send_codes(&seat.session, CodePurpose::Prove, Some(visit.address));
+    let app = &request.web.app;
+    let sending = app.send_codes(&signer_session.session, CodePurpose::Prove, Some(request.address));
     match sending.await {
         // Too soon after the last code, or too many today: the page says how long to wait.
-        Ok(()) | Err(app::Error::TooOften { .. } | app::Error::Locked { .. }) => seat.on_to(&visit, "proof"),
-        Err(error) => visit.trouble(error),
+        Ok(()) | Err(app::Error::TooOften { .. } | app::Error::Locked { .. }) => {
+            signer_session.redirect_to_step(&request, "proof")
+        }
+        Err(error) => request.error_page(error),
     }
 }
 
@@ -70,22 +76,25 @@ pub(crate) async fn prove(
     Path(holder): Path<String>,
     request: Request<Body>,
 ) -> Response {
-    let (visit, body) = Visit::new(web, request);
-    let (seat, form) = match Seat::with_any_form(&visit, body, &holder).await {
+    let (request, body) = PageRequest::new(web, request);
+    let (signer_session, form) = match SignerSession::with_form_unproven(&request, body, &holder).await {
         Ok(both) => both,
-        Err(answer) => return answer,
+        Err(response) => return response,
     };
-    let codes = match typed_codes(&visit, &seat, &form) {
+    let codes = match typed_codes(&request, &signer_session, &form) {
         Ok(codes) => codes,
-        Err(code_errors) => return present_proof(&visit, &seat, code_errors),
+        Err(code_errors) => return proof_page(&request, &signer_session, code_errors),
     };
-    let app = visit.web.app.clone();
-    match app.prove_contact(&seat.session, codes, Some(visit.address)).await {
-        Ok(CodeOutcome::Done(())) => seat.on_to(&visit, ""),
-        Ok(refused) => match seat.again(&visit).await {
-            Ok(seat) => present_proof(&visit, &seat, code_error(visit.l, &refused)),
-            Err(answer) => answer,
+    let app = request.web.app.clone();
+    match app
+        .prove_contact(&signer_session.session, codes, Some(request.address))
+        .await
+    {
+        Ok(CodeOutcome::Done(())) => signer_session.redirect_to_step(&request, ""),
+        Ok(refused) => match signer_session.reloaded(&request).await {
+            Ok(signer_session) => proof_page(&request, &signer_session, code_error(request.l, &refused)),
+            Err(response) => response,
         },
-        Err(error) => visit.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }

@@ -1,14 +1,14 @@
 //! Rejecting: the reason first, then a page that asks for confirmation and the code, as signing does.
 
 use super::acts::{code_error, typed_codes};
-use super::frame::Frame;
-use super::moment::Moment;
-use super::present::present;
-use super::seat::Seat;
-use super::view::{ActView, Desk, RejectView};
-use super::visit::Visit;
+use super::choose_page::choose_page;
+use super::form_state::FormState;
+use super::session::SignerSession;
+use super::view::{ActView, FormTarget, RejectView};
 use crate::Web;
-use crate::page::Form;
+use crate::page::FormFields;
+use crate::page::layout::PageLayout;
+use crate::page::request::PageRequest;
 use app::open_link::SigningFolio;
 use app::{CodeOutcome, CodePurpose};
 use askama::Template;
@@ -22,8 +22,8 @@ use domain::{Channel, FolioId, Observation, Problem};
 #[derive(Debug, Template)]
 #[template(path = "signer/reject.html")]
 pub(crate) struct RejectPage {
-    pub(crate) f: Frame,
-    pub(crate) desk: Desk,
+    pub(crate) f: PageLayout,
+    pub(crate) form_target: FormTarget,
     /// The folio, where there are several.
     pub(crate) folio: Option<String>,
     pub(crate) name: String,
@@ -38,55 +38,75 @@ pub(crate) async fn reject(
     Path(holder): Path<String>,
     request: Request<Body>,
 ) -> Response {
-    let (visit, body) = Visit::new(web, request);
-    let (seat, form) = match Seat::with_form(&visit, body, &holder).await {
+    let (request, body) = PageRequest::new(web, request);
+    let (signer_session, form) = match SignerSession::with_form(&request, body, &holder).await {
         Ok(both) => both,
-        Err(answer) => return answer,
+        Err(response) => return response,
     };
-    let Some(own) = asked(&seat, &form) else {
-        return seat.on_to(&visit, "");
+    let Some(own) = folio_of(&signer_session, &form) else {
+        return signer_session.redirect_to_step(&request, "");
     };
     let folio = own.folio.id;
-    let reason = match reason(&visit, &form) {
+    let reason = match reason(&request, &form) {
         Ok(reason) => reason,
         Err(view) => {
-            let moment = Moment {
+            let form_state = FormState {
                 reject: Some((folio, view)),
-                ..Moment::default()
+                ..FormState::default()
             };
-            return present(&visit, &seat, moment).await;
+            return choose_page(&request, &signer_session, form_state).await;
         }
     };
     if form.get("step") != "code" || !form.get("again").is_empty() {
-        return ask_for_code(&visit, seat, folio, &reason, !form.get("again").is_empty()).await;
+        return ask_for_code(
+            &request,
+            signer_session,
+            folio,
+            &reason,
+            !form.get("again").is_empty(),
+        )
+        .await;
     }
-    let confirm_error = (form.get("confirm") != "1").then(|| visit.l.reject_unconfirmed());
-    let codes = match (typed_codes(&visit, &seat, &form), confirm_error) {
+    let confirm_error = (form.get("confirm") != "1").then(|| request.l.reject_unconfirmed());
+    let codes = match (typed_codes(&request, &signer_session, &form), confirm_error) {
         (Ok(codes), None) => codes,
         (codes, confirm_error) => {
             let errors = codes.err().unwrap_or_default();
-            return page(&visit, &seat, folio, &reason, confirm_error, errors);
+            return page(&request, &signer_session, folio, &reason, confirm_error, errors);
         }
     };
-    let app = visit.web.app.clone();
-    let rejected = app.reject_folio(&seat.session, folio, reason.clone(), codes, Some(visit.address));
+    let app = request.web.app.clone();
+    let rejected = app.reject_folio(
+        &signer_session.session,
+        folio,
+        reason.clone(),
+        codes,
+        Some(request.address),
+    );
     match rejected.await {
-        Ok(CodeOutcome::Done(())) => match seat.after_act(&visit).await {
-            Ok(seat) => seat.on_to(&visit, "rejected"),
-            Err(answer) => answer,
+        Ok(CodeOutcome::Done(())) => match signer_session.renewed_after_act(&request).await {
+            Ok(signer_session) => signer_session.redirect_to_step(&request, "rejected"),
+            Err(response) => response,
         },
-        Ok(refused) => match seat.again(&visit).await {
-            Ok(seat) => page(&visit, &seat, folio, &reason, None, code_error(visit.l, &refused)),
-            Err(answer) => answer,
+        Ok(refused) => match signer_session.reloaded(&request).await {
+            Ok(signer_session) => page(
+                &request,
+                &signer_session,
+                folio,
+                &reason,
+                None,
+                code_error(request.l, &refused),
+            ),
+            Err(response) => response,
         },
-        Err(app::Error::Refused(_)) => seat.on_to(&visit, ""),
-        Err(error) => visit.trouble(error),
+        Err(app::Error::Refused(_)) => signer_session.redirect_to_step(&request, ""),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// The folio to reject: the only one, or one of a bulk signature by its identifier.
-fn asked<'s>(seat: &'s Seat, form: &Form) -> Option<&'s SigningFolio> {
-    match seat.signing.folios.as_slice() {
+fn folio_of<'s>(signer_session: &'s SignerSession, form: &FormFields) -> Option<&'s SigningFolio> {
+    match signer_session.signing.folios.as_slice() {
         [own] => Some(own),
         many => {
             let id: FolioId = form.get("folio").parse().ok()?;
@@ -95,76 +115,82 @@ fn asked<'s>(seat: &'s Seat, form: &Form) -> Option<&'s SigningFolio> {
     }
 }
 
-fn reason(visit: &Visit, form: &Form) -> Result<Observation, RejectView> {
+fn reason(request: &PageRequest, form: &FormFields) -> Result<Observation, RejectView> {
     // Forms end their lines with two characters; people count them as one.
     let typed = form.get("reason").trim().replace("\r\n", "\n");
     Observation::new(typed.clone()).map_err(|problem| RejectView {
         open: true,
         typed: typed.chars().take(domain::limits::OBSERVATION_MAX).collect(),
         error: Some(match problem {
-            Problem::TooLong { .. } => visit.l.reason_long(),
-            Problem::Characters => visit.l.reason_characters(),
-            _ => visit.l.reason_short(),
+            Problem::TooLong { .. } => request.l.reason_long(),
+            Problem::Characters => request.l.reason_characters(),
+            _ => request.l.reason_short(),
         }),
     })
 }
 
 /// Sends the code, unless the session has a valid one, and asks for it.
 async fn ask_for_code(
-    visit: &Visit,
-    seat: Seat,
+    request: &PageRequest,
+    signer_session: SignerSession,
     folio: FolioId,
     reason: &Observation,
-    anew: bool,
+    force: bool,
 ) -> Response {
-    let now = visit.web.app.clock.now();
+    let now = request.web.app.clock.now();
     let is_good =
         |code: &app::open_link::CodeStatus| !code.lost && code.sent.is_some_and(|sent| sent.is_live(now));
-    if anew || !seat.signing.codes.iter().all(is_good) {
-        let app = &visit.web.app;
-        let sending = app.send_codes(&seat.session, CodePurpose::Reject, Some(visit.address));
+    if force || !signer_session.signing.codes.iter().all(is_good) {
+        let app = &request.web.app;
+        let sending = app.send_codes(
+            &signer_session.session,
+            CodePurpose::Reject,
+            Some(request.address),
+        );
         match sending.await {
             // Too soon after the last code: the page says how long to wait.
             Ok(()) | Err(app::Error::TooOften { .. }) => {}
-            Err(app::Error::Refused(_) | app::Error::Locked { .. }) => return seat.on_to(visit, ""),
-            Err(error) => return visit.trouble(error),
+            Err(app::Error::Refused(_) | app::Error::Locked { .. }) => {
+                return signer_session.redirect_to_step(request, "");
+            }
+            Err(error) => return request.error_page(error),
         }
     }
-    match seat.again(visit).await {
-        Ok(seat) => page(visit, &seat, folio, reason, None, Vec::new()),
-        Err(answer) => answer,
+    match signer_session.reloaded(request).await {
+        Ok(signer_session) => page(request, &signer_session, folio, reason, None, Vec::new()),
+        Err(response) => response,
     }
 }
 
 fn page(
-    visit: &Visit,
-    seat: &Seat,
+    request: &PageRequest,
+    signer_session: &SignerSession,
     folio: FolioId,
     reason: &Observation,
     confirm_error: Option<&'static str>,
     code_errors: Vec<(Channel, String)>,
 ) -> Response {
-    let signing = &seat.signing;
+    let signing = &signer_session.signing;
     let Some(own) = signing.folios.iter().find(|own| own.folio.id == folio) else {
-        return seat.on_to(visit, "");
+        return signer_session.redirect_to_step(request, "");
     };
-    let moment = Moment {
+    let form_state = FormState {
         code_errors,
-        ..Moment::default()
+        ..FormState::default()
     };
-    let status = if moment.is_wrong() || confirm_error.is_some() {
+    let status = if form_state.is_wrong() || confirm_error.is_some() {
         StatusCode::UNPROCESSABLE_ENTITY
     } else {
         StatusCode::OK
     };
     let page = RejectPage {
-        f: visit.frame(Some(&signing.company)),
-        desk: seat.desk(),
+        f: request.frame(Some(&signing.company)),
+        form_target: signer_session.form_target(),
         folio: (signing.folios.len() > 1).then(|| folio.to_string()),
         name: own.folio.name.to_string(),
         reason: reason.to_string(),
         confirm_error,
-        act: moment.act(visit, signing),
+        act: form_state.act(request, signing),
     };
-    seat.answer(visit, status, &page)
+    signer_session.render_page(request, status, &page)
 }

@@ -1,18 +1,18 @@
 //! Every page with sample data, in both languages: for tests, and to look at.
 
-use super::bulk::{BulkFolio, BulkPage, Standing};
+use super::bulk::{BulkFolio, BulkFolioState, BulkPage};
+use super::choose_page::evidence;
 use super::document::{DocumentPage, Fragment};
-use super::done::{Back, Copy, DonePage};
+use super::done::{DonePage, FileLink};
 use super::folio::FolioPage;
-use super::frame::Frame;
 use super::identify::IdentifyPage;
-use super::notice::{News, NoticePage};
-use super::present::evidence;
 use super::prove::ProvePage;
 use super::reject::RejectPage;
-use super::view::{
-    ActView, CodeView, Desk, DocumentView, PageView, Pause, RejectView, SentView, SignerView, Step,
-};
+use super::view::{ActView, CodeView, FormTarget, Pause, RejectView, SentView, SignerView, Step};
+use crate::page::document_view::{DocumentView, PageView};
+use crate::page::layout::PageLayout;
+use crate::page::message_page::ReturnLink;
+use crate::page::message_page::{SignerMessage, SignerMessagePage};
 use crate::page::{Embedding, Lang, headers};
 use app::consent::Consent;
 use axum::http::HeaderMap;
@@ -91,7 +91,7 @@ fn pages(l: Lang) -> Vec<Sample> {
             "document",
             &DocumentPage {
                 f: frame(l),
-                desk: desk(),
+                form_target: form_target(),
                 document: document("Anexo técnico.pdf", 21, 40, Some((41, 60))),
             },
         ),
@@ -103,28 +103,28 @@ fn pages(l: Lang) -> Vec<Sample> {
             },
         ),
     ];
-    samples.extend(news(l).into_iter().map(|(name, page)| sample(name, &page)));
+    samples.extend(message(l).into_iter().map(|(name, page)| sample(name, &page)));
     samples
 }
 
-fn frame(l: Lang) -> Frame {
-    Frame::new(l, Some("Inmobiliaria Los Andes S.A.S.".to_owned()))
+fn frame(l: Lang) -> PageLayout {
+    PageLayout::new(l, Some("Inmobiliaria Los Andes S.A.S.".to_owned()))
 }
 
-fn desk() -> Desk {
-    Desk {
+fn form_target() -> FormTarget {
+    FormTarget {
         path: "/sign/0f1e2d3c4b5a69788796a5b4c3d2e1f0-0".to_owned(),
         csrf: "c2FtcGxlLXRva2Vu".to_owned(),
     }
 }
 
-fn back() -> Back {
-    Back::to("https://portal.losandes.example/gracias?ref=8812")
+fn back() -> ReturnLink {
+    ReturnLink::to("https://portal.losandes.example/gracias?ref=8812")
 }
 
 fn identify(l: Lang, error: Option<String>) -> IdentifyPage {
     IdentifyPage {
-        f: Frame::new(l, None),
+        f: PageLayout::new(l, None),
         token: "c2FtcGxl".to_owned(),
         chosen: DocumentType::CitizenCard,
         typed: if error.is_some() { "1020304051" } else { "" }.to_owned(),
@@ -145,7 +145,7 @@ fn document(name: &str, first: u32, last: u32, more: Option<(u32, u32)>) -> Docu
         name: name.to_owned(),
         size: 183_204,
         count: more.map_or(last, |(_, end)| end + 20),
-        address: format!("{}/documents/{id}", desk().path),
+        address: format!("{}/documents/{id}", form_target().path),
         pages: (first..=last).map(page).collect(),
         more,
     }
@@ -207,7 +207,7 @@ fn signer() -> SignerView {
 fn folio(l: Lang, step: Step) -> FolioPage {
     FolioPage {
         f: frame(l),
-        desk: desk(),
+        form_target: form_target(),
         name: "Contrato de arrendamiento, apartamento 402".to_owned(),
         message: "Señora María: este es el contrato que conversamos.\nPor favor léalo con calma y fírmelo antes del viernes."
             .to_owned(),
@@ -263,7 +263,7 @@ fn hostile(l: Lang) -> FolioPage {
     let mut documents = plain.documents;
     documents[0].name = String::from("\"><script>alert(5)</script>.pdf");
     FolioPage {
-        f: Frame::new(l, Some("<b>Evil</b> & Co. \"quoted\"".to_owned())),
+        f: PageLayout::new(l, Some("<b>Evil</b> & Co. \"quoted\"".to_owned())),
         name: "<script>alert(1)</script>'\"><img src=x onerror=alert(2)>".to_owned(),
         message: format!("</p><script>alert(3)</script> {}", "Palabrasinfin".repeat(20)),
         signer: SignerView {
@@ -283,7 +283,7 @@ fn hostile(l: Lang) -> FolioPage {
 fn rejecting(l: Lang, confirm_error: Option<&'static str>) -> RejectPage {
     RejectPage {
         f: frame(l),
-        desk: desk(),
+        form_target: form_target(),
         folio: None,
         name: "Contrato de arrendamiento, apartamento 402".to_owned(),
         reason: "El canon no es el que acordamos por teléfono.".to_owned(),
@@ -296,7 +296,7 @@ fn proving(l: Lang, sent: bool) -> ProvePage {
     let step = if sent { Step::Code } else { Step::Read };
     ProvePage {
         f: frame(l),
-        desk: desk(),
+        form_target: form_target(),
         act: ActView {
             has_code: sent,
             ..act(l, step, &[Channel::Email])
@@ -305,13 +305,16 @@ fn proving(l: Lang, sent: bool) -> ProvePage {
 }
 
 fn done(l: Lang, just_now: bool, missing: usize) -> DonePage {
-    let copy = |name: &str| Copy {
+    let copy = |name: &str| FileLink {
         name: name.to_owned(),
-        address: format!("{}/documents/a1b2c3d4e5f60718293a4b5c6d7e8f90", desk().path),
+        address: format!(
+            "{}/documents/a1b2c3d4e5f60718293a4b5c6d7e8f90",
+            form_target().path
+        ),
     };
     DonePage {
         f: frame(l),
-        desk: desk(),
+        form_target: form_target(),
         name: "Contrato de arrendamiento, apartamento 402".to_owned(),
         just_now,
         signed_at: Some(match l {
@@ -323,31 +326,31 @@ fn done(l: Lang, just_now: bool, missing: usize) -> DonePage {
             copy("Contrato de arrendamiento.pdf"),
             copy("Inventario del inmueble.pdf"),
         ],
-        evidence: evidence(l, &format!("{}/evidence.pdf", desk().path), 1 + missing),
+        evidence: evidence(l, &format!("{}/evidence.pdf", form_target().path), 1 + missing),
         back: back(),
     }
 }
 
 fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
     let states = [
-        Standing::Signed,
-        Standing::Pending,
-        Standing::Pending,
-        Standing::Rejected,
-        Standing::Cancelled,
-        Standing::Expired,
-        Standing::RejectedByOther,
+        BulkFolioState::Signed,
+        BulkFolioState::Pending,
+        BulkFolioState::Pending,
+        BulkFolioState::Rejected,
+        BulkFolioState::Cancelled,
+        BulkFolioState::Expired,
+        BulkFolioState::RejectedByOther,
     ];
     let folio = |place: usize| {
         let state = states[place % states.len()];
-        let state = if step.is_none() && state == Standing::Pending {
-            Standing::Signed
+        let state = if step.is_none() && state == BulkFolioState::Pending {
+            BulkFolioState::Signed
         } else {
             state
         };
         let id = format!("{place:032x}");
         let document = DocumentView {
-            address: format!("{}/documents/{id}", desk().path),
+            address: format!("{}/documents/{id}", form_target().path),
             id: id.clone(),
             pages: Vec::new(),
             ..document("Otrosí.pdf", 1, 3, None)
@@ -356,16 +359,16 @@ fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
             name: format!("Otrosí al contrato laboral {}-2026", 101 + place),
             message: "Actualización del auxilio de transporte.".to_owned(),
             state,
-            copies: if state == Standing::Signed {
-                vec![Copy {
+            copies: if state == BulkFolioState::Signed {
+                vec![FileLink {
                     name: document.name.clone(),
                     address: document.address.clone(),
                 }]
             } else {
                 Vec::new()
             },
-            evidence: if state == Standing::Signed {
-                evidence(l, &format!("{}/evidence.pdf?folio={id}", desk().path), 1)
+            evidence: if state == BulkFolioState::Signed {
+                evidence(l, &format!("{}/evidence.pdf?folio={id}", form_target().path), 1)
             } else {
                 Vec::new()
             },
@@ -380,7 +383,7 @@ fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
     };
     BulkPage {
         f: frame(l),
-        desk: desk(),
+        form_target: form_target(),
         signer: signer(),
         folios: (0..folios).map(folio).collect(),
         until: match l {
@@ -393,20 +396,20 @@ fn bulk(l: Lang, step: Option<Step>, folios: usize) -> BulkPage {
     }
 }
 
-fn news(l: Lang) -> Vec<(&'static str, NoticePage)> {
-    let known = |news| NoticePage {
+fn message(l: Lang) -> Vec<(&'static str, SignerMessagePage)> {
+    let known = |message| SignerMessagePage {
         f: frame(l),
-        news,
+        message,
         name: Some("Contrato de arrendamiento, apartamento 402".to_owned()),
         back: Some(back()),
         again: None,
     };
-    let unknown = |news, again: bool| NoticePage {
-        f: Frame::new(l, None),
-        news,
+    let unknown = |message, again: bool| SignerMessagePage {
+        f: PageLayout::new(l, None),
+        message,
         name: None,
         back: None,
-        again: again.then(|| desk().path),
+        again: again.then(|| form_target().path),
     };
     let until = match l {
         Lang::Es => "3 de marzo de 2026, 9:38\u{a0}a.\u{a0}m.",
@@ -415,32 +418,44 @@ fn news(l: Lang) -> Vec<(&'static str, NoticePage)> {
     vec![
         (
             "rejected",
-            known(News::Rejected(Some(
+            known(SignerMessage::Rejected(Some(
                 "El canon no es el que acordamos por teléfono.".to_owned(),
             ))),
         ),
-        ("signed-before", known(News::Signed)),
-        ("bulk-signed-before", known(News::BulkSigned(l.signed_of(3, 5)))),
-        ("rejected-other", known(News::RejectedByOther)),
-        ("cancelled", known(News::Cancelled)),
-        ("expired", known(News::Expired)),
-        ("locked", known(News::Locked(l.locked_until(until)))),
-        ("bulk-locked", known(News::BulkLocked)),
-        ("signed-out", unknown(News::SignedOut, false)),
-        ("gone", known(News::Gone)),
-        ("bulk-over", known(News::BulkOver)),
-        ("wrong-link", unknown(News::WrongLink, false)),
-        ("session-over", unknown(News::SessionOver, false)),
+        ("signed-before", known(SignerMessage::Signed)),
+        (
+            "bulk-signed-before",
+            known(SignerMessage::BulkSigned(l.signed_of(3, 5))),
+        ),
+        ("rejected-other", known(SignerMessage::RejectedByOther)),
+        ("cancelled", known(SignerMessage::Cancelled)),
+        ("expired", known(SignerMessage::Expired)),
+        ("locked", known(SignerMessage::Locked(l.locked_until(until)))),
+        ("bulk-locked", known(SignerMessage::BulkLocked)),
+        ("signed-out", unknown(SignerMessage::SignedOut, false)),
+        ("gone", known(SignerMessage::Gone)),
+        ("bulk-over", known(SignerMessage::BulkOver)),
+        ("wrong-link", unknown(SignerMessage::WrongLink, false)),
+        ("session-over", unknown(SignerMessage::SessionOver, false)),
         (
             "too-often",
-            unknown(News::TooOften(l.wait(Duration::from_secs(47))), true),
+            unknown(SignerMessage::TooOften(l.wait(Duration::from_secs(47))), true),
         ),
-        ("overloaded", unknown(News::Overloaded, true)),
-        ("document-unavailable", unknown(News::DocumentUnavailable, true)),
-        ("documents-checked", unknown(News::DocumentsBeingChecked, true)),
-        ("internal", unknown(News::Internal("7f3a9c21d4".to_owned()), true)),
-        ("broken-history", unknown(News::BrokenHistory, false)),
-        ("not-found", unknown(News::NotFound, false)),
+        ("overloaded", unknown(SignerMessage::Overloaded, true)),
+        (
+            "document-unavailable",
+            unknown(SignerMessage::DocumentUnavailable, true),
+        ),
+        (
+            "documents-checked",
+            unknown(SignerMessage::DocumentsBeingChecked, true),
+        ),
+        (
+            "internal",
+            unknown(SignerMessage::Internal("7f3a9c21d4".to_owned()), true),
+        ),
+        ("broken-history", unknown(SignerMessage::BrokenHistory, false)),
+        ("not-found", unknown(SignerMessage::NotFound, false)),
     ]
 }
 

@@ -6,7 +6,7 @@ use domain::Channel;
 
 /// The base address of the holder's forms and files, and the CSRF token.
 #[derive(Debug, Clone)]
-pub(crate) struct Desk {
+pub(crate) struct FormTarget {
     /// `/sign/{holder}`.
     pub(crate) path: String,
     pub(crate) csrf: String,
@@ -32,33 +32,6 @@ impl Step {
             Self::Done => l.step_done(),
         }
     }
-}
-
-/// A document with the pages that are shown of it.
-#[derive(Debug, Clone)]
-pub(crate) struct DocumentView {
-    pub(crate) id: String,
-    pub(crate) name: String,
-    pub(crate) size: u64,
-    /// The number of its pages; 0 where it was not counted.
-    pub(crate) count: u32,
-    /// Where the file itself is.
-    pub(crate) address: String,
-    /// The pages shown here.
-    pub(crate) pages: Vec<PageView>,
-    /// The range of pages in the next view, if there are more.
-    pub(crate) more: Option<(u32, u32)>,
-}
-
-/// A page of a document.
-#[derive(Debug, Clone)]
-pub(crate) struct PageView {
-    /// From one.
-    pub(crate) number: u32,
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-    /// Whether it is visible first, and loaded eagerly.
-    pub(crate) first: bool,
 }
 
 /// A code that is asked for.

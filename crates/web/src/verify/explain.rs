@@ -1,9 +1,9 @@
 //! A report in plain words.
 
-use super::judge::Judged;
-use super::page::{Outcome, SignatureView};
+use super::checker::VerifiedFile;
+use super::page::{SignatureView, VerificationView};
 use crate::page::Lang;
-use crate::signer::visit::Visit;
+use crate::page::request::PageRequest;
 use domain::Timestamp;
 use domain::history::hex;
 use pades::verify::{FileVerdict, Language, Level, SignatureKind, SignatureReport, Verdict};
@@ -11,9 +11,13 @@ use pki::escape::escape;
 use store::PublicDocument;
 
 /// The result of a verification, perhaps compared with the requested document.
-pub(super) fn outcome(visit: &Visit, judged: &Judged, known: Option<&PublicDocument>) -> Outcome {
-    let l = visit.l;
-    let verdict = &judged.report.verdict;
+pub(super) fn outcome(
+    request: &PageRequest,
+    verified: &VerifiedFile,
+    known: Option<&PublicDocument>,
+) -> VerificationView {
+    let l = request.l;
+    let verdict = &verified.report.verdict;
     let (shape, title) = match verdict {
         FileVerdict::Valid => ("check", l.verify_valid()),
         FileVerdict::Invalid => ("cross", l.verify_invalid()),
@@ -28,22 +32,22 @@ pub(super) fn outcome(visit: &Visit, judged: &Judged, known: Option<&PublicDocum
         FileVerdict::Unsigned => l.verify_unsigned_lead().to_owned(),
         other => other.text(language(l)),
     };
-    let signatures = judged.report.signatures.iter();
-    Outcome {
-        name: shown(&judged.name),
+    let signatures = verified.report.signatures.iter();
+    VerificationView {
+        name: escaped(&verified.name),
         shape,
         title,
         lead,
-        same: known.map(|known| same(l, judged, known).to_owned()),
-        sha256: hex(&judged.sha256),
-        signatures: signatures.map(|one| signature(visit, one)).collect(),
+        same: known.map(|known| same(l, verified, known).to_owned()),
+        sha256: hex(&verified.sha256),
+        signatures: signatures.map(|one| signature(request, one)).collect(),
     }
 }
 
-fn same(l: Lang, judged: &Judged, known: &PublicDocument) -> &'static str {
-    if judged.sha256 == known.current {
+fn same(l: Lang, verified: &VerifiedFile, known: &PublicDocument) -> &'static str {
+    if verified.sha256 == known.current {
         l.verify_same_current()
-    } else if judged.sha256 == known.original {
+    } else if verified.sha256 == known.original {
         l.verify_same_original()
     } else {
         l.verify_other()
@@ -51,7 +55,7 @@ fn same(l: Lang, judged: &Judged, known: &PublicDocument) -> &'static str {
 }
 
 /// Text of the file or of its sender.
-fn shown(text: &str) -> String {
+fn escaped(text: &str) -> String {
     escape(text).into_owned()
 }
 
@@ -62,8 +66,8 @@ const fn language(l: Lang) -> Language {
     }
 }
 
-fn signature(visit: &Visit, report: &SignatureReport) -> SignatureView {
-    let l = visit.l;
+fn signature(request: &PageRequest, report: &SignatureReport) -> SignatureView {
+    let l = request.l;
     let certificate = report.certificate.as_ref();
     let (class, verdict) = match report.verdict {
         Verdict::Valid => ("good", l.signature_valid()),
@@ -73,10 +77,10 @@ fn signature(visit: &Visit, report: &SignatureReport) -> SignatureView {
     SignatureView {
         who: certificate
             .and_then(|one| one.common_name())
-            .map_or_else(|| l.signer_unknown().to_owned(), |name| shown(&name)),
+            .map_or_else(|| l.signer_unknown().to_owned(), |name| escaped(&name)),
         document: certificate
             .and_then(|one| one.subject_serial_number())
-            .map(|number| shown(&number)),
+            .map(|number| escaped(&number)),
         kind: match report.kind {
             SignatureKind::Certification(_) => l.kind_certification(),
             SignatureKind::Timestamp => l.kind_timestamp(),
@@ -84,16 +88,16 @@ fn signature(visit: &Visit, report: &SignatureReport) -> SignatureView {
         },
         class,
         verdict,
-        when: when(visit, report),
+        when: when(request, report),
         level: report
             .level
             .map(|level| format!("{}: {}", level.name(), level_words(l, level))),
         certificate: certificate.map(|one| hex(one.sha256())),
-        issuer: certificate.map(|one| shown(&one.issuer())),
+        issuer: certificate.map(|one| escaped(&one.issuer())),
         reasons: report
             .reasons
             .iter()
-            .map(|reason| shown(&reason.text(language(l))))
+            .map(|reason| escaped(&reason.text(language(l))))
             .collect(),
     }
 }
@@ -107,12 +111,12 @@ const fn level_words(l: Lang, level: Level) -> &'static str {
     }
 }
 
-fn when(visit: &Visit, report: &SignatureReport) -> Option<String> {
-    let zone = &visit.web.settings.timezone;
-    let date = |at: jiff::Timestamp| visit.l.date(Timestamp::from_micros(at.as_microsecond()), zone);
+fn when(request: &PageRequest, report: &SignatureReport) -> Option<String> {
+    let zone = &request.web.settings.timezone;
+    let date = |at: jiff::Timestamp| request.l.date(Timestamp::from_micros(at.as_microsecond()), zone);
     match (report.claimed_time, report.proved_time) {
         (Some(claimed), Some(proved)) if report.kind != SignatureKind::Timestamp => {
-            Some(visit.l.signed_and_proved(&date(claimed), &date(proved)))
+            Some(request.l.signed_and_proved(&date(claimed), &date(proved)))
         }
         (Some(claimed), _) => Some(date(claimed)),
         (None, proved) => proved.map(date),

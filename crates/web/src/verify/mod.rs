@@ -1,18 +1,19 @@
 //! `/verify`: verifies a PDF and explains the result; the file is not stored. The QR code of a signature
 //! sheet leads to `/verify/{documentId}`, which shows the state of the document and no personal data.
 
+pub(crate) mod authority;
+mod checker;
 mod explain;
-mod judge;
 mod page;
 mod upload;
 mod words;
 
-pub(crate) use judge::Verifier;
+pub(crate) use checker::Verifier;
 
 use crate::Web;
-use crate::page::{Embedding, answer};
-use crate::signer::notice::News;
-use crate::signer::visit::Visit;
+use crate::page::message_page::SignerMessage;
+use crate::page::request::PageRequest;
+use crate::page::{Embedding, render_page};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
@@ -32,89 +33,94 @@ pub(crate) fn routes() -> Router<Web> {
 }
 
 async fn any(State(web): State<Web>, request: Request) -> Response {
-    let (visit, _) = Visit::new(web, request);
-    show(StatusCode::OK, &page(&visit, None))
+    let (request, _) = PageRequest::new(web, request);
+    show(StatusCode::OK, &page(&request, None))
 }
 
 async fn check_any(State(web): State<Web>, request: Request) -> Response {
-    let (visit, body) = Visit::new(web, request);
-    check(&visit, body, None).await
+    let (request, body) = PageRequest::new(web, request);
+    check(&request, body, None).await
 }
 
 async fn one(State(web): State<Web>, Path(document): Path<String>, request: Request) -> Response {
-    let (visit, _) = Visit::new(web, request);
-    match known(&visit, &document).await {
-        Ok(Some(known)) => show(StatusCode::OK, &page(&visit, Some(&known))),
-        Ok(None) => show(StatusCode::NOT_FOUND, &unknown(&visit)),
-        Err(answer) => answer,
+    let (request, _) = PageRequest::new(web, request);
+    match known(&request, &document).await {
+        Ok(Some(known)) => show(StatusCode::OK, &page(&request, Some(&known))),
+        Ok(None) => show(StatusCode::NOT_FOUND, &unknown(&request)),
+        Err(response) => response,
     }
 }
 
 async fn check_one(State(web): State<Web>, Path(document): Path<String>, request: Request) -> Response {
-    let (visit, body) = Visit::new(web, request);
-    match known(&visit, &document).await {
-        Ok(known) => check(&visit, body, known.as_ref()).await,
-        Err(answer) => answer,
+    let (request, body) = PageRequest::new(web, request);
+    match known(&request, &document).await {
+        Ok(known) => check(&request, body, known.as_ref()).await,
+        Err(response) => response,
     }
 }
 
 /// The public state of a document; `None` for malformed, unknown and dropped ones alike.
-async fn known(visit: &Visit, document: &str) -> Result<Option<PublicDocument>, Response> {
+async fn known(request: &PageRequest, document: &str) -> Result<Option<PublicDocument>, Response> {
     let Ok(id) = document.parse::<DocumentId>() else {
         return Ok(None);
     };
-    let found = visit.web.app.public_document(id).await;
-    found.map_err(|error| visit.trouble(error))
+    let found = request.web.app.public_document(id).await;
+    found.map_err(|error| request.error_page(error))
 }
 
-async fn check(visit: &Visit, body: Body, known: Option<&PublicDocument>) -> Response {
-    let mut page = page(visit, known);
-    let verifier = &visit.web.verifier;
-    if let Err(wait) = verifier.admit(visit.address, visit.web.app.clock.now()) {
-        let mut refused = visit.news(StatusCode::TOO_MANY_REQUESTS, News::TooOften(visit.l.wait(wait)));
+async fn check(request: &PageRequest, body: Body, known: Option<&PublicDocument>) -> Response {
+    let mut page = page(request, known);
+    let verifier = &request.web.verifier;
+    if let Err(wait) = verifier.check_rate(request.address, request.web.app.clock.now()) {
+        let mut refused = request.message_page(
+            StatusCode::TOO_MANY_REQUESTS,
+            SignerMessage::TooOften(request.l.wait(wait)),
+        );
         refused
             .headers_mut()
             .insert(RETRY_AFTER, HeaderValue::from(wait.as_secs().max(1)));
         return refused;
     }
-    let file = match upload::read(visit, body).await {
+    let file = match upload::read(request, body).await {
         Ok(file) => file,
-        Err(Unusable::Busy) => return visit.news(StatusCode::SERVICE_UNAVAILABLE, News::Overloaded),
+        Err(Unusable::Busy) => {
+            return request.message_page(StatusCode::SERVICE_UNAVAILABLE, SignerMessage::Overloaded);
+        }
         Err(unusable) => {
-            let (status, words) = unusable.told(visit);
+            let (status, words) = unusable.status_and_text(request);
             page.error = Some(words);
             return show(status, &page);
         }
     };
-    match verifier.judge(&visit.web, file).await {
-        Some(judged) => {
-            page.outcome = Some(explain::outcome(visit, &judged, known));
+    match verifier.verify(&request.web, file).await {
+        Some(verified) => {
+            page.outcome = Some(explain::outcome(request, &verified, known));
             show(StatusCode::OK, &page)
         }
-        None => visit.news(StatusCode::SERVICE_UNAVAILABLE, News::Overloaded),
+        None => request.message_page(StatusCode::SERVICE_UNAVAILABLE, SignerMessage::Overloaded),
     }
 }
 
-fn page(visit: &Visit, known: Option<&PublicDocument>) -> VerifyPage {
+fn page(request: &PageRequest, known: Option<&PublicDocument>) -> VerifyPage {
     VerifyPage {
-        f: visit.frame(None),
-        action: visit.parts.uri.path().to_owned(),
-        largest: visit.l.size(upload::most(&visit.web)),
-        known: known.map(|known| KnownView::of(visit, known)),
+        f: request.frame(None),
+        action: request.parts.uri.path().to_owned(),
+        largest: request.l.size(upload::max_file_bytes(&request.web)),
+        known: known.map(|known| KnownView::of(request, known)),
         unknown: false,
         error: None,
         outcome: None,
     }
 }
 
-fn unknown(visit: &Visit) -> VerifyPage {
+fn unknown(request: &PageRequest) -> VerifyPage {
     VerifyPage {
         action: "/verify".to_owned(),
         unknown: true,
-        ..page(visit, None)
+        ..page(request, None)
     }
 }
 
 fn show(status: StatusCode, page: &VerifyPage) -> Response {
-    answer(status, page, &Embedding::default())
+    render_page(status, page, &Embedding::default())
 }

@@ -1,7 +1,7 @@
 //! The verification page: the public state of a document, the upload form, and the result.
 
-use crate::signer::frame::Frame;
-use crate::signer::visit::Visit;
+use crate::page::layout::PageLayout;
+use crate::page::request::PageRequest;
 use askama::Template;
 use domain::history::hex;
 use store::PublicDocument;
@@ -10,7 +10,7 @@ use store::PublicDocument;
 #[derive(Debug, Template)]
 #[template(path = "verify/page.html")]
 pub(super) struct VerifyPage {
-    pub(super) f: Frame,
+    pub(super) f: PageLayout,
     /// Where the form goes.
     pub(super) action: String,
     /// How large a file may be.
@@ -21,7 +21,7 @@ pub(super) struct VerifyPage {
     pub(super) unknown: bool,
     /// The error of the form.
     pub(super) error: Option<String>,
-    pub(super) outcome: Option<Outcome>,
+    pub(super) outcome: Option<VerificationView>,
 }
 
 /// The public state of a document, without personal data.
@@ -36,7 +36,7 @@ pub(super) struct KnownView {
 
 /// The result of a verification.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct VerificationView {
     pub(super) name: String,
     /// The drawing beside it.
     pub(super) shape: &'static str,
@@ -65,12 +65,12 @@ pub(super) struct SignatureView {
 }
 
 impl KnownView {
-    pub(super) fn of(visit: &Visit, known: &PublicDocument) -> Self {
-        let zone = &visit.web.settings.timezone;
+    pub(super) fn of(request: &PageRequest, known: &PublicDocument) -> Self {
+        let zone = &request.web.settings.timezone;
         Self {
-            state: visit.l.folio_state(known.state),
-            created: visit.l.date(known.created_at, zone),
-            changed: known.changed_at.map(|at| visit.l.date(at, zone)),
+            state: request.l.folio_state(known.state),
+            created: request.l.date(known.created_at, zone),
+            changed: known.changed_at.map(|at| request.l.date(at, zone)),
             original: hex(&known.original),
             current: hex(&known.current),
         }

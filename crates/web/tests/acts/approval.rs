@@ -1,6 +1,6 @@
 //! A supervisor's verdict over signed folios, and what happens to finished ones.
 
-use crate::desk::desk;
+use crate::test_folio::test_folio;
 use app::evidence::{Fault, check};
 use app::{Caller, Error, Judged};
 use domain::{FolioId, Observation, Refusal, Role};
@@ -22,9 +22,9 @@ fn why() -> Observation {
 }
 
 async fn signed(company: &Company<'_>, app: &TestApp) -> FolioId {
-    let desk = desk(company, app, folio().signers(&signers(1))).await;
-    desk.sign(0).await;
-    desk.folio
+    let test_folio = test_folio(company, app, folio().signers(&signers(1))).await;
+    test_folio.sign(0).await;
+    test_folio.folio
 }
 
 async fn last_event(company: &Company<'_>, id: FolioId) -> Value {

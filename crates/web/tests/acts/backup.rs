@@ -1,6 +1,6 @@
 //! A backup taken while people create and sign is whole, and goes into either engine.
 
-use crate::desk::{desk, email};
+use crate::test_folio::{email, test_folio};
 use app::Clock;
 use app::backup::{Error, Manifest, Restored, Taken, restore, take};
 use app::history_key::open_store;
@@ -150,8 +150,8 @@ async fn a_backup_under_load_is_restored_whole() {
 async fn a_damaged_backup_is_refused_and_a_damaged_restore_is_noticed() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio()).await;
-    desk.sign(0).await;
+    let test_folio = test_folio(&company, &app, folio()).await;
+    test_folio.sign(0).await;
     assert_eq!(email(0), "maria.1001@example.com");
     let backup = tempfile::tempdir().unwrap();
     back_up(&app, backup.path()).await;

@@ -1,6 +1,6 @@
 //! One-time codes: how long they are good, how often they may be tried, what ends them.
 
-use crate::desk::{ADDRESS, MOBILE, another, desk, email};
+use crate::test_folio::{ADDRESS, MOBILE, another, email, test_folio};
 use app::sign_folio::Signed;
 use app::{Error, Holder};
 use domain::{Channel, DocumentType, FolioId, Refusal};
@@ -11,16 +11,16 @@ use testkit::{TestApp, attempt, correction, folio, signer, signers};
 async fn a_code_opens_the_act_once() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio()).await;
-    let code = desk.code(0).await;
-    let signed = desk.try_code(0, code.clone()).await.unwrap();
-    assert_eq!(signed, Signed::Done(vec![(desk.folio, Ok(()))]));
-    let again = desk.try_code(0, code).await;
+    let test_folio = test_folio(&company, &app, folio()).await;
+    let code = test_folio.code(0).await;
+    let signed = test_folio.try_code(0, code.clone()).await.unwrap();
+    assert_eq!(signed, Signed::Done(vec![(test_folio.folio, Ok(()))]));
+    let again = test_folio.try_code(0, code).await;
     assert!(
         matches!(again, Err(Error::Refused(Refusal::AlreadyActed))),
         "{again:?}"
     );
-    let read = company.read(&desk.folio.to_string()).await;
+    let read = company.read(&test_folio.folio.to_string()).await;
     assert_eq!(read.at("/data/signers/0/folioState"), "1");
     assert_eq!(read.at("/data/signers/0/ipSignatureAddress"), ADDRESS.to_string());
     assert_eq!(read.at("/data/folioData/stateName"), "PENDIENTE");
@@ -30,10 +30,10 @@ async fn a_code_opens_the_act_once() {
 async fn five_wrong_tries_end_a_code() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio()).await;
-    let code = desk.code(0).await;
+    let test_folio = test_folio(&company, &app, folio()).await;
+    let code = test_folio.code(0).await;
     for left in (0..5).rev() {
-        let refused = desk.try_code(0, another(&code)).await.unwrap();
+        let refused = test_folio.try_code(0, another(&code)).await.unwrap();
         assert_eq!(
             refused,
             Signed::WrongCode {
@@ -43,20 +43,23 @@ async fn five_wrong_tries_end_a_code() {
         );
     }
     let channel = Channel::Email;
-    assert_eq!(desk.try_code(0, code).await.unwrap(), Signed::NoCode { channel });
+    assert_eq!(
+        test_folio.try_code(0, code).await.unwrap(),
+        Signed::NoCode { channel }
+    );
     app.advance(Duration::from_mins(1));
-    desk.sign(0).await;
+    test_folio.sign(0).await;
 }
 
 #[tokio::test]
 async fn pauses_grow_and_ten_codes_are_all_of_a_day_until_somebody_frees_the_signer() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio()).await;
+    let test_folio = test_folio(&company, &app, folio()).await;
     let use_up = async || {
         for minutes in [1, 1, 2, 5, 15, 60, 60, 60, 60] {
-            desk.send(0).await.unwrap();
-            let soon = desk.send(0).await;
+            test_folio.send(0).await.unwrap();
+            let soon = test_folio.send(0).await;
             let wait = Duration::from_mins(minutes);
             assert!(
                 matches!(soon, Err(Error::TooOften { retry_after }) if retry_after == wait),
@@ -64,17 +67,23 @@ async fn pauses_grow_and_ten_codes_are_all_of_a_day_until_somebody_frees_the_sig
             );
             app.advance(wait);
         }
-        desk.send(0).await.unwrap();
+        test_folio.send(0).await.unwrap();
         app.advance(Duration::from_hours(2));
-        assert!(matches!(desk.send(0).await, Err(Error::Locked { .. })));
-        let locked = app.app().signing(desk.holder(0), None).await.unwrap();
+        assert!(matches!(test_folio.send(0).await, Err(Error::Locked { .. })));
+        let locked = app.app().signing(test_folio.holder(0), None).await.unwrap();
         assert!(locked.locked_until.is_some());
     };
     use_up().await;
-    desk.sign(1).await;
+    test_folio.sign(1).await;
     // The company writes again.
     let same = correction("1001", &email(0), MOBILE);
-    assert_eq!(company.resend(&desk.folio.to_string(), &[same]).await.status, 200);
+    assert_eq!(
+        company
+            .resend(&test_folio.folio.to_string(), &[same])
+            .await
+            .status,
+        200
+    );
     use_up().await;
     // Somebody of the company says so in the panel.
     let caller = app::Caller {
@@ -82,11 +91,11 @@ async fn pauses_grow_and_ten_codes_are_all_of_a_day_until_somebody_frees_the_sig
         who: app::Who::Key(domain::KeyId::from_bytes([1; 16])),
         address: ADDRESS,
     };
-    app.app().free_signer(caller, desk.folio, 0).await.unwrap();
+    app.app().free_signer(caller, test_folio.folio, 0).await.unwrap();
     use_up().await;
     app.advance(Duration::from_hours(24));
-    desk.sign(0).await;
-    let events = company.events(&desk.folio.to_string()).await;
+    test_folio.sign(0).await;
+    let events = company.events(&test_folio.folio.to_string()).await;
     assert!(events.iter().any(|event| event["what"] == "freed"), "{events:?}");
 }
 
@@ -98,11 +107,11 @@ async fn an_address_gets_twenty_codes_a_day_over_all_folios_and_instances() {
     let company = app.company("Acme").await;
     let mut desks = Vec::new();
     for _ in 0..30 {
-        desks.push(desk(&company, &app, folio()).await);
+        desks.push(test_folio(&company, &app, folio()).await);
     }
     let instances = [&app, &second, &third];
-    let asked = desks.iter().enumerate().map(|(n, desk)| {
-        let there = desk.at(instances[n % 3]);
+    let asked = desks.iter().enumerate().map(|(n, test_folio)| {
+        let there = test_folio.at(instances[n % 3]);
         async move { there.send(0).await }
     });
     let outcomes = futures_util::future::join_all(asked).await;
@@ -119,9 +128,9 @@ async fn an_address_gets_twenty_codes_a_day_over_all_folios_and_instances() {
 async fn a_stranger_with_the_link_uses_up_their_own_tries_and_not_the_owners() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio()).await;
-    let code = desk.code(0).await;
-    let stranger = app.new_session(desk.holder(0)).await;
+    let test_folio = test_folio(&company, &app, folio()).await;
+    let code = test_folio.code(0).await;
+    let stranger = app.new_session(test_folio.holder(0)).await;
     for _ in 0..50 {
         let guess = attempt(Channel::Email, another(&code));
         let refused = app.app().sign_folios(&stranger, guess).await.unwrap();
@@ -144,17 +153,17 @@ async fn a_stranger_with_the_link_uses_up_their_own_tries_and_not_the_owners() {
             "{refused:?}"
         );
     }
-    assert!(matches!(desk.try_code(0, code).await, Ok(Signed::Done(_))));
+    assert!(matches!(test_folio.try_code(0, code).await, Ok(Signed::Done(_))));
 }
 
 #[tokio::test]
 async fn three_codes_of_a_signer_are_good_at_once_and_the_oldest_gives_way() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio()).await;
+    let test_folio = test_folio(&company, &app, folio()).await;
     let mut asked = Vec::new();
     for minutes in [1, 1, 2, 5] {
-        let session = app.new_session(desk.holder(0)).await;
+        let session = app.new_session(test_folio.holder(0)).await;
         let purpose = app::CodePurpose::Reject;
         app.app().send_codes(&session, purpose, None).await.unwrap();
         asked.push((session, app.code_for(&email(0)).await));
@@ -176,7 +185,7 @@ async fn three_codes_of_a_signer_are_good_at_once_and_the_oldest_gives_way() {
 async fn codes_expire_by_channel() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let by_email = desk(&company, &app, folio()).await;
+    let by_email = test_folio(&company, &app, folio()).await;
     let code = by_email.code(0).await;
     app.advance(Duration::from_mins(10));
     let none = by_email.try_code(0, code).await.unwrap();
@@ -187,7 +196,7 @@ async fn codes_expire_by_channel() {
         }
     );
 
-    let by_sms = desk(&company, &app, folio().with("signatureType", "2")).await;
+    let by_sms = test_folio(&company, &app, folio().with("signatureType", "2")).await;
     by_sms.send(0).await.unwrap();
     let code = app.code_for(MOBILE).await;
     app.advance(Duration::from_mins(5));
@@ -209,32 +218,38 @@ async fn codes_expire_by_channel() {
 async fn a_new_code_waits_a_minute_and_ends_the_old_one() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio()).await;
-    let first = desk.code(0).await;
+    let test_folio = test_folio(&company, &app, folio()).await;
+    let first = test_folio.code(0).await;
     app.advance(Duration::from_secs(59));
-    let soon = desk.send(0).await;
+    let soon = test_folio.send(0).await;
     assert!(matches!(soon, Err(Error::TooOften { retry_after }) if retry_after == Duration::from_secs(1)));
     app.advance(Duration::from_secs(1));
-    let second = desk.code(0).await;
+    let second = test_folio.code(0).await;
     if first != second {
         assert!(matches!(
-            desk.try_code(0, first).await,
+            test_folio.try_code(0, first).await,
             Ok(Signed::WrongCode { .. })
         ));
     }
-    assert!(matches!(desk.try_code(0, second).await, Ok(Signed::Done(_))));
+    assert!(matches!(
+        test_folio.try_code(0, second).await,
+        Ok(Signed::Done(_))
+    ));
 }
 
 #[tokio::test]
 async fn a_corrected_contact_ends_codes_and_sessions_and_closes_the_link() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio()).await;
-    let old = app.session(desk.holder(0)).await;
-    let code = desk.code(0).await;
+    let test_folio = test_folio(&company, &app, folio()).await;
+    let old = app.session(test_folio.holder(0)).await;
+    let code = test_folio.code(0).await;
     let changed = correction("1001", "otra@example.com", MOBILE);
     assert_eq!(
-        company.resend(&desk.folio.to_string(), &[changed]).await.status,
+        company
+            .resend(&test_folio.folio.to_string(), &[changed])
+            .await
+            .status,
         200
     );
     let stale = app
@@ -242,15 +257,19 @@ async fn a_corrected_contact_ends_codes_and_sessions_and_closes_the_link() {
         .sign_folios(&old, attempt(Channel::Email, code.clone()))
         .await;
     assert!(matches!(stale, Err(Error::SessionOver)), "{stale:?}");
-    let session = app.new_session(desk.holder(0)).await;
-    let closed = app.app().signing(desk.holder(0), Some(&session)).await.unwrap();
+    let session = app.new_session(test_folio.holder(0)).await;
+    let closed = app
+        .app()
+        .signing(test_folio.holder(0), Some(&session))
+        .await
+        .unwrap();
     assert!(closed.is_closed());
     let unproven = app
         .app()
         .sign_folios(&session, attempt(Channel::Email, code))
         .await;
     assert!(matches!(unproven, Err(Error::Unproven)), "{unproven:?}");
-    let others = app.app().signing(desk.holder(1), None).await.unwrap();
+    let others = app.app().signing(test_folio.holder(1), None).await.unwrap();
     assert_eq!(others.session_generation, 0, "others go on");
     // A code sent to the new contact opens the session, and another signs.
     let prove = app::CodePurpose::Prove;
@@ -276,8 +295,8 @@ async fn a_corrected_contact_ends_codes_and_sessions_and_closes_the_link() {
 async fn a_correction_reaches_a_bulk_signature_that_is_open() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio().signers(&signers(1))).await;
-    let id = desk.folio.to_string();
+    let test_folio = test_folio(&company, &app, folio().signers(&signers(1))).await;
+    let id = test_folio.folio.to_string();
     let started = company.start_bulk([&id], &signer("1001")).await;
     let bulk = Holder::Bulk(started.at("/data/massiveId").parse().unwrap());
     let old = app.session(bulk).await;
@@ -300,8 +319,8 @@ async fn a_correction_reaches_a_bulk_signature_that_is_open() {
 async fn a_bulk_signature_with_another_contact_is_told_to_the_old_one_and_changes_it_when_it_signs() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio().signers(&signers(1))).await;
-    let id = desk.folio.to_string();
+    let test_folio = test_folio(&company, &app, folio().signers(&signers(1))).await;
+    let id = test_folio.folio.to_string();
     let mut person = signer("1001");
     person["email"] = "nueva@example.com".into();
     let second = company.created(folio().signers(&signers(1))).await;
@@ -344,25 +363,25 @@ async fn a_bulk_signature_with_another_contact_is_told_to_the_old_one_and_change
 async fn rejecting_takes_a_code() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio()).await;
-    let session = app.session(desk.holder(0)).await;
+    let test_folio = test_folio(&company, &app, folio()).await;
+    let session = app.session(test_folio.holder(0)).await;
     let why = domain::Observation::new("No es lo que acordamos.").unwrap();
     let reject = async |codes| {
         let app = app.app();
-        app.reject_folio(&session, desk.folio, why.clone(), codes, Some(ADDRESS))
+        app.reject_folio(&session, test_folio.folio, why.clone(), codes, Some(ADDRESS))
             .await
             .unwrap()
     };
     let none = reject(app::TypedCodes::default()).await;
     assert!(matches!(none, app::CodeOutcome::NoCode { .. }), "{none:?}");
-    let code = desk.code(0).await;
+    let code = test_folio.code(0).await;
     let wrong = reject(testkit::typed(Channel::Email, another(&code))).await;
     assert!(
         matches!(wrong, app::CodeOutcome::WrongCode { tries_left: 4, .. }),
         "{wrong:?}"
     );
     let state = async || {
-        let read = company.read(&desk.folio.to_string()).await;
+        let read = company.read(&test_folio.folio.to_string()).await;
         read.at("/data/folioData/stateName")
     };
     assert_eq!(state().await, "PENDIENTE");
@@ -375,20 +394,20 @@ async fn rejecting_takes_a_code() {
 async fn wrong_numbers_make_their_own_network_wait_and_nobody_else() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio()).await;
+    let test_folio = test_folio(&company, &app, folio()).await;
     let elsewhere: std::net::IpAddr = [198, 51, 100, 9].into();
     let identify = async |number: &str, address| {
         let number = domain::DocumentNumber::new(number).unwrap();
         app.app()
             .identify(
-                desk.folio,
+                test_folio.folio,
                 domain::DocumentType::CitizenCard,
                 number,
                 (address, None),
             )
             .await
     };
-    assert_eq!(identify("1002", ADDRESS).await.unwrap(), desk.holder(1));
+    assert_eq!(identify("1002", ADDRESS).await.unwrap(), test_folio.holder(1));
     let mut waits = Vec::new();
     for guess in 0..9 {
         let refused = identify(&guess.to_string(), ADDRESS).await;
@@ -400,23 +419,23 @@ async fn wrong_numbers_make_their_own_network_wait_and_nobody_else() {
             waits.push(retry_after.as_secs());
             app.advance(retry_after);
         }
-        assert_eq!(identify("1001", elsewhere).await.unwrap(), desk.holder(0));
+        assert_eq!(identify("1001", elsewhere).await.unwrap(), test_folio.holder(0));
     }
     assert_eq!(waits, [30, 60, 120, 240, 480]);
-    assert_eq!(identify("1001", ADDRESS).await.unwrap(), desk.holder(0));
+    assert_eq!(identify("1001", ADDRESS).await.unwrap(), test_folio.holder(0));
 }
 
 #[tokio::test]
 async fn wrong_numbers_of_a_browser_do_not_hold_back_another_of_its_network() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio()).await;
+    let test_folio = test_folio(&company, &app, folio()).await;
     let identify = async |number: &str, browser: u8| {
         let number = domain::DocumentNumber::new(number).unwrap();
         let visitor = domain::VisitorId::from_bytes([browser; 16]);
         app.app()
             .identify(
-                desk.folio,
+                test_folio.folio,
                 DocumentType::CitizenCard,
                 number,
                 (ADDRESS, Some(visitor)),
@@ -428,7 +447,7 @@ async fn wrong_numbers_of_a_browser_do_not_hold_back_another_of_its_network() {
         assert!(matches!(refused, Err(Error::Refused(Refusal::UnknownSigner))));
     }
     assert!(matches!(identify("1001", 1).await, Err(Error::TooOften { .. })));
-    assert_eq!(identify("1001", 2).await.unwrap(), desk.holder(0));
+    assert_eq!(identify("1001", 2).await.unwrap(), test_folio.holder(0));
     // One that takes a new cookie for each guess makes its network wait.
     for guess in 5..20 {
         let refused = identify(&guess.to_string(), 10 + guess).await;
@@ -447,11 +466,11 @@ async fn a_number_is_known_as_the_card_shows_it() {
         signer("8012"),
         signer("AB123c")
     ]);
-    let desk = desk(&company, &app, folio().signers(&signers)).await;
+    let test_folio = test_folio(&company, &app, folio().signers(&signers)).await;
     let identify = async |document_type: DocumentType, number: &str| {
         let number = domain::DocumentNumber::new(number).unwrap();
         app.app()
-            .identify(desk.folio, document_type, number, (ADDRESS, None))
+            .identify(test_folio.folio, document_type, number, (ADDRESS, None))
             .await
     };
     for (number, place) in [
@@ -462,7 +481,7 @@ async fn a_number_is_known_as_the_card_shows_it() {
         ("ab-123-C", 3),
     ] {
         let known = identify(DocumentType::CitizenCard, number).await;
-        assert_eq!(known.unwrap(), desk.holder(place), "{number}");
+        assert_eq!(known.unwrap(), test_folio.holder(place), "{number}");
     }
     for (document_type, number) in [
         // It could be either.
@@ -484,13 +503,13 @@ async fn a_burst_of_strangers_is_locked_out_all_the_same() {
     let app = TestApp::start().await;
     let other = app.another_instance().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio()).await;
-    let guesses = (0..40).map(|n| guess([&app, &other][n % 2], desk.folio, n));
+    let test_folio = test_folio(&company, &app, folio()).await;
+    let guesses = (0..40).map(|n| guess([&app, &other][n % 2], test_folio.folio, n));
     let outcomes = futures_util::future::join_all(guesses).await;
     let heard =
         |outcome: &&Result<Holder, Error>| matches!(outcome, Err(Error::Refused(Refusal::UnknownSigner)));
     assert_eq!(outcomes.iter().filter(heard).count(), 5, "{outcomes:?}");
-    let right = guess(&app, desk.folio, 1001).await;
+    let right = guess(&app, test_folio.folio, 1001).await;
     assert!(matches!(right, Err(Error::TooOften { .. })), "{right:?}");
 }
 
@@ -507,9 +526,9 @@ async fn two_hundred_wrong_codes_at_three_instances_are_five_tries() {
     let app = TestApp::start().await;
     let (second, third) = (app.another_instance().await, app.another_instance().await);
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio().signers(&signers(1))).await;
-    let code = desk.code(0).await;
-    let instances = [desk, desk.at(&second), desk.at(&third)];
+    let test_folio = test_folio(&company, &app, folio().signers(&signers(1))).await;
+    let code = test_folio.code(0).await;
+    let instances = [test_folio, test_folio.at(&second), test_folio.at(&third)];
     let tries = (0..200).map(|n| instances[n % 3].try_code(0, another(&code)));
     let outcomes = futures_util::future::join_all(tries).await;
     let evaluated = outcomes
@@ -521,7 +540,7 @@ async fn two_hundred_wrong_codes_at_three_instances_are_five_tries() {
     };
     assert_eq!(outcomes.iter().filter(unheard).count(), 195);
     assert_eq!(
-        desk.try_code(0, code).await.unwrap(),
+        test_folio.try_code(0, code).await.unwrap(),
         Signed::NoCode {
             channel: Channel::Email
         }

@@ -1,11 +1,11 @@
 //! What acts make of documents, as independent tools see it.
 
-use crate::desk::{MOBILE, desk};
+use crate::test_folio::{MOBILE, test_folio};
 use app::sign_folio::{LeftOut, Signed};
 use app::{Error, Holder};
 use domain::Channel;
 use pades::verify::{FileVerdict, Level, Policy, verify};
-use testkit::{Company, TestApp, attempt, folio, judge, pdf, signer, signers};
+use testkit::{Company, TestApp, attempt, folio, pdf, signer, signers, validate};
 
 #[tokio::test]
 async fn the_last_signature_seals_every_document() {
@@ -17,12 +17,12 @@ async fn the_last_signature_seals_every_document() {
         ("contrato.pdf", sent[0].clone()),
         ("firmado.pdf", sent[1].clone()),
     ]);
-    let desk = desk(&company, &app, fields).await;
-    let id = desk.folio.to_string();
+    let test_folio = test_folio(&company, &app, fields).await;
+    let id = test_folio.folio.to_string();
     let read = company.read(&id).await;
     let documents = [0, 1].map(|n| read.at(&format!("/data/documents/{n}/documentId")));
     for place in [1, 0, 2] {
-        desk.sign(place).await;
+        test_folio.sign(place).await;
     }
     let read = company.read(&id).await;
     assert_eq!(read.at("/data/folioData/stateName"), "FIRMADO");
@@ -36,7 +36,7 @@ async fn the_last_signature_seals_every_document() {
     };
     for (place, file) in versions().await.iter().enumerate() {
         assert!(file.starts_with(&sent[place]), "the upload is a prefix");
-        let judged = judge(file, &root);
+        let judged = validate(file, &root);
         assert!(
             judged.pyhanko.iter().all(|verdict| verdict == "valid"),
             "{judged:?}"
@@ -47,7 +47,7 @@ async fn the_last_signature_seals_every_document() {
     assert_eq!(app.app().extend_due().await.unwrap(), 1);
     assert_eq!(app.app().extend_due().await.unwrap(), 0);
     let extended = versions().await;
-    let judged = judge(&extended[0], &root);
+    let judged = validate(&extended[0], &root);
     assert_eq!(
         judged.pyhanko, ["valid"; 6],
         "the service, three signers, two timestamps"
@@ -68,10 +68,10 @@ async fn the_last_signature_seals_every_document() {
 async fn sheets_wait_for_the_first_signature() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio().signers(&signers(2))).await;
-    let read = company.read(&desk.folio.to_string()).await;
+    let test_folio = test_folio(&company, &app, folio().signers(&signers(2))).await;
+    let read = company.read(&test_folio.folio.to_string()).await;
     let document = read.at("/data/documents/0/documentId");
-    let (first, second) = tokio::join!(desk.code(0), desk.code(1));
+    let (first, second) = tokio::join!(test_folio.code(0), test_folio.code(1));
     assert_eq!(
         app.census().await.of("increments"),
         1,
@@ -79,19 +79,19 @@ async fn sheets_wait_for_the_first_signature() {
     );
     let download = async || company.download(&document).await.body;
     assert_eq!(download().await, pdf::contract(), "nobody has signed");
-    desk.try_code(1, second).await.unwrap();
-    desk.try_code(0, first).await.unwrap();
+    test_folio.try_code(1, second).await.unwrap();
+    test_folio.try_code(0, first).await.unwrap();
     assert_eq!(app.census().await.of("increments"), 3);
-    let judged = judge(&download().await, app.app().notary.root().as_der());
+    let judged = validate(&download().await, app.app().notary.root().as_der());
     assert_eq!(judged.pyhanko, ["valid"; 3]);
 }
 
 /// A document that comes with signatures: another folio's.
 async fn signed_elsewhere(company: &Company<'_>, app: &TestApp) -> Vec<u8> {
-    let desk = desk(company, app, folio().signers(&signers(1))).await;
-    desk.sign(0).await;
+    let test_folio = test_folio(company, app, folio().signers(&signers(1))).await;
+    test_folio.sign(0).await;
     app.app().extend_due().await.unwrap();
-    let read = company.read(&desk.folio.to_string()).await;
+    let read = company.read(&test_folio.folio.to_string()).await;
     let document = read.at("/data/documents/0/documentId");
     company.download(&document).await.body
 }
@@ -103,9 +103,9 @@ async fn a_document_goes_from_folio_to_folio_and_stands_for_years() {
     let mut file = pdf::contract();
     for times in 1..=3 {
         let fields = folio().signers(&signers(1)).documents([("contrato.pdf", file)]);
-        let desk = desk(&company, &app, fields).await;
-        desk.sign(0).await;
-        let (id, now) = (desk.folio, app.app().clock.now());
+        let test_folio = test_folio(&company, &app, fields).await;
+        test_folio.sign(0).await;
+        let (id, now) = (test_folio.folio, app.app().clock.now());
         assert_eq!(app.app().extend_due().await.unwrap(), 1);
         let left = app.app().store.read(move |tx| tx.unextended(&[id], now)).await;
         assert_eq!(left.unwrap(), [], "folio {times}");
@@ -227,7 +227,7 @@ async fn names_of_every_kind_come_through() {
             let mut signer = signer(number);
             signer["name"] = (*name).into();
             signer["documentType"] = kind.into();
-            signer["email"] = crate::desk::email(place).into();
+            signer["email"] = crate::test_folio::email(place).into();
             signer
         })
         .collect();
@@ -235,17 +235,17 @@ async fn names_of_every_kind_come_through() {
         .signers(&signers)
         .with("folioName", "Contrato (1) \\ <i>Ω</i> %PDF-1.7 endstream");
     let fields = fields.documents([("(a) \\ ñ Ω 漢 >> endobj.pdf", pdf::contract())]);
-    let desk = desk(&company, &app, fields).await;
+    let test_folio = test_folio(&company, &app, fields).await;
     for place in 0..names.len() {
-        desk.sign(place).await;
+        test_folio.sign(place).await;
     }
     app.app().extend_due().await.unwrap();
-    let read = company.read(&desk.folio.to_string()).await;
+    let read = company.read(&test_folio.folio.to_string()).await;
     let file = company
         .download(&read.at("/data/documents/0/documentId"))
         .await
         .body;
-    let judged = judge(&file, app.app().notary.root().as_der());
+    let judged = validate(&file, app.app().notary.root().as_der());
     assert_eq!(
         judged.pyhanko, ["valid"; 9],
         "the service, six signers, two timestamps"

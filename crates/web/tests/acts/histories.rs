@@ -1,6 +1,6 @@
 //! Somebody who has the database and not the master key rewrites what happened: nothing of it is sealed.
 
-use crate::desk::{Desk, desk};
+use crate::test_folio::{TestFolio, test_folio};
 use app::Holder;
 use app::consent::Consent;
 use app::inspect_all::{inspect_all, inspect_newest};
@@ -51,14 +51,14 @@ async fn rename(app: &TestApp, company: &Company<'_>, id: FolioId) {
     app.tamper(&sql).await;
 }
 
-async fn signed<'a>(company: &Company<'a>, app: &'a TestApp) -> Desk<'a> {
-    let desk = desk(company, app, folio()).await;
-    sign(app, desk).await;
-    desk
+async fn signed<'a>(company: &Company<'a>, app: &'a TestApp) -> TestFolio<'a> {
+    let test_folio = test_folio(company, app, folio()).await;
+    sign(app, test_folio).await;
+    test_folio
 }
 
-async fn sign(app: &TestApp, desk: Desk<'_>) {
-    let (id, consent) = (desk.folio.to_string(), Consent::SPANISH.hash());
+async fn sign(app: &TestApp, test_folio: TestFolio<'_>) {
+    let (id, consent) = (test_folio.folio.to_string(), Consent::SPANISH.hash());
     app.sign_by_email(&id, 0, "maria.1001@example.com", &consent)
         .await;
 }
@@ -162,23 +162,23 @@ async fn rows_that_say_something_else_than_the_history_are_not_sealed() {
 async fn a_signers_copy_withholds_what_is_the_others_own() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
-    let desk = desk(&acme, &app, folio()).await;
-    let id = desk.folio.to_string();
+    let test_folio = test_folio(&acme, &app, folio()).await;
+    let id = test_folio.folio.to_string();
     acme.resend(
         &id,
         &[testkit::correction("1002", "nueva@example.com", "3007654321")],
     )
     .await
     .ok();
-    sign(&app, desk).await;
+    sign(&app, test_folio).await;
     acme.act(&id, FolioAct::Reject(1)).await;
     app.tamper("UPDATE outbox SET last_error = '450 nueva@example.com is greylisted' WHERE signer = 1")
         .await;
 
     let whole = acme.evidence(&id).await.text();
     let copy = async |place: usize| {
-        let session = app.proven_session(desk.holder(place)).await;
-        let made = app.app().evidence_for(&session, desk.folio, 1, None);
+        let session = app.proven_session(test_folio.holder(place)).await;
+        let made = app.app().evidence_for(&session, test_folio.folio, 1, None);
         let text = made.await.unwrap().text;
         let checked = app::evidence::check(text.as_bytes(), None, &[], app.app().clock.now());
         assert_eq!(checked.faults, [], "{text}");
@@ -250,8 +250,8 @@ async fn with_the_database_alone_no_other_file_is_signed() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let one = |text: &str| folio().documents([("contrato.pdf", testkit::pdf::saying(text))]);
-    let here = desk(&company, &app, one("Lo acordado")).await;
-    let other = desk(&company, &app, one("Otra cosa")).await;
+    let here = test_folio(&company, &app, one("Lo acordado")).await;
+    let other = test_folio(&company, &app, one("Otra cosa")).await;
     let code = here.code(0).await;
     let tip = |folio: domain::FolioId| format!("folio = (SELECT seq FROM folios WHERE id = <bytes {folio}>)");
     let sql = format!(

@@ -1,6 +1,6 @@
 //! Nothing is signed whose bytes were not found whole in storage.
 
-use crate::desk::desk;
+use crate::test_folio::test_folio;
 use app::check_documents::{DocumentCheck, StoredDocument};
 use app::sign_folio::{LeftOut, Signed};
 use app::{Error, Holder};
@@ -23,7 +23,7 @@ async fn no_code_is_sent_for_a_document_that_is_lost_or_damaged() {
     let fields = folio()
         .signers(&signers(1))
         .documents([("contrato.pdf", contract.clone())]);
-    let desk = desk(&company, &app, fields).await;
+    let test_folio = test_folio(&company, &app, fields).await;
     let before = app.census().await;
     for damage in [true, false] {
         if damage {
@@ -31,15 +31,15 @@ async fn no_code_is_sent_for_a_document_that_is_lost_or_damaged() {
         } else {
             app.lose_document(&contract).await;
         }
-        let refused = desk.send(0).await;
+        let refused = test_folio.send(0).await;
         assert!(matches!(refused, Err(Error::DocumentUnavailable)), "{refused:?}");
         app.advance(LATER);
     }
     assert_eq!(app.census().await, before);
-    assert_eq!(state(&company, &desk.folio.to_string()).await, "PENDIENTE");
+    assert_eq!(state(&company, &test_folio.folio.to_string()).await, "PENDIENTE");
     app.mend_document(&contract).await;
-    desk.sign(0).await;
-    assert_eq!(state(&company, &desk.folio.to_string()).await, "FIRMADO");
+    test_folio.sign(0).await;
+    assert_eq!(state(&company, &test_folio.folio.to_string()).await, "FIRMADO");
 }
 
 #[tokio::test]
@@ -50,17 +50,17 @@ async fn nothing_is_signed_where_the_document_was_lost_after_the_code() {
     let fields = folio()
         .signers(&signers(1))
         .documents([("contrato.pdf", contract.clone())]);
-    let desk = desk(&company, &app, fields).await;
-    let code = desk.code(0).await;
+    let test_folio = test_folio(&company, &app, fields).await;
+    let code = test_folio.code(0).await;
     app.damage_document(&contract).await;
     // Another instance has not looked for it yet: it does, and the code is good for another try.
     let other = app.another_instance().await;
-    let refused = desk.at(&other).try_code(0, code.clone()).await;
+    let refused = test_folio.at(&other).try_code(0, code.clone()).await;
     assert!(matches!(refused, Err(Error::DocumentUnavailable)), "{refused:?}");
-    assert_eq!(state(&company, &desk.folio.to_string()).await, "PENDIENTE");
+    assert_eq!(state(&company, &test_folio.folio.to_string()).await, "PENDIENTE");
     app.mend_document(&contract).await;
     app.advance(LATER);
-    let signed = desk.at(&other).try_code(0, code).await;
+    let signed = test_folio.at(&other).try_code(0, code).await;
     assert!(matches!(signed, Ok(Signed::Done(_))), "{signed:?}");
 }
 
@@ -72,16 +72,16 @@ async fn a_document_is_looked_for_again_a_day_later() {
     let fields = folio()
         .signers(&signers(2))
         .documents([("contrato.pdf", contract.clone())]);
-    let desk = desk(&company, &app, fields).await;
-    desk.sign(0).await;
+    let test_folio = test_folio(&company, &app, fields).await;
+    test_folio.sign(0).await;
     app.lose_document(&contract).await;
-    desk.send(1).await.unwrap();
+    test_folio.send(1).await.unwrap();
     app.advance(Duration::from_hours(24));
-    let refused = desk.send(1).await;
+    let refused = test_folio.send(1).await;
     assert!(matches!(refused, Err(Error::DocumentUnavailable)), "{refused:?}");
     app.mend_document(&contract).await;
     app.advance(LATER);
-    desk.sign(1).await;
+    test_folio.sign(1).await;
 }
 
 #[tokio::test]
@@ -124,15 +124,15 @@ async fn large_documents_are_checked_in_the_background_while_signing_waits() {
     let company = app.company("Acme").await;
     let plans = [20 << 20, (20 << 20) + 1].map(|size| ("plano.pdf", pdf::of_bytes(size)));
     let fields = folio().signers(&signers(1)).documents(plans);
-    let desk = desk(&company, &app, fields).await;
-    let waiting = desk.send(0).await;
+    let test_folio = test_folio(&company, &app, fields).await;
+    let waiting = test_folio.send(0).await;
     assert!(
         matches!(waiting, Err(Error::DocumentsBeingChecked { .. })),
         "{waiting:?}"
     );
-    until("the documents are whole", async || desk.send(0).await.ok()).await;
-    let code = app.code_for(&crate::desk::email(0)).await;
-    let signed = desk.try_code(0, code).await;
+    until("the documents are whole", async || test_folio.send(0).await.ok()).await;
+    let code = app.code_for(&crate::test_folio::email(0)).await;
+    let signed = test_folio.try_code(0, code).await;
     assert!(matches!(signed, Ok(Signed::Done(_))), "{signed:?}");
 }
 
@@ -140,15 +140,15 @@ async fn large_documents_are_checked_in_the_background_while_signing_waits() {
 async fn a_storage_that_does_not_answer_says_nothing_of_any_document() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio()).await;
+    let test_folio = test_folio(&company, &app, folio()).await;
     let part = app.lose_a_part().await;
     if part == testkit::Part::Documents {
-        let refused = desk.send(0).await;
+        let refused = test_folio.send(0).await;
         assert!(matches!(refused, Err(Error::Internal(_))), "{refused:?}");
     }
     app.bring_it_back(part).await;
     if part == testkit::Part::Documents {
-        desk.sign(0).await;
+        test_folio.sign(0).await;
     }
 }
 

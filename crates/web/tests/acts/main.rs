@@ -4,11 +4,11 @@
 
 mod approval;
 mod backup;
-mod clerk;
 mod codes;
-mod desk;
 mod documents;
 mod histories;
 mod lost_documents;
+mod projections;
 mod races;
 mod rotation;
+mod test_folio;

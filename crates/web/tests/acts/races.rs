@@ -1,6 +1,6 @@
 //! Two acts at the same moment, at two instances: one order wins, nothing is lost or doubled, the loser is told.
 
-use crate::desk::{Desk, desk, email};
+use crate::test_folio::{TestFolio, email, test_folio};
 use app::sign_folio::Signed;
 use app::{Error, Holder};
 use domain::{Channel, Refusal};
@@ -10,8 +10,8 @@ use testkit::{Company, TestApp, attempt, correction, folio, signer, signers};
 const ROUNDS: usize = 500;
 
 /// Signatures that the stored document carries, beside the service's own.
-async fn signatures(company: &Company<'_>, desk: &Desk<'_>) -> usize {
-    let read = company.read(&desk.folio.to_string()).await;
+async fn signatures(company: &Company<'_>, test_folio: &TestFolio<'_>) -> usize {
+    let read = company.read(&test_folio.folio.to_string()).await;
     let file = company
         .download(&read.at("/data/documents/0/documentId"))
         .await
@@ -60,7 +60,7 @@ async fn two_signers_at_once_both_sign() {
     let other = app.another_instance().await;
     let company = app.company("Acme").await;
     for _ in 0..ROUNDS {
-        let here = desk(&company, &app, folio()).await;
+        let here = test_folio(&company, &app, folio()).await;
         let there = here.at(&other);
         let codes = (here.code(0).await, there.code(1).await);
         let (first, second) = tokio::join!(here.try_code(0, codes.0), there.try_code(1, codes.1));
@@ -78,7 +78,7 @@ async fn a_cancel_and_the_last_signature_have_one_winner() {
     let company = app.company("Acme").await;
     let (mut signed_first, mut cancelled_first) = (0, 0);
     for round in 0..ROUNDS {
-        let here = desk(&company, &app, folio().signers(&signers(1))).await;
+        let here = test_folio(&company, &app, folio().signers(&signers(1))).await;
         let code = here.code(0).await;
         let id = here.folio.to_string();
         let elsewhere = company.at(&other);
@@ -124,7 +124,7 @@ async fn a_bulk_and_a_single_signature_sign_once() {
     let company = app.company("Acme").await;
     let (mut single_first, mut bulk_first) = (0, 0);
     for round in 0..ROUNDS {
-        let here = desk(&company, &app, folio().signers(&signers(1))).await;
+        let here = test_folio(&company, &app, folio().signers(&signers(1))).await;
         let id = here.folio.to_string();
         let bulk = company.start_bulk([&id], &signer("1001")).await;
         let bulk = Holder::Bulk(bulk.at("/data/massiveId").parse().unwrap());
@@ -162,7 +162,7 @@ async fn the_same_code_twice_is_accepted_once() {
     let other = app.another_instance().await;
     let company = app.company("Acme").await;
     for _ in 0..ROUNDS {
-        let here = desk(&company, &app, folio()).await;
+        let here = test_folio(&company, &app, folio()).await;
         let code = here.code(0).await;
         let there = here.at(&other);
         let (one, two) = tokio::join!(here.try_code(0, code.clone()), there.try_code(0, code));
@@ -184,7 +184,7 @@ async fn a_resend_and_a_signature_have_one_order() {
     let (mut signed_first, mut resent_first) = (0, 0);
     for round in 0..ROUNDS {
         // The limit of resends is a folio's own, and every round has its own folio.
-        let here = desk(&company, &app, folio()).await;
+        let here = test_folio(&company, &app, folio()).await;
         let code = here.code(0).await;
         let session = app.session(here.holder(0)).await;
         let changed = correction("1001", &format!("otra{round}@example.com"), "3009876543");
@@ -217,7 +217,7 @@ async fn a_correction_and_a_code_never_send_to_the_old_contact_afterwards() {
     let company = app.company("Acme").await;
     let (mut asked_first, mut corrected_first) = (0, 0);
     for round in 0..ROUNDS {
-        let here = desk(&company, &app, folio().signers(&signers(1))).await;
+        let here = test_folio(&company, &app, folio().signers(&signers(1))).await;
         let id = here.folio.to_string();
         let session = app.session(here.holder(0)).await;
         let changed = correction("1001", &format!("otra{round}@example.com"), "3001234567");
@@ -254,7 +254,7 @@ async fn a_correction_and_a_bulk_signature_have_one_order() {
     let company = app.company("Acme").await;
     let (mut signed_first, mut corrected_first) = (0, 0);
     for round in 0..ROUNDS {
-        let here = desk(&company, &app, folio().signers(&signers(1))).await;
+        let here = test_folio(&company, &app, folio().signers(&signers(1))).await;
         let id = here.folio.to_string();
         let started = company.start_bulk([&id], &signer("1001")).await;
         let bulk = Holder::Bulk(started.at("/data/massiveId").parse().unwrap());
@@ -296,7 +296,7 @@ async fn a_rejection_and_a_signature_have_one_winner() {
     let why = domain::Observation::new("No es lo que acordamos.").unwrap();
     let (mut signed_first, mut rejected_first) = (0, 0);
     for round in 0..ROUNDS {
-        let here = desk(&company, &app, folio()).await;
+        let here = test_folio(&company, &app, folio()).await;
         let (sign_code, reject_code) = (here.code(0).await, here.code(1).await);
         let session = other.session(here.holder(1)).await;
         let codes = testkit::typed(Channel::Email, reject_code);

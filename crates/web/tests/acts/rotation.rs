@@ -1,6 +1,6 @@
 //! Keys that are replaced: documents signed across it stand, and what is sealed opens.
 
-use crate::desk::desk;
+use crate::test_folio::test_folio;
 use app::panel::totp;
 use app::rotate_master_key::{OldLinks, rotate_master_key};
 use app::{MasterKey, Notary, Sealer};
@@ -8,14 +8,14 @@ use domain::Role;
 use pades::verify::{Policy, SignatureKind, Verdict, verify};
 use std::time::Duration;
 use store::SealedColumn;
-use testkit::{PASSWORD, TestApp, folio, judge, master_key, signers, until};
+use testkit::{PASSWORD, TestApp, folio, master_key, signers, until, validate};
 
 #[tokio::test]
 async fn a_document_signed_before_and_after_a_rotation_is_valid() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio().signers(&signers(2))).await;
-    desk.sign(0).await;
+    let test_folio = test_folio(&company, &app, folio().signers(&signers(2))).await;
+    test_folio.sign(0).await;
     let inner = app.app();
     let before = inner.notary.certificates();
     Notary::rotate(&inner.store, &master_key(), &inner.clock, None)
@@ -25,17 +25,17 @@ async fn a_document_signed_before_and_after_a_rotation_is_valid() {
     let after = inner.notary.certificates();
     assert_eq!(before[0].1, after[0].1, "the root stays");
     assert!((1..4).all(|place| before[place].1 != after[place].1));
-    desk.sign(1).await;
+    test_folio.sign(1).await;
     assert_eq!(inner.extend_due().await.unwrap(), 1);
-    let document = company.document_of(&desk.folio.to_string()).await;
+    let document = company.document_of(&test_folio.folio.to_string()).await;
     let file = company.download(&document).await.body;
-    let judged = judge(&file, inner.notary.root().as_der());
+    let judged = validate(&file, inner.notary.root().as_der());
     assert_eq!(
         judged.pyhanko, ["valid"; 5],
         "the service, two signers, two timestamps"
     );
     // Somebody has it sealed again, years before it is due.
-    let (folio, now) = (desk.folio, inner.clock.now());
+    let (folio, now) = (test_folio.folio, inner.clock.now());
     assert_eq!(inner.extend_due().await.unwrap(), 0);
     let hastened = inner.store.write(move |tx| tx.hasten_extensions(&[folio], now));
     assert_eq!(hastened.await.unwrap(), [folio]);
@@ -43,7 +43,7 @@ async fn a_document_signed_before_and_after_a_rotation_is_valid() {
     let left = inner.store.read(move |tx| tx.unextended(&[folio], now)).await;
     assert_eq!(left.unwrap(), []);
     let file = company.download(&document).await.body;
-    let judged = judge(&file, inner.notary.root().as_der());
+    let judged = validate(&file, inner.notary.root().as_der());
     assert_eq!(judged.pyhanko, ["valid"; 7], "and two timestamps more");
     assert_eq!(inner.notary.revocation_lists(inner.clock.now()).unwrap().len(), 3);
 }
@@ -53,9 +53,9 @@ async fn signers_sign_until_their_issuer_ends() {
     let app = TestApp::start().await;
     app.advance(Duration::from_hours(8_766 * 21));
     let company = app.company("Acme").await;
-    let desk = desk(&company, &app, folio().signers(&signers(1))).await;
-    desk.sign(0).await;
-    let document = company.document_of(&desk.folio.to_string()).await;
+    let test_folio = test_folio(&company, &app, folio().signers(&signers(1))).await;
+    test_folio.sign(0).await;
+    let document = company.document_of(&test_folio.folio.to_string()).await;
     let file = company.download(&document).await.body;
     let inner = app.app();
     let roots = [inner.notary.root().clone()];
@@ -107,8 +107,8 @@ async fn everything_sealed_is_sealed_anew_under_another_master_key() {
     let company = app.company("Acme").await;
     let inner = app.app();
     // A code on its way, a letter, a second factor, a webhook with two secrets.
-    let desk = desk(&company, &app, folio().signers(&signers(1))).await;
-    desk.send(0).await.unwrap();
+    let test_folio = test_folio(&company, &app, folio().signers(&signers(1))).await;
+    test_folio.send(0).await.unwrap();
     let luisa = company.signed_in("luisa@example.com", Role::Administrator).await;
     let page = luisa.get("/panel/account/second-factor").await.text();
     let secret = between(&page, "<code class=\"secret\">", "</code>").replace(' ', "");

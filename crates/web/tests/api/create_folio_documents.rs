@@ -3,7 +3,7 @@
 use crate::base64;
 use serde_json::json;
 use std::fmt::Write;
-use testkit::{FolioFields, Form, Raw, TestApp, folio, pdf, until};
+use testkit::{FolioFields, Form, RawConnection, TestApp, folio, pdf, until};
 
 #[tokio::test]
 async fn several_documents_keep_their_order_in_either_spelling_of_the_field() {
@@ -31,8 +31,9 @@ async fn a_request_holds_a_few_small_documents_in_memory_and_spools_the_others()
     for fields in [as_base64(&documents), folio().documents(documents.clone())] {
         let body = fields.form().into_bytes();
         let (most, rest) = body.split_at(body.len() - 1000);
-        let mut raw = Raw::connect(&app).await;
-        raw.send(Raw::head("sign", acme.header(), body.len())).await;
+        let mut raw = RawConnection::connect(&app).await;
+        raw.send(RawConnection::head("sign", acme.header(), body.len()))
+            .await;
         raw.send(most).await;
         until("the third and the fourth in the spool", async || {
             (app.spooled() == 2).then_some(())

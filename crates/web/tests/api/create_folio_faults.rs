@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use std::fmt::Write;
-use testkit::{Answer, FolioFields, Form, TestApp, folio, signer, signers};
+use testkit::{FolioFields, Form, TestApp, TestResponse, folio, signer, signers};
 
-fn line(table: &mut String, label: &str, answer: &Answer) {
+fn line(table: &mut String, label: &str, answer: &TestResponse) {
     let json = answer.json();
     let fields: Vec<_> = json["errors"]
         .as_array()

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::time::Instant;
-use testkit::{Form, Raw, TestApp, folio};
+use testkit::{Form, RawConnection, TestApp, folio};
 
 const PATHS: [&str; 6] = [
     "sign",
@@ -63,9 +63,10 @@ async fn a_hundred_thousand_parts() {
     });
     for body in [body, files.into_bytes()] {
         for path in ["sign", "cancel"] {
-            let mut raw = Raw::connect(&app).await;
+            let mut raw = RawConnection::connect(&app).await;
             let begun = Instant::now();
-            raw.send(Raw::head(path, acme.header(), body.len())).await;
+            raw.send(RawConnection::head(path, acme.header(), body.len()))
+                .await;
             raw.send(&body).await;
             let answer = raw.answer().await;
             assert!(
@@ -93,9 +94,10 @@ async fn a_part_with_headers_without_end() {
     for headers in endless {
         let body = Form::new().part(&headers, "x").into_bytes();
         for path in ["sign", "cancel"] {
-            let mut raw = Raw::connect(&app).await;
+            let mut raw = RawConnection::connect(&app).await;
             let begun = Instant::now();
-            raw.send(Raw::head(path, acme.header(), body.len())).await;
+            raw.send(RawConnection::head(path, acme.header(), body.len()))
+                .await;
             raw.send(&body).await;
             let answer = raw.answer().await;
             assert!(
@@ -119,7 +121,7 @@ async fn a_body_in_chunks_is_as_good_as_any() {
         acme.header(),
         Form::content_type()
     );
-    let mut raw = Raw::connect(&app).await;
+    let mut raw = RawConnection::connect(&app).await;
     for round in 0..2 {
         raw.send(&head).await;
         for byte in folio()
@@ -133,7 +135,7 @@ async fn a_body_in_chunks_is_as_good_as_any() {
         raw.send("0\r\n\r\n").await;
         assert_eq!(raw.answer().await.status, 200, "round {round}");
     }
-    let mut broken = Raw::connect(&app).await;
+    let mut broken = RawConnection::connect(&app).await;
     broken.send(&head).await;
     broken.send("zz\r\n").await;
     assert!((400..500).contains(&broken.answer().await.status));

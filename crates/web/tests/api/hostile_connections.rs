@@ -3,10 +3,10 @@
 use axum::Router;
 use axum::routing::get;
 use std::time::{Duration, Instant};
-use testkit::{Company, Form, Raw, TestApp, folio, pdf, until};
+use testkit::{Company, Form, RawConnection, TestApp, folio, pdf, until};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use web::server::{Connections, serve};
+use web::http::server::{Connections, serve};
 
 /// A form whose document has that many bytes.
 fn with_document(bytes: usize) -> Vec<u8> {
@@ -28,9 +28,9 @@ async fn a_body_over_the_limit_is_told_so_and_the_connection_ends() {
         ("download/", 1 << 20),
     ];
     for (path, length) in announced {
-        let mut raw = Raw::connect(&app).await;
+        let mut raw = RawConnection::connect(&app).await;
         let begun = Instant::now();
-        raw.send(Raw::head(path, acme.header(), length)).await;
+        raw.send(RawConnection::head(path, acme.header(), length)).await;
         let answer = raw.answer().await;
         assert!(begun.elapsed().as_millis() < 1000, "{path}");
         answer.refused(413, "La solicitud supera el tamaño permitido.");
@@ -64,7 +64,7 @@ async fn documents_over_the_limit_of_a_request_are_told_so_while_they_arrive() {
 async fn a_body_in_chunks_cannot_be_without_end() {
     let app = TestApp::builder().request_bytes(1 << 20).start().await;
     let acme = app.company("Acme").await;
-    let mut raw = Raw::connect(&app).await;
+    let mut raw = RawConnection::connect(&app).await;
     raw.send(format!(
         "POST /api/integrations/cancel HTTP/1.1\r\nhost: test\r\nx-api-key: {}\r\ncontent-type: {}\r\n\
          transfer-encoding: chunked\r\n\r\n",
@@ -109,8 +109,9 @@ async fn a_client_that_sends_a_byte_now_and_then_is_let_go() {
         "cancel",
         "massive_sign",
     ] {
-        let mut raw = Raw::connect(&app).await;
-        raw.send(Raw::head(path, acme.header(), body.len())).await;
+        let mut raw = RawConnection::connect(&app).await;
+        raw.send(RawConnection::head(path, acme.header(), body.len()))
+            .await;
         let answer = raw.trickle(&body[..200], Duration::from_millis(30)).await;
         answer.refused(408, "La solicitud tardó demasiado en llegar.");
         assert_eq!(answer.header("connection"), Some("close"), "{path}");
@@ -132,8 +133,8 @@ async fn a_client_that_falls_silent_after_much_is_let_go() {
     let check = Form::new().file("file", "grande.pdf", large);
     for (path, form) in [("/api/integrations/sign", create), ("/verify", check)] {
         let body = form.into_bytes();
-        let head = Raw::head("", acme.header(), body.len()).replacen("/api/integrations/", path, 1);
-        let mut raw = Raw::connect(&app).await;
+        let head = RawConnection::head("", acme.header(), body.len()).replacen("/api/integrations/", path, 1);
+        let mut raw = RawConnection::connect(&app).await;
         raw.send(head).await;
         raw.send(&body[..body.len() - 100]).await;
         let answer = raw.answer().await;
@@ -150,8 +151,8 @@ async fn a_client_that_does_not_read_is_let_go() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let connections = Connections {
-        most: 1,
-        write: Duration::from_millis(150),
+        max: 1,
+        write_timeout: Duration::from_millis(150),
         ..Connections::default()
     };
     let clients = async {
@@ -174,8 +175,9 @@ async fn a_client_that_does_not_read_is_let_go() {
 }
 
 async fn send_half(app: &TestApp, acme: &Company<'_>, body: &[u8], until_spooled: bool) {
-    let mut raw = Raw::connect(app).await;
-    raw.send(Raw::head("sign", acme.header(), body.len())).await;
+    let mut raw = RawConnection::connect(app).await;
+    raw.send(RawConnection::head("sign", acme.header(), body.len()))
+        .await;
     raw.send(&body[..body.len() - 100]).await;
     if until_spooled {
         until("the document in the spool", async || {
@@ -193,7 +195,7 @@ async fn a_client_that_goes_away_half_way_leaves_nothing() {
     send_half(&app, &acme, &with_document(3 << 20), true).await;
     until("an empty spool", async || (app.spooled() == 0).then_some(())).await;
     send_half(&app, &acme, &folio().form().into_bytes(), false).await;
-    let mut head_only = Raw::connect(&app).await;
+    let mut head_only = RawConnection::connect(&app).await;
     head_only.send("POST /api/integrations/sign HTT").await;
     drop(head_only);
     acme.get("consult").await.refused(400, "");
@@ -205,16 +207,19 @@ async fn a_client_that_goes_away_half_way_leaves_nothing() {
 async fn a_refused_request_whose_body_was_read_lets_the_connection_go_on() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
-    let mut raw = Raw::connect(&app).await;
+    let mut raw = RawConnection::connect(&app).await;
     let faulty = folio().with("folioName", "").form().into_bytes();
     for _ in 0..2 {
-        raw.send(Raw::head("sign", acme.header(), faulty.len())).await;
+        raw.send(RawConnection::head("sign", acme.header(), faulty.len()))
+            .await;
         raw.send(&faulty).await;
         let answer = raw.answer().await;
         assert_eq!((answer.status, answer.header("connection")), (400, None));
     }
-    let mut stranger = Raw::connect(&app).await;
-    stranger.send(Raw::head("sign", "Bearer x", 1 << 20)).await;
+    let mut stranger = RawConnection::connect(&app).await;
+    stranger
+        .send(RawConnection::head("sign", "Bearer x", 1 << 20))
+        .await;
     let answer = stranger.answer().await;
     assert_eq!((answer.status, answer.header("connection")), (403, Some("close")));
 }
@@ -224,14 +229,15 @@ async fn a_client_that_asks_first_is_told_before_it_sends() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let body = folio().form().into_bytes();
-    let asking =
-        |key: &str| Raw::head("sign", key, body.len()).replacen("\r\n", "\r\nexpect: 100-continue\r\n", 1);
-    let mut raw = Raw::connect(&app).await;
+    let asking = |key: &str| {
+        RawConnection::head("sign", key, body.len()).replacen("\r\n", "\r\nexpect: 100-continue\r\n", 1)
+    };
+    let mut raw = RawConnection::connect(&app).await;
     raw.send(asking(acme.header())).await;
     assert_eq!(raw.answer().await.status, 100);
     raw.send(&body).await;
     raw.answer().await.ok();
-    let mut stranger = Raw::connect(&app).await;
+    let mut stranger = RawConnection::connect(&app).await;
     stranger.send(asking("Bearer x")).await;
     assert_eq!(stranger.answer().await.status, 403);
 }
@@ -244,12 +250,12 @@ async fn what_is_not_http_is_let_go() {
         "GET /health HTTP/9.9\r\n\r\n",
         "\r\n\r\n\0\0\0\r\n\r\n",
     ] {
-        let mut raw = Raw::connect(&app).await;
+        let mut raw = RawConnection::connect(&app).await;
         raw.send(nonsense).await;
         let answer = raw.answer().await;
         assert_eq!(answer.status, 400, "{nonsense:?}");
     }
-    let mut endless = Raw::connect(&app).await;
+    let mut endless = RawConnection::connect(&app).await;
     endless
         .send(format!("GET /health HTTP/1.1\r\nx: {}\r\n", "a".repeat(1 << 20)))
         .await;
@@ -271,7 +277,7 @@ async fn a_request_names_its_host_once() {
         ("GET /health HTTP/1.1\r\nhost: a.co/x?y\r\n\r\n", 400),
         ("GET /health HTTP/1.1\r\nhost: user@a.co\r\n\r\n", 400),
     ] {
-        let mut raw = Raw::connect(&app).await;
+        let mut raw = RawConnection::connect(&app).await;
         raw.send(head).await;
         let answer = raw.answer().await;
         assert_eq!(answer.status, status, "{head:?}");
@@ -289,7 +295,7 @@ async fn one_client_cannot_take_every_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let connections = Connections {
-        most: 8,
+        max: 8,
         per_client: 4,
         ..Connections::default()
     };

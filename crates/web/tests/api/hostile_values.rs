@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 use std::time::Instant;
-use testkit::{Answer, Form, TestApp, correction, folio, signer, signers};
+use testkit::{Form, TestApp, TestResponse, correction, folio, signer, signers};
 
 /// Asks, and insists on a refusal within a second.
-async fn promptly(what: &str, ask: impl Future<Output = Answer>) -> Answer {
+async fn promptly(what: &str, ask: impl Future<Output = TestResponse>) -> TestResponse {
     let begun = Instant::now();
     let answer = ask.await;
     let took = begun.elapsed();

@@ -3,7 +3,7 @@
 use app::{ApiKey, SystemRandom};
 use reqwest::Method;
 use std::time::Duration;
-use testkit::{Form, Raw, START, TestApp, folio, pdf, until};
+use testkit::{Form, RawConnection, START, TestApp, folio, pdf, until};
 
 const MISSING: &str = r#"{"success":false,"status":401,"message":"Autenticación requerida"}"#;
 const DENIED: &str = "Acceso denegado. No tiene los permisos necesarios para acceder a este recurso.";
@@ -169,9 +169,9 @@ async fn a_key_that_is_revoked_while_the_body_comes_does_nothing_any_more() {
     let large = folio().documents([("grande.pdf", pdf::of_bytes(4 << 20))]);
     let create = large.form().into_bytes();
     let before = app.census().await;
-    let mut creating = Raw::connect(&app).await;
+    let mut creating = RawConnection::connect(&app).await;
     creating
-        .send(Raw::head("sign", acme.header(), create.len()))
+        .send(RawConnection::head("sign", acme.header(), create.len()))
         .await;
     let (half, rest) = create.split_at(create.len() / 2);
     creating.send(half).await;
@@ -192,12 +192,12 @@ async fn a_key_that_is_revoked_while_the_body_comes_does_nothing_any_more() {
     let mut others = Vec::new();
     for (path, form) in forms {
         let body = form.into_bytes();
-        let mut raw = Raw::connect(&app).await;
-        let head = Raw::head(path, acme.header(), body.len());
+        let mut raw = RawConnection::connect(&app).await;
+        let head = RawConnection::head(path, acme.header(), body.len());
         raw.send(head.replace("\r\n\r\n", "\r\nexpect: 100-continue\r\n\r\n"))
             .await;
         // Whoever is asked for the body has been let in.
-        raw.is_asked_on().await;
+        raw.wait_for_continue().await;
         others.push((raw, body));
     }
     acme.revoke().await;

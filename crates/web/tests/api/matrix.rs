@@ -5,7 +5,7 @@ use app::{ApiKey, SystemRandom};
 use serde_json::json;
 use std::fmt::Write;
 use std::time::Duration;
-use testkit::{Answer, Company, START, TestApp, correction, folio, signer};
+use testkit::{Company, START, TestApp, TestResponse, correction, folio, signer};
 
 const ROUTES: [&str; 13] = [
     "POST sign",
@@ -23,7 +23,7 @@ const ROUTES: [&str; 13] = [
     "GET evidence",
 ];
 
-async fn ask(company: &Company<'_>, route: &str, id: &str) -> Answer {
+async fn ask(company: &Company<'_>, route: &str, id: &str) -> TestResponse {
     let list = json!([id]).to_string();
     match route {
         "POST sign" => company.create(folio()).await,
@@ -60,7 +60,7 @@ async fn thing(company: &Company<'_>, route: &str) -> String {
 }
 
 /// The words, and what the single element of a list says.
-fn said(answer: &Answer) -> String {
+fn said(answer: &TestResponse) -> String {
     if answer.header("content-type") == Some("application/pdf") {
         return "(the document)".to_owned();
     }

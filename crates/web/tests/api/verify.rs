@@ -3,10 +3,12 @@
 use reqwest::Method;
 use std::fmt::Write;
 use std::time::Duration;
-use testkit::{Answer, Company, Form, SIGNER_ADDRESS, TestApp, folio, judge, pdf, redacted, signers};
+use testkit::{
+    Company, Form, SIGNER_ADDRESS, TestApp, TestResponse, folio, pdf, redacted, signers, validate,
+};
 
 /// What a person reads on a page.
-fn words(answer: &Answer) -> String {
+fn words(answer: &TestResponse) -> String {
     let html = answer.text();
     let main = html
         .split("<main")
@@ -32,7 +34,7 @@ fn words(answer: &Answer) -> String {
     lines.join("\n")
 }
 
-async fn check(nobody: &Company<'_>, path: &str, name: &str, bytes: &[u8]) -> Answer {
+async fn check(nobody: &Company<'_>, path: &str, name: &str, bytes: &[u8]) -> TestResponse {
     nobody
         .post_form(path, Form::new().file("file", name, bytes))
         .await
@@ -194,7 +196,7 @@ async fn the_report_is_a_document_that_others_accept() {
         "{disposition}"
     );
     let root = app.app().notary.root().as_der().to_vec();
-    let judged = judge(&report.body, &root);
+    let judged = validate(&report.body, &root);
     assert_eq!(
         (judged.pdfsig, judged.pyhanko.as_slice()),
         (1, ["valid".to_owned()].as_slice())

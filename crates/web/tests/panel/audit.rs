@@ -4,7 +4,7 @@ use domain::Role::{self, Administrator, Supervisor};
 use domain::{FolioState, Timestamp};
 use std::time::Duration;
 use store::{ActFilter, AuditRow};
-use testkit::{Answer, Company, PASSWORD, Person, TestApp, folio};
+use testkit::{Company, PASSWORD, Person, TestApp, TestResponse, folio};
 
 const ADMIN: &str = "admin@example.com";
 const LUISA: &str = "luisa@example.com";
@@ -20,7 +20,7 @@ async fn acts(company: &Company<'_>, what: &str) -> Vec<AuditRow> {
 }
 
 /// A try to sign in from that address.
-async fn try_from(person: &Person<'_>, address: &str, password: &str) -> Answer {
+async fn try_from(person: &Person<'_>, address: &str, password: &str) -> TestResponse {
     let fields = [("email", person.email.as_str()), ("password", password)];
     let request = person
         .request(reqwest::Method::POST, "/panel/sign-in")

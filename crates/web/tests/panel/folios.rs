@@ -4,7 +4,9 @@ use crate::matrix::unique;
 use domain::Role::{Administrator, Reader, Supervisor};
 use domain::{FolioId, FolioState};
 use serde_json::{Value, json};
-use testkit::{Company, Form, Person, Raw, TestApp, correction, folio, pdf, signer, signers, until};
+use testkit::{
+    Company, Form, Person, RawConnection, TestApp, correction, folio, pdf, signer, signers, until,
+};
 
 /// A form for a new folio, right in every field until a test says otherwise.
 async fn new_folio(person: &Person<'_>) -> Vec<(String, String)> {
@@ -41,7 +43,7 @@ async fn send(
     person: &Person<'_>,
     fields: &[(String, String)],
     files: &[(&str, Vec<u8>)],
-) -> testkit::Answer {
+) -> testkit::TestResponse {
     let mut form = Form::new();
     for (name, value) in fields {
         form = form.text(name, value.as_bytes());
@@ -174,7 +176,7 @@ async fn whoever_loses_access_while_the_documents_come_makes_nothing() {
         let body = form
             .file("documents", "grande.pdf", pdf::of_bytes(4 << 20))
             .into_bytes();
-        let mut raw = Raw::connect(&app).await;
+        let mut raw = RawConnection::connect(&app).await;
         raw.send(format!(
             "POST /panel/folios/new HTTP/1.1\r\nhost: test\r\nsec-fetch-site: same-origin\r\n\
              cookie: __Host-firmeza_panel={}\r\ncontent-type: {}\r\ncontent-length: {}\r\n\r\n",

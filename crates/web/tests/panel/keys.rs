@@ -2,10 +2,10 @@
 
 use domain::Role;
 use std::time::Duration;
-use testkit::{Answer, Company, Person, TestApp};
+use testkit::{Company, Person, TestApp, TestResponse};
 
 /// The key that a page shows, this once.
-fn shown(answer: &Answer) -> String {
+fn shown(answer: &TestResponse) -> String {
     assert_eq!(answer.status, 200, "{}", answer.text());
     let text = answer.text();
     let key = text

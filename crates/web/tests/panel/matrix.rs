@@ -4,7 +4,7 @@
 use domain::FolioState;
 use domain::Role;
 use domain::Role::{Administrator, Reader, Supervisor};
-use testkit::{Answer, Company, Form, Person, TestApp, folio};
+use testkit::{Company, Form, Person, TestApp, TestResponse, folio};
 
 /// A route, who may call it at the least (nobody in particular when absent), and what another company's identifier
 /// comes to.
@@ -255,7 +255,7 @@ async fn filled(company: &Company<'_>, path: &str) -> String {
     filled
 }
 
-async fn ask(person: &Person<'_>, method: &str, path: &str) -> Answer {
+async fn ask(person: &Person<'_>, method: &str, path: &str) -> TestResponse {
     let answer = match method {
         "get" => person.get(path).await,
         // Forms with files in them.
@@ -273,7 +273,7 @@ async fn ask(person: &Person<'_>, method: &str, path: &str) -> Answer {
     answer
 }
 
-fn asks_to_sign_in(answer: &Answer) -> bool {
+fn asks_to_sign_in(answer: &TestResponse) -> bool {
     let location = answer.header("location").unwrap_or_default();
     answer.status == 303 && location.starts_with("/panel/sign-in") && !location.contains("done=")
 }

@@ -2,7 +2,7 @@
 
 use domain::Role;
 use std::time::Duration;
-use testkit::{Answer, PASSWORD, Person, Phone, START, TestApp};
+use testkit::{Authenticator, PASSWORD, Person, START, TestApp, TestResponse};
 
 const LUISA: &str = "luisa@example.com";
 const PAGE: &str = "/panel/account/second-factor";
@@ -17,11 +17,11 @@ fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
 }
 
 /// Reads the secret off the page and turns the second factor on; the phone, and the recovery codes.
-async fn turned_on(person: &Person<'_>, after: Duration) -> (Phone, Vec<String>) {
+async fn turned_on(person: &Person<'_>, after: Duration) -> (Authenticator, Vec<String>) {
     let page = person.get(PAGE).await.text();
     assert!(page.contains("<svg class=\"qr\""), "{page}");
     let spelt = between(&page, "<code class=\"secret\">", "</code>").replace(' ', "");
-    let phone = Phone::with_key(&spelt);
+    let phone = Authenticator::with_key(&spelt);
     let token = between(&page, "name=\"secret\" value=\"", "\"").to_owned();
     let code = phone.code(START.after(after));
     for (code, password) in [("000000", PASSWORD), (&*code, "no es esta clave")] {
@@ -53,7 +53,7 @@ fn both<'t>(password: &'t str, code: &'t str) -> [(&'t str, &'t str); 2] {
 }
 
 /// Password and code on a browser.
-async fn enter(person: &Person<'_>, code: &str) -> Answer {
+async fn enter(person: &Person<'_>, code: &str) -> TestResponse {
     person.forget("firmeza_panel");
     let asked = person.try_password(PASSWORD).await;
     assert_eq!(asked.header("location"), Some("/panel/sign-in/code"));
@@ -105,7 +105,8 @@ async fn one_that_stands_is_not_replaced() {
     let luisa = company.signed_in(LUISA, Role::Reader).await;
     // A page that was opened before.
     let page = luisa.get(PAGE).await.text();
-    let other = Phone::with_key(&between(&page, "<code class=\"secret\">", "</code>").replace(' ', ""));
+    let other =
+        Authenticator::with_key(&between(&page, "<code class=\"secret\">", "</code>").replace(' ', ""));
     let token = between(&page, "name=\"secret\" value=\"", "\"").to_owned();
     let (phone, _) = turned_on(&luisa, Duration::ZERO).await;
     assert_eq!(luisa.get(PAGE).await.header("location"), Some("/panel/account"));
@@ -286,7 +287,7 @@ const COMPANY: &[(&str, &str)] = &[
 ];
 
 /// Has the company demand a second factor of everybody, or no longer.
-async fn demand(admin: &Person<'_>, demanded: bool) -> Answer {
+async fn demand(admin: &Person<'_>, demanded: bool) -> TestResponse {
     let mut fields = COMPANY.to_vec();
     if demanded {
         fields.push(("second_factor", "yes"));

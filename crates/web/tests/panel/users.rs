@@ -323,7 +323,7 @@ async fn what_is_undone_is_what_was_done_last() {
 }
 
 #[tokio::test]
-async fn many_people_are_shown_a_leaf_at_a_time() {
+async fn many_people_are_shown_a_page_at_a_time() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;

@@ -2,12 +2,12 @@
 
 use reqwest::{Method, RequestBuilder};
 use std::fmt::Write;
-use testkit::{Answer, TestApp};
+use testkit::{TestApp, TestResponse};
 
 /// What a person has before them.
 pub(crate) struct Page<'a> {
     pub(crate) app: &'a TestApp,
-    pub(crate) answer: Answer,
+    pub(crate) answer: TestResponse,
     pub(crate) cookie: Option<String>,
 }
 
@@ -20,9 +20,9 @@ pub(crate) fn client() -> reqwest::Client {
         .unwrap()
 }
 
-pub(crate) async fn send(request: RequestBuilder) -> Answer {
+pub(crate) async fn send(request: RequestBuilder) -> TestResponse {
     let response = request.send().await.unwrap();
-    Answer {
+    TestResponse {
         status: response.status().as_u16(),
         headers: response.headers().clone(),
         body: response.bytes().await.unwrap().into(),

@@ -2,13 +2,13 @@
 
 use crate::browser::{Page, open, send};
 use std::time::Duration;
-use testkit::{Answer, TestApp, folio, pdf, signers};
+use testkit::{TestApp, TestResponse, folio, pdf, signers};
 
 const TITLE: &str = "Un documento no está disponible";
 const PAGE: &str = "Este documento no está disponible";
 
 /// The words of an answer, also where they are drawn in lines.
-fn words(answer: &Answer) -> String {
+fn words(answer: &TestResponse) -> String {
     let text = answer.text();
     let lines = text.split("<text").map(|line| match line.split_once('>') {
         Some((_, words)) => words.split('<').next().unwrap_or_default(),

@@ -379,7 +379,7 @@ async fn a_company_says_who_may_show_its_pages() {
 }
 
 #[tokio::test]
-async fn news_are_shown_where_the_companys_pages_are() {
+async fn messages_are_shown_where_the_companys_pages_are() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio()).await;
@@ -536,7 +536,7 @@ async fn what_was_accepted_is_what_is_signed_for() {
 }
 
 /// A page after one of its forms has led on: the next cookie, where there is one.
-async fn led<'a>(page: &browser::Page<'a>, answer: &testkit::Answer) -> browser::Page<'a> {
+async fn led<'a>(page: &browser::Page<'a>, answer: &testkit::TestResponse) -> browser::Page<'a> {
     let cookie = answer.header("set-cookie").and_then(|line| line.split_once(';'));
     let cookie = cookie.map(|(pair, _)| pair.to_owned());
     let mut next = browser::Page {

@@ -1,10 +1,10 @@
 //! The PDF engine next to what it cannot do without, to itself at another size, to pyHanko and to pdfium.
 
 mod inspect;
-mod office;
 mod pyhanko;
 pub(crate) mod render;
 mod sign;
+mod test_authority;
 
 pub(super) use inspect::measure as inspect;
 pub(super) use pyhanko::{sign as sign_unprepared, verify};
@@ -15,12 +15,12 @@ use parts::{Error, Result};
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
-type Outcome<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+type BenchResult<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// Batches of a comparison; the cheapest counts.
 const BATCHES: usize = 7;
 
-fn told(outcome: Outcome<Vec<Line>>) -> Result<Vec<Line>> {
+fn to_parts_error(outcome: BenchResult<Vec<Line>>) -> Result<Vec<Line>> {
     outcome.map_err(|error| Error::new(error.to_string()))
 }
 
@@ -36,11 +36,11 @@ fn line(name: &'static str, ours: Duration, theirs: Duration, target: Target, de
 }
 
 /// The cheapest batch of either side, in alternation.
-fn by_turns(
+fn alternating(
     times: u32,
-    ours: &mut dyn FnMut() -> Outcome<()>,
-    theirs: &mut dyn FnMut() -> Outcome<()>,
-) -> Outcome<(Duration, Duration)> {
+    ours: &mut dyn FnMut() -> BenchResult<()>,
+    theirs: &mut dyn FnMut() -> BenchResult<()>,
+) -> BenchResult<(Duration, Duration)> {
     let mut best = (Duration::MAX, Duration::MAX);
     for _ in 0..BATCHES {
         best.0 = best.0.min(batch(times, ours)?);
@@ -49,14 +49,14 @@ fn by_turns(
     Ok(best)
 }
 
-fn cheapest(times: u32, work: &mut dyn FnMut() -> Outcome<()>) -> Outcome<Duration> {
+fn cheapest(times: u32, work: &mut dyn FnMut() -> BenchResult<()>) -> BenchResult<Duration> {
     (0..BATCHES)
         .map(|_| batch(times, work))
         .try_fold(Duration::MAX, |best, cost| Ok(best.min(cost?)))
 }
 
 /// The processor's time for one run; what other programs take of the machine is not counted.
-fn batch(times: u32, work: &mut dyn FnMut() -> Outcome<()>) -> Outcome<Duration> {
+fn batch(times: u32, work: &mut dyn FnMut() -> BenchResult<()>) -> BenchResult<Duration> {
     let start = processor_time()?;
     for _ in 0..times {
         work()?;
@@ -65,6 +65,6 @@ fn batch(times: u32, work: &mut dyn FnMut() -> Outcome<()>) -> Outcome<Duration>
 }
 
 /// What this thread has used.
-fn processor_time() -> Outcome<Duration> {
+fn processor_time() -> BenchResult<Duration> {
     Ok(clock_gettime(ClockId::ThreadCPUTime).try_into()?)
 }

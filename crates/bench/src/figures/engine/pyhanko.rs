@@ -1,7 +1,7 @@
 //! Documents signed and judged, against pyHanko doing the same. Its start is not counted: it measures itself.
 
-use super::office::{Office, prepared};
-use super::{Outcome, cheapest, line, told};
+use super::test_authority::{TestAuthority, prepared};
+use super::{BenchResult, cheapest, line, to_parts_error};
 use crate::report::{Line, Target};
 use pades::verify::{FileVerdict, Policy, verify as judge};
 use parts::{PYHANKO, Result, Scratch, Venv};
@@ -13,18 +13,18 @@ use std::time::Duration;
 
 /// A document that was never seen before, signed.
 pub(in crate::figures) fn sign() -> Result<Vec<Line>> {
-    told(signing())
+    to_parts_error(signing())
 }
 
 /// A document with ten signers and all that lasts, judged.
 pub(in crate::figures) fn verify() -> Result<Vec<Line>> {
-    told(verifying())
+    to_parts_error(verifying())
 }
 
-fn signing() -> Outcome<Vec<Line>> {
-    let (office, scratch) = (Office::open()?, Scratch::new()?);
+fn signing() -> BenchResult<Vec<Line>> {
+    let (authority, scratch) = (TestAuthority::open()?, Scratch::new()?);
     let directory = scratch.directory();
-    let document = office.document(100_000)?;
+    let document = authority.document(100_000)?;
     fs::write(directory.join("plain.pdf"), &document)?;
     let words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem -out leaf.pem \
                  -days 30 -subj /CN=Ana -addext keyUsage=digitalSignature,nonRepudiation";
@@ -34,7 +34,7 @@ fn signing() -> Outcome<Vec<Line>> {
             .current_dir(directory),
     )?;
     let mut act = || {
-        drop(black_box(office.act(&prepared(&document)?, "Firma", false)?));
+        drop(black_box(authority.act(&prepared(&document)?, "Firma", false)?));
         Ok(())
     };
     let words = ["sign", "key.pem", "leaf.pem", "leaf.pem", "plain.pdf", "10"];
@@ -49,14 +49,14 @@ fn signing() -> Outcome<Vec<Line>> {
     )])
 }
 
-fn verifying() -> Outcome<Vec<Line>> {
-    let (office, scratch) = (Office::open()?, Scratch::new()?);
+fn verifying() -> BenchResult<Vec<Line>> {
+    let (authority, scratch) = (TestAuthority::open()?, Scratch::new()?);
     let directory = scratch.directory();
-    let lasting = office.lasting(1 << 20, 10)?;
+    let lasting = authority.lasting(1 << 20, 10)?;
     fs::write(directory.join("lasting.pdf"), &lasting)?;
-    fs::write(directory.join("root.der"), office.root.certificate().as_der())?;
-    let roots = [office.root.certificate().clone()];
-    let verdict = || judge(&lasting, &Policy::new(&roots, office.now)).verdict;
+    fs::write(directory.join("root.der"), authority.root.certificate().as_der())?;
+    let roots = [authority.root.certificate().clone()];
+    let verdict = || judge(&lasting, &Policy::new(&roots, authority.now)).verdict;
     if verdict() != FileVerdict::Valid {
         return Err(format!("the signed document does not verify: {:?}", verdict()).into());
     }
@@ -73,10 +73,10 @@ fn verifying() -> Outcome<Vec<Line>> {
 /// The cheapest run of either side, in alternation.
 fn both(
     times: u32,
-    act: &mut dyn FnMut() -> Outcome<()>,
+    act: &mut dyn FnMut() -> BenchResult<()>,
     words: &[&str],
     directory: &Path,
-) -> Outcome<(Duration, Duration)> {
+) -> BenchResult<(Duration, Duration)> {
     let (mut ours, mut theirs) = (Duration::MAX, Duration::MAX);
     for _ in 0..3 {
         ours = ours.min(cheapest(times, act)?);
@@ -86,7 +86,7 @@ fn both(
 }
 
 /// What pyHanko takes for one run.
-fn pyhanko(words: &[&str], directory: &Path) -> Outcome<Duration> {
+fn pyhanko(words: &[&str], directory: &Path) -> BenchResult<Duration> {
     let python = Venv::of(&PYHANKO)?.program("python");
     let mut command = Command::new(python);
     command.arg("-c").arg(include_str!("pyhanko.py"));

@@ -1,6 +1,6 @@
 //! A page drawn as an image, as people look at it, against pdfium with a fast encoder of images.
 
-use super::{Outcome, told};
+use super::{BenchResult, to_parts_error};
 use crate::cpu;
 use crate::report::{Line, Target, mean};
 use parts::{PDFIUM, Result, Scratch, Venv};
@@ -20,10 +20,10 @@ const CONTRACTS: [&str; 5] = ["standard", "embedded", "typeset", "table", "scan"
 pub(crate) const WORKER: &str = "--draw";
 
 pub(in crate::figures) fn measure() -> Result<Vec<Line>> {
-    told(rendering())
+    to_parts_error(rendering())
 }
 
-fn rendering() -> Outcome<Vec<Line>> {
+fn rendering() -> BenchResult<Vec<Line>> {
     let scratch = Scratch::new()?;
     let directory = scratch.directory();
     let python = Venv::of(&PDFIUM)?.program("python");
@@ -55,7 +55,7 @@ fn rendering() -> Outcome<Vec<Line>> {
 }
 
 /// What a page costs us, from the bytes to the image: this process and the one that draws.
-fn draw(file: &Path) -> Outcome<Duration> {
+fn draw(file: &Path) -> BenchResult<Duration> {
     let launch = Launch {
         program: env::current_exe()?,
         arguments: vec![WORKER.into()],
@@ -65,7 +65,7 @@ fn draw(file: &Path) -> Outcome<Duration> {
         key: [0; 32],
         bytes: Arc::from(fs::read(file)?),
     };
-    let image = || -> Outcome<()> {
+    let image = || -> BenchResult<()> {
         match pool.image(&source, 0, WIDTH)? {
             Rendered::Faithful(_) => Ok(()),
             Rendered::Doubtful { doubts, .. } => Err(format!("{}: {doubts:?}", file.display()).into()),
@@ -87,7 +87,7 @@ fn draw(file: &Path) -> Outcome<Duration> {
 }
 
 /// What a page costs pdfium, in its own process.
-fn pdfium(python: &Path, file: &Path) -> Outcome<Duration> {
+fn pdfium(python: &Path, file: &Path) -> BenchResult<Duration> {
     let mut command = Command::new(python);
     command.arg("-c").arg(include_str!("pdfium.py"));
     let numbers = [WIDTH, ROUNDS].map(|number| number.to_string());

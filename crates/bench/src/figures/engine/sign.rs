@@ -1,8 +1,8 @@
 //! What a signature on a prepared document costs, against its primitives alone: a key pair, two signatures (of the
 //! certificate, and of the document), the hash of the increment.
 
-use super::office::{Office, prepared};
-use super::{Outcome, by_turns, line, told};
+use super::test_authority::{TestAuthority, prepared};
+use super::{BenchResult, alternating, line, to_parts_error};
 use crate::report::{Line, Target};
 use parts::Result;
 use pdf::increment::Appended;
@@ -14,18 +14,18 @@ use std::hint::black_box;
 const TIMES: u32 = 400;
 
 pub(in crate::figures) fn measure() -> Result<Vec<Line>> {
-    told(signing())
+    to_parts_error(signing())
 }
 
-fn signing() -> Outcome<Vec<Line>> {
-    let office = Office::open()?;
-    let stored = |size| Ok::<_, Box<dyn std::error::Error>>(prepared(&office.document(size)?)?.to_bytes());
+fn signing() -> BenchResult<Vec<Line>> {
+    let authority = TestAuthority::open()?;
+    let stored = |size| Ok::<_, Box<dyn std::error::Error>>(prepared(&authority.document(size)?)?.to_bytes());
     let (small, large) = (stored(20_000)?, stored(20 << 20)?);
-    let act = |state: &[u8]| office.act(&Prepared::from_bytes(state)?, "Firma", false);
-    let certify = |signers| office.certify(&Prepared::from_bytes(&small)?, signers);
+    let act = |state: &[u8]| authority.act(&Prepared::from_bytes(state)?, "Firma", false);
+    let certify = |signers| authority.certify(&Prepared::from_bytes(&small)?, signers);
     let sheet = certify(10)?;
     let ready = sheet.next.to_bytes();
-    let mut fill = || office.fill(&Prepared::from_bytes(&ready)?, "Firma1");
+    let mut fill = || authority.fill(&Prepared::from_bytes(&ready)?, "Firma1");
 
     let mut lines = vec![
         against_primitives("sign", "an act on a prepared document", 2.0, &mut || act(&small))?,
@@ -44,10 +44,10 @@ fn signing() -> Outcome<Vec<Line>> {
         lines.push(against_primitives(name, what, 3.0, &mut || certify(signers))?);
     }
     let (mut large, mut small) = (|| act(&large).map(drop), || act(&small).map(drop));
-    let (big, little) = by_turns(TIMES, &mut large, &mut small)?;
+    let (big, little) = alternating(TIMES, &mut large, &mut small)?;
     let detail = "an act on 20 MB, against one on 20 KB";
     lines.push(line("sign-large", big, little, Target::AtMost(1.1), detail));
-    let stamped = office.act(&Prepared::from_bytes(&ready)?, "Firma", true)?;
+    let stamped = authority.act(&Prepared::from_bytes(&ready)?, "Firma", true)?;
     lines.push(size(&stamped));
     Ok(lines)
 }
@@ -56,8 +56,8 @@ fn against_primitives(
     name: &'static str,
     what: &str,
     target: f64,
-    act: &mut dyn FnMut() -> Outcome<Appended>,
-) -> Outcome<Line> {
+    act: &mut dyn FnMut() -> BenchResult<Appended>,
+) -> BenchResult<Line> {
     let increment = act()?.increment;
     let mut whole = || {
         drop(black_box(act()?));
@@ -69,7 +69,7 @@ fn against_primitives(
         black_box((key.sign(&digest)?, key.sign(&digest)?));
         Ok(())
     };
-    let (ours, floor) = by_turns(TIMES, &mut whole, &mut primitives)?;
+    let (ours, floor) = alternating(TIMES, &mut whole, &mut primitives)?;
     let detail = format!("{what}, {} bytes, against its primitives", increment.len());
     Ok(line(name, ours, floor, Target::AtMost(target), &detail))
 }

@@ -1,6 +1,6 @@
 //! The authority: whether its keys open, how long its certificates last, and who stamps the time.
 
-use super::Outcome;
+use super::CheckResult;
 use super::parts::compare;
 use crate::settings::Settings;
 use crate::wiring::{notary_settings, open_store, open_with_histories, time_stamping};
@@ -10,10 +10,10 @@ use std::error::Error;
 use std::time::Duration;
 
 /// Folios whose histories are looked at.
-const NEWEST_FOLIOS: i64 = 50;
+const MAX_CHECKED_HISTORIES: i64 = 50;
 
 /// A certificate that ends sooner is due to be replaced.
-const SOON: Duration = Duration::from_hours(24 * 90);
+const RENEWAL_NOTICE: Duration = Duration::from_hours(24 * 90);
 
 /// The authority, where there is one: the first start makes it.
 async fn authority(settings: &Settings) -> Result<Option<Notary>, Box<dyn Error>> {
@@ -30,7 +30,7 @@ async fn authority(settings: &Settings) -> Result<Option<Notary>, Box<dyn Error>
 }
 
 /// Makes no key: a restore would take it for the installation's own.
-pub(super) async fn master_key(settings: &Settings) -> Outcome {
+pub(super) async fn master_key(settings: &Settings) -> CheckResult {
     let given = settings.given_master_key()?.is_some();
     // The check of the database reports its own failure.
     let answers = open_store(settings).await.is_ok();
@@ -48,12 +48,12 @@ pub(super) async fn master_key(settings: &Settings) -> Outcome {
 }
 
 /// Whether the newest histories are those that the service wrote.
-pub(super) async fn histories(settings: &Settings) -> Outcome {
+pub(super) async fn histories(settings: &Settings) -> CheckResult {
     let Some(master) = settings.given_master_key()? else {
         return Ok("not looked at: there is no master key yet".into());
     };
     let (store, _) = open_with_histories(settings, master).await?;
-    let found = inspect_newest(&store, NEWEST_FOLIOS).await?;
+    let found = inspect_newest(&store, MAX_CHECKED_HISTORIES).await?;
     if found.faults > 0 {
         return Err(format!(
             "{} of {} are damaged; {}",
@@ -66,7 +66,7 @@ pub(super) async fn histories(settings: &Settings) -> Outcome {
     Ok(format!("the newest {} are as they were written", found.folios))
 }
 
-pub(super) async fn certificates(settings: &Settings) -> Outcome {
+pub(super) async fn certificates(settings: &Settings) -> CheckResult {
     let Some(notary) = authority(settings).await? else {
         return Ok("none yet: the first start makes them".into());
     };
@@ -76,7 +76,7 @@ pub(super) async fn certificates(settings: &Settings) -> Outcome {
     for (role, certificate) in notary.certificates() {
         let ends = certificate.not_after();
         let left = ends.as_microsecond().saturating_sub(now.as_micros());
-        if left < i64::try_from(ahead(role, ends, root).as_micros())? {
+        if left < i64::try_from(renewal_notice(role, ends, root).as_micros())? {
             return Err(format!("the certificate of the {role} ends {ends}").into());
         }
         first = Some(first.map_or(ends, |first: jiff::Timestamp| first.min(ends)));
@@ -95,15 +95,15 @@ pub(super) async fn certificates(settings: &Settings) -> Outcome {
 
 /// How long before its end a certificate is due to be replaced: an issuer's when it can no longer give signers
 /// certificates of the usual length, if another that the root allows could.
-fn ahead(role: &str, ends: jiff::Timestamp, root: jiff::Timestamp) -> Duration {
+fn renewal_notice(role: &str, ends: jiff::Timestamp, root: jiff::Timestamp) -> Duration {
     if role == "issuer" && ends < root {
-        SOON + Notary::SIGNER_LIFETIME
+        RENEWAL_NOTICE + Notary::SIGNER_LIFETIME
     } else {
-        SOON
+        RENEWAL_NOTICE
     }
 }
 
-pub(super) async fn timestamps(settings: &Settings) -> Outcome {
+pub(super) async fn timestamps(settings: &Settings) -> CheckResult {
     let Some(other) = time_stamping(settings)? else {
         return Ok("made by the installation itself".into());
     };
@@ -120,12 +120,12 @@ mod tests {
     #[test]
     fn an_issuer_is_due_before_signers_certificates_get_shorter() {
         let year = |number: i64| jiff::Timestamp::from_second(number * 31_557_600).unwrap();
-        assert_eq!(ahead("service", year(20), year(40)), SOON);
-        let issuer = ahead("issuer", year(30), year(40));
+        assert_eq!(renewal_notice("service", year(20), year(40)), RENEWAL_NOTICE);
+        let issuer = renewal_notice("issuer", year(30), year(40));
         assert!(issuer > Notary::SIGNER_LIFETIME);
         assert_eq!(
-            ahead("issuer", year(40), year(40)),
-            SOON,
+            renewal_notice("issuer", year(40), year(40)),
+            RENEWAL_NOTICE,
             "no other would last longer"
         );
     }

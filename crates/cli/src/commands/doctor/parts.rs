@@ -1,6 +1,6 @@
 //! The parts that the service stands on: disks, database, documents, ways out, clocks.
 
-use super::Outcome;
+use super::CheckResult;
 use crate::settings::Settings;
 use crate::wiring::{open_blobs, open_store};
 use app::{Clock, SystemRandom};
@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Less room than this is too little for a day's work.
-const ROOM: u64 = 1 << 30;
+const MIN_FREE_BYTES: u64 = 1 << 30;
 /// How far apart two clocks may be.
-const APART: Duration = Duration::from_mins(1);
+const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_mins(1);
 
-pub(super) async fn data_directory(settings: &Settings) -> Outcome {
+pub(super) async fn data_directory(settings: &Settings) -> CheckResult {
     let directory = settings.data_dir.clone();
     let tried = tokio::task::spawn_blocking(move || {
         DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
@@ -29,7 +29,7 @@ pub(super) async fn data_directory(settings: &Settings) -> Outcome {
 }
 
 /// How far the processes that draw pages are closed in.
-pub(super) async fn render_sandbox() -> Outcome {
+pub(super) async fn render_sandbox() -> CheckResult {
     let sandbox = tokio::task::spawn_blocking(|| app::Pages::of_this_program().sandbox()).await??;
     match (sandbox.holds(), sandbox.landlock) {
         (true, true) => Ok("closed in by seccomp and Landlock".to_owned()),
@@ -39,7 +39,7 @@ pub(super) async fn render_sandbox() -> Outcome {
 }
 
 /// The room where the installation itself writes; a database server and S3 have theirs.
-pub(super) fn disk_space(settings: &Settings) -> Outcome {
+pub(super) fn disk_space(settings: &Settings) -> CheckResult {
     let mut places: Vec<PathBuf> = vec![settings.data_dir.clone()];
     if let blobs::Location::Directory(path) = &settings.blobs {
         places.push(path.clone());
@@ -51,7 +51,7 @@ pub(super) fn disk_space(settings: &Settings) -> Outcome {
     for place in places.iter().filter(|place| place.exists()) {
         let room = statvfs(place)?;
         let free = room.f_bavail.saturating_mul(room.f_frsize);
-        if free < ROOM {
+        if free < MIN_FREE_BYTES {
             return Err(format!("{} MB are left at {}", free >> 20, place.display()).into());
         }
         least = Some(least.map_or(free, |least| least.min(free)));
@@ -60,7 +60,7 @@ pub(super) fn disk_space(settings: &Settings) -> Outcome {
     Ok(format!("{} GB are left", least >> 30))
 }
 
-pub(super) async fn database(settings: &Settings) -> Outcome {
+pub(super) async fn database(settings: &Settings) -> CheckResult {
     let kind = match &settings.database {
         store::Settings::Sqlite(_) => "SQLite",
         store::Settings::Postgres(_) => "PostgreSQL",
@@ -74,7 +74,7 @@ pub(super) async fn database(settings: &Settings) -> Outcome {
     ))
 }
 
-pub(super) async fn documents(settings: &Settings) -> Outcome {
+pub(super) async fn documents(settings: &Settings) -> CheckResult {
     let blobs = open_blobs(settings).await?;
     blobs.probe().await?;
     let place = match &settings.blobs {
@@ -84,14 +84,14 @@ pub(super) async fn documents(settings: &Settings) -> Outcome {
     Ok(format!("{place} takes, gives back and removes"))
 }
 
-pub(super) async fn mail_server(settings: &Settings) -> Outcome {
+pub(super) async fn mail_server(settings: &Settings) -> CheckResult {
     match settings.smtp()? {
         Some(smtp) => Ok(smtp.check().await?),
         None => Ok("none: emails go into the mailbox at /mailbox".into()),
     }
 }
 
-pub(super) async fn sms_gateway(settings: &Settings) -> Outcome {
+pub(super) async fn sms_gateway(settings: &Settings) -> CheckResult {
     match (settings.gateway()?, settings.has_mailbox()) {
         (Some(gateway), _) => Ok(gateway.check().await?),
         (None, true) => Ok("none: text messages go into the mailbox at /mailbox".into()),
@@ -100,7 +100,7 @@ pub(super) async fn sms_gateway(settings: &Settings) -> Outcome {
 }
 
 /// A clock before the day this program was written is certainly wrong; one that is not the database's, perhaps.
-pub(super) async fn clock(settings: &Settings) -> Outcome {
+pub(super) async fn clock(settings: &Settings) -> CheckResult {
     let now = Clock::System.now();
     let instant = jiff::Timestamp::from_microsecond(now.as_micros())?;
     if instant.as_second() < 1_790_000_000 {
@@ -118,7 +118,7 @@ pub(super) async fn clock(settings: &Settings) -> Outcome {
 /// Whether another clock shows about the same time.
 pub(super) fn compare(theirs: Timestamp, ours: Timestamp, whose: &str) -> Result<(), String> {
     let apart = ours.since(theirs).max(theirs.since(ours));
-    if apart > APART {
+    if apart > MAX_CLOCK_DIFFERENCE {
         return Err(format!("it is {} seconds from {whose}", apart.as_secs()));
     }
     Ok(())

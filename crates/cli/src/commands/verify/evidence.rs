@@ -1,8 +1,8 @@
 //! An evidence bundle, judged.
 
-use super::found::{Bundle, DocumentFound, FaultFound, FolioFound, SignerTold, WithheldFound};
+use super::report::{Bundle, BundleSigner, DocumentFound, FaultFound, FolioFound, WithheldFound};
 use super::roots::Trusted;
-use super::words;
+use super::texts;
 use app::evidence::{Checked, Evidence, Withheld, check};
 use domain::Timestamp;
 use domain::history::hex;
@@ -15,14 +15,19 @@ pub(super) fn is_bundle(bytes: &[u8]) -> bool {
     bytes.trim_ascii_start().first() == Some(&b'{')
 }
 
-pub(super) fn judge(file: String, bytes: &[u8], trusted: &Trusted, now: Timestamp) -> (Bundle, Checked) {
+pub(super) fn verify_bundle(
+    file: String,
+    bytes: &[u8],
+    trusted: &Trusted,
+    now: Timestamp,
+) -> (Bundle, Checked) {
     let checked = check(bytes, trusted.given(), &trusted.crls, now);
     let faults: Vec<FaultFound> = checked
         .faults
         .iter()
         .map(|fault| FaultFound {
             name: fault.name(),
-            message: words::fault(fault),
+            message: texts::fault(fault),
         })
         .collect();
     let verdict = match (&checked.evidence, faults.is_empty()) {
@@ -35,8 +40,8 @@ pub(super) fn judge(file: String, bytes: &[u8], trusted: &Trusted, now: Timestam
         file,
         sha256: hex(&Sha256::digest(bytes).into()),
         verdict,
-        message: words::bundle(verdict, evidence.map(|evidence| &evidence.history)),
-        roots: trusted.told(&checked.roots),
+        message: texts::bundle(verdict, evidence.map(|evidence| &evidence.history)),
+        roots: trusted.describe(&checked.roots),
         folio: evidence.map(folio),
         sealed_at: checked.sealed_at.map(|at| at.to_string()),
         sealed_by: checked.sealed_by.as_ref().map(|one| one.subject()),
@@ -70,10 +75,10 @@ fn folio(evidence: &Evidence) -> FolioFound {
     }
 }
 
-fn signers(evidence: &Evidence) -> Vec<SignerTold> {
+fn signers(evidence: &Evidence) -> Vec<BundleSigner> {
     let signers = evidence.signers.iter();
     signers
-        .map(|signer| SignerTold {
+        .map(|signer| BundleSigner {
             name: signer.name.clone(),
             document: format!("{} {}", signer.document_type, signer.document_number),
             state: signer.state.clone(),

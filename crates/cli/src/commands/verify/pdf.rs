@@ -1,7 +1,7 @@
 //! A PDF, judged.
 
-use super::files::LARGEST;
-use super::found::{AnchorFound, Named, Pdf, ReasonFound, RootFound, SignatureFound, SignerFound};
+use super::files::MAX_FILE_BYTES;
+use super::report::{AnchorFound, Named, Pdf, ReasonFound, RootFound, SignatureFound, SignerFound};
 use super::roots::Trusted;
 use domain::Timestamp;
 use domain::history::hex;
@@ -13,7 +13,7 @@ use pki::cms::Certificate;
 use sha2::{Digest, Sha256};
 
 /// Judges a PDF. `vouched` are the roots of the bundles that name it.
-pub(super) fn judge(
+pub(super) fn verify_pdf(
     file: String,
     bytes: &[u8],
     trusted: &Trusted,
@@ -21,12 +21,12 @@ pub(super) fn judge(
     now: Timestamp,
 ) -> Pdf {
     let limits = Limits {
-        bytes: LARGEST,
+        bytes: MAX_FILE_BYTES,
         ..Limits::default()
     };
     // What cannot be read brings nothing along; the verdict says so.
     let embedded = trusted.or_embedded(|| embedded_roots(bytes, &limits).unwrap_or_default());
-    let mut told = trusted.told(&embedded);
+    let mut told = trusted.describe(&embedded);
     let mut roots = embedded.into_owned();
     for root in vouched {
         if !roots.contains(&root) {

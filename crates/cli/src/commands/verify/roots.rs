@@ -1,6 +1,6 @@
 //! The trusted roots: those of the command line, or else those that a file contains.
 
-use super::found::RootFound;
+use super::report::RootFound;
 use crate::certificates;
 use app::Notary;
 use domain::Timestamp;
@@ -59,7 +59,7 @@ impl Trusted {
     }
 
     /// The same roots, as they are told of.
-    pub(super) fn told(&self, roots: &[Certificate]) -> Vec<RootFound> {
+    pub(super) fn describe(&self, roots: &[Certificate]) -> Vec<RootFound> {
         let source = if self.roots.is_some() { "given" } else { "embedded" };
         roots.iter().map(|root| RootFound::of(root, source)).collect()
     }

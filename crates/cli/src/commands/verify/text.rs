@@ -1,11 +1,11 @@
 //! What was found, in Spanish, for people.
 
-use super::found::{Bundle, File, Found, Pdf, RootFound, SignatureFound};
-use super::words;
+use super::report::{Bundle, File, Pdf, RootFound, SignatureFound, VerifyReport};
+use super::texts;
 use crate::terminal::line;
 
 /// The whole outcome, a paragraph a file.
-pub(super) fn of(found: &Found) -> String {
+pub(super) fn of(found: &VerifyReport) -> String {
     let mut text = String::new();
     let out = &mut text;
     for file in &found.files {
@@ -79,7 +79,7 @@ fn bundle(out: &mut String, bundle: &Bundle) {
         bundle.events,
         bundle.history_length
     );
-    for withheld in words::withheld(&bundle.withheld) {
+    for withheld in texts::withheld(&bundle.withheld) {
         line!(out, "  {withheld}");
     }
     for signer in &bundle.signers {

@@ -1,7 +1,7 @@
 //! `firmeza backup` and `firmeza restore`.
 
 use crate::support::{
-    COMPANY, Client, Installation, Order, PostgresDatabase, cancel, check_whole, done, download, given,
+    COMPANY, Client, Installation, Order, PostgresDatabase, cancel, check_integrity, done, download, given,
 };
 use std::fs;
 
@@ -62,7 +62,7 @@ fn there_and_back(from: Option<&PostgresDatabase>, to: Option<&PostgresDatabase>
         "{refused:?}"
     );
 
-    let checked = check_whole(&settings(&target, to), COMPANY, &target.documents(), 0);
+    let checked = check_integrity(&settings(&target, to), COMPANY, &target.documents(), 0);
     // The demonstration company has none, and the test's has those.
     assert_eq!(checked.folios, 6);
     let server = target.serve();
@@ -96,7 +96,10 @@ fn a_backup_of_postgres_goes_into_sqlite() {
 fn documents_come_from_s3_and_go_back_there() {
     let on_s3 = |mut installation: Installation, prefix: &str| {
         let bucket = given("FIRMEZA_TEST_S3_URL");
-        let place = format!("{bucket}/{prefix}-{:016x}", crate::support::Dice::fresh().next());
+        let place = format!(
+            "{bucket}/{prefix}-{:016x}",
+            crate::support::TestRandom::fresh().next()
+        );
         installation = installation.with("FIRMEZA_BLOBS_URL", place);
         for name in [
             "AWS_ENDPOINT_URL",

@@ -1,9 +1,9 @@
 //! The listener for operators' tools.
 
-use crate::support::{Answer, Connection, Installation, Request};
+use crate::support::{Connection, HttpResponse, Installation, Request};
 use std::net::TcpListener;
 
-fn ask(port: u16, path: &str) -> Answer {
+fn ask(port: u16, path: &str) -> HttpResponse {
     let mut connection = Connection::open(port).unwrap();
     connection.send(&Request::get(path)).unwrap()
 }

@@ -1,6 +1,6 @@
 //! `firmeza revoke`: what is on the lists, and what is believed afterwards.
 
-use super::verify::Desk;
+use super::verify::TestFiles;
 use crate::support::{Client, Installation, Request, block_on, wait_for};
 use domain::history::hex;
 use pki::authority::{Crl, Reason};
@@ -137,7 +137,7 @@ async fn papers() -> Papers {
 #[test]
 fn a_signature_after_the_revocation_is_not_valid() {
     let papers = block_on(papers());
-    let desk = Desk::new(&[
+    let test_files = TestFiles::new(&[
         ("root.crt", &papers.root),
         ("root.crl", &papers.lists[0]),
         ("issuer.crl", &papers.lists[1]),
@@ -145,14 +145,14 @@ fn a_signature_after_the_revocation_is_not_valid() {
         ("antes.pdf", &papers.before),
         ("despues.pdf", &papers.after),
     ]);
-    let judged = |file: &str| {
+    let verify_json = |file: &str| {
         let lists = ["--crl", "root.crl", "--crl", "issuer.crl"];
-        let found = desk.judged(&[&["--root", "root.crt"], &lists[..], &[file]].concat());
+        let found = test_files.verify_json(&[&["--root", "root.crt"], &lists[..], &[file]].concat());
         found["files"][0].clone()
     };
-    assert_eq!(judged("antes.pdf")["verdict"], "valid");
+    assert_eq!(verify_json("antes.pdf")["verdict"], "valid");
     for file in ["sin-estampa.pdf", "despues.pdf"] {
-        let found = judged(file);
+        let found = verify_json(file);
         assert_eq!(found["verdict"], "invalid", "{file}");
         assert_eq!(found["signatures"][0]["reasons"][0]["name"], "revoked", "{file}");
     }

@@ -1,6 +1,6 @@
 //! `firmeza rotate`, `firmeza reseal` and `firmeza company rename`.
 
-use crate::support::{Answer, Client, Installation, Order, Request, done, wait_for};
+use crate::support::{Client, HttpResponse, Installation, Order, Request, done, wait_for};
 use std::fs;
 use std::io::Write;
 use std::process::Stdio;
@@ -12,7 +12,7 @@ fn link(client: &Client, order: &Order) -> String {
     format!("{}?{}", url.path(), url.query().unwrap())
 }
 
-fn open(client: &Client, link: &str) -> Answer {
+fn open(client: &Client, link: &str) -> HttpResponse {
     client.send(Request::get(link))
 }
 

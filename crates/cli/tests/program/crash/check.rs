@@ -1,6 +1,6 @@
 //! Whether the service still knows what it has told its clients.
 
-use super::load::{Journal, Known, Told};
+use super::load::{ClientView, Journal, Known};
 use crate::support::{Client, document_ids, done, download, folio_id, read_several};
 use serde_json::{Value, json};
 
@@ -98,7 +98,7 @@ impl Known {
     }
 }
 
-impl Told<String> {
+impl ClientView<String> {
     /// What is known once the service has been asked: the change that was never answered was done, or not.
     fn settled(&self, found: Option<&str>) -> Self {
         let was_done = self.perhaps.is_some() && self.perhaps.as_deref() == found;

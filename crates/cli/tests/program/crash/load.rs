@@ -1,7 +1,8 @@
 //! Clients that work until the service or its database goes away, and remember what they were told.
 
 use crate::support::{
-    Answer, Client, Dice, Order, Request, cancel, document_ids, done, download, folio_id, read, resend,
+    Client, HttpResponse, Order, Request, TestRandom, cancel, document_ids, done, download, folio_id, read,
+    resend,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,14 +12,14 @@ pub(crate) struct Known {
     pub(crate) order: Order,
     pub(crate) id: String,
     pub(crate) documents: Vec<String>,
-    pub(crate) cancelled: Told<String>,
+    pub(crate) cancelled: ClientView<String>,
     /// The first signer's corrected address.
-    pub(crate) email: Told<String>,
+    pub(crate) email: ClientView<String>,
 }
 
 /// What a client was told of a change it asked for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Told<T> {
+pub(crate) struct ClientView<T> {
     /// The last change that was answered.
     pub(crate) done: Option<T>,
     /// One that was asked for afterwards, and never answered.
@@ -43,31 +44,39 @@ pub(crate) enum Loss {
 }
 
 /// Works until the first request that is not done, counting those that are.
-pub(crate) fn work(mut client: Client, mut dice: Dice, loss: Loss, answers: &AtomicUsize) -> Journal {
+pub(crate) fn work(mut client: Client, mut random: TestRandom, loss: Loss, answers: &AtomicUsize) -> Journal {
     let mut journal = Journal::default();
     let mut ask = |request: Request| match client.try_send(request) {
         Ok(answer) if loss == Loss::Failure && answer.status >= 500 => None,
         outcome => outcome.ok(),
     };
-    while journal.step(&mut dice, &mut ask).is_some() {
+    while journal.step(&mut random, &mut ask).is_some() {
         answers.fetch_add(1, Ordering::Relaxed);
     }
     journal
 }
 
 impl Journal {
-    fn step(&mut self, dice: &mut Dice, ask: &mut impl FnMut(Request) -> Option<Answer>) -> Option<()> {
-        let chosen = dice.below(self.known.len());
-        match (dice.below(20), self.known.get_mut(chosen)) {
-            (0..4, Some(folio)) => folio.cancel(dice, ask),
-            (4..8, Some(folio)) => folio.resend(dice, ask),
-            (8..13, Some(folio)) => folio.download(dice, ask),
-            _ => self.create(dice, ask),
+    fn step(
+        &mut self,
+        random: &mut TestRandom,
+        ask: &mut impl FnMut(Request) -> Option<HttpResponse>,
+    ) -> Option<()> {
+        let chosen = random.below(self.known.len());
+        match (random.below(20), self.known.get_mut(chosen)) {
+            (0..4, Some(folio)) => folio.cancel(random, ask),
+            (4..8, Some(folio)) => folio.resend(random, ask),
+            (8..13, Some(folio)) => folio.download(random, ask),
+            _ => self.create(random, ask),
         }
     }
 
-    fn create(&mut self, dice: &mut Dice, ask: &mut impl FnMut(Request) -> Option<Answer>) -> Option<()> {
-        let order = self.unanswered.insert(Order::any(dice));
+    fn create(
+        &mut self,
+        random: &mut TestRandom,
+        ask: &mut impl FnMut(Request) -> Option<HttpResponse>,
+    ) -> Option<()> {
+        let order = self.unanswered.insert(Order::any(random));
         let answer = ask(order.request())?;
         let id = folio_id(&done(&answer));
         let order = self.unanswered.take()?;
@@ -82,13 +91,17 @@ impl Known {
             order,
             id,
             documents: Vec::new(),
-            cancelled: Told::default(),
-            email: Told::default(),
+            cancelled: ClientView::default(),
+            email: ClientView::default(),
         }
     }
 
-    fn cancel(&mut self, dice: &mut Dice, ask: &mut impl FnMut(Request) -> Option<Answer>) -> Option<()> {
-        let why = format!("Ya no hace falta: {:016x}", dice.next());
+    fn cancel(
+        &mut self,
+        random: &mut TestRandom,
+        ask: &mut impl FnMut(Request) -> Option<HttpResponse>,
+    ) -> Option<()> {
+        let why = format!("Ya no hace falta: {:016x}", random.next());
         if self.cancelled.done.is_some() {
             let answer = done(&ask(cancel(&self.id, &why))?);
             assert_eq!(answer["data"]["failedFolios"], 1, "{answer}");
@@ -101,8 +114,12 @@ impl Known {
         Some(())
     }
 
-    fn resend(&mut self, dice: &mut Dice, ask: &mut impl FnMut(Request) -> Option<Answer>) -> Option<()> {
-        let email = format!("otra.{:016x}@example.com", dice.next());
+    fn resend(
+        &mut self,
+        random: &mut TestRandom,
+        ask: &mut impl FnMut(Request) -> Option<HttpResponse>,
+    ) -> Option<()> {
+        let email = format!("otra.{:016x}@example.com", random.next());
         let request = resend(&self.id, &self.order.signers[0], &email);
         if self.cancelled.done.is_some() {
             assert_eq!(ask(request)?.status, 400);
@@ -114,12 +131,16 @@ impl Known {
         Some(())
     }
 
-    fn download(&mut self, dice: &mut Dice, ask: &mut impl FnMut(Request) -> Option<Answer>) -> Option<()> {
+    fn download(
+        &mut self,
+        random: &mut TestRandom,
+        ask: &mut impl FnMut(Request) -> Option<HttpResponse>,
+    ) -> Option<()> {
         if self.documents.is_empty() {
             let detail = done(&ask(read(&self.id))?);
             self.documents = document_ids(&detail["data"]);
         }
-        let place = dice.below(self.documents.len());
+        let place = random.below(self.documents.len());
         let answer = ask(download(&self.documents[place]))?;
         assert_eq!(answer.status, 200, "{}", answer.text());
         assert!(

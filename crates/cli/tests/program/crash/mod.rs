@@ -5,7 +5,7 @@ mod check;
 mod load;
 
 use crate::support::{
-    COMPANY, Checked, Client, Dice, Installation, PostgresDatabase, check_whole, texts, wait_for,
+    COMPANY, Checked, Client, Installation, PostgresDatabase, TestRandom, check_integrity, texts, wait_for,
 };
 use load::{Journal, Loss, work};
 use parts::Postgres;
@@ -33,13 +33,13 @@ fn under_load(client: &Client, loss: Loss, crash: impl FnOnce()) -> Vec<Journal>
     let answers = AtomicUsize::new(0);
     thread::scope(|scope| {
         let start = || {
-            let (client, dice, answers) = (client.another(), Dice::fresh(), &answers);
-            scope.spawn(move || work(client, dice, loss, answers))
+            let (client, random, answers) = (client.another(), TestRandom::fresh(), &answers);
+            scope.spawn(move || work(client, random, loss, answers))
         };
         let clients: Vec<_> = (0..CLIENTS).map(|_| start()).collect();
         wait_for("the work to begin", || answers.load(Ordering::Relaxed) >= CLIENTS);
         // Any moment will do, as long as it is another one each time.
-        let moment = 200 + Dice::fresh().below(600) as u64;
+        let moment = 200 + TestRandom::fresh().below(600) as u64;
         thread::sleep(Duration::from_millis(moment));
         crash();
         clients.into_iter().map(|client| client.join().unwrap()).collect()
@@ -69,7 +69,7 @@ impl Rounds {
     /// Checks what a round has left.
     fn check(&mut self, mut journals: Vec<Journal>) {
         // Whole before anything else is asked: what follows would mend a half-done create.
-        let found = check_whole(&self.database, COMPANY, &self.documents, self.checked.up_to);
+        let found = check_integrity(&self.database, COMPANY, &self.documents, self.checked.up_to);
         let answered: usize = journals.iter().map(|journal| journal.known.len()).sum();
         let unanswered = journals
             .iter()
@@ -90,7 +90,7 @@ impl Rounds {
                 });
             }
         });
-        self.checked = check_whole(&self.database, COMPANY, &self.documents, found.up_to);
+        self.checked = check_integrity(&self.database, COMPANY, &self.documents, found.up_to);
         self.past.append(&mut journals);
     }
 
@@ -99,7 +99,7 @@ impl Rounds {
         for journal in &mut self.past {
             journal.check(&mut self.client);
         }
-        let found = check_whole(&self.database, COMPANY, &self.documents, 0);
+        let found = check_integrity(&self.database, COMPANY, &self.documents, 0);
         let known: usize = self.past.iter().map(|journal| journal.known.len()).sum();
         assert!(found.folios >= known);
         println!("{known} folios outlived {} crashes", self.past.len() / CLIENTS);

@@ -2,7 +2,7 @@
 
 use super::{Envelope, Subject, assert_failure};
 use crate::support::{
-    Client, Installation, Order, Server, cancel, check_whole, resend, texts, wait_for, wait_within,
+    Client, Installation, Order, Server, cancel, check_integrity, resend, texts, wait_for, wait_within,
 };
 use std::fs::{self, File};
 use std::io::Write;
@@ -128,7 +128,7 @@ fn a_full_disk(
         let recorded = "SELECT COUNT(*) FROM events WHERE body LIKE '%\"what\":\"downloaded\"%'";
         texts(&database(), recorded) == [downloads.to_string()]
     });
-    let whole = check_whole(&database(), "Demo", documents, 0);
+    let whole = check_integrity(&database(), "Demo", documents, 0);
     assert_eq!(
         whole.folios,
         stored.len() + 1 + created + 1,

@@ -2,7 +2,7 @@
 
 use super::{Subject, assert_all_fail};
 use crate::support::{
-    COMPANY, Client, Installation, Order, PostgresDatabase, Relay, Server, check_whole, wait_for,
+    COMPANY, Client, Installation, Order, PostgresDatabase, Relay, Server, check_integrity, wait_for,
 };
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ impl ByRelay {
             assert_eq!(answer.status, 200, "{}", answer.text());
         }
         self.client.created(&Order::small());
-        check_whole(
+        check_integrity(
             &self.database.settings(),
             COMPANY,
             &self.installation.documents(),

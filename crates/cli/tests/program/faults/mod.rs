@@ -7,7 +7,7 @@ mod lost_storage;
 mod stop;
 mod sync;
 
-use crate::support::{Answer, Client, Order, Request, cancel, download, read, resend};
+use crate::support::{Client, HttpResponse, Order, Request, cancel, download, read, resend};
 use std::time::{Duration, Instant};
 
 /// The shape of an error.
@@ -70,7 +70,7 @@ impl Subject {
 }
 
 /// A failure that is nobody's fault, told in its operation's own way.
-fn assert_failure(answer: &Answer, envelope: Envelope) {
+fn assert_failure(answer: &HttpResponse, envelope: Envelope) {
     assert!(
         (500..600).contains(&answer.status),
         "{}: {}",

@@ -1,8 +1,8 @@
 //! An orderly stop: what is under way is finished, what was done is written down.
 
 use crate::support::{
-    Answer, COMPANY, Client, Connection, Form, Installation, Order, Request, check_whole, done, download,
-    folio_id, read, texts, wait_for,
+    COMPANY, Client, Connection, Form, HttpResponse, Installation, Order, Request, check_integrity, done,
+    download, folio_id, read, texts, wait_for,
 };
 use std::thread;
 use std::time::Duration;
@@ -34,7 +34,7 @@ fn begin(client: &Client, request: Request) -> (Connection, Vec<u8>) {
 }
 
 /// The answer to the whole of it.
-fn finish((mut connection, rest): (Connection, Vec<u8>)) -> Answer {
+fn finish((mut connection, rest): (Connection, Vec<u8>)) -> HttpResponse {
     connection.write(&rest).unwrap();
     connection.answer().unwrap()
 }
@@ -102,7 +102,7 @@ fn a_stop_finishes_what_is_under_way_and_loses_no_record() {
     let database = installation.sqlite();
     let downloaded = "SELECT COUNT(*) FROM events WHERE body LIKE '%\"what\":\"downloaded\"%'";
     assert_eq!(texts(&database, downloaded), [(2 * EACH).to_string()]);
-    let whole = check_whole(&database, COMPANY, &installation.documents(), 0);
+    let whole = check_integrity(&database, COMPANY, &installation.documents(), 0);
     assert_eq!(whole.folios, 1 + EACH);
     let mut stored = texts(&database, "SELECT {hex}id{end} FROM folios WHERE seq > 1");
     let mut created = created;

@@ -1,7 +1,7 @@
 //! Disk syncs that fail: an act is answered when it is durable, or not as done.
 
 use super::{Envelope, Subject, assert_failure};
-use crate::support::{COMPANY, Installation, Order, check_whole, folio_id};
+use crate::support::{COMPANY, Installation, Order, check_integrity, folio_id};
 
 const SYNCS: [&str; 2] = ["posix/io/sync/fsync", "posix/io/sync/fdatasync"];
 
@@ -46,7 +46,7 @@ fn a_create_whose_sync_fails_is_not_answered_as_done() {
     for folio in &created {
         assert_eq!(client.read(folio).status, 200);
     }
-    let whole = check_whole(&installation.sqlite(), COMPANY, &installation.documents(), 0);
+    let whole = check_integrity(&installation.sqlite(), COMPANY, &installation.documents(), 0);
     assert!(
         (created.len()..=created.len() + failed + 1).contains(&whole.folios),
         "{whole:?}"

@@ -1,6 +1,6 @@
 //! An integrator's system: a key, a connection, and the operations.
 
-use super::http::{Answer, Connection, Request};
+use super::http::{Connection, HttpResponse, Request};
 use super::order::{Form, Order};
 use serde_json::{Value, json};
 use std::io;
@@ -36,7 +36,7 @@ impl Client {
     }
 
     /// Sends a request; the answer, or that none came.
-    pub(crate) fn try_send(&mut self, request: Request) -> io::Result<Answer> {
+    pub(crate) fn try_send(&mut self, request: Request) -> io::Result<HttpResponse> {
         let request = self.signed(request);
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -50,11 +50,11 @@ impl Client {
     }
 
     /// Sends a request that is answered, on a connection of its own.
-    pub(crate) fn send(&self, request: Request) -> Answer {
+    pub(crate) fn send(&self, request: Request) -> HttpResponse {
         self.another().try_send(request).expect("an answer")
     }
 
-    pub(crate) fn create(&self, order: &Order) -> Answer {
+    pub(crate) fn create(&self, order: &Order) -> HttpResponse {
         self.send(order.request())
     }
 
@@ -63,7 +63,7 @@ impl Client {
         folio_id(&done(&self.create(order)))
     }
 
-    pub(crate) fn read(&self, folio: &str) -> Answer {
+    pub(crate) fn read(&self, folio: &str) -> HttpResponse {
         self.send(read(folio))
     }
 
@@ -74,7 +74,7 @@ impl Client {
 }
 
 /// The body of an answer that must be a success.
-pub(crate) fn done(answer: &Answer) -> Value {
+pub(crate) fn done(answer: &HttpResponse) -> Value {
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.json()
 }

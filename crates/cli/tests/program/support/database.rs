@@ -1,6 +1,6 @@
 //! Databases for tests, and looking into them past the program.
 
-use super::Dice;
+use super::TestRandom;
 use postgres::{Client, NoTls, SimpleQueryMessage};
 use std::env;
 
@@ -22,7 +22,7 @@ impl PostgresDatabase {
 
     /// On the server that has this database already.
     pub(crate) fn on(server: &str) -> Self {
-        let name = format!("cli_{:016x}", Dice::fresh().next());
+        let name = format!("cli_{:016x}", TestRandom::fresh().next());
         let database = Self {
             server: server.to_owned(),
             name,

@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
 /// Longer than anything the service may take.
-const PATIENCE: Duration = Duration::from_secs(40);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// A request before it is sent.
 #[derive(Clone, Debug)]
@@ -37,13 +37,13 @@ impl Request {
 
 /// What came back.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     head: String,
     pub(crate) body: Vec<u8>,
 }
 
-impl Answer {
+impl HttpResponse {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().find_map(|line| {
             let (found, value) = line.split_once(':')?;
@@ -72,14 +72,14 @@ impl Connection {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let stream = TcpStream::connect_timeout(&address, Duration::from_secs(5))?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(RESPONSE_TIMEOUT))?;
+        stream.set_write_timeout(Some(RESPONSE_TIMEOUT))?;
         Ok(Self {
             stream: BufReader::new(stream),
         })
     }
 
-    pub(crate) fn send(&mut self, request: &Request) -> io::Result<Answer> {
+    pub(crate) fn send(&mut self, request: &Request) -> io::Result<HttpResponse> {
         self.send_head(request)?;
         self.write(&request.body)?;
         self.answer()
@@ -93,7 +93,7 @@ impl Connection {
         self.stream.get_mut().write_all(bytes)
     }
 
-    pub(crate) fn answer(&mut self) -> io::Result<Answer> {
+    pub(crate) fn answer(&mut self) -> io::Result<HttpResponse> {
         let mut answer = self.answer_head()?;
         let length = answer.header("content-length").map(str::parse);
         let length: usize = length
@@ -104,7 +104,7 @@ impl Connection {
     }
 
     /// An answer of which only the head is read.
-    pub(crate) fn answer_head(&mut self) -> io::Result<Answer> {
+    pub(crate) fn answer_head(&mut self) -> io::Result<HttpResponse> {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
             if self.stream.read_line(&mut head)? == 0 {
@@ -113,7 +113,7 @@ impl Connection {
         }
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
         let status = status.ok_or_else(|| io::Error::other(format!("not an answer: {head}")))?;
-        Ok(Answer {
+        Ok(HttpResponse {
             status,
             head,
             body: Vec::new(),

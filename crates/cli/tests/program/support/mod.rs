@@ -2,22 +2,22 @@
 
 mod client;
 mod database;
-mod dice;
 mod http;
 mod installation;
+mod integrity;
 mod order;
 mod pdf;
+mod random;
 mod relay;
-mod whole;
 
 pub(crate) use client::*;
 pub(crate) use database::*;
-pub(crate) use dice::Dice;
-pub(crate) use http::{Answer, Connection, Request};
+pub(crate) use http::{Connection, HttpResponse, Request};
 pub(crate) use installation::*;
+pub(crate) use integrity::{Checked, check_integrity};
 pub(crate) use order::{Form, Order};
+pub(crate) use random::TestRandom;
 pub(crate) use relay::Relay;
-pub(crate) use whole::{Checked, check_whole};
 
 use std::time::{Duration, Instant};
 

@@ -1,8 +1,8 @@
 //! What a test asks a folio to be, and how that is put into a form.
 
-use super::dice::Dice;
 use super::http::Request;
 use super::pdf::pdf;
+use super::random::TestRandom;
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 
@@ -41,8 +41,8 @@ impl Order {
 
     /// A folio of one document with that many bytes and a few.
     pub(crate) fn sized(filling: usize) -> Self {
-        let mut dice = Dice::fresh();
-        let mut order = Self::any(&mut dice);
+        let mut random = TestRandom::fresh();
+        let mut order = Self::any(&mut random);
         order.papers.truncate(1);
         order.papers[0].filling = filling;
         order.base64 = false;
@@ -52,8 +52,8 @@ impl Order {
 
     /// Any folio: one to three signers, one to three documents, sent as files or as base64, with an idempotency
     /// key or without.
-    pub(crate) fn any(dice: &mut Dice) -> Self {
-        let id = dice.next();
+    pub(crate) fn any(random: &mut TestRandom) -> Self {
+        let id = random.next();
         let signer = |place: usize| {
             let kind = ["CC", "CE", "NIT", "TI"][place];
             json!({
@@ -64,20 +64,20 @@ impl Order {
                 "cellPhoneNumber": format!("+5730012345{place:02}"),
             })
         };
-        let paper = |place: usize, dice: &mut Dice| Paper {
+        let paper = |place: usize, random: &mut TestRandom| Paper {
             name: format!("documento {place}.pdf"),
-            seed: dice.next(),
+            seed: random.next(),
             // Most are small, some as large as three hundred thousand.
-            filling: (1 << (10 + dice.below(9))) + dice.below(40_000),
+            filling: (1 << (10 + random.below(9))) + random.below(40_000),
         };
         Self {
             name: format!("Folio {id:016x}"),
             message: format!("Por favor firme: {id:016x}, señor ✍"),
-            signature_type: ["1", "2"][dice.below(2)],
-            signers: (0..=dice.below(3)).map(signer).collect(),
-            papers: (0..=dice.below(3)).map(|place| paper(place, dice)).collect(),
-            base64: dice.below(3) == 0,
-            key: (dice.below(2) == 0).then(|| format!("clave-{id:016x}")),
+            signature_type: ["1", "2"][random.below(2)],
+            signers: (0..=random.below(3)).map(signer).collect(),
+            papers: (0..=random.below(3)).map(|place| paper(place, random)).collect(),
+            base64: random.below(3) == 0,
+            key: (random.below(2) == 0).then(|| format!("clave-{id:016x}")),
         }
     }
 

@@ -1,12 +1,12 @@
 //! PDFs of any size, no two alike.
 
-use super::dice::Dice;
+use super::random::TestRandom;
 use std::fmt::Write;
 
 /// One page, and as many bytes beside it as are wanted.
 pub(crate) fn pdf(seed: u64, filling: usize) -> Vec<u8> {
     let text = format!("BT /F1 12 Tf 72 720 Td (Contrato {seed:016x}) Tj ET");
-    let mut dice = Dice::seeded(seed);
+    let mut random = TestRandom::seeded(seed);
     let objects = [
         b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
         b"<</Type/Pages/Kids[3 0 R]/Count 1>>".to_vec(),
@@ -14,7 +14,7 @@ pub(crate) fn pdf(seed: u64, filling: usize) -> Vec<u8> {
             .to_vec(),
         stream(text.as_bytes()),
         b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>".to_vec(),
-        stream(&dice.bytes(filling)),
+        stream(&random.bytes(filling)),
     ];
     let mut pdf = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n".to_vec();
     let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);

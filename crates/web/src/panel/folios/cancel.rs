@@ -2,9 +2,9 @@
 
 use super::page::open;
 use super::{address, caller};
-use crate::panel::desk::{Desk, Supervise};
-use crate::panel::frame::{Frame, Place};
-use crate::panel::posted::Posted;
+use crate::panel::auth::{PanelRequest, RequireSupervisor};
+use crate::panel::csrf_form::CsrfForm;
+use crate::panel::layout::{PanelLayout, Section};
 use app::{Answered, Error, Judged};
 use askama::Template;
 use axum::extract::Path;
@@ -15,7 +15,7 @@ use domain::{FolioState, Observation, Refusal};
 #[derive(Debug, Template)]
 #[template(path = "panel/cancel_folio.html")]
 pub(crate) struct CancelPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) typed: String,
@@ -23,17 +23,22 @@ pub(crate) struct CancelPage {
 }
 
 /// A folio that can still be cancelled.
-async fn pending(desk: &Desk, id: &str) -> Result<domain::Folio, Response> {
-    let folio = open(desk, id).await?.folio;
+async fn pending(request: &PanelRequest, id: &str) -> Result<domain::Folio, Response> {
+    let folio = open(request, id).await?.folio;
     if folio.state != FolioState::Pending || folio.dropped {
-        return Err(desk.trouble(Error::Refused(Refusal::NotPending)));
+        return Err(request.error_page(Error::Refused(Refusal::NotPending)));
     }
     Ok(folio)
 }
 
-fn question(desk: &Desk, folio: &domain::Folio, typed: String, error: Option<String>) -> CancelPage {
+fn question(
+    request: &PanelRequest,
+    folio: &domain::Folio,
+    typed: String,
+    error: Option<String>,
+) -> CancelPage {
     CancelPage {
-        f: desk.frame(Place::Folios),
+        f: request.frame(Section::Folios),
         id: folio.id.to_string(),
         name: folio.name.as_str().to_owned(),
         typed,
@@ -41,38 +46,38 @@ fn question(desk: &Desk, folio: &domain::Folio, typed: String, error: Option<Str
     }
 }
 
-pub(crate) async fn page(Supervise(desk): Supervise, Path(id): Path<String>) -> Response {
-    match pending(&desk, &id).await {
-        Ok(folio) => desk.page(&question(&desk, &folio, String::new(), None)),
-        Err(answer) => answer,
+pub(crate) async fn page(RequireSupervisor(request): RequireSupervisor, Path(id): Path<String>) -> Response {
+    match pending(&request, &id).await {
+        Ok(folio) => request.page(&question(&request, &folio, String::new(), None)),
+        Err(response) => response,
     }
 }
 
 pub(crate) async fn cancel(
-    Supervise(desk): Supervise,
+    RequireSupervisor(request): RequireSupervisor,
     Path(id): Path<String>,
-    Posted(form): Posted,
+    CsrfForm(form): CsrfForm,
 ) -> Response {
-    let folio = match pending(&desk, &id).await {
+    let folio = match pending(&request, &id).await {
         Ok(folio) => folio,
-        Err(answer) => return answer,
+        Err(response) => return response,
     };
     let typed = form.get("observation");
     let observation = match Observation::new(typed) {
         Ok(observation) => observation,
         Err(problem) => {
-            let error = Some(desk.l.problem(&problem));
-            return desk.wrong(&question(&desk, &folio, typed.to_owned(), error));
+            let error = Some(request.l.problem(&problem));
+            return request.page_with_errors(&question(&request, &folio, typed.to_owned(), error));
         }
     };
-    let app = &desk.web.app;
-    let judged = app.cancel_folios(caller(&desk), vec![folio.id], observation, None);
+    let app = &request.web.app;
+    let judged = app.cancel_folios(caller(&request), vec![folio.id], observation, None);
     match judged.await {
         Ok(Answered::Now(judged)) => match judged.first() {
-            Some((_, Judged::Refused(refusal))) => desk.trouble(Error::Refused(*refusal)),
-            _ => desk.go(&format!("{}?done=cancelled", address(folio.id))),
+            Some((_, Judged::Refused(refusal))) => request.error_page(Error::Refused(*refusal)),
+            _ => request.redirect(&format!("{}?done=cancelled", address(folio.id))),
         },
-        Ok(Answered::Before(_)) => desk.go(&address(folio.id)),
-        Err(error) => desk.trouble(error),
+        Ok(Answered::Before(_)) => request.redirect(&address(folio.id)),
+        Err(error) => request.error_page(error),
     }
 }

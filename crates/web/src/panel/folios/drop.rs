@@ -2,32 +2,35 @@
 
 use super::page::open;
 use super::{address, caller};
+use crate::panel::auth::{PanelRequest, RequireAdministrator};
 use crate::panel::confirm::ConfirmPage;
-use crate::panel::desk::{Administer, Desk};
-use crate::panel::frame::Place;
-use crate::panel::posted::Posted;
+use crate::panel::csrf_form::CsrfForm;
+use crate::panel::layout::Section;
 use app::{Error, Judged};
 use axum::extract::Path;
 use axum::response::Response;
 use domain::Refusal;
 
 /// A folio that can be dropped.
-async fn finished(desk: &Desk, id: &str) -> Result<domain::Folio, Response> {
-    let folio = open(desk, id).await?.folio;
+async fn finished(request: &PanelRequest, id: &str) -> Result<domain::Folio, Response> {
+    let folio = open(request, id).await?.folio;
     if folio.dropped || !folio.state.is_final() {
-        return Err(desk.trouble(Error::Refused(Refusal::NotFinal)));
+        return Err(request.error_page(Error::Refused(Refusal::NotFinal)));
     }
     Ok(folio)
 }
 
-pub(crate) async fn page(Administer(desk): Administer, Path(id): Path<String>) -> Response {
-    let folio = match finished(&desk, &id).await {
+pub(crate) async fn page(
+    RequireAdministrator(request): RequireAdministrator,
+    Path(id): Path<String>,
+) -> Response {
+    let folio = match finished(&request, &id).await {
         Ok(folio) => folio,
-        Err(answer) => return answer,
+        Err(response) => return response,
     };
-    let l = desk.l;
-    desk.page(&ConfirmPage {
-        f: desk.frame(Place::Folios),
+    let l = request.l;
+    request.page(&ConfirmPage {
+        f: request.frame(Section::Folios),
         title: l.drop_title().to_owned(),
         lead: l.drop_lead().to_owned(),
         lasting: true,
@@ -39,16 +42,25 @@ pub(crate) async fn page(Administer(desk): Administer, Path(id): Path<String>) -
     })
 }
 
-pub(crate) async fn drop_it(Administer(desk): Administer, Path(id): Path<String>, _: Posted) -> Response {
-    let folio = match finished(&desk, &id).await {
+pub(crate) async fn drop_it(
+    RequireAdministrator(request): RequireAdministrator,
+    Path(id): Path<String>,
+    _: CsrfForm,
+) -> Response {
+    let folio = match finished(&request, &id).await {
         Ok(folio) => folio,
-        Err(answer) => return answer,
+        Err(response) => return response,
     };
-    match desk.web.app.drop_folios(caller(&desk), vec![folio.id]).await {
+    match request
+        .web
+        .app
+        .drop_folios(caller(&request), vec![folio.id])
+        .await
+    {
         Ok(judged) => match judged.first() {
-            Some((_, Judged::Refused(refusal))) => desk.trouble(Error::Refused(*refusal)),
-            _ => desk.go(&format!("{}?done=dropped", address(folio.id))),
+            Some((_, Judged::Refused(refusal))) => request.error_page(Error::Refused(*refusal)),
+            _ => request.redirect(&format!("{}?done=dropped", address(folio.id))),
         },
-        Err(error) => desk.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }

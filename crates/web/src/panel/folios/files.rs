@@ -1,13 +1,13 @@
 //! What a folio's page leads to: its documents as they are now, images of their pages, its evidence.
 
 use super::{address, caller, folio, requester};
-use crate::api::entity::{attachment, body};
+use crate::http::conditional::{attachment, body};
+use crate::page::document_view::DocumentView;
+use crate::page::document_view::{PAGES_PER_VIEW, document_view};
+use crate::page::page_image::page_response;
 use crate::page::{Embedding, headers};
-use crate::panel::desk::{Desk, Read};
-use crate::panel::frame::{Frame, Place};
-use crate::signer::pages::{LOT, one};
-use crate::signer::picture::drawn;
-use crate::signer::view::DocumentView;
+use crate::panel::auth::{PanelRequest, RequireReader};
+use crate::panel::layout::{PanelLayout, Section};
 use app::Error;
 use askama::Template;
 use axum::extract::Path;
@@ -20,17 +20,17 @@ use domain::{Document, DocumentId, FolioId};
 #[derive(Debug, Template)]
 #[template(path = "panel/document.html")]
 pub(crate) struct DocumentPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) document: DocumentView,
     pub(crate) back: String,
 }
 
 /// A document of a folio of the company, which was not dropped.
-async fn find(desk: &Desk, id: &str, document: &str) -> Result<(FolioId, Document), Error> {
+async fn find(request: &PanelRequest, id: &str, document: &str) -> Result<(FolioId, Document), Error> {
     let (Ok(id), Ok(document)) = (id.parse::<FolioId>(), document.parse::<DocumentId>()) else {
         return Err(Error::NotFound);
     };
-    let folio = desk.web.app.read_folio(caller(desk).into(), id).await?;
+    let folio = request.web.app.read_folio(caller(request).into(), id).await?;
     if folio.dropped {
         return Err(Error::NotFound);
     }
@@ -40,20 +40,25 @@ async fn find(desk: &Desk, id: &str, document: &str) -> Result<(FolioId, Documen
 
 /// `GET …/documents/{document}`: the file, with the signatures it has.
 pub(crate) async fn file(
-    Read(desk): Read,
+    RequireReader(request): RequireReader,
     Path((id, document)): Path<(String, String)>,
     method: Method,
 ) -> Response {
-    match download(&desk, &id, &document, &method).await {
-        Ok(answer) => answer,
-        Err(error) => desk.trouble(error),
+    match download(&request, &id, &document, &method).await {
+        Ok(response) => response,
+        Err(error) => request.error_page(error),
     }
 }
 
-async fn download(desk: &Desk, id: &str, document: &str, method: &Method) -> Result<Response, Error> {
-    let (_, document) = find(desk, id, document).await?;
-    let app = &desk.web.app;
-    let found = app.find_document(caller(desk).into(), document.id).await?;
+async fn download(
+    request: &PanelRequest,
+    id: &str,
+    document: &str,
+    method: &Method,
+) -> Result<Response, Error> {
+    let (_, document) = find(request, id, document).await?;
+    let app = &request.web.app;
+    let found = app.find_document(caller(request).into(), document.id).await?;
     let mut headers = headers(&Embedding::default());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/pdf"));
     headers.insert(CONTENT_LENGTH, HeaderValue::from(found.file.size));
@@ -66,16 +71,30 @@ async fn download(desk: &Desk, id: &str, document: &str, method: &Method) -> Res
 }
 
 /// `GET …/view?from=n`: pages of one document.
-pub(crate) async fn view(Read(desk): Read, Path((id, document)): Path<(String, String)>) -> Response {
-    let (id, document) = match find(&desk, &id, &document).await {
+pub(crate) async fn view(
+    RequireReader(request): RequireReader,
+    Path((id, document)): Path<(String, String)>,
+) -> Response {
+    let (id, document) = match find(&request, &id, &document).await {
         Ok(found) => found,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
-    let from = desk.query("from").and_then(|from| from.parse().ok()).unwrap_or(1);
+    let from = request
+        .query("from")
+        .and_then(|from| from.parse().ok())
+        .unwrap_or(1);
     let back = address(id);
-    let document = one(&desk.web, requester(&desk), &back, &document, from.max(1), LOT).await;
-    desk.page(&DocumentPage {
-        f: desk.frame(Place::Folios),
+    let document = document_view(
+        &request.web,
+        requester(&request),
+        &back,
+        &document,
+        from.max(1),
+        PAGES_PER_VIEW,
+    )
+    .await;
+    request.page(&DocumentPage {
+        f: request.frame(Section::Folios),
         document,
         back,
     })
@@ -83,24 +102,24 @@ pub(crate) async fn view(Read(desk): Read, Path((id, document)): Path<(String, S
 
 /// `GET …/pages/{n}.png?w=720` and `…/pages/{n}.txt`, counted from one.
 pub(crate) async fn page(
-    Read(desk): Read,
+    RequireReader(request): RequireReader,
     Path((id, document, file)): Path<(String, String, String)>,
 ) -> Response {
-    let document = match find(&desk, &id, &document).await {
+    let document = match find(&request, &id, &document).await {
         Ok((_, document)) => document,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
-    let width = desk.query("w");
-    let drawn = drawn(
-        &desk.web,
-        desk.l,
-        requester(&desk),
+    let width = request.query("w");
+    let drawn = page_response(
+        &request.web,
+        request.l,
+        requester(&request),
         &document,
         &file,
         width.as_deref(),
     );
     let Some((status, kind, body)) = drawn.await else {
-        return desk.trouble(Error::NotFound);
+        return request.error_page(Error::NotFound);
     };
     let mut headers = headers(&Embedding::default());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -114,30 +133,46 @@ pub(crate) async fn page(
 }
 
 /// `GET …/evidence.json`.
-pub(crate) async fn json(Read(desk): Read, Path(id): Path<String>, method: Method) -> Response {
-    evidence(&desk, &id, false, &method).await
+pub(crate) async fn json(
+    RequireReader(request): RequireReader,
+    Path(id): Path<String>,
+    method: Method,
+) -> Response {
+    evidence(&request, &id, false, &method).await
 }
 
 /// `GET …/evidence.pdf`: the same for people.
-pub(crate) async fn pdf(Read(desk): Read, Path(id): Path<String>, method: Method) -> Response {
-    evidence(&desk, &id, true, &method).await
+pub(crate) async fn pdf(
+    RequireReader(request): RequireReader,
+    Path(id): Path<String>,
+    method: Method,
+) -> Response {
+    evidence(&request, &id, true, &method).await
 }
 
-async fn evidence(desk: &Desk, id: &str, readable: bool, method: &Method) -> Response {
+async fn evidence(request: &PanelRequest, id: &str, readable: bool, method: &Method) -> Response {
     let id = match folio(id) {
         Ok(id) => id,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
-    match hand_out(desk, id, readable, method).await {
-        Ok(answer) => answer,
-        Err(error) => desk.trouble(error),
+    match hand_out(request, id, readable, method).await {
+        Ok(response) => response,
+        Err(error) => request.error_page(error),
     }
 }
 
-async fn hand_out(desk: &Desk, id: FolioId, readable: bool, method: &Method) -> Result<Response, Error> {
-    let app = &desk.web.app;
-    let part = desk.query("part").and_then(|part| part.parse().ok()).unwrap_or(1);
-    let sealed = app.evidence(caller(desk).into(), id, part).await?;
+async fn hand_out(
+    request: &PanelRequest,
+    id: FolioId,
+    readable: bool,
+    method: &Method,
+) -> Result<Response, Error> {
+    let app = &request.web.app;
+    let part = request
+        .query("part")
+        .and_then(|part| part.parse().ok())
+        .unwrap_or(1);
+    let sealed = app.evidence(caller(request).into(), id, part).await?;
     let (kind, name, body) = if readable {
         let report = app.evidence_report(&sealed).await?;
         ("application/pdf", format!("constancia-{id}.pdf"), report)

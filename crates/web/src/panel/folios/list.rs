@@ -1,8 +1,8 @@
 //! `GET /panel/folios`: the company's folios, newest first, as far as they are looked for.
 
 use crate::page::Lang;
-use crate::panel::desk::{Desk, Read};
-use crate::panel::frame::{Frame, Place};
+use crate::panel::auth::{PanelRequest, RequireReader};
+use crate::panel::layout::{PanelLayout, Section};
 use app::list_folios::{ListPage, Listing};
 use app::panel::Role;
 use askama::Template;
@@ -12,14 +12,14 @@ use jiff::civil::Date;
 use store::ListedFolio;
 
 /// Characters of a search text.
-const TYPED: usize = 200;
+const MAX_SEARCH_CHARS: usize = 200;
 
 /// The page.
 #[derive(Debug, Template)]
 #[template(path = "panel/folios.html")]
 pub(crate) struct FoliosPage {
-    pub(crate) f: Frame,
-    pub(crate) asked: Asked,
+    pub(crate) f: PanelLayout,
+    pub(crate) query: FolioQuery,
     pub(crate) counts: Vec<CountView>,
     pub(crate) rows: Vec<FolioRow>,
     /// The address of the next page.
@@ -33,7 +33,7 @@ pub(crate) struct FoliosPage {
 
 /// The filter of the request.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Asked {
+pub(crate) struct FolioQuery {
     pub(crate) typed: String,
     pub(crate) state: Option<FolioState>,
     pub(crate) from: Option<Date>,
@@ -108,11 +108,11 @@ pub(crate) const fn kind(state: FolioState) -> &'static str {
 }
 
 /// The states that a company's pages offer: those of approval only where it is used, or was.
-pub(crate) fn spoken_of(f: &Frame, count: impl Fn(FolioState) -> i64) -> Vec<FolioState> {
+pub(crate) fn states_in_use(f: &PanelLayout, count: impl Fn(FolioState) -> i64) -> Vec<FolioState> {
     let approval = f.person.as_ref().is_some_and(|person| person.approval);
     let judged = [FolioState::Approved, FolioState::Disapproved];
-    let spoken = |state: &FolioState| approval || !judged.contains(state) || count(*state) > 0;
-    FolioState::ALL.into_iter().filter(spoken).collect()
+    let in_use = |state: &FolioState| approval || !judged.contains(state) || count(*state) > 0;
+    FolioState::ALL.into_iter().filter(in_use).collect()
 }
 
 /// The word for a state in addresses.
@@ -127,17 +127,17 @@ const fn word(state: FolioState) -> &'static str {
     }
 }
 
-impl Asked {
-    fn of(desk: &Desk) -> Self {
-        let date = |name| desk.query(name).and_then(|text| text.parse().ok());
-        let state = desk.query("state").unwrap_or_default();
-        let typed = desk.query("q").unwrap_or_default();
+impl FolioQuery {
+    fn of(request: &PanelRequest) -> Self {
+        let date = |name| request.query(name).and_then(|text| text.parse().ok());
+        let state = request.query("state").unwrap_or_default();
+        let typed = request.query("q").unwrap_or_default();
         Self {
-            typed: typed.trim().chars().take(TYPED).collect(),
+            typed: typed.trim().chars().take(MAX_SEARCH_CHARS).collect(),
             state: FolioState::ALL.into_iter().find(|known| word(*known) == state),
             from: date("from"),
             to: date("to"),
-            before: desk.query("before").and_then(|text| text.parse().ok()),
+            before: request.query("before").and_then(|text| text.parse().ok()),
         }
     }
 
@@ -176,7 +176,7 @@ impl Asked {
 }
 
 impl FoliosPage {
-    pub(crate) fn new(f: Frame, asked: Asked, page: &ListPage) -> Self {
+    pub(crate) fn new(f: PanelLayout, query: FolioQuery, page: &ListPage) -> Self {
         let l = f.l;
         let count = |state: FolioState| page.counts.get(&state).copied().unwrap_or(0).max(0);
         let all: i64 = FolioState::ALL.into_iter().map(count).sum();
@@ -184,27 +184,27 @@ impl FoliosPage {
             label: l.folio_stands(state),
             kind: kind(state),
             count: count(state),
-            address: asked.address(Some(state), None),
-            here: asked.state == Some(state),
+            address: query.address(Some(state), None),
+            here: query.state == Some(state),
         };
-        let states = spoken_of(&f, count);
+        let states = states_in_use(&f, count);
         let mut counts = vec![CountView {
             label: l.folios_all(),
             kind: "all",
             count: all,
-            address: asked.address(None, None),
-            here: asked.state.is_none(),
+            address: query.address(None, None),
+            here: query.state.is_none(),
         }];
         counts.extend(states.iter().copied().map(of_state));
         let rows = page.folios.iter().map(|folio| FolioRow::new(folio, f.now));
         Self {
             rows: rows.collect(),
-            next: page.next.map(|next| asked.address(asked.state, Some(next))),
+            next: page.next.map(|next| query.address(query.state, Some(next))),
             unfinished: page.unfinished,
             bare: all == 0,
             states,
             counts,
-            asked,
+            query,
             f,
         }
     }
@@ -218,31 +218,31 @@ impl FoliosPage {
 
     /// The address of the first page.
     pub(crate) fn first(&self) -> String {
-        self.asked.address(self.asked.state, None)
+        self.query.address(self.query.state, None)
     }
 
     /// The states to choose from: word, name, and whether it is the chosen one.
     pub(crate) fn states(&self) -> Vec<(&'static str, &'static str, bool)> {
         let view = |state: &FolioState| {
-            let chosen = self.asked.state == Some(*state);
+            let chosen = self.query.state == Some(*state);
             (word(*state), self.f.l.folio_stands(*state), chosen)
         };
         self.states.iter().map(view).collect()
     }
 }
 
-pub(crate) async fn page(Read(desk): Read) -> Response {
-    let asked = Asked::of(&desk);
+pub(crate) async fn page(RequireReader(request): RequireReader) -> Response {
+    let query = FolioQuery::of(&request);
     let listing = Listing {
-        typed: asked.typed.clone(),
-        state: asked.state,
+        typed: query.typed.clone(),
+        state: query.state,
         kept: false,
-        from: asked.from,
-        to: asked.to,
-        before: asked.before,
+        from: query.from,
+        to: query.to,
+        before: query.before,
     };
-    match desk.web.app.list_folios(desk.user().company, listing).await {
-        Ok(page) => desk.page(&FoliosPage::new(desk.frame(Place::Folios), asked, &page)),
-        Err(error) => desk.trouble(error),
+    match request.web.app.list_folios(request.user().company, listing).await {
+        Ok(page) => request.page(&FoliosPage::new(request.frame(Section::Folios), query, &page)),
+        Err(error) => request.error_page(error),
     }
 }

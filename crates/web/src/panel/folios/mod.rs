@@ -3,30 +3,30 @@
 pub(super) mod cancel;
 pub(super) mod drop;
 pub(super) mod files;
-mod intake;
 pub(super) mod list;
 pub(super) mod new;
 pub(super) mod page;
+mod receive_form;
 pub(super) mod resend;
 pub(super) mod samples;
 
-use super::desk::Desk;
+use super::auth::PanelRequest;
 use app::show_page::{Person, Requester};
 use app::{Caller, Error};
 use domain::FolioId;
 
-pub(super) use list::{FolioRow, kind, spoken_of};
+pub(super) use list::{FolioRow, kind, states_in_use};
 
 /// The user as the caller of an act.
-pub(super) fn caller(desk: &Desk) -> Caller {
-    desk.signed.caller(desk.address)
+pub(super) fn caller(request: &PanelRequest) -> Caller {
+    request.session.caller(request.address)
 }
 
 /// Who pays for the rendering of page images: limits count by company and user.
-fn requester(desk: &Desk) -> Requester {
+fn requester(request: &PanelRequest) -> Requester {
     Requester {
-        company: desk.user().company,
-        person: Person::User(desk.user().id),
+        company: request.user().company,
+        person: Person::User(request.user().id),
     }
 }
 

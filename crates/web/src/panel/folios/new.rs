@@ -1,10 +1,10 @@
 //! `/panel/folios/new`: a new folio, by the same rules as the API's. It works without a script: further signers unfold.
 
 use super::{address, caller};
-use crate::page::{Form, Lang};
-use crate::panel::desk::{Desk, Supervise};
-use crate::panel::folios::intake::{Sent, Stopped, receive};
-use crate::panel::frame::{Frame, Place};
+use crate::page::{FormFields, Lang};
+use crate::panel::auth::{PanelRequest, RequireSupervisor};
+use crate::panel::folios::receive_form::{NewFolioForm, ReceiveError, receive};
+use crate::panel::layout::{PanelLayout, Section};
 use app::create_folio::{FolioRequest, TakenDocument};
 use app::{Answered, Error, Notary, Once, SystemRandom, Ticket};
 use askama::Template;
@@ -33,7 +33,7 @@ const KINDS: [DocumentType; 4] = [
 #[derive(Debug, Template)]
 #[template(path = "panel/new_folio.html")]
 pub(crate) struct NewPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     /// A random token that identifies this form, for idempotency.
     pub(crate) once: String,
     pub(crate) name: String,
@@ -50,7 +50,7 @@ pub(crate) struct NewPage {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SignerForm {
     /// The position in the form, from 0.
-    pub(crate) place: usize,
+    pub(crate) index: usize,
     pub(crate) name: String,
     pub(crate) kind: String,
     pub(crate) number: String,
@@ -60,7 +60,7 @@ pub(crate) struct SignerForm {
 
 impl SignerForm {
     pub(crate) fn legend(&self, l: Lang) -> String {
-        l.signer_number(self.place + 1)
+        l.signer_number(self.index + 1)
     }
 
     fn is_blank(&self) -> bool {
@@ -72,7 +72,7 @@ impl SignerForm {
 
 impl NewPage {
     /// An empty form.
-    pub(crate) fn blank(f: Frame, return_url: String) -> Self {
+    pub(crate) fn blank(f: PanelLayout, return_url: String) -> Self {
         Self {
             f,
             once: String::new(),
@@ -82,8 +82,8 @@ impl NewPage {
             return_url,
             send: true,
             signers: (0..limits::SIGNERS)
-                .map(|place| SignerForm {
-                    place,
+                .map(|index| SignerForm {
+                    index,
                     ..SignerForm::default()
                 })
                 .collect(),
@@ -92,15 +92,15 @@ impl NewPage {
     }
 
     /// The form as it was sent.
-    fn sent(f: Frame, form: &Form) -> Self {
+    fn sent(f: PanelLayout, form: &FormFields) -> Self {
         let text = |name: &str| form.get(name).trim().to_owned();
-        let signer = |place: usize| SignerForm {
-            place,
-            name: text(&format!("name{place}")),
-            kind: text(&format!("kind{place}")),
-            number: text(&format!("number{place}")),
-            email: text(&format!("email{place}")),
-            mobile: text(&format!("mobile{place}")),
+        let signer = |index: usize| SignerForm {
+            index,
+            name: text(&format!("name{index}")),
+            kind: text(&format!("kind{index}")),
+            number: text(&format!("number{index}")),
+            email: text(&format!("email{index}")),
+            mobile: text(&format!("mobile{index}")),
         };
         Self {
             f,
@@ -119,17 +119,17 @@ impl NewPage {
         self.errors.get(field)
     }
 
-    pub(crate) fn error_of(&self, field: &str, place: usize) -> Option<&String> {
-        self.errors.get(&format!("{field}{place}"))
+    pub(crate) fn error_of(&self, field: &str, index: usize) -> Option<&String> {
+        self.errors.get(&format!("{field}{index}"))
     }
 
     /// Whether the signer at that position is shown unfolded.
-    pub(crate) fn is_open(&self, place: usize) -> bool {
-        self.signers.iter().skip(place).any(|signer| !signer.is_blank())
+    pub(crate) fn is_open(&self, index: usize) -> bool {
+        self.signers.iter().skip(index).any(|signer| !signer.is_blank())
     }
 
-    pub(crate) fn kinds(&self, place: usize) -> [(&'static str, &'static str, bool); 4] {
-        let chosen = self.signers.get(place).map_or("", |signer| signer.kind.as_str());
+    pub(crate) fn kinds(&self, index: usize) -> [(&'static str, &'static str, bool); 4] {
+        let chosen = self.signers.get(index).map_or("", |signer| signer.kind.as_str());
         KINDS.map(|kind| {
             (
                 kind.code(),
@@ -153,7 +153,7 @@ impl NewPage {
     fn new_signers(&mut self, notary: &Notary) -> Option<Vec<NewSigner>> {
         let typed = self.signers.iter().cloned();
         let typed: Vec<SignerForm> = typed
-            .filter(|signer| signer.place == 0 || !signer.is_blank())
+            .filter(|signer| signer.index == 0 || !signer.is_blank())
             .collect();
         let read: Vec<Option<NewSigner>> = typed
             .into_iter()
@@ -164,16 +164,16 @@ impl NewPage {
     }
 
     fn new_signer(&mut self, typed: SignerForm, notary: &Notary) -> Option<NewSigner> {
-        let place = typed.place;
+        let index = typed.index;
         let name = PersonName::new(typed.name).and_then(|name| {
             let own = notary.is_own_name(name.as_str());
             if own { Err(Problem::ServiceName) } else { Ok(name) }
         });
-        let name = self.take(format!("name{place}"), name);
-        let kind = self.take(format!("kind{place}"), DocumentType::from_code(&typed.kind));
-        let number = self.take(format!("number{place}"), DocumentNumber::new(typed.number));
-        let email = self.take(format!("email{place}"), Email::new(typed.email));
-        let mobile = self.take(format!("mobile{place}"), Mobile::new(&typed.mobile));
+        let name = self.take(format!("name{index}"), name);
+        let kind = self.take(format!("kind{index}"), DocumentType::from_code(&typed.kind));
+        let number = self.take(format!("number{index}"), DocumentNumber::new(typed.number));
+        let email = self.take(format!("email{index}"), Email::new(typed.email));
+        let mobile = self.take(format!("mobile{index}"), Mobile::new(&typed.mobile));
         Some(NewSigner {
             name: name?,
             document_type: kind?,
@@ -218,7 +218,7 @@ impl NewPage {
     }
 
     /// Sending the same form again creates no second folio. A changed form is another folio.
-    fn once(&self, documents: &[TakenDocument]) -> Option<Once<FolioId>> {
+    fn idempotent(&self, documents: &[TakenDocument]) -> Option<Once<FolioId>> {
         if self.once.is_empty() {
             return None;
         }
@@ -257,46 +257,52 @@ impl NewPage {
     }
 }
 
-pub(crate) async fn page(Supervise(desk): Supervise) -> Response {
-    let home = format!("{}/verify", desk.web.settings.base_url.trim_end_matches('/'));
-    desk.page(&NewPage {
+pub(crate) async fn page(RequireSupervisor(request): RequireSupervisor) -> Response {
+    let home = format!("{}/verify", request.web.settings.base_url.trim_end_matches('/'));
+    request.page(&NewPage {
         once: KeyId::random(&mut SystemRandom).to_string(),
-        ..NewPage::blank(desk.frame(Place::Folios), home)
+        ..NewPage::blank(request.frame(Section::Folios), home)
     })
 }
 
-pub(crate) async fn create(Supervise(desk): Supervise, request: Request) -> Response {
-    let Sent { form, documents } = match receive(&desk, request).await {
+pub(crate) async fn create(RequireSupervisor(request): RequireSupervisor, http_request: Request) -> Response {
+    let NewFolioForm { form, documents } = match receive(&request, http_request).await {
         Ok(sent) => sent,
-        Err(Stopped::Answer(answer)) => return answer,
-        Err(Stopped::TooLarge) => {
-            let mut page = NewPage::blank(desk.frame(Place::Folios), String::new());
+        Err(ReceiveError::Response(response)) => return response,
+        Err(ReceiveError::TooLarge) => {
+            let mut page = NewPage::blank(request.frame(Section::Folios), String::new());
             page.once = KeyId::random(&mut SystemRandom).to_string();
-            let most = desk.l.size(desk.web.settings.request_bytes);
+            let max_bytes = request.l.size(request.web.settings.request_bytes);
             page.errors
-                .insert("documents".to_owned(), desk.l.too_large_together(&most));
-            return desk.wrong(&page);
+                .insert("documents".to_owned(), request.l.too_large_together(&max_bytes));
+            return request.page_with_errors(&page);
         }
     };
-    let mut page = NewPage::sent(desk.frame(Place::Folios), &form);
-    let Some(request) = page.request(documents, &desk.web.app.notary) else {
-        return desk.wrong(&page);
+    let mut page = NewPage::sent(request.frame(Section::Folios), &form);
+    let Some(folio_request) = page.request(documents, &request.web.app.notary) else {
+        return request.page_with_errors(&page);
     };
-    finish(&desk, page, request).await
+    finish(&request, page, folio_request).await
 }
 
-async fn finish(desk: &Desk, mut page: NewPage, request: FolioRequest) -> Response {
-    let once = page.once(&request.documents);
-    match desk.web.app.create_folio(caller(desk), request, once).await {
-        Ok(Answered::Now(id)) => desk.go(&format!("{}?done=created", address(id))),
+async fn finish(request: &PanelRequest, mut page: NewPage, folio_request: FolioRequest) -> Response {
+    let idempotent = page.idempotent(&folio_request.documents);
+    match request
+        .web
+        .app
+        .create_folio(caller(request), folio_request, idempotent)
+        .await
+    {
+        Ok(Answered::Now(id)) => request.redirect(&format!("{}?done=created", address(id))),
         Ok(Answered::Before(kept)) => match kept.body.parse() {
-            Ok(id) => desk.go(&format!("{}?done=created", address(id))),
-            Err(_) => desk.go("/panel/folios"),
+            Ok(id) => request.redirect(&format!("{}?done=created", address(id))),
+            Err(_) => request.redirect("/panel/folios"),
         },
         Err(Error::Unfit(unfit)) => {
-            page.errors.insert("documents".to_owned(), desk.l.unfit(&unfit));
-            desk.wrong(&page)
+            page.errors
+                .insert("documents".to_owned(), request.l.unfit(&unfit));
+            request.page_with_errors(&page)
         }
-        Err(error) => desk.trouble(error),
+        Err(error) => request.error_page(error),
     }
 }

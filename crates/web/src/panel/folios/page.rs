@@ -3,12 +3,12 @@
 use super::list::kind;
 use super::{address, caller, folio, requester};
 use crate::page::Lang;
-use crate::panel::desk::{Desk, Read, Supervise};
-use crate::panel::frame::{Frame, Place};
-use crate::panel::posted::Posted;
-use crate::panel::words::history::Told;
-use crate::signer::pages;
-use crate::signer::view::DocumentView;
+use crate::page::document_view;
+use crate::page::document_view::DocumentView;
+use crate::panel::auth::{PanelRequest, RequireReader, RequireSupervisor};
+use crate::panel::csrf_form::CsrfForm;
+use crate::panel::layout::{PanelLayout, Section};
+use crate::panel::words::history::EventText;
 use app::panel::Role;
 use app::show_folio::FolioFile;
 use askama::Template;
@@ -23,7 +23,7 @@ use store::MessageRow;
 #[template(path = "panel/folio.html")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub(crate) struct FolioPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) message: String,
@@ -36,10 +36,10 @@ pub(crate) struct FolioPage {
     pub(crate) expires_at: Option<Timestamp>,
     pub(crate) signature_type: SignatureType,
     pub(crate) return_url: String,
-    pub(crate) documents: Vec<PaperView>,
+    pub(crate) documents: Vec<FolioDocumentView>,
     pub(crate) signers: Vec<SignerRow>,
     pub(crate) history: Vec<EventView>,
-    pub(crate) part: Part,
+    pub(crate) part: HistoryPart,
     pub(crate) messages: Vec<MessageView>,
     can_retry: bool,
     pub(crate) approval: bool,
@@ -47,7 +47,7 @@ pub(crate) struct FolioPage {
 
 /// Which part of the history is shown.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Part {
+pub(crate) struct HistoryPart {
     /// Where the older events are, if there are any.
     pub(crate) older: Option<i64>,
     /// Whether these are the newest.
@@ -56,7 +56,7 @@ pub(crate) struct Part {
 
 /// A document, with the pages that are shown of it.
 #[derive(Debug)]
-pub(crate) struct PaperView {
+pub(crate) struct FolioDocumentView {
     pub(crate) document: DocumentView,
     /// Of its bytes as they are now.
     pub(crate) sha256: String,
@@ -65,7 +65,7 @@ pub(crate) struct PaperView {
 /// A signer.
 #[derive(Debug)]
 pub(crate) struct SignerRow {
-    pub(crate) place: usize,
+    pub(crate) index: usize,
     pub(crate) name: String,
     pub(crate) document: String,
     pub(crate) email: String,
@@ -80,7 +80,7 @@ pub(crate) struct SignerRow {
 pub(crate) struct EventView {
     pub(crate) number: i64,
     pub(crate) at: Timestamp,
-    pub(crate) told: Told,
+    pub(crate) text: EventText,
 }
 
 /// A message and its delivery state.
@@ -120,12 +120,12 @@ impl MessageView {
 
 impl FolioPage {
     /// The page without the images of its documents.
-    pub(crate) fn new(f: Frame, file: FolioFile, documents: Vec<DocumentView>, newest: bool) -> Self {
+    pub(crate) fn new(f: PanelLayout, file: FolioFile, documents: Vec<DocumentView>, newest: bool) -> Self {
         let folio = &file.folio;
         let versions = file.versions.iter().map(|version| hex(&version.sha256));
-        let papers = documents.into_iter().zip(versions);
-        let signer = |(place, signer): (usize, &domain::Signer)| SignerRow {
-            place,
+        let with_hashes = documents.into_iter().zip(versions);
+        let signer = |(index, signer): (usize, &domain::Signer)| SignerRow {
+            index,
             name: signer.name.as_str().to_owned(),
             document: format!(
                 "{} {}",
@@ -138,8 +138,8 @@ impl FolioPage {
             acted_at: signer.updated_at.filter(|_| signer.state != SignerState::Pending),
             from: signer.signed_from.map(|from| from.to_string()),
         };
-        let name = |place: usize| {
-            let signer = folio.signers.get(place);
+        let name = |index: usize| {
+            let signer = folio.signers.get(index);
             signer.map_or_else(String::new, |signer| signer.name.as_str().to_owned())
         };
         Self {
@@ -155,12 +155,16 @@ impl FolioPage {
             expires_at: folio.expires_at,
             signature_type: folio.signature_type,
             return_url: folio.return_url.as_str().to_owned(),
-            documents: papers
-                .map(|(document, sha256)| PaperView { document, sha256 })
+            documents: with_hashes
+                .map(|(document, sha256)| FolioDocumentView { document, sha256 })
                 .collect(),
             signers: folio.signers.iter().enumerate().map(signer).collect(),
-            history: file.history.iter().map(|event| told(f.l, event, folio)).collect(),
-            part: Part {
+            history: file
+                .history
+                .iter()
+                .map(|event| event_view(f.l, event, folio))
+                .collect(),
+            part: HistoryPart {
                 older: file.older,
                 newest,
             },
@@ -182,8 +186,11 @@ impl FolioPage {
         kind(self.state)
     }
 
-    fn may(&self, least: Role) -> bool {
-        self.f.person.as_ref().is_some_and(|person| person.role >= least)
+    fn may(&self, required: Role) -> bool {
+        self.f
+            .person
+            .as_ref()
+            .is_some_and(|person| person.role >= required)
     }
 
     /// Whether the person may resend and cancel it.
@@ -216,18 +223,18 @@ impl FolioPage {
     }
 }
 
-fn told(l: Lang, event: &ChainedEvent, folio: &domain::Folio) -> EventView {
+fn event_view(l: Lang, event: &ChainedEvent, folio: &domain::Folio) -> EventView {
     let body = event.told();
     EventView {
         number: event.number,
         at: Timestamp::from_micros(body["at"].as_i64().unwrap_or_default()),
-        told: l.event(&body, folio),
+        text: l.event(&body, folio),
     }
 }
 
-pub(crate) async fn page(Read(desk): Read, Path(id): Path<String>) -> Response {
-    let l = desk.l;
-    let notice = match desk.done().as_deref() {
+pub(crate) async fn page(RequireReader(request): RequireReader, Path(id): Path<String>) -> Response {
+    let l = request.l;
+    let notice = match request.done().as_deref() {
         Some("created") => Some(l.folio_created_notice()),
         Some("resent") => Some(l.folio_resent_notice()),
         Some("cancelled") => Some(l.folio_cancelled_notice()),
@@ -238,53 +245,68 @@ pub(crate) async fn page(Read(desk): Read, Path(id): Path<String>) -> Response {
         Some("freed") => Some(l.folio_freed_notice()),
         _ => None,
     };
-    let file = match open(&desk, &id).await {
+    let file = match open(&request, &id).await {
         Ok(file) => file,
-        Err(answer) => return answer,
+        Err(response) => return response,
     };
     let path = address(file.folio.id);
     let documents = if file.folio.dropped {
         Vec::new()
     } else {
-        pages::documents(&desk.web, requester(&desk), &path, &file.folio.documents, false).await
+        document_view::documents(
+            &request.web,
+            requester(&request),
+            &path,
+            &file.folio.documents,
+            false,
+        )
+        .await
     };
-    let frame = desk.frame(Place::Folios).saying(notice);
-    let newest = desk.query("before").is_none();
-    desk.page(&FolioPage::new(frame, file, documents, newest))
+    let frame = request.frame(Section::Folios).with_notice(notice);
+    let newest = request.query("before").is_none();
+    request.page(&FolioPage::new(frame, file, documents, newest))
 }
 
 /// The folio that an address names, with everything about it.
-pub(super) async fn open(desk: &Desk, id: &str) -> Result<FolioFile, Response> {
-    let id = folio(id).map_err(|error| desk.trouble(error))?;
-    let before = desk.query("before").and_then(|text| text.parse().ok());
-    let found = desk.web.app.show_folio(desk.user().company, id, before).await;
-    found.map_err(|error| desk.trouble(error))
+pub(super) async fn open(request: &PanelRequest, id: &str) -> Result<FolioFile, Response> {
+    let id = folio(id).map_err(|error| request.error_page(error))?;
+    let before = request.query("before").and_then(|text| text.parse().ok());
+    let found = request
+        .web
+        .app
+        .show_folio(request.user().company, id, before)
+        .await;
+    found.map_err(|error| request.error_page(error))
 }
 
 /// `POST /panel/folios/{folio}/messages`: what was given up is tried again.
-pub(crate) async fn retry(Supervise(desk): Supervise, Path(id): Path<String>, _: Posted) -> Response {
+pub(crate) async fn retry(
+    RequireSupervisor(request): RequireSupervisor,
+    Path(id): Path<String>,
+    _: CsrfForm,
+) -> Response {
     let id = match folio(&id) {
         Ok(id) => id,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
-    match desk.web.app.retry_messages(caller(&desk), id).await {
-        Ok(_) => desk.go(&format!("{}?done=retried#messages", address(id))),
-        Err(error) => desk.trouble(error),
+    match request.web.app.retry_messages(caller(&request), id).await {
+        Ok(_) => request.redirect(&format!("{}?done=retried#messages", address(id))),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// `POST /panel/folios/{folio}/signers/{signer}/free`: the signer may ask for codes again.
 pub(crate) async fn free(
-    Supervise(desk): Supervise,
-    Path((id, place)): Path<(String, usize)>,
-    _: Posted,
+    RequireSupervisor(request): RequireSupervisor,
+    Path((id, index)): Path<(String, usize)>,
+    _: CsrfForm,
 ) -> Response {
     let id = match folio(&id) {
         Ok(id) => id,
-        Err(error) => return desk.trouble(error),
+        Err(error) => return request.error_page(error),
     };
-    match desk.web.app.free_signer(caller(&desk), id, place).await {
-        Ok(()) => desk.go(&format!("{}?done=freed", address(id))),
-        Err(error) => desk.trouble(error),
+    match request.web.app.free_signer(caller(&request), id, index).await {
+        Ok(()) => request.redirect(&format!("{}?done=freed", address(id))),
+        Err(error) => request.error_page(error),
     }
 }

@@ -2,10 +2,10 @@
 
 use super::page::open;
 use super::{address, caller};
-use crate::page::Form;
-use crate::panel::desk::{Desk, Supervise};
-use crate::panel::frame::{Frame, Place};
-use crate::panel::posted::Posted;
+use crate::page::FormFields;
+use crate::panel::auth::{PanelRequest, RequireSupervisor};
+use crate::panel::csrf_form::CsrfForm;
+use crate::panel::layout::{PanelLayout, Section};
 use app::Error;
 use askama::Template;
 use axum::extract::Path;
@@ -17,7 +17,7 @@ use domain::{SignerState, limits};
 #[derive(Debug, Template)]
 #[template(path = "panel/resend_folio.html")]
 pub(crate) struct ResendPage {
-    pub(crate) f: Frame,
+    pub(crate) f: PanelLayout,
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) signers: Vec<PendingView>,
@@ -30,7 +30,7 @@ pub(crate) struct ResendPage {
 #[derive(Debug, Clone)]
 pub(crate) struct PendingView {
     /// The position in the folio.
-    pub(crate) place: usize,
+    pub(crate) index: usize,
     pub(crate) name: String,
     pub(crate) document: String,
     pub(crate) chosen: bool,
@@ -41,19 +41,19 @@ pub(crate) struct PendingView {
 }
 
 /// A folio that can still be signed.
-async fn pending(desk: &Desk, id: &str) -> Result<Folio, Response> {
-    let folio = open(desk, id).await?.folio;
-    let now = desk.web.app.clock.now();
+async fn pending(request: &PanelRequest, id: &str) -> Result<Folio, Response> {
+    let folio = open(request, id).await?.folio;
+    let now = request.web.app.clock.now();
     if folio.state != FolioState::Pending || folio.dropped || folio.is_expired(now) {
-        return Err(desk.trouble(Error::Refused(Refusal::NotPending)));
+        return Err(request.error_page(Error::Refused(Refusal::NotPending)));
     }
     Ok(folio)
 }
 
-fn asked(desk: &Desk, folio: &Folio) -> ResendPage {
-    let waiting = |(place, signer): (usize, &domain::Signer)| {
+fn asked(request: &PanelRequest, folio: &Folio) -> ResendPage {
+    let waiting = |(index, signer): (usize, &domain::Signer)| {
         (signer.state == SignerState::Pending).then(|| PendingView {
-            place,
+            index,
             name: signer.name.as_str().to_owned(),
             document: format!(
                 "{} {}",
@@ -68,7 +68,7 @@ fn asked(desk: &Desk, folio: &Folio) -> ResendPage {
         })
     };
     ResendPage {
-        f: desk.frame(Place::Folios),
+        f: request.frame(Section::Folios),
         id: folio.id.to_string(),
         name: folio.name.as_str().to_owned(),
         signers: folio.signers.iter().enumerate().filter_map(waiting).collect(),
@@ -78,51 +78,51 @@ fn asked(desk: &Desk, folio: &Folio) -> ResendPage {
     }
 }
 
-pub(crate) async fn page(Supervise(desk): Supervise, Path(id): Path<String>) -> Response {
-    match pending(&desk, &id).await {
-        Ok(folio) => desk.page(&asked(&desk, &folio)),
-        Err(answer) => answer,
+pub(crate) async fn page(RequireSupervisor(request): RequireSupervisor, Path(id): Path<String>) -> Response {
+    match pending(&request, &id).await {
+        Ok(folio) => request.page(&asked(&request, &folio)),
+        Err(response) => response,
     }
 }
 
 pub(crate) async fn send(
-    Supervise(desk): Supervise,
+    RequireSupervisor(request): RequireSupervisor,
     Path(id): Path<String>,
-    Posted(form): Posted,
+    CsrfForm(form): CsrfForm,
 ) -> Response {
-    let folio = match pending(&desk, &id).await {
+    let folio = match pending(&request, &id).await {
         Ok(folio) => folio,
-        Err(answer) => return answer,
+        Err(response) => return response,
     };
-    let mut page = asked(&desk, &folio);
-    let Some((corrections, return_url)) = read(&desk, &folio, &mut page, &form) else {
-        return desk.wrong(&page);
+    let mut page = asked(&request, &folio);
+    let Some((corrections, return_url)) = read(&request, &folio, &mut page, &form) else {
+        return request.page_with_errors(&page);
     };
-    let app = &desk.web.app;
-    let resent = app.resend_emails(caller(&desk), folio.id, corrections, return_url, None);
+    let app = &request.web.app;
+    let resent = app.resend_emails(caller(&request), folio.id, corrections, return_url, None);
     match resent.await {
-        Ok(_) => desk.go(&format!("{}?done=resent#messages", address(folio.id))),
-        Err(error) => desk.trouble(error),
+        Ok(_) => request.redirect(&format!("{}?done=resent#messages", address(folio.id))),
+        Err(error) => request.error_page(error),
     }
 }
 
 /// The corrections to send; `None` where a field is invalid, and then the page has the errors.
 fn read(
-    desk: &Desk,
+    request: &PanelRequest,
     folio: &Folio,
     page: &mut ResendPage,
-    form: &Form,
+    form: &FormFields,
 ) -> Option<(Vec<Correction>, ReturnUrl)> {
-    let l = desk.l;
+    let l = request.l;
     let mut corrections = Vec::new();
     let mut wrong = false;
     for view in &mut page.signers {
-        let place = view.place;
-        view.chosen = form.has(&format!("signer{place}"));
-        form.get(&format!("email{place}"))
+        let index = view.index;
+        view.chosen = form.has(&format!("signer{index}"));
+        form.get(&format!("email{index}"))
             .trim()
             .clone_into(&mut view.email);
-        form.get(&format!("mobile{place}"))
+        form.get(&format!("mobile{index}"))
             .trim()
             .clone_into(&mut view.mobile);
         if !view.chosen {
@@ -133,7 +133,7 @@ fn read(
         let mobile = Mobile::new(&view.mobile).map_err(told);
         view.email_error = email.as_ref().err().cloned();
         view.mobile_error = mobile.as_ref().err().cloned();
-        match (email, mobile, folio.signers.get(place)) {
+        match (email, mobile, folio.signers.get(index)) {
             (Ok(email), Ok(mobile), Some(signer)) => corrections.push(Correction {
                 document_number: signer.document_number.clone(),
                 contact: Contact { email, mobile },
@@ -143,12 +143,12 @@ fn read(
     }
     form.get("returnUrl").trim().clone_into(&mut page.return_url);
     // An address that was longer on creation stays valid while it is unchanged.
-    let most = if page.return_url == folio.return_url.as_str() {
+    let max_chars = if page.return_url == folio.return_url.as_str() {
         limits::RETURN_URL
     } else {
         limits::RETURN_URL_SHORT
     };
-    let return_url = ReturnUrl::new(page.return_url.clone(), most);
+    let return_url = ReturnUrl::new(page.return_url.clone(), max_chars);
     page.return_error = return_url.as_ref().err().map(|problem| l.problem(problem));
     if corrections.is_empty() && !wrong {
         page.error = Some(l.resend_nobody());

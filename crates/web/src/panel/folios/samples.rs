@@ -2,15 +2,15 @@
 
 use super::cancel::CancelPage;
 use super::files::DocumentPage;
-use super::list::{Asked, FoliosPage};
+use super::list::{FolioQuery, FoliosPage};
 use super::new::NewPage;
 use super::page::FolioPage;
 use super::resend::{PendingView, ResendPage};
 use crate::page::Lang;
-use crate::panel::frame::{Frame, Place};
+use crate::page::document_view::{DocumentView, PageView};
+use crate::panel::layout::{PanelLayout, Section};
 use crate::panel::samples::{NOW, frame, sample};
 use crate::signer::samples::Sample;
-use crate::signer::view::{DocumentView, PageView};
 use app::list_folios::ListPage;
 use app::panel::Role;
 use app::show_folio::FolioFile;
@@ -35,22 +35,26 @@ impl Random for Same {
 }
 
 pub(crate) fn all(l: Lang) -> Vec<Sample> {
-    let place = |role| frame(l, Place::Folios, role);
+    let place = |role| frame(l, Section::Folios, role);
     let administrator = || place(Role::Administrator);
     let mut samples = vec![
-        sample(l, "folios", &list(administrator(), Asked::default(), 9, false)),
+        sample(
+            l,
+            "folios",
+            &list(administrator(), FolioQuery::default(), 9, false),
+        ),
         sample(
             l,
             "folios-none",
-            &list(administrator(), Asked::default(), 0, false),
+            &list(administrator(), FolioQuery::default(), 0, false),
         ),
         sample(
             l,
             "folios-none-reader",
-            &list(place(Role::Reader), Asked::default(), 0, false),
+            &list(place(Role::Reader), FolioQuery::default(), 0, false),
         ),
     ];
-    let asked = Asked {
+    let query = FolioQuery {
         typed: "gómez 1020".to_owned(),
         state: Some(FolioState::Signed),
         from: Some(jiff::civil::date(2026, 2, 1)),
@@ -60,9 +64,9 @@ pub(crate) fn all(l: Lang) -> Vec<Sample> {
     samples.push(sample(
         l,
         "folios-unfinished",
-        &list(administrator(), asked.clone(), 2, true),
+        &list(administrator(), query.clone(), 2, true),
     ));
-    let mut unmatched = list(administrator(), asked, 3, false);
+    let mut unmatched = list(administrator(), query, 3, false);
     unmatched.rows.clear();
     unmatched.next = None;
     samples.push(sample(l, "folios-unmatched", &unmatched));
@@ -92,7 +96,7 @@ pub(crate) fn all(l: Lang) -> Vec<Sample> {
 }
 
 fn forms(l: Lang) -> Vec<Sample> {
-    let f = || frame(l, Place::Folios, Role::Supervisor);
+    let f = || frame(l, Section::Folios, Role::Supervisor);
     let id = "01010101010101010101010101010101".to_owned();
     let cancel = |error: Option<String>| CancelPage {
         f: f(),
@@ -122,9 +126,9 @@ fn forms(l: Lang) -> Vec<Sample> {
     ] {
         wrong.errors.insert(field.to_owned(), l.problem(&problem));
     }
-    let pending = |place, wrong: bool| PendingView {
-        place,
-        name: PEOPLE[place].to_owned(),
+    let pending = |index: usize, wrong: bool| PendingView {
+        index,
+        name: PEOPLE[index].to_owned(),
         document: "CC 1020304050".to_owned(),
         chosen: !wrong,
         email: "marta.diaz@example".to_owned(),
@@ -185,20 +189,20 @@ pub(crate) fn listed(count: usize, state: Option<FolioState>) -> Vec<ListedFolio
     (0..count).map(one).collect()
 }
 
-fn list(f: Frame, asked: Asked, count: usize, unfinished: bool) -> FoliosPage {
+fn list(f: PanelLayout, query: FolioQuery, count: usize, unfinished: bool) -> FoliosPage {
     let counts = if count == 0 {
         [0; 6]
     } else {
         [12, 3, 1, 1204, 2, 31]
     };
     let page = ListPage {
-        folios: listed(count, asked.state),
+        folios: listed(count, query.state),
         next: (count > 0).then_some(900),
         unfinished,
         counts: FolioState::ALL.into_iter().zip(counts).collect(),
         zone: TimeZone::UTC,
     };
-    FoliosPage::new(f, asked, &page)
+    FoliosPage::new(f, query, &page)
 }
 
 fn document() -> DocumentView {
@@ -255,7 +259,7 @@ fn created(at: Timestamp) -> Created {
     Folio::create(new, CompanyId(1), origin, at, &mut Same(0))
 }
 
-fn folio(f: Frame, state: FolioState, dropped: bool) -> FolioPage {
+fn folio(f: PanelLayout, state: FolioState, dropped: bool) -> FolioPage {
     let created = created(NOW.before(Duration::from_hours(49)));
     let mut folio = created.folio;
     folio.state = state;

@@ -1,8 +1,8 @@
 //! The pages of webhooks with data made up for them.
 
-use super::{SecretPage, Typed, WebhookPage, WebhooksPage};
+use super::{SecretPage, WebhookForm, WebhookPage, WebhooksPage};
 use crate::page::Lang;
-use crate::panel::frame::Place;
+use crate::panel::layout::Section;
 use crate::panel::samples::{NOW, frame, sample};
 use crate::signer::samples::Sample;
 use app::panel::Role;
@@ -12,7 +12,7 @@ use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookRow};
 
 /// Each of them.
 pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
-    let f = || frame(l, Place::Webhooks, Role::Administrator);
+    let f = || frame(l, Section::Webhooks, Role::Administrator);
     let ago = |minutes| NOW.before(Duration::from_mins(minutes));
     let webhook = |seq: u8, failing: bool, note: Option<&str>| WebhookRow {
         seq: seq.into(),
@@ -66,15 +66,15 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         webhooks,
         typed,
     };
-    let wrong = Typed {
+    let wrong = WebhookForm {
         address: "http://10.0.0.1/".to_owned(),
         label: "ERP".to_owned(),
         error: Some(l.webhook_not_public()),
     };
-    let one = |webhook, told| WebhookPage {
-        f: f().saying(Some(l.webhook_tested())),
+    let one = |webhook, deliveries| WebhookPage {
+        f: f().with_notice(Some(l.webhook_tested())),
         webhook,
-        told,
+        deliveries,
         older: Some(1),
     };
     let secret = |again| SecretPage {
@@ -89,7 +89,7 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         webhook(3, true, Some("failing")),
     ];
     vec![
-        sample(l, "webhooks", &list(some, Typed::default())),
+        sample(l, "webhooks", &list(some, WebhookForm::default())),
         sample(l, "webhooks-empty", &list(Vec::new(), wrong)),
         sample(l, "webhook", &one(webhook(2, true, None), told)),
         sample(

@@ -1,6 +1,6 @@
 //! Folios: the list, the page of one, and what can be done with it.
 
-use crate::api::words as spanish;
+use crate::api::error_texts as spanish;
 use crate::page::{Lang, words};
 use app::error::{Unfit, UnfitDocument};
 use domain::{FolioState, Problem, SignerState, Template};

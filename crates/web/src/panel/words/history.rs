@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// The text of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct EventText {
     /// What happened.
     pub(crate) what: String,
     /// Who did it and from where, where that is known.
@@ -17,9 +17,9 @@ pub(crate) struct Told {
 
 impl Lang {
     /// An event of a folio's history, from its text.
-    pub(crate) fn event(self, body: &Value, folio: &Folio) -> Told {
+    pub(crate) fn event(self, body: &Value, folio: &Folio) -> EventText {
         let (what, details) = self.happening(body, folio);
-        Told {
+        EventText {
             what,
             who: self.origin(body, folio),
             details,

@@ -1,6 +1,6 @@
 //! Evidence bundles: of a whole story, and of the same story tampered with.
 
-use super::Desk;
+use super::TestFiles;
 use crate::support::block_on;
 use app::Holder;
 use app::consent::Consent;
@@ -76,7 +76,7 @@ pub(super) async fn story() -> Story {
 fn a_whole_story_is_checked_with_its_documents() {
     let story = block_on(story());
     let pretty = serde_json::to_vec_pretty(&story.bundle).unwrap();
-    let desk = Desk::new(&[
+    let test_files = TestFiles::new(&[
         ("evidencia.json", &story.text),
         ("bonita.json", &pretty),
         ("enviado.pdf", &story.sent),
@@ -85,7 +85,7 @@ fn a_whole_story_is_checked_with_its_documents() {
         ("root.crt", &story.root),
         ("otra.crt", &story.stranger),
     ]);
-    let found = desk.judged(&["final.pdf", "evidencia.json", "enviado.pdf", "primera.pdf"]);
+    let found = test_files.verify_json(&["final.pdf", "evidencia.json", "enviado.pdf", "primera.pdf"]);
     assert_eq!(found["valid"], true, "{found:#}");
     let bundle = &found["files"][1];
     assert_eq!(bundle["faults"], json!([]));
@@ -104,15 +104,15 @@ fn a_whole_story_is_checked_with_its_documents() {
     assert_eq!(found["files"][3]["roots"][0]["source"], "evidence");
 
     assert_eq!(
-        desk.judged(&["bonita.json"])["valid"],
+        test_files.verify_json(&["bonita.json"])["valid"],
         true,
         "blanks mean nothing"
     );
     assert_eq!(
-        desk.judged(&["--root", "root.crt", "evidencia.json"])["valid"],
+        test_files.verify_json(&["--root", "root.crt", "evidencia.json"])["valid"],
         true
     );
-    let found = desk.judged(&["--root", "otra.crt", "evidencia.json"]);
+    let found = test_files.verify_json(&["--root", "otra.crt", "evidencia.json"]);
     assert_eq!(found["files"][0]["verdict"], "invalid");
     assert_eq!(found["files"][0]["faults"][0]["name"], "seal_time_untrusted");
 
@@ -132,7 +132,7 @@ fn a_whole_story_is_checked_with_its_documents() {
     ] {
         assert!(told.iter().any(|told| told == what), "{what}: {told:?}");
     }
-    let said = desk.verify(&["evidencia.json", "final.pdf"]).stdout;
+    let said = test_files.verify(&["evidencia.json", "final.pdf"]).stdout;
     for words in [
         "evidencia.json: VÁLIDO",
         "El sello es válido y todo lo que dice la evidencia concuerda.",
@@ -169,10 +169,10 @@ fn reseal(bundle: &mut Value) {
 #[allow(clippy::too_many_lines, reason = "one table of what can be tampered with")]
 fn whatever_is_tampered_with_is_found_and_named() {
     let story = block_on(story());
-    let desk = Desk::new(&[]);
+    let test_files = TestFiles::new(&[]);
     let faults = |bytes: &[u8]| -> Vec<String> {
-        desk.put("evidencia.json", bytes);
-        let found = desk.judged(&["evidencia.json"]);
+        test_files.put("evidencia.json", bytes);
+        let found = test_files.verify_json(&["evidencia.json"]);
         let faults = found["files"][0]["faults"].as_array().unwrap();
         faults
             .iter()
@@ -299,17 +299,17 @@ fn whatever_is_tampered_with_is_found_and_named() {
 #[test]
 fn what_a_signers_copy_withholds_is_listed() {
     let story = block_on(story());
-    let desk = Desk::new(&[
+    let test_files = TestFiles::new(&[
         ("evidencia.json", &story.text),
         ("copia.json", story.copy.as_bytes()),
     ]);
-    let found = desk.judged(&["evidencia.json", "copia.json"]);
+    let found = test_files.verify_json(&["evidencia.json", "copia.json"]);
     assert_eq!(found["valid"], true, "{found:#}");
     assert_eq!(found["files"][0]["withheld"], json!([]));
     let withheld = found["files"][1]["withheld"].as_array().unwrap();
     let email = json!({ "event": 1, "field": "/signers/1/email", "erased": false });
     assert!(withheld.contains(&email), "{withheld:#?}");
-    let said = desk.verify(&["copia.json"]).stdout;
+    let said = test_files.verify(&["copia.json"]).stdout;
     let count = format!("Valores reservados en esta copia: {}", withheld.len());
     for words in [
         count.as_str(),
@@ -317,28 +317,33 @@ fn what_a_signers_copy_withholds_is_listed() {
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }
-    assert!(!desk.verify(&["evidencia.json"]).stdout.contains("reservad"));
+    assert!(!test_files.verify(&["evidencia.json"]).stdout.contains("reservad"));
 
     // A value that was erased is told apart from one that was withheld, and both from one that is gone.
     let mut bundle: Value = serde_json::from_str(&story.copy).unwrap();
     let first = &mut bundle["evidence"]["history"]["events"][0];
     first["values"][0] = json!({ "at": first["values"][0]["at"], "erased": true });
-    desk.put("copia.json", bundle.to_string().as_bytes());
-    let found = desk.judged(&["copia.json"]);
+    test_files.put("copia.json", bundle.to_string().as_bytes());
+    let found = test_files.verify_json(&["copia.json"]);
     assert_eq!(found["files"][0]["withheld"][0]["erased"], true, "{found:#}");
     let names = |found: &Value| -> Vec<Value> {
         let faults = found["files"][0]["faults"].as_array().unwrap().iter();
         faults.map(|fault| fault["name"].clone()).collect()
     };
     assert_eq!(names(&found), ["seal_digest"], "the chain holds all the same");
-    assert!(desk.verify(&["copia.json"]).stdout.contains("Valor borrado: 1"));
+    assert!(
+        test_files
+            .verify(&["copia.json"])
+            .stdout
+            .contains("Valor borrado: 1")
+    );
     bundle["evidence"]["history"]["events"][0]["values"]
         .as_array_mut()
         .unwrap()
         .remove(0);
-    desk.put("copia.json", bundle.to_string().as_bytes());
+    test_files.put("copia.json", bundle.to_string().as_bytes());
     assert_eq!(
-        names(&desk.judged(&["copia.json"])),
+        names(&test_files.verify_json(&["copia.json"])),
         ["seal_digest", "value_missing"]
     );
 }
@@ -366,11 +371,11 @@ async fn part() -> Vec<u8> {
 
 #[test]
 fn a_part_of_a_history_is_not_taken_for_all_of_it() {
-    let desk = Desk::new(&[("parte.json", &block_on(part()))]);
-    let found = desk.judged(&["parte.json"]);
+    let test_files = TestFiles::new(&[("parte.json", &block_on(part()))]);
+    let found = test_files.verify_json(&["parte.json"]);
     assert_eq!(found["files"][0]["verdict"], "valid", "{found:#}");
     assert_eq!(found["files"][0]["whole"], false);
-    let said = desk.verify(&["parte.json"]).stdout;
+    let said = test_files.verify(&["parte.json"]).stdout;
     assert!(
         said.contains("la parte de la historia que trae: los eventos 1 a 2000 de 2001"),
         "{said}"
@@ -385,17 +390,17 @@ fn a_part_of_a_history_is_not_taken_for_all_of_it() {
 fn the_seal_must_be_the_services_own() {
     let story = block_on(story());
     let other = block_on(self::story());
-    let desk = Desk::new(&[]);
+    let test_files = TestFiles::new(&[]);
     let mut bundle = story.bundle.clone();
     bundle["seal"] = other.bundle["seal"].clone();
     reseal(&mut bundle);
-    desk.put("evidencia.json", bundle.to_string().as_bytes());
-    let found = desk.judged(&["evidencia.json"]);
+    test_files.put("evidencia.json", bundle.to_string().as_bytes());
+    let found = test_files.verify_json(&["evidencia.json"]);
     assert_eq!(found["files"][0]["faults"][0]["name"], "seal");
     let mut bundle = other.bundle.clone();
     bundle["evidence"]["certificates"] = story.bundle["evidence"]["certificates"].clone();
-    desk.put("evidencia.json", bundle.to_string().as_bytes());
-    let found = desk.judged(&["evidencia.json"]);
+    test_files.put("evidencia.json", bundle.to_string().as_bytes());
+    let found = test_files.verify_json(&["evidencia.json"]);
     assert_eq!(found["files"][0]["faults"][0]["name"], "seal_digest");
 }
 
@@ -412,7 +417,7 @@ fn what_the_docs_tell_auditors_to_type_works() {
         .filter(|line| !line.starts_with("pyhanko "))
         .collect();
     let recipe = recipe.join("\n");
-    let desk = Desk::new(&[
+    let test_files = TestFiles::new(&[
         ("evidencia.json", &story.text),
         ("contrato.pdf", &story.last),
         ("root.crt", &story.root),
@@ -420,7 +425,7 @@ fn what_the_docs_tell_auditors_to_type_works() {
     let run = |commands: &str| {
         let output = std::process::Command::new("bash")
             .args(["-e", "-c", commands])
-            .current_dir(desk.directory())
+            .current_dir(test_files.directory())
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -448,14 +453,14 @@ fn what_the_docs_tell_auditors_to_type_works() {
     let values = format!("# {}", values.split("# The end of").next().unwrap());
     for (value, complaint) in [("203.0.113.7", ""), ("203.0.113.8", "/address of event")] {
         let text = String::from_utf8(story.text.clone()).unwrap();
-        desk.put("evidencia.json", text.replace("203.0.113.7", value).as_bytes());
+        test_files.put("evidencia.json", text.replace("203.0.113.7", value).as_bytes());
         let (done, said, complained) = run(&values);
         assert!(done, "{said}{complained}");
         assert_eq!(said.contains("was changed"), !complaint.is_empty(), "{said}");
         assert!(said.contains(complaint), "{said}");
     }
     let text = String::from_utf8(story.text.clone()).unwrap();
-    desk.put(
+    test_files.put(
         "evidencia.json",
         text.replace("203.0.113.7", "203.0.113.8").as_bytes(),
     );

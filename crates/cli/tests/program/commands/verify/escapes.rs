@@ -1,6 +1,6 @@
 //! What a file says steers no terminal.
 
-use super::Desk;
+use super::TestFiles;
 use super::bundles::story;
 use crate::support::block_on;
 use serde_json::json;
@@ -27,29 +27,29 @@ fn names_and_fields_are_spelt_out() {
     }
     assert!(changed > 0, "the field's name is there to be changed");
     let name = "raro\u{1b}[2K\u{202e}.pdf";
-    let desk = Desk::new(&[(name, &pdf), ("evidencia.json", bundle.to_string().as_bytes())]);
+    let test_files = TestFiles::new(&[(name, &pdf), ("evidencia.json", bundle.to_string().as_bytes())]);
     for files in [
         &[name][..],
         &["evidencia.json"],
         &["evidencia.json", name],
         &["nada\u{1b}[2J.pdf"],
     ] {
-        let said = desk.verify(files).stdout;
+        let said = test_files.verify(files).stdout;
         assert!(is_plain(&said), "{said:?}");
-        let said = desk.verify(&[&["--json"], files].concat()).stdout;
+        let said = test_files.verify(&[&["--json"], files].concat()).stdout;
         assert!(is_plain(&said), "{said:?}");
         assert!(serde_json::from_str::<serde_json::Value>(&said).is_ok(), "{said}");
     }
-    let said = desk.verify(&["evidencia.json"]).stdout;
+    let said = test_files.verify(&["evidencia.json"]).stdout;
     assert!(
         said.contains("Acme\\u{1b}[2J\\u{9b}1A\\u{202e}\\u{200b}\\u{a}final.pdf: VÁLIDO"),
         "{said}"
     );
     assert!(!said.lines().any(|line| line.starts_with("final.pdf")), "{said}");
-    let said = desk.verify(&[name]).stdout;
+    let said = test_files.verify(&[name]).stdout;
     // In a PDF's own encoding that byte is an accent.
     assert!(said.contains("«˙[2K˙[1AXY-"), "{said}");
-    let refused = desk.verify(&["--root", "nada\u{1b}[2J.crt", "evidencia.json"]);
+    let refused = test_files.verify(&["--root", "nada\u{1b}[2J.crt", "evidencia.json"]);
     assert!(
         is_plain(&refused.stderr) && refused.stderr.contains("nada\\u{1b}[2J.crt"),
         "{refused:?}"

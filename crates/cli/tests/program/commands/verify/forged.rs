@@ -1,6 +1,6 @@
 //! Evidence under an authority of the test's own: whose seal counts, and when it was made.
 
-use super::Desk;
+use super::TestFiles;
 use super::bundles::story;
 use crate::support::block_on;
 use app::Clock;
@@ -149,11 +149,11 @@ fn a_seal_is_the_services_and_of_its_time() {
     let story = block_on(story());
     let forger = Forger::new();
     let root = forger.root();
-    let desk = Desk::new(&[("root.crt", &root)]);
+    let test_files = TestFiles::new(&[("root.crt", &root)]);
     let faults = |service: &Credential<Key>, at: Timestamp| -> Vec<String> {
         let sealed = forger.seal_by(service, story.bundle["evidence"].clone(), at);
-        desk.put("evidencia.json", &sealed);
-        let found = desk.judged(&["--root", "root.crt", "evidencia.json"]);
+        test_files.put("evidencia.json", &sealed);
+        let found = test_files.verify_json(&["--root", "root.crt", "evidencia.json"]);
         let faults = found["files"][0]["faults"].as_array().unwrap();
         let name = |fault: &Value| fault["name"].as_str().unwrap().to_owned();
         faults.iter().map(name).collect()

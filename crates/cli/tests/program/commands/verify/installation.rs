@@ -1,9 +1,9 @@
 //! `firmeza verify --installation`: an installation's own root, and what it has revoked.
 
-use super::Desk;
+use super::TestFiles;
 use crate::support::{
-    Answer, Client, Ended, Installation, Order, Request, block_on, document_ids, done, download, folio_id,
-    texts, wait_for,
+    Client, Ended, HttpResponse, Installation, Order, Request, block_on, document_ids, done, download,
+    folio_id, texts, wait_for,
 };
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -40,7 +40,7 @@ fn signed(installation: &Installation, client: &Client) -> Vec<u8> {
     let text = page.text();
     let (_, csrf) = text.split_once("name=\"csrf\" value=\"").unwrap();
     let (csrf, _) = csrf.split_once('"').unwrap();
-    let post = |act: &str, field: &str| -> Answer {
+    let post = |act: &str, field: &str| -> HttpResponse {
         let headers = [
             ("content-type", "application/x-www-form-urlencoded"),
             ("sec-fetch-site", "same-origin"),
@@ -100,7 +100,7 @@ fn an_installation_vouches_for_its_own_signatures_until_they_are_revoked() {
     assert_eq!(found["roots"][0]["sha256"], root, "{found:#}");
 
     assert_eq!(
-        Desk::new(&[("ajeno.pdf", &foreign)]).judged(&["ajeno.pdf"])["valid"],
+        TestFiles::new(&[("ajeno.pdf", &foreign)]).verify_json(&["ajeno.pdf"])["valid"],
         true
     );
     let strange = verify(&installation, "ajeno.pdf");

@@ -1,6 +1,6 @@
 //! Signed PDFs: valid, changed, unsigned, and no PDFs at all.
 
-use super::Desk;
+use super::TestFiles;
 use crate::support::block_on;
 use serde_json::json;
 use testkit::{TestApp, folio, pdf, signers};
@@ -37,13 +37,13 @@ async fn papers() -> Papers {
 #[test]
 fn a_signed_pdf_is_judged_by_its_own_root_or_by_a_given_one() {
     let papers = block_on(papers());
-    let desk = Desk::new(&[
+    let test_files = TestFiles::new(&[
         ("enviado.pdf", &papers.sent),
         ("firmado.pdf", &papers.signed),
         ("final.pdf", &papers.extended),
         ("root.crt", &papers.root),
     ]);
-    let found = desk.judged(&["final.pdf"]);
+    let found = test_files.verify_json(&["final.pdf"]);
     assert_eq!(found["files"][0]["verdict"], "valid");
     assert_eq!(found["files"][0]["roots"][0]["source"], "embedded");
     let of_signatures = |found: &serde_json::Value, member: &str| -> Vec<serde_json::Value> {
@@ -59,16 +59,16 @@ fn a_signed_pdf_is_judged_by_its_own_root_or_by_a_given_one() {
         "IDCCO-1001"
     );
 
-    let found = desk.judged(&["--root", "root.crt", "final.pdf", "firmado.pdf"]);
+    let found = test_files.verify_json(&["--root", "root.crt", "final.pdf", "firmado.pdf"]);
     assert_eq!(found["valid"], true);
     assert_eq!(found["files"][1]["roots"][0]["source"], "given");
     let levels = json!(of_signatures(
-        &desk.judged(&["--root", "root.crt", "firmado.pdf"]),
+        &test_files.verify_json(&["--root", "root.crt", "firmado.pdf"]),
         "level"
     ));
     assert_eq!(levels, json!(["B-B", "B-B", "B-B"]));
 
-    let said = desk.verify(&["final.pdf"]).stdout;
+    let said = test_files.verify(&["final.pdf"]).stdout;
     for words in [
         "final.pdf: VÁLIDO",
         "Todas las firmas del documento son válidas.",
@@ -78,7 +78,7 @@ fn a_signed_pdf_is_judged_by_its_own_root_or_by_a_given_one() {
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }
-    let said = desk.verify(&["firmado.pdf"]);
+    let said = test_files.verify(&["firmado.pdf"]);
     assert_eq!(
         said.code,
         Some(1),
@@ -101,7 +101,7 @@ fn every_file_must_be_valid() {
         "-----BEGIN CERTIFICATE-----\n{}-----END CERTIFICATE-----\n",
         data_encoding::BASE64_MIME.encode(&papers.root)
     );
-    let desk = Desk::new(&[
+    let test_files = TestFiles::new(&[
         ("final.pdf", &papers.extended),
         ("cambiado.pdf", &changed),
         ("enviado.pdf", &papers.sent),
@@ -110,7 +110,7 @@ fn every_file_must_be_valid() {
         ("root.pem", pem.as_bytes()),
     ]);
     let verdict = |arguments: &[&str]| {
-        let found = desk.judged(arguments);
+        let found = test_files.verify_json(arguments);
         let last = found["files"].as_array().unwrap().last().unwrap().clone();
         (
             found["valid"].as_bool().unwrap(),
@@ -141,10 +141,10 @@ fn every_file_must_be_valid() {
         "indeterminate",
         "another installation's root does not vouch for it"
     );
-    let reasons = &desk.judged(&["cambiado.pdf"])["files"][0]["signatures"][0]["reasons"];
+    let reasons = &test_files.verify_json(&["cambiado.pdf"])["files"][0]["signatures"][0]["reasons"];
     assert_eq!(reasons[0]["name"], "digest_mismatch");
-    let refused = desk.verify(&["--root", "notas.txt", "final.pdf"]);
+    let refused = test_files.verify(&["--root", "notas.txt", "final.pdf"]);
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.contains("--root notas.txt"), "{refused:?}");
-    assert_eq!(desk.verify(&[]).code, Some(2));
+    assert_eq!(test_files.verify(&[]).code, Some(2));
 }

@@ -1,6 +1,6 @@
 //! PDFs and bundles given together are held against each other.
 
-use super::Desk;
+use super::TestFiles;
 use super::bundles::story;
 use super::forged::{Forger, pem, rechain};
 use crate::support::block_on;
@@ -15,7 +15,7 @@ fn faults(found: &Value, file: usize) -> Vec<String> {
 #[test]
 fn a_pdf_that_no_bundle_names_fails() {
     let (story, other) = (block_on(story()), block_on(story()));
-    let desk = Desk::new(&[
+    let test_files = TestFiles::new(&[
         ("evidencia.json", &story.text),
         ("temprana.json", &story.early),
         ("final.pdf", &story.last),
@@ -23,24 +23,27 @@ fn a_pdf_that_no_bundle_names_fails() {
         ("otro.pdf", &other.last),
     ]);
     for (bundle, pdf) in [("evidencia.json", "otro.pdf"), ("temprana.json", "final.pdf")] {
-        let found = desk.judged(&[bundle, pdf]);
+        let found = test_files.verify_json(&[bundle, pdf]);
         assert_eq!(found["valid"], false, "{bundle} {pdf}");
         assert_eq!(found["files"][1]["verdict"], "invalid");
         assert_eq!(faults(&found, 1), ["not_in_evidence"]);
-        let said = desk.verify(&[bundle, pdf]).stdout;
+        let said = test_files.verify(&[bundle, pdf]).stdout;
         assert!(
             said.contains("Ninguna de las evidencias dadas nombra este archivo"),
             "{said}"
         );
         assert_eq!(
-            desk.judged(&[pdf])["valid"],
+            test_files.verify_json(&[pdf])["valid"],
             true,
             "alone it is as good as before"
         );
     }
-    assert_eq!(desk.judged(&["temprana.json", "primera.pdf"])["valid"], true);
     assert_eq!(
-        desk.judged(&["temprana.json", "evidencia.json", "final.pdf"])["valid"],
+        test_files.verify_json(&["temprana.json", "primera.pdf"])["valid"],
+        true
+    );
+    assert_eq!(
+        test_files.verify_json(&["temprana.json", "evidencia.json", "final.pdf"])["valid"],
         true,
         "one that names it is enough"
     );
@@ -49,7 +52,7 @@ fn a_pdf_that_no_bundle_names_fails() {
 #[test]
 fn a_report_is_taken_with_evidence_of_its_folio_and_no_other() {
     let (story, other) = (block_on(story()), block_on(story()));
-    let desk = Desk::new(&[
+    let test_files = TestFiles::new(&[
         ("constancia.pdf", &story.report),
         ("evidencia.json", &story.text),
         ("copia.json", story.copy.as_bytes()),
@@ -57,11 +60,21 @@ fn a_report_is_taken_with_evidence_of_its_folio_and_no_other() {
         ("otra.json", &other.text),
     ]);
     let all = ["constancia.pdf", "evidencia.json", "documento.pdf"];
-    assert_eq!(desk.judged(&all)["valid"], true, "{}", desk.judged(&all));
+    assert_eq!(
+        test_files.verify_json(&all)["valid"],
+        true,
+        "{}",
+        test_files.verify_json(&all)
+    );
     // In a signer's copy the numbers of the others are masked.
     let copy = ["copia.json", "documento.pdf"];
-    assert_eq!(desk.judged(&copy)["valid"], true, "{}", desk.judged(&copy));
-    let foreign = desk.judged(&["otra.json", "constancia.pdf"]);
+    assert_eq!(
+        test_files.verify_json(&copy)["valid"],
+        true,
+        "{}",
+        test_files.verify_json(&copy)
+    );
+    let foreign = test_files.verify_json(&["otra.json", "constancia.pdf"]);
     assert_eq!(faults(&foreign, 1), ["not_in_evidence"]);
 }
 
@@ -69,15 +82,15 @@ fn a_report_is_taken_with_evidence_of_its_folio_and_no_other() {
 fn signatures_must_be_those_of_which_the_bundle_tells() {
     let story = block_on(story());
     let forger = Forger::new();
-    let desk = Desk::new(&[
+    let test_files = TestFiles::new(&[
         ("final.pdf", &story.last),
         ("roots.pem", pem(&[&story.root, &forger.root()]).as_bytes()),
     ]);
     let told = |change: &dyn Fn(&mut Value)| {
         let mut bundle = story.bundle.clone();
         change(&mut bundle["evidence"]);
-        desk.put("evidencia.json", &forger.seal(bundle["evidence"].take()));
-        desk.judged(&["--root", "roots.pem", "evidencia.json", "final.pdf"])
+        test_files.put("evidencia.json", &forger.seal(bundle["evidence"].take()));
+        test_files.verify_json(&["--root", "roots.pem", "evidencia.json", "final.pdf"])
     };
     let found = told(&|_| {});
     assert_eq!(found["valid"], true, "{found:#}");
@@ -88,7 +101,7 @@ fn signatures_must_be_those_of_which_the_bundle_tells() {
             [usize::try_from(anchor["event"].as_u64().unwrap() - 1).unwrap()]["hash"],
         "the signature carries the head of the history before it"
     );
-    let said = desk.verify(&["--root", "roots.pem", "final.pdf"]).stdout;
+    let said = test_files.verify(&["--root", "roots.pem", "final.pdf"]).stdout;
     assert!(said.contains("historia del folio al firmar: "), "{said}");
 
     let found = told(&|evidence| {

@@ -1,0 +1,247 @@
+//! The report that `--json` prints. Members are only ever added.
+
+use pki::cms::Certificate;
+use serde::Serialize;
+
+/// The whole outcome.
+#[derive(Debug, Serialize)]
+pub(super) struct VerifyReport {
+    /// Whether every file is valid.
+    pub(super) valid: bool,
+    pub(super) files: Vec<File>,
+}
+
+/// What was found about a file.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(super) enum File {
+    Unreadable {
+        file: String,
+        verdict: &'static str,
+        message: String,
+    },
+    Pdf(Pdf),
+    Evidence(Box<Bundle>),
+}
+
+/// A PDF.
+#[derive(Debug, Serialize)]
+pub(super) struct Pdf {
+    pub(super) file: String,
+    pub(super) sha256: String,
+    pub(super) size: usize,
+    /// `valid`, `invalid`, `indeterminate`, `unsigned`, `only_timestamps` or `unreadable`.
+    pub(super) verdict: &'static str,
+    pub(super) message: String,
+    pub(super) roots: Vec<RootFound>,
+    pub(super) signatures: Vec<SignatureFound>,
+    /// Contradictions to the bundles given alongside.
+    pub(super) faults: Vec<FaultFound>,
+    /// The bundles given alongside that name this very file.
+    pub(super) evidence: Vec<Named>,
+}
+
+/// Where a bundle names a PDF.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Named {
+    /// The bundle's file.
+    pub(super) file: String,
+    /// Whether the bundle is valid.
+    pub(super) valid: bool,
+    pub(super) document: String,
+    pub(super) name: String,
+    /// `original`, `current` or `earlier`.
+    pub(super) version: &'static str,
+}
+
+/// An evidence bundle.
+#[derive(Debug, Serialize)]
+pub(super) struct Bundle {
+    pub(super) file: String,
+    pub(super) sha256: String,
+    /// `valid`, `invalid` or `unreadable`.
+    pub(super) verdict: &'static str,
+    pub(super) message: String,
+    pub(super) roots: Vec<RootFound>,
+    pub(super) folio: Option<FolioFound>,
+    /// When it was sealed, as the seal's timestamp proves, in UTC.
+    pub(super) sealed_at: Option<String>,
+    pub(super) sealed_by: Option<String>,
+    /// Events in the file, and events in all.
+    pub(super) events: usize,
+    pub(super) history_length: i64,
+    /// Whether the file holds the whole history: what a part does not tell is not checked.
+    pub(super) whole: bool,
+    pub(super) documents: Vec<DocumentFound>,
+    pub(super) signers: Vec<BundleSigner>,
+    /// Personal values that the file does not have.
+    pub(super) withheld: Vec<WithheldFound>,
+    pub(super) faults: Vec<FaultFound>,
+}
+
+/// A personal value that is not in a bundle.
+#[derive(Debug, Serialize)]
+pub(super) struct WithheldFound {
+    /// The event it belongs to.
+    pub(super) event: i64,
+    /// Where its digest stands in the event's text, a JSON pointer.
+    pub(super) field: String,
+    /// Whether it was erased, and not only left out of this copy.
+    pub(super) erased: bool,
+}
+
+/// The folio that a bundle is about.
+#[derive(Debug, Serialize)]
+pub(super) struct FolioFound {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) state: String,
+    pub(super) company: String,
+    pub(super) made_at: String,
+    pub(super) made_by: String,
+}
+
+/// A signer, as a bundle tells.
+#[derive(Debug, Serialize)]
+pub(super) struct BundleSigner {
+    pub(super) name: String,
+    pub(super) document: String,
+    pub(super) state: String,
+    pub(super) acted_at: Option<String>,
+    pub(super) address: Option<String>,
+}
+
+/// A document that a bundle names.
+#[derive(Debug, Serialize)]
+pub(super) struct DocumentFound {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) original_sha256: String,
+    pub(super) current_sha256: String,
+    /// Every version that an act made.
+    pub(super) earlier_sha256: Vec<String>,
+    /// The files given alongside that are a version of it.
+    pub(super) files: Vec<String>,
+}
+
+/// An error of a bundle, or of a PDF next to one.
+#[derive(Debug, Serialize)]
+pub(super) struct FaultFound {
+    pub(super) name: &'static str,
+    pub(super) message: String,
+}
+
+/// A root that was trusted.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct RootFound {
+    pub(super) subject: String,
+    pub(super) sha256: String,
+    /// `given` on the command line, `embedded` in the file itself, or from an `evidence` bundle given alongside.
+    pub(super) source: &'static str,
+}
+
+/// A signature of a PDF.
+#[derive(Debug, Serialize)]
+pub(super) struct SignatureFound {
+    pub(super) field: String,
+    /// `approval`, `certification` or `timestamp`.
+    pub(super) kind: &'static str,
+    /// `valid`, `invalid` or `indeterminate`.
+    pub(super) verdict: &'static str,
+    /// `B-B`, `B-T`, `B-LT` or `B-LTA`.
+    pub(super) level: Option<&'static str>,
+    pub(super) signer: Option<SignerFound>,
+    /// The time the signer claims, in UTC.
+    pub(super) claimed_at: Option<String>,
+    /// When it is proved to have existed, in UTC.
+    pub(super) proved_at: Option<String>,
+    /// Where the folio's history stood when it was signed, as the signature itself says.
+    pub(super) anchor: Option<AnchorFound>,
+    pub(super) covers_whole_file: bool,
+    pub(super) reasons: Vec<ReasonFound>,
+}
+
+/// The head of a folio's history.
+#[derive(Debug, Serialize)]
+pub(super) struct AnchorFound {
+    /// The number of its last event.
+    pub(super) event: u64,
+    /// That event's hash.
+    pub(super) hash: String,
+}
+
+/// Who signed, by the certificate.
+#[derive(Debug, Serialize)]
+pub(super) struct SignerFound {
+    pub(super) name: Option<String>,
+    /// The identity document, as certificates write it.
+    pub(super) document: Option<String>,
+    pub(super) subject: String,
+    pub(super) issuer: String,
+    pub(super) certificate_sha256: String,
+}
+
+/// A reason against a signature.
+#[derive(Debug, Serialize)]
+pub(super) struct ReasonFound {
+    pub(super) name: &'static str,
+    pub(super) message: String,
+}
+
+impl File {
+    pub(super) fn is_valid(&self) -> bool {
+        match self {
+            Self::Unreadable { .. } => false,
+            // What was sent carries no signature yet: evidence vouches for it.
+            Self::Pdf(pdf) if pdf.verdict == "unsigned" => pdf.evidence.iter().any(|named| named.valid),
+            Self::Pdf(pdf) => pdf.verdict == "valid",
+            Self::Evidence(bundle) => bundle.verdict == "valid",
+        }
+    }
+}
+
+impl Bundle {
+    /// Where it names the file with that hash.
+    pub(super) fn names(&self, sha256: &str) -> Option<Named> {
+        self.documents.iter().find_map(|document| {
+            let version = if document.current_sha256 == sha256 {
+                "current"
+            } else if document.original_sha256 == sha256 {
+                "original"
+            } else if document.earlier_sha256.iter().any(|known| known == sha256) {
+                "earlier"
+            } else {
+                return None;
+            };
+            Some(Named {
+                file: self.file.clone(),
+                valid: self.verdict == "valid",
+                document: document.id.clone(),
+                name: document.name.clone(),
+                version,
+            })
+        })
+    }
+}
+
+impl RootFound {
+    pub(super) fn of(certificate: &Certificate, source: &'static str) -> Self {
+        Self {
+            subject: certificate.subject(),
+            sha256: domain::history::hex(certificate.sha256()),
+            source,
+        }
+    }
+}
+
+impl SignerFound {
+    pub(super) fn of(certificate: &Certificate) -> Self {
+        Self {
+            name: certificate.common_name(),
+            document: certificate.subject_serial_number(),
+            subject: certificate.subject(),
+            issuer: certificate.issuer(),
+            certificate_sha256: domain::history::hex(certificate.sha256()),
+        }
+    }
+}

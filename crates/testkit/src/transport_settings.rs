@@ -1,0 +1,27 @@
+//! How a test application's messages leave.
+
+use delivery::{EmailWay, Gateway, Post, SmsSettings, SmsWay, Smtp, SmtpSettings};
+
+/// The ways out; what has none goes into the mailbox.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TransportSettings {
+    pub(crate) smtp: Option<SmtpSettings>,
+    pub(crate) sms: Option<SmsSettings>,
+}
+
+impl TransportSettings {
+    pub(crate) fn open(&self) -> Post {
+        let host = "firmeza.example.com";
+        let sender = "Firmeza <firmas@example.com>".parse().unwrap();
+        let smtp = self
+            .smtp
+            .clone()
+            .map(|smtp| Smtp::new(smtp, sender, host).unwrap());
+        let gateway = self.sms.clone().map(|sms| Gateway::new(sms).unwrap());
+        Post {
+            email: smtp.map_or(EmailWay::Mailbox, |smtp| EmailWay::Smtp(Box::new(smtp))),
+            sms: gateway.map_or(SmsWay::Mailbox, |gateway| SmsWay::Gateway(Box::new(gateway))),
+            host: host.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,434 @@
+//! `documentsBase64`: a JSON list of `{name, content}`, decoded while it arrives, so that no document is
+//! held in its base64 form. A JSON library would hold each string whole before handing it over.
+
+use domain::Problem;
+
+/// Bytes of a member's name, or of a value that is not content.
+const MAX_NAME_BYTES: usize = 4096;
+/// Nesting depth of ignored values.
+const MAX_DEPTH: usize = 64;
+
+/// A result of the reader.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Decoded {
+    /// Some bytes of the document under way.
+    Content(Vec<u8>),
+    /// The end of a document, and its name.
+    Document(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Start,
+    ItemOrEnd,
+    Item,
+    KeyOrEnd,
+    Key,
+    Colon,
+    Value,
+    AfterValue,
+    AfterItem,
+    End,
+}
+
+/// Where a string is collected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Key,
+    Name,
+    Content,
+    Nothing,
+}
+
+/// An incremental reader: takes bytes, returns the results so far.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    state: State,
+    string: Option<(Target, Escape)>,
+    buffer: Vec<u8>,
+    key: Vec<u8>,
+    name: Option<String>,
+    has_content: bool,
+    base64: Base64,
+    /// Whether the reader is within an ignored number, `true`, `false` or `null`.
+    in_bare_word: bool,
+    /// The open brackets of an ignored value.
+    depth: Vec<u8>,
+    /// What may follow within those brackets.
+    ignored_state: State,
+}
+
+/// How far into an escape a string is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Escape {
+    None,
+    Backslash,
+    Unicode {
+        digits: u8,
+        value: u32,
+        high: Option<u32>,
+    },
+    HighSurrogate(u32),
+    HighBackslash(u32),
+}
+
+impl Reader {
+    pub(crate) fn new() -> Self {
+        Self {
+            state: State::Start,
+            string: None,
+            buffer: Vec::new(),
+            key: Vec::new(),
+            name: None,
+            has_content: false,
+            base64: Base64::default(),
+            in_bare_word: false,
+            depth: Vec::new(),
+            ignored_state: State::AfterValue,
+        }
+    }
+
+    /// Reads on.
+    pub(crate) fn feed(&mut self, mut bytes: &[u8], decoded: &mut Vec<Decoded>) -> Result<(), Problem> {
+        while let Some((&byte, rest)) = bytes.split_first() {
+            if self.string.is_some() {
+                let used = self.in_string(bytes, decoded)?;
+                bytes = &bytes[used..];
+                continue;
+            }
+            bytes = rest;
+            self.outside(byte, decoded)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the text.
+    pub(crate) fn finish(&self) -> Result<(), Problem> {
+        if self.state == State::End {
+            Ok(())
+        } else {
+            Err(Problem::NotJson)
+        }
+    }
+
+    fn outside(&mut self, byte: u8, decoded: &mut Vec<Decoded>) -> Result<(), Problem> {
+        if !self.depth.is_empty() || self.in_bare_word {
+            return self.skip(byte, decoded);
+        }
+        if is_blank(byte) {
+            return Ok(());
+        }
+        self.state = match (self.state, byte) {
+            (State::Start, b'[') => State::ItemOrEnd,
+            (State::ItemOrEnd | State::AfterItem, b']') => State::End,
+            (State::ItemOrEnd | State::Item, b'{') => State::KeyOrEnd,
+            (State::AfterItem, b',') => State::Item,
+            (State::KeyOrEnd | State::Key, b'"') => {
+                self.begin(Target::Key);
+                State::Colon
+            }
+            (State::Colon, b':') => State::Value,
+            (State::Value, b'"') => {
+                self.begin_value()?;
+                State::AfterValue
+            }
+            (State::Value, _) if self.key == b"name" || self.key == b"content" => {
+                return Err(Problem::NotJson);
+            }
+            (State::Value, _) => {
+                self.begin_ignored(byte)?;
+                State::AfterValue
+            }
+            (State::AfterValue, b',') => State::Key,
+            (State::AfterValue | State::KeyOrEnd, b'}') => {
+                self.end_item(decoded)?;
+                State::AfterItem
+            }
+            _ => return Err(Problem::NotJson),
+        };
+        Ok(())
+    }
+
+    /// Begins an ignored value.
+    fn begin_ignored(&mut self, byte: u8) -> Result<(), Problem> {
+        self.ignored_state = State::AfterValue;
+        match byte {
+            b'"' => self.begin(Target::Nothing),
+            b'{' | b'[' if self.depth.len() < MAX_DEPTH => {
+                self.depth.push(byte);
+                self.ignored_state = if byte == b'{' {
+                    State::KeyOrEnd
+                } else {
+                    State::ItemOrEnd
+                };
+            }
+            b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
+                self.in_bare_word = true;
+                self.buffer.clear();
+                self.buffer.push(byte);
+            }
+            _ => return Err(Problem::NotJson),
+        }
+        Ok(())
+    }
+
+    /// Reads on in an ignored value, which must still be JSON.
+    fn skip(&mut self, byte: u8, decoded: &mut Vec<Decoded>) -> Result<(), Problem> {
+        if self.in_bare_word {
+            if matches!(byte, b'+' | b'-' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'E')
+                && self.buffer.len() < MAX_NAME_BYTES
+            {
+                self.buffer.push(byte);
+                return Ok(());
+            }
+            self.in_bare_word = false;
+            let word = std::mem::take(&mut self.buffer);
+            serde_json::from_slice::<serde::de::IgnoredAny>(&word).map_err(|_| Problem::NotJson)?;
+            return self.outside(byte, decoded);
+        }
+        if is_blank(byte) {
+            return Ok(());
+        }
+        let in_object = self.depth.last() == Some(&b'{');
+        self.ignored_state = match (self.ignored_state, byte) {
+            (State::KeyOrEnd | State::AfterValue, b'}') if in_object => self.leave(),
+            (State::ItemOrEnd | State::AfterValue, b']') if !in_object => self.leave(),
+            (State::ItemOrEnd | State::Item | State::Value, _) => return self.begin_ignored(byte),
+            (State::KeyOrEnd | State::Key, b'"') => {
+                self.begin(Target::Nothing);
+                State::Colon
+            }
+            (State::Colon, b':') => State::Value,
+            (State::AfterValue, b',') if in_object => State::Key,
+            (State::AfterValue, b',') => State::Item,
+            _ => return Err(Problem::NotJson),
+        };
+        Ok(())
+    }
+
+    /// Closes a bracket of an ignored value.
+    fn leave(&mut self) -> State {
+        self.depth.pop();
+        State::AfterValue
+    }
+
+    fn begin(&mut self, target: Target) {
+        self.buffer.clear();
+        self.string = Some((target, Escape::None));
+    }
+
+    fn begin_value(&mut self) -> Result<(), Problem> {
+        let target = match self.key.as_slice() {
+            b"name" if self.name.is_none() => Target::Name,
+            b"content" if !self.has_content => {
+                self.has_content = true;
+                Target::Content
+            }
+            b"name" | b"content" => return Err(Problem::RepeatedMember),
+            _ => Target::Nothing,
+        };
+        self.begin(target);
+        Ok(())
+    }
+
+    fn end_item(&mut self, decoded: &mut Vec<Decoded>) -> Result<(), Problem> {
+        let name = self.name.take().ok_or(Problem::Missing)?;
+        if !std::mem::take(&mut self.has_content) {
+            return Err(Problem::Missing);
+        }
+        self.base64.finish()?;
+        decoded.push(Decoded::Document(name));
+        Ok(())
+    }
+
+    /// Reads within a string. Returns how many bytes it used.
+    fn in_string(&mut self, bytes: &[u8], decoded: &mut Vec<Decoded>) -> Result<usize, Problem> {
+        let Some((target, escape)) = self.string else {
+            return Ok(0);
+        };
+        if escape == Escape::None {
+            let end = memchr::memchr2(b'"', b'\\', bytes).unwrap_or(bytes.len());
+            if target == Target::Content {
+                self.base64.feed(&bytes[..end], decoded)?;
+            } else {
+                // JSON has control characters as escapes only; what those spell is the name's own business.
+                if bytes[..end].iter().any(|byte| *byte < 0x20) {
+                    return Err(Problem::NotJson);
+                }
+                self.collect(target, &bytes[..end])?;
+            }
+            return match bytes.get(end) {
+                None => Ok(end),
+                Some(b'"') => {
+                    self.end_string(target)?;
+                    Ok(end + 1)
+                }
+                Some(_) => {
+                    self.string = Some((target, Escape::Backslash));
+                    Ok(end + 1)
+                }
+            };
+        }
+        let (next, character) = escape.next(bytes[0])?;
+        self.string = Some((target, next));
+        if let Some(character) = character {
+            let mut utf8 = [0; 4];
+            let utf8 = character.encode_utf8(&mut utf8).as_bytes();
+            if target == Target::Content {
+                self.base64.feed(utf8, decoded)?;
+            } else {
+                self.collect(target, utf8)?;
+            }
+        }
+        Ok(1)
+    }
+
+    fn collect(&mut self, target: Target, bytes: &[u8]) -> Result<(), Problem> {
+        if target != Target::Nothing {
+            self.buffer.extend_from_slice(bytes);
+            if self.buffer.len() > MAX_NAME_BYTES {
+                return Err(Problem::TooLong { max: MAX_NAME_BYTES });
+            }
+        }
+        Ok(())
+    }
+
+    fn end_string(&mut self, target: Target) -> Result<(), Problem> {
+        self.string = None;
+        match target {
+            Target::Key => std::mem::swap(&mut self.key, &mut self.buffer),
+            Target::Name => {
+                let name = String::from_utf8(std::mem::take(&mut self.buffer));
+                self.name = Some(name.map_err(|_| Problem::Characters)?);
+            }
+            Target::Content | Target::Nothing => {}
+        }
+        Ok(())
+    }
+}
+
+/// Whether JSON lets the byte stand anywhere between two others.
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+impl Escape {
+    /// One byte further into an escape: where that leads, and the character it completes.
+    fn next(self, byte: u8) -> Result<(Self, Option<char>), Problem> {
+        let simple = |c: char| Ok((Self::None, Some(c)));
+        match (self, byte) {
+            (Self::Backslash, b'"' | b'\\' | b'/') => simple(char::from(byte)),
+            (Self::Backslash, b'b') => simple('\u{8}'),
+            (Self::Backslash, b'f') => simple('\u{c}'),
+            (Self::Backslash, b'n') => simple('\n'),
+            (Self::Backslash, b'r') => simple('\r'),
+            (Self::Backslash, b't') => simple('\t'),
+            (Self::Backslash, b'u') => Ok((
+                Self::Unicode {
+                    digits: 0,
+                    value: 0,
+                    high: None,
+                },
+                None,
+            )),
+            (Self::HighSurrogate(high), b'\\') => Ok((Self::HighBackslash(high), None)),
+            (Self::HighBackslash(high), b'u') => Ok((
+                Self::Unicode {
+                    digits: 0,
+                    value: 0,
+                    high: Some(high),
+                },
+                None,
+            )),
+            (Self::Unicode { digits, value, high }, _) => {
+                let digit = char::from(byte).to_digit(16).ok_or(Problem::NotJson)?;
+                let value = value << 4 | digit;
+                if digits < 3 {
+                    return Ok((
+                        Self::Unicode {
+                            digits: digits + 1,
+                            value,
+                            high,
+                        },
+                        None,
+                    ));
+                }
+                match (high, value) {
+                    (None, 0xd800..=0xdbff) => Ok((Self::HighSurrogate(value), None)),
+                    (None, _) => simple(char::from_u32(value).ok_or(Problem::NotJson)?),
+                    (Some(high), 0xdc00..=0xdfff) => {
+                        let value = 0x10000 + ((high - 0xd800) << 10) + (value - 0xdc00);
+                        simple(char::from_u32(value).ok_or(Problem::NotJson)?)
+                    }
+                    (Some(_), _) => Err(Problem::NotJson),
+                }
+            }
+            _ => Err(Problem::NotJson),
+        }
+    }
+}
+
+/// Incremental base64 decoding. Line breaks between characters are skipped.
+#[derive(Debug, Default)]
+struct Base64 {
+    left: Vec<u8>,
+    padded: bool,
+}
+
+impl Base64 {
+    fn feed(&mut self, text: &[u8], decoded: &mut Vec<Decoded>) -> Result<(), Problem> {
+        let cleaned: Vec<u8>;
+        let mut text = text;
+        if memchr::memchr2(b'\r', b'\n', text).is_some() {
+            let breaks = |byte: &u8| matches!(byte, b'\r' | b'\n');
+            cleaned = text.iter().copied().filter(|byte| !breaks(byte)).collect();
+            text = &cleaned;
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
+        let mut bytes = Vec::with_capacity((self.left.len() + text.len()) / 4 * 3);
+        if !self.left.is_empty() {
+            // The first characters complete the group that was left over; the others are decoded in place.
+            let (first, others) = text.split_at(text.len().min(4 - self.left.len()));
+            self.left.extend_from_slice(first);
+            text = others;
+            if self.left.len() == 4 {
+                let group = std::mem::take(&mut self.left);
+                self.decode(&group, &mut bytes)?;
+            }
+        }
+        let (whole, left) = text.split_at(text.len() / 4 * 4);
+        self.decode(whole, &mut bytes)?;
+        self.left.extend_from_slice(left);
+        if self.padded && !self.left.is_empty() {
+            return Err(Problem::NotBase64);
+        }
+        if !bytes.is_empty() {
+            decoded.push(Decoded::Content(bytes));
+        }
+        Ok(())
+    }
+
+    /// Decodes groups of four characters; after one that is padded, no other may come.
+    fn decode(&mut self, groups: &[u8], decoded: &mut Vec<u8>) -> Result<(), Problem> {
+        if groups.is_empty() {
+            return Ok(());
+        }
+        if self.padded {
+            return Err(Problem::NotBase64);
+        }
+        self.padded = groups.ends_with(b"=");
+        let appended = base64_simd::STANDARD.decode_append(groups, decoded);
+        appended.map_err(|_| Problem::NotBase64)
+    }
+
+    fn finish(&mut self) -> Result<(), Problem> {
+        let whole = self.left.is_empty();
+        *self = Self::default();
+        if whole { Ok(()) } else { Err(Problem::NotBase64) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,20 @@
+//! A field with an invalid value.
+
+use domain::Problem;
+use std::borrow::Cow;
+
+/// A field with an invalid value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct InvalidField {
+    pub(crate) field: Cow<'static, str>,
+    pub(crate) problem: Problem,
+}
+
+impl InvalidField {
+    pub(crate) fn new(field: impl Into<Cow<'static, str>>, problem: Problem) -> Self {
+        Self {
+            field: field.into(),
+            problem,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! `POST cancel`: cancels folios, with an outcome for each.
+
+use crate::Web;
+use crate::api::errors::ApiError;
+use crate::api::fields;
+use crate::api::fields::{Fields, InvalidFields};
+use crate::api::request::{ApiRequest, idempotent, response_of};
+use crate::api::response::ApiResponse;
+use app::{Judged, Judgements};
+use domain::{FolioId, Observation, Problem, limits};
+use serde::Serialize;
+
+pub(crate) const CANCELLED: &str = "Los folios fueron anulados exitosamente.";
+pub(crate) const ONE_CANCELLED: &str = "Folio anulado exitosamente.";
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CancelSummary {
+    cancelled_folios: usize,
+    failed_folios: usize,
+    details: Vec<CancelDetail>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CancelDetail {
+    folio_id: FolioId,
+    status: &'static str,
+    message: &'static str,
+}
+
+#[derive(Serialize)]
+struct CancelResponse<'a> {
+    success: bool,
+    status: u16,
+    message: &'a str,
+    data: CancelSummary,
+}
+
+pub(crate) async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiResponse, ApiError> {
+    let caller = web.caller(request.access()).await?;
+    let fields = fields::read_text_form(request).await?;
+    let idempotency_key =
+        request.idempotency_key(|| Some(fields.fingerprint(request.operation.name(), &[])))?;
+    let (folios, observation) = match read(&fields) {
+        Ok(read) => read,
+        Err(error) => {
+            return web
+                .refuse(request.operation, &caller, idempotency_key, error)
+                .await;
+        }
+    };
+    let idempotent = idempotent(request.operation, idempotency_key, render);
+    Ok(response_of(
+        web.app
+            .cancel_folios(caller, folios, observation, idempotent)
+            .await?,
+        render,
+    ))
+}
+
+fn read(fields: &Fields) -> Result<(Vec<FolioId>, Observation), ApiError> {
+    let mut invalid = InvalidFields::default();
+    let folios = invalid.check(
+        "folios",
+        fields.texts("folios").and_then(|texts| folio_ids(&texts)),
+    );
+    let observation = fields.text("observation").and_then(Observation::new);
+    let observation = invalid.check("observation", observation);
+    invalid.into_result(folios.zip(observation))
+}
+
+/// Identifiers without repetitions.
+fn folio_ids(texts: &[String]) -> Result<Vec<FolioId>, Problem> {
+    if texts.is_empty() {
+        return Err(Problem::Missing);
+    }
+    if texts.len() > limits::CANCEL_FOLIOS {
+        return Err(Problem::TooMany {
+            max: limits::CANCEL_FOLIOS,
+        });
+    }
+    let mut ids = Vec::with_capacity(texts.len());
+    for text in texts {
+        let id = text.parse().map_err(|_| Problem::NotJson)?;
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    Ok(ids)
+}
+
+fn render(cancellations: &Judgements) -> ApiResponse {
+    let detail = |(folio_id, outcome): &(FolioId, Judged)| {
+        let (status, message) = match outcome {
+            Judged::Done => ("CANCELLED", ONE_CANCELLED),
+            Judged::Refused(_) => (
+                "FAILED",
+                "El folio no se encuentra en un estado que permita anularlo.",
+            ),
+            Judged::Foreign => (
+                "FAILED",
+                "Acceso denegado. No tiene permisos para cancelar este folio.",
+            ),
+            Judged::Unknown => ("FAILED", "El folio no existe."),
+        };
+        CancelDetail {
+            folio_id: *folio_id,
+            status,
+            message,
+        }
+    };
+    let details: Vec<CancelDetail> = cancellations.iter().map(detail).collect();
+    let cancelled = cancellations
+        .iter()
+        .filter(|(_, outcome)| *outcome == Judged::Done)
+        .count();
+    let failed = cancellations.len() - cancelled;
+    let message = match (cancelled, failed) {
+        (_, 0) => CANCELLED,
+        (0, _) => "Ningún folio pudo ser anulado.",
+        _ => "Algunos folios no pudieron ser anulados.",
+    };
+    let data = CancelSummary {
+        cancelled_folios: cancelled,
+        failed_folios: failed,
+        details,
+    };
+    ApiResponse::ok(&CancelResponse {
+        success: cancelled > 0,
+        status: 200,
+        message,
+        data,
+    })
+}

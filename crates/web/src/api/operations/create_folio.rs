@@ -1,0 +1,309 @@
+//! `POST sign`: a new folio, its documents streamed in.
+
+use crate::Web;
+use crate::api::base64_documents::{Decoded, Reader};
+use crate::api::errors::{ApiError, Cause};
+use crate::api::fields::{Fields, InvalidFields, problem_bytes};
+use crate::api::request::{ApiRequest, idempotent, response_of};
+use crate::api::response::ApiResponse;
+use crate::api::signers::new_signers;
+use crate::http::form::MultipartForm;
+use app::create_folio::{FolioRequest, Intake, TakenDocument};
+use app::{App, Notary};
+use domain::folio::check_signers;
+use domain::{FileName, FolioId, FolioMessage, FolioName, Problem, ReturnUrl, SignatureType, limits};
+use serde::Serialize;
+
+pub(crate) const CREATED: &str = "Folio creado exitosamente.";
+
+/// Bytes that a form needs besides its documents.
+const FORM_OVERHEAD_BYTES: u64 = 1 << 20;
+/// Text fields of a form, known or not.
+const MAX_TEXT_FIELDS: usize = 64;
+/// Documents beyond the limit that are still counted, so that the error can name the first one too many.
+const MAX_COUNTED_EXTRA_DOCUMENTS: usize = 1000;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CreatedFolio {
+    folio_id: FolioId,
+    sign_process_url: String,
+}
+
+/// The fields and documents of the request.
+#[derive(Default)]
+struct ReceivedForm {
+    fields: Fields,
+    files: Vec<TakenDocument>,
+    /// Whether one of them has a name or bytes: a form on which no file was chosen sends a part that has neither.
+    files_came: bool,
+    base64: Vec<TakenDocument>,
+    /// Whether the field of base64 documents has more than blanks.
+    base64_came: bool,
+    /// The error in the list of base64 documents.
+    base64_problem: Option<Problem>,
+    document_bytes: u64,
+    /// Documents that were counted and not stored, because there were too many.
+    skipped_documents: u64,
+}
+
+pub(crate) async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiResponse, ApiError> {
+    let caller = web.caller(request.access()).await?;
+    let received = receive(web, request).await?;
+    let idempotency_key = request.idempotency_key(|| received.fingerprint(request))?;
+    let folio_request = match read(received, &web.app.notary) {
+        Ok(folio_request) => folio_request,
+        Err(error) => {
+            return web
+                .refuse(request.operation, &caller, idempotency_key, error)
+                .await;
+        }
+    };
+    let links = web.app.links.clone();
+    let render = move |folio: &FolioId| {
+        let data = CreatedFolio {
+            folio_id: *folio,
+            sign_process_url: links.folio(*folio),
+        };
+        ApiResponse::success(CREATED, data)
+    };
+    let idempotent = idempotent(request.operation, idempotency_key, render.clone());
+    Ok(response_of(
+        web.app.create_folio(caller, folio_request, idempotent).await?,
+        render,
+    ))
+}
+
+async fn receive(web: &Web, request: &mut ApiRequest) -> Result<ReceivedForm, ApiError> {
+    let max_bytes = web.settings.request_bytes;
+    // Base64 takes four bytes for three.
+    let body_bytes = max_bytes / 3 * 4 + FORM_OVERHEAD_BYTES;
+    let content_type = request.content_type().to_owned();
+    let parts = web
+        .app
+        .policy
+        .documents
+        .saturating_add(MAX_TEXT_FIELDS + MAX_COUNTED_EXTRA_DOCUMENTS);
+    let mut form = MultipartForm::open(&content_type, &mut request.body, body_bytes)?.with_max_parts(parts);
+    let mut received = ReceivedForm::default();
+    let mut texts = 0;
+    while let Some(part) = form.next().await? {
+        match part.name.unwrap_or_default().as_str() {
+            "documents[]" | "documents" => {
+                let name = part.file_name.unwrap_or_default();
+                received.file(&web.app, max_bytes, &name, &mut form).await?;
+            }
+            "documentsBase64" => received.base64(&web.app, max_bytes, &mut form).await?,
+            name => {
+                texts += 1;
+                if texts > MAX_TEXT_FIELDS {
+                    return Err(Cause::Malformed.into());
+                }
+                received.fields.read_part(&mut form, name).await?;
+            }
+        }
+    }
+    form.drain().await?;
+    Ok(received)
+}
+
+impl ReceivedForm {
+    async fn file(
+        &mut self,
+        app: &App,
+        max_bytes: u64,
+        name: &str,
+        form: &mut MultipartForm<'_>,
+    ) -> Result<(), ApiError> {
+        self.files_came |= !name.is_empty();
+        let name = FileName::sanitized(name);
+        let begin = || app.intake(self.taken()).with_size_hint(form.remaining());
+        let mut intake = accepts_more(app, &self.files).then(begin);
+        while let Some(chunk) = form.chunk().await? {
+            self.files_came |= !chunk.is_empty();
+            self.count(chunk.len(), max_bytes)?;
+            if let Some(intake) = &mut intake {
+                intake.push(chunk).await?;
+            }
+        }
+        match intake {
+            Some(intake) => self.files.push(intake.finish(name).await?),
+            None => self.skipped_documents += 1,
+        }
+        Ok(())
+    }
+
+    async fn base64(
+        &mut self,
+        app: &App,
+        max_bytes: u64,
+        form: &mut MultipartForm<'_>,
+    ) -> Result<(), ApiError> {
+        if self.fields.has("documentsBase64") {
+            self.base64_problem = Some(Problem::Repeated);
+        }
+        // Only the presence of the field is noted; the reader takes its content.
+        self.fields.push("documentsBase64", Vec::new());
+        // Base64 takes four bytes for three.
+        let largest = form.remaining().map(|remaining| remaining / 4 * 3 + 3);
+        let mut reader = Reader::new();
+        let mut intake: Option<Intake> = None;
+        let mut decoded = Vec::new();
+        while let Some(chunk) = form.chunk().await? {
+            self.base64_came |= !chunk.trim_ascii().is_empty();
+            if self.base64_problem.is_some() || !self.base64_came {
+                continue;
+            }
+            self.base64_problem = reader.feed(&chunk, &mut decoded).err();
+            for decoded in decoded.drain(..) {
+                match decoded {
+                    Decoded::Content(bytes) => {
+                        self.count(bytes.len(), max_bytes)?;
+                        if accepts_more(app, &self.base64) {
+                            let begin = || app.intake(self.taken()).with_size_hint(largest);
+                            let intake = intake.get_or_insert_with(begin);
+                            intake.push(bytes.into()).await?;
+                        }
+                    }
+                    Decoded::Document(name) => {
+                        if accepts_more(app, &self.base64) {
+                            let intake = intake.take().unwrap_or_else(|| app.intake(self.taken()));
+                            self.base64.push(intake.finish(FileName::sanitized(&name)).await?);
+                        } else {
+                            self.skipped_documents += 1;
+                        }
+                    }
+                }
+            }
+        }
+        if self.base64_problem.is_none() && self.base64_came {
+            self.base64_problem = reader.finish().err();
+        }
+        Ok(())
+    }
+
+    fn taken(&self) -> impl Iterator<Item = &TakenDocument> {
+        self.files.iter().chain(&self.base64)
+    }
+
+    fn count(&mut self, bytes: usize, max_bytes: u64) -> Result<(), ApiError> {
+        self.document_bytes += bytes as u64;
+        if self.document_bytes > max_bytes {
+            Err(Cause::TooLarge.into())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The fingerprint of the request; `None` when a document was not read whole.
+    fn fingerprint(&self, request: &ApiRequest) -> Option<[u8; 32]> {
+        let hashes: Option<Vec<_>> = self.taken().map(|document| document.sha256).collect();
+        let mut more: Vec<&[u8]> = Vec::new();
+        let hashes = hashes?;
+        for (document, hash) in self.taken().zip(&hashes) {
+            more.push(document.name.as_str().as_bytes());
+            more.push(hash);
+        }
+        let (skipped_documents, problem) = (
+            self.skipped_documents.to_be_bytes(),
+            self.base64_problem.as_ref().map(problem_bytes),
+        );
+        more.push(&skipped_documents);
+        more.extend(problem.as_deref());
+        Some(self.fields.fingerprint(request.operation.name(), &more))
+    }
+}
+
+/// Whether one more document is stored. The first one too many is, so that the error can name it.
+fn accepts_more(app: &App, taken: &[TakenDocument]) -> bool {
+    taken.len() <= app.policy.documents
+}
+
+fn read(received: ReceivedForm, notary: &Notary) -> Result<FolioRequest, ApiError> {
+    let fields = &received.fields;
+    let mut invalid = InvalidFields::default();
+    let signers = invalid.check("signers", fields.json("signers"));
+    let signers = signers.and_then(|json| new_signers("signers", json, limits::SIGNERS, &mut invalid));
+    let own = signers
+        .iter()
+        .flatten()
+        .map(|signer| notary.is_own_name(signer.name.as_str()));
+    for (index, _) in own.enumerate().filter(|(_, own)| *own) {
+        invalid.check::<()>(format!("signers[{index}].name"), Err(Problem::ServiceName));
+    }
+    let signers =
+        signers.and_then(|signers| invalid.check("signers", check_signers(&signers).map(|()| signers)));
+    let name = invalid.check("folioName", fields.text("folioName").and_then(FolioName::new));
+    let message = invalid.check(
+        "folioMessage",
+        fields.text("folioMessage").and_then(FolioMessage::new),
+    );
+    let signature_type = invalid.check("signatureType", one_of(fields, "signatureType", &["1", "2"]));
+    let url = fields
+        .text("urlReturn")
+        .and_then(|text| ReturnUrl::new(text, limits::RETURN_URL));
+    let url = invalid.check("urlReturn", url);
+    let file_type = invalid.check("fileType", one_of(fields, "fileType", &["file", "base64"]));
+    let send_email = invalid.check("sendEmail", one_of(fields, "sendEmail", &["true", "false"]));
+    let documents = file_type.and_then(|kind| documents(received, kind == 1, &mut invalid));
+    let folio_request = (|| {
+        Some(FolioRequest {
+            name: name?,
+            message: message?,
+            signature_type: if signature_type? == 0 {
+                SignatureType::EmailCode
+            } else {
+                SignatureType::SmsCode
+            },
+            return_url: url?,
+            send_email: send_email? == 0,
+            signers: signers?,
+            documents: documents?,
+        })
+    })();
+    invalid.into_result(folio_request).map_err(|error| match error {
+        // A create names its first fault, whatever it is.
+        ApiError::Fields(_, invalid) => ApiError::Fields(Cause::Malformed, invalid),
+        other => other,
+    })
+}
+
+/// The documents of the chosen kind. Documents of the other kind are an error.
+fn documents(
+    received: ReceivedForm,
+    base64: bool,
+    invalid: &mut InvalidFields,
+) -> Option<Vec<TakenDocument>> {
+    let (own, documents, other, other_came) = if base64 {
+        (
+            "documentsBase64",
+            received.base64,
+            "documents[]",
+            received.files_came,
+        )
+    } else {
+        (
+            "documents[]",
+            received.files,
+            "documentsBase64",
+            received.base64_came,
+        )
+    };
+    if other_came {
+        invalid.check::<()>(other, Err(Problem::Unexpected));
+    }
+    match received.base64_problem.filter(|_| base64) {
+        Some(problem) => invalid.check(own, Err(problem)),
+        None if documents.is_empty() => invalid.check(own, Err(Problem::Missing)),
+        None => Some(documents),
+    }
+}
+
+/// The index of the field's value among the allowed ones.
+fn one_of(fields: &Fields, name: &str, allowed: &'static [&'static str]) -> Result<usize, Problem> {
+    let text = fields.text(name)?;
+    allowed
+        .iter()
+        .position(|word| *word == text)
+        .ok_or(Problem::NotOneOf { allowed })
+}

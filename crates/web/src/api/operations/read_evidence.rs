@@ -1,0 +1,72 @@
+//! `GET evidence`: everything known of a folio, sealed; as JSON for programs, or as a PDF for people.
+
+use crate::Web;
+use crate::api::errors::{ApiError, Cause};
+use crate::api::request::ApiRequest;
+use crate::api::response::{ApiResponse, ResponseBody};
+use crate::http::conditional::attachment;
+use app::evidence::SealedEvidence;
+use axum::body::Body;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use domain::{FolioId, Problem};
+
+/// The format of the evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Json,
+    Pdf,
+}
+
+pub(crate) async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiResponse, ApiError> {
+    let Some((id, format, part)) = parse_query(request) else {
+        web.caller(request.access()).await?;
+        return Err(Cause::Malformed.into());
+    };
+    let sealed = web.app.evidence(request.access()?, id, part).await?;
+    let (kind, body) = match format {
+        Format::Json => ("application/json", sealed.text.clone().into_bytes()),
+        Format::Pdf => ("application/pdf", web.app.evidence_report(&sealed).await?),
+    };
+    let head = request.parts.method == Method::HEAD;
+    if !head {
+        web.app.record_evidence(&sealed).await?;
+    }
+    Ok(ApiResponse {
+        status: StatusCode::OK,
+        headers: vec![
+            (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
+            (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+            (
+                header::CONTENT_DISPOSITION,
+                attachment(&file_name(&sealed, format)),
+            ),
+            (header::CONTENT_LENGTH, HeaderValue::from(body.len())),
+        ],
+        body: ResponseBody::Other(if head { Body::empty() } else { Body::from(body) }),
+        close: false,
+    })
+}
+
+/// The parameters of the query; `None` when one is malformed.
+fn parse_query(request: &ApiRequest) -> Option<(FolioId, Format, usize)> {
+    let id = request.query("folioId").ok()?.parse().ok()?;
+    let format = match request.query("format").as_deref() {
+        Ok("json") | Err(Problem::Missing) => Format::Json,
+        Ok("pdf") => Format::Pdf,
+        _ => return None,
+    };
+    let part = match request.query("part") {
+        Ok(part) => part.parse().ok().filter(|part| *part > 0)?,
+        Err(Problem::Missing) => 1,
+        Err(_) => return None,
+    };
+    Some((id, format, part))
+}
+
+fn file_name(sealed: &SealedEvidence, format: Format) -> String {
+    let folio = &sealed.evidence.folio.id;
+    match format {
+        Format::Json => format!("evidencia-{folio}.json"),
+        Format::Pdf => format!("constancia-{folio}.pdf"),
+    }
+}

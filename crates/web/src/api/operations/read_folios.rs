@@ -1,0 +1,118 @@
+//! `POST consult`: several folios, each on its own.
+
+use crate::Web;
+use crate::api::errors::{ApiError, Cause, entry};
+use crate::api::fields;
+use crate::api::fields::{Fields, texts};
+use crate::api::json;
+use crate::api::operation::Operation;
+use crate::api::operations::read_folio::FOUND;
+use crate::api::request::ApiRequest;
+use crate::api::response::ApiResponse;
+use app::read_folios::Sought;
+use domain::{FolioId, limits};
+use serde::Serialize;
+use serde_json::Value;
+use store::StoredFolio;
+use wire::FolioJson;
+
+/// Bytes of the JSON form.
+const MAX_JSON_BYTES: u64 = 256 * 1024;
+
+pub(crate) async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiResponse, ApiError> {
+    let caller = web.caller(request.access()).await?;
+    let (texts, fingerprint) = requested(request).await?;
+    let idempotency_key = request.idempotency_key(|| Some(fingerprint))?;
+    let texts = match texts {
+        Ok(texts) => texts,
+        Err(error) => {
+            return web
+                .refuse(request.operation, &caller, idempotency_key, error)
+                .await;
+        }
+    };
+    let requested_folios: Vec<(String, Option<FolioId>)> = texts
+        .into_iter()
+        .map(|text| {
+            let id = text.parse().ok();
+            (text, id)
+        })
+        .collect();
+    let ids = requested_folios.iter().filter_map(|(_, id)| *id).collect();
+    let found = web.app.read_folios(caller.clone().into(), ids).await?;
+    let entries: Vec<_> = requested_folios
+        .iter()
+        .map(|(text, id)| FolioEntry::new(text, id.and_then(|id| found.get(&id)), web))
+        .collect();
+    let response = ApiResponse::list(entries);
+    web.store_response(&caller, idempotency_key, response).await
+}
+
+/// The entry of one identifier: status and message of a single read.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FolioEntry<'f> {
+    success: bool,
+    status: u16,
+    message: &'static str,
+    /// As it was written.
+    folio_id: &'f str,
+    data: Option<FolioJson<'f>>,
+}
+
+impl<'f> FolioEntry<'f> {
+    fn new(text: &'f str, found: Option<&'f Sought<StoredFolio>>, web: &Web) -> Self {
+        let cause = match found {
+            Some(Sought::Own(stored)) => {
+                return Self {
+                    success: true,
+                    status: 200,
+                    message: FOUND,
+                    folio_id: text,
+                    data: Some(FolioJson::new(&stored.folio, &web.settings.timezone)),
+                };
+            }
+            Some(Sought::Foreign) => Cause::Foreign,
+            Some(Sought::Unknown) => Cause::NotFound,
+            None => Cause::Malformed,
+        };
+        let (status, message) = entry(Operation::ReadFolio, cause).unwrap_or_default();
+        Self {
+            success: false,
+            status: status.as_u16(),
+            message,
+            folio_id: text,
+            data: None,
+        }
+    }
+}
+
+/// The identifiers as the client wrote them, from JSON or a form; and the fingerprint of the request.
+async fn requested(request: &mut ApiRequest) -> Result<(Result<Vec<String>, ApiError>, [u8; 32]), ApiError> {
+    let is_json = request
+        .content_type()
+        .split(';')
+        .next()
+        .is_some_and(|t| t.trim().eq_ignore_ascii_case("application/json"));
+    let (fields, list) = if is_json {
+        let body = request.body.read_whole(MAX_JSON_BYTES).await?;
+        let list = json::read(&body).ok().and_then(ids_of);
+        let mut fields = Fields::default();
+        fields.push("folioId", body);
+        (fields, list)
+    } else {
+        let fields = fields::read_text_form(request).await?;
+        let list = fields.texts("folios").ok();
+        (fields, list)
+    };
+    let list = list.filter(|list| (1..=limits::READ_FOLIOS).contains(&list.len()));
+    let list = list.ok_or(ApiError::Cause(Cause::Malformed));
+    Ok((list, fields.fingerprint(request.operation.name(), &[])))
+}
+
+fn ids_of(body: Value) -> Option<Vec<String>> {
+    let Value::Object(mut members) = body else {
+        return None;
+    };
+    texts(members.remove("folioId")?).ok()
+}

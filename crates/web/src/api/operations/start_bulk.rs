@@ -1,0 +1,79 @@
+//! `POST massive_sign`: many folios, one signer, one address.
+
+use crate::Web;
+use crate::api::errors::ApiError;
+use crate::api::fields;
+use crate::api::fields::{Fields, InvalidFields};
+use crate::api::request::{ApiRequest, idempotent, response_of};
+use crate::api::response::ApiResponse;
+use crate::api::signers::new_signers;
+use app::start_bulk::StartedBulk;
+use domain::bulk::check_folios;
+use domain::{BulkId, FolioId, NewBulk, Problem, ReturnUrl, limits};
+use serde::Serialize;
+
+pub(crate) const STARTED: &str = "URL para la firma masiva generada exitosamente.";
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StartedBulkData<'a> {
+    sign_process_massive_url: &'a str,
+    massive_id: BulkId,
+}
+
+pub(crate) async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiResponse, ApiError> {
+    let caller = web.caller(request.access()).await?;
+    let fields = fields::read_text_form(request).await?;
+    let idempotency_key =
+        request.idempotency_key(|| Some(fields.fingerprint(request.operation.name(), &[])))?;
+    let new = match read(&fields) {
+        Ok(new) => new,
+        Err(error) => {
+            return web
+                .refuse(request.operation, &caller, idempotency_key, error)
+                .await;
+        }
+    };
+    let idempotent = idempotent(request.operation, idempotency_key, render);
+    Ok(response_of(
+        web.app.start_bulk(caller, new, idempotent).await?,
+        render,
+    ))
+}
+
+fn read(fields: &Fields) -> Result<NewBulk, ApiError> {
+    let mut invalid = InvalidFields::default();
+    let folios = invalid.check(
+        "foliosIds",
+        fields.texts("foliosIds").and_then(|texts| folio_ids(&texts)),
+    );
+    let signers = invalid.check("signer", fields.json("signer"));
+    let signers = signers.and_then(|json| new_signers("signer", json, 1, &mut invalid));
+    let signer =
+        signers.and_then(|mut signers| invalid.check("signer", signers.pop().ok_or(Problem::Missing)));
+    let url = fields
+        .text("urlReturn")
+        .and_then(|text| ReturnUrl::new(text, limits::RETURN_URL_SHORT));
+    let url = invalid.check("urlReturn", url);
+    let new = folios.zip(signer).zip(url);
+    invalid.into_result(new.map(|((folios, signer), return_url)| NewBulk {
+        folios,
+        signer,
+        return_url,
+    }))
+}
+
+fn folio_ids(texts: &[String]) -> Result<Vec<FolioId>, Problem> {
+    let ids: Result<Vec<FolioId>, _> = texts.iter().map(|text| text.parse()).collect();
+    let ids = ids.map_err(|_| Problem::NotJson)?;
+    check_folios(&ids)?;
+    Ok(ids)
+}
+
+fn render(started: &StartedBulk) -> ApiResponse {
+    let data = StartedBulkData {
+        sign_process_massive_url: started.url.as_str(),
+        massive_id: started.id,
+    };
+    ApiResponse::success(STARTED, data)
+}

@@ -1,0 +1,102 @@
+//! Health and metrics. The public listener answers with one word. The listener for operators names the
+//! failing part and has the metrics.
+
+use crate::Web;
+use crate::monitoring::metrics::Gauges;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use std::time::Duration;
+
+/// How long the database or the storage may take to respond.
+const PART_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// `GET /health`: the process is up.
+pub(crate) async fn health() -> impl IntoResponse {
+    ([(CONTENT_TYPE, "application/json")], r#"{"status":"up"}"#)
+}
+
+/// Which parts answer.
+#[derive(Debug, Clone, Copy)]
+struct Readiness {
+    database: bool,
+    documents: bool,
+}
+
+impl Readiness {
+    async fn check(web: &Web) -> Self {
+        let database = web.app.store.read(|tx| store::applied_version(tx).map(drop));
+        let (database, documents) = tokio::join!(
+            tokio::time::timeout(PART_TIMEOUT, database),
+            tokio::time::timeout(PART_TIMEOUT, web.app.blobs.check()),
+        );
+        Self {
+            database: matches!(database, Ok(Ok(()))),
+            documents: matches!(documents, Ok(Ok(()))),
+        }
+    }
+
+    const fn are_up(self) -> bool {
+        self.database && self.documents
+    }
+
+    const fn status(self) -> StatusCode {
+        if self.are_up() {
+            StatusCode::OK
+        } else {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
+    }
+}
+
+const fn word(up: bool) -> &'static str {
+    if up { "up" } else { "down" }
+}
+
+/// `GET /ready`: every part answers.
+pub(crate) async fn ready(State(web): State<Web>) -> impl IntoResponse {
+    let readiness = Readiness::check(&web).await;
+    let body = serde_json::json!({ "status": word(readiness.are_up()) });
+    (readiness.status(), axum::Json(body))
+}
+
+/// `GET /ready` for operators: which part does not.
+pub(crate) async fn ready_by_part(State(web): State<Web>) -> impl IntoResponse {
+    let readiness = Readiness::check(&web).await;
+    let body = serde_json::json!({
+        "status": word(readiness.are_up()),
+        "parts": { "database": word(readiness.database), "documents": word(readiness.documents) },
+    });
+    (readiness.status(), axum::Json(body))
+}
+
+/// `GET /metrics`.
+pub(crate) async fn metrics(State(web): State<Web>) -> impl IntoResponse {
+    let waiting = web
+        .app
+        .store
+        .read(|tx| Ok::<_, store::Error>((tx.outbox_age()?, tx.webhooks_backlog()?)));
+    let waiting = tokio::time::timeout(PART_TIMEOUT, waiting).await;
+    // An unavailable database must not hide the other metrics.
+    let waiting = waiting.ok().and_then(Result::ok);
+    let now = web.app.clock.now();
+    let depths = web.app.store.queue_depths();
+    let gauges = Gauges {
+        reads: depths.reads,
+        writes: depths.writes,
+        records: web.app.recorder.depth(),
+        webhooks: waiting.map(|(_, webhooks)| webhooks),
+        outbox: waiting.map(|(age, _)| {
+            (
+                age.waiting,
+                age.given_up,
+                age.oldest.map_or(Duration::ZERO, |oldest| now.since(oldest)),
+            )
+        }),
+    };
+    (
+        [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
+        web.metrics.render(&gauges, &web.app.deliveries),
+    )
+}

@@ -1,0 +1,43 @@
+//! The layout of the signers' and verification pages: language, style, script.
+
+use crate::assets::{SCRIPT, STYLE};
+use crate::page::Lang;
+use crate::page::branding::Branding;
+
+/// The frame of a page.
+#[derive(Debug, Clone)]
+pub(crate) struct PageLayout {
+    /// The language.
+    pub(crate) l: Lang,
+    /// The company, where the page may name it.
+    pub(crate) company: Option<String>,
+    /// The company's colours and logo.
+    pub(crate) branding: Branding,
+}
+
+impl PageLayout {
+    pub(crate) fn new(l: Lang, company: Option<String>) -> Self {
+        Self {
+            l,
+            company,
+            branding: Branding::default(),
+        }
+    }
+
+    /// The same with a company's branding.
+    #[must_use]
+    pub(crate) fn branded(self, branding: Branding) -> Self {
+        Self { branding, ..self }
+    }
+
+    /// The style sheet, to stand in the page itself: a slow network has one thing less to wait for.
+    #[allow(clippy::unused_self, reason = "templates ask the frame")]
+    pub(crate) fn style(&self) -> &'static str {
+        STYLE.text
+    }
+
+    #[allow(clippy::unused_self, reason = "templates ask the frame")]
+    pub(crate) fn script(&self) -> &'static str {
+        &SCRIPT.address
+    }
+}

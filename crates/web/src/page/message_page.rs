@@ -1,0 +1,155 @@
+//! Message pages of the signers' and verification pages: why there is nothing to sign, and what can be done.
+
+use crate::page::Lang;
+use crate::page::layout::PageLayout;
+use askama::Template;
+
+/// A page that says one thing.
+#[derive(Debug, Template)]
+#[template(path = "signer/notice.html")]
+pub(crate) struct SignerMessagePage {
+    pub(crate) f: PageLayout,
+    pub(crate) message: SignerMessage,
+    /// The name of the folio, for its signers.
+    pub(crate) name: Option<String>,
+    pub(crate) back: Option<ReturnLink>,
+    /// An address at which it is worth trying again.
+    pub(crate) again: Option<String>,
+}
+
+/// The message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SignerMessage {
+    /// The signer signed; the session that did is over.
+    Signed,
+    /// The same of a bulk signature: so many of so many.
+    BulkSigned(String),
+    /// The signer rejected, for this reason.
+    Rejected(Option<String>),
+    RejectedByOther,
+    Cancelled,
+    Expired,
+    /// Until then.
+    Locked(String),
+    /// A bulk signature, for longer than its address works.
+    BulkLocked,
+    WrongLink,
+    SessionOver,
+    SignedOut,
+    /// How long to wait.
+    TooOften(String),
+    Overloaded,
+    /// A document is not whole in storage.
+    DocumentUnavailable,
+    /// Documents are being looked for before they are signed.
+    DocumentsBeingChecked,
+    /// With the request identifier to quote.
+    Internal(String),
+    /// The stored history of the folio was altered.
+    BrokenHistory,
+    Gone,
+    NotFound,
+    BulkOver,
+}
+
+/// Where the signer returns to.
+#[derive(Debug, Clone)]
+pub(crate) struct ReturnLink {
+    pub(crate) address: String,
+    pub(crate) host: String,
+}
+
+impl ReturnLink {
+    /// To the address that was stored, shown by its host.
+    pub(crate) fn to(address: &str) -> Self {
+        let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        Self {
+            address: address.to_owned(),
+            host: host.to_owned(),
+        }
+    }
+}
+
+impl SignerMessage {
+    pub(crate) const fn title(&self, l: Lang) -> &'static str {
+        match self {
+            Self::Signed => l.done_again(),
+            Self::BulkSigned(_) => l.bulk_signed_title(),
+            Self::Rejected(_) => l.rejected_title(),
+            Self::RejectedByOther => l.rejected_other_title(),
+            Self::Cancelled => l.cancelled_title(),
+            Self::Expired => l.expired_title(),
+            Self::Locked(_) | Self::BulkLocked => l.locked_title(),
+            Self::WrongLink => l.wrong_link_title(),
+            Self::SessionOver => l.session_over_title(),
+            Self::SignedOut => l.signed_out_title(),
+            Self::TooOften(_) => l.too_often_title(),
+            Self::Overloaded => l.overloaded_title(),
+            Self::DocumentUnavailable => l.document_unavailable_title(),
+            Self::DocumentsBeingChecked => l.documents_checked_title(),
+            Self::Internal(_) => l.internal_title(),
+            Self::BrokenHistory => l.broken_history_title(),
+            Self::Gone => l.gone_title(),
+            Self::NotFound => l.not_found_title(),
+            Self::BulkOver => l.bulk_over_title(),
+        }
+    }
+
+    pub(crate) const fn lead(&self, l: Lang) -> &'static str {
+        match self {
+            Self::Signed => l.signed_lead(),
+            Self::BulkSigned(_) => l.bulk_signed_lead(),
+            Self::Rejected(_) => l.rejected_lead(),
+            Self::RejectedByOther => l.rejected_other_lead(),
+            Self::Cancelled => l.cancelled_lead(),
+            Self::Expired => l.expired_lead(),
+            Self::Locked(_) | Self::BulkLocked => l.locked_lead(),
+            Self::WrongLink | Self::NotFound => l.wrong_link_lead(),
+            Self::SessionOver => l.session_over_lead(),
+            Self::SignedOut => l.signed_out_lead(),
+            Self::TooOften(_) => l.too_often_lead(),
+            Self::Overloaded => l.overloaded_lead(),
+            Self::DocumentUnavailable => l.document_unavailable_lead(),
+            Self::DocumentsBeingChecked => l.documents_checked_lead(),
+            Self::Internal(_) => l.internal_lead(),
+            Self::BrokenHistory => l.broken_history_lead(),
+            Self::Gone => l.gone_lead(),
+            Self::BulkOver => l.bulk_over_lead(),
+        }
+    }
+
+    /// Further sentences.
+    pub(crate) fn rest(&self, l: Lang) -> Vec<&str> {
+        match self {
+            Self::Locked(until) => vec![until, l.locked_way()],
+            Self::BulkLocked => vec![l.bulk_locked_way()],
+            Self::SessionOver | Self::SignedOut => vec![l.session_over_way()],
+            Self::TooOften(wait) => vec![wait],
+            Self::BulkSigned(tally) => vec![tally],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The icon: a different shape each, so that colour is not needed.
+    pub(crate) const fn shape(&self) -> &'static str {
+        match self {
+            Self::Signed | Self::BulkSigned(_) | Self::SignedOut => "check",
+            Self::Rejected(_) | Self::RejectedByOther | Self::Cancelled => "cross",
+            Self::Expired
+            | Self::TooOften(_)
+            | Self::Overloaded
+            | Self::DocumentsBeingChecked
+            | Self::SessionOver
+            | Self::BulkOver => "clock",
+            Self::Locked(_) | Self::BulkLocked => "lock",
+            Self::WrongLink
+            | Self::DocumentUnavailable
+            | Self::Internal(_)
+            | Self::BrokenHistory
+            | Self::Gone
+            | Self::NotFound => "mark",
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! A request to a page: client address, language, form.
+
+use crate::Web;
+use crate::http::request_id::RequestId;
+use crate::page::branding::Branding;
+use crate::page::layout::PageLayout;
+use crate::page::message_page::{ReturnLink, SignerMessage, SignerMessagePage};
+use crate::page::{Embedding, FormFields, Lang, is_same_origin, render_page};
+use app::{Error, Holder};
+use axum::body::Body;
+use axum::http::header::{HeaderValue, RETRY_AFTER};
+use axum::http::{Request, StatusCode, request::Parts};
+use axum::response::Response;
+use std::net::IpAddr;
+use std::sync::OnceLock;
+use std::time::Duration;
+use store::CompanyRow;
+
+/// Bytes of a form: a reason of five hundred characters at its longest, and small change.
+const MAX_FORM_BYTES: usize = 16 << 10;
+
+/// Which sites may embed a company's pages, and the style they carry.
+pub(crate) fn company_embedding(company: &CompanyRow) -> Embedding {
+    Embedding::of(&company.embedding_origins.join(" ")).styled(Branding::of(company).source())
+}
+
+/// A request.
+#[derive(Debug)]
+pub(crate) struct PageRequest {
+    pub(crate) web: Web,
+    pub(crate) l: Lang,
+    pub(crate) address: IpAddr,
+    pub(crate) parts: Parts,
+    id: RequestId,
+    /// Which sites may embed the response, once its company is known.
+    embedding: OnceLock<Embedding>,
+}
+
+impl PageRequest {
+    /// The request, and the body apart.
+    pub(crate) fn new(web: Web, request: Request<Body>) -> (Self, Body) {
+        let address = web.settings.trusted_proxies.of(&request);
+        let id = RequestId::of(&request);
+        let (parts, body) = request.into_parts();
+        let request = Self {
+            l: Lang::of(&parts.headers),
+            web,
+            address,
+            parts,
+            id,
+            embedding: OnceLock::new(),
+        };
+        (request, body)
+    }
+
+    /// A value of the address's query.
+    pub(crate) fn query(&self, name: &str) -> Option<String> {
+        let query = self.parts.uri.query().unwrap_or_default();
+        let mut pairs = form_urlencoded::parse(query.as_bytes());
+        pairs
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.into_owned())
+    }
+
+    /// Whether the browser reaches the service by https.
+    pub(crate) fn is_https(&self) -> bool {
+        self.web.settings.base_url.starts_with("https:")
+    }
+
+    /// Allows the response to be embedded where the company's pages may be.
+    pub(crate) fn embed_for(&self, company: &CompanyRow) {
+        // A second call is for the same company.
+        let _ = self.embedding.set(company_embedding(company));
+    }
+
+    /// The same by a holder; an unknown one changes nothing.
+    pub(crate) async fn embed_for_holder(&self, holder: Holder) {
+        if let Ok(company) = self.web.app.holder_company(holder).await {
+            self.embed_for(&company);
+        }
+    }
+
+    /// Reads the form, if it was sent from one of our pages; otherwise the status of the error.
+    pub(crate) async fn form(&self, body: Body) -> Result<FormFields, StatusCode> {
+        if !is_same_origin(&self.web, &self.parts.headers, true) {
+            return Err(StatusCode::FORBIDDEN);
+        }
+        let read = FormFields::read(&self.web, body, MAX_FORM_BYTES).await;
+        read.ok_or(StatusCode::BAD_REQUEST)
+    }
+
+    pub(crate) fn frame(&self, company: Option<&CompanyRow>) -> PageLayout {
+        let frame = PageLayout::new(self.l, company.map(|company| company.name.clone()));
+        frame.branded(company.map(Branding::of).unwrap_or_default())
+    }
+
+    /// A message page for an unidentified client.
+    pub(crate) fn message_page(&self, status: StatusCode, message: SignerMessage) -> Response {
+        let retry_address = match message {
+            SignerMessage::Overloaded
+            | SignerMessage::Internal(_)
+            | SignerMessage::TooOften(_)
+            | SignerMessage::DocumentUnavailable
+            | SignerMessage::DocumentsBeingChecked => self.retry_address(),
+            _ => None,
+        };
+        let page = SignerMessagePage {
+            f: self.frame(None),
+            message,
+            name: None,
+            back: None,
+            again: retry_address,
+        };
+        let embedding = self.embedding.get().cloned().unwrap_or_default();
+        render_page(status, &page, &embedding)
+    }
+
+    /// A message page for a signer, with the return link.
+    pub(crate) fn signer_message_page(
+        &self,
+        message: SignerMessage,
+        company: &CompanyRow,
+        name: Option<&str>,
+        back: &str,
+    ) -> SignerMessagePage {
+        SignerMessagePage {
+            f: self.frame(Some(company)),
+            message,
+            name: name.map(str::to_owned),
+            back: Some(ReturnLink::to(back)),
+            again: None,
+        }
+    }
+
+    /// The address to retry: the page itself, or the page of the form.
+    fn retry_address(&self) -> Option<String> {
+        let path = self.parts.uri.path();
+        if self.parts.method == axum::http::Method::POST {
+            let (page, _) = path.rsplit_once('/')?;
+            return (page != "/sign").then(|| page.to_owned());
+        }
+        Some(self.parts.uri.path_and_query()?.as_str().to_owned())
+    }
+
+    /// The page for a failed act.
+    pub(crate) fn error_page(&self, error: Error) -> Response {
+        match error {
+            Error::NotFound | Error::Foreign | Error::Denied => {
+                self.message_page(StatusCode::NOT_FOUND, SignerMessage::WrongLink)
+            }
+            Error::TooOften { retry_after } => self.wait(StatusCode::TOO_MANY_REQUESTS, retry_after),
+            Error::Overloaded => {
+                let mut response =
+                    self.message_page(StatusCode::SERVICE_UNAVAILABLE, SignerMessage::Overloaded);
+                response
+                    .headers_mut()
+                    .insert(RETRY_AFTER, HeaderValue::from_static("2"));
+                response
+            }
+            Error::SessionOver | Error::Unproven => {
+                self.message_page(StatusCode::FORBIDDEN, SignerMessage::SessionOver)
+            }
+            Error::Refused(_) | Error::Locked { .. } | Error::Unfit(_) | Error::KeyReused => {
+                self.message_page(StatusCode::CONFLICT, SignerMessage::Gone)
+            }
+            Error::BrokenHistory => {
+                self.message_page(StatusCode::INTERNAL_SERVER_ERROR, SignerMessage::BrokenHistory)
+            }
+            Error::DocumentUnavailable => self.message_page(
+                StatusCode::SERVICE_UNAVAILABLE,
+                SignerMessage::DocumentUnavailable,
+            ),
+            Error::DocumentsBeingChecked { retry_after } => {
+                let mut response = self.message_page(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    SignerMessage::DocumentsBeingChecked,
+                );
+                let seconds = HeaderValue::from(retry_after.as_secs().max(1));
+                response.headers_mut().insert(RETRY_AFTER, seconds);
+                response
+            }
+            Error::Internal(source) => {
+                let request = self.id.as_str();
+                tracing::error!(
+                    error = &*source as &dyn std::error::Error,
+                    request,
+                    "a page failed"
+                );
+                let message = SignerMessage::Internal(self.id.as_str().to_owned());
+                self.message_page(StatusCode::INTERNAL_SERVER_ERROR, message)
+            }
+        }
+    }
+
+    /// Counts the request against the limits per minute of the signer or folio, and of the network address.
+    pub(crate) fn count(&self, whose: &[u8]) -> Result<(), Box<Response>> {
+        let now = self.web.app.clock.now();
+        let counted = self.web.signer_limits.try_acquire(whose, self.address, now);
+        counted.map_err(|span| self.wait(StatusCode::TOO_MANY_REQUESTS, span).into())
+    }
+
+    /// Counts a file of evidence.
+    pub(crate) fn count_evidence(&self, holder: Holder) -> Result<(), Box<Response>> {
+        let now = self.web.app.clock.now();
+        let counted = self
+            .web
+            .signer_limits
+            .try_acquire_evidence(&holder.to_bytes(), now);
+        counted.map_err(|span| self.wait(StatusCode::TOO_MANY_REQUESTS, span).into())
+    }
+
+    fn wait(&self, status: StatusCode, span: Duration) -> Response {
+        let mut response = self.message_page(status, SignerMessage::TooOften(self.l.wait(span)));
+        let seconds = HeaderValue::from(span.as_secs().max(1));
+        response.headers_mut().insert(RETRY_AFTER, seconds);
+        response
+    }
+}

@@ -1,0 +1,155 @@
+//! Reads the form of a new folio: the CSRF token first, then fields and documents, with limits on all of
+//! them.
+
+use crate::api::errors::{ApiError, Cause};
+use crate::http::body::RequestBody;
+use crate::http::form::MultipartForm;
+use crate::page::{FormFields, is_same_origin};
+use crate::panel::auth::PanelRequest;
+use crate::panel::message_page::PanelMessage;
+use app::create_folio::{Intake, TakenDocument};
+use axum::extract::Request;
+use axum::http::{StatusCode, header};
+use axum::response::Response;
+use domain::FileName;
+
+/// Bytes that the form needs besides its documents.
+const FORM_OVERHEAD_BYTES: u64 = 1 << 20;
+/// Bytes of one field.
+const MAX_FIELD_BYTES: usize = 16 << 10;
+/// Text fields: those of ten signers, and the others.
+const MAX_TEXT_FIELDS: usize = 128;
+/// Documents beyond the limit that are still counted, so that the error can name the first one too many.
+const MAX_COUNTED_EXTRA_DOCUMENTS: usize = 1000;
+
+/// The fields and documents of the form.
+pub(super) struct NewFolioForm {
+    pub(super) form: FormFields,
+    pub(super) documents: Vec<TakenDocument>,
+}
+
+/// Why the form was not read to its end.
+pub(super) enum ReceiveError {
+    Response(Response),
+    TooLarge,
+}
+
+pub(super) async fn receive(
+    request: &PanelRequest,
+    http_request: Request,
+) -> Result<NewFolioForm, ReceiveError> {
+    let (parts, body) = http_request.into_parts();
+    let foreign =
+        || ReceiveError::Response(request.message_page(StatusCode::FORBIDDEN, PanelMessage::ForeignForm));
+    if !is_same_origin(&request.web, &parts.headers, false) {
+        return Err(foreign());
+    }
+    let content_type = parts.headers.get(header::CONTENT_TYPE);
+    let content_type = content_type
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let mut body = RequestBody::new(body, request.web.settings.body_grace);
+    let read = read(request, content_type, &mut body).await;
+    if read.is_err() {
+        body.drain_in_background();
+    }
+    match read {
+        Ok(Some(sent)) => Ok(sent),
+        Ok(None) => Err(foreign()),
+        Err(ApiError::Cause(Cause::TooLarge)) => Err(ReceiveError::TooLarge),
+        Err(ApiError::App(error)) => Err(ReceiveError::Response(request.error_page(error))),
+        Err(_) => {
+            let response = request.message_page(StatusCode::BAD_REQUEST, PanelMessage::ForeignForm);
+            Err(ReceiveError::Response(response))
+        }
+    }
+}
+
+/// The form; `None` when the CSRF token is not the first field, or not the session's.
+async fn read(
+    request: &PanelRequest,
+    content_type: &str,
+    body: &mut RequestBody,
+) -> Result<Option<NewFolioForm>, ApiError> {
+    let max_bytes = request.web.settings.request_bytes;
+    let parts = request
+        .web
+        .app
+        .policy
+        .documents
+        .saturating_add(MAX_TEXT_FIELDS + MAX_COUNTED_EXTRA_DOCUMENTS);
+    let mut multipart =
+        MultipartForm::open(content_type, body, max_bytes + FORM_OVERHEAD_BYTES)?.with_max_parts(parts);
+    let mut documents: Vec<TakenDocument> = Vec::new();
+    let (mut fields, mut bytes) = (Vec::new(), 0);
+    let mut csrf_checked = false;
+    while let Some(part) = multipart.next().await? {
+        let name = part.name.unwrap_or_default();
+        if name == "documents" && csrf_checked {
+            // The first document too many is stored, so that the error can name it; the rest is counted.
+            let accepted = documents.len() <= request.web.app.policy.documents;
+            let begin = || {
+                request
+                    .web
+                    .app
+                    .intake(&documents)
+                    .with_size_hint(multipart.remaining())
+            };
+            let intake = accepted.then(begin);
+            let named = part.file_name.unwrap_or_default();
+            documents.extend(document(request, &named, &mut multipart, &mut bytes, intake).await?);
+            continue;
+        }
+        if fields.len() >= MAX_TEXT_FIELDS {
+            return Err(Cause::Malformed.into());
+        }
+        let value = text(&mut multipart).await?;
+        if !csrf_checked && (name != "csrf" || value != request.session.csrf) {
+            return Ok(None);
+        }
+        csrf_checked = true;
+        fields.push((name, value));
+    }
+    multipart.drain().await?;
+    Ok(csrf_checked.then(|| NewFolioForm {
+        form: FormFields::of(fields),
+        documents,
+    }))
+}
+
+/// A document; `None` where no file was chosen.
+async fn document(
+    request: &PanelRequest,
+    named: &str,
+    multipart: &mut MultipartForm<'_>,
+    bytes: &mut u64,
+    mut intake: Option<Intake>,
+) -> Result<Option<TakenDocument>, ApiError> {
+    let mut empty = true;
+    while let Some(chunk) = multipart.chunk().await? {
+        empty &= chunk.is_empty();
+        *bytes += chunk.len() as u64;
+        if *bytes > request.web.settings.request_bytes {
+            return Err(Cause::TooLarge.into());
+        }
+        if let Some(intake) = &mut intake {
+            intake.push(chunk).await?;
+        }
+    }
+    match intake {
+        Some(intake) if !named.is_empty() || !empty => {
+            Ok(Some(intake.finish(FileName::sanitized(named)).await?))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The text of a field; what does not fit is left out, and is too long for any of them.
+async fn text(multipart: &mut MultipartForm<'_>) -> Result<String, ApiError> {
+    let mut value = Vec::new();
+    while let Some(chunk) = multipart.chunk().await? {
+        let room = MAX_FIELD_BYTES.saturating_sub(value.len()).min(chunk.len());
+        value.extend_from_slice(&chunk[..room]);
+    }
+    Ok(String::from_utf8_lossy(&value).into_owned())
+}

@@ -1,0 +1,213 @@
+//! The layout of the panel's pages: the signed-in user, the current section, the navigation.
+
+use crate::assets::{PANEL_STYLE, STYLE};
+use crate::page::{Embedding, Lang};
+use app::panel::{Role, Signed};
+use askama::Template;
+use axum::http::StatusCode;
+use axum::http::header::{HeaderValue, REFERRER_POLICY};
+use axum::response::Response;
+use domain::Timestamp;
+use jiff::tz::TimeZone;
+use std::net::IpAddr;
+
+/// The frame of a page.
+#[derive(Debug, Clone)]
+pub(crate) struct PanelLayout {
+    pub(crate) l: Lang,
+    /// Who is signed in.
+    pub(crate) person: Option<Person>,
+    pub(crate) here: Section,
+    /// The notice about the act that redirected here.
+    pub(crate) notice: Option<String>,
+    /// The form that undoes it.
+    pub(crate) undo: Option<Undo>,
+    /// An untrusted proxy that hides clients' addresses; shown to administrators.
+    pub(crate) unlisted_proxy: Option<IpAddr>,
+    pub(crate) now: Timestamp,
+    pub(crate) zone: TimeZone,
+}
+
+/// The form that undoes the last act.
+#[derive(Debug, Clone)]
+pub(crate) struct Undo {
+    /// Where it goes.
+    pub(crate) action: String,
+    /// Its fields besides the CSRF token.
+    pub(crate) fields: Vec<(&'static str, String)>,
+    /// The label of its button, with the person's name.
+    pub(crate) button: String,
+}
+
+/// Who is signed in, as pages show it.
+#[derive(Debug, Clone)]
+pub(crate) struct Person {
+    pub(crate) company: String,
+    pub(crate) name: String,
+    pub(crate) email: String,
+    pub(crate) role: Role,
+    /// The CSRF token.
+    pub(crate) csrf: String,
+    /// Whether the company approves signed folios.
+    pub(crate) approval: bool,
+    /// Whether a second factor is to be set up before anything else.
+    pub(crate) lacks_second_factor: bool,
+}
+
+/// The pages that navigation leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Section {
+    Folios,
+    Approvals,
+    Overview,
+    Keys,
+    Company,
+    Users,
+    Webhooks,
+    Audit,
+    Account,
+    /// None of them.
+    Nowhere,
+}
+
+/// A line of the navigation.
+#[derive(Debug)]
+pub(crate) struct NavLink {
+    pub(crate) section: Section,
+    pub(crate) address: &'static str,
+    pub(crate) label: &'static str,
+    /// The role that it requires.
+    required_role: Role,
+}
+
+impl PanelLayout {
+    pub(crate) fn new(l: Lang, here: Section, now: Timestamp) -> Self {
+        Self {
+            l,
+            person: None,
+            here,
+            notice: None,
+            undo: None,
+            unlisted_proxy: None,
+            now,
+            zone: TimeZone::UTC,
+        }
+    }
+
+    /// The same for a signed-in user.
+    pub(crate) fn with(self, signed: &Signed) -> Self {
+        let person = Person {
+            company: signed.company.name.clone(),
+            name: signed.user.name.clone(),
+            email: signed.user.email.clone(),
+            role: signed.user.role,
+            csrf: signed.csrf.clone(),
+            approval: signed.company.approval,
+            lacks_second_factor: signed.lacks_second_factor,
+        };
+        Self {
+            person: Some(person),
+            ..self
+        }
+    }
+
+    /// The same with a notice about the last act.
+    #[must_use]
+    pub(crate) fn with_notice(self, notice: Option<impl Into<String>>) -> Self {
+        Self {
+            notice: notice.map(Into::into),
+            ..self
+        }
+    }
+
+    /// The navigation of this user. A new page adds a line here and a [`Section`].
+    pub(crate) fn nav_links(&self) -> Vec<NavLink> {
+        let l = self.l;
+        let all = [
+            (Section::Folios, "/panel/folios", l.nav_folios(), Role::Reader),
+            (
+                Section::Approvals,
+                "/panel/approvals",
+                l.nav_approvals(),
+                Role::Supervisor,
+            ),
+            (
+                Section::Overview,
+                "/panel/overview",
+                l.nav_overview(),
+                Role::Reader,
+            ),
+            (Section::Keys, "/panel/keys", l.nav_keys(), Role::Administrator),
+            (
+                Section::Webhooks,
+                "/panel/webhooks",
+                l.webhooks_title(),
+                Role::Administrator,
+            ),
+            (
+                Section::Company,
+                "/panel/company",
+                l.nav_company(),
+                Role::Administrator,
+            ),
+            (Section::Users, "/panel/users", l.nav_users(), Role::Administrator),
+            (Section::Audit, "/panel/audit", l.nav_audit(), Role::Administrator),
+            (Section::Account, "/panel/account", l.nav_account(), Role::Reader),
+        ];
+        let person = self.person.as_ref();
+        let Some(person) = person.filter(|person| !person.lacks_second_factor) else {
+            return Vec::new();
+        };
+        let link = |(section, address, label, required_role)| NavLink {
+            section,
+            address,
+            label,
+            required_role,
+        };
+        all.into_iter()
+            .map(link)
+            .filter(|link| link.required_role <= person.role)
+            .filter(|link| link.section != Section::Approvals || person.approval)
+            .collect()
+    }
+
+    /// The CSRF token.
+    pub(crate) fn csrf(&self) -> &str {
+        self.person.as_ref().map_or("", |person| person.csrf.as_str())
+    }
+
+    #[allow(clippy::unused_self, reason = "templates ask the frame")]
+    pub(crate) fn styles(&self) -> [&'static str; 2] {
+        [&STYLE.address, &PANEL_STYLE.address]
+    }
+
+    /// "hace 3 horas".
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
+    pub(crate) fn ago(&self, at: &Timestamp) -> String {
+        self.l.ago(*at, self.now)
+    }
+
+    /// The exact time, for people.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "templates hand out references")]
+    pub(crate) fn date(&self, at: &Timestamp) -> String {
+        self.l.date(*at, &self.zone)
+    }
+
+    /// The exact time, for programs.
+    #[allow(
+        clippy::unused_self,
+        clippy::trivially_copy_pass_by_ref,
+        reason = "templates ask the frame, and hand out references"
+    )]
+    pub(crate) fn iso(&self, at: &Timestamp) -> String {
+        jiff::Timestamp::from_microsecond(at.as_micros()).map_or_else(|_| String::new(), |at| at.to_string())
+    }
+}
+
+/// Renders a page. Forms need their origin, so the referrer is sent to this service itself.
+pub(crate) fn render_page(status: StatusCode, page: &impl Template) -> Response {
+    let mut response = crate::page::render_page(status, page, &Embedding::default());
+    let own = HeaderValue::from_static("same-origin");
+    response.headers_mut().insert(REFERRER_POLICY, own);
+    response
+}

@@ -1,0 +1,75 @@
+//! Message pages: why something cannot be shown or done, and where to continue.
+
+use super::HOME;
+use super::layout::PanelLayout;
+use crate::page::Lang;
+use askama::Template;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+/// The message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PanelMessage {
+    NotFound,
+    /// The role does not allow it.
+    NotAllowed,
+    /// The form did not come from here, or its session is over.
+    ForeignForm,
+    /// How long to wait.
+    TooOften(String),
+    Overloaded,
+    /// The object was changed by another act.
+    Refused,
+    /// A link to choose a password that works no more.
+    DeadLink,
+    /// The stored history of the folio was altered.
+    BrokenHistory,
+    /// An invitation to an address that has an account since.
+    AccountExists,
+    /// With the request identifier to quote.
+    Internal(String),
+}
+
+/// The page with the message.
+#[derive(Debug, Template)]
+#[template(path = "panel/news.html")]
+pub(crate) struct PanelMessagePage {
+    pub(crate) f: PanelLayout,
+    pub(crate) message: PanelMessage,
+}
+
+impl PanelMessage {
+    pub(crate) const fn title(&self, l: Lang) -> &'static str {
+        match self {
+            Self::NotFound => l.panel_not_found_title(),
+            Self::NotAllowed => l.not_allowed_title(),
+            Self::ForeignForm => l.foreign_form_title(),
+            Self::TooOften(_) => l.too_often_title(),
+            Self::Overloaded => l.overloaded_title(),
+            Self::Refused => l.changed_title(),
+            Self::DeadLink => l.dead_link_title(),
+            Self::BrokenHistory => l.broken_history_title(),
+            Self::AccountExists => l.account_exists_title(),
+            Self::Internal(_) => l.internal_title(),
+        }
+    }
+
+    pub(crate) fn lead(&self, l: Lang) -> String {
+        match self {
+            Self::NotFound => l.panel_not_found_lead().to_owned(),
+            Self::NotAllowed => l.not_allowed_lead().to_owned(),
+            Self::ForeignForm => l.foreign_form_lead().to_owned(),
+            Self::TooOften(wait) => format!("{} {wait}", l.too_often_lead()),
+            Self::Overloaded => l.overloaded_lead().to_owned(),
+            Self::Refused => l.changed_lead().to_owned(),
+            Self::DeadLink => l.dead_link_lead().to_owned(),
+            Self::BrokenHistory => l.panel_broken_history_lead().to_owned(),
+            Self::AccountExists => l.account_exists_lead().to_owned(),
+            Self::Internal(_) => l.panel_internal_lead().to_owned(),
+        }
+    }
+}
+
+pub(crate) fn message_response(f: PanelLayout, status: StatusCode, message: PanelMessage) -> Response {
+    super::layout::render_page(status, &PanelMessagePage { f, message })
+}

@@ -1,0 +1,330 @@
+//! Webhooks: the registered addresses, and the deliveries to each.
+
+mod samples;
+
+pub(super) use samples::samples;
+
+use super::auth::{PanelRequest, RequireAdministrator};
+use super::confirm::ConfirmPage;
+use super::csrf_form::CsrfForm;
+use super::layout::{PanelLayout, Section};
+use app::Error;
+use app::webhooks::DeliveryLog;
+use askama::Template;
+use axum::extract::Path;
+use axum::response::Response;
+use domain::WebhookId;
+use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookRow};
+
+/// Deliveries on a page.
+const DELIVERIES_PER_PAGE: usize = 20;
+/// Attempts shown of a message: the last ones, as many as are made before it is given up.
+const MAX_SHOWN_ATTEMPTS: usize = 10;
+/// Characters of what an address is for.
+const MAX_LABEL_CHARS: usize = 60;
+
+/// The list, with the form for one more.
+#[derive(Debug, Template)]
+#[template(path = "panel/webhooks.html")]
+pub(crate) struct WebhooksPage {
+    pub(crate) f: PanelLayout,
+    pub(crate) webhooks: Vec<WebhookRow>,
+    pub(crate) typed: WebhookForm,
+}
+
+/// The form of a new webhook, and its errors.
+#[derive(Debug, Default)]
+pub(crate) struct WebhookForm {
+    pub(crate) address: String,
+    pub(crate) label: String,
+    pub(crate) error: Option<&'static str>,
+}
+
+/// A secret, shown once.
+#[derive(Debug, Template)]
+#[template(path = "panel/webhook_secret.html")]
+pub(crate) struct SecretPage {
+    pub(crate) f: PanelLayout,
+    pub(crate) id: WebhookId,
+    pub(crate) secret: String,
+    /// Whether there was another before, which signs for a day longer.
+    pub(crate) again: bool,
+}
+
+/// A webhook and its deliveries.
+#[derive(Debug, Template)]
+#[template(path = "panel/webhook.html")]
+pub(crate) struct WebhookPage {
+    pub(crate) f: PanelLayout,
+    pub(crate) webhook: WebhookRow,
+    pub(crate) deliveries: Vec<(DeliveryRow, Vec<AttemptRow>)>,
+    /// Where older messages begin.
+    pub(crate) older: Option<i64>,
+}
+
+/// `GET /panel/webhooks`.
+pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> Response {
+    let notice = (request.done().as_deref() == Some("removed")).then(|| request.l.webhook_removed());
+    match made(&request, WebhookForm::default()).await {
+        Ok(page) => request.page(&WebhooksPage {
+            f: page.f.with_notice(notice),
+            ..page
+        }),
+        Err(error) => request.error_page(error),
+    }
+}
+
+async fn made(request: &PanelRequest, typed: WebhookForm) -> Result<WebhooksPage, Error> {
+    Ok(WebhooksPage {
+        f: request.frame(Section::Webhooks),
+        webhooks: request.web.app.webhooks(request.user().company).await?,
+        typed,
+    })
+}
+
+/// `POST /panel/webhooks`: adds an address, and shows its secret.
+pub(crate) async fn add(
+    RequireAdministrator(request): RequireAdministrator,
+    CsrfForm(form): CsrfForm,
+) -> Response {
+    let app = &request.web.app;
+    let mut typed = WebhookForm {
+        address: form.get("address").trim().chars().take(2048).collect(),
+        label: form.get("label").trim().chars().take(MAX_LABEL_CHARS).collect(),
+        error: None,
+    };
+    match app.policy.webhooks.address(&typed.address) {
+        Err(bad) => typed.error = Some(request.l.bad_address(bad)),
+        Ok(address) => match app
+            .add_webhook(request.actor(), address, typed.label.clone())
+            .await
+        {
+            Ok(Some((id, secret))) => {
+                return request.page(&SecretPage {
+                    f: request.frame(Section::Webhooks),
+                    id,
+                    secret: secret.reveal().to_owned(),
+                    again: false,
+                });
+            }
+            Ok(None) => typed.error = Some(request.l.webhooks_full()),
+            Err(error) => return request.error_page(error),
+        },
+    }
+    match made(&request, typed).await {
+        Ok(page) => request.page_with_errors(&page),
+        Err(error) => request.error_page(error),
+    }
+}
+
+/// `GET /panel/webhooks/{webhook}`.
+pub(crate) async fn one(
+    RequireAdministrator(request): RequireAdministrator,
+    Path(webhook): Path<String>,
+) -> Response {
+    let l = request.l;
+    let notice = match request.done().as_deref() {
+        Some("test") => Some(l.webhook_tested()),
+        Some("resent") => Some(l.webhook_resent()),
+        Some("disabled") => Some(l.webhook_disabled()),
+        Some("enabled") => Some(l.webhook_enabled()),
+        _ => None,
+    };
+    let before = request.query("before").and_then(|number| number.parse().ok());
+    let shown = match webhook.parse() {
+        Ok(id) => {
+            request
+                .web
+                .app
+                .webhook_log(
+                    request.user().company,
+                    id,
+                    before,
+                    DELIVERIES_PER_PAGE + 1,
+                    MAX_SHOWN_ATTEMPTS,
+                )
+                .await
+        }
+        Err(_) => Err(Error::NotFound),
+    };
+    match shown {
+        Ok((webhook, log)) => request.page(&shown_page(
+            request.frame(Section::Webhooks).with_notice(notice),
+            webhook,
+            log,
+        )),
+        Err(error) => request.error_page(error),
+    }
+}
+
+fn shown_page(f: PanelLayout, webhook: WebhookRow, mut log: DeliveryLog) -> WebhookPage {
+    let more = log.deliveries.len() > DELIVERIES_PER_PAGE;
+    log.deliveries.truncate(DELIVERIES_PER_PAGE);
+    let older = log.deliveries.last().filter(|_| more).map(|last| last.seq);
+    let with_attempts = |delivery: DeliveryRow| {
+        let attempts = log.attempts.remove(&delivery.seq).unwrap_or_default();
+        (delivery, attempts)
+    };
+    WebhookPage {
+        f,
+        webhook,
+        deliveries: log.deliveries.into_iter().map(with_attempts).collect(),
+        older,
+    }
+}
+
+/// `POST /panel/webhooks/{webhook}/test`.
+pub(crate) async fn test(
+    RequireAdministrator(request): RequireAdministrator,
+    Path(webhook): Path<String>,
+    _: CsrfForm,
+) -> Response {
+    let Ok(id) = webhook.parse() else {
+        return request.error_page(Error::NotFound);
+    };
+    let tried = request.web.app.try_webhook(request.actor(), id).await;
+    after(&request, id, tried, "test")
+}
+
+/// `POST /panel/webhooks/deliveries/{delivery}/resend`.
+pub(crate) async fn resend(
+    RequireAdministrator(request): RequireAdministrator,
+    Path(delivery): Path<String>,
+    _: CsrfForm,
+) -> Response {
+    let Ok(delivery) = delivery.parse() else {
+        return request.error_page(Error::NotFound);
+    };
+    match request.web.app.resend_webhook(request.actor(), delivery).await {
+        Ok(id) => after(&request, id, Ok(()), "resent"),
+        Err(error) => request.error_page(error),
+    }
+}
+
+/// `POST /panel/webhooks/{webhook}/disable`.
+pub(crate) async fn disable(
+    RequireAdministrator(request): RequireAdministrator,
+    Path(webhook): Path<String>,
+    _: CsrfForm,
+) -> Response {
+    let Ok(id) = webhook.parse() else {
+        return request.error_page(Error::NotFound);
+    };
+    let set = request
+        .web
+        .app
+        .set_webhook_enabled(request.actor(), id, false)
+        .await;
+    after(&request, id, set, "disabled")
+}
+
+/// `POST /panel/webhooks/{webhook}/enable`.
+pub(crate) async fn enable(
+    RequireAdministrator(request): RequireAdministrator,
+    Path(webhook): Path<String>,
+    _: CsrfForm,
+) -> Response {
+    let Ok(id) = webhook.parse() else {
+        return request.error_page(Error::NotFound);
+    };
+    let set = request
+        .web
+        .app
+        .set_webhook_enabled(request.actor(), id, true)
+        .await;
+    after(&request, id, set, "enabled")
+}
+
+/// `POST /panel/webhooks/{webhook}/secret`: asks first, and shows the new one.
+pub(crate) async fn secret(
+    RequireAdministrator(request): RequireAdministrator,
+    Path(webhook): Path<String>,
+    CsrfForm(form): CsrfForm,
+) -> Response {
+    let l = request.l;
+    let row = match found(&request, &webhook).await {
+        Ok(row) => row,
+        Err(error) => return request.error_page(error),
+    };
+    if form.get("sure").is_empty() {
+        let question = (
+            l.webhook_secret_title(),
+            l.webhook_secret_lead(),
+            l.webhook_new_secret(),
+        );
+        return request.page(&ConfirmPage {
+            lasting: false,
+            ..confirm(&request, &row, "secret", question)
+        });
+    }
+    match request
+        .web
+        .app
+        .rotate_webhook_secret(request.actor(), row.id)
+        .await
+    {
+        Ok(secret) => request.page(&SecretPage {
+            f: request.frame(Section::Webhooks),
+            id: row.id,
+            secret: secret.reveal().to_owned(),
+            again: true,
+        }),
+        Err(error) => request.error_page(error),
+    }
+}
+
+/// `POST /panel/webhooks/{webhook}/remove`: asks first.
+pub(crate) async fn remove(
+    RequireAdministrator(request): RequireAdministrator,
+    Path(webhook): Path<String>,
+    CsrfForm(form): CsrfForm,
+) -> Response {
+    let l = request.l;
+    let row = match found(&request, &webhook).await {
+        Ok(row) => row,
+        Err(error) => return request.error_page(error),
+    };
+    if form.get("sure").is_empty() {
+        let question = (
+            l.webhook_remove_title(),
+            l.webhook_remove_lead(),
+            l.webhook_remove(),
+        );
+        return request.page(&confirm(&request, &row, "remove", question));
+    }
+    match request.web.app.remove_webhook(request.actor(), row.id).await {
+        Ok(()) => request.redirect("/panel/webhooks?done=removed"),
+        Err(error) => request.error_page(error),
+    }
+}
+
+async fn found(request: &PanelRequest, webhook: &str) -> Result<WebhookRow, Error> {
+    let id = webhook.parse().map_err(|_| Error::NotFound)?;
+    request.web.app.webhook(request.user().company, id).await
+}
+
+fn confirm(
+    request: &PanelRequest,
+    row: &WebhookRow,
+    act: &str,
+    (title, lead, button): (&str, &str, &str),
+) -> ConfirmPage {
+    ConfirmPage {
+        f: request.frame(Section::Webhooks),
+        title: title.to_owned(),
+        lead: lead.to_owned(),
+        lasting: true,
+        about: vec![row.address.clone()],
+        action: format!("/panel/webhooks/{}/{act}", row.id),
+        fields: vec![("sure", "yes".to_owned())],
+        button: button.to_owned(),
+        back: format!("/panel/webhooks/{}", row.id),
+    }
+}
+
+fn after(request: &PanelRequest, id: WebhookId, outcome: Result<(), Error>, done: &str) -> Response {
+    match outcome {
+        Ok(()) => request.redirect(&format!("/panel/webhooks/{id}?done={done}")),
+        Err(error) => request.error_page(error),
+    }
+}

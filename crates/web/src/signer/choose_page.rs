@@ -1,0 +1,168 @@
+//! Chooses the signer's page by the state of the folio.
+
+use super::bulk;
+use super::done::{DonePage, FileLink};
+use super::folio::FolioPage;
+use super::form_state::{FormState, LastAct};
+use super::prove::proof_page;
+use super::session::SignerSession;
+use super::view::SignerView;
+use crate::page::Lang;
+use crate::page::document_view::documents;
+use crate::page::message_page::ReturnLink;
+use crate::page::message_page::SignerMessage;
+use crate::page::request::PageRequest;
+use app::open_link::SigningFolio;
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::{Document, FolioState, NewSigner, Refusal, SignerState, mask};
+
+/// The signer's page.
+pub(crate) async fn choose_page(
+    request: &PageRequest,
+    signer_session: &SignerSession,
+    form_state: FormState,
+) -> Response {
+    let signing = &signer_session.signing;
+    if signing.is_closed() || form_state.proving {
+        return proof_page(request, signer_session, Vec::new());
+    }
+    let [own] = signing.folios.as_slice() else {
+        return bulk::bulk_page(request, signer_session, &form_state);
+    };
+    if signing.holder.bulk().is_some() {
+        return bulk::bulk_page(request, signer_session, &form_state);
+    }
+    if let Some(message) = closing_message(request, signer_session, own) {
+        let (company, name) = (&signing.company, own.folio.name.as_str());
+        let page = request.signer_message_page(message, company, Some(name), signing.return_url.as_str());
+        return signer_session.render_page(request, StatusCode::OK, &page);
+    }
+    if own.folio.signers[own.place].state == SignerState::Signed {
+        return signer_session.render_page(
+            request,
+            StatusCode::OK,
+            &done(request, signer_session, own, form_state.after == LastAct::Signing),
+        );
+    }
+    let status = if form_state.is_wrong() {
+        StatusCode::UNPROCESSABLE_ENTITY
+    } else {
+        StatusCode::OK
+    };
+    let documents = documents(
+        &request.web,
+        signer_session.requester(),
+        &signer_session.form_target().path,
+        &own.folio.documents,
+        form_state.accepted.is_none(),
+    )
+    .await;
+    if request.web.app.lacks_a_document(&own.folio.documents) {
+        return request.error_page(app::Error::DocumentUnavailable);
+    }
+    let page = FolioPage {
+        f: request.frame(Some(&signing.company)),
+        form_target: signer_session.form_target(),
+        name: own.folio.name.to_string(),
+        message: own.folio.message.to_string(),
+        signer: signer(&signing.person),
+        documents,
+        reject: form_state.rejection(own.folio.id),
+        act: form_state.act(request, signing),
+    };
+    signer_session.render_page(request, status, &page)
+}
+
+/// The message where there is nothing to sign.
+fn closing_message(
+    request: &PageRequest,
+    signer_session: &SignerSession,
+    own: &SigningFolio,
+) -> Option<SignerMessage> {
+    let folio = &own.folio;
+    let acted = folio.signers.get(own.place)?.state;
+    if folio.dropped {
+        return Some(SignerMessage::Gone);
+    }
+    match (folio.state, acted) {
+        (_, SignerState::Rejected) => {
+            // The link alone does not prove that the reader wrote them.
+            let reason = folio
+                .observation
+                .as_ref()
+                .filter(|_| signer_session.signing.proven);
+            return Some(SignerMessage::Rejected(reason.map(ToString::to_string)));
+        }
+        (FolioState::Cancelled, _) => return Some(SignerMessage::Cancelled),
+        (FolioState::RejectedBySigner, _) => return Some(SignerMessage::RejectedByOther),
+        (_, SignerState::Signed) => return None,
+        (_, SignerState::Pending) => {}
+    }
+    if own.closed == Some(Refusal::Expired) {
+        return Some(SignerMessage::Expired);
+    }
+    let until = signer_session.signing.locked_until?;
+    let until = request
+        .l
+        .date(until, &request.web.app.zone_of(&signer_session.signing.company));
+    Some(SignerMessage::Locked(request.l.locked_until(&until)))
+}
+
+fn done(
+    request: &PageRequest,
+    signer_session: &SignerSession,
+    own: &SigningFolio,
+    just_now: bool,
+) -> DonePage {
+    let folio = &own.folio;
+    let signed_at = folio.signers[own.place].updated_at;
+    let zone = request.web.app.zone_of(&signer_session.signing.company);
+    let pending = |signer: &&domain::Signer| signer.state == SignerState::Pending;
+    DonePage {
+        f: request.frame(Some(&signer_session.signing.company)),
+        form_target: signer_session.form_target(),
+        name: folio.name.to_string(),
+        just_now,
+        signed_at: signed_at.map(|at| request.l.date(at, &zone)),
+        missing: folio.signers.iter().filter(pending).count(),
+        copies: copies(&signer_session.form_target().path, &folio.documents),
+        evidence: evidence(
+            request.l,
+            &format!("{}/evidence.pdf", signer_session.form_target().path),
+            own.evidence_parts,
+        ),
+        back: ReturnLink::to(signer_session.signing.return_url.as_str()),
+    }
+}
+
+/// The documents to keep.
+pub(crate) fn copies(path: &str, documents: &[Document]) -> Vec<FileLink> {
+    let copy = |document: &Document| FileLink {
+        name: document.name.as_str().to_owned(),
+        address: format!("{path}/documents/{}", document.id),
+    };
+    documents.iter().map(copy).collect()
+}
+
+/// The evidence to keep: the file at that address, and the parts that follow it.
+pub(crate) fn evidence(l: Lang, address: &str, parts: usize) -> Vec<FileLink> {
+    let separator = if address.contains('?') { '&' } else { '?' };
+    let part = |part: usize| FileLink {
+        name: l.evidence_part(part, parts),
+        address: if part > 1 {
+            format!("{address}{separator}part={part}")
+        } else {
+            address.to_owned()
+        },
+    };
+    (1..=parts).map(part).collect()
+}
+
+pub(crate) fn signer(person: &NewSigner) -> SignerView {
+    let number = mask::number(person.document_number.as_str());
+    SignerView {
+        name: person.name.to_string(),
+        document: format!("{} {number}", person.document_type.code()),
+    }
+}

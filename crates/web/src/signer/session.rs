@@ -1,0 +1,259 @@
+//! A signer's session: the folios to sign, and the session that grants access to them.
+
+use super::cookies;
+use super::prove::proof_page;
+use super::view::FormTarget;
+use crate::page::message_page::SignerMessage;
+use crate::page::request::{PageRequest, company_embedding};
+use crate::page::{Embedding, FormFields, see_other};
+use app::open_link::{Signing, SigningFolio};
+use app::show_page::{Person, Requester};
+use app::{Holder, Session};
+use askama::Template;
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::http::header::SET_COOKIE;
+use axum::response::Response;
+use domain::{FolioState, SignerState, Timestamp};
+
+/// A signer with a valid session.
+#[derive(Debug)]
+pub(crate) struct SignerSession {
+    pub(crate) signing: Signing,
+    pub(crate) session: Session,
+    /// Whether the response must set the session cookie.
+    cookie_is_new: bool,
+}
+
+impl SignerSession {
+    /// For a link that names the holder. A valid session of the browser is continued.
+    pub(crate) async fn by_link(request: &PageRequest, holder: Holder) -> Result<Self, Response> {
+        request.count(&holder.to_bytes()).map_err(|response| *response)?;
+        let now = request.web.app.clock.now();
+        let sessions = &request.web.app.sessions;
+        let known = cookies::read(&request.parts.headers, holder, request.is_https())
+            .and_then(|token| sessions.read(&token, holder, now));
+        let mut before = signing(request, holder, known.as_ref()).await?;
+        let session = if let Some(session) = known.filter(|session| is_valid(session, &before)) {
+            sessions.renew(&session, now)
+        } else {
+            before = signing(request, holder, None).await?;
+            sessions.begin(holder, before.session_generation, now)
+        };
+        if let Some(over) = bulk_expired_page(request, &before, now) {
+            return Err(over);
+        }
+        Ok(Self {
+            signing: before,
+            session,
+            cookie_is_new: true,
+        })
+    }
+
+    /// By the browser's session. Where the contact has to be proved first, the error is the page that asks
+    /// for the code.
+    pub(crate) async fn by_session(request: &PageRequest, holder: &str) -> Result<Self, Response> {
+        let signer_session = Self::by_unproven_session(request, holder).await?;
+        if signer_session.signing.is_closed() {
+            return Err(proof_page(request, &signer_session, Vec::new()));
+        }
+        Ok(signer_session)
+    }
+
+    /// By the browser's session, also where the contact has to be proved. Without a valid session, the error
+    /// is the page that says so.
+    pub(crate) async fn by_unproven_session(request: &PageRequest, holder: &str) -> Result<Self, Response> {
+        let Ok(holder) = holder.parse::<Holder>() else {
+            return Err(request.message_page(StatusCode::NOT_FOUND, SignerMessage::NotFound));
+        };
+        let app = &request.web.app;
+        let now = app.clock.now();
+        let session = cookies::read(&request.parts.headers, holder, request.is_https())
+            .and_then(|token| app.sessions.read(&token, holder, now));
+        let over = || request.message_page(StatusCode::FORBIDDEN, SignerMessage::SessionOver);
+        let Some(session) = session else {
+            request.embed_for_holder(holder).await;
+            return Err(over());
+        };
+        request.count(&holder.to_bytes()).map_err(|response| *response)?;
+        let signing = signing(request, holder, Some(&session)).await?;
+        if !is_valid(&session, &signing) {
+            let told = ended_by_act(request, &signing).filter(|_| !signing.signed_out);
+            return Err(told.unwrap_or_else(over));
+        }
+        if let Some(over) = bulk_expired_page(request, &signing, now) {
+            return Err(over);
+        }
+        let cookie_is_new = session.is_stale(now);
+        let session = if cookie_is_new {
+            app.sessions.renew(&session, now)
+        } else {
+            session
+        };
+        Ok(Self {
+            signing,
+            session,
+            cookie_is_new,
+        })
+    }
+
+    /// The same with a form. Without the CSRF token, the error is a redirect to the page.
+    pub(crate) async fn with_form(
+        request: &PageRequest,
+        body: Body,
+        holder: &str,
+    ) -> Result<(Self, FormFields), Response> {
+        let (signer_session, form) = Self::with_form_unproven(request, body, holder).await?;
+        if signer_session.signing.is_closed() {
+            return Err(proof_page(request, &signer_session, Vec::new()));
+        }
+        Ok((signer_session, form))
+    }
+
+    /// The same, also where the contact has to be proved.
+    pub(crate) async fn with_form_unproven(
+        request: &PageRequest,
+        body: Body,
+        holder: &str,
+    ) -> Result<(Self, FormFields), Response> {
+        let form = match request.form(body).await {
+            Ok(form) => form,
+            Err(status) => {
+                if let Ok(holder) = holder.parse::<Holder>() {
+                    request.embed_for_holder(holder).await;
+                }
+                return Err(request.message_page(status, SignerMessage::WrongLink));
+            }
+        };
+        let signer_session = Self::by_unproven_session(request, holder).await?;
+        if form.get("csrf") != signer_session.session.csrf {
+            return Err(see_other(&signer_session.form_target().path));
+        }
+        Ok((signer_session, form))
+    }
+
+    /// The new session after an act, which ended the previous one.
+    pub(crate) async fn renewed_after_act(self, request: &PageRequest) -> Result<Self, Response> {
+        let holder = self.signing.holder;
+        let next = request.web.app.session_after_act(&self.session);
+        let session = next.await.map_err(|error| request.error_page(error))?;
+        Ok(Self {
+            signing: signing(request, holder, Some(&session)).await?,
+            session,
+            cookie_is_new: true,
+        })
+    }
+
+    /// The same session with the current state of the folios.
+    pub(crate) async fn reloaded(self, request: &PageRequest) -> Result<Self, Response> {
+        let signing = signing(request, self.signing.holder, Some(&self.session)).await?;
+        Ok(Self { signing, ..self })
+    }
+
+    /// Who pays for the rendering of page images: limits count by company and signer.
+    pub(crate) const fn requester(&self) -> Requester {
+        Requester {
+            company: self.signing.company.id,
+            person: Person::Signer(self.session.id),
+        }
+    }
+
+    pub(crate) fn form_target(&self) -> FormTarget {
+        FormTarget {
+            path: format!("/sign/{}", self.signing.holder),
+            csrf: self.session.csrf.clone(),
+        }
+    }
+
+    pub(crate) fn embedding(&self) -> Embedding {
+        company_embedding(&self.signing.company)
+    }
+
+    /// A page for this signer.
+    pub(crate) fn render_page(
+        &self,
+        request: &PageRequest,
+        status: StatusCode,
+        page: &impl Template,
+    ) -> Response {
+        let response = crate::page::render_page(status, page, &self.embedding());
+        self.with_cookie(request, response)
+    }
+
+    /// To the signer's own page.
+    pub(crate) fn redirect_to_step(&self, request: &PageRequest, step: &str) -> Response {
+        let path = self.form_target().path;
+        let question = if step.is_empty() { "" } else { "?step=" };
+        self.with_cookie(request, see_other(&format!("{path}{question}{step}")))
+    }
+
+    /// Sets the session cookie where it is new.
+    pub(crate) fn with_cookie(&self, request: &PageRequest, mut response: Response) -> Response {
+        if self.cookie_is_new
+            && let Some(cookie) = cookies::set(
+                self.signing.holder,
+                &self.session.token,
+                request.is_https(),
+                &self.embedding(),
+            )
+        {
+            response.headers_mut().append(SET_COOKIE, cookie);
+        }
+        response
+    }
+}
+
+/// Whether the session is of the present generation, and was not signed out.
+const fn is_valid(session: &Session, signing: &Signing) -> bool {
+    session.is_of(signing.session_generation) && !signing.signed_out
+}
+
+/// Loads the holder's folios. From here on, pages may be embedded where the company allows it.
+async fn signing(
+    request: &PageRequest,
+    holder: Holder,
+    session: Option<&Session>,
+) -> Result<Signing, Response> {
+    match request.web.app.signing(holder, session).await {
+        Ok(signing) => {
+            request.embed_for(&signing.company);
+            Ok(signing)
+        }
+        Err(error) => {
+            request.embed_for_holder(holder).await;
+            Err(request.error_page(error))
+        }
+    }
+}
+
+/// The page of an expired bulk signature, which shows nothing of its folios.
+fn bulk_expired_page(request: &PageRequest, signing: &Signing, now: Timestamp) -> Option<Response> {
+    signing.expires_at.filter(|end| *end <= now)?;
+    let back = signing.return_url.as_str();
+    let page = request.signer_message_page(SignerMessage::BulkOver, &signing.company, None, back);
+    let embedding = company_embedding(&signing.company);
+    Some(crate::page::render_page(StatusCode::GONE, &page, &embedding))
+}
+
+/// The page for a session that the signer's own act has ended, perhaps by a double click: it says what was
+/// done, and no more.
+fn ended_by_act(request: &PageRequest, signing: &Signing) -> Option<Response> {
+    let acted = |own: &SigningFolio| own.folio.signers.get(own.place).map(|signer| signer.state);
+    let message = if signing.holder.bulk().is_some() {
+        let (own, all) = (signing.folios.iter(), signing.folios.len());
+        let open = signing.folios.iter().any(|own| own.closed.is_none());
+        let signed = own.filter(|own| acted(own) == Some(SignerState::Signed)).count();
+        (signed > 0 && !open).then(|| SignerMessage::BulkSigned(request.l.signed_of(signed, all)))?
+    } else {
+        let own = signing.folios.first()?;
+        match acted(own)? {
+            SignerState::Pending => return None,
+            SignerState::Signed if own.folio.state == FolioState::Cancelled => SignerMessage::Cancelled,
+            SignerState::Signed => SignerMessage::Signed,
+            SignerState::Rejected => SignerMessage::Rejected(None),
+        }
+    };
+    let page = request.signer_message_page(message, &signing.company, None, signing.return_url.as_str());
+    let embedding = company_embedding(&signing.company);
+    Some(crate::page::render_page(StatusCode::OK, &page, &embedding))
+}

@@ -1,0 +1,115 @@
+//! The verification itself: on blocking threads, with limits on concurrency, time, memory and requests per
+//! address.
+
+use crate::Web;
+use crate::http::rate_limit::{RateLimiter, RateLimits};
+use domain::Timestamp;
+use pades::verify::{Policy, Report, verify};
+use sha2::{Digest, Sha256};
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Files an address may have checked in a minute.
+const FILES_PER_MINUTE: u32 = 20;
+/// Files checked at once.
+const MAX_CONCURRENT_VERIFICATIONS: usize = 2;
+/// Megabytes of files held at once.
+const MAX_MEGABYTES: usize = 160;
+/// How long a verification may take, and how long it may wait for a permit.
+const VERIFICATION_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Verifies files within the limits.
+#[derive(Debug)]
+pub(crate) struct Verifier {
+    limiter: RateLimiter,
+    verification_permits: Arc<Semaphore>,
+    memory: Arc<Semaphore>,
+}
+
+/// An uploaded file, and its share of the memory limit.
+#[derive(Debug)]
+pub(super) struct UploadedFile {
+    pub(super) name: String,
+    pub(super) bytes: Vec<u8>,
+    pub(super) memory: OwnedSemaphorePermit,
+}
+
+/// The result of a file, whose bytes are freed.
+#[derive(Debug)]
+pub(super) struct VerifiedFile {
+    pub(super) name: String,
+    pub(super) sha256: [u8; 32],
+    pub(super) report: Report,
+}
+
+impl Verifier {
+    pub(crate) fn new() -> Self {
+        Self {
+            limiter: RateLimiter::new(RateLimits {
+                requests: FILES_PER_MINUTE,
+                creates: 0,
+            }),
+            verification_permits: Arc::new(Semaphore::new(MAX_CONCURRENT_VERIFICATIONS)),
+            memory: Arc::new(Semaphore::new(MAX_MEGABYTES)),
+        }
+    }
+
+    /// Counts a file against an address, or says how long to wait.
+    pub(super) fn check_rate(&self, address: IpAddr, now: Timestamp) -> Result<(), Duration> {
+        // The first 64 bits of an IPv6 address are one customer's network.
+        let network = match address {
+            IpAddr::V4(address) => address.octets().to_vec(),
+            IpAddr::V6(address) => address.octets()[..8].to_vec(),
+        };
+        self.limiter
+            .try_acquire(&Sha256::digest(network).into(), false, now)
+    }
+
+    /// Reserves memory for a file; `None` when too little is free.
+    pub(super) fn reserve_memory(&self, bytes: u64) -> Option<OwnedSemaphorePermit> {
+        let megabytes = u32::try_from((bytes >> 20) + 1).ok()?;
+        let megabytes = megabytes.min(u32::try_from(MAX_MEGABYTES).ok()?);
+        Arc::clone(&self.memory).try_acquire_many_owned(megabytes).ok()
+    }
+
+    /// Verifies a file; `None` when no permit is free in time.
+    pub(super) async fn verify(&self, web: &Web, file: UploadedFile) -> Option<VerifiedFile> {
+        let permit = Arc::clone(&self.verification_permits).acquire_owned();
+        let permit = tokio::time::timeout(VERIFICATION_TIMEOUT, permit)
+            .await
+            .ok()?
+            .ok()?;
+        let app = web.app.clone();
+        let verification = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            let roots = [app.notary.root().clone()];
+            let now = jiff::Timestamp::from_microsecond(app.clock.now().as_micros());
+            let crls = app.notary.crls(app.clock.now())?;
+            let mut policy = Policy::new(&roots, now.unwrap_or(jiff::Timestamp::UNIX_EPOCH));
+            policy.crls = &crls;
+            policy.time_roots = app.notary.time_roots();
+            policy.limits.bytes = policy.limits.bytes.max(file.bytes.len());
+            let verified = VerifiedFile {
+                sha256: Sha256::digest(&file.bytes).into(),
+                report: verify(&file.bytes, &policy),
+                name: file.name,
+            };
+            drop((file.bytes, file.memory));
+            Ok::<_, app::Error>(verified)
+        });
+        match tokio::time::timeout(VERIFICATION_TIMEOUT, verification).await {
+            Ok(Ok(Ok(verified))) => Some(verified),
+            Ok(Ok(Err(error))) => {
+                tracing::error!(%error, "the authority's lists could not be made");
+                None
+            }
+            Ok(Err(error)) => {
+                tracing::error!(%error, "a file could not be checked");
+                None
+            }
+            Err(_) => None,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What tests find around them: tools that are installed, servers that run, variables that name both.
+
+use parts::{
+    AIOSMTPD, AXE, Chromium, Fiu, Kannel, Nginx, NodeModules, PDF_RENDERERS, PDF_VALIDATORS, PDFIUM, PDFJS,
+    PYHANKO, Postgres, Result, S3, SCHEMATHESIS, SOFTHSM, Venv,
+};
+
+/// The tools of tests that are packages of Python or npm.
+pub(crate) struct Tools {
+    pub(crate) schemathesis: Venv,
+    pyhanko: Venv,
+    pdfium: Venv,
+    pdfjs: NodeModules,
+}
+
+/// Provides every part, so that missing ones are reported before the build.
+pub(crate) fn provide() -> Result<Tools> {
+    let all = [
+        &Postgres::PART,
+        &S3::PART,
+        &Nginx::PART,
+        &Venv::PART,
+        &PDF_VALIDATORS,
+        &PDF_RENDERERS,
+        &SOFTHSM,
+        &Fiu::PART,
+        &Kannel::PART,
+        &Chromium::PART,
+    ];
+    let installed = parts::provide(&all)?;
+    if !installed.is_empty() {
+        eprintln!("installed {}", installed.join(" "));
+    }
+    Venv::of(&AIOSMTPD)?;
+    Venv::of(&AXE)?;
+    Ok(Tools {
+        schemathesis: Venv::of(&SCHEMATHESIS)?,
+        pyhanko: Venv::of(&PYHANKO)?,
+        pdfium: Venv::of(&PDFIUM)?,
+        pdfjs: NodeModules::of(&PDFJS)?,
+    })
+}
+
+impl Tools {
+    pub(crate) fn variables(&self) -> [(&'static str, String); 4] {
+        let python = |venv: &Venv| venv.program("python").display().to_string();
+        [
+            ("FIRMEZA_TEST_PYTHON", python(&self.pyhanko)),
+            ("FIRMEZA_TEST_PDFIUM", python(&self.pdfium)),
+            ("FIRMEZA_TEST_NODE", self.pdfjs.node().display().to_string()),
+            ("FIRMEZA_TEST_PDFJS", self.pdfjs.directory().display().to_string()),
+        ]
+    }
+}
+
+/// The servers that tests find in their environment.
+pub(crate) struct Servers {
+    postgres: Postgres,
+    s3: S3,
+}
+
+impl Servers {
+    pub(crate) fn start() -> Result<Self> {
+        Ok(Self {
+            postgres: Postgres::start()?,
+            s3: S3::start()?,
+        })
+    }
+
+    pub(crate) fn variables(&self, stack: &str) -> Vec<(&'static str, String)> {
+        let mut offered = vec![
+            ("FIRMEZA_TEST_STACK", stack.to_owned()),
+            ("FIRMEZA_TEST_POSTGRES_URL", self.postgres.url()),
+            ("FIRMEZA_TEST_S3_URL", format!("s3://{}/tests", self.s3.bucket())),
+        ];
+        offered.extend(self.s3.env());
+        offered
+    }
+}
