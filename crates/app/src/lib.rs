@@ -1,92 +1,43 @@
 //! What Firmeza does, one file per act. An act checks who asks, asks the domain, and has the store keep what
 //! the domain answers. No HTTP, no SQL, no words for people.
 
-pub mod access;
-pub mod admit;
-pub mod api_key;
-pub mod approve_folios;
-pub mod backup;
-pub mod bell;
-pub mod cancel_folios;
-mod case;
-pub mod check_documents;
-pub mod clerk;
-pub mod clock;
-pub mod codes;
-pub mod consent;
-pub mod create_folio;
-pub mod deliveries;
-pub mod download_document;
-mod draw_sheets;
-pub mod drop_expired;
-pub mod drop_folios;
-pub mod error;
 pub mod evidence;
-pub mod extend_folios;
-pub mod free_signer;
-pub mod history_key;
-pub mod holder;
-pub mod inspect_all;
-pub mod judge_each;
-pub mod know_document;
-pub mod links;
-pub mod list_folios;
-pub mod manage_keys;
-pub mod manage_users;
-pub mod networks;
+pub mod folios;
 pub mod notary;
-pub mod once;
-pub mod open_link;
-pub mod overview;
+pub mod operator;
 pub mod panel;
-pub mod prove_contact;
-pub mod read_bulk;
-pub mod read_folios;
-pub mod recorder;
-pub mod reject_folio;
-pub mod resend_emails;
-pub mod revoke_certificate;
-pub mod rotate_master_key;
-pub mod secrets;
-pub mod send_code;
-pub mod sessions;
-pub mod show_folio;
-pub mod show_page;
-pub mod sign_folio;
-pub mod start_bulk;
-pub mod sweep_blobs;
-pub mod tidy;
-mod tip_key;
-pub mod visits;
+pub mod shared;
+pub mod signing;
 pub mod webhooks;
+pub mod workers;
 
-pub use access::{Access, Caller, Who};
-pub use api_key::ApiKey;
-pub use bell::Bell;
-pub use clock::Clock;
-pub use codes::{CodeOutcome, TypedCodes};
-pub use deliveries::Deliveries;
-pub use error::Error;
-pub use holder::Holder;
-pub use judge_each::{Judged, Judgements};
-pub use links::Links;
+pub use folios::batch::{BatchOutcome, BatchOutcomes};
 pub use notary::{Notary, NotarySettings, TimeStamping, TokenSettings};
-pub use once::{Answered, Once, Ticket};
-pub use recorder::Recorder;
-pub use secrets::{MasterKey, Sealer, SystemRandom};
-pub use send_code::CodePurpose;
-pub use sessions::{Session, Sessions};
-pub use show_page::Pages;
+pub use shared::access::{Access, Caller, Who};
+pub use shared::api_key::ApiKey;
+pub use shared::clock::Clock;
+pub use shared::delivery_counts::DeliveryCounts;
+pub use shared::error::Error;
+pub use shared::idempotency::{IdempotencyKey, Idempotent, IdempotentResult};
+pub use shared::secrets::{MasterKey, Sealer, SystemRandom};
+pub use signing::codes::{CodeOutcome, TypedCodes};
+pub use signing::links::Links;
+pub use signing::pages::PageRenderer;
+pub use signing::party::SigningParty;
+pub use signing::send_code::CodePurpose;
+pub use signing::session::{Session, Sessions};
 pub use webhooks::WebhookPolicy;
+pub use workers::recorder::Recorder;
+pub use workers::wakeup::{Wakeup, Wakeups};
 
 use blobs::Blobs;
-use check_documents::DocumentChecks;
-use codes::Codes;
 use panel::Panel;
+use shared::signing_state_key::SigningStateKey;
+use signing::codes::Codes;
+use signing::document_checks::DocumentChecks;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
-use tip_key::TipKey;
 use url::Url;
 
 /// Choices of the installation that acts depend on.
@@ -144,30 +95,22 @@ pub struct App {
     pub outbox_secrets: Sealer,
     /// Seals what webhooks are signed with.
     pub webhook_secrets: Sealer,
-    /// Rung after a commit that planned something for webhooks.
-    pub courier: Bell,
-    /// Rung after a commit that wrote messages.
-    pub bell: Bell,
-    /// Rung after a commit that wrote an email to a person of the panel.
-    pub letter_bell: Bell,
-    /// Rung after a commit that completed a folio.
-    pub extender: Bell,
-    /// Rung after a commit that changed folios.
-    pub clerk: Bell,
+    /// Hints to idle workers that a commit left them something to do.
+    pub wakeups: Wakeups,
     /// Sessions of signers.
     pub sessions: Sessions,
     /// The installation's own authority.
     pub notary: Arc<Notary>,
     codes: Codes,
-    tips: Arc<TipKey>,
-    recorded: Arc<visits::Recorded>,
+    signing_state_key: Arc<SigningStateKey>,
+    recorded_visits: Arc<signing::visits::RecordedVisits>,
     panel: Arc<Panel>,
-    evidence_turns: Arc<evidence::Turns>,
+    evidence_admission: Arc<shared::admission::AdmissionQueue>,
     document_checks: Arc<DocumentChecks>,
     /// What came of messages here.
-    pub deliveries: Deliveries,
+    pub delivery_counts: DeliveryCounts,
     /// What draws pages of documents.
-    pub pages: Arc<Pages>,
+    pub pages: Arc<PageRenderer>,
 }
 
 impl App {
@@ -189,29 +132,28 @@ impl App {
             links: Links::new(master, sign_app),
             policy: Arc::new(policy),
             recorder,
-            outbox_secrets: Sealer::new(master, rotate_master_key::usage(store::SealedColumn::Outbox).0),
-            webhook_secrets: Sealer::new(master, rotate_master_key::usage(store::SealedColumn::Webhooks).0),
-            courier: Bell::default(),
-            bell: Bell::default(),
-            letter_bell: Bell::default(),
-            extender: Bell::default(),
-            clerk: Bell::default(),
+            outbox_secrets: Sealer::new(master, operator::master_key::usage(store::SealedColumn::Outbox).0),
+            webhook_secrets: Sealer::new(
+                master,
+                operator::master_key::usage(store::SealedColumn::Webhooks).0,
+            ),
+            wakeups: Wakeups::default(),
             sessions: Sessions::new(master),
             notary: Arc::new(notary),
             codes: Codes::new(master),
-            tips: Arc::new(TipKey::new(master)),
-            recorded: Arc::default(),
+            signing_state_key: Arc::new(SigningStateKey::new(master)),
+            recorded_visits: Arc::default(),
             panel: Arc::new(Panel::new(master)),
-            evidence_turns: Arc::new(evidence::Turns::new()),
+            evidence_admission: Arc::new(shared::admission::AdmissionQueue::new()),
             document_checks: Arc::default(),
-            deliveries: Deliveries::default(),
-            pages: Arc::new(Pages::of_this_program()),
+            delivery_counts: DeliveryCounts::default(),
+            pages: Arc::new(PageRenderer::of_this_program()),
         }
     }
 
     /// The same with another page renderer.
     #[must_use]
-    pub fn drawing_with(self, pages: Pages) -> Self {
+    pub fn with_pages(self, pages: PageRenderer) -> Self {
         Self {
             pages: Arc::new(pages),
             ..self

@@ -2,7 +2,7 @@
 
 use crate::sample;
 use crate::settings::{Environment, Settings};
-use app::manage_users::UserRequest;
+use app::operator::users::UserRequest;
 use app::panel::Password;
 use app::{App, SystemRandom};
 use domain::{Email, PersonName, Role};
@@ -19,8 +19,8 @@ pub(crate) async fn welcome(
     app: &App,
     token: Option<&MailboxToken>,
 ) -> Result<Option<String>, Box<dyn Error>> {
-    let office = app.office();
-    if settings.environment != Environment::Sandbox || !office.companies().await?.is_empty() {
+    let operator = app.operator();
+    if settings.environment != Environment::Sandbox || !operator.companies().await?.is_empty() {
         return Ok(None);
     }
     // The steps that may fail come first: a company must not exist without its key having been printed.
@@ -39,7 +39,7 @@ pub(crate) async fn welcome(
         role: Role::Administrator,
         password: password.clone(),
     };
-    let Some(issued) = office.add_first("primera llave", administrator).await? else {
+    let Some(issued) = operator.add_first("primera llave", administrator).await? else {
         return Ok(None);
     };
     let (base, key) = (settings.base(), issued.key.reveal());

@@ -2,7 +2,7 @@
 
 use crate::certificates;
 use crate::settings::{BadSetting, Settings};
-use app::manage_keys::Office;
+use app::operator::keys::Operator;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, TimeStamping};
 use blobs::Blobs;
 use data_encoding::HEXLOWER;
@@ -26,7 +26,10 @@ pub(crate) async fn open_with_histories(
 ) -> Result<(Store, MasterKey), Box<dyn Error>> {
     make_data_dir(settings)?;
     let database = settings.database.clone();
-    Ok(tokio::task::spawn_blocking(move || app::history_key::open_store(&database, master)).await??)
+    Ok(
+        tokio::task::spawn_blocking(move || app::shared::history_key::open_store(&database, master))
+            .await??,
+    )
 }
 
 fn make_data_dir(settings: &Settings) -> std::io::Result<()> {
@@ -37,8 +40,8 @@ fn make_data_dir(settings: &Settings) -> std::io::Result<()> {
 }
 
 /// What the operator's commands work with.
-pub(crate) async fn open_operator(settings: &Settings) -> Result<Office, Box<dyn Error>> {
-    Ok(Office::new(open_store(settings).await?, Clock::System))
+pub(crate) async fn open_operator(settings: &Settings) -> Result<Operator, Box<dyn Error>> {
+    Ok(Operator::new(open_store(settings).await?, Clock::System))
 }
 
 /// Opens the documents' storage.

@@ -7,28 +7,28 @@ use domain::{Random, Template, Timestamp};
 use std::time::Duration;
 use store::LeasedMessage;
 
-const SHORTEST: Duration = Duration::from_secs(5);
-const LONGEST: Duration = Duration::from_hours(1);
+const MIN_PAUSE: Duration = Duration::from_secs(5);
+const MAX_PAUSE: Duration = Duration::from_hours(1);
 /// How long a message is tried.
-const PATIENCE: Duration = Duration::from_hours(48);
+const MESSAGE_TTL: Duration = Duration::from_hours(48);
 
 /// When to try again; nothing when that would be too late to be of use.
 pub(crate) fn next(leased: &LeasedMessage, now: Timestamp, random: &mut dyn Random) -> Option<Timestamp> {
     let since = leased.retried_at.unwrap_or(leased.created_at);
     let next = now.after(pause(since, now, random));
-    (next < worthless_at(leased)).then_some(next)
+    (next < send_deadline(leased)).then_some(next)
 }
 
 /// How long to wait with what was first tried then.
 pub(crate) fn pause(since: Timestamp, now: Timestamp, random: &mut dyn Random) -> Duration {
-    jittered(now.since(since).clamp(SHORTEST, LONGEST), random)
+    jittered(now.since(since).clamp(MIN_PAUSE, MAX_PAUSE), random)
 }
 
 /// When the message is no longer worth sending.
-pub(crate) fn worthless_at(leased: &LeasedMessage) -> Timestamp {
+pub(crate) fn send_deadline(leased: &LeasedMessage) -> Timestamp {
     match leased.template {
         Template::Code => leased.created_at.after(leased.channel.code_lifetime()),
-        _ => leased.retried_at.unwrap_or(leased.created_at).after(PATIENCE),
+        _ => leased.retried_at.unwrap_or(leased.created_at).after(MESSAGE_TTL),
     }
 }
 

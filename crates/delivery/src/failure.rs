@@ -6,22 +6,22 @@
 pub enum Failure {
     /// It may work later.
     #[error("{0}")]
-    Passing(String),
+    Transient(String),
     /// It never will.
     #[error("{0}")]
     Permanent(String),
 }
 
 /// Characters of a reason.
-const REASON: usize = 300;
+const MAX_REASON_CHARS: usize = 300;
 /// Characters that are read of a response: more than a reason has, so that redaction happens before it is
 /// cut.
-const HEARD: usize = 4096;
+const MAX_RESPONSE_CHARS: usize = 4096;
 
 impl Failure {
     /// A failure that may pass.
-    pub fn passing(said: impl std::fmt::Display) -> Self {
-        Self::Passing(one_line(&said.to_string()))
+    pub fn transient(said: impl std::fmt::Display) -> Self {
+        Self::Transient(one_line(&said.to_string()))
     }
 
     /// A failure for good.
@@ -31,8 +31,8 @@ impl Failure {
 
     /// What stood in the way, cut short.
     pub fn reason(&self) -> &str {
-        let (Self::Passing(said) | Self::Permanent(said)) = self;
-        let end = said.char_indices().nth(REASON);
+        let (Self::Transient(said) | Self::Permanent(said)) = self;
+        let end = said.char_indices().nth(MAX_REASON_CHARS);
         end.map_or(said.as_str(), |(end, _)| &said[..end])
     }
 
@@ -41,7 +41,7 @@ impl Failure {
     pub(crate) fn without(self, words: &[&str]) -> Self {
         let struck = |said: String| words.iter().fold(said, |said, word| strike(&said, word));
         match self {
-            Self::Passing(said) => Self::Passing(struck(said)),
+            Self::Transient(said) => Self::Transient(struck(said)),
             Self::Permanent(said) => Self::Permanent(struck(said)),
         }
     }
@@ -72,7 +72,7 @@ fn strike(text: &str, word: &str) -> String {
 /// Responses of servers go into histories: no control characters, and a bounded length.
 fn one_line(text: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
-    let text: String = text.chars().map(plain).take(HEARD).collect();
+    let text: String = text.chars().map(plain).take(MAX_RESPONSE_CHARS).collect();
     text.trim().to_owned()
 }
 
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn reasons_are_short_and_on_one_line() {
-        let failure = Failure::passing(format!("a\r\nb\0c{}", "x".repeat(1000)));
+        let failure = Failure::transient(format!("a\r\nb\0c{}", "x".repeat(1000)));
         assert!(failure.reason().starts_with("a  b c"));
         assert_eq!(failure.reason().chars().count(), 300);
     }
@@ -99,7 +99,7 @@ mod tests {
         assert!(failure.reason().ends_with("x …"), "{failure}");
         assert_eq!(stage(failure.reason()), "RCPT TO");
         assert_eq!(
-            stage(Failure::passing("503 Service Unavailable: ").reason()),
+            stage(Failure::transient("503 Service Unavailable: ").reason()),
             "503 Service Unavailable"
         );
     }

@@ -3,29 +3,25 @@
 //! A message leaves at least once, in order per recipient, from any instance. Its outcome is recorded in
 //! the folio's history. This crate has no rules about folios; it only decides when to retry.
 
+pub mod account_emails;
 mod backoff;
-mod chain;
-pub mod compose;
 mod failure;
-mod letters;
 mod message_id;
-pub mod panel_letter;
-mod post;
+pub mod outbox;
+mod safe_text;
 pub mod samples;
-mod settle;
 pub mod sms;
 pub mod smtp;
+mod transports;
 pub mod webhooks;
-mod words;
-mod worker;
 
 pub use failure::Failure;
 pub use message_id::MessageId;
-pub use post::{EmailWay, Post, SmsWay};
+pub use outbox::worker::{OutboxSettings, OutboxWorker};
 pub use sms::{Format, Gateway, SmsSettings};
 pub use smtp::{Smtp, SmtpSettings};
-pub use webhooks::{Courier, CourierSettings};
-pub use worker::{Settings, Worker};
+pub use transports::{EmailTransport, SmsTransport, Transports};
+pub use webhooks::{WebhookWorker, WebhookWorkerSettings};
 
 /// An email address, perhaps with a name.
 pub use lettre::message::Mailbox as Sender;

@@ -1,6 +1,6 @@
 //! A message's identifier: the same at every attempt, so that a receiver can detect duplicates.
 
-use domain::history::hex;
+use domain::event::hex;
 use domain::{FolioId, Timestamp};
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -21,7 +21,7 @@ impl MessageId {
     }
 
     /// The name of an email to a person of the panel.
-    pub fn of_letter(seq: i64, written: Timestamp, host: &str) -> Self {
+    pub fn of_account_email(seq: i64, written: Timestamp, host: &str) -> Self {
         let hash = Sha256::new()
             .chain_update(b"letter")
             .chain_update(written.as_micros().to_be_bytes())

@@ -1,6 +1,6 @@
 //! A message of every kind, with something in every place: what templates are tried with.
 
-use domain::{BulkId, Channel, FolioId, LetterKind, Link, SignatureType, Template, Timestamp};
+use domain::{AccountEmailKind, BulkId, Channel, FolioId, HistoryHead, SignatureType, Template, Timestamp};
 use store::{AccountEmailRow, LeasedMessage};
 
 /// Every message there is.
@@ -44,7 +44,7 @@ pub fn leased(template: Template, channel: Channel) -> LeasedMessage {
         documents: 2,
         company: "Inmobiliaria Ñandú".to_owned(),
         colour: None,
-        history: Link {
+        history: HistoryHead {
             length: 17,
             hash: [0xab; 32],
         },
@@ -61,17 +61,17 @@ pub fn of_bulk(template: Template, channel: Channel) -> LeasedMessage {
 }
 
 /// Every email to a person of the panel.
-pub const LETTERS: [LetterKind; 6] = [
-    LetterKind::FirstPassword,
-    LetterKind::AccountExists,
-    LetterKind::NewPassword,
-    LetterKind::PasswordChanged,
-    LetterKind::SecondFactorOff,
-    LetterKind::RecoveryCodesRenewed,
+pub const ACCOUNT_EMAILS: [AccountEmailKind; 6] = [
+    AccountEmailKind::FirstPassword,
+    AccountEmailKind::AccountExists,
+    AccountEmailKind::NewPassword,
+    AccountEmailKind::PasswordChanged,
+    AccountEmailKind::SecondFactorOff,
+    AccountEmailKind::RecoveryCodesRenewed,
 ];
 
 /// A sample of that email.
-pub fn letter(kind: LetterKind) -> AccountEmailRow {
+pub fn account_email(kind: AccountEmailKind) -> AccountEmailRow {
     AccountEmailRow {
         seq: 7,
         attempt: 1,

@@ -7,7 +7,7 @@
 )]
 
 use app::{Links, MasterKey};
-use delivery::compose::{Composed, Composer};
+use delivery::outbox::compose::{Composed, Composer};
 use delivery::samples;
 use domain::{Channel, SignatureType, Template};
 use store::LeasedMessage;
@@ -49,8 +49,8 @@ fn every_message_as_it_is_read() {
 #[test]
 fn every_letter_to_people_of_the_panel_as_it_is_read() {
     let link = "https://firmas.example.com/panel/reset?t=c2FtcGxl";
-    for kind in samples::LETTERS {
-        let letter = delivery::panel_letter::compose(&samples::letter(kind), link);
+    for kind in samples::ACCOUNT_EMAILS {
+        let letter = delivery::account_emails::compose::compose(&samples::account_email(kind), link);
         let name = format!("panel_{kind:?}").to_lowercase();
         insta::assert_snapshot!(
             format!("{name}_text"),

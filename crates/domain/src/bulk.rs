@@ -2,9 +2,9 @@
 
 use crate::company::CompanyId;
 use crate::contact::ReturnUrl;
+use crate::field_error::FieldError;
 use crate::ids::{BulkId, FolioId, Random};
 use crate::limits;
-use crate::problem::Problem;
 use crate::signer::NewSigner;
 use crate::time::Timestamp;
 
@@ -54,12 +54,12 @@ impl Bulk {
 }
 
 /// The folios of a bulk signature: at least one, at most fifty, none twice.
-pub fn check_folios(folios: &[FolioId]) -> Result<(), Problem> {
+pub fn check_folios(folios: &[FolioId]) -> Result<(), FieldError> {
     if folios.is_empty() {
-        return Err(Problem::Missing);
+        return Err(FieldError::Missing);
     }
     if folios.len() > limits::BULK_FOLIOS {
-        return Err(Problem::TooMany {
+        return Err(FieldError::TooMany {
             max: limits::BULK_FOLIOS,
         });
     }
@@ -67,6 +67,6 @@ pub fn check_folios(folios: &[FolioId]) -> Result<(), Problem> {
     if folios.iter().all(|folio| seen.insert(folio)) {
         Ok(())
     } else {
-        Err(Problem::Duplicate)
+        Err(FieldError::Duplicate)
     }
 }

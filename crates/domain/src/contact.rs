@@ -1,7 +1,7 @@
 //! How a signer is reached, and where the signer goes afterwards.
 
+use crate::field_error::FieldError;
 use crate::limits;
-use crate::problem::Problem;
 use crate::text::is_hostile;
 use std::borrow::Cow;
 
@@ -12,19 +12,19 @@ pub struct Email(String);
 
 impl Email {
     /// A local part and a domain with a dot, without anything a mail header could be broken with.
-    pub fn new(text: impl Into<String>) -> Result<Self, Problem> {
+    pub fn new(text: impl Into<String>) -> Result<Self, FieldError> {
         let text = text.into();
         if text.trim().is_empty() {
-            return Err(Problem::Missing);
+            return Err(FieldError::Missing);
         }
         if text.chars().count() > limits::EMAIL {
-            return Err(Problem::TooLong { max: limits::EMAIL });
+            return Err(FieldError::TooLong { max: limits::EMAIL });
         }
-        let (local, domain) = text.rsplit_once('@').ok_or(Problem::NotEmail)?;
+        let (local, domain) = text.rsplit_once('@').ok_or(FieldError::NotEmail)?;
         if local_part(local) && domain_part(domain) {
             Ok(Self(text))
         } else {
-            Err(Problem::NotEmail)
+            Err(FieldError::NotEmail)
         }
     }
 
@@ -65,15 +65,15 @@ pub struct Mobile(String);
 
 impl Mobile {
     /// 7 to 15 digits with an optional leading plus; blanks and hyphens are dropped.
-    pub fn new(text: &str) -> Result<Self, Problem> {
+    pub fn new(text: &str) -> Result<Self, FieldError> {
         if text.trim().is_empty() {
-            return Err(Problem::Missing);
+            return Err(FieldError::Missing);
         }
         let kept: String = text.chars().filter(|c| !matches!(c, ' ' | '-')).collect();
         let digits = kept.strip_prefix('+').unwrap_or(&kept);
         let length = limits::MOBILE_MIN..=limits::MOBILE_MAX;
         if !length.contains(&digits.len()) || !digits.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(Problem::NotMobile);
+            return Err(FieldError::NotMobile);
         }
         Ok(Self(kept))
     }
@@ -106,25 +106,25 @@ pub struct ReturnUrl(String);
 
 impl ReturnUrl {
     /// Takes the address, at most `max` characters long.
-    pub fn new(text: impl Into<String>, max: usize) -> Result<Self, Problem> {
+    pub fn new(text: impl Into<String>, max: usize) -> Result<Self, FieldError> {
         let text = text.into();
         if text.trim().is_empty() {
-            return Err(Problem::Missing);
+            return Err(FieldError::Missing);
         }
         if text.chars().count() > max {
-            return Err(Problem::TooLong { max });
+            return Err(FieldError::TooLong { max });
         }
         let clean = !text
             .chars()
             .any(|c| is_hostile(c) || c.is_whitespace() || c == '\\');
-        let parsed = url::Url::parse(&text).map_err(|_| Problem::NotUrl)?;
+        let parsed = url::Url::parse(&text).map_err(|_| FieldError::NotUrl)?;
         let absolute = text.get(..7).is_some_and(|s| s.eq_ignore_ascii_case("http://"))
             || text.get(..8).is_some_and(|s| s.eq_ignore_ascii_case("https://"));
         let host = parsed.host_str().is_some_and(|host| !host.is_empty());
         if clean && absolute && host {
             Ok(Self(text))
         } else {
-            Err(Problem::NotUrl)
+            Err(FieldError::NotUrl)
         }
     }
 
@@ -158,9 +158,9 @@ mod tests {
             "a@@b.co",
             "a..b@c.co",
         ] {
-            assert_eq!(Email::new(bad), Err(Problem::NotEmail), "{bad:?}");
+            assert_eq!(Email::new(bad), Err(FieldError::NotEmail), "{bad:?}");
         }
-        assert_eq!(Email::new(" "), Err(Problem::Missing));
+        assert_eq!(Email::new(" "), Err(FieldError::Missing));
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
             "++573001234567",
             "3001234567+",
         ] {
-            assert_eq!(normal(bad), Err(Problem::NotMobile), "{bad:?}");
+            assert_eq!(normal(bad), Err(FieldError::NotMobile), "{bad:?}");
         }
     }
 
@@ -203,11 +203,11 @@ mod tests {
             "https://e.co/a b",
             "http:e.co",
         ] {
-            assert_eq!(ReturnUrl::new(bad, max), Err(Problem::NotUrl), "{bad:?}");
+            assert_eq!(ReturnUrl::new(bad, max), Err(FieldError::NotUrl), "{bad:?}");
         }
         assert_eq!(
             ReturnUrl::new(format!("https://e.co/{}", "x".repeat(500)), max),
-            Err(Problem::TooLong { max })
+            Err(FieldError::TooLong { max })
         );
     }
 }

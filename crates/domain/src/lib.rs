@@ -4,46 +4,42 @@
 //! rule; the store writes the change.
 
 pub mod bulk;
-pub mod change;
 pub mod code;
 pub mod colour;
 pub mod company;
 pub mod contact;
 pub mod document;
 pub mod embedding;
+pub mod event;
+pub mod field_error;
 pub mod folio;
-pub mod history;
 pub mod ids;
 pub mod limits;
 pub mod mask;
 pub mod message;
 pub mod personal;
-pub mod problem;
-pub mod refusal;
 pub mod search;
 pub mod signer;
 pub mod text;
 pub mod time;
 pub mod user;
 
-mod acts;
-
 pub use bulk::{Bulk, NewBulk};
-pub use change::{Change, SignerChange};
 pub use code::{Code, SentCode};
 pub use colour::Colour;
 pub use company::CompanyId;
 pub use contact::{Email, Mobile, ReturnUrl};
 pub use document::{Document, FileName, NewDocument};
+pub use event::{Actor, Delivery, Event, EventKind, HistoryHead, Origin, SignatureDetails};
+pub use field_error::FieldError;
+pub use folio::change::{Change, SignerChange};
+pub use folio::refusal::Refusal;
 pub use folio::{Created, Folio, FolioState, NewFolio, SignatureType};
-pub use history::{Actor, Delivery, Event, Happening, Link, Manner, Origin};
 pub use ids::{
     BulkId, DeliveryId, DocumentId, FolioId, InvitationId, KeyId, Random, SessionId, SignerSessionId, UserId,
     VisitorId, WebhookId,
 };
-pub use message::{Channel, LetterKind, Message, Template};
-pub use problem::Problem;
-pub use refusal::Refusal;
+pub use message::{AccountEmailKind, Channel, Message, Template};
 pub use signer::{Contact, Correction, DocumentType, NewSigner, Signer, SignerState};
 pub use text::{DocumentNumber, FolioMessage, FolioName, Observation, PersonName};
 pub use time::Timestamp;

@@ -35,7 +35,7 @@ pub const BULK_FOLIOS: usize = 50;
 /// Folios of one read.
 pub const READ_FOLIOS: usize = 1000;
 /// Folios of one approval, rejection or drop.
-pub const JUDGED_FOLIOS: usize = 50;
+pub const BATCH_FOLIOS: usize = 50;
 /// Words by which one folio is found.
 pub const SEARCH_WORDS: usize = 128;
 /// Length of a word by which a folio is found.

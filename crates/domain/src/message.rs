@@ -43,7 +43,7 @@ pub struct Message {
     pub template: Template,
     /// The address, as it was when the act took place.
     pub recipient: String,
-    /// The signer it concerns, by place in the folio.
+    /// The signer it concerns, by index in the folio.
     pub signer: usize,
 }
 
@@ -69,7 +69,7 @@ impl Message {
 
 /// What an email to a person of the panel is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LetterKind {
+pub enum AccountEmailKind {
     /// An invitation to choose the first password.
     FirstPassword,
     /// An invitation that cannot be accepted: the address has an account already.

@@ -3,7 +3,7 @@
 //! So a copy of a history can withhold a value, or an erasure remove it, and the chain of hashes still holds. A digest is
 //! the SHA-256 of the 16 bytes of its salt and of the value's UTF-8: without the salt it tells nothing of the value.
 
-use crate::history::hex_of;
+use crate::event::hex_of;
 use crate::ids::Random;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

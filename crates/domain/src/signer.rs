@@ -1,8 +1,8 @@
 //! A signer of a folio.
 
 use crate::contact::{Email, Mobile};
+use crate::field_error::FieldError;
 use crate::message::Channel;
-use crate::problem::Problem;
 use crate::text::{DocumentNumber, PersonName};
 use crate::time::Timestamp;
 use std::net::IpAddr;
@@ -39,14 +39,14 @@ impl DocumentType {
     }
 
     /// The type with that code.
-    pub fn from_code(code: &str) -> Result<Self, Problem> {
+    pub fn from_code(code: &str) -> Result<Self, FieldError> {
         match code {
             "CC" => Ok(Self::CitizenCard),
             "CE" => Ok(Self::ForeignerCard),
             "NIT" => Ok(Self::TaxNumber),
             "TI" => Ok(Self::MinorCard),
-            blank if blank.trim().is_empty() => Err(Problem::Missing),
-            _ => Err(Problem::NotOneOf { allowed: Self::CODES }),
+            blank if blank.trim().is_empty() => Err(FieldError::Missing),
+            _ => Err(FieldError::NotOneOf { allowed: Self::CODES }),
         }
     }
 }

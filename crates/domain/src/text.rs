@@ -1,25 +1,25 @@
 //! Texts that people write, as types that cannot hold an unacceptable one.
 
+use crate::field_error::FieldError;
 use crate::limits;
-use crate::problem::Problem;
 use std::fmt;
 
-fn check(text: &str, min: usize, max: usize, multiline: bool) -> Result<(), Problem> {
+fn check(text: &str, min: usize, max: usize, multiline: bool) -> Result<(), FieldError> {
     if text.trim().is_empty() {
-        return Err(Problem::Missing);
+        return Err(FieldError::Missing);
     }
     let length = text.chars().count();
     if length > max {
-        return Err(Problem::TooLong { max });
+        return Err(FieldError::TooLong { max });
     }
     if length < min {
-        return Err(Problem::TooShort { min });
+        return Err(FieldError::TooShort { min });
     }
     let allowed = |c: char| !is_hostile(c) || multiline && matches!(c, '\n' | '\r' | '\t');
     if text.chars().all(allowed) {
         Ok(())
     } else {
-        Err(Problem::Characters)
+        Err(FieldError::Characters)
     }
 }
 
@@ -48,17 +48,17 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// A name, checked.
-fn name(text: &str) -> Result<String, Problem> {
+fn name(text: &str) -> Result<String, FieldError> {
     let text: String = text.chars().filter(|c| !PASTED_MARKS.contains(c)).collect();
     check(&text, 1, limits::PERSON_NAME, false)?;
     if text.chars().any(is_invisible) {
-        return Err(Problem::Characters);
+        return Err(FieldError::Characters);
     }
     Ok(text)
 }
 
 /// A text of some kind, checked.
-fn kept(text: String, min: usize, max: usize, multiline: bool) -> Result<String, Problem> {
+fn kept(text: String, min: usize, max: usize, multiline: bool) -> Result<String, FieldError> {
     check(&text, min, max, multiline)?;
     Ok(text)
 }
@@ -79,8 +79,8 @@ macro_rules! text {
 
         impl $name {
             /// Takes the text, or says what is wrong with it.
-            pub fn new(text: impl Into<String>) -> Result<Self, Problem> {
-                let read: fn(String) -> Result<String, Problem> = $read;
+            pub fn new(text: impl Into<String>) -> Result<Self, FieldError> {
+                let read: fn(String) -> Result<String, FieldError> = $read;
                 read(text.into()).map(Self)
             }
 
@@ -127,7 +127,7 @@ pub struct DocumentNumber(String);
 
 impl DocumentNumber {
     /// Letters, digits, and the dots, hyphens and spaces that people write between them.
-    pub fn new(text: impl Into<String>) -> Result<Self, Problem> {
+    pub fn new(text: impl Into<String>) -> Result<Self, FieldError> {
         let text = text.into();
         check(&text, 1, limits::DOCUMENT_NUMBER, false)?;
         let fits = text
@@ -136,7 +136,7 @@ impl DocumentNumber {
         if fits && text.trim() == text {
             Ok(Self(text))
         } else {
-            Err(Problem::NotDocumentNumber)
+            Err(FieldError::NotDocumentNumber)
         }
     }
 
@@ -166,16 +166,19 @@ mod tests {
         assert!(FolioName::new("ñ".repeat(100)).is_ok());
         assert_eq!(
             FolioName::new("ñ".repeat(101)),
-            Err(Problem::TooLong { max: 100 })
+            Err(FieldError::TooLong { max: 100 })
         );
-        assert_eq!(Observation::new("123456789"), Err(Problem::TooShort { min: 10 }));
+        assert_eq!(
+            Observation::new("123456789"),
+            Err(FieldError::TooShort { min: 10 })
+        );
         assert!(Observation::new("áéíóúñü¿¡-").is_ok());
     }
 
     #[test]
     fn blanks_count_as_missing() {
-        assert_eq!(FolioName::new(" \t\u{a0}"), Err(Problem::Missing));
-        assert_eq!(Observation::new(" ".repeat(20)), Err(Problem::Missing));
+        assert_eq!(FolioName::new(" \t\u{a0}"), Err(FieldError::Missing));
+        assert_eq!(Observation::new(" ".repeat(20)), Err(FieldError::Missing));
     }
 
     #[test]
@@ -189,10 +192,10 @@ mod tests {
             "a\u{7f}b",
             "a\u{2028}b",
         ] {
-            assert_eq!(FolioName::new(bad), Err(Problem::Characters), "{bad:?}");
+            assert_eq!(FolioName::new(bad), Err(FieldError::Characters), "{bad:?}");
         }
         assert!(FolioMessage::new("Señora:\r\n\tfirme aquí").is_ok());
-        assert_eq!(FolioMessage::new("a\0b"), Err(Problem::Characters));
+        assert_eq!(FolioMessage::new("a\0b"), Err(FieldError::Characters));
     }
 
     #[test]
@@ -218,18 +221,18 @@ mod tests {
             '\u{e007f}',
         ] {
             let name = format!("Ana{hidden} Gómez");
-            assert_eq!(PersonName::new(name), Err(Problem::Characters), "{hidden:?}");
+            assert_eq!(PersonName::new(name), Err(FieldError::Characters), "{hidden:?}");
         }
         let pasted = PersonName::new("\u{feff}Ana\u{200b} Gó\u{200e}mez\u{200f}").unwrap();
         assert_eq!(pasted.as_str(), "Ana Gómez");
-        assert_eq!(PersonName::new("\u{200b}\u{feff}"), Err(Problem::Missing));
+        assert_eq!(PersonName::new("\u{200b}\u{feff}"), Err(FieldError::Missing));
         assert!(PersonName::new("Ana 𠮷田 𝒢").is_ok());
     }
 
     #[test]
     fn document_numbers_are_plain() {
         assert!(DocumentNumber::new("900.123.456-7").is_ok());
-        assert_eq!(DocumentNumber::new("1<2"), Err(Problem::NotDocumentNumber));
-        assert_eq!(DocumentNumber::new(" 12"), Err(Problem::NotDocumentNumber));
+        assert_eq!(DocumentNumber::new("1<2"), Err(FieldError::NotDocumentNumber));
+        assert_eq!(DocumentNumber::new(" 12"), Err(FieldError::NotDocumentNumber));
     }
 }

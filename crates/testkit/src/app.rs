@@ -8,7 +8,7 @@ use crate::server::{Server, ServerPlan};
 use crate::stack::Stack;
 use crate::transport_settings::TransportSettings;
 use app::{App, Clock, Policy, WebhookPolicy};
-use delivery::{CourierSettings, SmsSettings, SmtpSettings};
+use delivery::{SmsSettings, SmtpSettings, WebhookWorkerSettings};
 use domain::Timestamp;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -38,9 +38,9 @@ pub struct Builder {
     policy: Policy,
     settings: web::Settings,
     transports: Option<TransportSettings>,
-    worker: delivery::Settings,
+    worker: delivery::OutboxSettings,
     renderer: Option<PathBuf>,
-    webhook_worker: Option<CourierSettings>,
+    webhook_worker: Option<WebhookWorkerSettings>,
 }
 
 impl Builder {
@@ -109,16 +109,16 @@ impl Builder {
             loopback: true,
             ..WebhookPolicy::default()
         };
-        self.webhook_worker = Some(CourierSettings {
+        self.webhook_worker = Some(WebhookWorkerSettings {
             poll: Duration::from_millis(20),
-            ..CourierSettings::default()
+            ..WebhookWorkerSettings::default()
         });
         self
     }
 
     /// Changes how the outbox's worker works.
     #[must_use]
-    pub fn worker(mut self, change: impl FnOnce(&mut delivery::Settings)) -> Self {
+    pub fn worker(mut self, change: impl FnOnce(&mut delivery::OutboxSettings)) -> Self {
         change(&mut self.worker);
         self
     }
@@ -177,9 +177,9 @@ impl TestApp {
                 mailbox: None,
             },
             transports: None,
-            worker: delivery::Settings {
+            worker: delivery::OutboxSettings {
                 poll: Duration::from_millis(20),
-                ..delivery::Settings::default()
+                ..delivery::OutboxSettings::default()
             },
             renderer: None,
             webhook_worker: None,

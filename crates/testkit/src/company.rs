@@ -3,8 +3,8 @@
 use crate::app::TestApp;
 use crate::form::Form;
 use crate::response::TestResponse;
-use app::manage_keys::IssuedKey;
-use domain::history::ChainedEvent;
+use app::operator::keys::IssuedKey;
+use domain::event::ChainedEvent;
 use domain::{CompanyId, FolioId, KeyId};
 use reqwest::{Method, RequestBuilder};
 use store::OutboxRow;
@@ -25,7 +25,7 @@ pub struct Company<'a> {
 
 impl<'a> Company<'a> {
     pub(crate) async fn join(app: &'a TestApp, name: &str) -> Self {
-        app.app().office().add_company(name.to_owned()).await.unwrap();
+        app.app().operator().add_company(name.to_owned()).await.unwrap();
         let named = name.to_owned();
         let id = app.app().store.read(move |tx| tx.company_named(&named)).await;
         let company = Self {
@@ -42,8 +42,8 @@ impl<'a> Company<'a> {
 
     /// Another key of the company, perhaps one that expires.
     pub async fn new_key(&self, expires_at: Option<domain::Timestamp>) -> IssuedKey {
-        let office = self.app.app().office();
-        let key = office.add_key(self.name.clone(), "tests".to_owned(), expires_at);
+        let operator = self.app.app().operator();
+        let key = operator.add_key(self.name.clone(), "tests".to_owned(), expires_at);
         key.await.unwrap()
     }
 
@@ -109,8 +109,8 @@ impl<'a> Company<'a> {
 
     /// Revokes the key it shows.
     pub async fn revoke(&self) {
-        let office = self.app.app().office();
-        assert!(office.revoke_key(self.key().to_string()).await.unwrap());
+        let operator = self.app.app().operator();
+        assert!(operator.revoke_key(self.key().to_string()).await.unwrap());
     }
 
     /// A request to be completed; an address below the API is enough of a path.
@@ -168,7 +168,7 @@ impl<'a> Company<'a> {
     /// What the events of a folio say, oldest first.
     pub async fn events(&self, folio: &str) -> Vec<serde_json::Value> {
         let history = self.history(folio).await;
-        history.iter().map(ChainedEvent::told).collect()
+        history.iter().map(ChainedEvent::full_body).collect()
     }
 
     /// What waits to be sent about a folio.

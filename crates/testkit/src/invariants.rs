@@ -1,7 +1,7 @@
 //! What must hold whenever a test ends, whatever the test was about.
 
 use crate::stack::Stack;
-use domain::history::hash_after;
+use domain::event::hash_after;
 use postgres::NoTls;
 use std::path::Path;
 use store::Settings;

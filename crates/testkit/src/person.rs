@@ -4,7 +4,7 @@ use crate::app::TestApp;
 use crate::company::Company;
 use crate::form::Form;
 use crate::response::TestResponse;
-use app::manage_users::UserRequest;
+use app::operator::users::UserRequest;
 use app::panel::{Password, PasswordOwner};
 use domain::{Email, PersonName, Role};
 use reqwest::{Method, RequestBuilder};
@@ -41,7 +41,7 @@ impl<'a> Company<'a> {
             role,
             password: Password::new(PASSWORD, &owner).unwrap(),
         };
-        let added = self.app.app().office().add_user(request).await.unwrap();
+        let added = self.app.app().operator().add_user(request).await.unwrap();
         assert!(added.is_some(), "{email} is somebody already");
         Person::new(self.app, email)
     }

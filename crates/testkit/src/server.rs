@@ -2,8 +2,8 @@
 
 use crate::stack::Stack;
 use crate::transport_settings::TransportSettings;
-use app::{App, Clock, MasterKey, Notary, NotarySettings, Pages, Policy};
-use delivery::{Courier, CourierSettings, Worker};
+use app::{App, Clock, MasterKey, Notary, NotarySettings, PageRenderer, Policy};
+use delivery::{OutboxWorker, WebhookWorker, WebhookWorkerSettings};
 use render::Launch;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -37,9 +37,9 @@ pub(crate) struct ServerPlan {
     pub(crate) settings: web::Settings,
     pub(crate) clock: Clock,
     pub(crate) transports: Option<TransportSettings>,
-    pub(crate) worker: delivery::Settings,
+    pub(crate) worker: delivery::OutboxSettings,
     pub(crate) renderer: Option<PathBuf>,
-    pub(crate) webhook_worker: Option<CourierSettings>,
+    pub(crate) webhook_worker: Option<WebhookWorkerSettings>,
 }
 
 impl Server {
@@ -108,19 +108,19 @@ fn run(
         let app = App::new(store, blobs, plan.clock, &master, &sign_app, notary, plan.policy);
         let app = match plan.renderer {
             None => app,
-            Some(program) => app.drawing_with(Pages::new(Launch {
+            Some(program) => app.with_pages(PageRenderer::new(Launch {
                 program,
                 arguments: Vec::new(),
             })),
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let post = plan.transports.as_ref().map(TransportSettings::open);
-        let worker = post.map(|post| Worker::start(app.clone(), post, plan.worker));
+        let transports = plan.transports.as_ref().map(TransportSettings::open);
+        let worker = transports.map(|transports| OutboxWorker::start(app.clone(), transports, plan.worker));
         let zone = plan.settings.timezone.clone();
-        let webhook_worker = plan
-            .webhook_worker
-            .map(|settings| Courier::start(app.clone(), zone, settings).expect("the webhook worker starts"));
+        let webhook_worker = plan.webhook_worker.map(|settings| {
+            WebhookWorker::start(app.clone(), zone, settings).expect("the webhook worker starts")
+        });
         let https = plan.settings.base_url.starts_with("https:");
         let trusted_proxies = plan.settings.trusted_proxies.clone();
         let web = Web::new(app.clone(), plan.settings);

@@ -1,9 +1,9 @@
 //! Signers who act, without a browser.
 
 use crate::app::TestApp;
-use app::codes::TypedCodes;
-use app::sign_folio::{Attempt, Signed};
-use app::{CodePurpose, Error, Holder, Session};
+use app::signing::codes::TypedCodes;
+use app::signing::sign::{Attempt, Signed};
+use app::{CodePurpose, Error, Session, SigningParty};
 use domain::{Channel, Code};
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
@@ -13,60 +13,60 @@ use std::sync::{LazyLock, Mutex};
 pub const SIGNER_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(203, 0, 113, 7));
 
 /// The browser of each signer, which is one at whatever instance it asks.
-static BROWSERS: LazyLock<Mutex<HashMap<Holder, Session>>> = LazyLock::new(Mutex::default);
+static BROWSERS: LazyLock<Mutex<HashMap<SigningParty, Session>>> = LazyLock::new(Mutex::default);
 
 impl TestApp {
-    /// The session of the holder's own browser, or a new one where it has ended. A corrected contact counts
+    /// The session of the party's own browser, or a new one where it has ended. A corrected contact counts
     /// as proved.
-    pub async fn session(&self, holder: Holder) -> Session {
-        let signing = self.app().signing(holder, None).await.unwrap();
-        let known = BROWSERS.lock().unwrap().get(&holder).cloned();
+    pub async fn session(&self, party: SigningParty) -> Session {
+        let signing = self.app().signing(party, None).await.unwrap();
+        let known = BROWSERS.lock().unwrap().get(&party).cloned();
         if let Some(known) = known.filter(|known| known.is_of(signing.session_generation)) {
             return known;
         }
         let session = if signing.contact_changed {
-            self.proven_session(holder).await
+            self.proven_session(party).await
         } else {
-            self.new_session(holder).await
+            self.new_session(party).await
         };
-        BROWSERS.lock().unwrap().insert(holder, session.clone());
+        BROWSERS.lock().unwrap().insert(party, session.clone());
         session
     }
 
     /// The session of another browser that has the same link.
-    pub async fn new_session(&self, holder: Holder) -> Session {
-        let signing = self.app().signing(holder, None).await.unwrap();
+    pub async fn new_session(&self, party: SigningParty) -> Session {
+        let signing = self.app().signing(party, None).await.unwrap();
         let now = self.app().clock.now();
-        self.app().sessions.begin(holder, signing.session_generation, now)
+        self.app().sessions.begin(party, signing.session_generation, now)
     }
 
     /// A session in which a code was typed.
-    pub async fn proven_session(&self, holder: Holder) -> Session {
-        let session = self.new_session(holder).await;
+    pub async fn proven_session(&self, party: SigningParty) -> Session {
+        let session = self.new_session(party).await;
         self.prove(&session).await;
         session
     }
 
     /// Has the session whose cookie it is prove the contact.
-    pub async fn prove_cookie(&self, holder: Holder, cookie: &str) {
+    pub async fn prove_cookie(&self, party: SigningParty, cookie: &str) {
         let (_, token) = cookie.split_once('=').expect("a cookie");
         let now = self.app().clock.now();
-        let session = self.app().sessions.read(token, holder, now);
+        let session = self.app().sessions.read(token, party, now);
         self.prove(&session.expect("a session")).await;
     }
 
     async fn prove(&self, session: &Session) {
-        let (id, holder, now) = (session.id, session.holder, self.app().clock.now());
+        let (id, party, now) = (session.id, session.party, self.app().clock.now());
         let proved = self.app().store.write(move |tx| {
-            tx.put_signer_session(id, &holder.to_bytes(), None, now)?;
+            tx.put_signer_session(id, &party.to_bytes(), None, now)?;
             tx.prove_signer_session(id, now)
         });
         proved.await.unwrap();
     }
 
-    /// Has codes sent to the holder's own browser, to sign with.
-    pub async fn ask_for_codes(&self, holder: Holder) -> Result<(), Error> {
-        let session = self.session(holder).await;
+    /// Has codes sent to the party's own browser, to sign with.
+    pub async fn ask_for_codes(&self, party: SigningParty) -> Result<(), Error> {
+        let session = self.session(party).await;
         let purpose = CodePurpose::Sign {
             consent: "ab".repeat(32),
         };
@@ -75,9 +75,9 @@ impl TestApp {
             .await
     }
 
-    /// Signs in the holder's own browser.
-    pub async fn sign_as(&self, holder: Holder, attempt: Attempt) -> Result<Signed, Error> {
-        let session = self.session(holder).await;
+    /// Signs in the party's own browser.
+    pub async fn sign_as(&self, party: SigningParty, attempt: Attempt) -> Result<Signed, Error> {
+        let session = self.session(party).await;
         self.app().sign_folios(&session, attempt).await
     }
 
@@ -91,7 +91,7 @@ impl TestApp {
 
     /// Has a code sent to a signer.
     pub async fn send_code(&self, folio: &str, place: usize) {
-        self.ask_for_codes(holder(folio, place)).await.unwrap();
+        self.ask_for_codes(party(folio, place)).await.unwrap();
     }
 
     /// Gives a code that came by email, right or wrong.
@@ -100,7 +100,7 @@ impl TestApp {
             consent: consent.to_owned(),
             ..attempt(Channel::Email, code)
         };
-        self.sign_as(holder(folio, place), attempt).await.unwrap()
+        self.sign_as(party(folio, place), attempt).await.unwrap()
     }
 }
 
@@ -127,7 +127,10 @@ pub fn typed(channel: Channel, code: Code) -> TypedCodes {
     }
 }
 
-fn holder(folio: &str, place: usize) -> Holder {
+fn party(folio: &str, place: usize) -> SigningParty {
     let folio = folio.parse().unwrap();
-    Holder::Signer { folio, place }
+    SigningParty::Signer {
+        folio,
+        signer_index: place,
+    }
 }

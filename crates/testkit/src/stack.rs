@@ -92,7 +92,7 @@ impl Stack {
 
     /// The store, and the master key with what outlived an earlier one. Blocks.
     pub(crate) fn open_store(&self) -> (Store, MasterKey) {
-        app::history_key::open_store(&self.database, master_key()).unwrap()
+        app::shared::history_key::open_store(&self.database, master_key()).unwrap()
     }
 
     /// Blocks.

@@ -3,7 +3,8 @@
 use crate::company::Company;
 use crate::fixtures::FolioFields;
 use domain::{
-    Actor, Change, Channel, Folio, FolioId, FolioState, Manner, Observation, Origin, Refusal, Timestamp,
+    Actor, Change, Channel, Folio, FolioId, FolioState, Observation, Origin, Refusal, SignatureDetails,
+    Timestamp,
 };
 
 /// From where signers sign in tests.
@@ -42,7 +43,7 @@ impl FolioAct {
         match self {
             Self::Sign(place) => {
                 let contact = &folio.signers[place].contact;
-                folio.sign(place, contact, manner(), signer(place), at)
+                folio.sign(place, contact, details(), signer(place), at)
             }
             Self::Reject(place) => {
                 let contact = &folio.signers[place].contact;
@@ -111,8 +112,8 @@ impl Company<'_> {
 }
 
 /// How a signature of these tests came about.
-fn manner() -> Manner {
-    Manner {
+fn details() -> SignatureDetails {
+    SignatureDetails {
         channel: Channel::Email,
         recipient: "maria@example.com".to_owned(),
         consent: "00".repeat(32),

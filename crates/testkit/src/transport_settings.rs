@@ -1,6 +1,6 @@
 //! How a test application's messages leave.
 
-use delivery::{EmailWay, Gateway, Post, SmsSettings, SmsWay, Smtp, SmtpSettings};
+use delivery::{EmailTransport, Gateway, SmsSettings, SmsTransport, Smtp, SmtpSettings, Transports};
 
 /// The ways out; what has none goes into the mailbox.
 #[derive(Debug, Clone, Default)]
@@ -10,7 +10,7 @@ pub(crate) struct TransportSettings {
 }
 
 impl TransportSettings {
-    pub(crate) fn open(&self) -> Post {
+    pub(crate) fn open(&self) -> Transports {
         let host = "firmeza.example.com";
         let sender = "Firmeza <firmas@example.com>".parse().unwrap();
         let smtp = self
@@ -18,9 +18,13 @@ impl TransportSettings {
             .clone()
             .map(|smtp| Smtp::new(smtp, sender, host).unwrap());
         let gateway = self.sms.clone().map(|sms| Gateway::new(sms).unwrap());
-        Post {
-            email: smtp.map_or(EmailWay::Mailbox, |smtp| EmailWay::Smtp(Box::new(smtp))),
-            sms: gateway.map_or(SmsWay::Mailbox, |gateway| SmsWay::Gateway(Box::new(gateway))),
+        Transports {
+            email: smtp.map_or(EmailTransport::Mailbox, |smtp| {
+                EmailTransport::Smtp(Box::new(smtp))
+            }),
+            sms: gateway.map_or(SmsTransport::Mailbox, |gateway| {
+                SmsTransport::Gateway(Box::new(gateway))
+            }),
             host: host.to_owned(),
         }
     }

@@ -81,9 +81,9 @@ async fn logs_hold_no_personal_data_and_no_secrets() {
     }
     let lost = acme.download(&document).await;
     assert_eq!(lost.status, 500);
-    let holder = format!("{id}-0").parse().unwrap();
+    let party = format!("{id}-0").parse().unwrap();
     for _ in 0..2 {
-        let refused = app.ask_for_codes(holder).await;
+        let refused = app.ask_for_codes(party).await;
         assert!(matches!(refused, Err(app::Error::DocumentUnavailable)));
     }
     until("messages given up", async || {

@@ -7,7 +7,7 @@
     reason = "a test may stop at anything unexpected"
 )]
 
-use app::list_folios::Listing;
+use app::folios::list::Listing;
 use app::{Caller, Who};
 use domain::{CompanyId, DeliveryId, FolioId, FolioState, WebhookId};
 use std::collections::BTreeSet;
@@ -203,7 +203,7 @@ async fn many_cost_as_many_statements_as_few() {
     );
     same_kinds("creating", small, large);
 
-    while app.app().settle_changes().await.unwrap() > 0 {}
+    while app.app().project_changes().await.unwrap() > 0 {}
     approving(&app, &acme).await;
 
     let other = app.company("Other").await;
@@ -215,7 +215,7 @@ async fn many_cost_as_many_statements_as_few() {
         app.app().list_folios(company, listing)
     };
     other.created(folio()).await;
-    while app.app().settle_changes().await.unwrap() > 0 {}
+    while app.app().project_changes().await.unwrap() > 0 {}
     for typed in ["", "contrato", "contrato 1001"] {
         let few = cost(list(other.id, typed)).await;
         assert_eq!(cost(list(acme.id, typed)).await, few, "listing {typed:?}");

@@ -10,7 +10,7 @@ pub(super) const VERSION: u32 = 1;
 
 /// A bundle as it was sealed.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Sealed<E> {
+pub(super) struct SealedBundle<E> {
     pub(super) evidence: E,
     pub(super) seal: Seal,
 }

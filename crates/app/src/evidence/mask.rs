@@ -9,14 +9,14 @@ use serde_json::Value;
 
 /// The signer who receives the copy. An earlier contact may belong to another person, so only the present
 /// one is shown.
-struct Reader {
-    place: usize,
+struct CopyOwner {
+    signer_index: usize,
     email: String,
     /// As it is written, without its country's sign.
     mobile: String,
 }
 
-impl Reader {
+impl CopyOwner {
     fn is_reached_at(&self, contact: &str) -> bool {
         contact == self.email || !self.mobile.is_empty() && contact.ends_with(&self.mobile)
     }
@@ -25,8 +25,8 @@ impl Reader {
 /// The copy for the signer with that index.
 pub(super) fn for_signer(mut evidence: Evidence, own: usize) -> Evidence {
     let facts = evidence.signers.iter().find(|signer| signer.signer == own);
-    let reader = Reader {
-        place: own,
+    let owner = CopyOwner {
+        signer_index: own,
         email: facts.map_or_else(String::new, |facts| facts.email.clone()),
         mobile: facts.map_or_else(String::new, |facts| {
             facts.mobile.trim_start_matches('+').to_owned()
@@ -47,10 +47,10 @@ pub(super) fn for_signer(mut evidence: Evidence, own: usize) -> Evidence {
     for event in &mut evidence.history.events {
         let body: Value = serde_json::from_str(&event.body).unwrap_or_default();
         let values = std::mem::take(&mut event.values).into_iter();
-        event.values = values.map(|value| shown_to(&reader, &body, value)).collect();
+        event.values = values.map(|value| shown_to(&owner, &body, value)).collect();
     }
     for message in &mut evidence.messages {
-        if message.signer != own || !reader.is_reached_at(&message.recipient) {
+        if message.signer != own || !owner.is_reached_at(&message.recipient) {
             message.recipient = hinted(&message.recipient, |to| {
                 mask::masked(channel(&message.channel), to)
             });
@@ -61,8 +61,8 @@ pub(super) fn for_signer(mut evidence: Evidence, own: usize) -> Evidence {
 }
 
 /// A value as that signer may see it.
-fn shown_to(reader: &Reader, body: &Value, value: PersonalValue) -> PersonalValue {
-    let own = reader.place;
+fn shown_to(owner: &CopyOwner, body: &Value, value: PersonalValue) -> PersonalValue {
+    let own = owner.signer_index;
     let is_own = |place: &Value| place.as_u64() == u64::try_from(own).ok();
     let concerns_them = match value.at.split('/').nth(1) {
         Some("signers") => value.at.split('/').nth(2) == Some(own.to_string().as_str()),
@@ -73,7 +73,7 @@ fn shown_to(reader: &Reader, body: &Value, value: PersonalValue) -> PersonalValu
     };
     let is_contact = matches!(value.field(), "email" | "mobile" | "recipient");
     let contact = value.value.as_deref().unwrap_or_default();
-    let concerns_them = concerns_them && (!is_contact || reader.is_reached_at(contact));
+    let concerns_them = concerns_them && (!is_contact || owner.is_reached_at(contact));
     // A name, and what the company says of why it cancelled or rejected, is for everybody.
     if concerns_them || matches!(value.field(), "name" | "observation") || value.value.is_none() {
         return value;

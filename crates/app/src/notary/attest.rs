@@ -1,8 +1,8 @@
 //! Signs evidence and its report in the name of the service.
 
-use super::{Notary, broken, moment};
+use super::{Notary, broken, to_jiff};
 use crate::Error;
-use crate::clerk::zone_named;
+use crate::workers::projector::zone_named;
 use domain::Timestamp;
 use jiff::tz::TimeZone;
 use pades::sign::{Field, NewSignature, Permission, sign};
@@ -13,14 +13,14 @@ use pki::time::Imprint;
 use sha2::{Digest, Sha256};
 
 /// Room for a timestamp of our own.
-const TOKEN: usize = 3 * 1024;
+const TOKEN_BYTES: usize = 3 * 1024;
 
 impl Notary {
     /// Signs a SHA-256 for the service, with a timestamp of our own: a detached CMS.
     pub(crate) fn attest(&self, digest: &[u8; 32], now: Timestamp) -> Result<Vec<u8>, Error> {
-        let office = self.office();
-        office.check()?;
-        let signed = office.service.sign(digest).map_err(broken)?;
+        let active = self.active();
+        active.check()?;
+        let signed = active.service.sign(digest).map_err(broken)?;
         let token = self.own_token(Imprint::sha256(&signed.timestamp_digest()), now)?;
         Ok(signed.finish(Some(&token)))
     }
@@ -30,14 +30,14 @@ impl Notary {
         let prepared = inspect(&report, &Limits::default()).map_err(broken)?;
         let prepared = prepared.prepare(Sha256::new_with_prefix(&report));
         let field = Field::Invisible("Servicio");
-        let office = self.office();
-        office.check()?;
-        let mut request = NewSignature::new(field, moment(now), office.service.reserve(TOKEN));
+        let active = self.active();
+        active.check()?;
+        let mut request = NewSignature::new(field, to_jiff(now), active.service.reserve(TOKEN_BYTES));
         request.certify = Some(Permission::Nothing);
         request.name = Some("Firmeza");
         request.reason = Some("Certifica la constancia");
         let unsigned = sign(&prepared, &request).map_err(broken)?;
-        let signed = office.service.sign(unsigned.digest()).map_err(broken)?;
+        let signed = active.service.sign(unsigned.digest()).map_err(broken)?;
         let token = self.own_token(Imprint::sha256(&signed.timestamp_digest()), now)?;
         let appended = unsigned.embed(&signed.finish(Some(&token))).map_err(broken)?;
         report.extend(appended.increment);
@@ -56,12 +56,12 @@ impl Notary {
 
     /// The authority's certificates, each with what it is for; the root first.
     pub fn certificates(&self) -> [(&'static str, Certificate); 4] {
-        let office = self.office();
+        let active = self.active();
         [
             ("root", self.root.certificate().clone()),
-            ("issuer", office.issuer.certificate().clone()),
-            ("service", office.service.certificate().clone()),
-            ("time_stamping", office.stamping.clone()),
+            ("issuer", active.issuer.certificate().clone()),
+            ("service", active.service.certificate().clone()),
+            ("time_stamping", active.stamping.clone()),
         ]
     }
 }

@@ -1,8 +1,8 @@
 //! Extending a signed document so that it stands for years: a timestamp, what shows that nothing was revoked, and a
 //! timestamp over both.
 
-use super::seal::short;
-use super::{Notary, TimeStamping, broken, moment};
+use super::sign_document::short;
+use super::{Notary, TimeStamping, broken, to_jiff};
 use crate::Error;
 use aws_lc_rs::rand::SystemRandom;
 use domain::{FolioId, Timestamp};
@@ -14,15 +14,15 @@ use pki::time::{HttpTransport, Imprint, Inquiry, Stamped, TimeStampRequest, Time
 use std::time::Duration;
 
 /// Room for a timestamp of another authority, which may bring its whole chain.
-const FOREIGN_TOKEN: usize = 12 * 1024;
+const FOREIGN_TOKEN_BYTES: usize = 12 * 1024;
 /// Room for one of ours.
-const OWN_TOKEN: usize = 3 * 1024;
+const OWN_TOKEN_BYTES: usize = 3 * 1024;
 /// How long another authority may take to answer.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TSA_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long before a timestamp's certificate ends the next one is made.
-const AHEAD: Duration = Duration::from_hours(24 * 180);
+const RENEWAL_LEAD_TIME: Duration = Duration::from_hours(24 * 180);
 /// The least time between two extensions.
-const AT_LEAST: Duration = Duration::from_hours(24 * 30);
+const MIN_EXTENSION_INTERVAL: Duration = Duration::from_hours(24 * 30);
 
 /// A document extended.
 #[derive(Debug)]
@@ -53,14 +53,14 @@ impl Notary {
         let field = format!("Tiempo-{round}-{}", short(folio));
         let (first, stamp) = self.stamp(tip, &format!("{field}-a"), now)?;
         let lists = self.revocation_lists(now)?;
-        let office = self.office();
+        let active = self.active();
         let mut certificates = vec![
             self.root.certificate().as_der(),
-            office.issuer.certificate().as_der(),
-            office.service.certificate().as_der(),
+            active.issuer.certificate().as_der(),
+            active.service.certificate().as_der(),
         ];
         // Signatures from before a rotation have certificates of an earlier issuer.
-        certificates.extend(office.retired.iter().map(|issuer| issuer.certificate().as_der()));
+        certificates.extend(active.retired.iter().map(|issuer| issuer.certificate().as_der()));
         certificates.extend(stamp.certificates.iter().map(Vec::as_slice));
         let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
         let evidence = add_evidence(&first.next, &certificates, &lists).map_err(broken)?;
@@ -69,22 +69,24 @@ impl Notary {
         Ok(Extended {
             bytes: [first.increment, evidence.increment, last.increment].concat(),
             next: last.next,
-            due: end.before(AHEAD).max(now.after(AT_LEAST)),
+            due: end
+                .before(RENEWAL_LEAD_TIME)
+                .max(now.after(MIN_EXTENSION_INTERVAL)),
         })
     }
 
     fn stamp(&self, tip: &Prepared, field: &str, now: Timestamp) -> Result<(Appended, Stamp), Error> {
         let room = if self.settings.time_stamping.is_some() {
-            FOREIGN_TOKEN
+            FOREIGN_TOKEN_BYTES
         } else {
-            OWN_TOKEN
+            OWN_TOKEN_BYTES
         };
         let unsigned = timestamp(tip, field, room).map_err(broken)?;
         let imprint = Imprint::sha256(unsigned.digest());
         let stamp = if let Some(other) = &self.settings.time_stamping {
             other.stamp(imprint, now)?
         } else {
-            let stamping = self.office().stamping.clone();
+            let stamping = self.active().stamping.clone();
             Stamp {
                 token: self.own_token(imprint, now)?,
                 certificates: vec![stamping.as_der().to_vec()],
@@ -97,9 +99,9 @@ impl Notary {
 
     pub(super) fn own_token(&self, imprint: Imprint, now: Timestamp) -> Result<Vec<u8>, Error> {
         let request = TimeStampRequest::without_nonce(imprint);
-        let office = self.office();
-        office.check()?;
-        let token = office.stamps.stamp(&request, moment(now), &self.random);
+        let active = self.active();
+        active.check()?;
+        let token = active.stamps.stamp(&request, to_jiff(now), &self.random);
         token.map_err(|failure| Error::Internal(format!("no timestamp of our own: {failure:?}").into()))
     }
 
@@ -122,7 +124,7 @@ impl TimeStamping {
         let token = TimeStampToken::from_der(&stamped.token).map_err(broken)?;
         let ends = token.certificates().iter().map(|own| own.not_after()).min();
         Ok(Stamp {
-            ends: ends.unwrap_or_else(|| moment(now)),
+            ends: ends.unwrap_or_else(|| to_jiff(now)),
             certificates: token
                 .certificates()
                 .iter()
@@ -135,8 +137,8 @@ impl TimeStamping {
     /// The authority's answer, verified against its roots: a machine on the way cannot forge it.
     fn ask(&self, imprint: Imprint, now: Timestamp) -> Result<Stamped, Error> {
         let inquiry = Inquiry::new(imprint, None, &SystemRandom::new()).map_err(broken)?;
-        let mut transport = HttpTransport::new(&self.address, PATIENCE).map_err(broken)?;
-        let stamped = transport.ask(&inquiry, moment(now)).map_err(broken)?;
+        let mut transport = HttpTransport::new(&self.address, TSA_TIMEOUT).map_err(broken)?;
+        let stamped = transport.ask(&inquiry, to_jiff(now)).map_err(broken)?;
         stamped.stamp.path(&[], &self.roots).map_err(broken)?;
         Ok(stamped)
     }

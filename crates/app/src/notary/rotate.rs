@@ -1,11 +1,11 @@
 //! A new issuer, and new certificates for the service and its timestamps. The root stays: it is what readers trust.
 
-use super::found::{
-    EARLIER, ISSUER, ISSUER_YEARS, ROOT, SERVICE, SERVICE_YEARS, STAMPING, generation, names, retired, row,
+use super::bootstrap::{
+    BACKDATE, ISSUER, ISSUER_YEARS, ROOT, SERVICE, SERVICE_YEARS, STAMPING, generation, names, retired, row,
 };
-use super::safe::{Safe, TokenSettings};
-use super::{Notary, broken, moment};
-use crate::secrets::MasterKey;
+use super::key_store::{KeyStore, TokenSettings};
+use super::{Notary, broken, to_jiff};
+use crate::shared::secrets::MasterKey;
 use crate::{Clock, Error};
 use aws_lc_rs::rand::SystemRandom;
 use domain::Timestamp;
@@ -20,25 +20,25 @@ impl Notary {
         clock: &Clock,
         token: Option<&TokenSettings>,
     ) -> Result<(), Error> {
-        let safe = Safe::open(master, token)?;
+        let key_store = KeyStore::open(master, token)?;
         let rows = store.read(|tx| tx.authority()).await?;
         let now = clock.now();
-        let rotated = rotated(&rows, &safe, now)?;
+        let rotated = rotated(&rows, &key_store, now)?;
         let replaced = store.write(move |tx| tx.replace_authority(&rows, &rotated, now));
         Ok(replaced.await?)
     }
 }
 
 /// What the authority is after a rotation: the issuer in use retires, its key with it, for the lists to come.
-fn rotated(rows: &[AuthorityRow], safe: &Safe, now: Timestamp) -> Result<Vec<AuthorityRow>, Error> {
+fn rotated(rows: &[AuthorityRow], key_store: &KeyStore, now: Timestamp) -> Result<Vec<AuthorityRow>, Error> {
     let random = SystemRandom::new();
-    let (root_certificate, root_key) = safe.part(rows, ROOT)?;
+    let (root_certificate, root_key) = key_store.part(rows, ROOT)?;
     let root = Root::load(root_certificate, root_key).map_err(broken)?;
-    let (old_certificate, old_key) = safe.part(rows, ISSUER)?;
+    let (old_certificate, old_key) = key_store.part(rows, ISSUER)?;
     let old = Issuer::load(old_certificate, old_key).map_err(broken)?;
     let name = names()?;
-    let (issuer_key, issuer_kept) = safe.make(ISSUER)?;
-    let from = moment(now.before(EARLIER));
+    let (issuer_key, issuer_kept) = key_store.make(ISSUER)?;
+    let from = to_jiff(now.before(BACKDATE));
     let last = root.certificate().not_after();
     let mut authority = Authority::new(root, old, Vec::new()).map_err(broken)?;
     authority
@@ -52,7 +52,7 @@ fn rotated(rows: &[AuthorityRow], safe: &Safe, now: Timestamp) -> Result<Vec<Aut
     let issuer = authority.issuer();
     let last = issuer.certificate().not_after();
     let lasting = |place, role, what| {
-        let (key, kept) = safe.make(place)?;
+        let (key, kept) = key_store.make(place)?;
         let validity = within(from, SERVICE_YEARS, last)?;
         let credential = issuer.credential(role, key, &name(what)?, validity, &random);
         Ok::<_, Error>(row(place, credential.map_err(broken)?.certificate(), kept))
@@ -65,7 +65,7 @@ fn rotated(rows: &[AuthorityRow], safe: &Safe, now: Timestamp) -> Result<Vec<Aut
     for row in rows {
         match row.role.as_str() {
             SERVICE | STAMPING => {}
-            ISSUER => rotated.push(safe.renamed(row, &retired(generation(rows)))?),
+            ISSUER => rotated.push(key_store.renamed(row, &retired(generation(rows)))?),
             _ => rotated.push(row.clone()),
         }
     }

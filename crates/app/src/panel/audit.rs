@@ -1,8 +1,8 @@
 //! What the company's people and the installation's operator did in the panel, in the transaction in which they did it:
 //! to the company's things, to folios, and to get in and out.
 
-use super::Hand;
-use crate::access::Who;
+use super::PanelActor;
+use crate::shared::access::Who;
 use crate::{App, Caller, Error};
 use domain::{CompanyId, Timestamp};
 use std::net::IpAddr;
@@ -203,7 +203,7 @@ impl Act {
     }
 }
 
-impl Hand {
+impl PanelActor {
     /// Records an act of this user in the audit log.
     pub fn note(&self, tx: &mut Tx<'_>, act: Act, detail: &str, now: Timestamp) -> Result<(), Error> {
         let (who, address) = (self.user.email.clone(), self.address.to_canonical());

@@ -2,7 +2,7 @@
 
 use super::audit::Act;
 use super::logo::BadLogo;
-use super::{Hand, logo};
+use super::{PanelActor, logo};
 use crate::{App, Error};
 use bytes::Bytes;
 use domain::colour::READABLE;
@@ -30,12 +30,12 @@ impl App {
     /// Keeps what the company chooses, but for the logo.
     pub async fn set_company_settings(
         &self,
-        hand: Hand,
+        actor: PanelActor,
         settings: CompanySettings,
     ) -> Result<SettingsChange, Error> {
         let now = self.clock.now();
         let kept = self.store.write(move |tx| {
-            let company = hand.user.company;
+            let company = actor.user.company;
             let before = tx.company_settings(company)?.ok_or(Error::NotFound)?;
             let settings = CompanySettings {
                 logo: before.logo,
@@ -46,7 +46,7 @@ impl App {
             }
             if settings.second_factor_required && !before.second_factor_required {
                 // Locked: a factor that is being turned off at the same moment stays, or is seen to be gone.
-                let own = tx.lock_user_with_email(&hand.user.email)?;
+                let own = tx.lock_user_with_email(&actor.user.email)?;
                 if own.is_none_or(|own| own.totp_secret.is_none()) {
                     return Ok(SettingsChange::NoOwnSecondFactor);
                 }
@@ -56,14 +56,18 @@ impl App {
                 Err(store::Error::Duplicate(_)) => return Ok(SettingsChange::NameTaken),
                 Err(error) => return Err(error.into()),
             }
-            hand.note(tx, Act::CompanyChanged, &changed(&before, &settings), now)?;
+            actor.note(tx, Act::CompanyChanged, &changed(&before, &settings), now)?;
             Ok(SettingsChange::Done)
         });
         kept.await
     }
 
     /// Gives the company a logo, if the bytes are one; or none.
-    pub async fn set_logo(&self, hand: Hand, bytes: Option<Bytes>) -> Result<Result<(), BadLogo>, Error> {
+    pub async fn set_logo(
+        &self,
+        actor: PanelActor,
+        bytes: Option<Bytes>,
+    ) -> Result<Result<(), BadLogo>, Error> {
         let now = self.clock.now();
         let read = match bytes {
             None => None,
@@ -77,9 +81,9 @@ impl App {
         };
         let kept = self.store.write(move |tx| {
             let logo = read.as_ref().map(|(logo, digest)| (logo, *digest));
-            tx.set_logo(hand.user.company, logo)?;
+            tx.set_logo(actor.user.company, logo)?;
             let detail = read.as_ref().map_or("-", |(logo, _)| logo.kind.as_str());
-            hand.note(tx, Act::LogoChanged, detail, now)
+            actor.note(tx, Act::LogoChanged, detail, now)
         });
         kept.await.map(Ok)
     }

@@ -2,18 +2,18 @@
 //! access: it exempts its browser from the limits that other people's guesses trigger.
 
 use super::{Panel, keyed};
-use crate::secrets::SystemRandom;
+use crate::shared::secrets::SystemRandom;
 use data_encoding::BASE64URL_NOPAD;
 use domain::{Random, Timestamp};
 use std::time::Duration;
 
 /// How long a browser is known.
-pub(crate) const KNOWN: Duration = Duration::from_hours(24 * 180);
+pub(crate) const DEVICE_TTL: Duration = Duration::from_hours(24 * 180);
 const NONCE: usize = 16;
 
 impl Panel {
     /// A token for the browser that just signed in to the account.
-    pub(super) fn know_device(&self, email: &str, now: Timestamp) -> String {
+    pub(super) fn issue_device_token(&self, email: &str, now: Timestamp) -> String {
         let mut nonce = [0; NONCE];
         SystemRandom.fill(&mut nonce);
         let mut token = nonce.to_vec();
@@ -24,14 +24,19 @@ impl Panel {
     }
 
     /// What tells the browser from others, if the token is the account's own and not too old.
-    pub(super) fn known_device(&self, email: &str, token: &str, now: Timestamp) -> Option<[u8; NONCE]> {
+    pub(super) fn verify_device_token(
+        &self,
+        email: &str,
+        token: &str,
+        now: Timestamp,
+    ) -> Option<[u8; NONCE]> {
         let bytes = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
         let (body, code) = bytes.split_last_chunk::<32>()?;
         let expected = self.device_code(email, body);
         aws_lc_rs::constant_time::verify_slices_are_equal(&expected, code).ok()?;
         let (nonce, at) = body.split_first_chunk::<NONCE>()?;
         let at = Timestamp::from_micros(i64::from_be_bytes(at.try_into().ok()?));
-        (now < at.after(KNOWN)).then_some(*nonce)
+        (now < at.after(DEVICE_TTL)).then_some(*nonce)
     }
 
     fn device_code(&self, email: &str, body: &[u8]) -> [u8; 32] {
@@ -42,16 +47,19 @@ impl Panel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::secrets::MasterKey;
+    use crate::shared::secrets::MasterKey;
 
     #[test]
     fn a_browser_is_known_to_its_account_alone_and_not_for_ever() {
         let panel = Panel::new(&MasterKey::from_hex(&"5a".repeat(32)).unwrap());
         let now = Timestamp::from_micros(1_800_000_000_000_000);
-        let token = panel.know_device("a@b.co", now);
-        assert!(panel.known_device("a@b.co", &token, now).is_some());
-        assert_eq!(panel.known_device("c@b.co", &token, now), None);
-        assert_eq!(panel.known_device("a@b.co", &token, now.after(KNOWN)), None);
-        assert_eq!(panel.known_device("a@b.co", &token[1..], now), None);
+        let token = panel.issue_device_token("a@b.co", now);
+        assert!(panel.verify_device_token("a@b.co", &token, now).is_some());
+        assert_eq!(panel.verify_device_token("c@b.co", &token, now), None);
+        assert_eq!(
+            panel.verify_device_token("a@b.co", &token, now.after(DEVICE_TTL)),
+            None
+        );
+        assert_eq!(panel.verify_device_token("a@b.co", &token[1..], now), None);
     }
 }

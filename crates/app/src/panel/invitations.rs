@@ -4,11 +4,11 @@
 use super::audit::Act;
 use super::own_password::link;
 use super::sessions::Token;
-use super::{Hand, MemberChange, Role, normal};
-use crate::secrets::SystemRandom;
+use super::{MemberChange, PanelActor, Role, normal};
+use crate::shared::secrets::SystemRandom;
 use crate::{App, Error};
 use domain::limits::{PASSWORD_LINK_LIFETIME, USERS};
-use domain::{CompanyId, Email, InvitationId, LetterKind, PersonName, Timestamp};
+use domain::{AccountEmailKind, CompanyId, Email, InvitationId, PersonName, Timestamp};
 use store::{InvitationRow, NewAccountEmail, NewInvitation, Tx};
 
 /// To whom an invitation goes.
@@ -33,7 +33,7 @@ impl App {
     /// another company is told so by email instead.
     pub async fn invite(
         &self,
-        hand: Hand,
+        actor: PanelActor,
         email: Email,
         name: PersonName,
         role: Role,
@@ -41,7 +41,7 @@ impl App {
         let now = self.clock.now();
         let (app, email) = (self.clone(), normal(email.as_str()));
         let invited = self.store.write(move |tx| {
-            let company = hand.user.company;
+            let company = actor.user.company;
             let people = tx.users_of(company, USERS)?.len() + tx.invitations_of(company, USERS)?.len();
             if people >= USERS {
                 return Ok(MemberChange::Full);
@@ -73,38 +73,38 @@ impl App {
                 has_account: account.is_some(),
             };
             app.send_invitation(tx, &invited, &token, now)?;
-            hand.note(tx, Act::UserInvited, &format!("{email} ({role})"), now)?;
+            actor.note(tx, Act::UserInvited, &format!("{email} ({role})"), now)?;
             Ok(MemberChange::Done)
         });
         let invited = invited.await?;
-        self.letter_bell.ring();
+        self.wakeups.account_emails.notify();
         Ok(invited)
     }
 
     /// Sends an invitation again, with another link.
-    pub async fn resend_invitation(&self, hand: Hand, id: InvitationId) -> Result<(), Error> {
+    pub async fn resend_invitation(&self, actor: PanelActor, id: InvitationId) -> Result<(), Error> {
         let (app, now) = (self.clone(), self.clock.now());
         let sent = self.store.write(move |tx| {
             let invitation = tx
-                .lock_invitation(hand.user.company, id)?
+                .lock_invitation(actor.user.company, id)?
                 .ok_or(Error::NotFound)?;
             app.renew_invitation(tx, &invitation, now)?;
-            hand.note(tx, Act::UserInvitedAgain, &invitation.email, now)
+            actor.note(tx, Act::UserInvitedAgain, &invitation.email, now)
         });
         sent.await?;
-        self.letter_bell.ring();
+        self.wakeups.account_emails.notify();
         Ok(())
     }
 
     /// Withdraws an invitation, whose link works no more.
-    pub async fn withdraw_invitation(&self, hand: Hand, id: InvitationId) -> Result<(), Error> {
+    pub async fn withdraw_invitation(&self, actor: PanelActor, id: InvitationId) -> Result<(), Error> {
         let now = self.clock.now();
         let withdrawn = self.store.write(move |tx| {
             let invitation = tx
-                .lock_invitation(hand.user.company, id)?
+                .lock_invitation(actor.user.company, id)?
                 .ok_or(Error::NotFound)?;
             tx.remove_invitation(invitation.seq)?;
-            hand.note(tx, Act::InvitationWithdrawn, &invitation.email, now)
+            actor.note(tx, Act::InvitationWithdrawn, &invitation.email, now)
         });
         withdrawn.await
     }
@@ -141,9 +141,9 @@ impl App {
             .outbox_secrets
             .seal("letter", link(self.notary.base_url(), token).as_bytes());
         let kind = if invited.has_account {
-            LetterKind::AccountExists
+            AccountEmailKind::AccountExists
         } else {
-            LetterKind::FirstPassword
+            AccountEmailKind::FirstPassword
         };
         Ok(tx.queue_account_email(&NewAccountEmail {
             company: invited.company,

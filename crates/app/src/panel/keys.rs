@@ -1,8 +1,8 @@
 //! API keys, as the company's administrators look after them.
 
-use super::Hand;
+use super::PanelActor;
 use super::audit::Act;
-use crate::manage_keys::IssuedKey;
+use crate::operator::keys::IssuedKey;
 use crate::{App, Error};
 use domain::limits::KEYS;
 use domain::{CompanyId, KeyId, Timestamp};
@@ -24,7 +24,7 @@ impl App {
     /// Makes a key. Nothing when the company has as many as it may.
     pub async fn make_key(
         &self,
-        hand: Hand,
+        actor: PanelActor,
         label: String,
         expires_at: Option<Timestamp>,
     ) -> Result<Option<IssuedKey>, Error> {
@@ -32,12 +32,12 @@ impl App {
         let issued = IssuedKey::random();
         let (id, lookup) = (issued.id, issued.key.lookup());
         let made = self.store.write(move |tx| {
-            let company = hand.user.company;
+            let company = actor.user.company;
             if live_keys(tx, company, now)? >= KEYS {
                 return Ok::<_, Error>(false);
             }
             tx.add_key(id, company, &label, &lookup, now, expires_at)?;
-            hand.note(tx, Act::KeyMade, &format!("{label} ({id})"), now)?;
+            actor.note(tx, Act::KeyMade, &format!("{label} ({id})"), now)?;
             Ok(true)
         });
         Ok(made.await?.then_some(issued))
@@ -47,7 +47,7 @@ impl App {
     /// with the old. Nothing when every key was just rotated: for so long there are twice as many as a company may have.
     pub async fn rotate_key(
         &self,
-        hand: Hand,
+        actor: PanelActor,
         old: KeyId,
         overlap: Duration,
         expires_at: Option<Timestamp>,
@@ -56,7 +56,7 @@ impl App {
         let issued = IssuedKey::random();
         let (id, lookup) = (issued.id, issued.key.lookup());
         let made = self.store.write(move |tx| {
-            let company = hand.user.company;
+            let company = actor.user.company;
             let key = tx.key(company, old)?.ok_or(Error::NotFound)?;
             if !is_live(&key, now) {
                 return Err(Error::NotFound);
@@ -67,19 +67,19 @@ impl App {
             tx.add_key(id, company, &key.label, &lookup, now, expires_at)?;
             tx.end_key(company, old, now.after(overlap))?;
             let detail = format!("{} ({old} → {id})", key.label);
-            hand.note(tx, Act::KeyRotated, &detail, now)?;
+            actor.note(tx, Act::KeyRotated, &detail, now)?;
             Ok(true)
         });
         Ok(made.await?.then_some(issued))
     }
 
     /// Revokes a key of the company, from now on and everywhere.
-    pub async fn revoke_company_key(&self, hand: Hand, id: KeyId) -> Result<(), Error> {
+    pub async fn revoke_company_key(&self, actor: PanelActor, id: KeyId) -> Result<(), Error> {
         let now = self.clock.now();
         let revoked = self.store.write(move |tx| {
-            let key = tx.key(hand.user.company, id)?.ok_or(Error::NotFound)?;
+            let key = tx.key(actor.user.company, id)?.ok_or(Error::NotFound)?;
             if tx.revoke_key(id, now)? {
-                hand.note(tx, Act::KeyRevoked, &format!("{} ({id})", key.label), now)?;
+                actor.note(tx, Act::KeyRevoked, &format!("{} ({id})", key.label), now)?;
             }
             Ok(())
         });

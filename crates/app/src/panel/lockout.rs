@@ -7,7 +7,7 @@
 
 use super::{Panel, keyed};
 use crate::Error;
-use crate::networks::network_of;
+use crate::shared::networks::network_of;
 use domain::{FolioId, Timestamp, VisitorId};
 use std::net::IpAddr;
 use std::time::Duration;
@@ -28,19 +28,19 @@ pub(crate) struct Rule {
 }
 
 /// A scope in which tries are counted, and its rule.
-pub(crate) type Place = ([u8; 32], Rule);
+pub(crate) type ScopeRule = ([u8; 32], Rule);
 
 /// A try that was counted.
 #[derive(Debug, Clone)]
-pub(crate) struct Tried {
-    places: Vec<Place>,
+pub(crate) struct CountedTry {
+    scope_rules: Vec<ScopeRule>,
     /// What was counted before it.
     before: Vec<FailureCount>,
     at: Timestamp,
 }
 
 /// Passwords, by account and place.
-pub(super) const PLACE: Rule = Rule {
+pub(super) const PASSWORD_PER_SOURCE: Rule = Rule {
     free: 5,
     first: Duration::from_secs(5),
     longest: Duration::from_mins(15),
@@ -48,7 +48,7 @@ pub(super) const PLACE: Rule = Rule {
     shared: false,
 };
 /// Passwords, by account.
-pub(super) const ACCOUNT: Rule = Rule {
+pub(super) const PASSWORD_PER_ACCOUNT: Rule = Rule {
     free: 20,
     first: Duration::from_secs(5),
     longest: Duration::from_secs(30),
@@ -56,7 +56,7 @@ pub(super) const ACCOUNT: Rule = Rule {
     shared: false,
 };
 /// Passwords, by network, whatever the account: one password is not tried on everybody.
-pub(super) const NETWORK: Rule = Rule {
+pub(super) const PASSWORD_PER_NETWORK: Rule = Rule {
     free: 60,
     first: Duration::from_secs(5),
     longest: Duration::from_mins(5),
@@ -64,7 +64,7 @@ pub(super) const NETWORK: Rule = Rule {
     shared: true,
 };
 /// Codes, by account. The password was right before a code is asked for.
-pub(super) const CODE: Rule = Rule {
+pub(super) const CODE_PER_ACCOUNT: Rule = Rule {
     free: 5,
     first: Duration::from_secs(30),
     longest: Duration::from_mins(15),
@@ -73,7 +73,7 @@ pub(super) const CODE: Rule = Rule {
 };
 
 /// Links to choose a password, by account: three, and then one an hour.
-pub(super) const FORGOTTEN: Rule = Rule {
+pub(super) const RESET_PER_ACCOUNT: Rule = Rule {
     free: 3,
     first: Duration::from_hours(1),
     longest: Duration::from_hours(1),
@@ -81,14 +81,14 @@ pub(super) const FORGOTTEN: Rule = Rule {
     shared: false,
 };
 /// The same by where they are asked for.
-pub(super) const FORGOTTEN_FROM: Rule = Rule {
+pub(super) const RESET_PER_SOURCE: Rule = Rule {
     free: 30,
     shared: true,
-    ..FORGOTTEN
+    ..RESET_PER_ACCOUNT
 };
 
 /// Numbers of identity documents on a folio's address, by folio, network and browser.
-const IDENTIFICATION: Rule = Rule {
+const IDENTIFY_PER_BROWSER: Rule = Rule {
     free: 5,
     first: Duration::from_secs(30),
     longest: Duration::from_hours(1),
@@ -96,13 +96,13 @@ const IDENTIFICATION: Rule = Rule {
     shared: false,
 };
 /// The same by folio and network: a program that takes a new cookie for each guess waits, too.
-const IDENTIFICATION_FROM: Rule = Rule {
+const IDENTIFY_PER_NETWORK: Rule = Rule {
     free: 20,
-    ..IDENTIFICATION
+    ..IDENTIFY_PER_BROWSER
 };
 
 /// How long anything is remembered.
-pub(crate) const LONGEST_MEMORY: Duration = Duration::from_hours(24);
+pub(crate) const FAILURE_RETENTION: Duration = Duration::from_hours(24);
 
 impl Rule {
     /// How long is still to be waited.
@@ -128,9 +128,13 @@ impl Rule {
 
 /// Counts a try in each of these scopes before its outcome is known: concurrent tries are counted one by
 /// one. If a scope is paused, nothing is counted.
-pub(super) fn count_try(tx: &mut Tx<'_>, places: &[Place], now: Timestamp) -> Result<Tried, Error> {
-    let before = tx.lock_failures(&scopes(places), now)?;
-    let known = || before.iter().zip(places);
+pub(super) fn count_try(
+    tx: &mut Tx<'_>,
+    scope_rules: &[ScopeRule],
+    now: Timestamp,
+) -> Result<CountedTry, Error> {
+    let before = tx.lock_failures(&scopes(scope_rules), now)?;
+    let known = || before.iter().zip(scope_rules);
     let waits = known().filter_map(|(count, (_, rule))| rule.wait(*count, now));
     if let Some(retry_after) = waits.max() {
         return Err(Error::TooOften { retry_after });
@@ -139,16 +143,16 @@ pub(super) fn count_try(tx: &mut Tx<'_>, places: &[Place], now: Timestamp) -> Re
         .map(|(count, (_, rule))| rule.count(*count, now))
         .collect();
     tx.set_failures(&counted)?;
-    Ok(Tried {
-        places: places.to_vec(),
+    Ok(CountedTry {
+        scope_rules: scope_rules.to_vec(),
         before,
         at: now,
     })
 }
 
 /// Takes back one try that was no failure; earlier failures stay. It causes no pause.
-pub(super) fn take_back(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
-    let mut counts = tx.lock_failures(&scopes(&tried.places), tried.at)?;
+pub(super) fn take_back(tx: &mut Tx<'_>, tried: &CountedTry) -> Result<(), Error> {
+    let mut counts = tx.lock_failures(&scopes(&tried.scope_rules), tried.at)?;
     for (count, before) in counts.iter_mut().zip(&tried.before) {
         count.failures = (count.failures - 1).max(0);
         if count.last_at == tried.at {
@@ -159,26 +163,26 @@ pub(super) fn take_back(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
 }
 
 /// Writes what was counted of a try once more, as it stands.
-pub(super) fn touch(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
-    let counts = tx.lock_failures(&scopes(&tried.places), tried.at)?;
+pub(super) fn touch(tx: &mut Tx<'_>, tried: &CountedTry) -> Result<(), Error> {
+    let counts = tx.lock_failures(&scopes(&tried.scope_rules), tried.at)?;
     Ok(tx.set_failures(&counts)?)
 }
 
 /// Forgets the failures of an account after a success. In shared scopes only the one try is taken back.
-pub(super) fn forgive(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
+pub(super) fn reset_failures(tx: &mut Tx<'_>, tried: &CountedTry) -> Result<(), Error> {
     // All of them first, in one order with those who count.
     take_back(tx, tried)?;
-    Ok(tx.reset_failures(&own_scopes(&tried.places))?)
+    Ok(tx.reset_failures(&own_scopes(&tried.scope_rules))?)
 }
 
 /// The scopes of this account alone.
-pub(super) fn own_scopes(places: &[Place]) -> Vec<[u8; 32]> {
-    let own = places.iter().filter(|(_, rule)| !rule.shared);
+pub(super) fn own_scopes(scope_rules: &[ScopeRule]) -> Vec<[u8; 32]> {
+    let own = scope_rules.iter().filter(|(_, rule)| !rule.shared);
     own.map(|(scope, _)| *scope).collect()
 }
 
-fn scopes(places: &[Place]) -> Vec<[u8; 32]> {
-    places.iter().map(|(scope, _)| *scope).collect()
+fn scopes(scope_rules: &[ScopeRule]) -> Vec<[u8; 32]> {
+    scope_rules.iter().map(|(scope, _)| *scope).collect()
 }
 
 impl Panel {
@@ -213,7 +217,7 @@ pub(crate) fn count_identification(
     folio: FolioId,
     (address, visitor): (IpAddr, Option<VisitorId>),
     now: Timestamp,
-) -> Result<Tried, Error> {
+) -> Result<CountedTry, Error> {
     let scope = |kind: &[u8], visitor: &[u8]| {
         keyed(
             &panel.scopes,
@@ -222,15 +226,15 @@ pub(crate) fn count_identification(
     };
     let visitor = visitor.map(|visitor| *visitor.as_bytes());
     let visitor = visitor.as_ref().map_or(&[][..], |visitor| visitor);
-    let places = [
-        (scope(b"identification", visitor), IDENTIFICATION),
-        (scope(b"identification from", b""), IDENTIFICATION_FROM),
+    let scope_rules = [
+        (scope(b"identification", visitor), IDENTIFY_PER_BROWSER),
+        (scope(b"identification from", b""), IDENTIFY_PER_NETWORK),
     ];
-    count_try(tx, &places, now)
+    count_try(tx, &scope_rules, now)
 }
 
 /// Takes back the one number that was right; the wrong ones before it count on.
-pub(crate) fn take_back_identification(tx: &mut Tx<'_>, tried: &Tried) -> Result<(), Error> {
+pub(crate) fn take_back_identification(tx: &mut Tx<'_>, tried: &CountedTry) -> Result<(), Error> {
     take_back(tx, tried)
 }
 
@@ -250,18 +254,33 @@ mod tests {
 
     #[test]
     fn waiting_grows_and_has_an_end() {
-        assert_eq!(PLACE.wait(after(4), NOW), None);
-        assert_eq!(PLACE.wait(after(5), NOW), Some(Duration::from_secs(5)));
-        assert_eq!(PLACE.wait(after(8), NOW), Some(Duration::from_secs(40)));
-        assert_eq!(PLACE.wait(after(5000), NOW), Some(Duration::from_mins(15)));
-        assert_eq!(PLACE.wait(after(5), NOW.after(Duration::from_secs(5))), None);
-        assert_eq!(ACCOUNT.wait(after(1_000_000), NOW), Some(Duration::from_secs(30)));
+        assert_eq!(PASSWORD_PER_SOURCE.wait(after(4), NOW), None);
+        assert_eq!(
+            PASSWORD_PER_SOURCE.wait(after(5), NOW),
+            Some(Duration::from_secs(5))
+        );
+        assert_eq!(
+            PASSWORD_PER_SOURCE.wait(after(8), NOW),
+            Some(Duration::from_secs(40))
+        );
+        assert_eq!(
+            PASSWORD_PER_SOURCE.wait(after(5000), NOW),
+            Some(Duration::from_mins(15))
+        );
+        assert_eq!(
+            PASSWORD_PER_SOURCE.wait(after(5), NOW.after(Duration::from_secs(5))),
+            None
+        );
+        assert_eq!(
+            PASSWORD_PER_ACCOUNT.wait(after(1_000_000), NOW),
+            Some(Duration::from_secs(30))
+        );
     }
 
     #[test]
     fn what_is_long_past_counts_no_more() {
         let later = NOW.after(Duration::from_hours(25));
-        assert_eq!(PLACE.count(after(100), later).failures, 1);
-        assert_eq!(PLACE.count(after(100), NOW).failures, 101);
+        assert_eq!(PASSWORD_PER_SOURCE.count(after(100), later).failures, 1);
+        assert_eq!(PASSWORD_PER_SOURCE.count(after(100), NOW).failures, 101);
     }
 }

@@ -8,6 +8,7 @@ mod invitations;
 mod keys;
 mod lockout;
 mod logo;
+pub mod overview;
 mod own_password;
 mod password_strength;
 mod passwords;
@@ -25,18 +26,18 @@ pub use keys::is_live;
 pub use logo::BadLogo;
 pub use own_password::Chosen;
 pub use passwords::{Password, PasswordOwner, WeakPassword};
-pub use second_factor::{Enrolment, SecondFactor, Secured};
+pub use second_factor::{Enrolment, SecondFactor, SecondFactorOutcome};
 pub(crate) use sessions::lacks_second_factor;
-pub use sessions::{OpenSession, Signed};
+pub use sessions::{OpenSession, PanelSession};
 pub use sign_in::{Entered, SignIn, Visitor};
 pub use store::{InvitationRow, PanelCompany};
 pub use users::{Member, MemberChange};
 
-pub(crate) use lockout::{LONGEST_MEMORY, count_identification, take_back_identification};
+pub(crate) use lockout::{FAILURE_RETENTION, count_identification, take_back_identification};
 pub(crate) use passwords::Passwords;
 pub(crate) use second_factor::take_second_factor;
 
-use crate::secrets::{MasterKey, Sealer};
+use crate::shared::secrets::{MasterKey, Sealer};
 use aws_lc_rs::hmac;
 use domain::{CompanyId, UserId};
 use std::net::IpAddr;
@@ -73,7 +74,7 @@ impl From<&UserRow> for User {
 
 /// A signed-in user and the address of the request.
 #[derive(Debug, Clone)]
-pub struct Hand {
+pub struct PanelActor {
     /// Who.
     pub user: User,
     /// From where.

@@ -2,13 +2,17 @@
 //! opened.
 
 use super::audit::Act;
-use super::lockout::{FORGOTTEN, FORGOTTEN_FROM, PLACE, count_try, forgive, own_scopes};
+use super::lockout::{
+    PASSWORD_PER_SOURCE, RESET_PER_ACCOUNT, RESET_PER_SOURCE, count_try, own_scopes, reset_failures,
+};
 use super::sessions::{Token, digest};
-use super::{Hand, Panel, Password, PasswordOwner, Signed, User, Visitor, WeakPassword, keyed, normal};
-use crate::secrets::SystemRandom;
+use super::{
+    Panel, PanelActor, PanelSession, Password, PasswordOwner, User, Visitor, WeakPassword, keyed, normal,
+};
+use crate::shared::secrets::SystemRandom;
 use crate::{App, Error};
 use domain::limits::{PASSWORD_LINK_LIFETIME, PASSWORD_MAX};
-use domain::{LetterKind, Timestamp, UserId};
+use domain::{AccountEmailKind, Timestamp, UserId};
 use std::net::IpAddr;
 use store::{InvitationRow, NewAccountEmail, NewUser, Tx, UserRow};
 
@@ -25,30 +29,33 @@ pub enum Chosen {
 
 impl App {
     /// Checks a new password on a thread of the blocking pool.
-    pub async fn judge_new_password(
+    pub async fn check_new_password(
         &self,
         text: &str,
         owner: PasswordOwner,
     ) -> Result<Result<Password, WeakPassword>, Error> {
         // Bounded before it is handed on. Accents that are written apart become one character with their letters.
         let text: String = text.chars().take(4 * PASSWORD_MAX).collect();
-        self.panel.passwords.judge(text, owner).await
+        self.panel.passwords.check(text, owner).await
     }
 
     /// Whether that is the person's password. Wrong ones are counted, and too many make wait.
     pub(super) async fn is_own_password(&self, user: &User, typed: String) -> Result<bool, Error> {
         let now = self.clock.now();
-        let places = [(keyed(&self.panel.scopes, &[b"own", user.id.as_bytes()]), PLACE)];
+        let scope_rules = [(
+            keyed(&self.panel.scopes, &[b"own", user.id.as_bytes()]),
+            PASSWORD_PER_SOURCE,
+        )];
         let email = user.email.clone();
         let found = self.store.write(move |tx| {
-            let tried = count_try(tx, &places, now)?;
+            let tried = count_try(tx, &scope_rules, now)?;
             Ok::<_, Error>((tried, tx.user_with_email(&email)?))
         });
         let (tried, user) = found.await?;
         let kept = user.and_then(|user| user.password);
-        let right = self.judge_password(&tried, kept, typed).await?;
+        let right = self.verify_password(&tried, kept, typed).await?;
         if right {
-            self.store.write(move |tx| forgive(tx, &tried)).await?;
+            self.store.write(move |tx| reset_failures(tx, &tried)).await?;
         }
         Ok(right)
     }
@@ -57,8 +64,8 @@ impl App {
     /// the old password is wrong.
     pub async fn change_password(
         &self,
-        signed: &Signed,
-        hand: Hand,
+        signed: &PanelSession,
+        actor: PanelActor,
         old: String,
         new: Password,
     ) -> Result<Option<String>, Error> {
@@ -70,12 +77,12 @@ impl App {
         let changed = self.store.write(move |tx| {
             tx.set_password(signed.user.seq, &hash)?;
             tx.end_password_links(signed.user.seq)?;
-            tell_of_change(tx, &signed.user, LetterKind::PasswordChanged, now)?;
-            hand.note(tx, Act::PasswordChanged, "", now)?;
+            tell_of_change(tx, &signed.user, AccountEmailKind::PasswordChanged, now)?;
+            actor.note(tx, Act::PasswordChanged, "", now)?;
             rotate(tx, &signed)
         });
         let token = changed.await?;
-        self.letter_bell.ring();
+        self.wakeups.account_emails.notify();
         Ok(Some(token))
     }
 
@@ -85,11 +92,11 @@ impl App {
         let (now, email) = (self.clock.now(), normal(email));
         let app = self.clone();
         let asked = self.store.write(move |tx| {
-            let places = [
-                (app.panel.account_scope("forgotten", &email), FORGOTTEN),
-                (app.panel.address_scope("forgotten", address), FORGOTTEN_FROM),
+            let scope_rules = [
+                (app.panel.account_scope("forgotten", &email), RESET_PER_ACCOUNT),
+                (app.panel.address_scope("forgotten", address), RESET_PER_SOURCE),
             ];
-            count_try(tx, &places, now)?;
+            count_try(tx, &scope_rules, now)?;
             match tx.user_with_email(&email)? {
                 Some(user) if user.disabled_at.is_none() => app.send_password_link(tx, &user, now),
                 Some(_) => Ok(()),
@@ -100,7 +107,7 @@ impl App {
             }
         });
         match asked.await {
-            Ok(()) => self.letter_bell.ring(),
+            Ok(()) => self.wakeups.account_emails.notify(),
             Err(Error::TooOften { .. }) => {}
             Err(error) => return Err(error),
         }
@@ -118,9 +125,9 @@ impl App {
         tx.add_password_link(&token.digest, user.seq, now, now.after(PASSWORD_LINK_LIFETIME))?;
         let link = link(self.notary.base_url(), &token);
         let kind = if user.password.is_none() {
-            LetterKind::FirstPassword
+            AccountEmailKind::FirstPassword
         } else {
-            LetterKind::NewPassword
+            AccountEmailKind::NewPassword
         };
         Ok(tx.queue_account_email(&NewAccountEmail {
             company: user.company,
@@ -175,7 +182,7 @@ impl App {
             },
         });
         let chosen = chosen.await?;
-        self.letter_bell.ring();
+        self.wakeups.account_emails.notify();
         Ok(chosen)
     }
 }
@@ -201,16 +208,16 @@ fn replace(
     tx.set_password(user.seq, hash)?;
     tx.end_password_links(user.seq)?;
     tx.end_panel_sessions(user.seq, None)?;
-    forgive_guesses(tx, panel, &user.email, visitor, now)?;
+    reset_guesses(tx, panel, &user.email, visitor, now)?;
     let user_now = User::from(user);
     if user.password.is_some() {
-        tell_of_change(tx, &user_now, LetterKind::PasswordChanged, now)?;
+        tell_of_change(tx, &user_now, AccountEmailKind::PasswordChanged, now)?;
     }
-    let hand = Hand {
+    let actor = PanelActor {
         user: user_now,
         address: visitor.address,
     };
-    hand.note(tx, Act::PasswordReset, "", now)?;
+    actor.note(tx, Act::PasswordReset, "", now)?;
     Ok(Chosen::Done)
 }
 
@@ -242,26 +249,26 @@ fn accept(
         Err(error) => return Err(error.into()),
     }
     tx.remove_invitation(invitation.seq)?;
-    forgive_guesses(tx, panel, &invitation.email, visitor, now)?;
+    reset_guesses(tx, panel, &invitation.email, visitor, now)?;
     let user = tx.user(new.company, new.id)?.ok_or(Error::NotFound)?;
-    let hand = Hand {
+    let actor = PanelActor {
         user: User::from(&user),
         address: visitor.address,
     };
     let detail = format!("{} ({})", user.email, user.role);
-    hand.note(tx, Act::InvitationAccepted, &detail, now)?;
+    actor.note(tx, Act::InvitationAccepted, &detail, now)?;
     Ok(Chosen::Done)
 }
 
 /// Forgets a user's wrong guesses after a password was chosen.
-fn forgive_guesses(
+fn reset_guesses(
     tx: &mut Tx<'_>,
     panel: &Panel,
     email: &str,
     visitor: &Visitor,
     now: Timestamp,
 ) -> Result<(), Error> {
-    let mut scopes = own_scopes(&panel.places(email, visitor, now));
+    let mut scopes = own_scopes(&panel.scope_rules(email, visitor, now));
     scopes.push(panel.account_scope("password", email));
     // In one order with those who count.
     tx.lock_failures(&scopes, now)?;
@@ -272,7 +279,7 @@ fn forgive_guesses(
 pub(super) fn tell_of_change(
     tx: &mut Tx<'_>,
     user: &User,
-    kind: LetterKind,
+    kind: AccountEmailKind,
     now: Timestamp,
 ) -> Result<(), Error> {
     Ok(tx.queue_account_email(&NewAccountEmail {
@@ -286,7 +293,7 @@ pub(super) fn tell_of_change(
 }
 
 /// Ends the user's other sessions and gives the present one another token.
-pub(super) fn rotate(tx: &mut Tx<'_>, signed: &Signed) -> Result<String, Error> {
+pub(super) fn rotate(tx: &mut Tx<'_>, signed: &PanelSession) -> Result<String, Error> {
     tx.end_panel_sessions(signed.user.seq, Some(signed.session))?;
     let token = Token::random();
     if !tx.rotate_panel_session(&signed.digest, &token.digest)? {

@@ -7,20 +7,20 @@ use zxcvbn::matching::patterns::MatchPattern;
 use zxcvbn::{Entropy, Score, zxcvbn};
 
 /// Characters that are looked at: what comes after them only adds to what stands before.
-const JUDGED_CHARS: usize = 40;
+const MAX_CHECKED_CHARS: usize = 40;
 /// Different symbols that are read as letters, as in `p@$$word`: zxcvbn tries all combinations of them.
 const SYMBOLS_READ_AS_LETTERS: usize = 2;
 /// The symbols that zxcvbn reads as letters.
 const LETTERLIKE: &str = "@({[<!|$+%";
 /// Fewer letters make no word that would be looked for.
-const SHORTEST_WORD: usize = 3;
+const MIN_WORD_CHARS: usize = 3;
 
 /// Words that people choose, without accents.
 const COMMON: &str = include_str!("common_words.txt");
 
 /// Refuses what is guessed in fewer than a hundred million tries.
-pub(super) fn judge(text: &str, owner: &PasswordOwner) -> Result<(), WeakPassword> {
-    let text = judged(text);
+pub(super) fn check(text: &str, owner: &PasswordOwner) -> Result<(), WeakPassword> {
+    let text = bounded(text);
     let personal = owner.words();
     let known: Vec<&str> = personal
         .iter()
@@ -35,10 +35,10 @@ pub(super) fn judge(text: &str, owner: &PasswordOwner) -> Result<(), WeakPasswor
 }
 
 /// The text as it is looked at: bounded in what it costs, and without accents, which do not hold up a guesser.
-fn judged(text: &str) -> String {
+fn bounded(text: &str) -> String {
     let bare = text.nfd().filter(|c| !('\u{300}'..='\u{36f}').contains(c));
     let mut symbols = String::new();
-    let bounded = bare.take(JUDGED_CHARS).map(|c| {
+    let characters = bare.take(MAX_CHECKED_CHARS).map(|c| {
         if !LETTERLIKE.contains(c) || symbols.contains(c) {
             return c;
         }
@@ -48,7 +48,7 @@ fn judged(text: &str) -> String {
         }
         '#'
     });
-    bounded.collect()
+    characters.collect()
 }
 
 /// What makes it weak, as far as that helps to find a better one.
@@ -81,12 +81,12 @@ impl PasswordOwner {
             let parts = plain.split(|c: char| !c.is_alphanumeric());
             let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
             words.push(parts.concat());
-            let long = parts.iter().filter(|part| part.chars().count() >= SHORTEST_WORD);
+            let long = parts.iter().filter(|part| part.chars().count() >= MIN_WORD_CHARS);
             words.extend(long.map(|part| (*part).to_owned()));
             words.push(plain.split('@').next().unwrap_or_default().to_owned());
             words.push(plain);
         }
-        words.retain(|word| word.chars().count() >= SHORTEST_WORD);
+        words.retain(|word| word.chars().count() >= MIN_WORD_CHARS);
         words
     }
 }
@@ -123,7 +123,7 @@ mod tests {
             ("1212121212", WeakPassword::Pattern),
             ("abcdefghijkl", WeakPassword::Pattern),
         ] {
-            assert_eq!(judge(weak, &owner()), Err(why), "{weak}");
+            assert_eq!(check(weak, &owner()), Err(why), "{weak}");
         }
     }
 
@@ -137,14 +137,14 @@ mod tests {
             "mi perro come mangos verdes",
             &"larga y repetida ".repeat(7),
         ] {
-            assert_eq!(judge(good, &owner()), Ok(()), "{good}");
+            assert_eq!(check(good, &owner()), Ok(()), "{good}");
         }
     }
 
     #[test]
     fn what_is_looked_at_is_bounded() {
-        let text = judged(&"@({[<!|$+%".repeat(100));
-        assert_eq!(text.chars().count(), JUDGED_CHARS);
+        let text = bounded(&"@({[<!|$+%".repeat(100));
+        assert_eq!(text.chars().count(), MAX_CHECKED_CHARS);
         assert_eq!(&text[..10], "@(########");
     }
 }

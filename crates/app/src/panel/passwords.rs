@@ -2,7 +2,7 @@
 
 use super::password_strength;
 use crate::Error;
-use crate::secrets::SystemRandom;
+use crate::shared::secrets::SystemRandom;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
@@ -14,11 +14,11 @@ use tokio::sync::Semaphore;
 use unicode_normalization::UnicodeNormalization;
 
 /// Memory in KiB, passes, lanes: the second of OWASP's equivalent choices, and the one it names first for servers.
-const COST: (u32, u32, u32) = (19_456, 2, 1);
+const ARGON2_COST: (u32, u32, u32) = (19_456, 2, 1);
 /// Hashes at once: each takes 19 MiB and a core.
-const AT_ONCE: usize = 4;
+const MAX_CONCURRENT_HASHES: usize = 4;
 /// How long a request waits for a permit.
-const PATIENCE: Duration = Duration::from_secs(5);
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A password that passed the strength check.
 #[derive(Clone)]
@@ -75,7 +75,7 @@ impl Password {
         if length > PASSWORD_MAX {
             return Err(WeakPassword::Long);
         }
-        password_strength::judge(&text, owner)?;
+        password_strength::check(&text, owner)?;
         Ok(Self(text))
     }
 
@@ -107,32 +107,32 @@ pub(crate) struct Passwords {
 impl Default for Passwords {
     fn default() -> Self {
         Self {
-            slots: Arc::new(Semaphore::new(AT_ONCE)),
+            slots: Arc::new(Semaphore::new(MAX_CONCURRENT_HASHES)),
         }
     }
 }
 
 impl Passwords {
     /// Takes a password as [`Password::new`] does, off the async threads.
-    pub(crate) async fn judge(
+    pub(crate) async fn check(
         &self,
         text: String,
         owner: PasswordOwner,
     ) -> Result<Result<Password, WeakPassword>, Error> {
-        self.apart(move || Password::new(&text, &owner)).await
+        self.run_blocking(move || Password::new(&text, &owner)).await
     }
 
     /// The hash to keep.
     pub(crate) async fn hash(&self, password: Password) -> Result<String, Error> {
-        self.apart(move || hash(password.0.as_bytes())).await?
+        self.run_blocking(move || hash(password.0.as_bytes())).await?
     }
 
     /// Whether that is the password. Without one to compare with it takes as long, and is not.
-    pub(crate) async fn is(&self, kept: Option<String>, typed: String) -> Result<bool, Error> {
-        self.apart(move || {
+    pub(crate) async fn verify(&self, kept: Option<String>, typed: String) -> Result<bool, Error> {
+        self.run_blocking(move || {
             let typed: String = typed.nfkc().take(PASSWORD_MAX + 1).collect();
             let there = kept.is_some();
-            let kept = kept.as_deref().unwrap_or(&NOBODYS);
+            let kept = kept.as_deref().unwrap_or(&PLACEHOLDER_HASH);
             let kept = PasswordHash::new(kept).map_err(broken)?;
             let same = argon2()?.verify_password(typed.as_bytes(), &kept).is_ok();
             Ok(same && there)
@@ -140,14 +140,17 @@ impl Passwords {
         .await?
     }
 
-    async fn apart<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
-        let turn = tokio::time::timeout(PATIENCE, self.slots.clone().acquire_owned());
-        let Ok(Ok(turn)) = turn.await else {
+    async fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let permit = tokio::time::timeout(QUEUE_TIMEOUT, self.slots.clone().acquire_owned());
+        let Ok(Ok(permit)) = permit.await else {
             return Err(Error::Overloaded);
         };
         let done = tokio::task::spawn_blocking(move || {
             let done = work();
-            drop(turn);
+            drop(permit);
             done
         });
         done.await.map_err(|error| Error::Internal(error.into()))
@@ -155,10 +158,10 @@ impl Passwords {
 }
 
 /// The hash that is compared for unknown addresses, so that they take as long as known ones.
-static NOBODYS: LazyLock<String> = LazyLock::new(|| hash(b"nobody's").unwrap_or_default());
+static PLACEHOLDER_HASH: LazyLock<String> = LazyLock::new(|| hash(b"nobody's").unwrap_or_default());
 
 fn argon2() -> Result<Argon2<'static>, Error> {
-    let (memory, passes, lanes) = COST;
+    let (memory, passes, lanes) = ARGON2_COST;
     let params = Params::new(memory, passes, lanes, None).map_err(broken)?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
@@ -207,9 +210,9 @@ mod tests {
         let password = Password::new("Bogot\u{e1} es fr\u{ed}a", &owner()).unwrap();
         let kept = passwords.hash(password).await.unwrap();
         assert!(kept.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{kept}");
-        let is = |typed: &str| passwords.is(Some(kept.clone()), typed.to_owned());
+        let is = |typed: &str| passwords.verify(Some(kept.clone()), typed.to_owned());
         assert!(is("Bogota\u{301} es fri\u{301}a").await.unwrap());
         assert!(!is("Bogota es fria").await.unwrap());
-        assert!(!passwords.is(None, "nobody's".to_owned()).await.unwrap());
+        assert!(!passwords.verify(None, "nobody's".to_owned()).await.unwrap());
     }
 }

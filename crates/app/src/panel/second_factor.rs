@@ -2,11 +2,11 @@
 
 use super::audit::Act;
 use super::own_password::{rotate, tell_of_change};
-use super::{Hand, Signed, User, totp};
-use crate::secrets::SystemRandom;
+use super::{PanelActor, PanelSession, User, totp};
+use crate::shared::secrets::SystemRandom;
 use crate::{App, Error};
 use data_encoding::{BASE32_NOPAD, BASE64URL_NOPAD};
-use domain::{LetterKind, Random, Timestamp};
+use domain::{AccountEmailKind, Random, Timestamp};
 use std::fmt::Write;
 use store::{Tx, UserRow};
 
@@ -37,7 +37,7 @@ pub struct SecondFactor {
 
 /// What came of an act on the second factor.
 #[derive(Debug)]
-pub enum Secured {
+pub enum SecondFactorOutcome {
     /// Done: the session goes on under this token, and these recovery codes are shown once.
     Done {
         /// The session's new token.
@@ -50,7 +50,7 @@ pub enum Secured {
     /// The code is wrong.
     WrongCode,
     /// There is one already: it must be turned off first.
-    Standing,
+    AlreadyOn,
     /// The company demands one of everybody: it is not turned off.
     Required,
 }
@@ -71,7 +71,7 @@ impl App {
 
     /// A new secret for the person's app. Nothing is kept until a code of it was shown.
     pub fn begin_second_factor(&self, user: &User, issuer: &str) -> Enrolment {
-        let mut secret = [0; totp::SECRET];
+        let mut secret = [0; totp::SECRET_BYTES];
         SystemRandom.fill(&mut secret);
         self.enrolment(user, issuer, &secret)
     }
@@ -110,19 +110,19 @@ impl App {
     /// must not be enough to lock its owner out.
     pub async fn finish_second_factor(
         &self,
-        signed: &Signed,
-        hand: Hand,
+        signed: &PanelSession,
+        actor: PanelActor,
         token: &str,
         code: &str,
         password: String,
-    ) -> Result<Secured, Error> {
+    ) -> Result<SecondFactorOutcome, Error> {
         if !self.is_own_password(&signed.user, password).await? {
-            return Ok(Secured::WrongPassword);
+            return Ok(SecondFactorOutcome::WrongPassword);
         }
         let now = self.clock.now();
         let secret = self.opened(&signed.user, token).ok_or(Error::NotFound)?;
         let Some(step) = totp::matching(&secret, code, now) else {
-            return Ok(Secured::WrongCode);
+            return Ok(SecondFactorOutcome::WrongCode);
         };
         let sealed = self.panel.secrets.seal("second factor", &secret);
         let (codes, digests) = self.recovery_codes(&signed.user);
@@ -130,13 +130,13 @@ impl App {
         let done = self.store.write(move |tx| {
             let user = tx.user(signed.user.company, signed.user.id)?;
             if user.ok_or(Error::NotFound)?.totp_secret.is_some() {
-                return Ok(Secured::Standing);
+                return Ok(SecondFactorOutcome::AlreadyOn);
             }
             tx.set_totp(signed.user.seq, Some(&sealed), step)?;
             tx.put_recovery_codes(signed.user.seq, &digests)?;
-            hand.note(tx, Act::SecondFactorAdded, "", now)?;
+            actor.note(tx, Act::SecondFactorAdded, "", now)?;
             let token = rotate(tx, &signed)?;
-            Ok(Secured::Done { token, codes })
+            Ok(SecondFactorOutcome::Done { token, codes })
         });
         done.await
     }
@@ -144,16 +144,16 @@ impl App {
     /// Gives the person new recovery codes in the place of the old ones.
     pub async fn renew_recovery_codes(
         &self,
-        signed: &Signed,
-        hand: Hand,
+        signed: &PanelSession,
+        actor: PanelActor,
         password: String,
         code: &str,
-    ) -> Result<Secured, Error> {
+    ) -> Result<SecondFactorOutcome, Error> {
         let (codes, digests) = self.recovery_codes(&signed.user);
-        let done = self.once_proven(signed, hand, password, code, codes, move |tx, hand, now| {
-            tx.put_recovery_codes(hand.user.seq, &digests)?;
-            tell_of_change(tx, &hand.user, LetterKind::RecoveryCodesRenewed, now)?;
-            hand.note(tx, Act::RecoveryCodesRenewed, &hand.user.email, now)?;
+        let done = self.with_second_factor(signed, actor, password, code, codes, move |tx, actor, now| {
+            tx.put_recovery_codes(actor.user.seq, &digests)?;
+            tell_of_change(tx, &actor.user, AccountEmailKind::RecoveryCodesRenewed, now)?;
+            actor.note(tx, Act::RecoveryCodesRenewed, &actor.user.email, now)?;
             Ok(true)
         });
         done.await
@@ -162,21 +162,21 @@ impl App {
     /// Turns the second factor off, where the company does not demand one.
     pub async fn remove_second_factor(
         &self,
-        signed: &Signed,
-        hand: Hand,
+        signed: &PanelSession,
+        actor: PanelActor,
         password: String,
         code: &str,
-    ) -> Result<Secured, Error> {
-        let done = self.once_proven(signed, hand, password, code, Vec::new(), |tx, hand, now| {
+    ) -> Result<SecondFactorOutcome, Error> {
+        let done = self.with_second_factor(signed, actor, password, code, Vec::new(), |tx, actor, now| {
             // Read under the lock on the person: who begins to demand it waits, or was seen here.
-            let settings = tx.company_settings(hand.user.company)?;
+            let settings = tx.company_settings(actor.user.company)?;
             if settings.is_some_and(|settings| settings.second_factor_required) {
                 return Ok(false);
             }
-            tx.set_totp(hand.user.seq, None, 0)?;
-            tx.put_recovery_codes(hand.user.seq, &[])?;
-            tell_of_change(tx, &hand.user, LetterKind::SecondFactorOff, now)?;
-            hand.note(tx, Act::SecondFactorRemoved, &hand.user.email, now)?;
+            tx.set_totp(actor.user.seq, None, 0)?;
+            tx.put_recovery_codes(actor.user.seq, &[])?;
+            tell_of_change(tx, &actor.user, AccountEmailKind::SecondFactorOff, now)?;
+            actor.note(tx, Act::SecondFactorRemoved, &actor.user.email, now)?;
             Ok(true)
         });
         done.await
@@ -184,33 +184,33 @@ impl App {
 
     /// Weakens or removes a second factor. It takes the password and a code or recovery code: an open
     /// browser and an overheard password must not be enough. The act says whether the company allows it.
-    async fn once_proven(
+    async fn with_second_factor(
         &self,
-        signed: &Signed,
-        hand: Hand,
+        signed: &PanelSession,
+        actor: PanelActor,
         password: String,
         code: &str,
         codes: Vec<String>,
-        act: impl FnOnce(&mut Tx<'_>, &Hand, Timestamp) -> Result<bool, Error> + Send + 'static,
-    ) -> Result<Secured, Error> {
+        act: impl FnOnce(&mut Tx<'_>, &PanelActor, Timestamp) -> Result<bool, Error> + Send + 'static,
+    ) -> Result<SecondFactorOutcome, Error> {
         if !self.is_own_password(&signed.user, password).await? {
-            return Ok(Secured::WrongPassword);
+            return Ok(SecondFactorOutcome::WrongPassword);
         }
         let (now, panel) = (self.clock.now(), self.panel.clone());
         let (signed, code) = (signed.clone(), code.to_owned());
         let done = self.store.write(move |tx| {
             // A wrong code is a success of the transaction: it is counted.
             if !panel.shows_code(tx, &signed.user, &code, now)? {
-                return Ok::<_, Error>(Secured::WrongCode);
+                return Ok::<_, Error>(SecondFactorOutcome::WrongCode);
             }
-            if !act(tx, &hand, now)? {
-                return Ok(Secured::Required);
+            if !act(tx, &actor, now)? {
+                return Ok(SecondFactorOutcome::Required);
             }
             let token = rotate(tx, &signed)?;
-            Ok(Secured::Done { token, codes })
+            Ok(SecondFactorOutcome::Done { token, codes })
         });
         let done = done.await?;
-        self.letter_bell.ring();
+        self.wakeups.account_emails.notify();
         Ok(done)
     }
 
@@ -227,7 +227,7 @@ pub(crate) fn take_second_factor(tx: &mut Tx<'_>, user: &UserRow, now: Timestamp
     tx.set_totp(user.seq, None, 0)?;
     tx.put_recovery_codes(user.seq, &[])?;
     tx.end_panel_sessions(user.seq, None)?;
-    tell_of_change(tx, &User::from(user), LetterKind::SecondFactorOff, now)
+    tell_of_change(tx, &User::from(user), AccountEmailKind::SecondFactorOff, now)
 }
 
 /// What a secret that is being set up is sealed for.

@@ -2,8 +2,8 @@
 //! end any; the person sees them all and ends those that are not wanted.
 
 use super::audit::{Act, note_often};
-use super::{Hand, Panel, PanelCompany, User, keyed};
-use crate::secrets::SystemRandom;
+use super::{Panel, PanelActor, PanelCompany, User, keyed};
+use crate::shared::secrets::SystemRandom;
 use crate::{App, Caller, Error, Who};
 use data_encoding::BASE64URL_NOPAD;
 use domain::limits::{PANEL_IDLE, PANEL_LIFETIME, PANEL_SESSIONS};
@@ -14,9 +14,9 @@ use std::time::Duration;
 use store::{SessionRow, Tx, UserRow};
 
 /// The time of last use is written at most this often, not with every request.
-const NOTED: Duration = Duration::from_mins(1);
+const TOUCH_INTERVAL: Duration = Duration::from_mins(1);
 /// Characters kept of what a browser calls itself.
-const AGENT: usize = 200;
+const MAX_AGENT_CHARS: usize = 200;
 
 /// A session's token, and its hash.
 pub(super) struct Token {
@@ -40,7 +40,7 @@ pub(super) fn digest(token: &str) -> [u8; 32] {
 
 /// The session of a signed-in user.
 #[derive(Debug, Clone)]
-pub struct Signed {
+pub struct PanelSession {
     /// Who.
     pub user: User,
     /// Of which company.
@@ -54,7 +54,7 @@ pub struct Signed {
     pub(super) digest: [u8; 32],
 }
 
-impl Signed {
+impl PanelSession {
     /// The person as acts know them, coming from that address.
     pub fn caller(&self, address: IpAddr) -> Caller {
         Caller {
@@ -84,7 +84,7 @@ pub struct OpenSession {
 }
 
 impl Panel {
-    fn mark(&self, digest: &[u8; 32]) -> String {
+    fn csrf_token(&self, digest: &[u8; 32]) -> String {
         BASE64URL_NOPAD.encode(&keyed(&self.forms, &[digest]))
     }
 }
@@ -109,7 +109,11 @@ pub(super) fn begin(
         created_at: now,
         used_at: now,
         address: Some(address.to_canonical().to_string()),
-        agent: agent.chars().filter(|c| !c.is_control()).take(AGENT).collect(),
+        agent: agent
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(MAX_AGENT_CHARS)
+            .collect(),
     };
     tx.add_panel_session(user.seq, &row, PANEL_SESSIONS)?;
     tx.record_sign_in(user.seq, now)?;
@@ -119,7 +123,7 @@ pub(super) fn begin(
 
 impl App {
     /// Who is signed in with that token, if the session still holds.
-    pub async fn panel_session(&self, token: &str) -> Result<Option<Signed>, Error> {
+    pub async fn panel_session(&self, token: &str) -> Result<Option<PanelSession>, Error> {
         let now = self.clock.now();
         let digest = digest(token);
         let found = self
@@ -131,17 +135,17 @@ impl App {
         let Some((session, user, company)) = found.map_err(Error::from)? else {
             return Ok(None);
         };
-        if session.used_at.after(NOTED) <= now {
+        if session.used_at.after(TOUCH_INTERVAL) <= now {
             self.store
                 .write(move |tx| tx.touch_panel_session(&digest, now))
                 .await?;
         }
-        Ok(Some(Signed {
+        Ok(Some(PanelSession {
             user: User::from(&user),
             lacks_second_factor: lacks_second_factor(&user, &company),
             company,
             session: session.id,
-            csrf: self.panel.mark(&digest),
+            csrf: self.panel.csrf_token(&digest),
             digest,
         }))
     }
@@ -165,14 +169,14 @@ impl App {
     }
 
     /// Ends the present session.
-    pub async fn sign_out(&self, signed: &Signed, hand: Hand) -> Result<(), Error> {
+    pub async fn sign_out(&self, signed: &PanelSession, actor: PanelActor) -> Result<(), Error> {
         let (now, session) = (self.clock.now(), signed.session);
         let ended = self.store.write(move |tx| {
-            let user = &hand.user;
+            let user = &actor.user;
             // The person's acts that share a row come one by one.
             tx.lock_user_with_email(&user.email)?;
             if tx.end_panel_session(user.seq, session)? {
-                note_often(tx, user.company, &user.email, hand.address, Act::SignedOut, now)?;
+                note_often(tx, user.company, &user.email, actor.address, Act::SignedOut, now)?;
             }
             Ok::<_, Error>(())
         });
@@ -180,12 +184,12 @@ impl App {
     }
 
     /// Ends one of the person's sessions; whether there was one.
-    pub async fn end_panel_session(&self, hand: Hand, session: SessionId) -> Result<bool, Error> {
+    pub async fn end_panel_session(&self, actor: PanelActor, session: SessionId) -> Result<bool, Error> {
         let now = self.clock.now();
         let ended = self.store.write(move |tx| {
-            let ended = tx.end_panel_session(hand.user.seq, session)?;
+            let ended = tx.end_panel_session(actor.user.seq, session)?;
             if ended {
-                hand.note(tx, Act::SessionsEnded, "", now)?;
+                actor.note(tx, Act::SessionsEnded, "", now)?;
             }
             Ok::<_, Error>(ended)
         });
@@ -193,12 +197,16 @@ impl App {
     }
 
     /// Ends the user's sessions except the present one; returns how many.
-    pub async fn end_other_panel_sessions(&self, signed: &Signed, hand: Hand) -> Result<u64, Error> {
+    pub async fn end_other_panel_sessions(
+        &self,
+        signed: &PanelSession,
+        actor: PanelActor,
+    ) -> Result<u64, Error> {
         let (now, seq, but) = (self.clock.now(), signed.user.seq, signed.session);
         let ended = self.store.write(move |tx| {
             let ended = tx.end_panel_sessions(seq, Some(but))?;
             if ended > 0 {
-                hand.note(tx, Act::SessionsEnded, "", now)?;
+                actor.note(tx, Act::SessionsEnded, "", now)?;
             }
             Ok::<_, Error>(ended)
         });

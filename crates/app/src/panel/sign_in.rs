@@ -2,7 +2,10 @@
 //! reveals whether an address has an account.
 
 use super::audit::{Act, note_often};
-use super::lockout::{ACCOUNT, CODE, NETWORK, PLACE, Place, Tried, count_try, forgive, take_back, touch};
+use super::lockout::{
+    CODE_PER_ACCOUNT, CountedTry, PASSWORD_PER_ACCOUNT, PASSWORD_PER_NETWORK, PASSWORD_PER_SOURCE, ScopeRule,
+    count_try, reset_failures, take_back, touch,
+};
 use super::{Panel, User, keyed, normal, sessions, totp};
 use crate::{App, Error};
 use data_encoding::BASE64URL_NOPAD;
@@ -12,7 +15,7 @@ use std::time::Duration;
 use store::{ActFilter, Tx, UserRow};
 
 /// How long the code may take after the password.
-const CODE_TIME: Duration = Duration::from_mins(10);
+const CODE_STEP_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// The browser that tries to sign in.
 #[derive(Debug, Clone)]
@@ -52,16 +55,16 @@ impl App {
     pub async fn sign_in(&self, email: &str, password: String, visitor: Visitor) -> Result<SignIn, Error> {
         let email = normal(email);
         let now = self.clock.now();
-        let places = self.panel.places(&email, &visitor, now);
+        let scope_rules = self.panel.scope_rules(&email, &visitor, now);
         let asked = email.clone();
         let found = self.store.write(move |tx| {
-            let tried = count_try(tx, &places, now)?;
+            let tried = count_try(tx, &scope_rules, now)?;
             Ok::<_, Error>((tried, tx.user_with_email(&asked)?))
         });
         let (tried, user) = found.await?;
         let user = user.filter(|user| user.disabled_at.is_none());
         let kept = user.as_ref().and_then(|user| user.password.clone());
-        let right = self.judge_password(&tried, kept, password).await?;
+        let right = self.verify_password(&tried, kept, password).await?;
         let Some(user) = user.filter(|_| right) else {
             self.note_failure(email, tried, visitor.address, now).await?;
             return Ok(SignIn::Wrong);
@@ -75,12 +78,12 @@ impl App {
             let Some(user) = tx.lock_user_with_email(&email)?.filter(same) else {
                 return Ok::<_, Error>(SignIn::Wrong);
             };
-            forgive(tx, &tried)?;
+            reset_failures(tx, &tried)?;
             if user.totp_secret.is_some() {
                 return Ok(SignIn::CodeWanted(panel.halfway(&user, now)));
             }
             let token = sessions::begin(tx, &user, visitor.address, &visitor.agent, now)?;
-            let device = panel.know_device(&email, now);
+            let device = panel.issue_device_token(&email, now);
             Ok(SignIn::Entered(Entered { token, device }))
         });
         begun.await
@@ -91,7 +94,7 @@ impl App {
     async fn note_failure(
         &self,
         email: String,
-        tried: Tried,
+        tried: CountedTry,
         address: IpAddr,
         now: Timestamp,
     ) -> Result<(), Error> {
@@ -110,18 +113,18 @@ impl App {
     }
 
     /// Compares the password after the try was counted. If the queue is full, the try is taken back.
-    pub(super) async fn judge_password(
+    pub(super) async fn verify_password(
         &self,
-        tried: &Tried,
+        tried: &CountedTry,
         kept: Option<String>,
         typed: String,
     ) -> Result<bool, Error> {
-        let judged = self.panel.passwords.is(kept, typed).await;
-        if judged.is_err() {
+        let verified = self.panel.passwords.verify(kept, typed).await;
+        if verified.is_err() {
             let tried = tried.clone();
             self.store.write(move |tx| take_back(tx, &tried)).await?;
         }
-        judged
+        verified
     }
 
     /// Tries a code, or a recovery code, after the password.
@@ -130,11 +133,11 @@ impl App {
         let Some(half) = self.panel.read_halfway(halfway, now) else {
             return Ok(SignIn::Late);
         };
-        let device = self.panel.know_device(&half.email, now);
+        let device = self.panel.issue_device_token(&half.email, now);
         let (panel, code) = (self.panel.clone(), code.to_owned());
         let done = self.store.write(move |tx| {
             let scope = panel.account_scope("code", &half.email);
-            count_try(tx, &[(scope, CODE)], now)?;
+            count_try(tx, &[(scope, CODE_PER_ACCOUNT)], now)?;
             let user = tx.lock_user_with_email(&half.email)?;
             let user = user.filter(|user| user.disabled_at.is_none() && half.is_of(&panel, user));
             // Without a second factor, as when an administrator just took it away, the password is enough: next time.
@@ -156,34 +159,34 @@ impl App {
 }
 
 /// A sign-in with the right password that waits for its code.
-struct Halfway {
+struct PendingSignIn {
     id: UserId,
     email: String,
     password: [u8; 32],
 }
 
-impl Halfway {
+impl PendingSignIn {
     /// Whether it is still the same person with the same password.
     fn is_of(&self, panel: &Panel, user: &UserRow) -> bool {
-        user.id == self.id && panel.password_mark(user) == self.password
+        user.id == self.id && panel.password_fingerprint(user) == self.password
     }
 }
 
 impl Panel {
     /// The scopes in which a try is counted.
-    pub(super) fn places(&self, email: &str, visitor: &Visitor, now: Timestamp) -> Vec<Place> {
+    pub(super) fn scope_rules(&self, email: &str, visitor: &Visitor, now: Timestamp) -> Vec<ScopeRule> {
         let device = visitor.device.as_deref();
-        match device.and_then(|token| self.known_device(email, token, now)) {
-            Some(device) => vec![(self.device_scope(email, &device), PLACE)],
+        match device.and_then(|token| self.verify_device_token(email, token, now)) {
+            Some(device) => vec![(self.device_scope(email, &device), PASSWORD_PER_SOURCE)],
             None => vec![
-                (self.address_scope(email, visitor.address), PLACE),
-                (self.account_scope("password", email), ACCOUNT),
-                (self.network_scope(visitor.address), NETWORK),
+                (self.address_scope(email, visitor.address), PASSWORD_PER_SOURCE),
+                (self.account_scope("password", email), PASSWORD_PER_ACCOUNT),
+                (self.network_scope(visitor.address), PASSWORD_PER_NETWORK),
             ],
         }
     }
 
-    fn password_mark(&self, user: &UserRow) -> [u8; 32] {
+    fn password_fingerprint(&self, user: &UserRow) -> [u8; 32] {
         keyed(
             &self.forms,
             &[
@@ -195,20 +198,20 @@ impl Panel {
 
     fn halfway(&self, user: &UserRow, now: Timestamp) -> String {
         let mut plain = user.id.as_bytes().to_vec();
-        plain.extend(now.after(CODE_TIME).as_micros().to_be_bytes());
-        plain.extend(self.password_mark(user));
+        plain.extend(now.after(CODE_STEP_TIMEOUT).as_micros().to_be_bytes());
+        plain.extend(self.password_fingerprint(user));
         plain.extend(user.email.as_bytes());
         BASE64URL_NOPAD.encode(&self.secrets.seal("halfway", &plain))
     }
 
-    fn read_halfway(&self, token: &str, now: Timestamp) -> Option<Halfway> {
+    fn read_halfway(&self, token: &str, now: Timestamp) -> Option<PendingSignIn> {
         let sealed = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
         let plain = self.secrets.open("halfway", &sealed)?;
         let (id, rest) = plain.split_first_chunk::<16>()?;
         let (until, rest) = rest.split_first_chunk::<8>()?;
         let (password, email) = rest.split_first_chunk::<32>()?;
         let until = Timestamp::from_micros(i64::from_be_bytes(*until));
-        let half = Halfway {
+        let half = PendingSignIn {
             id: UserId::from_bytes(*id),
             email: String::from_utf8(email.to_vec()).ok()?,
             password: *password,
@@ -225,8 +228,8 @@ impl Panel {
         typed: &str,
         now: Timestamp,
     ) -> Result<bool, Error> {
-        let places = [(self.account_scope("code", &user.email), CODE)];
-        let tried = count_try(tx, &places, now)?;
+        let scope_rules = [(self.account_scope("code", &user.email), CODE_PER_ACCOUNT)];
+        let tried = count_try(tx, &scope_rules, now)?;
         let row = tx.lock_user_with_email(&user.email)?;
         let row = row.filter(|row| row.id == user.id);
         let Some((sealed, row)) = row.and_then(|row| Some((row.totp_secret.clone()?, row))) else {
@@ -234,7 +237,7 @@ impl Panel {
         };
         let right = self.takes_code(tx, &row, &sealed, typed, now)?;
         if right {
-            forgive(tx, &tried)?;
+            reset_failures(tx, &tried)?;
         }
         Ok(right)
     }

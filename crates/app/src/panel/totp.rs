@@ -3,14 +3,14 @@
 use aws_lc_rs::hmac;
 use domain::Timestamp;
 
-const PERIOD: i64 = 30;
+const STEP_SECONDS: i64 = 30;
 const MILLION: u32 = 1_000_000;
 /// Bytes of a secret: as many as the hash has.
-pub(super) const SECRET: usize = 20;
+pub(super) const SECRET_BYTES: usize = 20;
 
 /// The time step of a point in time.
 pub(super) const fn step(at: Timestamp) -> i64 {
-    at.as_micros() / 1_000_000 / PERIOD
+    at.as_micros() / 1_000_000 / STEP_SECONDS
 }
 
 /// The step whose code this is, among the present one and its neighbours.
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn one_step_of_grace_to_either_side() {
-        let secret = [7; SECRET];
+        let secret = [7; SECRET_BYTES];
         let at = |seconds: i64| Timestamp::from_micros(seconds * 1_000_000);
         let typed = code(&secret, 100);
         let spaced = format!("{} {}", &typed[..3], &typed[3..]);

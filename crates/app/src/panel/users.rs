@@ -2,7 +2,7 @@
 
 use super::audit::{Act, last_change};
 use super::second_factor::take_second_factor;
-use super::{Hand, Role};
+use super::{PanelActor, Role};
 use crate::{App, Error};
 use domain::limits::USERS;
 use domain::{CompanyId, Timestamp, UserId};
@@ -75,19 +75,19 @@ impl App {
     }
 
     /// Writes a person who has no password yet another link.
-    pub async fn invite_again(&self, hand: Hand, id: UserId) -> Result<MemberChange, Error> {
+    pub async fn invite_again(&self, actor: PanelActor, id: UserId) -> Result<MemberChange, Error> {
         let app = self.clone();
-        let done = self.on_member(hand, id, move |tx, user, hand, now| {
+        let done = self.on_member(actor, id, move |tx, user, actor, now| {
             if user.password.is_none() && user.disabled_at.is_none() {
                 tx.end_password_links(user.seq)?;
                 app.send_password_link(tx, user, now)?;
-                hand.note(tx, Act::UserInvitedAgain, &user.email, now)?;
+                actor.note(tx, Act::UserInvitedAgain, &user.email, now)?;
                 return Ok(MemberChange::Done);
             }
             Ok(MemberChange::Same)
         });
         let done = done.await?;
-        self.letter_bell.ring();
+        self.wakeups.account_emails.notify();
         Ok(done)
     }
 
@@ -95,12 +95,12 @@ impl App {
     /// it is the last.
     pub async fn set_role(
         &self,
-        hand: Hand,
+        actor: PanelActor,
         id: UserId,
         role: Role,
         undoes: Option<i64>,
     ) -> Result<MemberChange, Error> {
-        let done = self.on_member(hand, id, move |tx, user, hand, now| {
+        let done = self.on_member(actor, id, move |tx, user, actor, now| {
             if is_overtaken(tx, user.company, undoes, now)? {
                 return Ok(MemberChange::Overtaken);
             }
@@ -113,71 +113,77 @@ impl App {
             tx.set_role(user.seq, role)?;
             tx.end_panel_sessions(user.seq, None)?;
             let detail = format!("{}: {} → {role}", user.email, user.role);
-            hand.note(tx, Act::RoleChanged, &detail, now)?;
+            actor.note(tx, Act::RoleChanged, &detail, now)?;
             Ok(MemberChange::Done)
         });
         done.await
     }
 
     /// Enables or disables a user. With `undoes`, only while that act is the last one.
-    pub async fn let_member(
+    pub async fn set_member_enabled(
         &self,
-        hand: Hand,
+        actor: PanelActor,
         id: UserId,
-        enter: bool,
+        enabled: bool,
         undoes: Option<i64>,
     ) -> Result<MemberChange, Error> {
-        let done = self.on_member(hand, id, move |tx, user, hand, now| {
+        let done = self.on_member(actor, id, move |tx, user, actor, now| {
             if is_overtaken(tx, user.company, undoes, now)? {
                 return Ok(MemberChange::Overtaken);
             }
-            if user.disabled_at.is_none() == enter {
+            if user.disabled_at.is_none() == enabled {
                 return Ok(MemberChange::Same);
             }
-            if !enter && is_last(tx, user)? {
+            if !enabled && is_last(tx, user)? {
                 return Ok(MemberChange::LastAdministrator);
             }
-            tx.set_disabled(user.seq, (!enter).then_some(now))?;
+            tx.set_disabled(user.seq, (!enabled).then_some(now))?;
             tx.end_panel_sessions(user.seq, None)?;
             tx.end_password_links(user.seq)?;
-            let act = if enter {
+            let act = if enabled {
                 Act::UserEnabled
             } else {
                 Act::UserDisabled
             };
-            hand.note(tx, act, &user.email, now)?;
+            actor.note(tx, act, &user.email, now)?;
             Ok(MemberChange::Done)
         });
         done.await
     }
 
     /// Removes a user's lost second factor.
-    pub async fn remove_members_second_factor(&self, hand: Hand, id: UserId) -> Result<MemberChange, Error> {
-        let done = self.on_member(hand, id, move |tx, user, hand, now| {
+    pub async fn remove_members_second_factor(
+        &self,
+        actor: PanelActor,
+        id: UserId,
+    ) -> Result<MemberChange, Error> {
+        let done = self.on_member(actor, id, move |tx, user, actor, now| {
             if user.totp_secret.is_none() {
                 return Ok(MemberChange::Same);
             }
             take_second_factor(tx, user, now)?;
-            hand.note(tx, Act::SecondFactorRemoved, &user.email, now)?;
+            actor.note(tx, Act::SecondFactorRemoved, &user.email, now)?;
             Ok(MemberChange::Done)
         });
         let done = done.await?;
-        self.letter_bell.ring();
+        self.wakeups.account_emails.notify();
         Ok(done)
     }
 
     async fn on_member(
         &self,
-        hand: Hand,
+        actor: PanelActor,
         id: UserId,
-        act: impl FnOnce(&mut Tx<'_>, &UserRow, &Hand, Timestamp) -> Result<MemberChange, Error> + Send + 'static,
+        act: impl FnOnce(&mut Tx<'_>, &UserRow, &PanelActor, Timestamp) -> Result<MemberChange, Error>
+        + Send
+        + 'static,
     ) -> Result<MemberChange, Error> {
         let now = self.clock.now();
         let done = self.store.write(move |tx| {
             // All changes of a company's users take this lock first, so that they cannot deadlock.
-            tx.lock_administrators(hand.user.company)?;
-            let user = tx.user(hand.user.company, id)?.ok_or(Error::NotFound)?;
-            act(tx, &user, &hand, now)
+            tx.lock_administrators(actor.user.company)?;
+            let user = tx.user(actor.user.company, id)?.ok_or(Error::NotFound)?;
+            act(tx, &user, &actor, now)
         });
         done.await
     }

@@ -3,7 +3,7 @@
 use super::ROUNDS;
 use crate::comparison::{Costs, Side, alternating};
 use crate::report::{Line, Target};
-use app::list_folios::{Listing, list};
+use app::folios::list::{Listing, list};
 use domain::{CompanyId, FolioState, Timestamp};
 use jiff::civil::{Date, date};
 use jiff::{ToSpan, tz::TimeZone};

@@ -4,10 +4,10 @@
 
 use super::{http, sample};
 use crate::pdf::{self, MARK_BYTES};
-use app::sign_folio::{Attempt, Signed};
+use app::signing::sign::{Attempt, Signed};
 use app::{
-    App, Caller, Clock, CodePurpose, Holder, MasterKey, Notary, NotarySettings, Policy, Session, TypedCodes,
-    Who,
+    App, Caller, Clock, CodePurpose, MasterKey, Notary, NotarySettings, Policy, Session, SigningParty,
+    TypedCodes, Who,
 };
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair};
 use blobs::{Blobs, Location};
@@ -98,8 +98,8 @@ impl Acts {
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
              CREATE TABLE increments (seq INTEGER PRIMARY KEY, bytes BLOB NOT NULL);",
         )?;
-        let office = app.office();
-        let key = office.add_key(COMPANY.to_owned(), String::new(), None);
+        let operator = app.operator();
+        let key = operator.add_key(COMPANY.to_owned(), String::new(), None);
         let caller = Caller {
             company,
             who: Who::Key(key.await?.id),
@@ -123,14 +123,14 @@ impl Acts {
             for _ in 0..folios {
                 ids.push(self.folio(bytes).await?);
             }
-            let holder = match ids.as_slice() {
-                [folio] => Holder::Signer {
+            let party = match ids.as_slice() {
+                [folio] => SigningParty::Signer {
                     folio: *folio,
-                    place: 0,
+                    signer_index: 0,
                 },
                 _ => self.bulk(ids).await?,
             };
-            let session = self.app.sessions.begin(holder, 0, self.app.clock.now());
+            let session = self.app.sessions.begin(party, 0, self.app.clock.now());
             let purpose = CodePurpose::Sign {
                 consent: "00".repeat(32),
             };
@@ -158,17 +158,17 @@ impl Acts {
             self.made.fetch_add(1, Ordering::Relaxed)
         };
         contract.bytes[contract.mark_at..contract.mark_at + MARK_BYTES].copy_from_slice(&pdf::mark(number));
-        let mut intake = self.app.intake(&[]);
+        let mut intake = self.app.start_upload(&[]);
         intake.push(contract.bytes.into()).await?;
         let document = intake.finish(FileName::sanitized("contrato.pdf")).await?;
         let new = sample::request(document).map_err(|problem| format!("the folio {problem}"))?;
         match self.app.create_folio(self.caller.clone(), new, None).await? {
-            app::Answered::Now(folio) => Ok(folio),
-            app::Answered::Before(_) => Err("no key was given".into()),
+            app::IdempotentResult::Fresh(folio) => Ok(folio),
+            app::IdempotentResult::Replayed(_) => Err("no key was given".into()),
         }
     }
 
-    async fn bulk(&self, folios: Vec<FolioId>) -> Result<Holder, Failure> {
+    async fn bulk(&self, folios: Vec<FolioId>) -> Result<SigningParty, Failure> {
         let signers = sample::signers().map_err(|problem| format!("the signers {problem}"))?;
         let signer = signers.into_iter().next().ok_or("nobody signs")?;
         let new = NewBulk {
@@ -177,8 +177,8 @@ impl Acts {
             return_url: sample::return_url().map_err(|problem| format!("the address {problem}"))?,
         };
         match self.app.start_bulk(self.caller.clone(), new, None).await? {
-            app::Answered::Now(started) => Ok(Holder::Bulk(started.id)),
-            app::Answered::Before(_) => Err("no key was given".into()),
+            app::IdempotentResult::Fresh(started) => Ok(SigningParty::Bulk(started.id)),
+            app::IdempotentResult::Replayed(_) => Err("no key was given".into()),
         }
     }
 

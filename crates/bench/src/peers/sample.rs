@@ -1,13 +1,13 @@
 //! What the clients of the program ask for, as the libraries take it.
 
-use app::create_folio::{FolioRequest, TakenDocument};
+use app::folios::create::{FolioRequest, UploadedDocument};
 use domain::{
-    Contact, DocumentNumber, DocumentType, Email, FolioMessage, FolioName, Mobile, NewDocument, NewFolio,
-    NewSigner, PersonName, Problem, ReturnUrl, SignatureType,
+    Contact, DocumentNumber, DocumentType, Email, FieldError, FolioMessage, FolioName, Mobile, NewDocument,
+    NewFolio, NewSigner, PersonName, ReturnUrl, SignatureType,
 };
 
 /// A folio over a document that is kept already.
-pub(super) fn folio(document: NewDocument) -> Result<NewFolio, Problem> {
+pub(super) fn folio(document: NewDocument) -> Result<NewFolio, FieldError> {
     let (name, message) = texts()?;
     Ok(NewFolio {
         name,
@@ -22,7 +22,7 @@ pub(super) fn folio(document: NewDocument) -> Result<NewFolio, Problem> {
 }
 
 /// The same, asked for.
-pub(super) fn request(document: TakenDocument) -> Result<FolioRequest, Problem> {
+pub(super) fn request(document: UploadedDocument) -> Result<FolioRequest, FieldError> {
     let (name, message) = texts()?;
     Ok(FolioRequest {
         name,
@@ -35,11 +35,11 @@ pub(super) fn request(document: TakenDocument) -> Result<FolioRequest, Problem> 
     })
 }
 
-pub(super) fn return_url() -> Result<ReturnUrl, Problem> {
+pub(super) fn return_url() -> Result<ReturnUrl, FieldError> {
     ReturnUrl::new("https://example.com/gracias", domain::limits::RETURN_URL)
 }
 
-pub(super) fn signers() -> Result<Vec<NewSigner>, Problem> {
+pub(super) fn signers() -> Result<Vec<NewSigner>, FieldError> {
     [
         (
             "María Fernanda Pérez Gómez",
@@ -69,7 +69,7 @@ pub(super) fn signers() -> Result<Vec<NewSigner>, Problem> {
     .collect()
 }
 
-fn texts() -> Result<(FolioName, FolioMessage), Problem> {
+fn texts() -> Result<(FolioName, FolioMessage), FieldError> {
     Ok((
         FolioName::new("Contrato de arrendamiento, calle 100")?,
         FolioMessage::new("Por favor lea y firme el contrato antes del viernes.")?,

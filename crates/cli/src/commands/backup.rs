@@ -4,7 +4,7 @@ use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::{open_blobs, open_store};
 use app::Clock;
-use app::backup::{Faults, take};
+use app::operator::backup::{Faults, take};
 use std::error::Error;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -70,10 +70,10 @@ pub(crate) fn report_faults(faults: &Faults, what: &str) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     say!("{what}: {}", faults.count);
-    for fault in &faults.told {
+    for fault in &faults.messages {
         say!("  {fault}");
     }
-    let untold = faults.count.saturating_sub(faults.told.len() as u64);
+    let untold = faults.count.saturating_sub(faults.messages.len() as u64);
     if untold > 0 {
         say!("  and {untold} more");
     }

@@ -4,7 +4,7 @@ use crate::arguments::KeyAction;
 use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::open_operator;
-use app::manage_keys::is_label;
+use app::operator::keys::is_label;
 use domain::Timestamp;
 use domain::limits::KEY_LABEL;
 use jiff::civil::Date;

@@ -5,7 +5,7 @@ use crate::commands::key::show;
 use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::open_store;
-use domain::{Channel, LetterKind, Template};
+use domain::{AccountEmailKind, Channel, Template};
 use std::error::Error;
 use std::process::ExitCode;
 use store::{Store, Undelivered, UndeliveredAccountEmail};
@@ -95,12 +95,12 @@ async fn list_account_emails(
 
 fn account_email_line(settings: &Settings, email: &UndeliveredAccountEmail) -> String {
     let about = match email.kind {
-        LetterKind::FirstPassword => "first password",
-        LetterKind::AccountExists => "account exists",
-        LetterKind::NewPassword => "new password",
-        LetterKind::PasswordChanged => "password changed",
-        LetterKind::SecondFactorOff => "second step off",
-        LetterKind::RecoveryCodesRenewed => "recovery codes",
+        AccountEmailKind::FirstPassword => "first password",
+        AccountEmailKind::AccountExists => "account exists",
+        AccountEmailKind::NewPassword => "new password",
+        AccountEmailKind::PasswordChanged => "password changed",
+        AccountEmailKind::SecondFactorOff => "second step off",
+        AccountEmailKind::RecoveryCodesRenewed => "recovery codes",
     };
     format!(
         "{:>8}  {:19}  {about:16}  {:>8}  {:32}  {}",

@@ -5,8 +5,8 @@ use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::{open_blobs, open_with_histories};
 use app::MasterKey;
-use app::backup::{Manifest, fingerprint, restore};
-use app::inspect_all::inspect_all;
+use app::operator::backup::{Manifest, fingerprint, restore};
+use app::operator::integrity::check_integrity;
 use std::error::Error;
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
@@ -36,7 +36,7 @@ pub(crate) async fn run(settings: &Settings, directory: &Path) -> Result<ExitCod
         "Documents that the backup lacks or has damaged, and that were not put back",
     );
     let (store, _) = open_with_histories(settings, settings.master_key()?).await?;
-    let found = inspect_all(&settings.database, &store, &blobs).await?;
+    let found = check_integrity(&settings.database, &store, &blobs).await?;
     say!(
         "Looked at {} histories and {} documents: {}.",
         found.folios,
@@ -46,7 +46,7 @@ pub(crate) async fn run(settings: &Settings, directory: &Path) -> Result<ExitCod
             faults => format!("{faults} faults"),
         }
     );
-    for fault in &found.told {
+    for fault in &found.messages {
         say!("  {fault}");
     }
     Ok(if found.faults == 0 {

@@ -4,7 +4,7 @@ use super::backup::write_key;
 use crate::arguments::RotateAction;
 use crate::settings::Settings;
 use crate::wiring::open_store;
-use app::rotate_master_key::{OldLinks, rotate_master_key};
+use app::operator::master_key::{OldLinks, rotate_master_key};
 use app::{Clock, MasterKey, Notary, SystemRandom};
 use std::error::Error;
 use std::fs;
@@ -18,7 +18,7 @@ pub(crate) async fn run(settings: &Settings, what: RotateAction) -> Result<ExitC
         }
         RotateAction::Authority => {
             let store = open_store(settings).await?;
-            let master = settings.master_key()?.recall(&store).await?;
+            let master = settings.master_key()?.with_kept_keys(&store).await?;
             Notary::rotate(&store, &master, &Clock::System, settings.token.as_ref()).await?;
             println!("The authority has a new issuer and new certificates, under the same root.");
         }
@@ -40,7 +40,7 @@ async fn master_key(settings: &Settings, key_stdin: bool, old_links: OldLinks) -
         MasterKey::random(&mut SystemRandom)
     };
     let store = open_store(settings).await?;
-    let old = settings.master_key()?.recall(&store).await?;
+    let old = settings.master_key()?.with_kept_keys(&store).await?;
     if old.to_hex() == new.to_hex() {
         return Err("that is the present key".into());
     }

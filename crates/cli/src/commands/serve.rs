@@ -2,7 +2,7 @@
 
 use crate::settings::{Environment, MetricsListen, NO_SMS, Settings};
 use crate::{descriptors, first_start, logging, proxy_marker, wiring};
-use delivery::{Courier, CourierSettings, Worker};
+use delivery::{OutboxWorker, WebhookWorker, WebhookWorkerSettings};
 use std::error::Error;
 use std::io;
 use std::process::ExitCode;
@@ -24,7 +24,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
         tracing::warn!(setting = "FIRMEZA_SMS_URL", "{NO_SMS}");
     }
     let mut stop_requested = Box::pin(stop_signal()?);
-    let post = settings.transports()?;
+    let transports = settings.transports()?;
     // Waits without limit for another instance's migration.
     let app = tokio::select! {
         opened = wiring::open_app(&settings) => opened?,
@@ -44,17 +44,23 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
         println!("{welcome}");
     }
     warn_of_public_sandbox(&settings, mailbox.as_ref());
-    let housekeeping = tokio::spawn(app.clone().tidy_for_ever());
-    let extender = tokio::spawn(app.clone().extend_for_ever());
-    let projector = tokio::spawn(app.clone().clerk_for_ever());
+    let housekeeping = tokio::spawn(app.clone().run_housekeeping());
+    let extender = tokio::spawn(app.clone().run_extender());
+    let projector = tokio::spawn(app.clone().run_projector());
     let outbox = settings
         .messages
         .send
-        .then(|| Worker::start(app.clone(), post, delivery::Settings::default()));
+        .then(|| OutboxWorker::start(app.clone(), transports, delivery::OutboxSettings::default()));
     let webhook_worker = settings
         .messages
         .send
-        .then(|| Courier::start(app.clone(), settings.timezone.clone(), CourierSettings::default()))
+        .then(|| {
+            WebhookWorker::start(
+                app.clone(),
+                settings.timezone.clone(),
+                WebhookWorkerSettings::default(),
+            )
+        })
         .transpose()?;
     let web = wiring::web(&settings, app.clone(), mailbox);
     proxy_marker::remove(&settings);

@@ -5,7 +5,7 @@ use crate::arguments::UserAction;
 use crate::settings::Settings;
 use crate::terminal::say;
 use crate::wiring::open_operator;
-use app::manage_users::UserRequest;
+use app::operator::users::UserRequest;
 use app::panel::{Password, PasswordOwner};
 use domain::{Email, PersonName, Timestamp};
 use std::error::Error;
@@ -78,12 +78,12 @@ pub(crate) async fn run(settings: &Settings, action: UserAction) -> Result<ExitC
             }
         }
         UserAction::Disable { email } => {
-            let done = operator.let_user(&email, false).await;
+            let done = operator.set_user_enabled(&email, false).await;
             done.map_err(|error| explain(error, nobody(&email)))?;
             say!("{email} cannot sign in any more.");
         }
         UserAction::Enable { email } => {
-            let done = operator.let_user(&email, true).await;
+            let done = operator.set_user_enabled(&email, true).await;
             done.map_err(|error| explain(error, nobody(&email)))?;
             say!("{email} can sign in again.");
         }

@@ -2,7 +2,9 @@
 
 use super::source::{SettingsSource, bad_setting};
 use super::{BadSetting, Environment, Settings};
-use delivery::{EmailWay, Format, Gateway, Post, Sender, SmsSettings, SmsWay, Smtp, SmtpSettings};
+use delivery::{
+    EmailTransport, Format, Gateway, Sender, SmsSettings, SmsTransport, Smtp, SmtpSettings, Transports,
+};
 use std::error::Error;
 
 /// What an installation without a way for text messages must hear.
@@ -84,16 +86,16 @@ impl Settings {
     }
 
     /// The ways out; what has none goes into the mailbox of a sandbox.
-    pub(crate) fn transports(&self) -> Result<Post, Box<dyn Error>> {
+    pub(crate) fn transports(&self) -> Result<Transports, Box<dyn Error>> {
         let sandbox = self.environment == Environment::Sandbox;
-        Ok(Post {
-            email: self
-                .smtp()?
-                .map_or(EmailWay::Mailbox, |smtp| EmailWay::Smtp(Box::new(smtp))),
+        Ok(Transports {
+            email: self.smtp()?.map_or(EmailTransport::Mailbox, |smtp| {
+                EmailTransport::Smtp(Box::new(smtp))
+            }),
             sms: match self.gateway()? {
-                Some(gateway) => SmsWay::Gateway(Box::new(gateway)),
-                None if sandbox => SmsWay::Mailbox,
-                None => SmsWay::Nowhere,
+                Some(gateway) => SmsTransport::Gateway(Box::new(gateway)),
+                None if sandbox => SmsTransport::Mailbox,
+                None => SmsTransport::Disabled,
             },
             host: self.host().to_owned(),
         })

@@ -21,9 +21,9 @@ use tower_service::Service;
 use url::Url;
 
 /// How long a gateway may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const GATEWAY_TIMEOUT: Duration = Duration::from_secs(20);
 /// Bytes of a gateway's answer.
-const ANSWER: usize = 64 * 1024;
+const MAX_RESPONSE_BYTES: usize = 64 * 1024;
 
 /// Where the gateway is, and how it wants to be asked.
 #[derive(Clone)]
@@ -112,12 +112,12 @@ impl Gateway {
 
     /// Connects, with TLS where the address says so, and sends nothing.
     pub async fn check(&self) -> Result<String, Failure> {
-        let uri = self.settings.url.as_str().parse().map_err(Failure::passing)?;
+        let uri = self.settings.url.as_str().parse().map_err(Failure::transient)?;
         let mut connector = self.connector.clone();
-        let connected = tokio::time::timeout(PATIENCE, connector.call(uri)).await;
+        let connected = tokio::time::timeout(GATEWAY_TIMEOUT, connector.call(uri)).await;
         match connected {
-            Err(_) => Err(Failure::passing("no answer in time")),
-            Ok(Err(error)) => Err(Failure::passing(error)),
+            Err(_) => Err(Failure::transient("no answer in time")),
+            Ok(Err(error)) => Err(Failure::transient(error)),
             Ok(Ok(_)) => Ok(format!(
                 "{} answers",
                 self.settings.url.host_str().unwrap_or_default()
@@ -140,25 +140,27 @@ impl Gateway {
         }
         let asked = async {
             let answer = self.client.request(request).await;
-            let answer = answer.map_err(|error| Failure::passing(with_cause(&error)))?;
+            let answer = answer.map_err(|error| Failure::transient(with_cause(&error)))?;
             let status = answer.status();
-            let body = Limited::new(answer.into_body(), ANSWER).collect().await;
+            let body = Limited::new(answer.into_body(), MAX_RESPONSE_BYTES)
+                .collect()
+                .await;
             let body = body.map(|body| body.to_bytes()).unwrap_or_default();
             Ok((status, String::from_utf8_lossy(&body).into_owned()))
         };
-        let (status, body) = match tokio::time::timeout(PATIENCE, asked).await {
+        let (status, body) = match tokio::time::timeout(GATEWAY_TIMEOUT, asked).await {
             Ok(answered) => answered?,
-            Err(_) => return Err(Failure::passing("the SMS gateway does not answer in time")),
+            Err(_) => return Err(Failure::transient("the SMS gateway does not answer in time")),
         };
-        self.judge(status, &body)
+        self.interpret(status, &body)
     }
 
-    fn judge(&self, status: StatusCode, body: &str) -> Result<(), Failure> {
+    fn interpret(&self, status: StatusCode, body: &str) -> Result<(), Failure> {
         let said = format!("{status}: {body}");
         match status {
             // In the body only: the status itself reads "200 OK".
             yes if yes.is_success() => match &self.settings.accepted {
-                Some(word) if !body.contains(word) => Err(Failure::passing(said)),
+                Some(word) if !body.contains(word) => Err(Failure::transient(said)),
                 _ => Ok(()),
             },
             // Rejected credentials are a configuration error that the operator can fix. They say nothing
@@ -166,9 +168,9 @@ impl Gateway {
             StatusCode::UNAUTHORIZED
             | StatusCode::FORBIDDEN
             | StatusCode::REQUEST_TIMEOUT
-            | StatusCode::TOO_MANY_REQUESTS => Err(Failure::passing(said)),
+            | StatusCode::TOO_MANY_REQUESTS => Err(Failure::transient(said)),
             no if no.is_client_error() || no.is_redirection() => Err(Failure::permanent(said)),
-            _ => Err(Failure::passing(said)),
+            _ => Err(Failure::transient(said)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A connection to a mail server, stage by stage.
 
-use super::letter::Ready;
+use super::message::Ready;
 use super::settings::{Security, SmtpSettings};
 use crate::Failure;
 use lettre::transport::smtp::Error;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 
 /// How long a farewell may take.
-const FAREWELL: Duration = Duration::from_secs(1);
+const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub(super) struct Connection {
     smtp: AsyncSmtpConnection,
@@ -34,7 +34,7 @@ impl Connection {
             AsyncSmtpConnection::connect_tokio1(server, None, hello, Some(tls.clone()), None).await
         } else {
             let stream = TcpStream::connect(server).await.map_err(|error| {
-                Failure::passing(format_args!("the mail server cannot be reached: {error}"))
+                Failure::transient(format_args!("the mail server cannot be reached: {error}"))
             })?;
             // Without it the last part of a message may wait for a word of the other side.
             if let Err(error) = stream.set_nodelay(true) {
@@ -108,14 +108,17 @@ impl Connection {
 
     /// Says goodbye, without waiting long for an answer.
     pub(super) async fn quit(&mut self) {
-        if tokio::time::timeout(FAREWELL, self.smtp.abort()).await.is_err() {
+        if tokio::time::timeout(QUIT_TIMEOUT, self.smtp.abort())
+            .await
+            .is_err()
+        {
             tracing::debug!("the mail server does not say goodbye");
         }
     }
 }
 
 fn during(stage: &str, error: &Error) -> Failure {
-    Failure::passing(format_args!("{stage}: {error}"))
+    Failure::transient(format_args!("{stage}: {error}"))
 }
 
 fn refused(stage: &str, error: &Error) -> Failure {

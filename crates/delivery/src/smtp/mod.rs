@@ -4,10 +4,10 @@
 //! a password that is not taken, a sender that is not) is the installation's trouble, and may pass.
 
 mod connection;
-mod letter;
+mod message;
 mod settings;
 
-pub use letter::Letter;
+pub use message::EmailMessage;
 pub use settings::{BadSmtpUrl, Security, SmtpSettings};
 
 use crate::Failure;
@@ -20,13 +20,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// How long a connection may lie idle before it is not trusted any more.
-const IDLE: Duration = Duration::from_secs(20);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 /// Connections that are kept.
-const KEPT: usize = 16;
+const MAX_IDLE_CONNECTIONS: usize = 16;
 /// Messages over one connection: servers like to see it end.
-const MESSAGES: usize = 50;
+const MAX_MESSAGES_PER_CONNECTION: usize = 50;
 /// How long connecting, with TLS and authentication, may take.
-const CONNECTING: Duration = Duration::from_secs(20);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The way to a mail server.
 pub struct Smtp {
@@ -78,8 +78,8 @@ impl Smtp {
     }
 
     /// Sends a letter.
-    pub async fn send(&self, letter: &Letter<'_>) -> Result<(), Failure> {
-        let ready = letter.write(&self.sender)?;
+    pub async fn send(&self, message: &EmailMessage<'_>) -> Result<(), Failure> {
+        let ready = message.write(&self.sender)?;
         if let Some(mut connection) = self.take_idle() {
             // A server may have hung up meanwhile, which shows at the first command and has lost nothing.
             if connection.begin(&ready).await.is_ok() {
@@ -91,10 +91,10 @@ impl Smtp {
         self.finish(connection, &ready).await
     }
 
-    async fn finish(&self, mut connection: Connection, ready: &letter::Ready) -> Result<(), Failure> {
+    async fn finish(&self, mut connection: Connection, ready: &message::Ready) -> Result<(), Failure> {
         let outcome = connection.finish(ready).await;
         match &outcome {
-            Ok(()) if connection.sent < MESSAGES => self.keep(connection),
+            Ok(()) if connection.sent < MAX_MESSAGES_PER_CONNECTION => self.keep(connection),
             _ => connection.quit().await,
         }
         outcome
@@ -102,21 +102,21 @@ impl Smtp {
 
     async fn connect(&self) -> Result<Connection, Failure> {
         let connecting = Connection::open(&self.settings, self.tls.as_ref(), &self.hello);
-        match tokio::time::timeout(CONNECTING, connecting).await {
+        match tokio::time::timeout(CONNECT_TIMEOUT, connecting).await {
             Ok(connected) => connected,
-            Err(_) => Err(Failure::passing("the mail server does not answer in time")),
+            Err(_) => Err(Failure::transient("the mail server does not answer in time")),
         }
     }
 
     fn take_idle(&self) -> Option<Connection> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.retain(|(since, _)| since.elapsed() < IDLE);
+        idle.retain(|(since, _)| since.elapsed() < IDLE_TIMEOUT);
         idle.pop().map(|(_, connection)| connection)
     }
 
     fn keep(&self, connection: Connection) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < KEPT {
+        if idle.len() < MAX_IDLE_CONNECTIONS {
             idle.push((Instant::now(), connection));
         }
     }

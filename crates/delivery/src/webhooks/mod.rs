@@ -4,15 +4,15 @@
 //! and may arrive more than once; its identifier shows that.
 
 mod connector;
-mod message;
-mod schedule;
+mod payload;
+mod retry_schedule;
 mod send;
 pub mod signature;
 
-use crate::worker::told_to_stop;
+use crate::outbox::worker::stop_requested;
 use app::App;
 use jiff::tz::TimeZone;
-use send::{Outcome, Sender};
+use send::{RequestOutcome, WebhookClient};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 /// Settings of the webhook worker.
 #[derive(Debug, Clone, Copy)]
-pub struct CourierSettings {
+pub struct WebhookWorkerSettings {
     /// How long an instance leases a message: longer than any attempt.
     pub lease: Duration,
     /// How often it looks for what others planned.
@@ -30,48 +30,48 @@ pub struct CourierSettings {
     /// Messages on their way at once.
     pub parallel: usize,
     /// How long what is under way may go on after the order to stop.
-    pub farewell: Duration,
+    pub shutdown_timeout: Duration,
 }
 
-impl Default for CourierSettings {
+impl Default for WebhookWorkerSettings {
     fn default() -> Self {
         Self {
             lease: Duration::from_mins(2),
             poll: Duration::from_secs(3),
             parallel: 16,
-            farewell: Duration::from_secs(10),
+            shutdown_timeout: Duration::from_secs(10),
         }
     }
 }
 
 /// How long to wait before a database is asked again, at the most.
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+const MAX_RETRY_PAUSE: Duration = Duration::from_secs(5);
 
 /// A running webhook worker.
 #[derive(Debug)]
-pub struct Courier {
+pub struct WebhookWorker {
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
-    farewell: Duration,
+    shutdown_timeout: Duration,
 }
 
-impl Courier {
+impl WebhookWorker {
     /// Starts it; folios are told with their dates in that zone. Needs a tokio runtime.
-    pub fn start(app: App, zone: TimeZone, settings: CourierSettings) -> Result<Self, rustls::Error> {
+    pub fn start(app: App, zone: TimeZone, settings: WebhookWorkerSettings) -> Result<Self, rustls::Error> {
         let (stop, stopping) = watch::channel(false);
-        let sender = Sender::new(app.policy.webhooks.clone())?;
-        let round = Round {
+        let client = WebhookClient::new(app.policy.webhooks.clone())?;
+        let webhook_loop = WebhookLoop {
             app,
             zone,
             settings,
-            sender: Arc::new(sender),
+            client: Arc::new(client),
             under_way: JoinSet::new(),
             taken: HashMap::new(),
         };
         Ok(Self {
             stop,
-            task: tokio::spawn(round.run(stopping)),
-            farewell: settings.farewell + LONGEST_PAUSE,
+            task: tokio::spawn(webhook_loop.run(stopping)),
+            shutdown_timeout: settings.shutdown_timeout + MAX_RETRY_PAUSE,
         })
     }
 
@@ -79,7 +79,7 @@ impl Courier {
     pub async fn stop(mut self) {
         // Without a receiver the worker has ended already.
         let _ = self.stop.send(true);
-        match tokio::time::timeout(self.farewell, &mut self.task).await {
+        match tokio::time::timeout(self.shutdown_timeout, &mut self.task).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::error!(%error, "the webhooks' courier ended badly"),
             Err(_) => {
@@ -90,26 +90,26 @@ impl Courier {
     }
 }
 
-struct Round {
+struct WebhookLoop {
     app: App,
     zone: TimeZone,
-    settings: CourierSettings,
-    sender: Arc<Sender>,
+    settings: WebhookWorkerSettings,
+    client: Arc<WebhookClient>,
     under_way: JoinSet<SettledWebhook>,
     /// What was taken and not settled yet: message, attempt and address.
     taken: HashMap<i64, (i64, i64)>,
 }
 
-impl Round {
+impl WebhookLoop {
     async fn run(mut self, mut stopping: watch::Receiver<bool>) {
-        let bell = self.app.courier.clone();
+        let wakeup = self.app.wakeups.webhooks.clone();
         loop {
             self.take().await;
             tokio::select! {
                 Some(ended) = self.under_way.join_next() => self.note(ended).await,
-                () = bell.rung() => {}
+                () = wakeup.notified() => {}
                 () = tokio::time::sleep(self.settings.poll) => {}
-                () = told_to_stop(&mut stopping) => break,
+                () = stop_requested(&mut stopping) => break,
             }
         }
         self.finish().await;
@@ -146,7 +146,7 @@ impl Round {
         };
         for leased in leased_rows {
             self.taken.insert(leased.seq, (leased.attempt, leased.endpoint));
-            let attempt = attempt(self.app.clone(), self.zone.clone(), self.sender.clone(), leased);
+            let attempt = attempt(self.app.clone(), self.zone.clone(), self.client.clone(), leased);
             self.under_way.spawn(attempt);
         }
     }
@@ -179,7 +179,10 @@ impl Round {
                 attempted.extend(ended.ok());
             }
         };
-        if tokio::time::timeout(self.settings.farewell, all).await.is_err() {
+        if tokio::time::timeout(self.settings.shutdown_timeout, all)
+            .await
+            .is_err()
+        {
             tracing::warn!("webhooks were still being told after the time to finish");
         }
         for one in &attempted {
@@ -207,22 +210,28 @@ impl Round {
 }
 
 /// Sends one webhook event.
-async fn attempt(app: App, zone: TimeZone, sender: Arc<Sender>, leased: LeasedWebhook) -> SettledWebhook {
+async fn attempt(
+    app: App,
+    zone: TimeZone,
+    client: Arc<WebhookClient>,
+    leased: LeasedWebhook,
+) -> SettledWebhook {
     let begun = tokio::time::Instant::now();
-    let (body, outcome) = match message::body(&leased, &zone) {
+    let (body, outcome) = match payload::body(&leased, &zone) {
         Ok(body) => {
-            let outcome = sender.send(&app, &leased, &body).await;
+            let outcome = client.send(&app, &leased, &body).await;
             (Some(body), outcome)
         }
         Err(error) => {
             tracing::error!(%error, message = leased.seq, "the text of a webhook's message cannot be written");
             let error = Some("its text cannot be written".to_owned());
-            (None, Outcome { status: None, error })
+            (None, RequestOutcome { status: None, error })
         }
     };
     let millis = i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX);
     let at = app.clock.now();
-    let (webhook_outcome, disable) = schedule::judge(&leased, &outcome, at, &mut app::SystemRandom);
+    let (webhook_outcome, disable) =
+        retry_schedule::next_attempt(&leased, &outcome, at, &mut app::SystemRandom);
     SettledWebhook {
         seq: leased.seq,
         attempt: leased.attempt,
@@ -258,6 +267,6 @@ async fn settle(app: &App, attempted: Vec<SettledWebhook>) {
             }
         }
         tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        pause = (pause * 2).min(MAX_RETRY_PAUSE);
     }
 }

@@ -17,19 +17,19 @@ use std::time::Duration;
 use store::LeasedWebhook;
 
 /// How long a receiver may take, from the name to the end of the answer.
-const PATIENCE: Duration = Duration::from_secs(15);
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 /// Bytes of an answer that are read; nothing is made of them.
-const ANSWER: usize = 16 * 1024;
-const AGENT: &str = concat!("Firmeza/", env!("CARGO_PKG_VERSION"));
+const MAX_RESPONSE_BYTES: usize = 16 * 1024;
+const PRODUCT: &str = concat!("Firmeza/", env!("CARGO_PKG_VERSION"));
 
 /// What came of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Outcome {
+pub(crate) struct RequestOutcome {
     pub(crate) status: Option<u16>,
     pub(crate) error: Option<String>,
 }
 
-impl Outcome {
+impl RequestOutcome {
     /// Whether the receiver took it.
     pub(crate) fn arrived(&self) -> bool {
         self.error.is_none() && self.status.is_some_and(|status| (200..300).contains(&status))
@@ -38,19 +38,19 @@ impl Outcome {
     fn failed(error: impl std::fmt::Display) -> Self {
         Self {
             status: None,
-            error: Some(Failure::passing(error).reason().to_owned()),
+            error: Some(Failure::transient(error).reason().to_owned()),
         }
     }
 }
 
 /// The way to webhooks.
 #[derive(Debug)]
-pub(crate) struct Sender {
+pub(crate) struct WebhookClient {
     client: Client<HttpsConnector<PublicOnly>, Full<Bytes>>,
     policy: WebhookPolicy,
 }
 
-impl Sender {
+impl WebhookClient {
     pub(crate) fn new(policy: WebhookPolicy) -> Result<Self, rustls::Error> {
         let mut roots = rustls::RootCertStore::empty();
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -71,15 +71,20 @@ impl Sender {
         Ok(Self { client, policy })
     }
 
-    pub(crate) async fn send(&self, app: &App, leased: &LeasedWebhook, body: &str) -> Outcome {
-        match tokio::time::timeout(PATIENCE, self.exchange(app, leased, body)).await {
+    pub(crate) async fn send(&self, app: &App, leased: &LeasedWebhook, body: &str) -> RequestOutcome {
+        match tokio::time::timeout(ATTEMPT_TIMEOUT, self.exchange(app, leased, body)).await {
             Ok(Ok(outcome)) => outcome,
-            Ok(Err(error)) => Outcome::failed(error),
-            Err(_) => Outcome::failed("no answer in time"),
+            Ok(Err(error)) => RequestOutcome::failed(error),
+            Err(_) => RequestOutcome::failed("no answer in time"),
         }
     }
 
-    async fn exchange(&self, app: &App, leased: &LeasedWebhook, body: &str) -> Result<Outcome, String> {
+    async fn exchange(
+        &self,
+        app: &App,
+        leased: &LeasedWebhook,
+        body: &str,
+    ) -> Result<RequestOutcome, String> {
         // The rules may have changed since the address was taken.
         let address = self.policy.address(&leased.address);
         let address = address.map_err(|error| error.to_string())?;
@@ -97,7 +102,7 @@ impl Sender {
             .method(Method::POST)
             .uri(address.as_str())
             .header(CONTENT_TYPE, "application/json")
-            .header(USER_AGENT, AGENT)
+            .header(USER_AGENT, PRODUCT)
             .header("webhook-id", &id)
             .header("webhook-timestamp", seconds)
             .header("webhook-signature", sign(&secrets, &id, seconds, body))
@@ -107,8 +112,10 @@ impl Sender {
         let answer = answer.map_err(|error| with_cause(&error))?;
         let status = answer.status();
         // The response is read so that the receiver is not cut off; the rest of a longer one is ignored.
-        let _ = Limited::new(answer.into_body(), ANSWER).collect().await;
-        Ok(Outcome {
+        let _ = Limited::new(answer.into_body(), MAX_RESPONSE_BYTES)
+            .collect()
+            .await;
+        Ok(RequestOutcome {
             status: Some(status.as_u16()),
             error: status
                 .is_redirection()

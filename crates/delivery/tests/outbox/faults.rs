@@ -189,7 +189,7 @@ async fn a_mail_server_that_hangs_holds_up_no_text_message() {
         // Nothing that hangs gives way before the test ends.
         worker.attempt = Duration::from_mins(10);
         worker.lease = Duration::from_mins(20);
-        worker.farewell = Duration::from_millis(100);
+        worker.shutdown_timeout = Duration::from_millis(100);
     });
     let app = app.start().await;
     let acme = app.company("Acme").await;

@@ -24,7 +24,7 @@ async fn no_header_splits_and_no_markup_appears() {
         )
         .await;
     acme.act(&id, FolioAct::Cancel).await;
-    app.app().bell.ring();
+    app.app().wakeups.outbox.notify();
     until("four messages", async || {
         (server.received().len() == 4).then_some(())
     })

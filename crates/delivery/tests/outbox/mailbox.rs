@@ -1,8 +1,8 @@
 //! Messages of a sandbox, from the act to the built-in mailbox.
 
 use crate::{FIRST, single};
-use app::Holder;
-use domain::history::hex;
+use app::SigningParty;
+use domain::event::hex;
 use testkit::{TestApp, correction, folio, signer, until};
 
 #[tokio::test]
@@ -20,13 +20,13 @@ async fn an_invitation_reaches_every_signer_and_the_history_says_so() {
     });
     let history = history.await;
     for event in &history[1..] {
-        let body = event.told();
+        let body = event.full_body();
         assert_eq!(body["what"], "delivered");
         assert_eq!(body["who"], "service");
         assert_eq!(body["attempt"], 1);
         assert_eq!(body["template"], "invitation");
     }
-    let body = history[1].told();
+    let body = history[1].full_body();
     let mails = app.mailbox().await;
     assert!(
         mails
@@ -66,8 +66,8 @@ async fn the_code_of_a_bulk_signature_goes_to_the_address_that_it_was_given() {
     let mut elsewhere = signer("1001");
     elsewhere["email"] = "maria@otra.example.com".into();
     let bulk = acme.start_bulk([&id], &elsewhere).await.at("/data/massiveId");
-    let holder = Holder::Bulk(bulk.parse().unwrap());
-    app.ask_for_codes(holder).await.unwrap();
+    let party = SigningParty::Bulk(bulk.parse().unwrap());
+    app.ask_for_codes(party).await.unwrap();
     app.mail_to("maria@otra.example.com", "Su código para los documentos")
         .await;
     let to_the_other = |mail: &store::Mail| mail.recipient == FIRST && mail.subject.contains("código");
@@ -129,7 +129,7 @@ async fn who_signed_is_told_where_the_history_stood_then() {
     let app = TestApp::builder().delivering().start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(single()).await;
-    let consent = app::consent::Consent::SPANISH.hash();
+    let consent = app::signing::consent::Consent::SPANISH.hash();
     app.send_code(&id, 0).await;
     let code = app.mail_to(FIRST, "Su código").await.text;
     let code = code.lines().find_map(|line| domain::Code::typed(line.trim()));

@@ -6,16 +6,16 @@
     reason = "a test may stop at anything unexpected"
 )]
 
+mod account_emails;
 mod crashes;
 mod dead_letters;
 mod faults;
 mod hostile;
-mod letters;
 mod mailbox;
 mod order;
 
 use delivery::SmtpSettings;
-use domain::history::ChainedEvent;
+use domain::event::ChainedEvent;
 use serde_json::Value;
 use testkit::smtp::SmtpServer;
 use testkit::{Builder, Company, FolioFields, TestApp, folio, signers};
@@ -36,7 +36,7 @@ fn single() -> FolioFields {
 /// What happened to a folio's messages, in order.
 async fn deliveries(company: &Company<'_>, id: &str) -> Vec<Value> {
     let history = company.history(id).await;
-    let events = history.iter().map(ChainedEvent::told);
+    let events = history.iter().map(ChainedEvent::full_body);
     events
         .filter(|event| event["what"] == "delivered" || event["what"] == "undelivered")
         .collect()

@@ -90,7 +90,7 @@ async fn code(app: &TestApp, company: &Company<'_>, folio: &str, digits: &str) {
         })
     });
     queued.await.unwrap();
-    app.app().bell.ring();
+    app.app().wakeups.outbox.notify();
 }
 
 #[tokio::test]

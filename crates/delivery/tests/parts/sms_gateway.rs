@@ -39,7 +39,7 @@ async fn a_text_message_reaches_the_telephone_as_it_was_written() {
         .send(SMS)
         .await
         .unwrap_err();
-    assert!(matches!(refused, delivery::Failure::Passing(_)), "{refused}");
+    assert!(matches!(refused, delivery::Failure::Transient(_)), "{refused}");
     assert!(refused.reason().starts_with("403"), "{refused}");
 }
 
@@ -137,7 +137,7 @@ async fn a_gateway_that_says_no_with_200_can_be_told() {
         settings.accepted = Some(word.to_owned());
         let outcome = Gateway::new(settings).unwrap().send(SMS).await;
         assert_eq!(outcome.is_ok(), good, "{answer}: {outcome:?}");
-        let passing = matches!(outcome, Err(delivery::Failure::Passing(_)));
+        let passing = matches!(outcome, Err(delivery::Failure::Transient(_)));
         assert_eq!(passing, !good, "{answer}: {outcome:?}");
     }
 }
@@ -150,7 +150,7 @@ async fn nobody_there_may_pass() {
     let gateway = Gateway::new(settings(&url, "json")).unwrap();
     assert!(matches!(
         gateway.send(SMS).await,
-        Err(delivery::Failure::Passing(_))
+        Err(delivery::Failure::Transient(_))
     ));
     assert!(gateway.check().await.is_err());
     let twilio = SmsSettings {

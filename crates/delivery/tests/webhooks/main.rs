@@ -44,7 +44,7 @@ async fn tell(app: &TestApp, company: CompanyId, folio: &str) -> usize {
         tx.plan_webhooks(&[told], now, &mut app::SystemRandom)
     });
     let planned: Result<usize, store::Error> = planned.await;
-    app.app().courier.ring();
+    app.app().wakeups.webhooks.notify();
     planned.unwrap()
 }
 

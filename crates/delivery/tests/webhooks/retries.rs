@@ -65,7 +65,7 @@ async fn an_address_that_fails_for_days_is_disabled_with_a_note() {
     app.app().try_webhook(company.id, id).await.unwrap();
     let (row, _) = until("the address to be disabled", async || {
         app.advance(Duration::from_hours(27));
-        app.app().courier.ring();
+        app.app().wakeups.webhooks.notify();
         let found = log(app.app(), company.id, id).await;
         found.0.disabled_at.is_some().then_some(found)
     })
@@ -112,7 +112,7 @@ async fn what_a_dead_instance_took_is_told_by_another() {
     });
     assert_eq!(taken.await.unwrap().len(), 1);
     app.advance(Duration::from_mins(1));
-    app.app().courier.ring();
+    app.app().wakeups.webhooks.notify();
     assert!(receiver.received().is_empty());
     app.advance(Duration::from_mins(2));
     assert_eq!(receiver.until(1).await.len(), 1);

@@ -120,7 +120,7 @@ async fn two_instances_tell_everything_once() {
     }
     for _ in 0..20 {
         assert_eq!(tell(&app, company.id, &folio).await, 2);
-        other.app().courier.ring();
+        other.app().wakeups.webhooks.notify();
     }
     for receiver in &receivers {
         let messages = receiver.until(20).await;
@@ -138,7 +138,7 @@ async fn two_instances_tell_everything_once() {
 async fn a_company_has_a_few_addresses_at_the_most() {
     let (app, receiver) = started().await;
     let company = app.company("Acme").await;
-    for _ in 0..app::webhooks::MOST {
+    for _ in 0..app::webhooks::MAX_WEBHOOKS {
         webhook(&company, &app, &receiver.url()).await;
     }
     let address = app.app().policy.webhooks.address(&receiver.url()).unwrap();
@@ -160,7 +160,7 @@ async fn every_change_of_a_folio_is_told_by_the_clerk() {
     let corrected = testkit::correction("1001", "otra@example.com", "3001234567");
     assert_eq!(company.resend(&cancelled, &[corrected]).await.status, 200);
     company.cancel([&cancelled], "Se firmó en papel.").await;
-    let settled = app.app().settle_changes().await.unwrap();
+    let settled = app.app().project_changes().await.unwrap();
     assert_eq!(
         settled, 6,
         "created, signed, completed; created, resent, cancelled"
@@ -201,7 +201,7 @@ async fn every_change_of_a_folio_is_told_by_the_clerk() {
         };
         assert!(body.contains(&format!("\"what\":\"{what}\"")), "{kind}: {body}");
     }
-    assert_eq!(app.app().settle_changes().await.unwrap(), 0);
+    assert_eq!(app.app().project_changes().await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -239,7 +239,7 @@ async fn rejections_verdicts_and_drops_are_told_like_any_change() {
         }
         expected.push((id, kinds.to_vec()));
     }
-    while app.app().settle_changes().await.unwrap() > 0 {}
+    while app.app().project_changes().await.unwrap() > 0 {}
     let count = expected.iter().map(|(_, kinds)| kinds.len()).sum();
     let now = app.app().clock.now();
     let messages = receiver.until(count).await;

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 
-mod chain;
+mod hash_chain;
 mod model;
 mod random_acts;
 mod sample;

@@ -1,15 +1,15 @@
 //! Random acts by random people, on the folio and on the model at once: both must always say the same.
 
-use crate::chain;
+use crate::hash_chain;
 use crate::model::{Act, Model, Stage};
 use crate::sample::{
-    Counting, apply, at, correction, created, first_email, manner, new_signer, observation, own_contact,
+    Counting, apply, at, correction, created, details, first_email, new_signer, observation, own_contact,
     return_url,
 };
-use domain::history::ChainedEvent;
+use domain::event::ChainedEvent;
 use domain::{
-    Actor, BulkId, Change, Channel, DocumentType, Event, Folio, FolioState, Link, Message, Origin, Refusal,
-    SignerState, Template,
+    Actor, BulkId, Change, Channel, DocumentType, Event, Folio, FolioState, HistoryHead, Message, Origin,
+    Refusal, SignerState, Template,
 };
 use proptest::prelude::*;
 use std::net::{IpAddr, Ipv4Addr};
@@ -48,7 +48,7 @@ proptest! {
         let mut folio = made.folio;
         let addresses = (0..signers).map(|place| (place, first_email(place))).collect();
         let mut model = Model::new(addresses, folio.return_url.as_str(), end);
-        let (first, mut link) = Link::START.append(folio.id, &made.event, &mut Counting(0));
+        let (first, mut link) = HistoryHead::START.append(folio.id, &made.event, &mut Counting(0));
         let mut history = vec![first];
         let mut happened = vec!["created"];
         let mut now = 0;
@@ -70,8 +70,8 @@ proptest! {
             }
             agree(&folio, &model)?;
         }
-        prop_assert_eq!(chain::kinds(&history), happened);
-        prop_assert_eq!(chain::verified(folio.id, &history), Some(link));
+        prop_assert_eq!(hash_chain::kinds(&history), happened);
+        prop_assert_eq!(hash_chain::verified(folio.id, &history), Some(link));
     }
 }
 
@@ -96,7 +96,7 @@ fn perform(folio: &Folio, act: &Act, now: i64) -> Result<Done, Refusal> {
         Act::Sign(who) => folio.sign(
             *who,
             &own_contact(folio, *who),
-            manner(),
+            details(),
             origin(Actor::Signer { signer: *who }),
             now,
         ),
@@ -132,7 +132,12 @@ fn perform(folio: &Folio, act: &Act, now: i64) -> Result<Done, Refusal> {
     })
 }
 
-fn record(history: &mut Vec<ChainedEvent>, mut link: Link, folio: &Folio, events: &[Event]) -> Link {
+fn record(
+    history: &mut Vec<ChainedEvent>,
+    mut link: HistoryHead,
+    folio: &Folio,
+    events: &[Event],
+) -> HistoryHead {
     for event in events {
         let (chained, next) = link.append(folio.id, event, &mut Counting(0));
         history.push(chained);

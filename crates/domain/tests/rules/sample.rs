@@ -2,8 +2,8 @@
 
 use domain::{
     Actor, Change, Channel, CompanyId, Contact, Correction, Created, DocumentNumber, DocumentType, Email,
-    FileName, Folio, FolioMessage, FolioName, Manner, Mobile, NewDocument, NewFolio, NewSigner, Observation,
-    Origin, PersonName, Random, ReturnUrl, SignatureType, Timestamp,
+    FileName, Folio, FolioMessage, FolioName, Mobile, NewDocument, NewFolio, NewSigner, Observation, Origin,
+    PersonName, Random, ReturnUrl, SignatureDetails, SignatureType, Timestamp,
 };
 
 /// Bytes that count up: every identifier differs, and every run is the same.
@@ -124,8 +124,8 @@ pub(crate) fn new_signer(place: usize, document_type: DocumentType, contact: Con
 }
 
 /// How a signature of these tests came about.
-pub(crate) fn manner() -> Manner {
-    Manner {
+pub(crate) fn details() -> SignatureDetails {
+    SignatureDetails {
         channel: Channel::Email,
         recipient: "maria@example.com".to_owned(),
         consent: "00".repeat(32),

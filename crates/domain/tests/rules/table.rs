@@ -1,7 +1,7 @@
 //! Every state against every act. A cell is the state afterwards, or the rule that forbids the act.
 
 use crate::sample::{
-    at, correction, created, manner, new_signer, observation, own_contact, return_url, service,
+    at, correction, created, details, new_signer, observation, own_contact, return_url, service,
 };
 use domain::{BulkId, DocumentType, Folio, FolioState, Refusal, SignerState};
 
@@ -82,7 +82,7 @@ fn nobody_acts_twice_and_only_signers_act() {
     let reason = observation("not what was agreed");
     let first = |folio: &Folio| {
         folio
-            .sign(0, &own_contact(folio, 0), manner(), service(), at(100))
+            .sign(0, &own_contact(folio, 0), details(), service(), at(100))
             .unwrap_err()
     };
     assert_eq!(first(&folio), Refusal::AlreadyActed);
@@ -93,7 +93,7 @@ fn nobody_acts_twice_and_only_signers_act() {
         Err(Refusal::AlreadyActed)
     );
     assert_eq!(
-        folio.sign(2, &own_contact(&folio, 2), manner(), service(), at(100)),
+        folio.sign(2, &own_contact(&folio, 2), details(), service(), at(100)),
         Err(Refusal::UnknownSigner)
     );
     assert_eq!(
@@ -154,7 +154,7 @@ fn outcome(folio: &Folio, act: &str) -> &'static str {
             .resend(&[correction(1, "new@example.com")], &url, &service(), now)
             .map(|change| change.to),
         "sign" | "last sign" => folio
-            .sign(1, &own_contact(folio, 1), manner(), service(), now)
+            .sign(1, &own_contact(folio, 1), details(), service(), now)
             .map(|change| change.to),
         "reject" => folio
             .reject(1, &own_contact(folio, 1), &why, service(), now)

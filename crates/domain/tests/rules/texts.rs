@@ -1,7 +1,7 @@
 //! What texts may hold, tried with whatever can be written.
 
 use domain::{
-    DocumentNumber, Email, FileName, FolioMessage, FolioName, Mobile, Observation, PersonName, Problem,
+    DocumentNumber, Email, FieldError, FileName, FolioMessage, FolioName, Mobile, Observation, PersonName,
     ReturnUrl,
 };
 use proptest::prelude::*;
@@ -63,7 +63,7 @@ proptest! {
         let judged = |most: usize, least: usize, clean: bool| {
             !blank && clean && (least..=most).contains(&length)
         };
-        let taken = |made: Result<String, Problem>, good: bool| match made {
+        let taken = |made: Result<String, FieldError>, good: bool| match made {
             Ok(kept) => good && kept == text,
             Err(_) => !good,
         };
@@ -134,8 +134,8 @@ fn limits_count_characters_to_the_last_one() {
         ),
     ] {
         assert!(taken, "{most}");
-        assert_eq!(refused, Some(Problem::TooLong { max: most }));
+        assert_eq!(refused, Some(FieldError::TooLong { max: most }));
     }
     assert!(Observation::new(wide(10)).is_ok());
-    assert_eq!(Observation::new(wide(9)), Err(Problem::TooShort { min: 10 }));
+    assert_eq!(Observation::new(wide(9)), Err(FieldError::TooShort { min: 10 }));
 }

@@ -45,7 +45,7 @@ impl Samples {
         };
         let router = Router::new()
             .route("/samples/{name}", get(page))
-            .route("/sign/{holder}/documents/{document}/pages/{file}", get(image))
+            .route("/sign/{party}/documents/{document}/pages/{file}", get(image))
             .route(
                 "/panel/folios/{folio}/documents/{document}/pages/{file}",
                 get(image),

@@ -27,7 +27,7 @@ fn contract(folder: &tempfile::TempDir) -> PathBuf {
 
 /// What is done meanwhile by the clerk, at once.
 async fn settled(app: &TestApp) {
-    while app.app().settle_changes().await.unwrap() > 0 {}
+    while app.app().project_changes().await.unwrap() > 0 {}
 }
 
 /// The code of the last message to that address, once it is another than this.

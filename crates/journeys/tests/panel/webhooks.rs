@@ -53,7 +53,7 @@ async fn an_address_is_added_tried_and_removed(device: Device) {
     reloads_until(&browser, "Recibido").await;
 
     company.created(folio()).await;
-    app.app().settle_changes().await.unwrap();
+    app.app().project_changes().await.unwrap();
     reloads_until(&browser, "Folio creado").await;
     receiver.until(3).await;
     reloads_until(&browser, "204").await;

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::queries::projections::change_log::ChangeKind;
 use crate::value::{Column, FromColumn};
-use domain::{Channel, DocumentType, FolioState, LetterKind, SignatureType, SignerState, Template};
+use domain::{AccountEmailKind, Channel, DocumentType, FolioState, SignatureType, SignerState, Template};
 
 macro_rules! words {
     ($type:ident, $write:ident, { $($variant:ident = $word:literal),* $(,)? }) => {
@@ -60,7 +60,7 @@ words!(Template, template, {
     Code = "code",
 });
 
-words!(LetterKind, account_email_kind, {
+words!(AccountEmailKind, account_email_kind, {
     FirstPassword = "first_password",
     AccountExists = "account_exists",
     NewPassword = "new_password",

@@ -1,8 +1,8 @@
 //! The log of changes: every act writes a row, the clerk takes each once, and what is counted stays true meanwhile.
 
 use crate::db::{Db, all_at_once, company, read, run, write};
-use crate::sample::{act, at, cancel, folios, manner, origin, resend, stored};
-use domain::{CompanyId, Delivery, Event, Folio, FolioId, FolioState, Happening, Template};
+use crate::sample::{act, at, cancel, details, folios, origin, resend, stored};
+use domain::{CompanyId, Delivery, Event, EventKind, Folio, FolioId, FolioState, Template};
 use std::collections::{BTreeSet, HashMap};
 use store::{ChangeKind, DailyStat, FolioChange, HourlyFolioRange, Stat, Store};
 
@@ -17,7 +17,7 @@ async fn counts(store: &Store, company: CompanyId) -> HashMap<FolioState, i64> {
 }
 
 fn sign(folio: &Folio, place: usize) -> Result<domain::Change, domain::Refusal> {
-    folio.sign(place, &folio.signers[place].contact, manner(), origin(), at(10))
+    folio.sign(place, &folio.signers[place].contact, details(), origin(), at(10))
 }
 
 /// Counts as the clerk does.
@@ -105,18 +105,18 @@ pub(crate) fn wrong_codes_and_lost_messages_are_logged_and_other_events_are_not(
             message_id: "m".to_owned(),
             attempt: 1,
         };
-        let undelivered = |given_up| Happening::Undelivered {
+        let undelivered = |given_up| EventKind::Undelivered {
             delivery: delivery.clone(),
             reason: "no".to_owned(),
             given_up,
         };
-        let refused = Happening::CodeRefused {
+        let refused = EventKind::CodeRefused {
             signer: 0,
             tries_left: 2,
         };
         let happened = [
             undelivered(false),
-            Happening::Delivered(delivery.clone()),
+            EventKind::Delivered(delivery.clone()),
             undelivered(true),
             refused,
         ];

@@ -2,8 +2,8 @@
 
 use crate::db::{Db, all_at_once, company, history_key, read, run, write};
 use crate::sample::{act, at, created, folios, origin, resend, whole_history};
-use domain::history::DocumentRef;
-use domain::{DocumentId, Event, FolioId, Happening};
+use domain::event::DocumentRef;
+use domain::{DocumentId, Event, EventKind, FolioId};
 use store::{Error, HistoryKey, Store, StoredEvent};
 
 fn downloaded(second: i64) -> Event {
@@ -14,7 +14,7 @@ fn downloaded(second: i64) -> Event {
     Event {
         at: at(second),
         origin: origin(),
-        what: Happening::Downloaded { document },
+        what: EventKind::Downloaded { document },
     }
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn an_event_has_a_code_that_the_database_cannot_make(db: &Db) {
                 !event.body.contains("192.0.2.1") && !event.body.contains("@ejemplo"),
                 "{event:?}"
             );
-            assert_eq!(event.told()["address"], "192.0.2.1");
+            assert_eq!(event.full_body()["address"], "192.0.2.1");
             let body = serde_json::from_str(&event.body).unwrap();
             assert_eq!(domain::personal::check(&body, &event.values()), []);
         }

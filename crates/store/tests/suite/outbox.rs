@@ -2,7 +2,7 @@
 
 use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{act, at, cancel, folios, origin, signer, whole_history};
-use domain::{Channel, Delivery, Event, FolioId, Happening, Template};
+use domain::{Channel, Delivery, Event, EventKind, FolioId, Template};
 use std::collections::BTreeSet;
 use store::{CodeMessage, LeasedMessage, Mail, SendOutcome, SettledMessage, Store};
 
@@ -27,7 +27,7 @@ fn settled(leased: &LeasedMessage, outcome: SendOutcome) -> SettledMessage {
     let event = Event {
         at: at(50),
         origin: origin(),
-        what: Happening::Delivered(delivery),
+        what: EventKind::Delivered(delivery),
     };
     SettledMessage {
         seq: leased.seq,

@@ -2,7 +2,7 @@
 
 use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{self, at};
-use domain::{CompanyId, InvitationId, LetterKind, Role, SessionId, UserId};
+use domain::{AccountEmailKind, CompanyId, InvitationId, Role, SessionId, UserId};
 use store::{
     ActFilter, AuditRow, CompanySettings, Error, FailureCount, Logo, NewAccountEmail, NewInvitation, NewUser,
     SendOutcome, SessionRow, SettledAccountEmail, Store,
@@ -220,7 +220,7 @@ pub(crate) fn account_emails_are_taken_by_one_and_settled(db: &Db) {
             let queued = write(store, move |tx| {
                 tx.queue_account_email(&NewAccountEmail {
                     company: acme,
-                    kind: LetterKind::NewPassword,
+                    kind: AccountEmailKind::NewPassword,
                     recipient: LUISA,
                     name: "Luisa",
                     secret: Some(&[number]),

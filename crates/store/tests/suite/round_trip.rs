@@ -2,7 +2,7 @@
 
 use crate::db::{Db, company, read, run, write};
 use crate::sample::{
-    Distinct, act, at, cancel, created, folios, manner, number, origin, resend, signer, stored,
+    Distinct, act, at, cancel, created, details, folios, number, origin, resend, signer, stored,
     whole_history, why,
 };
 use domain::{Bulk, Change, Channel, Folio, FolioId, NewBulk, SignerState, Template};
@@ -23,7 +23,7 @@ pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
         from_afar.address = Some("2001:db8::7".parse().unwrap());
         for change in [
             expected
-                .sign(3, &expected.signers[3].contact, manner(), from_afar, at(20))
+                .sign(3, &expected.signers[3].contact, details(), from_afar, at(20))
                 .unwrap(),
             resend(&expected).unwrap(),
             expected.cancel(&why(), origin(), at(30)).unwrap(),

@@ -1,11 +1,12 @@
 //! Folios to store, and acts on them as the application performs them.
 
 use crate::db::{read, write};
-use domain::history::ChainedEvent;
+use domain::event::ChainedEvent;
 use domain::{
     Actor, Change, Channel, CompanyId, Contact, Correction, Created, DocumentNumber, DocumentType, Email,
-    FileName, Folio, FolioId, FolioMessage, FolioName, KeyId, Link, Manner, Mobile, NewDocument, NewFolio,
-    NewSigner, Observation, Origin, PersonName, Random, Refusal, ReturnUrl, SignatureType, Timestamp,
+    FileName, Folio, FolioId, FolioMessage, FolioName, HistoryHead, KeyId, Mobile, NewDocument, NewFolio,
+    NewSigner, Observation, Origin, PersonName, Random, Refusal, ReturnUrl, SignatureDetails, SignatureType,
+    Timestamp,
 };
 use sha2::{Digest, Sha256};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -146,8 +147,8 @@ pub(crate) async fn whole_history(store: &Store, company: CompanyId, id: FolioId
     events.iter().map(what).collect()
 }
 
-fn verified(events: &[ChainedEvent]) -> Link {
-    let mut end = Link::START;
+fn verified(events: &[ChainedEvent]) -> HistoryHead {
+    let mut end = HistoryHead::START;
     for event in events {
         let hash = Sha256::new()
             .chain_update(end.hash)
@@ -155,7 +156,7 @@ fn verified(events: &[ChainedEvent]) -> Link {
             .finalize();
         assert_eq!(event.number, end.length + 1);
         assert_eq!(event.hash, <[u8; 32]>::from(hash), "event {}", event.number);
-        end = Link {
+        end = HistoryHead {
             length: event.number,
             hash: event.hash,
         };
@@ -164,8 +165,8 @@ fn verified(events: &[ChainedEvent]) -> Link {
 }
 
 /// How a signature of these tests came about.
-pub(crate) fn manner() -> Manner {
-    Manner {
+pub(crate) fn details() -> SignatureDetails {
+    SignatureDetails {
         channel: Channel::Email,
         recipient: "maria@example.com".to_owned(),
         consent: "00".repeat(32),

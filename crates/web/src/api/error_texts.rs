@@ -1,37 +1,43 @@
 //! Error messages of the API, in Spanish.
 
 use super::invalid_field::InvalidField;
-use app::error::{Unfit, UnfitDocument};
-use domain::Problem;
+use app::shared::error::{Unfit, UnfitDocument};
+use domain::FieldError;
 
 /// The message for an invalid field, with its name.
 pub(crate) fn invalid_field(invalid_field: &InvalidField) -> String {
     let field = &invalid_field.field;
     match &invalid_field.problem {
-        Problem::Missing => format!("El parámetro ({field}) es obligatorio."),
-        Problem::Repeated => format!("El parámetro ({field}) se envió más de una vez."),
-        Problem::RepeatedMember => {
+        FieldError::Missing => format!("El parámetro ({field}) es obligatorio."),
+        FieldError::Repeated => format!("El parámetro ({field}) se envió más de una vez."),
+        FieldError::RepeatedMember => {
             format!("El parámetro ({field}) contiene un objeto con un miembro repetido.")
         }
-        Problem::TooLong { max } => format!("El parámetro ({field}) no puede superar {max} caracteres."),
-        Problem::TooShort { min } => format!("El parámetro ({field}) debe tener al menos {min} caracteres."),
-        Problem::TooMany { max } => format!("El parámetro ({field}) no puede tener más de {max} elementos."),
-        Problem::Duplicate => format!("El parámetro ({field}) contiene elementos repetidos."),
-        Problem::Characters => format!("El parámetro ({field}) contiene caracteres no permitidos."),
-        Problem::ServiceName => format!("El parámetro ({field}) es un nombre reservado para el servicio."),
-        Problem::NotOneOf { allowed } => {
+        FieldError::TooLong { max } => format!("El parámetro ({field}) no puede superar {max} caracteres."),
+        FieldError::TooShort { min } => {
+            format!("El parámetro ({field}) debe tener al menos {min} caracteres.")
+        }
+        FieldError::TooMany { max } => {
+            format!("El parámetro ({field}) no puede tener más de {max} elementos.")
+        }
+        FieldError::Duplicate => format!("El parámetro ({field}) contiene elementos repetidos."),
+        FieldError::Characters => format!("El parámetro ({field}) contiene caracteres no permitidos."),
+        FieldError::ServiceName => format!("El parámetro ({field}) es un nombre reservado para el servicio."),
+        FieldError::NotOneOf { allowed } => {
             format!(
                 "El parámetro ({field}) debe ser uno de estos valores: {}.",
                 allowed.join(", ")
             )
         }
-        Problem::NotEmail => format!("El parámetro ({field}) no es un correo electrónico válido."),
-        Problem::NotMobile => format!("El parámetro ({field}) no es un número de celular válido."),
-        Problem::NotUrl => format!("El parámetro ({field}) no es una URL válida."),
-        Problem::NotDocumentNumber => format!("El parámetro ({field}) no es un número de documento válido."),
-        Problem::NotJson => format!("El parámetro ({field}) no contiene un formato válido."),
-        Problem::NotBase64 => format!("El parámetro ({field}) no contiene base64 válido."),
-        Problem::Unexpected => {
+        FieldError::NotEmail => format!("El parámetro ({field}) no es un correo electrónico válido."),
+        FieldError::NotMobile => format!("El parámetro ({field}) no es un número de celular válido."),
+        FieldError::NotUrl => format!("El parámetro ({field}) no es una URL válida."),
+        FieldError::NotDocumentNumber => {
+            format!("El parámetro ({field}) no es un número de documento válido.")
+        }
+        FieldError::NotJson => format!("El parámetro ({field}) no contiene un formato válido."),
+        FieldError::NotBase64 => format!("El parámetro ({field}) no contiene base64 válido."),
+        FieldError::Unexpected => {
             format!("El parámetro ({field}) no corresponde al tipo de archivo (fileType) indicado.")
         }
     }

@@ -6,7 +6,7 @@ use super::json;
 use super::request::ApiRequest;
 use crate::http::body::BodyError;
 use crate::http::form::MultipartForm;
-use domain::Problem;
+use domain::FieldError;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -27,7 +27,7 @@ impl InvalidFields {
     pub(crate) fn check<T>(
         &mut self,
         field: impl Into<Cow<'static, str>>,
-        read: Result<T, Problem>,
+        read: Result<T, FieldError>,
     ) -> Option<T> {
         match read {
             Ok(value) => Some(value),
@@ -48,7 +48,7 @@ impl InvalidFields {
                 let missing = self
                     .0
                     .iter()
-                    .any(|invalid_field| invalid_field.problem == Problem::Missing);
+                    .any(|invalid_field| invalid_field.problem == FieldError::Missing);
                 Err(ApiError::Fields(
                     if missing { Cause::Missing } else { Cause::Malformed },
                     self.0,
@@ -61,19 +61,20 @@ impl InvalidFields {
 /// The text fields of a form.
 #[derive(Debug, Default)]
 pub(crate) struct Fields {
-    values: Vec<(String, Result<String, Problem>)>,
+    values: Vec<(String, Result<String, FieldError>)>,
 }
 
 impl Fields {
     /// Adds a field.
     pub(crate) fn push(&mut self, name: &str, value: Vec<u8>) {
-        let text = String::from_utf8(value).map_err(|_| Problem::Characters);
+        let text = String::from_utf8(value).map_err(|_| FieldError::Characters);
         self.values.push((name.to_owned(), text));
     }
 
     /// Adds a field whose value is too long.
     pub(crate) fn push_too_long(&mut self, name: &str, max: usize) {
-        self.values.push((name.to_owned(), Err(Problem::TooLong { max })));
+        self.values
+            .push((name.to_owned(), Err(FieldError::TooLong { max })));
     }
 
     /// Reads the content of a form's part into a field.
@@ -99,7 +100,7 @@ impl Fields {
     }
 
     /// The field's one value.
-    pub(crate) fn text(&self, name: &str) -> Result<&str, Problem> {
+    pub(crate) fn text(&self, name: &str) -> Result<&str, FieldError> {
         let mut values = self
             .values
             .iter()
@@ -107,14 +108,14 @@ impl Fields {
             .map(|(_, value)| value);
         let value = values
             .next()
-            .ok_or(Problem::Missing)?
+            .ok_or(FieldError::Missing)?
             .as_ref()
             .map_err(Clone::clone)?;
         if values.next().is_some() {
-            return Err(Problem::Repeated);
+            return Err(FieldError::Repeated);
         }
         if value.trim().is_empty() {
-            Err(Problem::Missing)
+            Err(FieldError::Missing)
         } else {
             Ok(value)
         }
@@ -126,12 +127,12 @@ impl Fields {
     }
 
     /// The field's value as JSON.
-    pub(crate) fn json(&self, name: &str) -> Result<Value, Problem> {
+    pub(crate) fn json(&self, name: &str) -> Result<Value, FieldError> {
         json::read(self.text(name)?.as_bytes())
     }
 
     /// The field's value as a list of texts.
-    pub(crate) fn texts(&self, name: &str) -> Result<Vec<String>, Problem> {
+    pub(crate) fn texts(&self, name: &str) -> Result<Vec<String>, FieldError> {
         texts(self.json(name)?)
     }
 
@@ -160,7 +161,7 @@ impl Fields {
 }
 
 /// The bytes of an unreadable value in a fingerprint: invalid UTF-8, so that no text collides with them.
-pub(crate) fn problem_bytes(problem: &Problem) -> Vec<u8> {
+pub(crate) fn problem_bytes(problem: &FieldError) -> Vec<u8> {
     format!("{problem:?}")
         .into_bytes()
         .into_iter()
@@ -183,15 +184,15 @@ pub(crate) async fn read_text_form(request: &mut ApiRequest) -> Result<Fields, A
 }
 
 /// A list of texts out of JSON.
-pub(crate) fn texts(value: Value) -> Result<Vec<String>, Problem> {
+pub(crate) fn texts(value: Value) -> Result<Vec<String>, FieldError> {
     let Value::Array(items) = value else {
-        return Err(Problem::NotJson);
+        return Err(FieldError::NotJson);
     };
     let text = |item| {
         if let Value::String(text) = item {
             Ok(text)
         } else {
-            Err(Problem::NotJson)
+            Err(FieldError::NotJson)
         }
     };
     items.into_iter().map(text).collect()

@@ -1,17 +1,17 @@
 //! JSON of requests, in which no object has two members of one name: readers differ in which of them they take.
 
-use domain::Problem;
+use domain::FieldError;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use std::fmt;
 
 /// The value that a text spells.
-pub(crate) fn read(text: &[u8]) -> Result<Value, Problem> {
+pub(crate) fn read(text: &[u8]) -> Result<Value, FieldError> {
     match serde_json::from_slice(text) {
         Ok(Unambiguous(value)) => Ok(value),
         // Every value is welcome: only a member that comes again is wrong with a text that is JSON.
-        Err(error) if error.is_data() => Err(Problem::RepeatedMember),
-        Err(_) => Err(Problem::NotJson),
+        Err(error) if error.is_data() => Err(FieldError::RepeatedMember),
+        Err(_) => Err(FieldError::NotJson),
     }
 }
 
@@ -105,7 +105,7 @@ mod tests {
             r#"[{},{"a":1,"\u0061":2}]"#,
             r#"{"a":[{"b":{"c":1,"c":2}}]}"#,
         ] {
-            assert_eq!(read(text.as_bytes()), Err(Problem::RepeatedMember), "{text}");
+            assert_eq!(read(text.as_bytes()), Err(FieldError::RepeatedMember), "{text}");
         }
         assert!(read(br#"[{"a":1},{"a":{"a":2}}]"#).is_ok());
     }
@@ -124,8 +124,8 @@ mod tests {
             "1e999",
             &deep,
         ] {
-            assert_eq!(read(text.as_bytes()), Err(Problem::NotJson), "{text}");
+            assert_eq!(read(text.as_bytes()), Err(FieldError::NotJson), "{text}");
         }
-        assert_eq!(read(b"\"\xff\""), Err(Problem::NotJson));
+        assert_eq!(read(b"\"\xff\""), Err(FieldError::NotJson));
     }
 }

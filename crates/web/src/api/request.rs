@@ -6,11 +6,11 @@ use super::operation::Operation;
 use super::response::ApiResponse;
 use crate::Web;
 use crate::http::body::RequestBody;
-use app::{Access, Answered, ApiKey, Caller, Once, Ticket};
+use app::{Access, ApiKey, Caller, IdempotencyKey, Idempotent, IdempotentResult};
 use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use domain::{Problem, limits};
+use domain::{FieldError, limits};
 use std::borrow::Cow;
 use std::net::IpAddr;
 
@@ -46,7 +46,7 @@ impl ApiRequest {
         web.api_limits
             .try_acquire(&lookup.hash, create, web.app.clock.now())
             .map_err(ApiError::TooOften)?;
-        self.access = Some(Access::presented(&key, self.address));
+        self.access = Some(Access::with_key(&key, self.address));
         Ok(())
     }
 
@@ -56,19 +56,19 @@ impl ApiRequest {
     }
 
     /// The one value of a query parameter.
-    pub(crate) fn query(&self, name: &str) -> Result<Cow<'_, str>, Problem> {
+    pub(crate) fn query(&self, name: &str) -> Result<Cow<'_, str>, FieldError> {
         let query = self.parts.uri.query().unwrap_or_default();
         let mut values = query.split('&').filter_map(|pair| {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             (key == name).then_some(value)
         });
-        let value = values.next().ok_or(Problem::Missing)?;
+        let value = values.next().ok_or(FieldError::Missing)?;
         if values.next().is_some() {
-            return Err(Problem::Repeated);
+            return Err(FieldError::Repeated);
         }
         percent_encoding::percent_decode_str(value)
             .decode_utf8()
-            .map_err(|_| Problem::Characters)
+            .map_err(|_| FieldError::Characters)
     }
 
     /// What the client says the body is.
@@ -85,7 +85,7 @@ impl ApiRequest {
     pub(crate) fn idempotency_key(
         &self,
         fingerprint: impl FnOnce() -> Option<[u8; 32]>,
-    ) -> Result<Option<Ticket>, ApiError> {
+    ) -> Result<Option<IdempotencyKey>, ApiError> {
         let mut values = self.parts.headers.get_all("idempotency-key").iter();
         let Some((value, fingerprint)) = values.next().and_then(|value| Some((value, fingerprint()?))) else {
             return Ok(None);
@@ -94,9 +94,9 @@ impl ApiRequest {
             value.to_str().ok().map(str::trim).filter(|key| {
                 !key.is_empty() && key.len() <= limits::IDEMPOTENCY_KEY && values.next().is_none()
             });
-        let invalid_field = || InvalidField::new("Idempotency-Key", Problem::NotJson);
+        let invalid_field = || InvalidField::new("Idempotency-Key", FieldError::NotJson);
         let key = key.ok_or_else(|| ApiError::Fields(Cause::Malformed, vec![invalid_field()]))?;
-        Ok(Some(Ticket {
+        Ok(Some(IdempotencyKey {
             key: key.to_owned(),
             fingerprint,
         }))
@@ -127,9 +127,9 @@ fn api_key_of(headers: &HeaderMap) -> Result<ApiKey, ApiError> {
 /// Pairs an idempotency key with the function that renders the response to be stored under it.
 pub(crate) fn idempotent<T: 'static>(
     operation: Operation,
-    idempotency_key: Option<Ticket>,
+    idempotency_key: Option<IdempotencyKey>,
     render: impl FnOnce(&T) -> ApiResponse + Send + 'static,
-) -> Option<Once<T>> {
+) -> Option<Idempotent<T>> {
     let render = move |outcome: &Result<T, app::Error>| {
         let response = match outcome {
             Ok(done) => render(done),
@@ -137,8 +137,8 @@ pub(crate) fn idempotent<T: 'static>(
         };
         is_replayable(&response).then(|| response.to_stored()).flatten()
     };
-    idempotency_key.map(|idempotency_key| Once {
-        ticket: idempotency_key,
+    idempotency_key.map(|idempotency_key| Idempotent {
+        idempotency_key,
         render: Box::new(render),
     })
 }
@@ -150,24 +150,27 @@ fn is_replayable(response: &ApiResponse) -> bool {
 }
 
 /// The response to an act, rendered now or stored by an earlier request.
-pub(crate) fn response_of<T>(outcome: Answered<T>, render: impl FnOnce(&T) -> ApiResponse) -> ApiResponse {
+pub(crate) fn response_of<T>(
+    outcome: IdempotentResult<T>,
+    render: impl FnOnce(&T) -> ApiResponse,
+) -> ApiResponse {
     match outcome {
-        Answered::Now(done) => render(&done),
-        Answered::Before(kept) => ApiResponse::replayed(kept),
+        IdempotentResult::Fresh(done) => render(&done),
+        IdempotentResult::Replayed(kept) => ApiResponse::replayed(kept),
     }
 }
 
 impl Web {
     /// Authenticates the key: before the body is read, and before errors in the request are reported.
     pub(crate) async fn caller(&self, access: Result<Access, ApiError>) -> Result<Caller, ApiError> {
-        Ok(self.app.admit(access?).await?)
+        Ok(self.app.authenticate(access?).await?)
     }
 
     /// Stores a response under the idempotency key. Returns the response that was stored first.
     pub(crate) async fn store_response(
         &self,
         caller: &Caller,
-        idempotency_key: Option<Ticket>,
+        idempotency_key: Option<IdempotencyKey>,
         response: ApiResponse,
     ) -> Result<ApiResponse, ApiError> {
         let Some(idempotency_key) = idempotency_key.filter(|_| is_replayable(&response)) else {
@@ -178,7 +181,7 @@ impl Web {
         };
         let first = self
             .app
-            .keep(caller.company, idempotency_key, kept.clone())
+            .store_response(caller.company, idempotency_key, kept.clone())
             .await?;
         Ok(if first == kept {
             response
@@ -192,7 +195,7 @@ impl Web {
         &self,
         operation: Operation,
         caller: &Caller,
-        idempotency_key: Option<Ticket>,
+        idempotency_key: Option<IdempotencyKey>,
         error: ApiError,
     ) -> Result<ApiResponse, ApiError> {
         if idempotency_key.is_none() {

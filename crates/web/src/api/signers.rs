@@ -2,7 +2,7 @@
 
 use super::fields::InvalidFields;
 use domain::{
-    Contact, Correction, DocumentNumber, DocumentType, Email, Mobile, NewSigner, PersonName, Problem,
+    Contact, Correction, DocumentNumber, DocumentType, Email, FieldError, Mobile, NewSigner, PersonName,
 };
 use serde_json::{Map, Value};
 
@@ -70,7 +70,7 @@ fn correction(path: &str, item: &Map<String, Value>, invalid: &mut InvalidFields
     let extras = item.keys().filter(|key| !KNOWN.contains(&key.as_str()));
     for extra in extras.take(MAX_REPORTED_EXTRA_MEMBERS) {
         let shortened: String = extra.chars().take(50).collect();
-        invalid.check::<()>(format!("{path}.{shortened}"), Err(Problem::NotJson));
+        invalid.check::<()>(format!("{path}.{shortened}"), Err(FieldError::NotJson));
     }
     let document_number = document_number(path, item, invalid);
     let contact = contact(path, item, invalid);
@@ -100,27 +100,27 @@ fn contact(path: &str, item: &Map<String, Value>, invalid: &mut InvalidFields) -
 }
 
 /// The objects of a list. A list that is too long is refused before its items are read.
-fn objects(value: Value, max: usize) -> Result<Vec<Map<String, Value>>, Problem> {
+fn objects(value: Value, max: usize) -> Result<Vec<Map<String, Value>>, FieldError> {
     let Value::Array(items) = value else {
-        return Err(Problem::NotJson);
+        return Err(FieldError::NotJson);
     };
     if items.len() > max {
-        return Err(Problem::TooMany { max });
+        return Err(FieldError::TooMany { max });
     }
     let object = |item| {
         if let Value::Object(map) = item {
             Ok(map)
         } else {
-            Err(Problem::NotJson)
+            Err(FieldError::NotJson)
         }
     };
     items.into_iter().map(object).collect()
 }
 
-fn text<'a>(item: &'a Map<String, Value>, name: &str) -> Result<&'a str, Problem> {
+fn text<'a>(item: &'a Map<String, Value>, name: &str) -> Result<&'a str, FieldError> {
     match item.get(name) {
-        None | Some(Value::Null) => Err(Problem::Missing),
+        None | Some(Value::Null) => Err(FieldError::Missing),
         Some(Value::String(text)) => Ok(text),
-        Some(_) => Err(Problem::NotJson),
+        Some(_) => Err(FieldError::NotJson),
     }
 }

@@ -9,7 +9,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use base64_simd::STANDARD;
-use domain::history::hex;
+use domain::event::hex;
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
 

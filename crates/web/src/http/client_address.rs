@@ -1,6 +1,6 @@
 //! The client's address: the other end of the connection, or the one that a trusted proxy names.
 
-use app::networks::{Networks, NotANetwork};
+use app::shared::networks::{Networks, NotANetwork};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Request};
 use std::net::{IpAddr, SocketAddr};

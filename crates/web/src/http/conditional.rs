@@ -1,6 +1,6 @@
 //! Conditional and range requests for a document (RFC 9110), its body, and the name it is saved under.
 
-use app::download_document::Reader;
+use app::folios::download::Reader;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use domain::Timestamp;
@@ -35,7 +35,7 @@ impl Version {
     pub(crate) fn new(sha256: &[u8; 32], modified: Timestamp, size: u64) -> Self {
         // HTTP dates have whole seconds.
         let seconds = u64::try_from(modified.as_micros() / 1_000_000).unwrap_or(0);
-        let etag = ["\"", &domain::history::hex(sha256), "\""].concat();
+        let etag = ["\"", &domain::event::hex(sha256), "\""].concat();
         Self {
             etag,
             modified: UNIX_EPOCH + Duration::from_secs(seconds),

@@ -1,6 +1,6 @@
 //! Rate limits: a number of requests in any sliding minute.
 
-use app::networks::network_of;
+use app::shared::networks::network_of;
 use domain::Timestamp;
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, VecDeque};
@@ -165,17 +165,17 @@ impl SignerLimits {
     }
 
     /// Counts a file of evidence, or returns how long to wait.
-    pub(crate) fn try_acquire_evidence(&self, holder: &[u8], now: Timestamp) -> Result<(), Duration> {
+    pub(crate) fn try_acquire_evidence(&self, party: &[u8], now: Timestamp) -> Result<(), Duration> {
         self.evidence
-            .try_acquire(&Sha256::digest(holder).into(), false, now)
+            .try_acquire(&Sha256::digest(party).into(), false, now)
     }
 
     /// Counts a request, or returns how long to wait.
-    pub(crate) fn try_acquire(&self, holder: &[u8], address: IpAddr, now: Timestamp) -> Result<(), Duration> {
+    pub(crate) fn try_acquire(&self, party: &[u8], address: IpAddr, now: Timestamp) -> Result<(), Duration> {
         let address = network_of(address);
         self.addresses
             .try_acquire(&Sha256::digest(&address).into(), false, now)?;
-        let both = [holder, &address].concat();
+        let both = [party, &address].concat();
         self.signers.try_acquire(&Sha256::digest(both).into(), false, now)
     }
 }

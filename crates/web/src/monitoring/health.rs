@@ -97,6 +97,6 @@ pub(crate) async fn metrics(State(web): State<Web>) -> impl IntoResponse {
     };
     (
         [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
-        web.metrics.render(&gauges, &web.app.deliveries),
+        web.metrics.render(&gauges, &web.app.delivery_counts),
     )
 }

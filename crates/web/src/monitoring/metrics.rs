@@ -1,7 +1,7 @@
 //! The metrics, in the Prometheus text format.
 
 use crate::api::Operation;
-use app::Deliveries;
+use app::DeliveryCounts;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -58,7 +58,7 @@ impl Metrics {
     }
 
     /// Everything as text.
-    pub(crate) fn render(&self, gauges: &Gauges, deliveries: &Deliveries) -> String {
+    pub(crate) fn render(&self, gauges: &Gauges, deliveries: &DeliveryCounts) -> String {
         let mut text = String::with_capacity(8192);
         let _ = self
             .write_series(&mut text)
@@ -115,7 +115,7 @@ impl Metrics {
     }
 }
 
-fn write_deliveries(text: &mut String, deliveries: &Deliveries) -> std::fmt::Result {
+fn write_deliveries(text: &mut String, deliveries: &DeliveryCounts) -> std::fmt::Result {
     writeln!(
         text,
         "# HELP firmeza_deliveries_total Attempts to send a message, by channel and outcome."

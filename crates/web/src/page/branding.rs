@@ -2,7 +2,7 @@
 
 use base64_simd::STANDARD;
 use domain::Colour;
-use domain::history::hex;
+use domain::event::hex;
 use sha2::{Digest, Sha256};
 use store::CompanyRow;
 

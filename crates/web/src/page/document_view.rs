@@ -1,7 +1,7 @@
 //! The view of a document: its pages with their sizes, so that the layout does not shift while images load.
 
 use crate::Web;
-use app::show_page::Requester;
+use app::signing::pages::Requester;
 use domain::Document;
 use futures_util::future::join_all;
 use render::PageSize;

@@ -3,7 +3,7 @@
 
 use crate::Web;
 use crate::page::Lang;
-use app::show_page::{Drawn, Picture, Requester, WIDTHS};
+use app::signing::pages::{Drawn, Picture, Requester, WIDTHS};
 use axum::body::Body;
 use axum::http::StatusCode;
 use domain::Document;

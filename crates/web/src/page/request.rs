@@ -6,7 +6,7 @@ use crate::page::branding::Branding;
 use crate::page::layout::PageLayout;
 use crate::page::message_page::{ReturnLink, SignerMessage, SignerMessagePage};
 use crate::page::{Embedding, FormFields, Lang, is_same_origin, render_page};
-use app::{Error, Holder};
+use app::{Error, SigningParty};
 use axum::body::Body;
 use axum::http::header::{HeaderValue, RETRY_AFTER};
 use axum::http::{Request, StatusCode, request::Parts};
@@ -73,9 +73,9 @@ impl PageRequest {
         let _ = self.embedding.set(company_embedding(company));
     }
 
-    /// The same by a holder; an unknown one changes nothing.
-    pub(crate) async fn embed_for_holder(&self, holder: Holder) {
-        if let Ok(company) = self.web.app.holder_company(holder).await {
+    /// The same by a party; an unknown one changes nothing.
+    pub(crate) async fn embed_for_party(&self, party: SigningParty) {
+        if let Ok(company) = self.web.app.party_company(party).await {
             self.embed_for(&company);
         }
     }
@@ -200,12 +200,12 @@ impl PageRequest {
     }
 
     /// Counts a file of evidence.
-    pub(crate) fn count_evidence(&self, holder: Holder) -> Result<(), Box<Response>> {
+    pub(crate) fn count_evidence(&self, party: SigningParty) -> Result<(), Box<Response>> {
         let now = self.web.app.clock.now();
         let counted = self
             .web
             .signer_limits
-            .try_acquire_evidence(&holder.to_bytes(), now);
+            .try_acquire_evidence(&party.to_bytes(), now);
         counted.map_err(|span| self.wait(StatusCode::TOO_MANY_REQUESTS, span).into())
     }
 

@@ -86,7 +86,7 @@ async fn made(request: &PanelRequest, wrong: AccountErrors) -> Result<AccountPag
 /// `POST /panel/account/password`.
 pub(crate) async fn password(RequireReader(request): RequireReader, CsrfForm(form): CsrfForm) -> Response {
     let app = &request.web.app;
-    let judged = app.judge_new_password(form.get("new"), request.password_owner());
+    let judged = app.check_new_password(form.get("new"), request.password_owner());
     let new = match judged.await {
         Err(error) => return request.error_page(error),
         Ok(Ok(new)) => new,

@@ -6,9 +6,9 @@ use super::csrf_form::CsrfForm;
 use super::folios::{FolioRow, caller};
 use super::layout::{PanelLayout, Section};
 use crate::page::FormFields;
-use app::list_folios::Listing;
-use app::read_folios::Sought;
-use app::{Error, Judged, Judgements};
+use app::folios::list::Listing;
+use app::folios::read::Lookup;
+use app::{BatchOutcome, BatchOutcomes, Error};
 use askama::Template;
 use axum::response::Response;
 use domain::{FolioId, FolioState, Observation, limits};
@@ -89,7 +89,7 @@ pub(crate) async fn judge(
     let mut ids: Vec<FolioId> = form.all("folio").filter_map(|id| id.parse().ok()).collect();
     ids.sort_unstable();
     ids.dedup();
-    ids.truncate(limits::JUDGED_FOLIOS);
+    ids.truncate(limits::BATCH_FOLIOS);
     if ids.is_empty() {
         return queue(&request, None, Some(request.l.approvals_nobody())).await;
     }
@@ -125,16 +125,16 @@ pub(crate) async fn judge(
 fn redirect_with_outcome(
     request: &PanelRequest,
     approve: bool,
-    judged: &Judgements,
+    judged: &BatchOutcomes,
     form: &FormFields,
 ) -> Response {
     let done = judged
         .iter()
-        .filter(|(_, outcome)| *outcome == Judged::Done)
+        .filter(|(_, outcome)| *outcome == BatchOutcome::Done)
         .count();
     let word = if approve { "approved" } else { "disapproved" };
     match judged.as_slice() {
-        [(id, Judged::Done)] if form.all("folio").count() == 1 => {
+        [(id, BatchOutcome::Done)] if form.all("folio").count() == 1 => {
             request.redirect(&format!("/panel/folios/{id}?done={word}"))
         }
         _ => {
@@ -164,7 +164,7 @@ async fn ask(
         Err(error) => return request.error_page(error),
     };
     let own = |id: &FolioId| match found.get(id) {
-        Some(Sought::Own(stored)) => Some((id.to_string(), stored.folio.name.as_str().to_owned())),
+        Some(Lookup::Own(stored)) => Some((id.to_string(), stored.folio.name.as_str().to_owned())),
         _ => None,
     };
     let folios: Vec<(String, String)> = ids.iter().filter_map(own).collect();
@@ -209,7 +209,7 @@ pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sampl
         typed: String::new(),
         error,
     };
-    let missing = l.problem(&domain::Problem::Missing);
+    let missing = l.problem(&domain::FieldError::Missing);
     vec![
         sample(l, "approvals", &queue(4, None)),
         sample(l, "approvals-nobody", &queue(2, Some(l.approvals_nobody()))),

@@ -9,7 +9,7 @@ use super::message_page::PanelMessage;
 use crate::Web;
 use crate::page::{Lang, see_other};
 use app::Error;
-use app::panel::{Hand, PasswordOwner, Role, Signed, User};
+use app::panel::{PanelActor, PanelSession, PasswordOwner, Role, User};
 use askama::Template;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -25,7 +25,7 @@ pub(crate) struct PanelRequest {
     pub(crate) web: Web,
     pub(crate) l: Lang,
     pub(crate) address: IpAddr,
-    pub(crate) session: Signed,
+    pub(crate) session: PanelSession,
     /// The company's zone.
     pub(crate) zone: TimeZone,
     anonymous: AnonymousRequest,
@@ -128,8 +128,8 @@ impl PanelRequest {
     }
 
     /// The user and address that the audit log records.
-    pub(crate) fn actor(&self) -> Hand {
-        Hand {
+    pub(crate) fn actor(&self) -> PanelActor {
+        PanelActor {
             user: self.session.user.clone(),
             address: self.address,
         }

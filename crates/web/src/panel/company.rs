@@ -11,7 +11,7 @@ use app::panel::{BadLogo, SettingsChange, readable};
 use askama::Template;
 use axum::response::Response;
 use domain::embedding::origin;
-use domain::history::hex;
+use domain::event::hex;
 use domain::limits::{DAYS, ORIGINS};
 use domain::{Colour, PersonName};
 use jiff::tz::TimeZone;

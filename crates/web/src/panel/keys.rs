@@ -7,7 +7,7 @@ use super::layout::{PanelLayout, Section};
 use super::pagination::Pagination;
 use crate::page::Lang;
 use app::Error;
-use app::manage_keys::is_label;
+use app::operator::keys::is_label;
 use app::panel::is_live;
 use askama::Template;
 use axum::extract::Path;

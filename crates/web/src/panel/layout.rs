@@ -2,7 +2,7 @@
 
 use crate::assets::{PANEL_STYLE, STYLE};
 use crate::page::{Embedding, Lang};
-use app::panel::{Role, Signed};
+use app::panel::{PanelSession, Role};
 use askama::Template;
 use axum::http::StatusCode;
 use axum::http::header::{HeaderValue, REFERRER_POLICY};
@@ -95,7 +95,7 @@ impl PanelLayout {
     }
 
     /// The same for a signed-in user.
-    pub(crate) fn with(self, signed: &Signed) -> Self {
+    pub(crate) fn with(self, signed: &PanelSession) -> Self {
         let person = Person {
             company: signed.company.name.clone(),
             name: signed.user.name.clone(),

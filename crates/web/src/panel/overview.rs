@@ -6,7 +6,7 @@ use super::chart::{Chart, Series};
 use super::folios::{kind, states_in_use};
 use super::layout::{PanelLayout, Section};
 use crate::page::Lang;
-use app::overview::Overview;
+use app::panel::overview::Overview;
 use askama::Template;
 use axum::response::Response;
 use domain::FolioState;

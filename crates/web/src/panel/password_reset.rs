@@ -70,7 +70,7 @@ pub(crate) async fn choose(request: AnonymousRequest, AnonymousForm(form): Anony
         Err(error) => return request.error_page(error),
     };
     let email = owner.email.clone();
-    let password = match app.judge_new_password(form.get("new"), owner).await {
+    let password = match app.check_new_password(form.get("new"), owner).await {
         Err(error) => return request.error_page(error),
         Ok(Ok(password)) => password,
         Ok(Err(weak)) => {

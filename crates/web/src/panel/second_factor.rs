@@ -6,7 +6,7 @@ use super::cookies;
 use super::csrf_form::CsrfForm;
 use super::layout::{PanelLayout, Section};
 use super::qr::Qr;
-use app::panel::{Enrolment, Secured};
+use app::panel::{Enrolment, SecondFactorOutcome};
 use askama::Template;
 use axum::response::Response;
 
@@ -42,11 +42,18 @@ impl ProofErrors {
     }
 
     /// The errors of an act that asks for password and code; or its failure.
-    fn of(request: &PanelRequest, secured: Result<Secured, app::Error>) -> Result<Self, app::Error> {
+    fn of(
+        request: &PanelRequest,
+        secured: Result<SecondFactorOutcome, app::Error>,
+    ) -> Result<Self, app::Error> {
         let mut wrong = Self::default();
         match secured {
-            Ok(Secured::WrongPassword) => wrong.password = Some(request.l.wrong_own_password().to_owned()),
-            Ok(Secured::Required) => wrong.password = Some(request.l.second_required().to_owned()),
+            Ok(SecondFactorOutcome::WrongPassword) => {
+                wrong.password = Some(request.l.wrong_own_password().to_owned())
+            }
+            Ok(SecondFactorOutcome::Required) => {
+                wrong.password = Some(request.l.second_required().to_owned())
+            }
             Ok(_) => wrong.code = Some(request.l.wrong_code_panel().to_owned()),
             Err(app::Error::TooOften { retry_after }) => {
                 wrong.password = Some(request.too_often(retry_after))
@@ -94,10 +101,14 @@ pub(crate) async fn finish(RequireSignedIn(request): RequireSignedIn, CsrfForm(f
     );
     let mut wrong = ProofErrors::default();
     match finished.await {
-        Ok(Secured::Done { token, codes }) => return show_codes(&request, &token, codes).await,
-        Ok(Secured::Standing | Secured::Required) => return request.redirect("/panel/account"),
-        Ok(Secured::WrongCode) => wrong.code = Some(request.l.wrong_setup_code().to_owned()),
-        Ok(Secured::WrongPassword) => wrong.password = Some(request.l.wrong_own_password().to_owned()),
+        Ok(SecondFactorOutcome::Done { token, codes }) => return show_codes(&request, &token, codes).await,
+        Ok(SecondFactorOutcome::AlreadyOn | SecondFactorOutcome::Required) => {
+            return request.redirect("/panel/account");
+        }
+        Ok(SecondFactorOutcome::WrongCode) => wrong.code = Some(request.l.wrong_setup_code().to_owned()),
+        Ok(SecondFactorOutcome::WrongPassword) => {
+            wrong.password = Some(request.l.wrong_own_password().to_owned())
+        }
         Err(app::Error::TooOften { retry_after }) => wrong.password = Some(request.too_often(retry_after)),
         Err(error) => return request.error_page(error),
     }
@@ -109,7 +120,7 @@ pub(crate) async fn renew(RequireReader(request): RequireReader, CsrfForm(form):
     let (app, password) = (&request.web.app, form.get("password").to_owned());
     let renewed = app.renew_recovery_codes(&request.session, request.actor(), password, form.get("code"));
     let wrong = match renewed.await {
-        Ok(Secured::Done { token, codes }) => return show_codes(&request, &token, codes).await,
+        Ok(SecondFactorOutcome::Done { token, codes }) => return show_codes(&request, &token, codes).await,
         other => ProofErrors::of(&request, other),
     };
     match wrong {
@@ -129,7 +140,7 @@ pub(crate) async fn remove(RequireReader(request): RequireReader, CsrfForm(form)
     let (app, password) = (&request.web.app, form.get("password").to_owned());
     let removed = app.remove_second_factor(&request.session, request.actor(), password, form.get("code"));
     let wrong = match removed.await {
-        Ok(Secured::Done { token, .. }) => {
+        Ok(SecondFactorOutcome::Done { token, .. }) => {
             let mut response = request.redirect("/panel/account?done=second-off");
             cookies::set_session(&mut response, &token, request.is_https());
             return response;

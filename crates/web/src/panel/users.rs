@@ -293,7 +293,7 @@ pub(crate) async fn disable(
     let changed = request
         .web
         .app
-        .let_member(request.actor(), member.id, false, None)
+        .set_member_enabled(request.actor(), member.id, false, None)
         .await;
     after(&request, member, changed)
 }
@@ -311,7 +311,7 @@ pub(crate) async fn enable(
     let changed = request
         .web
         .app
-        .let_member(request.actor(), member.id, true, undoes(&form))
+        .set_member_enabled(request.actor(), member.id, true, undoes(&form))
         .await;
     after(&request, member, changed)
 }

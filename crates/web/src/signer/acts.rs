@@ -8,8 +8,8 @@ use crate::Web;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
 use crate::page::{FormFields, Lang};
-use app::consent::Consent;
-use app::sign_folio::{Attempt, Signed};
+use app::signing::consent::Consent;
+use app::signing::sign::{Attempt, Signed};
 use app::{CodeOutcome, CodePurpose, TypedCodes};
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -18,14 +18,14 @@ use axum::http::{Request, StatusCode};
 use axum::response::Response;
 use domain::{Channel, Code};
 
-/// `POST /sign/{holder}/code`: sends the code, or goes on with the one that was sent.
+/// `POST /sign/{party}/code`: sends the code, or goes on with the one that was sent.
 pub(crate) async fn code(
     State(web): State<Web>,
-    Path(holder): Path<String>,
+    Path(party): Path<String>,
     request: Request<Body>,
 ) -> Response {
     let (request, body) = PageRequest::new(web, request);
-    let (signer_session, form) = match SignerSession::with_form(&request, body, &holder).await {
+    let (signer_session, form) = match SignerSession::with_form(&request, body, &party).await {
         Ok(both) => both,
         Err(response) => return response,
     };
@@ -52,14 +52,14 @@ pub(crate) async fn code(
     }
 }
 
-/// `POST /sign/{holder}/sign`.
+/// `POST /sign/{party}/sign`.
 pub(crate) async fn sign(
     State(web): State<Web>,
-    Path(holder): Path<String>,
+    Path(party): Path<String>,
     request: Request<Body>,
 ) -> Response {
     let (request, body) = PageRequest::new(web, request);
-    let (signer_session, form) = match SignerSession::with_form(&request, body, &holder).await {
+    let (signer_session, form) = match SignerSession::with_form(&request, body, &party).await {
         Ok(both) => both,
         Err(response) => return response,
     };
@@ -148,14 +148,14 @@ pub(crate) fn code_error<T>(l: Lang, outcome: &CodeOutcome<T>) -> Vec<(Channel, 
     }
 }
 
-/// `POST /sign/{holder}/sign-out`.
+/// `POST /sign/{party}/sign-out`.
 pub(crate) async fn sign_out(
     State(web): State<Web>,
-    Path(holder): Path<String>,
+    Path(party): Path<String>,
     request: Request<Body>,
 ) -> Response {
     let (request, body) = PageRequest::new(web, request);
-    let (signer_session, _) = match SignerSession::with_form_unproven(&request, body, &holder).await {
+    let (signer_session, _) = match SignerSession::with_form_unproven(&request, body, &party).await {
         Ok(both) => both,
         Err(response) => return response,
     };
@@ -164,7 +164,7 @@ pub(crate) async fn sign_out(
     }
     let mut response = request.message_page(StatusCode::OK, SignerMessage::SignedOut);
     let gone = cookies::remove(
-        signer_session.signing.holder,
+        signer_session.signing.party,
         request.is_https(),
         &signer_session.embedding(),
     );

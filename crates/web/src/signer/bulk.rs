@@ -11,7 +11,7 @@ use crate::page::layout::PageLayout;
 use crate::page::message_page::ReturnLink;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
-use app::open_link::SigningFolio;
+use app::signing::open::SigningFolio;
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -187,7 +187,7 @@ fn bulk_folio(l: Lang, own: &SigningFolio, form_target: &FormTarget, form_state:
 }
 
 fn bulk_folio_state(own: &SigningFolio) -> BulkFolioState {
-    let acted = own.folio.signers.get(own.place).map(|signer| signer.state);
+    let acted = own.folio.signers.get(own.signer_index).map(|signer| signer.state);
     match (own.folio.state, acted) {
         _ if own.folio.dropped => BulkFolioState::Gone,
         (_, Some(SignerState::Rejected)) => BulkFolioState::Rejected,

@@ -12,7 +12,7 @@ use crate::page::document_view::documents;
 use crate::page::message_page::ReturnLink;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
-use app::open_link::SigningFolio;
+use app::signing::open::SigningFolio;
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::{Document, FolioState, NewSigner, Refusal, SignerState, mask};
@@ -30,7 +30,7 @@ pub(crate) async fn choose_page(
     let [own] = signing.folios.as_slice() else {
         return bulk::bulk_page(request, signer_session, &form_state);
     };
-    if signing.holder.bulk().is_some() {
+    if signing.party.bulk().is_some() {
         return bulk::bulk_page(request, signer_session, &form_state);
     }
     if let Some(message) = closing_message(request, signer_session, own) {
@@ -38,7 +38,7 @@ pub(crate) async fn choose_page(
         let page = request.signer_message_page(message, company, Some(name), signing.return_url.as_str());
         return signer_session.render_page(request, StatusCode::OK, &page);
     }
-    if own.folio.signers[own.place].state == SignerState::Signed {
+    if own.folio.signers[own.signer_index].state == SignerState::Signed {
         return signer_session.render_page(
             request,
             StatusCode::OK,
@@ -81,7 +81,7 @@ fn closing_message(
     own: &SigningFolio,
 ) -> Option<SignerMessage> {
     let folio = &own.folio;
-    let acted = folio.signers.get(own.place)?.state;
+    let acted = folio.signers.get(own.signer_index)?.state;
     if folio.dropped {
         return Some(SignerMessage::Gone);
     }
@@ -116,7 +116,7 @@ fn done(
     just_now: bool,
 ) -> DonePage {
     let folio = &own.folio;
-    let signed_at = folio.signers[own.place].updated_at;
+    let signed_at = folio.signers[own.signer_index].updated_at;
     let zone = request.web.app.zone_of(&signer_session.signing.company);
     let pending = |signer: &&domain::Signer| signer.state == SignerState::Pending;
     DonePage {

@@ -8,8 +8,8 @@ use crate::page::headers;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
 use app::Error;
-use app::open_link::SigningFolio;
-use app::visits::{VisitAct, VisitEvent};
+use app::signing::open::SigningFolio;
+use app::signing::visits::{VisitAct, VisitEvent};
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
@@ -17,35 +17,35 @@ use axum::http::{Method, Request, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::{FolioId, SignerState};
 
-/// `GET /sign/{holder}/evidence.json`; a bulk signature names one of its folios with `?folio=`. What does not fit into
+/// `GET /sign/{party}/evidence.json`; a bulk signature names one of its folios with `?folio=`. What does not fit into
 /// one file goes on at `?part=2`.
 pub(crate) async fn json(
     State(web): State<Web>,
-    Path(holder): Path<String>,
+    Path(party): Path<String>,
     request: Request<Body>,
 ) -> Response {
-    hand_out(web, &holder, request, false).await
+    hand_out(web, &party, request, false).await
 }
 
-/// `GET /sign/{holder}/evidence.pdf`: the same for people.
+/// `GET /sign/{party}/evidence.pdf`: the same for people.
 pub(crate) async fn pdf(
     State(web): State<Web>,
-    Path(holder): Path<String>,
+    Path(party): Path<String>,
     request: Request<Body>,
 ) -> Response {
-    hand_out(web, &holder, request, true).await
+    hand_out(web, &party, request, true).await
 }
 
-async fn hand_out(web: Web, holder: &str, request: Request<Body>, readable: bool) -> Response {
+async fn hand_out(web: Web, party: &str, request: Request<Body>, readable: bool) -> Response {
     let (request, _) = PageRequest::new(web, request);
-    let signer_session = match SignerSession::by_session(&request, holder).await {
+    let signer_session = match SignerSession::by_session(&request, party).await {
         Ok(signer_session) => signer_session,
         Err(response) => return response,
     };
     let (Some(folio), Some(part)) = (folio(&request, &signer_session), part(&request)) else {
         return request.message_page(StatusCode::NOT_FOUND, SignerMessage::NotFound);
     };
-    if let Err(response) = request.count_evidence(signer_session.signing.holder) {
+    if let Err(response) = request.count_evidence(signer_session.signing.party) {
         return *response;
     }
     match file(&request, &signer_session, (folio, part), readable).await {
@@ -91,7 +91,7 @@ async fn file(
         .find(|own| own.folio.id == folio);
     let act = VisitAct {
         folio,
-        signer: own.map_or(0, |own| own.place),
+        signer: own.map_or(0, |own| own.signer_index),
         what: VisitEvent::Evidence {
             sha256: sealed.sha256(),
             part,
@@ -129,6 +129,6 @@ fn part(request: &PageRequest) -> Option<usize> {
 }
 
 fn has_acted(own: &SigningFolio) -> bool {
-    let signer = own.folio.signers.get(own.place);
+    let signer = own.folio.signers.get(own.signer_index);
     signer.is_some_and(|signer| signer.state != SignerState::Pending)
 }

@@ -9,14 +9,14 @@ use crate::page::headers;
 use crate::page::message_page::SignerMessage;
 use crate::page::page_image::page_response;
 use crate::page::request::PageRequest;
-use app::open_link::SigningFolio;
-use app::visits::{VisitAct, VisitEvent};
+use app::signing::open::SigningFolio;
+use app::signing::visits::{VisitAct, VisitEvent};
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use axum::http::{Method, Request, StatusCode};
 use axum::response::{IntoResponse, Response};
-use domain::history::{DocumentRef, hex};
+use domain::event::{DocumentRef, hex};
 use domain::{Document, DocumentId};
 
 /// A document of this signer's folios, and its folio.
@@ -42,7 +42,7 @@ async fn record(
 ) -> Result<(), Response> {
     let act = VisitAct {
         folio: own.folio.id,
-        signer: own.place,
+        signer: own.signer_index,
         what,
     };
     let app = &request.web.app;
@@ -64,14 +64,14 @@ fn missing(request: &PageRequest) -> Response {
     request.message_page(StatusCode::NOT_FOUND, SignerMessage::NotFound)
 }
 
-/// `GET /sign/{holder}/documents/{document}`: the file, with the signatures it has.
+/// `GET /sign/{party}/documents/{document}`: the file, with the signatures it has.
 pub(crate) async fn file(
     State(web): State<Web>,
-    Path((holder, document)): Path<(String, String)>,
+    Path((party, document)): Path<(String, String)>,
     request: Request<Body>,
 ) -> Response {
     let (request, _) = PageRequest::new(web, request);
-    let signer_session = match SignerSession::by_session(&request, &holder).await {
+    let signer_session = match SignerSession::by_session(&request, &party).await {
         Ok(signer_session) => signer_session,
         Err(response) => return response,
     };
@@ -80,7 +80,7 @@ pub(crate) async fn file(
     };
     let app = &request.web.app;
     let company = signer_session.signing.company.id;
-    let found = app.find_signers_document(company, document.id, own.place, Some(request.address));
+    let found = app.find_signers_document(company, document.id, own.signer_index, Some(request.address));
     let found = match found.await {
         Ok(found) => found,
         Err(error) => return request.error_page(error),
@@ -105,11 +105,11 @@ pub(crate) async fn file(
 /// `GET …/view?from=n`: pages of one document, by themselves or to be put into a page.
 pub(crate) async fn view(
     State(web): State<Web>,
-    Path((holder, document)): Path<(String, String)>,
+    Path((party, document)): Path<(String, String)>,
     request: Request<Body>,
 ) -> Response {
     let (request, _) = PageRequest::new(web, request);
-    let signer_session = match SignerSession::by_session(&request, &holder).await {
+    let signer_session = match SignerSession::by_session(&request, &party).await {
         Ok(signer_session) => signer_session,
         Err(response) => return response,
     };
@@ -152,11 +152,11 @@ pub(crate) async fn view(
 /// `GET …/pages/{n}.png?w=720` and `…/pages/{n}.txt`, counted from one.
 pub(crate) async fn page(
     State(web): State<Web>,
-    Path((holder, document, file)): Path<(String, String, String)>,
+    Path((party, document, file)): Path<(String, String, String)>,
     request: Request<Body>,
 ) -> Response {
     let (request, _) = PageRequest::new(web, request);
-    let signer_session = match SignerSession::by_session(&request, &holder).await {
+    let signer_session = match SignerSession::by_session(&request, &party).await {
         Ok(signer_session) => signer_session,
         Err(response) => return response,
     };

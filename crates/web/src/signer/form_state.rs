@@ -3,8 +3,8 @@
 use super::view::{ActView, CodeView, Pause, RejectView, SentView, Step};
 use crate::page::Lang;
 use crate::page::request::PageRequest;
-use app::consent::Consent;
-use app::open_link::Signing;
+use app::signing::consent::Consent;
+use app::signing::open::Signing;
 use domain::mask::masked;
 use domain::{Channel, FolioId, SentCode, Timestamp};
 

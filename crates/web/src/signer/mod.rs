@@ -33,19 +33,19 @@ pub(crate) fn routes() -> Router<Web> {
         .route("/sign", get(open::link))
         .route("/sign/identify", post(open::identify))
         .route("/sign/bulk", get(open::bulk))
-        .route("/sign/{holder}", get(open::page))
-        .route("/sign/{holder}/code", post(acts::code))
-        .route("/sign/{holder}/sign", post(acts::sign))
-        .route("/sign/{holder}/reject", post(reject::reject))
-        .route("/sign/{holder}/proof-code", post(prove::code))
-        .route("/sign/{holder}/proof", post(prove::prove))
-        .route("/sign/{holder}/sign-out", post(acts::sign_out))
-        .route("/sign/{holder}/evidence.json", get(evidence::json))
-        .route("/sign/{holder}/evidence.pdf", get(evidence::pdf))
-        .route("/sign/{holder}/documents/{document}", get(files::file))
-        .route("/sign/{holder}/documents/{document}/view", get(files::view))
+        .route("/sign/{party}", get(open::page))
+        .route("/sign/{party}/code", post(acts::code))
+        .route("/sign/{party}/sign", post(acts::sign))
+        .route("/sign/{party}/reject", post(reject::reject))
+        .route("/sign/{party}/proof-code", post(prove::code))
+        .route("/sign/{party}/proof", post(prove::prove))
+        .route("/sign/{party}/sign-out", post(acts::sign_out))
+        .route("/sign/{party}/evidence.json", get(evidence::json))
+        .route("/sign/{party}/evidence.pdf", get(evidence::pdf))
+        .route("/sign/{party}/documents/{document}", get(files::file))
+        .route("/sign/{party}/documents/{document}/view", get(files::view))
         .route(
-            "/sign/{holder}/documents/{document}/pages/{file}",
+            "/sign/{party}/documents/{document}/pages/{file}",
             get(files::page),
         )
 }

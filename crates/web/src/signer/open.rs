@@ -9,14 +9,14 @@ use crate::Web;
 use crate::page::message_page::SignerMessage;
 use crate::page::render_page;
 use crate::page::request::{PageRequest, company_embedding};
-use app::visits::{VisitAct, VisitEvent};
-use app::{Error, Holder, SystemRandom};
+use app::signing::visits::{VisitAct, VisitEvent};
+use app::{Error, SigningParty, SystemRandom};
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::header::SET_COOKIE;
 use axum::http::{Request, StatusCode};
 use axum::response::Response;
-use domain::{DocumentNumber, DocumentType, Problem, Refusal, VisitorId};
+use domain::{DocumentNumber, DocumentType, FieldError, Refusal, VisitorId};
 
 /// `GET /sign?s=…` names the signer; `GET /sign?f=…` asks who it is.
 pub(crate) async fn link(State(web): State<Web>, request: Request<Body>) -> Response {
@@ -37,9 +37,9 @@ pub(crate) async fn bulk(State(web): State<Web>, request: Request<Body>) -> Resp
     by_link(&request, opened).await
 }
 
-async fn by_link(request: &PageRequest, opened: Result<Holder, Error>) -> Response {
+async fn by_link(request: &PageRequest, opened: Result<SigningParty, Error>) -> Response {
     let signer_session = match opened {
-        Ok(holder) => SignerSession::by_link(request, holder).await,
+        Ok(party) => SignerSession::by_link(request, party).await,
         Err(error) => Err(request.error_page(error)),
     };
     match signer_session {
@@ -48,14 +48,14 @@ async fn by_link(request: &PageRequest, opened: Result<Holder, Error>) -> Respon
     }
 }
 
-/// `GET /sign/{holder}`: the page of a session.
+/// `GET /sign/{party}`: the page of a session.
 pub(crate) async fn page(
     State(web): State<Web>,
-    Path(holder): Path<String>,
+    Path(party): Path<String>,
     request: Request<Body>,
 ) -> Response {
     let (request, _) = PageRequest::new(web, request);
-    match SignerSession::by_session(&request, &holder).await {
+    match SignerSession::by_session(&request, &party).await {
         Ok(signer_session) => choose_page(&request, &signer_session, FormState::from_query(&request)).await,
         Err(response) => response,
     }
@@ -68,15 +68,15 @@ pub(crate) async fn not_found(State(web): State<Web>, request: Request<Body>) ->
 }
 
 /// Redirects to the folio, and records the identification.
-async fn identified(request: &PageRequest, holder: Holder) -> Response {
-    let signer_session = match SignerSession::by_link(request, holder).await {
+async fn identified(request: &PageRequest, party: SigningParty) -> Response {
+    let signer_session = match SignerSession::by_link(request, party).await {
         Ok(signer_session) => signer_session,
         Err(response) => return response,
     };
     if let Some(own) = signer_session.signing.folios.first() {
         let act = VisitAct {
             folio: own.folio.id,
-            signer: own.place,
+            signer: own.signer_index,
             what: VisitEvent::Identified,
         };
         let app = &request.web.app;
@@ -147,7 +147,7 @@ pub(crate) async fn identify(State(web): State<Web>, request: Request<Body>) -> 
     );
     let wrong = match (chosen.clone(), number) {
         (Ok(chosen), Ok(number)) => match app.identify(folio, chosen, number, from).await {
-            Ok(holder) => return identified(&request, holder).await,
+            Ok(party) => return identified(&request, party).await,
             Err(Error::Refused(Refusal::UnknownSigner)) => request.l.not_a_signer(),
             Err(error) => {
                 if let Ok(company) = app.folio_company(folio).await {
@@ -156,7 +156,7 @@ pub(crate) async fn identify(State(web): State<Web>, request: Request<Body>) -> 
                 return request.error_page(error);
             }
         },
-        (_, Err(Problem::Missing)) => request.l.number_missing(),
+        (_, Err(FieldError::Missing)) => request.l.number_missing(),
         _ => request.l.number_malformed(),
     };
     let company = match app.folio_company(folio).await {

@@ -48,14 +48,14 @@ pub(crate) fn proof_page(
     signer_session.render_page(request, status, &page)
 }
 
-/// `POST /sign/{holder}/proof-code`: sends the code.
+/// `POST /sign/{party}/proof-code`: sends the code.
 pub(crate) async fn code(
     State(web): State<Web>,
-    Path(holder): Path<String>,
+    Path(party): Path<String>,
     request: Request<Body>,
 ) -> Response {
     let (request, body) = PageRequest::new(web, request);
-    let (signer_session, _) = match SignerSession::with_form_unproven(&request, body, &holder).await {
+    let (signer_session, _) = match SignerSession::with_form_unproven(&request, body, &party).await {
         Ok(both) => both,
         Err(response) => return response,
     };
@@ -70,14 +70,14 @@ pub(crate) async fn code(
     }
 }
 
-/// `POST /sign/{holder}/proof`: compares the code.
+/// `POST /sign/{party}/proof`: compares the code.
 pub(crate) async fn prove(
     State(web): State<Web>,
-    Path(holder): Path<String>,
+    Path(party): Path<String>,
     request: Request<Body>,
 ) -> Response {
     let (request, body) = PageRequest::new(web, request);
-    let (signer_session, form) = match SignerSession::with_form_unproven(&request, body, &holder).await {
+    let (signer_session, form) = match SignerSession::with_form_unproven(&request, body, &party).await {
         Ok(both) => both,
         Err(response) => return response,
     };

@@ -9,14 +9,14 @@ use crate::Web;
 use crate::page::FormFields;
 use crate::page::layout::PageLayout;
 use crate::page::request::PageRequest;
-use app::open_link::SigningFolio;
+use app::signing::open::SigningFolio;
 use app::{CodeOutcome, CodePurpose};
 use askama::Template;
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{Request, StatusCode};
 use axum::response::Response;
-use domain::{Channel, FolioId, Observation, Problem};
+use domain::{Channel, FieldError, FolioId, Observation};
 
 /// The page that asks for confirmation and the code.
 #[derive(Debug, Template)]
@@ -32,14 +32,14 @@ pub(crate) struct RejectPage {
     pub(crate) act: ActView,
 }
 
-/// `POST /sign/{holder}/reject`: with a reason the code is sent; with the code and the confirmation it is done.
+/// `POST /sign/{party}/reject`: with a reason the code is sent; with the code and the confirmation it is done.
 pub(crate) async fn reject(
     State(web): State<Web>,
-    Path(holder): Path<String>,
+    Path(party): Path<String>,
     request: Request<Body>,
 ) -> Response {
     let (request, body) = PageRequest::new(web, request);
-    let (signer_session, form) = match SignerSession::with_form(&request, body, &holder).await {
+    let (signer_session, form) = match SignerSession::with_form(&request, body, &party).await {
         Ok(both) => both,
         Err(response) => return response,
     };
@@ -122,8 +122,8 @@ fn reason(request: &PageRequest, form: &FormFields) -> Result<Observation, Rejec
         open: true,
         typed: typed.chars().take(domain::limits::OBSERVATION_MAX).collect(),
         error: Some(match problem {
-            Problem::TooLong { .. } => request.l.reason_long(),
-            Problem::Characters => request.l.reason_characters(),
+            FieldError::TooLong { .. } => request.l.reason_long(),
+            FieldError::Characters => request.l.reason_characters(),
             _ => request.l.reason_short(),
         }),
     })
@@ -139,7 +139,7 @@ async fn ask_for_code(
 ) -> Response {
     let now = request.web.app.clock.now();
     let is_good =
-        |code: &app::open_link::CodeStatus| !code.lost && code.sent.is_some_and(|sent| sent.is_live(now));
+        |code: &app::signing::open::CodeStatus| !code.lost && code.sent.is_some_and(|sent| sent.is_live(now));
     if force || !signer_session.signing.codes.iter().all(is_good) {
         let app = &request.web.app;
         let sending = app.send_codes(

@@ -14,7 +14,7 @@ use crate::page::layout::PageLayout;
 use crate::page::message_page::ReturnLink;
 use crate::page::message_page::{SignerMessage, SignerMessagePage};
 use crate::page::{Embedding, Lang, headers};
-use app::consent::Consent;
+use app::signing::consent::Consent;
 use axum::http::HeaderMap;
 use domain::mask::masked;
 use domain::{Channel, DocumentType};

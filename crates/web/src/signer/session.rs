@@ -6,9 +6,9 @@ use super::view::FormTarget;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::{PageRequest, company_embedding};
 use crate::page::{Embedding, FormFields, see_other};
-use app::open_link::{Signing, SigningFolio};
-use app::show_page::{Person, Requester};
-use app::{Holder, Session};
+use app::signing::open::{Signing, SigningFolio};
+use app::signing::pages::{Person, Requester};
+use app::{Session, SigningParty};
 use askama::Template;
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -26,19 +26,19 @@ pub(crate) struct SignerSession {
 }
 
 impl SignerSession {
-    /// For a link that names the holder. A valid session of the browser is continued.
-    pub(crate) async fn by_link(request: &PageRequest, holder: Holder) -> Result<Self, Response> {
-        request.count(&holder.to_bytes()).map_err(|response| *response)?;
+    /// For a link that names the party. A valid session of the browser is continued.
+    pub(crate) async fn by_link(request: &PageRequest, party: SigningParty) -> Result<Self, Response> {
+        request.count(&party.to_bytes()).map_err(|response| *response)?;
         let now = request.web.app.clock.now();
         let sessions = &request.web.app.sessions;
-        let known = cookies::read(&request.parts.headers, holder, request.is_https())
-            .and_then(|token| sessions.read(&token, holder, now));
-        let mut before = signing(request, holder, known.as_ref()).await?;
+        let known = cookies::read(&request.parts.headers, party, request.is_https())
+            .and_then(|token| sessions.read(&token, party, now));
+        let mut before = signing(request, party, known.as_ref()).await?;
         let session = if let Some(session) = known.filter(|session| is_valid(session, &before)) {
             sessions.renew(&session, now)
         } else {
-            before = signing(request, holder, None).await?;
-            sessions.begin(holder, before.session_generation, now)
+            before = signing(request, party, None).await?;
+            sessions.begin(party, before.session_generation, now)
         };
         if let Some(over) = bulk_expired_page(request, &before, now) {
             return Err(over);
@@ -52,8 +52,8 @@ impl SignerSession {
 
     /// By the browser's session. Where the contact has to be proved first, the error is the page that asks
     /// for the code.
-    pub(crate) async fn by_session(request: &PageRequest, holder: &str) -> Result<Self, Response> {
-        let signer_session = Self::by_unproven_session(request, holder).await?;
+    pub(crate) async fn by_session(request: &PageRequest, party: &str) -> Result<Self, Response> {
+        let signer_session = Self::by_unproven_session(request, party).await?;
         if signer_session.signing.is_closed() {
             return Err(proof_page(request, &signer_session, Vec::new()));
         }
@@ -62,21 +62,21 @@ impl SignerSession {
 
     /// By the browser's session, also where the contact has to be proved. Without a valid session, the error
     /// is the page that says so.
-    pub(crate) async fn by_unproven_session(request: &PageRequest, holder: &str) -> Result<Self, Response> {
-        let Ok(holder) = holder.parse::<Holder>() else {
+    pub(crate) async fn by_unproven_session(request: &PageRequest, party: &str) -> Result<Self, Response> {
+        let Ok(party) = party.parse::<SigningParty>() else {
             return Err(request.message_page(StatusCode::NOT_FOUND, SignerMessage::NotFound));
         };
         let app = &request.web.app;
         let now = app.clock.now();
-        let session = cookies::read(&request.parts.headers, holder, request.is_https())
-            .and_then(|token| app.sessions.read(&token, holder, now));
+        let session = cookies::read(&request.parts.headers, party, request.is_https())
+            .and_then(|token| app.sessions.read(&token, party, now));
         let over = || request.message_page(StatusCode::FORBIDDEN, SignerMessage::SessionOver);
         let Some(session) = session else {
-            request.embed_for_holder(holder).await;
+            request.embed_for_party(party).await;
             return Err(over());
         };
-        request.count(&holder.to_bytes()).map_err(|response| *response)?;
-        let signing = signing(request, holder, Some(&session)).await?;
+        request.count(&party.to_bytes()).map_err(|response| *response)?;
+        let signing = signing(request, party, Some(&session)).await?;
         if !is_valid(&session, &signing) {
             let told = ended_by_act(request, &signing).filter(|_| !signing.signed_out);
             return Err(told.unwrap_or_else(over));
@@ -101,9 +101,9 @@ impl SignerSession {
     pub(crate) async fn with_form(
         request: &PageRequest,
         body: Body,
-        holder: &str,
+        party: &str,
     ) -> Result<(Self, FormFields), Response> {
-        let (signer_session, form) = Self::with_form_unproven(request, body, holder).await?;
+        let (signer_session, form) = Self::with_form_unproven(request, body, party).await?;
         if signer_session.signing.is_closed() {
             return Err(proof_page(request, &signer_session, Vec::new()));
         }
@@ -114,18 +114,18 @@ impl SignerSession {
     pub(crate) async fn with_form_unproven(
         request: &PageRequest,
         body: Body,
-        holder: &str,
+        party: &str,
     ) -> Result<(Self, FormFields), Response> {
         let form = match request.form(body).await {
             Ok(form) => form,
             Err(status) => {
-                if let Ok(holder) = holder.parse::<Holder>() {
-                    request.embed_for_holder(holder).await;
+                if let Ok(party) = party.parse::<SigningParty>() {
+                    request.embed_for_party(party).await;
                 }
                 return Err(request.message_page(status, SignerMessage::WrongLink));
             }
         };
-        let signer_session = Self::by_unproven_session(request, holder).await?;
+        let signer_session = Self::by_unproven_session(request, party).await?;
         if form.get("csrf") != signer_session.session.csrf {
             return Err(see_other(&signer_session.form_target().path));
         }
@@ -134,11 +134,11 @@ impl SignerSession {
 
     /// The new session after an act, which ended the previous one.
     pub(crate) async fn renewed_after_act(self, request: &PageRequest) -> Result<Self, Response> {
-        let holder = self.signing.holder;
+        let party = self.signing.party;
         let next = request.web.app.session_after_act(&self.session);
         let session = next.await.map_err(|error| request.error_page(error))?;
         Ok(Self {
-            signing: signing(request, holder, Some(&session)).await?,
+            signing: signing(request, party, Some(&session)).await?,
             session,
             cookie_is_new: true,
         })
@@ -146,7 +146,7 @@ impl SignerSession {
 
     /// The same session with the current state of the folios.
     pub(crate) async fn reloaded(self, request: &PageRequest) -> Result<Self, Response> {
-        let signing = signing(request, self.signing.holder, Some(&self.session)).await?;
+        let signing = signing(request, self.signing.party, Some(&self.session)).await?;
         Ok(Self { signing, ..self })
     }
 
@@ -160,7 +160,7 @@ impl SignerSession {
 
     pub(crate) fn form_target(&self) -> FormTarget {
         FormTarget {
-            path: format!("/sign/{}", self.signing.holder),
+            path: format!("/sign/{}", self.signing.party),
             csrf: self.session.csrf.clone(),
         }
     }
@@ -191,7 +191,7 @@ impl SignerSession {
     pub(crate) fn with_cookie(&self, request: &PageRequest, mut response: Response) -> Response {
         if self.cookie_is_new
             && let Some(cookie) = cookies::set(
-                self.signing.holder,
+                self.signing.party,
                 &self.session.token,
                 request.is_https(),
                 &self.embedding(),
@@ -208,19 +208,19 @@ const fn is_valid(session: &Session, signing: &Signing) -> bool {
     session.is_of(signing.session_generation) && !signing.signed_out
 }
 
-/// Loads the holder's folios. From here on, pages may be embedded where the company allows it.
+/// Loads the party's folios. From here on, pages may be embedded where the company allows it.
 async fn signing(
     request: &PageRequest,
-    holder: Holder,
+    party: SigningParty,
     session: Option<&Session>,
 ) -> Result<Signing, Response> {
-    match request.web.app.signing(holder, session).await {
+    match request.web.app.signing(party, session).await {
         Ok(signing) => {
             request.embed_for(&signing.company);
             Ok(signing)
         }
         Err(error) => {
-            request.embed_for_holder(holder).await;
+            request.embed_for_party(party).await;
             Err(request.error_page(error))
         }
     }
@@ -238,8 +238,8 @@ fn bulk_expired_page(request: &PageRequest, signing: &Signing, now: Timestamp) -
 /// The page for a session that the signer's own act has ended, perhaps by a double click: it says what was
 /// done, and no more.
 fn ended_by_act(request: &PageRequest, signing: &Signing) -> Option<Response> {
-    let acted = |own: &SigningFolio| own.folio.signers.get(own.place).map(|signer| signer.state);
-    let message = if signing.holder.bulk().is_some() {
+    let acted = |own: &SigningFolio| own.folio.signers.get(own.signer_index).map(|signer| signer.state);
+    let message = if signing.party.bulk().is_some() {
         let (own, all) = (signing.folios.iter(), signing.folios.len());
         let open = signing.folios.iter().any(|own| own.closed.is_none());
         let signed = own.filter(|own| acted(own) == Some(SignerState::Signed)).count();

@@ -1,13 +1,13 @@
 //! View models that several templates share.
 
 use crate::page::Lang;
-use app::consent::Consent;
+use app::signing::consent::Consent;
 use domain::Channel;
 
-/// The base address of the holder's forms and files, and the CSRF token.
+/// The base address of the party's forms and files, and the CSRF token.
 #[derive(Debug, Clone)]
 pub(crate) struct FormTarget {
-    /// `/sign/{holder}`.
+    /// `/sign/{party}`.
     pub(crate) path: String,
     pub(crate) csrf: String,
 }

@@ -5,7 +5,7 @@ use super::page::{SignatureView, VerificationView};
 use crate::page::Lang;
 use crate::page::request::PageRequest;
 use domain::Timestamp;
-use domain::history::hex;
+use domain::event::hex;
 use pades::verify::{FileVerdict, Language, Level, SignatureKind, SignatureReport, Verdict};
 use pki::escape::escape;
 use store::PublicDocument;

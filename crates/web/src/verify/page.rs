@@ -3,7 +3,7 @@
 use crate::page::layout::PageLayout;
 use crate::page::request::PageRequest;
 use askama::Template;
-use domain::history::hex;
+use domain::event::hex;
 use store::PublicDocument;
 
 /// The page.

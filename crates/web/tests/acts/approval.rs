@@ -2,7 +2,7 @@
 
 use crate::test_folio::test_folio;
 use app::evidence::{Fault, check};
-use app::{Caller, Error, Judged};
+use app::{BatchOutcome, Caller, Error};
 use domain::{FolioId, Observation, Refusal, Role};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -29,7 +29,7 @@ async fn signed(company: &Company<'_>, app: &TestApp) -> FolioId {
 
 async fn last_event(company: &Company<'_>, id: FolioId) -> Value {
     let history = company.history(&id.to_string()).await;
-    history.last().unwrap().told()
+    history.last().unwrap().full_body()
 }
 
 #[tokio::test]
@@ -45,15 +45,15 @@ async fn several_are_approved_at_once_each_on_its_own() {
     let nobodys = FolioId::from_bytes([9; 16]);
     let all = vec![first, pending, theirs, nobodys, second];
     let judged = app.app().approve_folios(supervisor.clone(), all).await.unwrap();
-    let outcomes: Vec<Judged> = judged.iter().map(|(_, outcome)| *outcome).collect();
+    let outcomes: Vec<BatchOutcome> = judged.iter().map(|(_, outcome)| *outcome).collect();
     assert_eq!(
         outcomes,
         [
-            Judged::Done,
-            Judged::Refused(Refusal::NotAwaitingApproval),
-            Judged::Foreign,
-            Judged::Unknown,
-            Judged::Done
+            BatchOutcome::Done,
+            BatchOutcome::Refused(Refusal::NotAwaitingApproval),
+            BatchOutcome::Foreign,
+            BatchOutcome::Unknown,
+            BatchOutcome::Done
         ]
     );
     let event = last_event(&acme, first).await;
@@ -64,14 +64,14 @@ async fn several_are_approved_at_once_each_on_its_own() {
     // The document as it is now, with its signature, and not as it was sent.
     let bytes = acme.download(&acme.document_of(&first.to_string()).await).await;
     let hash: [u8; 32] = Sha256::digest(&bytes.body).into();
-    assert_eq!(event["documents"][0]["sha256"], domain::history::hex(&hash));
+    assert_eq!(event["documents"][0]["sha256"], domain::event::hex(&hash));
 
     let again = app
         .app()
         .approve_folios(supervisor.clone(), vec![first])
         .await
         .unwrap();
-    assert_eq!(again[0].1, Judged::Refused(Refusal::NotAwaitingApproval));
+    assert_eq!(again[0].1, BatchOutcome::Refused(Refusal::NotAwaitingApproval));
     let foreign = app.app().approve_folios(supervisor, vec![theirs]).await;
     assert!(matches!(foreign, Err(Error::Foreign)), "{foreign:?}");
 }
@@ -84,7 +84,7 @@ async fn a_rejection_keeps_its_reason_and_the_evidence_tells_it() {
     acme.use_approval().await;
     let id = signed(&acme, &app).await;
     let judged = app.app().disapprove_folios(supervisor.clone(), vec![id], why());
-    assert_eq!(judged.await.unwrap(), [(id, Judged::Done)]);
+    assert_eq!(judged.await.unwrap(), [(id, BatchOutcome::Done)]);
     let event = last_event(&acme, id).await;
     assert_eq!(event["observation"], why().as_str());
     let sealed = app.app().evidence(supervisor.into(), id, 1).await.unwrap();
@@ -118,8 +118,8 @@ async fn a_finished_folio_is_dropped_and_its_documents_with_it() {
     let document = acme.document_of(&done.to_string()).await;
     let both = vec![done, open.parse().unwrap()];
     let dropped = app.app().drop_folios(supervisor, both).await.unwrap();
-    assert_eq!(dropped[0].1, Judged::Done);
-    assert_eq!(dropped[1].1, Judged::Refused(Refusal::NotFinal));
+    assert_eq!(dropped[0].1, BatchOutcome::Done);
+    assert_eq!(dropped[1].1, BatchOutcome::Refused(Refusal::NotFinal));
     assert_eq!(acme.download(&document).await.status, 404);
     assert_eq!(last_event(&acme, done).await["what"], "dropped");
 }

@@ -2,9 +2,9 @@
 
 use crate::test_folio::{email, test_folio};
 use app::Clock;
-use app::backup::{Error, Manifest, Restored, Taken, restore, take};
-use app::history_key::open_store;
-use app::inspect_all::{Inspected, inspect_all};
+use app::operator::backup::{Error, Manifest, Restored, Taken, restore, take};
+use app::operator::integrity::{IntegrityReport, check_integrity};
+use app::shared::history_key::open_store;
 use blobs::{Blobs, Location};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,11 +48,13 @@ impl Bare {
         restore(manifest, backup, &self.database, &self.blobs).await
     }
 
-    async fn inspect(&self) -> Inspected {
+    async fn inspect(&self) -> IntegrityReport {
         let database = self.database.clone();
         let opened = tokio::task::spawn_blocking(move || open_store(&database, master_key()).unwrap());
         let (store, _) = opened.await.unwrap();
-        inspect_all(&self.database, &store, &self.blobs).await.unwrap()
+        check_integrity(&self.database, &store, &self.blobs)
+            .await
+            .unwrap()
     }
 
     /// Changes rows behind everybody's back.
@@ -137,7 +139,7 @@ async fn a_backup_under_load_is_restored_whole() {
         (second.rows, second.documents)
     );
     let found = bare.inspect().await;
-    assert_eq!(found.told, [""; 0]);
+    assert_eq!(found.messages, [""; 0]);
     assert!(found.folios >= 12 && found.documents >= 12, "{found:?}");
     let again = bare.restore(backup.path()).await;
     assert!(
@@ -172,15 +174,18 @@ async fn a_damaged_backup_is_refused_and_a_damaged_restore_is_noticed() {
     );
     let found = bare.inspect().await;
     assert_eq!(found.faults, 4, "{found:?}");
-    assert!(found.told[0].contains("its history is broken at 1"), "{found:?}");
-    assert!(found.told[1].contains(unlike), "{found:?}");
-    assert!(found.told[2].contains("it lacks signers"), "{found:?}");
-    assert!(found.told[3].contains("what was appended"), "{found:?}");
+    assert!(
+        found.messages[0].contains("its history is broken at 1"),
+        "{found:?}"
+    );
+    assert!(found.messages[1].contains(unlike), "{found:?}");
+    assert!(found.messages[2].contains("it lacks signers"), "{found:?}");
+    assert!(found.messages[3].contains("what was appended"), "{found:?}");
     // The document itself is lost, of a folio that shows it and then of an older one.
     bare.damage("DELETE FROM documents");
-    assert!(bare.inspect().await.told[1].contains(unlike));
+    assert!(bare.inspect().await.messages[1].contains(unlike));
     bare.damage("UPDATE folios SET shown_documents = NULL");
-    assert!(bare.inspect().await.told[1].contains(unlike));
+    assert!(bare.inspect().await.messages[1].contains(unlike));
 
     let rows = backup.path().join(Manifest::read(backup.path()).unwrap().rows);
     let events = rows.join("events.jsonl");
@@ -201,7 +206,7 @@ async fn a_damaged_backup_is_refused_and_a_damaged_restore_is_noticed() {
     let restored = other.restore(backup.path()).await.unwrap();
     assert_eq!(restored.faults.count, 1, "{restored:?}");
     assert!(
-        restored.faults.told[0].contains("are not its own"),
+        restored.faults.messages[0].contains("are not its own"),
         "{restored:?}"
     );
     let found = other.inspect().await;
@@ -225,7 +230,10 @@ async fn a_document_that_is_lost_costs_neither_the_rows_nor_the_others() {
     let taken = back_up(&app, backup.path()).await;
     assert_eq!((taken.documents.count, taken.new.count), (3, 2), "{taken:?}");
     assert_eq!(taken.faults.count, 1, "{taken:?}");
-    assert_eq!(taken.faults.told, [format!("document {lost}: it is not there")]);
+    assert_eq!(
+        taken.faults.messages,
+        [format!("document {lost}: it is not there")]
+    );
 
     let bare = Bare::new();
     let restored = bare.restore(backup.path()).await.unwrap();
@@ -253,7 +261,7 @@ async fn a_document_that_was_cut_short_is_copied_anew() {
     let restored = Bare::new().restore(backup.path()).await.unwrap();
     assert_eq!(restored.faults.count, 1, "{restored:?}");
     assert!(
-        restored.faults.told[0].ends_with("its end is missing"),
+        restored.faults.messages[0].ends_with("its end is missing"),
         "{restored:?}"
     );
 

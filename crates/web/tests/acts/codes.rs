@@ -1,8 +1,8 @@
 //! One-time codes: how long they are good, how often they may be tried, what ends them.
 
 use crate::test_folio::{ADDRESS, MOBILE, another, email, test_folio};
-use app::sign_folio::Signed;
-use app::{Error, Holder};
+use app::signing::sign::Signed;
+use app::{Error, SigningParty};
 use domain::{Channel, DocumentType, FolioId, Refusal};
 use std::time::Duration;
 use testkit::{TestApp, attempt, correction, folio, signer, signers};
@@ -70,7 +70,7 @@ async fn pauses_grow_and_ten_codes_are_all_of_a_day_until_somebody_frees_the_sig
         test_folio.send(0).await.unwrap();
         app.advance(Duration::from_hours(2));
         assert!(matches!(test_folio.send(0).await, Err(Error::Locked { .. })));
-        let locked = app.app().signing(test_folio.holder(0), None).await.unwrap();
+        let locked = app.app().signing(test_folio.party(0), None).await.unwrap();
         assert!(locked.locked_until.is_some());
     };
     use_up().await;
@@ -91,7 +91,10 @@ async fn pauses_grow_and_ten_codes_are_all_of_a_day_until_somebody_frees_the_sig
         who: app::Who::Key(domain::KeyId::from_bytes([1; 16])),
         address: ADDRESS,
     };
-    app.app().free_signer(caller, test_folio.folio, 0).await.unwrap();
+    app.app()
+        .unlock_signer(caller, test_folio.folio, 0)
+        .await
+        .unwrap();
     use_up().await;
     app.advance(Duration::from_hours(24));
     test_folio.sign(0).await;
@@ -130,7 +133,7 @@ async fn a_stranger_with_the_link_uses_up_their_own_tries_and_not_the_owners() {
     let company = app.company("Acme").await;
     let test_folio = test_folio(&company, &app, folio()).await;
     let code = test_folio.code(0).await;
-    let stranger = app.new_session(test_folio.holder(0)).await;
+    let stranger = app.new_session(test_folio.party(0)).await;
     for _ in 0..50 {
         let guess = attempt(Channel::Email, another(&code));
         let refused = app.app().sign_folios(&stranger, guess).await.unwrap();
@@ -163,7 +166,7 @@ async fn three_codes_of_a_signer_are_good_at_once_and_the_oldest_gives_way() {
     let test_folio = test_folio(&company, &app, folio()).await;
     let mut asked = Vec::new();
     for minutes in [1, 1, 2, 5] {
-        let session = app.new_session(test_folio.holder(0)).await;
+        let session = app.new_session(test_folio.party(0)).await;
         let purpose = app::CodePurpose::Reject;
         app.app().send_codes(&session, purpose, None).await.unwrap();
         asked.push((session, app.code_for(&email(0)).await));
@@ -200,7 +203,7 @@ async fn codes_expire_by_channel() {
     by_sms.send(0).await.unwrap();
     let code = app.code_for(MOBILE).await;
     app.advance(Duration::from_mins(5));
-    let late = app.sign_as(by_sms.holder(0), attempt(Channel::Sms, code)).await;
+    let late = app.sign_as(by_sms.party(0), attempt(Channel::Sms, code)).await;
     assert_eq!(
         late.unwrap(),
         Signed::NoCode {
@@ -210,7 +213,7 @@ async fn codes_expire_by_channel() {
     by_sms.send(0).await.unwrap();
     let code = app.code_for(MOBILE).await;
     app.advance(Duration::from_secs(299));
-    let signed = app.sign_as(by_sms.holder(0), attempt(Channel::Sms, code)).await;
+    let signed = app.sign_as(by_sms.party(0), attempt(Channel::Sms, code)).await;
     assert!(matches!(signed, Ok(Signed::Done(_))), "{signed:?}");
 }
 
@@ -242,7 +245,7 @@ async fn a_corrected_contact_ends_codes_and_sessions_and_closes_the_link() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let test_folio = test_folio(&company, &app, folio()).await;
-    let old = app.session(test_folio.holder(0)).await;
+    let old = app.session(test_folio.party(0)).await;
     let code = test_folio.code(0).await;
     let changed = correction("1001", "otra@example.com", MOBILE);
     assert_eq!(
@@ -257,10 +260,10 @@ async fn a_corrected_contact_ends_codes_and_sessions_and_closes_the_link() {
         .sign_folios(&old, attempt(Channel::Email, code.clone()))
         .await;
     assert!(matches!(stale, Err(Error::SessionOver)), "{stale:?}");
-    let session = app.new_session(test_folio.holder(0)).await;
+    let session = app.new_session(test_folio.party(0)).await;
     let closed = app
         .app()
-        .signing(test_folio.holder(0), Some(&session))
+        .signing(test_folio.party(0), Some(&session))
         .await
         .unwrap();
     assert!(closed.is_closed());
@@ -269,7 +272,7 @@ async fn a_corrected_contact_ends_codes_and_sessions_and_closes_the_link() {
         .sign_folios(&session, attempt(Channel::Email, code))
         .await;
     assert!(matches!(unproven, Err(Error::Unproven)), "{unproven:?}");
-    let others = app.app().signing(test_folio.holder(1), None).await.unwrap();
+    let others = app.app().signing(test_folio.party(1), None).await.unwrap();
     assert_eq!(others.session_generation, 0, "others go on");
     // A code sent to the new contact opens the session, and another signs.
     let prove = app::CodePurpose::Prove;
@@ -298,7 +301,7 @@ async fn a_correction_reaches_a_bulk_signature_that_is_open() {
     let test_folio = test_folio(&company, &app, folio().signers(&signers(1))).await;
     let id = test_folio.folio.to_string();
     let started = company.start_bulk([&id], &signer("1001")).await;
-    let bulk = Holder::Bulk(started.at("/data/massiveId").parse().unwrap());
+    let bulk = SigningParty::Bulk(started.at("/data/massiveId").parse().unwrap());
     let old = app.session(bulk).await;
     app.ask_for_codes(bulk).await.unwrap();
     let code = app.code_for(&email(0)).await;
@@ -336,7 +339,7 @@ async fn a_bulk_signature_with_another_contact_is_told_to_the_old_one_and_change
         email(0),
         "not yet"
     );
-    let bulk = Holder::Bulk(started.at("/data/massiveId").parse().unwrap());
+    let bulk = SigningParty::Bulk(started.at("/data/massiveId").parse().unwrap());
     app.ask_for_codes(bulk).await.unwrap();
     let code = app.code_for("nueva@example.com").await;
     let signed = app.sign_as(bulk, attempt(Channel::Email, code)).await;
@@ -364,7 +367,7 @@ async fn rejecting_takes_a_code() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let test_folio = test_folio(&company, &app, folio()).await;
-    let session = app.session(test_folio.holder(0)).await;
+    let session = app.session(test_folio.party(0)).await;
     let why = domain::Observation::new("No es lo que acordamos.").unwrap();
     let reject = async |codes| {
         let app = app.app();
@@ -407,7 +410,7 @@ async fn wrong_numbers_make_their_own_network_wait_and_nobody_else() {
             )
             .await
     };
-    assert_eq!(identify("1002", ADDRESS).await.unwrap(), test_folio.holder(1));
+    assert_eq!(identify("1002", ADDRESS).await.unwrap(), test_folio.party(1));
     let mut waits = Vec::new();
     for guess in 0..9 {
         let refused = identify(&guess.to_string(), ADDRESS).await;
@@ -419,10 +422,10 @@ async fn wrong_numbers_make_their_own_network_wait_and_nobody_else() {
             waits.push(retry_after.as_secs());
             app.advance(retry_after);
         }
-        assert_eq!(identify("1001", elsewhere).await.unwrap(), test_folio.holder(0));
+        assert_eq!(identify("1001", elsewhere).await.unwrap(), test_folio.party(0));
     }
     assert_eq!(waits, [30, 60, 120, 240, 480]);
-    assert_eq!(identify("1001", ADDRESS).await.unwrap(), test_folio.holder(0));
+    assert_eq!(identify("1001", ADDRESS).await.unwrap(), test_folio.party(0));
 }
 
 #[tokio::test]
@@ -447,7 +450,7 @@ async fn wrong_numbers_of_a_browser_do_not_hold_back_another_of_its_network() {
         assert!(matches!(refused, Err(Error::Refused(Refusal::UnknownSigner))));
     }
     assert!(matches!(identify("1001", 1).await, Err(Error::TooOften { .. })));
-    assert_eq!(identify("1001", 2).await.unwrap(), test_folio.holder(0));
+    assert_eq!(identify("1001", 2).await.unwrap(), test_folio.party(0));
     // One that takes a new cookie for each guess makes its network wait.
     for guess in 5..20 {
         let refused = identify(&guess.to_string(), 10 + guess).await;
@@ -481,7 +484,7 @@ async fn a_number_is_known_as_the_card_shows_it() {
         ("ab-123-C", 3),
     ] {
         let known = identify(DocumentType::CitizenCard, number).await;
-        assert_eq!(known.unwrap(), test_folio.holder(place), "{number}");
+        assert_eq!(known.unwrap(), test_folio.party(place), "{number}");
     }
     for (document_type, number) in [
         // It could be either.
@@ -506,14 +509,15 @@ async fn a_burst_of_strangers_is_locked_out_all_the_same() {
     let test_folio = test_folio(&company, &app, folio()).await;
     let guesses = (0..40).map(|n| guess([&app, &other][n % 2], test_folio.folio, n));
     let outcomes = futures_util::future::join_all(guesses).await;
-    let heard =
-        |outcome: &&Result<Holder, Error>| matches!(outcome, Err(Error::Refused(Refusal::UnknownSigner)));
+    let heard = |outcome: &&Result<SigningParty, Error>| {
+        matches!(outcome, Err(Error::Refused(Refusal::UnknownSigner)))
+    };
     assert_eq!(outcomes.iter().filter(heard).count(), 5, "{outcomes:?}");
     let right = guess(&app, test_folio.folio, 1001).await;
     assert!(matches!(right, Err(Error::TooOften { .. })), "{right:?}");
 }
 
-async fn guess(app: &TestApp, folio: FolioId, number: usize) -> Result<Holder, Error> {
+async fn guess(app: &TestApp, folio: FolioId, number: usize) -> Result<SigningParty, Error> {
     let number = domain::DocumentNumber::new(number.to_string()).unwrap();
     let asked = app
         .app()

@@ -1,8 +1,8 @@
 //! What acts make of documents, as independent tools see it.
 
 use crate::test_folio::{MOBILE, test_folio};
-use app::sign_folio::{LeftOut, Signed};
-use app::{Error, Holder};
+use app::signing::sign::{LeftOut, Signed};
+use app::{Error, SigningParty};
 use domain::Channel;
 use pades::verify::{FileVerdict, Level, Policy, verify};
 use testkit::{Company, TestApp, attempt, folio, pdf, signer, signers, validate};
@@ -138,12 +138,12 @@ async fn a_bulk_signature_signs_every_folio_with_both_codes() {
         .unwrap()
         .1
         .into_owned();
-    let holder = app.app().open_bulk_link(&msv).unwrap();
-    assert!(matches!(holder, Holder::Bulk(_)));
+    let party = app.app().open_bulk_link(&msv).unwrap();
+    assert!(matches!(party, SigningParty::Bulk(_)));
     company.cancel([&folios[2]], "Ya no hace falta firmarlo").await;
-    app.ask_for_codes(holder).await.unwrap();
+    app.ask_for_codes(party).await.unwrap();
     let mut both = attempt(Channel::Email, app.code_for("maria.1001@example.com").await);
-    let only_email = app.sign_as(holder, both.clone()).await.unwrap();
+    let only_email = app.sign_as(party, both.clone()).await.unwrap();
     assert_eq!(
         only_email,
         Signed::WrongCode {
@@ -152,7 +152,7 @@ async fn a_bulk_signature_signs_every_folio_with_both_codes() {
         }
     );
     both.codes.sms = Some(app.code_for(MOBILE).await);
-    let Signed::Done(outcomes) = app.sign_as(holder, both).await.unwrap() else {
+    let Signed::Done(outcomes) = app.sign_as(party, both).await.unwrap() else {
         panic!("the codes are right");
     };
     assert_eq!(
@@ -178,13 +178,13 @@ async fn a_broken_folio_of_a_bulk_signature_is_left_out_by_itself() {
         folios.push(company.created(folio().signers(&signers(1))).await);
     }
     let started = company.start_bulk(&folios, &signer("1001")).await;
-    let holder = Holder::Bulk(started.at("/data/massiveId").parse().unwrap());
+    let party = SigningParty::Bulk(started.at("/data/massiveId").parse().unwrap());
     // One before its sheet is drawn, and one after.
     app.damage(&folios[0]).await;
-    app.ask_for_codes(holder).await.unwrap();
+    app.ask_for_codes(party).await.unwrap();
     app.damage(&folios[2]).await;
     let code = app.code_for("maria.1001@example.com").await;
-    let signed = app.sign_as(holder, attempt(Channel::Email, code));
+    let signed = app.sign_as(party, attempt(Channel::Email, code));
     let Signed::Done(outcomes) = signed.await.unwrap() else {
         panic!("the code is right");
     };
@@ -196,9 +196,9 @@ async fn a_broken_folio_of_a_bulk_signature_is_left_out_by_itself() {
         .map(|n| read.at(&format!("/data/{n}/data/folioData/stateName")))
         .collect();
     assert_eq!(states, ["PENDIENTE", "FIRMADO", "PENDIENTE", "FIRMADO"]);
-    app.ask_for_codes(holder).await.unwrap();
+    app.ask_for_codes(party).await.unwrap();
     let code = app.code_for("maria.1001@example.com").await;
-    let none = app.sign_as(holder, attempt(Channel::Email, code)).await;
+    let none = app.sign_as(party, attempt(Channel::Email, code)).await;
     assert!(
         matches!(none, Err(Error::Internal(_))),
         "only broken ones are left: {none:?}"

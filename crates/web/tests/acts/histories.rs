@@ -1,11 +1,11 @@
 //! Somebody who has the database and not the master key rewrites what happened: nothing of it is sealed.
 
 use crate::test_folio::{TestFolio, test_folio};
-use app::Holder;
-use app::consent::Consent;
-use app::inspect_all::{inspect_all, inspect_newest};
+use app::SigningParty;
+use app::operator::integrity::{check_integrity, check_newest_folios};
+use app::signing::consent::Consent;
 use domain::FolioId;
-use domain::history::{hash_after, hex};
+use domain::event::{hash_after, hex};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -64,11 +64,11 @@ async fn sign(app: &TestApp, test_folio: TestFolio<'_>) {
 }
 
 async fn faults(app: &TestApp) -> Vec<String> {
-    let newest = inspect_newest(&app.app().store, 10).await.unwrap();
-    let all = inspect_all(app.database(), &app.app().store, &app.app().blobs).await;
+    let newest = check_newest_folios(&app.app().store, 10).await.unwrap();
+    let all = check_integrity(app.database(), &app.app().store, &app.app().blobs).await;
     let all = all.unwrap();
-    assert_eq!(newest.told.len(), all.told.len(), "{newest:?} {all:?}");
-    all.told
+    assert_eq!(newest.messages.len(), all.messages.len(), "{newest:?} {all:?}");
+    all.messages
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -86,13 +86,13 @@ async fn a_rewritten_history_with_new_hashes_is_not_sealed() {
         .get(&format!("evidence?folioId={}&format=pdf", forged.folio))
         .await;
     report.refused(500, DAMAGED);
-    let holder = Holder::Signer {
+    let party = SigningParty::Signer {
         folio: forged.folio,
-        place: 0,
+        signer_index: 0,
     };
     let own = app
         .app()
-        .evidence_for(&app.proven_session(holder).await, forged.folio, 1, None)
+        .evidence_for(&app.proven_session(party).await, forged.folio, 1, None)
         .await;
     assert!(matches!(own, Err(app::Error::BrokenHistory)), "{own:?}");
     let told = faults(&app).await;
@@ -102,7 +102,7 @@ async fn a_rewritten_history_with_new_hashes_is_not_sealed() {
         "{told:?}"
     );
     let history = acme.history(&forged.folio.to_string()).await;
-    let handed_out = |event: &domain::history::ChainedEvent| event.body.contains("evidence_downloaded");
+    let handed_out = |event: &domain::event::ChainedEvent| event.body.contains("evidence_downloaded");
     assert!(!history.iter().any(handed_out), "nothing was handed out");
     let other = acme.evidence(&whole.folio.to_string()).await;
     assert_eq!(
@@ -152,9 +152,9 @@ async fn rows_that_say_something_else_than_the_history_are_not_sealed() {
         assert_eq!(acme.evidence(&id).await.status, 200);
         app.tamper(&format!("{what}{}", of(&id))).await;
         acme.evidence(&id).await.refused(500, DAMAGED);
-        let newest = inspect_newest(&app.app().store, 1).await.unwrap();
+        let newest = check_newest_folios(&app.app().store, 1).await.unwrap();
         assert_eq!(newest.faults, 1, "{what}: {newest:?}");
-        assert!(newest.told[0].contains(fault), "{what}: {newest:?}");
+        assert!(newest.messages[0].contains(fault), "{what}: {newest:?}");
     }
 }
 
@@ -177,7 +177,7 @@ async fn a_signers_copy_withholds_what_is_the_others_own() {
 
     let whole = acme.evidence(&id).await.text();
     let copy = async |place: usize| {
-        let session = app.proven_session(test_folio.holder(place)).await;
+        let session = app.proven_session(test_folio.party(place)).await;
         let made = app.app().evidence_for(&session, test_folio.folio, 1, None);
         let text = made.await.unwrap().text;
         let checked = app::evidence::check(text.as_bytes(), None, &[], app.app().clock.now());

@@ -1,9 +1,9 @@
 //! Nothing is signed whose bytes were not found whole in storage.
 
 use crate::test_folio::test_folio;
-use app::check_documents::{DocumentCheck, StoredDocument};
-use app::sign_folio::{LeftOut, Signed};
-use app::{Error, Holder};
+use app::signing::document_checks::{DocumentCheck, StoredDocument};
+use app::signing::sign::{LeftOut, Signed};
+use app::{Error, SigningParty};
 use domain::Channel;
 use std::time::Duration;
 use testkit::{Company, TestApp, attempt, folio, pdf, signer, signers, until};
@@ -100,12 +100,12 @@ async fn a_folio_of_a_bulk_signature_that_lacks_a_document_is_left_out_by_itself
     }
     app.lose_document(&contracts[1]).await;
     let started = company.start_bulk(&folios, &signer("1001")).await;
-    let holder = Holder::Bulk(started.at("/data/massiveId").parse().unwrap());
-    app.ask_for_codes(holder).await.unwrap();
+    let party = SigningParty::Bulk(started.at("/data/massiveId").parse().unwrap());
+    app.ask_for_codes(party).await.unwrap();
     // The failed check is no longer remembered when the signer types the code.
     app.advance(LATER);
     let code = app.code_for("maria.1001@example.com").await;
-    let signed = app.sign_as(holder, attempt(Channel::Email, code)).await;
+    let signed = app.sign_as(party, attempt(Channel::Email, code)).await;
     let Ok(Signed::Done(outcomes)) = signed else {
         panic!("{signed:?}");
     };
@@ -114,7 +114,7 @@ async fn a_folio_of_a_bulk_signature_that_lacks_a_document_is_left_out_by_itself
     assert_eq!(state(&company, &folios[1]).await, "PENDIENTE");
     // Only the broken one is left.
     app.advance(Duration::from_mins(1));
-    let refused = app.ask_for_codes(holder).await;
+    let refused = app.ask_for_codes(party).await;
     assert!(matches!(refused, Err(Error::DocumentUnavailable)), "{refused:?}");
 }
 
@@ -161,11 +161,11 @@ async fn each_document_is_told_of_in_its_place() {
     let id = company.created(folio().documents(documents)).await;
     app.lose_document(&contracts[0]).await;
     app.damage_document(&contracts[2]).await;
-    let holder = Holder::Signer {
+    let party = SigningParty::Signer {
         folio: id.parse().unwrap(),
-        place: 0,
+        signer_index: 0,
     };
-    let signing = app.app().signing(holder, None);
+    let signing = app.app().signing(party, None);
     let signing = signing.await.unwrap();
     let own = &signing.folios[0].folio;
     let documents: Vec<_> = StoredDocument::all_of(own).collect();

@@ -1,7 +1,7 @@
 //! What acts only log is counted and made searchable by the clerk, in the company's own days.
 
 use crate::test_folio::test_folio;
-use app::list_folios::Listing;
+use app::folios::list::Listing;
 use domain::FolioState;
 use serde_json::json;
 use testkit::{Company, FolioFields, TestApp, correction, folio, signer, signers};
@@ -15,7 +15,7 @@ fn only(id: &str) -> Vec<String> {
 }
 
 async fn settle(app: &TestApp) {
-    while app.app().settle_changes().await.unwrap() > 0 {}
+    while app.app().project_changes().await.unwrap() > 0 {}
 }
 
 async fn found(company: &Company<'_>, app: &TestApp, typed: &str) -> Vec<String> {

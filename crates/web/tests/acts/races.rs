@@ -1,8 +1,8 @@
 //! Two acts at the same moment, at two instances: one order wins, nothing is lost or doubled, the loser is told.
 
 use crate::test_folio::{TestFolio, email, test_folio};
-use app::sign_folio::Signed;
-use app::{Error, Holder};
+use app::signing::sign::Signed;
+use app::{Error, SigningParty};
 use domain::{Channel, Refusal};
 use std::time::Duration;
 use testkit::{Company, TestApp, attempt, correction, folio, signer, signers};
@@ -127,7 +127,7 @@ async fn a_bulk_and_a_single_signature_sign_once() {
         let here = test_folio(&company, &app, folio().signers(&signers(1))).await;
         let id = here.folio.to_string();
         let bulk = company.start_bulk([&id], &signer("1001")).await;
-        let bulk = Holder::Bulk(bulk.at("/data/massiveId").parse().unwrap());
+        let bulk = SigningParty::Bulk(bulk.at("/data/massiveId").parse().unwrap());
         let single = here.code(0).await;
         other.ask_for_codes(bulk).await.unwrap();
         let code = other.code_for(&email(0)).await;
@@ -186,7 +186,7 @@ async fn a_resend_and_a_signature_have_one_order() {
         // The limit of resends is a folio's own, and every round has its own folio.
         let here = test_folio(&company, &app, folio()).await;
         let code = here.code(0).await;
-        let session = app.session(here.holder(0)).await;
+        let session = app.session(here.party(0)).await;
         let changed = correction("1001", &format!("otra{round}@example.com"), "3009876543");
         let id = here.folio.to_string();
         let elsewhere = company.at(&other);
@@ -219,7 +219,7 @@ async fn a_correction_and_a_code_never_send_to_the_old_contact_afterwards() {
     for round in 0..ROUNDS {
         let here = test_folio(&company, &app, folio().signers(&signers(1))).await;
         let id = here.folio.to_string();
-        let session = app.session(here.holder(0)).await;
+        let session = app.session(here.party(0)).await;
         let changed = correction("1001", &format!("otra{round}@example.com"), "3001234567");
         let elsewhere = company.at(&other);
         let correcting = elsewhere.resend(&id, std::slice::from_ref(&changed));
@@ -257,7 +257,7 @@ async fn a_correction_and_a_bulk_signature_have_one_order() {
         let here = test_folio(&company, &app, folio().signers(&signers(1))).await;
         let id = here.folio.to_string();
         let started = company.start_bulk([&id], &signer("1001")).await;
-        let bulk = Holder::Bulk(started.at("/data/massiveId").parse().unwrap());
+        let bulk = SigningParty::Bulk(started.at("/data/massiveId").parse().unwrap());
         let session = app.session(bulk).await;
         app.ask_for_codes(bulk).await.unwrap();
         let code = app.code_for(&email(0)).await;
@@ -298,7 +298,7 @@ async fn a_rejection_and_a_signature_have_one_winner() {
     for round in 0..ROUNDS {
         let here = test_folio(&company, &app, folio()).await;
         let (sign_code, reject_code) = (here.code(0).await, here.code(1).await);
-        let session = other.session(here.holder(1)).await;
+        let session = other.session(here.party(1)).await;
         let codes = testkit::typed(Channel::Email, reject_code);
         let rejecting = other
             .app()

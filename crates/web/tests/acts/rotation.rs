@@ -1,8 +1,8 @@
 //! Keys that are replaced: documents signed across it stand, and what is sealed opens.
 
 use crate::test_folio::test_folio;
+use app::operator::master_key::{OldLinks, rotate_master_key};
 use app::panel::totp;
-use app::rotate_master_key::{OldLinks, rotate_master_key};
 use app::{MasterKey, Notary, Sealer};
 use domain::Role;
 use pades::verify::{Policy, SignatureKind, Verdict, verify};
@@ -158,7 +158,7 @@ async fn everything_sealed_is_sealed_anew_under_another_master_key() {
         .unwrap();
     assert!(refused.is_err());
     assert_eq!(opened(&app, &new).await, before);
-    let recalled = new.clone().recall(&inner.store).await.unwrap();
+    let recalled = new.clone().with_kept_keys(&inner.store).await.unwrap();
     for purpose in [
         "folio links",
         "signer links",
@@ -170,5 +170,5 @@ async fn everything_sealed_is_sealed_anew_under_another_master_key() {
         assert_ne!(new.derive(purpose), old.derive(purpose), "{purpose}");
     }
     assert_ne!(recalled.derive("sessions"), old.derive("sessions"));
-    assert!(old.recall(&inner.store).await.is_err());
+    assert!(old.with_kept_keys(&inner.store).await.is_err());
 }

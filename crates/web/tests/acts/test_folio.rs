@@ -1,7 +1,7 @@
 //! A folio with its signers, and what they do.
 
-use app::sign_folio::Signed;
-use app::{Error, Holder};
+use app::signing::sign::Signed;
+use app::{Error, SigningParty};
 use domain::{Channel, Code, FolioId};
 use std::net::IpAddr;
 use testkit::{Company, FolioFields, TestApp, attempt};
@@ -27,9 +27,12 @@ pub(crate) async fn test_folio<'a>(
 }
 
 impl TestFolio<'_> {
-    pub(crate) fn holder(&self, place: usize) -> Holder {
+    pub(crate) fn party(&self, place: usize) -> SigningParty {
         let folio = self.folio;
-        Holder::Signer { folio, place }
+        SigningParty::Signer {
+            folio,
+            signer_index: place,
+        }
     }
 
     /// The same folio at another instance.
@@ -47,12 +50,12 @@ impl TestFolio<'_> {
     }
 
     pub(crate) async fn send(&self, place: usize) -> Result<(), Error> {
-        self.app.ask_for_codes(self.holder(place)).await
+        self.app.ask_for_codes(self.party(place)).await
     }
 
     pub(crate) async fn try_code(&self, place: usize, code: Code) -> Result<Signed, Error> {
         let attempt = attempt(Channel::Email, code);
-        self.app.sign_as(self.holder(place), attempt).await
+        self.app.sign_as(self.party(place), attempt).await
     }
 
     /// The whole act of a signer.

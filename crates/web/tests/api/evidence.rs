@@ -1,7 +1,7 @@
 //! `GET evidence`.
 
-use domain::history::DocumentRef;
-use domain::{Actor, Event, FolioId, Happening, Origin};
+use domain::event::DocumentRef;
+use domain::{Actor, Event, EventKind, FolioId, Origin};
 use reqwest::Method;
 use serde_json::Value;
 use testkit::{Company, FolioAct, START, TestApp, folio, signer, until};
@@ -132,14 +132,14 @@ async fn download_often(company: &Company<'_>, id: &str) {
             actor: Actor::Service,
             address: None,
         },
-        what: Happening::Downloaded {
+        what: EventKind::Downloaded {
             document: DocumentRef {
                 document: document.parse().unwrap(),
                 sha256: "ab".repeat(32),
             },
         },
     };
-    let events = vec![(folio, event); app::evidence::EVENTS + 10];
+    let events = vec![(folio, event); app::evidence::EVENTS_PER_BUNDLE + 10];
     let app = company.app().app();
     let appended = app.store.write(move |tx| tx.append_events(&events));
     appended.await.unwrap();
@@ -152,7 +152,7 @@ async fn a_long_history_comes_in_parts_that_follow_each_other() {
     let id = acme.created(folio()).await;
     download_often(&acme, &id).await;
     let mut last = "0".repeat(64);
-    for (part, held) in [(1, app::evidence::EVENTS), (2, 11)] {
+    for (part, held) in [(1, app::evidence::EVENTS_PER_BUNDLE), (2, 11)] {
         let answer = acme.get(&format!("evidence?folioId={id}&part={part}")).await;
         let checked = app::evidence::check(&answer.body, None, &[], app.app().clock.now());
         assert_eq!(checked.faults, [], "part {part}");
@@ -195,7 +195,7 @@ async fn a_signer_who_has_acted_has_it_by_the_session_that_shows_the_folio() {
         assert_eq!(early.status, 404, "not before the act: {path}");
         assert!(!early.text().contains("maria.1002@example.com"));
     }
-    let consent = app::consent::Consent::SPANISH.hash();
+    let consent = app::signing::consent::Consent::SPANISH.hash();
     app.sign_by_email(&id, 0, "maria.1001@example.com", &consent)
         .await;
     let waiting = session(&nobody, &id, 1).await;
@@ -242,7 +242,7 @@ async fn a_signer_finds_the_signature_however_often_the_document_was_downloaded_
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
     download_often(&acme, &id).await;
-    let consent = app::consent::Consent::SPANISH.hash();
+    let consent = app::signing::consent::Consent::SPANISH.hash();
     app.sign_by_email(&id, 0, "maria.1001@example.com", &consent)
         .await;
     let nobody = acme.saying(None);

@@ -1,6 +1,6 @@
 //! What is recorded of every act.
 
-use domain::history::hash_after;
+use domain::event::hash_after;
 use reqwest::Method;
 use std::time::Duration;
 use testkit::{TestApp, correction, folio, redacted, signer, until};
@@ -31,7 +31,7 @@ async fn every_act_is_an_event_bound_to_the_one_before_it() {
         assert_eq!(usize::try_from(event.number).unwrap(), place + 1);
         assert_eq!(event.hash, hash_after(&before, &event.body));
         before = event.hash;
-        let body = event.told();
+        let body = event.full_body();
         assert_eq!(body["folio"], id.as_str());
         shown += &serde_json::to_string_pretty(&body).unwrap();
         shown += "\n";

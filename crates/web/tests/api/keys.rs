@@ -156,7 +156,7 @@ async fn the_last_use_of_a_key_is_noted() {
         app.advance(Duration::from_secs(5));
         acme.at(&other).get("consult").await.refused(400, "");
     }
-    let keys = app.app().office().keys("Acme".to_owned()).await.unwrap();
+    let keys = app.app().operator().keys("Acme".to_owned()).await.unwrap();
     assert_eq!(keys[0].last_used_at, Some(START.after(Duration::from_secs(5))));
 }
 

@@ -55,7 +55,7 @@ async fn a_corrected_contact_is_kept_and_the_old_address_is_told() {
         ]
     );
     let history = acme.history(&id).await;
-    let told = history[1].told().to_string();
+    let told = history[1].full_body().to_string();
     assert!(told.contains(MARIA) && told.contains("nueva@example.com"));
     assert!(!history[1].body.contains(MARIA), "its text has digests");
 }

@@ -1,6 +1,6 @@
 //! Documents that no folio names are removed in the end, and never one that a folio names.
 
-use app::sweep_blobs::Swept;
+use app::workers::sweeper::Swept;
 use blobs::Blobs;
 use bytes::Bytes;
 use std::future::poll_fn;
@@ -30,8 +30,8 @@ fn after_the_storage(app: &TestApp, span: Duration) {
     app.advance(real.saturating_sub(start) + span);
 }
 
-fn swept(doomed: usize, removed: usize) -> Swept {
-    Swept { doomed, removed }
+fn swept(marked: usize, removed: usize) -> Swept {
+    Swept { marked, removed }
 }
 
 #[tokio::test]
@@ -43,7 +43,7 @@ async fn an_orphan_is_doomed_first_and_removed_later() {
     after_the_storage(&app, HOUR * 23);
     assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(0, 0), "it is young");
     app.advance(HOUR * 2);
-    assert_eq!(app.app().sweep_blobs().await.unwrap().doomed, 1);
+    assert_eq!(app.app().sweep_blobs().await.unwrap().marked, 1);
     assert_eq!(
         app.app().sweep_blobs().await.unwrap().removed,
         0,
@@ -88,7 +88,7 @@ async fn an_orphan_that_is_brought_again_is_pardoned() {
     let acme = app.company("Acme").await;
     orphan(&app.app().blobs, pdf::contract()).await;
     after_the_storage(&app, HOUR * 25);
-    assert_eq!(app.app().sweep_blobs().await.unwrap().doomed, 1);
+    assert_eq!(app.app().sweep_blobs().await.unwrap().marked, 1);
     let id = acme.created(folio()).await;
     app.advance(HOUR * 2);
     assert_eq!(app.app().sweep_blobs().await.unwrap(), swept(0, 0));

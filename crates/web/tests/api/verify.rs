@@ -248,7 +248,7 @@ async fn the_page_knows_what_was_revoked() {
     );
     let signer = signer.signatures[0].certificate.clone().unwrap();
     let since = domain::Timestamp::from_micros(signer.not_before().as_microsecond());
-    let fingerprint = domain::history::hex(signer.sha256());
+    let fingerprint = domain::event::hex(signer.sha256());
     let reason = pki::authority::Reason::KeyCompromise;
     let revoked = app
         .app()

@@ -115,7 +115,7 @@ async fn failed_tries_are_the_accounts_companys_and_share_rows() {
         ]
     );
     assert_eq!(acts(&globex, "sign_in_failed").await, []);
-    app.app().office().let_user(LUISA, false).await.unwrap();
+    app.app().operator().set_user_enabled(LUISA, false).await.unwrap();
     assert_eq!(try_from(&luisa, "203.0.113.9", PASSWORD).await.status, 422);
     assert_eq!(
         acts(&acme, "sign_in_failed").await.len(),

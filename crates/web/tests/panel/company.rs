@@ -261,10 +261,10 @@ async fn finished_folios_are_dropped_when_their_time_is_over() {
         .await
         .ok();
     app.advance(Duration::from_hours(24 * 30));
-    assert_eq!(app.app().drop_expired().await.unwrap(), 0);
+    assert_eq!(app.app().drop_past_retention().await.unwrap(), 0);
     app.advance(Duration::from_secs(1));
-    assert_eq!(app.app().drop_expired().await.unwrap(), 1);
-    assert_eq!(app.app().drop_expired().await.unwrap(), 0);
+    assert_eq!(app.app().drop_past_retention().await.unwrap(), 1);
+    assert_eq!(app.app().drop_past_retention().await.unwrap(), 0);
     let history = company.history(&cancelled).await;
     let last = &history.last().unwrap().body;
     assert!(

@@ -56,7 +56,7 @@ async fn send(
 
 async fn events(company: &Company<'_>, id: &str) -> Vec<Value> {
     let history = company.history(id).await;
-    let body = domain::history::ChainedEvent::told;
+    let body = domain::event::ChainedEvent::full_body;
     history.iter().map(body).collect()
 }
 
@@ -197,7 +197,12 @@ async fn whoever_loses_access_while_the_documents_come_makes_nothing() {
                 let path = format!("/panel/users/{}/role", user.await.unwrap().unwrap().id);
                 assert_eq!(admin.post(&path, &[("role", "reader")]).await.status, 303);
             }
-            "disabled" => app.app().office().let_user(&email, false).await.unwrap(),
+            "disabled" => app
+                .app()
+                .operator()
+                .set_user_enabled(&email, false)
+                .await
+                .unwrap(),
             "gone" => assert_eq!(person.post("/panel/sign-out", &[]).await.status, 303),
             _ => {}
         }
@@ -228,7 +233,7 @@ async fn the_list_finds_narrows_and_pages() {
     }
     acme.created_in(FolioState::Cancelled, folio().with("folioName", "Anulado uno"))
         .await;
-    while app.app().settle_changes().await.unwrap() > 0 {}
+    while app.app().project_changes().await.unwrap() > 0 {}
     let page = person.get("/panel/folios").await.text();
     assert_eq!(page.matches("<td class=\"name\">").count(), 25);
     assert!(page.contains("Anulado uno"));

@@ -25,7 +25,7 @@ async fn what_was_counted_is_drawn_and_tabled() {
     for _ in 0..5 {
         other.created(folio()).await;
     }
-    while app.app().settle_changes().await.unwrap() > 0 {}
+    while app.app().project_changes().await.unwrap() > 0 {}
     let page = person.get("/panel/overview").await.text();
     assert!(page.contains("Creados: 4 en total, máximo 4"), "{page}");
     assert!(page.contains("Firmados: 2 en total"));

@@ -148,10 +148,10 @@ async fn a_disabled_person_gets_no_link() {
     let luisa = company.person(LUISA, Role::Reader).await;
     luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
     let path = link(&app, LUISA, "Elija una contraseña nueva").await;
-    app.app().office().let_user(LUISA, false).await.unwrap();
+    app.app().operator().set_user_enabled(LUISA, false).await.unwrap();
     assert_eq!(luisa.get(&path).await.status, 404);
     luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
-    app.app().office().let_user(LUISA, true).await.unwrap();
+    app.app().operator().set_user_enabled(LUISA, true).await.unwrap();
     assert_eq!(luisa.get(&path).await.status, 404, "the old link stays dead");
     luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
     testkit::until("the second letter", async || {
@@ -168,9 +168,13 @@ async fn a_password_that_the_operator_gives_ends_the_links() {
     luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
     let path = link(&app, LUISA, "Elija una contraseña nueva").await;
     assert_eq!(luisa.get(&path).await.status, 200);
-    let owner = app.app().office().password_owner(LUISA).await.unwrap();
+    let owner = app.app().operator().password_owner(LUISA).await.unwrap();
     let given = app::panel::Password::new("otra frase bien larga", &owner).unwrap();
-    app.app().office().set_user_password(LUISA, given).await.unwrap();
+    app.app()
+        .operator()
+        .set_user_password(LUISA, given)
+        .await
+        .unwrap();
     assert_eq!(luisa.get(&path).await.status, 404);
 }
 

@@ -263,9 +263,9 @@ async fn it_is_turned_off_with_the_password_and_a_code_or_by_an_administrator() 
     told(2).await;
     luisa.sign_in().await;
     turned_on(&luisa, Duration::ZERO).await;
-    let office = app.app().office();
-    assert!(office.remove_second_factor(LUISA).await.unwrap());
-    assert!(!office.remove_second_factor(LUISA).await.unwrap());
+    let operator = app.app().operator();
+    assert!(operator.remove_second_factor(LUISA).await.unwrap());
+    assert!(!operator.remove_second_factor(LUISA).await.unwrap());
     assert_eq!(luisa.get("/panel/account").await.status, 303);
     told(3).await;
     luisa.sign_in().await;

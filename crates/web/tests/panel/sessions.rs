@@ -81,6 +81,6 @@ async fn every_instance_knows_a_session_and_its_end() {
         request.header("cookie", format!("__Host-firmeza_panel={token}"))
     };
     assert_eq!(elsewhere.send(ask()).await.status, 200);
-    app.app().office().let_user(LUISA, false).await.unwrap();
+    app.app().operator().set_user_enabled(LUISA, false).await.unwrap();
     assert_eq!(elsewhere.send(ask()).await.status, 303);
 }

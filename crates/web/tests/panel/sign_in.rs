@@ -65,8 +65,8 @@ async fn the_answer_never_says_whether_the_address_exists() {
     company.person(LUISA, Role::Reader).await;
     let disabled = company.person("gone@example.com", Role::Reader).await;
     app.app()
-        .office()
-        .let_user("gone@example.com", false)
+        .operator()
+        .set_user_enabled("gone@example.com", false)
         .await
         .unwrap();
     let mut said = Vec::new();

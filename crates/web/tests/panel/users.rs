@@ -190,21 +190,27 @@ async fn what_the_operator_does_is_in_the_audit() {
     let company = app.company("Acme").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
     company.person("nora@example.com", Role::Reader).await;
-    let office = app.app().office();
-    office.let_user("nora@example.com", false).await.unwrap();
-    let owner = office.password_owner("nora@example.com").await.unwrap();
+    let operator = app.app().operator();
+    operator
+        .set_user_enabled("nora@example.com", false)
+        .await
+        .unwrap();
+    let owner = operator.password_owner("nora@example.com").await.unwrap();
     let password = app::panel::Password::new(NEW, &owner).unwrap();
-    office
+    operator
         .set_user_password("nora@example.com", password)
         .await
         .unwrap();
-    let key = office
+    let key = operator
         .add_key("Acme".to_owned(), "nómina".to_owned(), None)
         .await
         .unwrap();
-    assert!(office.revoke_key(key.id.to_string()).await.unwrap());
-    assert!(!office.revoke_key(key.id.to_string()).await.unwrap());
-    office.set_embedding("Acme".to_owned(), Vec::new()).await.unwrap();
+    assert!(operator.revoke_key(key.id.to_string()).await.unwrap());
+    assert!(!operator.revoke_key(key.id.to_string()).await.unwrap());
+    operator
+        .set_embedding("Acme".to_owned(), Vec::new())
+        .await
+        .unwrap();
     let audit = admin.get("/panel/audit").await.text();
     let rows: Vec<&str> = audit.split("<tr>").collect();
     for (what, detail) in [

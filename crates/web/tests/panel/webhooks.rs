@@ -200,7 +200,7 @@ async fn a_wrong_address_is_explained_next_to_its_field() {
         assert!(error.contains(why), "{address}: {error}");
         assert!(text.contains("aria-invalid=\"true\""));
     }
-    for _ in 0..app::webhooks::MOST {
+    for _ in 0..app::webhooks::MAX_WEBHOOKS {
         let added = luisa
             .post("/panel/webhooks", &[("address", "https://example.com/a")])
             .await;

@@ -72,10 +72,10 @@ async fn a_document_that_is_lost_or_damaged_is_never_shown_or_signed_unseen() {
 
         // The code was sent by the instance that has seen the document; the act comes here.
         app.advance(Duration::from_secs(10));
-        let holder = desk["/sign/".len()..].parse().unwrap();
+        let party = desk["/sign/".len()..].parse().unwrap();
         let (_, token) = page.cookie.as_deref().unwrap().split_once('=').unwrap();
         let there = other.app();
-        let session = there.sessions.read(token, holder, there.clock.now()).unwrap();
+        let session = there.sessions.read(token, party, there.clock.now()).unwrap();
         let purpose = app::CodePurpose::Sign {
             consent: "ab".repeat(32),
         };

@@ -6,7 +6,7 @@ mod browser;
 mod fair_pages;
 mod lost_documents;
 
-use app::Holder;
+use app::SigningParty;
 use browser::{encoded, open, request, send};
 use domain::Code;
 use reqwest::Method;
@@ -245,9 +245,9 @@ async fn a_bulk_signature_whose_codes_are_used_up_leads_to_a_new_link() {
     let id = company.created(folio().signers(&signers(1))).await;
     let started = company.start_bulk([&id], &signer("1001")).await;
     let url = url::Url::parse(&started.at("/data/signProcessMassiveUrl")).unwrap();
-    let holder: Holder = format!("b{}", started.at("/data/massiveId")).parse().unwrap();
+    let party: SigningParty = format!("b{}", started.at("/data/massiveId")).parse().unwrap();
     for minutes in [1, 1, 2, 5, 15, 60, 60, 60, 60, 60] {
-        app.ask_for_codes(holder).await.unwrap();
+        app.ask_for_codes(party).await.unwrap();
         app.advance(Duration::from_mins(minutes));
     }
     let locked = open(&app, &url).await.answer.text();
@@ -440,7 +440,10 @@ async fn a_code_that_never_left_is_not_said_to_be_on_its_way() {
     let id = company.created(folio().signers(&signers(2))).await;
     let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
     let other = open(&app, &app.app().links.signer(id.parse().unwrap(), 1)).await;
-    let (own, consent) = (format!("/sign/{id}-0"), app::consent::Consent::SPANISH.name);
+    let (own, consent) = (
+        format!("/sign/{id}-0"),
+        app::signing::consent::Consent::SPANISH.name,
+    );
     let fields = [("csrf", &*page.hidden("csrf")), ("consent", consent)];
     let ask = async || {
         let sent = send(page.post(&format!("{own}/code"), &fields)).await;
@@ -612,7 +615,7 @@ async fn evidence_takes_a_code_and_a_sign_out_ends_the_session() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio().signers(&signers(1))).await;
-    app.sign_by_email(&id, 0, MARIA, &app::consent::Consent::SPANISH.hash())
+    app.sign_by_email(&id, 0, MARIA, &app::signing::consent::Consent::SPANISH.hash())
         .await;
     let link = app.app().links.signer(id.parse().unwrap(), 0);
     let page = open(&app, &link).await;

@@ -1,10 +1,10 @@
 //! The seal: the service's signature over the text, and the timestamp that says when.
 
 use super::super::bundle::{Evidence, Seal};
-use super::Known;
+use super::CheckInputs;
 use super::fault::Fault;
 use data_encoding::BASE64;
-use domain::history::hex;
+use domain::event::hex;
 use jiff::{SignedDuration, Timestamp};
 use pki::authority::{Constraints, Crl, Path, Revoked};
 use pki::cms::{Certificate, DigestAlgorithm, Profile, SignedData};
@@ -29,7 +29,7 @@ pub(super) fn check(
     service: Option<&Certificate>,
     others: &[Certificate],
     roots: &[Certificate],
-    known: Known<'_>,
+    inputs: CheckInputs<'_>,
 ) -> Result<Proved, Fault> {
     let digest: [u8; 32] = Sha256::digest(text.as_bytes()).into();
     if hex(&digest) != seal.sha256 {
@@ -54,19 +54,19 @@ pub(super) fn check(
     let over = token.digest_algorithm().hash(signed.signature());
     let stamp = token.verify(&over).map_err(Fault::SealTime)?;
     let clock = stamp.path(others, roots).map_err(Fault::SealTimeUntrusted)?;
-    if let Some(revoked) = revocation(&clock, known.crls)
+    if let Some(revoked) = revocation(&clock, inputs.crls)
         && (!revoked.reason.spares_the_past() || revoked.at <= stamp.time)
     {
         return Err(Fault::SealRevoked(revoked.at));
     }
-    if stamp.time.duration_since(known.now) > CLOCK_SKEW {
+    if stamp.time.duration_since(inputs.now) > CLOCK_SKEW {
         return Err(Fault::SealFuture);
     }
     let path = Path::find(&by, others, roots, stamp.time).map_err(Fault::SealUntrusted)?;
     if path.certificates().len() != PATH_LENGTH {
         return Err(Fault::SealPurpose);
     }
-    if let Some(revoked) = revocation(&path, known.crls).filter(|revoked| revoked.at <= stamp.time) {
+    if let Some(revoked) = revocation(&path, inputs.crls).filter(|revoked| revoked.at <= stamp.time) {
         return Err(Fault::SealRevoked(revoked.at));
     }
     Ok(Proved { at: stamp.time, by })

@@ -1,7 +1,7 @@
 //! The personal values beside the events, held against the digests in their texts.
 
 use super::super::bundle::Evidence;
-use super::Event;
+use super::ParsedEvent;
 use super::fault::Fault;
 use domain::personal::{self, ValueFault};
 
@@ -16,7 +16,7 @@ pub struct Withheld {
     pub erased: bool,
 }
 
-pub(super) fn check(evidence: &Evidence, events: &[Event]) -> Vec<Fault> {
+pub(super) fn check(evidence: &Evidence, events: &[ParsedEvent]) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (facts, event) in evidence.history.events.iter().zip(events) {
         let number = facts.number;

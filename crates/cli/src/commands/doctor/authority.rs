@@ -4,7 +4,7 @@ use super::CheckResult;
 use super::parts::compare;
 use crate::settings::Settings;
 use crate::wiring::{notary_settings, open_store, open_with_histories, time_stamping};
-use app::inspect_all::inspect_newest;
+use app::operator::integrity::check_newest_folios;
 use app::{Clock, Notary};
 use std::error::Error;
 use std::time::Duration;
@@ -24,7 +24,7 @@ async fn authority(settings: &Settings) -> Result<Option<Notary>, Box<dyn Error>
     // One that was made now would open nothing.
     let master = settings.given_master_key()?;
     let master = master.ok_or("there is no master key, and things are sealed")?;
-    let master = master.recall(&store).await?;
+    let master = master.with_kept_keys(&store).await?;
     let notary = Notary::open(&store, &master, &Clock::System, notary_settings(settings)?);
     Ok(Some(notary.await?))
 }
@@ -53,13 +53,13 @@ pub(super) async fn histories(settings: &Settings) -> CheckResult {
         return Ok("not looked at: there is no master key yet".into());
     };
     let (store, _) = open_with_histories(settings, master).await?;
-    let found = inspect_newest(&store, MAX_CHECKED_HISTORIES).await?;
+    let found = check_newest_folios(&store, MAX_CHECKED_HISTORIES).await?;
     if found.faults > 0 {
         return Err(format!(
             "{} of {} are damaged; {}",
             found.faults,
             found.folios,
-            found.told.join("; ")
+            found.messages.join("; ")
         )
         .into());
     }

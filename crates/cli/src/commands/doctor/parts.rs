@@ -30,7 +30,7 @@ pub(super) async fn data_directory(settings: &Settings) -> CheckResult {
 
 /// How far the processes that draw pages are closed in.
 pub(super) async fn render_sandbox() -> CheckResult {
-    let sandbox = tokio::task::spawn_blocking(|| app::Pages::of_this_program().sandbox()).await??;
+    let sandbox = tokio::task::spawn_blocking(|| app::PageRenderer::of_this_program().sandbox()).await??;
     match (sandbox.holds(), sandbox.landlock) {
         (true, true) => Ok("closed in by seccomp and Landlock".to_owned()),
         (true, false) => Ok("closed in by seccomp; this kernel has no Landlock".to_owned()),

@@ -5,7 +5,7 @@ use super::roots::Trusted;
 use super::texts;
 use app::evidence::{Checked, Evidence, Withheld, check};
 use domain::Timestamp;
-use domain::history::hex;
+use domain::event::hex;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

@@ -61,7 +61,7 @@ async fn authority(settings: &Settings) -> Result<Notary, Box<dyn Error>> {
     }
     let master = settings.given_master_key()?;
     let master = master.ok_or("there is no master key, and the authority's keys are sealed with it")?;
-    let master = master.recall(&store).await?;
+    let master = master.with_kept_keys(&store).await?;
     Ok(Notary::open(&store, &master, &Clock::System, notary_settings(settings)?).await?)
 }
 

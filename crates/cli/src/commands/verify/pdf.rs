@@ -4,7 +4,7 @@ use super::files::MAX_FILE_BYTES;
 use super::report::{AnchorFound, Named, Pdf, ReasonFound, RootFound, SignatureFound, SignerFound};
 use super::roots::Trusted;
 use domain::Timestamp;
-use domain::history::hex;
+use domain::event::hex;
 use pades::verify::{
     FileVerdict, Language, Policy, SignatureKind, SignatureReport, Verdict, embedded_roots, verify,
 };

@@ -228,7 +228,7 @@ impl RootFound {
     pub(super) fn of(certificate: &Certificate, source: &'static str) -> Self {
         Self {
             subject: certificate.subject(),
-            sha256: domain::history::hex(certificate.sha256()),
+            sha256: domain::event::hex(certificate.sha256()),
             source,
         }
     }
@@ -241,7 +241,7 @@ impl SignerFound {
             document: certificate.subject_serial_number(),
             subject: certificate.subject(),
             issuer: certificate.issuer(),
-            certificate_sha256: domain::history::hex(certificate.sha256()),
+            certificate_sha256: domain::event::hex(certificate.sha256()),
         }
     }
 }

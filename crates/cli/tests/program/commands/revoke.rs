@@ -2,7 +2,7 @@
 
 use super::verify::TestFiles;
 use crate::support::{Client, Installation, Request, block_on, wait_for};
-use domain::history::hex;
+use domain::event::hex;
 use pki::authority::{Crl, Reason};
 use pki::cms::Certificate;
 use serde_json::Value;

@@ -2,8 +2,8 @@
 
 use super::{block_on, texts};
 use blobs::{BlobId, Blobs};
-use domain::history::{ChainedEvent, hash_after, hex};
-use domain::{CompanyId, FolioId, FolioState, Link};
+use domain::event::{ChainedEvent, hash_after, hex};
+use domain::{CompanyId, FolioId, FolioState, HistoryHead};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use store::{Store, StoredFolio};
@@ -89,11 +89,11 @@ async fn check_folios(store: &Store, blobs: &Blobs, company: CompanyId, ids: Vec
 
 fn check_history(stored: &StoredFolio, history: &[ChainedEvent]) {
     let folio = &stored.folio;
-    let mut end = Link::START;
+    let mut end = HistoryHead::START;
     for event in history {
         assert_eq!(event.number, end.length + 1, "{folio:?}");
         assert_eq!(event.hash, hash_after(&end.hash, &event.body), "{folio:?}");
-        end = Link {
+        end = HistoryHead {
             length: event.number,
             hash: event.hash,
         };

@@ -7,7 +7,7 @@ use crate::queries::enum_columns;
 use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
 use crate::value::Rows;
-use domain::{CompanyId, LetterKind, Timestamp};
+use domain::{AccountEmailKind, CompanyId, Timestamp};
 
 /// An email to be queued.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub struct NewAccountEmail<'e> {
     /// On whose behalf.
     pub company: CompanyId,
     /// Which text it carries.
-    pub kind: LetterKind,
+    pub kind: AccountEmailKind,
     /// Where to.
     pub recipient: &'e str,
     /// The person's name.
@@ -34,7 +34,7 @@ pub struct AccountEmailRow {
     /// Which attempt this is, from 1.
     pub attempt: i64,
     /// Which text it carries.
-    pub kind: LetterKind,
+    pub kind: AccountEmailKind,
     /// Where to.
     pub recipient: String,
     /// The person's name.

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use domain::{Channel, CompanyId, FolioId, LetterKind, Template, Timestamp};
+use domain::{AccountEmailKind, Channel, CompanyId, FolioId, Template, Timestamp};
 
 /// A message that did not arrive, or not yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct UndeliveredAccountEmail {
     /// Its number.
     pub seq: i64,
     /// Which text it carries.
-    pub kind: LetterKind,
+    pub kind: AccountEmailKind,
     /// Where to.
     pub recipient: String,
     /// When it was written.

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
 use crate::value::Rows;
-use domain::{BulkId, Channel, Event, FolioId, Link, SignatureType, Template, Timestamp};
+use domain::{BulkId, Channel, Event, FolioId, HistoryHead, SignatureType, Template, Timestamp};
 
 /// A leased message, with everything that its text needs.
 #[derive(Clone, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct LeasedMessage {
     /// The company's colour.
     pub colour: Option<String>,
     /// The end of the folio's history: how many events it has, and the hash of the last.
-    pub history: Link,
+    pub history: HistoryHead,
     /// The bulk signature it is about, and how many folios that has.
     pub bulk: Option<(BulkId, usize)>,
 }
@@ -224,7 +224,7 @@ impl Tx<'_> {
                 superseded: row.get(19)?,
                 colour: row.get(20)?,
                 misdirected: row.get(21)?,
-                history: Link {
+                history: HistoryHead {
                     length: row.get(22)?,
                     hash: row.get(23)?,
                 },

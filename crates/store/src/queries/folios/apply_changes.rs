@@ -6,7 +6,7 @@ use crate::queries::enum_columns;
 use crate::queries::folios::folio::{StoredFolio, sql_int};
 use crate::tx::Tx;
 use crate::value::Rows;
-use domain::{Change, CompanyId, Link, Timestamp};
+use domain::{Change, CompanyId, HistoryHead, Timestamp};
 
 /// The update of folios, with an additional assignment.
 macro_rules! update_folios {
@@ -62,7 +62,7 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         changes: &[(&StoredFolio, Change)],
-        ends: &[Link],
+        ends: &[HistoryHead],
     ) -> Result<(), Error> {
         let kinds = [Int, Text, Text, Int, Text, Text, Int, Int, Bytes, Int];
         // Setting the state rewrites the index entry, even if the value is the same.

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
 use crate::value::Row;
-use domain::history::ChainedEvent;
+use domain::event::ChainedEvent;
 use domain::{Channel, CompanyId, DocumentId, FolioId, Template, Timestamp};
 
 /// A document as it is now.

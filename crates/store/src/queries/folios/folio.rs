@@ -7,7 +7,7 @@ use crate::tx::Tx;
 use crate::value::{Param, Row, Rows};
 use domain::{
     CompanyId, Contact, Created, Document, DocumentNumber, Email, FileName, Folio, FolioId, FolioMessage,
-    FolioName, Link, Mobile, Observation, PersonName, ReturnUrl, Signer,
+    FolioName, HistoryHead, Mobile, Observation, PersonName, ReturnUrl, Signer,
 };
 use std::net::IpAddr;
 
@@ -19,7 +19,7 @@ pub struct StoredFolio {
     /// The folio.
     pub folio: Folio,
     /// The end of its history.
-    pub history: Link,
+    pub history: HistoryHead,
 }
 
 /// Of the company $1. The sign keeps `SQLite` from walking through all the folios of the company in search of the few
@@ -49,7 +49,7 @@ impl Tx<'_> {
     /// that new ones do, if it says so.
     pub fn insert_folio(&mut self, created: &Created, prepared: &[Vec<u8>]) -> Result<(), Error> {
         let folio = &created.folio;
-        let (event, end) = self.chain(Link::START, folio.id, &created.event)?;
+        let (event, end) = self.chain(HistoryHead::START, folio.id, &created.event)?;
         let sql =
             "INSERT INTO folios (id, company, name, message, created_at, state, signature_type, return_url,
                    expires_at, history_length, history_hash)
@@ -262,7 +262,7 @@ fn folio(row: &Row<'_>) -> Result<StoredFolio, Error> {
             documents: Vec::new(),
             signers: Vec::new(),
         },
-        history: Link {
+        history: HistoryHead {
             length: row.get(13)?,
             hash: row.get(14)?,
         },

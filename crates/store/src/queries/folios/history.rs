@@ -6,8 +6,8 @@ use crate::queries::folios::evidence::chained;
 use crate::queries::projections::change_log::FolioChange;
 use crate::tx::Tx;
 use crate::value::Rows;
-use domain::history::ChainedEvent;
-use domain::{CompanyId, Event, FolioId, Link};
+use domain::event::ChainedEvent;
+use domain::{CompanyId, Event, FolioId, HistoryHead};
 use std::collections::HashMap;
 
 /// An event in its place, and the code that authenticates it.
@@ -20,7 +20,7 @@ pub(crate) struct NewEvent {
 struct End {
     seq: i64,
     company: CompanyId,
-    link: Link,
+    link: HistoryHead,
 }
 
 impl Tx<'_> {
@@ -32,7 +32,12 @@ impl Tx<'_> {
     }
 
     /// The event at the end of a chain, with its code, and the new end. No event is written without the key.
-    pub(crate) fn chain(&self, end: Link, folio: FolioId, event: &Event) -> Result<(NewEvent, Link), Error> {
+    pub(crate) fn chain(
+        &self,
+        end: HistoryHead,
+        folio: FolioId,
+        event: &Event,
+    ) -> Result<(NewEvent, HistoryHead), Error> {
         let key = self.history_key().ok_or(Error::NoHistoryKey)?;
         let (event, next) = end.append(folio, event, &mut key.salts());
         let mac = key.code(folio, event.number, &event.hash);
@@ -59,7 +64,7 @@ impl Tx<'_> {
                 End {
                     seq: row.get(0)?,
                     company: CompanyId(row.get(4)?),
-                    link: Link {
+                    link: HistoryHead {
                         length: row.get(2)?,
                         hash: row.get(3)?,
                     },
@@ -80,7 +85,7 @@ impl Tx<'_> {
         // Those of a folio side by side: the index has a page for each folio to be found, changed and kept.
         chained.sort_unstable_by_key(|(seq, new)| (*seq, new.event.number));
         self.insert_events(&chained)?;
-        let ends: Vec<(i64, Link)> = ends.into_values().map(|end| (end.seq, end.link)).collect();
+        let ends: Vec<(i64, HistoryHead)> = ends.into_values().map(|end| (end.seq, end.link)).collect();
         self.set_history_ends(&ends)?;
         self.log(&logged)
     }
@@ -101,7 +106,7 @@ impl Tx<'_> {
         self.run_rows(sql, &[Int, Int, Text, Text, Bytes, Bytes], &params)
     }
 
-    pub(crate) fn set_history_ends(&mut self, ends: &[(i64, Link)]) -> Result<(), Error> {
+    pub(crate) fn set_history_ends(&mut self, ends: &[(i64, HistoryHead)]) -> Result<(), Error> {
         let sql = "UPDATE folios SET history_length = ends.column2, history_hash = ends.column3
                    FROM (VALUES {rows}) AS ends WHERE folios.seq = ends.column1";
         let mut params = Rows::new();

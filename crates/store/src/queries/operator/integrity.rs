@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::Param;
-use domain::{CompanyId, FolioId, Link};
+use domain::{CompanyId, FolioId, HistoryHead};
 use std::collections::HashMap;
 
 /// An event, and the end that its folio claims for its history.
@@ -12,7 +12,7 @@ pub struct EventFacts<'a> {
     /// The folio.
     pub folio: FolioId,
     /// Where its history ends.
-    pub end: Link,
+    pub end: HistoryHead,
     /// Its place in the history; nothing when there is no event at all.
     pub number: Option<i64>,
     /// Its body.
@@ -69,7 +69,7 @@ impl Tx<'_> {
             let hash: Option<[u8; 32]> = row.get(6)?;
             take(EventFacts {
                 folio: row.get(0)?,
-                end: Link {
+                end: HistoryHead {
                     length: row.get(1)?,
                     hash: row.get(2)?,
                 },

@@ -7,7 +7,7 @@ use crate::queries::enum_columns;
 use crate::queries::folios::folio::{StoredFolio, sql_int};
 use crate::tx::Tx;
 use crate::value::Rows;
-use domain::{Change, CompanyId, Event, FolioState, Happening, Link, Timestamp};
+use domain::{Change, CompanyId, Event, EventKind, FolioState, HistoryHead, Timestamp};
 
 /// What kind of change it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -83,30 +83,30 @@ impl FolioChange {
 }
 
 impl ChangeKind {
-    fn of(what: &Happening) -> Option<Self> {
+    fn of(what: &EventKind) -> Option<Self> {
         Some(match what {
-            Happening::Created { .. } => Self::Created,
-            Happening::Resent { .. } => Self::Resent,
-            Happening::Signed { .. } => Self::Signed,
-            Happening::Completed => Self::Completed,
-            Happening::Rejected { .. } => Self::Rejected,
-            Happening::Cancelled { .. } => Self::Cancelled,
-            Happening::Approved { .. } => Self::Approved,
-            Happening::Disapproved { .. } => Self::Disapproved,
-            Happening::Dropped => Self::Dropped,
-            Happening::CodeRefused { .. } => Self::CodeRefused,
-            Happening::Undelivered { given_up: true, .. } => Self::Undelivered,
-            Happening::Undelivered { .. }
-            | Happening::Downloaded { .. }
-            | Happening::EvidenceDownloaded { .. }
-            | Happening::CodeSent { .. }
-            | Happening::Identified { .. }
-            | Happening::Opened { .. }
-            | Happening::Accepted { .. }
-            | Happening::Freed { .. }
-            | Happening::Delivered(_)
-            | Happening::Extended { .. }
-            | Happening::BulkStarted { .. } => return None,
+            EventKind::Created { .. } => Self::Created,
+            EventKind::Resent { .. } => Self::Resent,
+            EventKind::Signed { .. } => Self::Signed,
+            EventKind::Completed => Self::Completed,
+            EventKind::Rejected { .. } => Self::Rejected,
+            EventKind::Cancelled { .. } => Self::Cancelled,
+            EventKind::Approved { .. } => Self::Approved,
+            EventKind::Disapproved { .. } => Self::Disapproved,
+            EventKind::Dropped => Self::Dropped,
+            EventKind::CodeRefused { .. } => Self::CodeRefused,
+            EventKind::Undelivered { given_up: true, .. } => Self::Undelivered,
+            EventKind::Undelivered { .. }
+            | EventKind::Downloaded { .. }
+            | EventKind::EvidenceDownloaded { .. }
+            | EventKind::CodeSent { .. }
+            | EventKind::Identified { .. }
+            | EventKind::Opened { .. }
+            | EventKind::Accepted { .. }
+            | EventKind::Freed { .. }
+            | EventKind::Delivered(_)
+            | EventKind::Extended { .. }
+            | EventKind::BulkStarted { .. } => return None,
         })
     }
 }
@@ -137,7 +137,7 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         changes: &[(&StoredFolio, Change)],
-        ends: &[Link],
+        ends: &[HistoryHead],
     ) -> Result<(), Error> {
         let mut log = Vec::with_capacity(changes.len());
         for ((stored, change), end) in changes.iter().zip(ends) {

@@ -1,7 +1,7 @@
 //! `documentsBase64`: a JSON list of `{name, content}`, decoded while it arrives, so that no document is
 //! held in its base64 form. A JSON library would hold each string whole before handing it over.
 
-use domain::Problem;
+use domain::FieldError;
 
 /// Bytes of a member's name, or of a value that is not content.
 const MAX_NAME_BYTES: usize = 4096;
@@ -89,7 +89,7 @@ impl Reader {
     }
 
     /// Reads on.
-    pub(crate) fn feed(&mut self, mut bytes: &[u8], decoded: &mut Vec<Decoded>) -> Result<(), Problem> {
+    pub(crate) fn feed(&mut self, mut bytes: &[u8], decoded: &mut Vec<Decoded>) -> Result<(), FieldError> {
         while let Some((&byte, rest)) = bytes.split_first() {
             if self.string.is_some() {
                 let used = self.in_string(bytes, decoded)?;
@@ -103,15 +103,15 @@ impl Reader {
     }
 
     /// Ends the text.
-    pub(crate) fn finish(&self) -> Result<(), Problem> {
+    pub(crate) fn finish(&self) -> Result<(), FieldError> {
         if self.state == State::End {
             Ok(())
         } else {
-            Err(Problem::NotJson)
+            Err(FieldError::NotJson)
         }
     }
 
-    fn outside(&mut self, byte: u8, decoded: &mut Vec<Decoded>) -> Result<(), Problem> {
+    fn outside(&mut self, byte: u8, decoded: &mut Vec<Decoded>) -> Result<(), FieldError> {
         if !self.depth.is_empty() || self.in_bare_word {
             return self.skip(byte, decoded);
         }
@@ -133,7 +133,7 @@ impl Reader {
                 State::AfterValue
             }
             (State::Value, _) if self.key == b"name" || self.key == b"content" => {
-                return Err(Problem::NotJson);
+                return Err(FieldError::NotJson);
             }
             (State::Value, _) => {
                 self.begin_ignored(byte)?;
@@ -144,13 +144,13 @@ impl Reader {
                 self.end_item(decoded)?;
                 State::AfterItem
             }
-            _ => return Err(Problem::NotJson),
+            _ => return Err(FieldError::NotJson),
         };
         Ok(())
     }
 
     /// Begins an ignored value.
-    fn begin_ignored(&mut self, byte: u8) -> Result<(), Problem> {
+    fn begin_ignored(&mut self, byte: u8) -> Result<(), FieldError> {
         self.ignored_state = State::AfterValue;
         match byte {
             b'"' => self.begin(Target::Nothing),
@@ -167,13 +167,13 @@ impl Reader {
                 self.buffer.clear();
                 self.buffer.push(byte);
             }
-            _ => return Err(Problem::NotJson),
+            _ => return Err(FieldError::NotJson),
         }
         Ok(())
     }
 
     /// Reads on in an ignored value, which must still be JSON.
-    fn skip(&mut self, byte: u8, decoded: &mut Vec<Decoded>) -> Result<(), Problem> {
+    fn skip(&mut self, byte: u8, decoded: &mut Vec<Decoded>) -> Result<(), FieldError> {
         if self.in_bare_word {
             if matches!(byte, b'+' | b'-' | b'.' | b'0'..=b'9' | b'a'..=b'z' | b'E')
                 && self.buffer.len() < MAX_NAME_BYTES
@@ -183,7 +183,7 @@ impl Reader {
             }
             self.in_bare_word = false;
             let word = std::mem::take(&mut self.buffer);
-            serde_json::from_slice::<serde::de::IgnoredAny>(&word).map_err(|_| Problem::NotJson)?;
+            serde_json::from_slice::<serde::de::IgnoredAny>(&word).map_err(|_| FieldError::NotJson)?;
             return self.outside(byte, decoded);
         }
         if is_blank(byte) {
@@ -201,7 +201,7 @@ impl Reader {
             (State::Colon, b':') => State::Value,
             (State::AfterValue, b',') if in_object => State::Key,
             (State::AfterValue, b',') => State::Item,
-            _ => return Err(Problem::NotJson),
+            _ => return Err(FieldError::NotJson),
         };
         Ok(())
     }
@@ -217,24 +217,24 @@ impl Reader {
         self.string = Some((target, Escape::None));
     }
 
-    fn begin_value(&mut self) -> Result<(), Problem> {
+    fn begin_value(&mut self) -> Result<(), FieldError> {
         let target = match self.key.as_slice() {
             b"name" if self.name.is_none() => Target::Name,
             b"content" if !self.has_content => {
                 self.has_content = true;
                 Target::Content
             }
-            b"name" | b"content" => return Err(Problem::RepeatedMember),
+            b"name" | b"content" => return Err(FieldError::RepeatedMember),
             _ => Target::Nothing,
         };
         self.begin(target);
         Ok(())
     }
 
-    fn end_item(&mut self, decoded: &mut Vec<Decoded>) -> Result<(), Problem> {
-        let name = self.name.take().ok_or(Problem::Missing)?;
+    fn end_item(&mut self, decoded: &mut Vec<Decoded>) -> Result<(), FieldError> {
+        let name = self.name.take().ok_or(FieldError::Missing)?;
         if !std::mem::take(&mut self.has_content) {
-            return Err(Problem::Missing);
+            return Err(FieldError::Missing);
         }
         self.base64.finish()?;
         decoded.push(Decoded::Document(name));
@@ -242,7 +242,7 @@ impl Reader {
     }
 
     /// Reads within a string. Returns how many bytes it used.
-    fn in_string(&mut self, bytes: &[u8], decoded: &mut Vec<Decoded>) -> Result<usize, Problem> {
+    fn in_string(&mut self, bytes: &[u8], decoded: &mut Vec<Decoded>) -> Result<usize, FieldError> {
         let Some((target, escape)) = self.string else {
             return Ok(0);
         };
@@ -253,7 +253,7 @@ impl Reader {
             } else {
                 // JSON has control characters as escapes only; what those spell is the name's own business.
                 if bytes[..end].iter().any(|byte| *byte < 0x20) {
-                    return Err(Problem::NotJson);
+                    return Err(FieldError::NotJson);
                 }
                 self.collect(target, &bytes[..end])?;
             }
@@ -283,23 +283,23 @@ impl Reader {
         Ok(1)
     }
 
-    fn collect(&mut self, target: Target, bytes: &[u8]) -> Result<(), Problem> {
+    fn collect(&mut self, target: Target, bytes: &[u8]) -> Result<(), FieldError> {
         if target != Target::Nothing {
             self.buffer.extend_from_slice(bytes);
             if self.buffer.len() > MAX_NAME_BYTES {
-                return Err(Problem::TooLong { max: MAX_NAME_BYTES });
+                return Err(FieldError::TooLong { max: MAX_NAME_BYTES });
             }
         }
         Ok(())
     }
 
-    fn end_string(&mut self, target: Target) -> Result<(), Problem> {
+    fn end_string(&mut self, target: Target) -> Result<(), FieldError> {
         self.string = None;
         match target {
             Target::Key => std::mem::swap(&mut self.key, &mut self.buffer),
             Target::Name => {
                 let name = String::from_utf8(std::mem::take(&mut self.buffer));
-                self.name = Some(name.map_err(|_| Problem::Characters)?);
+                self.name = Some(name.map_err(|_| FieldError::Characters)?);
             }
             Target::Content | Target::Nothing => {}
         }
@@ -314,7 +314,7 @@ const fn is_blank(byte: u8) -> bool {
 
 impl Escape {
     /// One byte further into an escape: where that leads, and the character it completes.
-    fn next(self, byte: u8) -> Result<(Self, Option<char>), Problem> {
+    fn next(self, byte: u8) -> Result<(Self, Option<char>), FieldError> {
         let simple = |c: char| Ok((Self::None, Some(c)));
         match (self, byte) {
             (Self::Backslash, b'"' | b'\\' | b'/') => simple(char::from(byte)),
@@ -341,7 +341,7 @@ impl Escape {
                 None,
             )),
             (Self::Unicode { digits, value, high }, _) => {
-                let digit = char::from(byte).to_digit(16).ok_or(Problem::NotJson)?;
+                let digit = char::from(byte).to_digit(16).ok_or(FieldError::NotJson)?;
                 let value = value << 4 | digit;
                 if digits < 3 {
                     return Ok((
@@ -355,15 +355,15 @@ impl Escape {
                 }
                 match (high, value) {
                     (None, 0xd800..=0xdbff) => Ok((Self::HighSurrogate(value), None)),
-                    (None, _) => simple(char::from_u32(value).ok_or(Problem::NotJson)?),
+                    (None, _) => simple(char::from_u32(value).ok_or(FieldError::NotJson)?),
                     (Some(high), 0xdc00..=0xdfff) => {
                         let value = 0x10000 + ((high - 0xd800) << 10) + (value - 0xdc00);
-                        simple(char::from_u32(value).ok_or(Problem::NotJson)?)
+                        simple(char::from_u32(value).ok_or(FieldError::NotJson)?)
                     }
-                    (Some(_), _) => Err(Problem::NotJson),
+                    (Some(_), _) => Err(FieldError::NotJson),
                 }
             }
-            _ => Err(Problem::NotJson),
+            _ => Err(FieldError::NotJson),
         }
     }
 }
@@ -376,7 +376,7 @@ struct Base64 {
 }
 
 impl Base64 {
-    fn feed(&mut self, text: &[u8], decoded: &mut Vec<Decoded>) -> Result<(), Problem> {
+    fn feed(&mut self, text: &[u8], decoded: &mut Vec<Decoded>) -> Result<(), FieldError> {
         let cleaned: Vec<u8>;
         let mut text = text;
         if memchr::memchr2(b'\r', b'\n', text).is_some() {
@@ -402,7 +402,7 @@ impl Base64 {
         self.decode(whole, &mut bytes)?;
         self.left.extend_from_slice(left);
         if self.padded && !self.left.is_empty() {
-            return Err(Problem::NotBase64);
+            return Err(FieldError::NotBase64);
         }
         if !bytes.is_empty() {
             decoded.push(Decoded::Content(bytes));
@@ -411,22 +411,22 @@ impl Base64 {
     }
 
     /// Decodes groups of four characters; after one that is padded, no other may come.
-    fn decode(&mut self, groups: &[u8], decoded: &mut Vec<u8>) -> Result<(), Problem> {
+    fn decode(&mut self, groups: &[u8], decoded: &mut Vec<u8>) -> Result<(), FieldError> {
         if groups.is_empty() {
             return Ok(());
         }
         if self.padded {
-            return Err(Problem::NotBase64);
+            return Err(FieldError::NotBase64);
         }
         self.padded = groups.ends_with(b"=");
         let appended = base64_simd::STANDARD.decode_append(groups, decoded);
-        appended.map_err(|_| Problem::NotBase64)
+        appended.map_err(|_| FieldError::NotBase64)
     }
 
-    fn finish(&mut self) -> Result<(), Problem> {
+    fn finish(&mut self) -> Result<(), FieldError> {
         let whole = self.left.is_empty();
         *self = Self::default();
-        if whole { Ok(()) } else { Err(Problem::NotBase64) }
+        if whole { Ok(()) } else { Err(FieldError::NotBase64) }
     }
 }
 

@@ -1,7 +1,7 @@
 use super::*;
 
 /// Feeds the text in chunks of that size. Returns the documents with their bytes.
-fn read_in(text: &str, size: usize) -> Result<Vec<(String, Vec<u8>)>, Problem> {
+fn read_in(text: &str, size: usize) -> Result<Vec<(String, Vec<u8>)>, FieldError> {
     let mut reader = Reader::new();
     let mut decoded = Vec::new();
     for piece in text.as_bytes().chunks(size) {
@@ -20,7 +20,7 @@ fn read_in(text: &str, size: usize) -> Result<Vec<(String, Vec<u8>)>, Problem> {
 }
 
 /// The same in every size: where a text is cut must not matter.
-fn read(text: &str) -> Result<Vec<(String, Vec<u8>)>, Problem> {
+fn read(text: &str) -> Result<Vec<(String, Vec<u8>)>, FieldError> {
     let whole = read_in(text, usize::MAX);
     for size in 1..text.len().min(20) {
         assert_eq!(read_in(text, size), whole, "in pieces of {size}: {text}");
@@ -81,7 +81,7 @@ fn refuses_what_is_not_such_a_list() {
         r#"[{"name":"\ud800x","content":""}]"#,
         r#"[{"name":"a","content":"","x":[}]}]"#,
     ] {
-        assert_eq!(read(text), Err(Problem::NotJson), "{text}");
+        assert_eq!(read(text), Err(FieldError::NotJson), "{text}");
     }
     for nested in [
         "[;;; 1 2 nonsense]",
@@ -107,15 +107,15 @@ fn refuses_what_is_not_such_a_list() {
         r#"{"a":[{"b":1]}"#,
     ] {
         let text = format!(r#"[{{"name":"a","content":"","x":{nested}}}]"#);
-        assert_eq!(read(&text), Err(Problem::NotJson), "{text}");
+        assert_eq!(read(&text), Err(FieldError::NotJson), "{text}");
     }
     for text in [r#"[{"name":"a"}]"#, r#"[{"content":""}]"#, "[{}]"] {
-        assert_eq!(read(text), Err(Problem::Missing), "{text}");
+        assert_eq!(read(text), Err(FieldError::Missing), "{text}");
     }
     let deep = format!(r#"[{{"x":{}"#, "[".repeat(5000));
-    assert_eq!(read_in(&deep, 999), Err(Problem::NotJson));
+    assert_eq!(read_in(&deep, 999), Err(FieldError::NotJson));
     let twice = r#"[{"name":"a","content":"","content":""}]"#;
-    assert_eq!(read(twice), Err(Problem::RepeatedMember));
+    assert_eq!(read(twice), Err(FieldError::RepeatedMember));
 }
 
 #[test]
@@ -124,6 +124,6 @@ fn refuses_what_is_not_base64() {
         "A", "AA", "AAA", "A===", "AAAA=", "AA==AAAA", "AA AA", "AA-_", "é",
     ] {
         let text = format!(r#"[{{"name":"a","content":"{content}"}}]"#);
-        assert_eq!(read(&text), Err(Problem::NotBase64), "{content}");
+        assert_eq!(read(&text), Err(FieldError::NotBase64), "{content}");
     }
 }

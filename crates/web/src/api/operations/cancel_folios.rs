@@ -6,8 +6,8 @@ use crate::api::fields;
 use crate::api::fields::{Fields, InvalidFields};
 use crate::api::request::{ApiRequest, idempotent, response_of};
 use crate::api::response::ApiResponse;
-use app::{Judged, Judgements};
-use domain::{FolioId, Observation, Problem, limits};
+use app::{BatchOutcome, BatchOutcomes};
+use domain::{FieldError, FolioId, Observation, limits};
 use serde::Serialize;
 
 pub(crate) const CANCELLED: &str = "Los folios fueron anulados exitosamente.";
@@ -71,18 +71,18 @@ fn read(fields: &Fields) -> Result<(Vec<FolioId>, Observation), ApiError> {
 }
 
 /// Identifiers without repetitions.
-fn folio_ids(texts: &[String]) -> Result<Vec<FolioId>, Problem> {
+fn folio_ids(texts: &[String]) -> Result<Vec<FolioId>, FieldError> {
     if texts.is_empty() {
-        return Err(Problem::Missing);
+        return Err(FieldError::Missing);
     }
     if texts.len() > limits::CANCEL_FOLIOS {
-        return Err(Problem::TooMany {
+        return Err(FieldError::TooMany {
             max: limits::CANCEL_FOLIOS,
         });
     }
     let mut ids = Vec::with_capacity(texts.len());
     for text in texts {
-        let id = text.parse().map_err(|_| Problem::NotJson)?;
+        let id = text.parse().map_err(|_| FieldError::NotJson)?;
         if !ids.contains(&id) {
             ids.push(id);
         }
@@ -90,19 +90,19 @@ fn folio_ids(texts: &[String]) -> Result<Vec<FolioId>, Problem> {
     Ok(ids)
 }
 
-fn render(cancellations: &Judgements) -> ApiResponse {
-    let detail = |(folio_id, outcome): &(FolioId, Judged)| {
+fn render(cancellations: &BatchOutcomes) -> ApiResponse {
+    let detail = |(folio_id, outcome): &(FolioId, BatchOutcome)| {
         let (status, message) = match outcome {
-            Judged::Done => ("CANCELLED", ONE_CANCELLED),
-            Judged::Refused(_) => (
+            BatchOutcome::Done => ("CANCELLED", ONE_CANCELLED),
+            BatchOutcome::Refused(_) => (
                 "FAILED",
                 "El folio no se encuentra en un estado que permita anularlo.",
             ),
-            Judged::Foreign => (
+            BatchOutcome::Foreign => (
                 "FAILED",
                 "Acceso denegado. No tiene permisos para cancelar este folio.",
             ),
-            Judged::Unknown => ("FAILED", "El folio no existe."),
+            BatchOutcome::Unknown => ("FAILED", "El folio no existe."),
         };
         CancelDetail {
             folio_id: *folio_id,
@@ -113,7 +113,7 @@ fn render(cancellations: &Judgements) -> ApiResponse {
     let details: Vec<CancelDetail> = cancellations.iter().map(detail).collect();
     let cancelled = cancellations
         .iter()
-        .filter(|(_, outcome)| *outcome == Judged::Done)
+        .filter(|(_, outcome)| *outcome == BatchOutcome::Done)
         .count();
     let failed = cancellations.len() - cancelled;
     let message = match (cancelled, failed) {

@@ -8,10 +8,10 @@ use crate::api::request::{ApiRequest, idempotent, response_of};
 use crate::api::response::ApiResponse;
 use crate::api::signers::new_signers;
 use crate::http::form::MultipartForm;
-use app::create_folio::{FolioRequest, Intake, TakenDocument};
+use app::folios::create::{DocumentUpload, FolioRequest, UploadedDocument};
 use app::{App, Notary};
 use domain::folio::check_signers;
-use domain::{FileName, FolioId, FolioMessage, FolioName, Problem, ReturnUrl, SignatureType, limits};
+use domain::{FieldError, FileName, FolioId, FolioMessage, FolioName, ReturnUrl, SignatureType, limits};
 use serde::Serialize;
 
 pub(crate) const CREATED: &str = "Folio creado exitosamente.";
@@ -34,14 +34,14 @@ struct CreatedFolio {
 #[derive(Default)]
 struct ReceivedForm {
     fields: Fields,
-    files: Vec<TakenDocument>,
+    files: Vec<UploadedDocument>,
     /// Whether one of them has a name or bytes: a form on which no file was chosen sends a part that has neither.
     files_came: bool,
-    base64: Vec<TakenDocument>,
+    base64: Vec<UploadedDocument>,
     /// Whether the field of base64 documents has more than blanks.
     base64_came: bool,
     /// The error in the list of base64 documents.
-    base64_problem: Option<Problem>,
+    base64_problem: Option<FieldError>,
     document_bytes: u64,
     /// Documents that were counted and not stored, because there were too many.
     skipped_documents: u64,
@@ -117,7 +117,7 @@ impl ReceivedForm {
     ) -> Result<(), ApiError> {
         self.files_came |= !name.is_empty();
         let name = FileName::sanitized(name);
-        let begin = || app.intake(self.taken()).with_size_hint(form.remaining());
+        let begin = || app.start_upload(self.taken()).with_size_hint(form.remaining());
         let mut intake = accepts_more(app, &self.files).then(begin);
         while let Some(chunk) = form.chunk().await? {
             self.files_came |= !chunk.is_empty();
@@ -140,14 +140,14 @@ impl ReceivedForm {
         form: &mut MultipartForm<'_>,
     ) -> Result<(), ApiError> {
         if self.fields.has("documentsBase64") {
-            self.base64_problem = Some(Problem::Repeated);
+            self.base64_problem = Some(FieldError::Repeated);
         }
         // Only the presence of the field is noted; the reader takes its content.
         self.fields.push("documentsBase64", Vec::new());
         // Base64 takes four bytes for three.
         let largest = form.remaining().map(|remaining| remaining / 4 * 3 + 3);
         let mut reader = Reader::new();
-        let mut intake: Option<Intake> = None;
+        let mut intake: Option<DocumentUpload> = None;
         let mut decoded = Vec::new();
         while let Some(chunk) = form.chunk().await? {
             self.base64_came |= !chunk.trim_ascii().is_empty();
@@ -160,14 +160,14 @@ impl ReceivedForm {
                     Decoded::Content(bytes) => {
                         self.count(bytes.len(), max_bytes)?;
                         if accepts_more(app, &self.base64) {
-                            let begin = || app.intake(self.taken()).with_size_hint(largest);
+                            let begin = || app.start_upload(self.taken()).with_size_hint(largest);
                             let intake = intake.get_or_insert_with(begin);
                             intake.push(bytes.into()).await?;
                         }
                     }
                     Decoded::Document(name) => {
                         if accepts_more(app, &self.base64) {
-                            let intake = intake.take().unwrap_or_else(|| app.intake(self.taken()));
+                            let intake = intake.take().unwrap_or_else(|| app.start_upload(self.taken()));
                             self.base64.push(intake.finish(FileName::sanitized(&name)).await?);
                         } else {
                             self.skipped_documents += 1;
@@ -182,7 +182,7 @@ impl ReceivedForm {
         Ok(())
     }
 
-    fn taken(&self) -> impl Iterator<Item = &TakenDocument> {
+    fn taken(&self) -> impl Iterator<Item = &UploadedDocument> {
         self.files.iter().chain(&self.base64)
     }
 
@@ -215,7 +215,7 @@ impl ReceivedForm {
 }
 
 /// Whether one more document is stored. The first one too many is, so that the error can name it.
-fn accepts_more(app: &App, taken: &[TakenDocument]) -> bool {
+fn accepts_more(app: &App, taken: &[UploadedDocument]) -> bool {
     taken.len() <= app.policy.documents
 }
 
@@ -229,7 +229,7 @@ fn read(received: ReceivedForm, notary: &Notary) -> Result<FolioRequest, ApiErro
         .flatten()
         .map(|signer| notary.is_own_name(signer.name.as_str()));
     for (index, _) in own.enumerate().filter(|(_, own)| *own) {
-        invalid.check::<()>(format!("signers[{index}].name"), Err(Problem::ServiceName));
+        invalid.check::<()>(format!("signers[{index}].name"), Err(FieldError::ServiceName));
     }
     let signers =
         signers.and_then(|signers| invalid.check("signers", check_signers(&signers).map(|()| signers)));
@@ -273,7 +273,7 @@ fn documents(
     received: ReceivedForm,
     base64: bool,
     invalid: &mut InvalidFields,
-) -> Option<Vec<TakenDocument>> {
+) -> Option<Vec<UploadedDocument>> {
     let (own, documents, other, other_came) = if base64 {
         (
             "documentsBase64",
@@ -290,20 +290,20 @@ fn documents(
         )
     };
     if other_came {
-        invalid.check::<()>(other, Err(Problem::Unexpected));
+        invalid.check::<()>(other, Err(FieldError::Unexpected));
     }
     match received.base64_problem.filter(|_| base64) {
         Some(problem) => invalid.check(own, Err(problem)),
-        None if documents.is_empty() => invalid.check(own, Err(Problem::Missing)),
+        None if documents.is_empty() => invalid.check(own, Err(FieldError::Missing)),
         None => Some(documents),
     }
 }
 
 /// The index of the field's value among the allowed ones.
-fn one_of(fields: &Fields, name: &str, allowed: &'static [&'static str]) -> Result<usize, Problem> {
+fn one_of(fields: &Fields, name: &str, allowed: &'static [&'static str]) -> Result<usize, FieldError> {
     let text = fields.text(name)?;
     allowed
         .iter()
         .position(|word| *word == text)
-        .ok_or(Problem::NotOneOf { allowed })
+        .ok_or(FieldError::NotOneOf { allowed })
 }

@@ -6,7 +6,7 @@ use crate::api::fields;
 use crate::api::request::ApiRequest;
 use crate::api::response::{ApiResponse, ResponseBody};
 use crate::http::conditional::{Selection, Version, attachment, body};
-use app::download_document::Downloadable;
+use app::folios::download::Downloadable;
 use axum::body::Body;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use domain::DocumentId;

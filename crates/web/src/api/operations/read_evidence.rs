@@ -8,7 +8,7 @@ use crate::http::conditional::attachment;
 use app::evidence::SealedEvidence;
 use axum::body::Body;
 use axum::http::{HeaderValue, Method, StatusCode, header};
-use domain::{FolioId, Problem};
+use domain::{FieldError, FolioId};
 
 /// The format of the evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,13 +51,13 @@ pub(crate) async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiRes
 fn parse_query(request: &ApiRequest) -> Option<(FolioId, Format, usize)> {
     let id = request.query("folioId").ok()?.parse().ok()?;
     let format = match request.query("format").as_deref() {
-        Ok("json") | Err(Problem::Missing) => Format::Json,
+        Ok("json") | Err(FieldError::Missing) => Format::Json,
         Ok("pdf") => Format::Pdf,
         _ => return None,
     };
     let part = match request.query("part") {
         Ok(part) => part.parse().ok().filter(|part| *part > 0)?,
-        Err(Problem::Missing) => 1,
+        Err(FieldError::Missing) => 1,
         Err(_) => return None,
     };
     Some((id, format, part))

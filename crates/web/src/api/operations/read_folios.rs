@@ -9,7 +9,7 @@ use crate::api::operation::Operation;
 use crate::api::operations::read_folio::FOUND;
 use crate::api::request::ApiRequest;
 use crate::api::response::ApiResponse;
-use app::read_folios::Sought;
+use app::folios::read::Lookup;
 use domain::{FolioId, limits};
 use serde::Serialize;
 use serde_json::Value;
@@ -61,9 +61,9 @@ struct FolioEntry<'f> {
 }
 
 impl<'f> FolioEntry<'f> {
-    fn new(text: &'f str, found: Option<&'f Sought<StoredFolio>>, web: &Web) -> Self {
+    fn new(text: &'f str, found: Option<&'f Lookup<StoredFolio>>, web: &Web) -> Self {
         let cause = match found {
-            Some(Sought::Own(stored)) => {
+            Some(Lookup::Own(stored)) => {
                 return Self {
                     success: true,
                     status: 200,
@@ -72,8 +72,8 @@ impl<'f> FolioEntry<'f> {
                     data: Some(FolioJson::new(&stored.folio, &web.settings.timezone)),
                 };
             }
-            Some(Sought::Foreign) => Cause::Foreign,
-            Some(Sought::Unknown) => Cause::NotFound,
+            Some(Lookup::Foreign) => Cause::Foreign,
+            Some(Lookup::Unknown) => Cause::NotFound,
             None => Cause::Malformed,
         };
         let (status, message) = entry(Operation::ReadFolio, cause).unwrap_or_default();

@@ -8,7 +8,7 @@ use crate::api::invalid_field::InvalidField;
 use crate::api::request::{ApiRequest, idempotent, response_of};
 use crate::api::response::ApiResponse;
 use crate::api::signers::corrections;
-use domain::{Correction, FolioId, Problem, ReturnUrl, limits};
+use domain::{Correction, FieldError, FolioId, ReturnUrl, limits};
 
 pub(crate) const RESENT: &str = "Los correos fueron reenviados exitosamente.";
 
@@ -37,15 +37,15 @@ fn read(fields: &Fields) -> Result<(FolioId, Vec<Correction>, ReturnUrl), ApiErr
     let mut invalid = InvalidFields::default();
     let folio = fields
         .text("folioId")
-        .and_then(|text| text.parse().map_err(|_| Problem::NotJson));
+        .and_then(|text| text.parse().map_err(|_| FieldError::NotJson));
     let folio = invalid.check("folioId", folio);
     let url = fields
         .text("urlReturn")
         .and_then(|text| ReturnUrl::new(text, limits::RETURN_URL_SHORT));
     let url = invalid.check("urlReturn", url);
     let signers = match fields.json("signers") {
-        Err(Problem::NotJson) => {
-            let invalid_field = InvalidField::new("signers", Problem::NotJson);
+        Err(FieldError::NotJson) => {
+            let invalid_field = InvalidField::new("signers", FieldError::NotJson);
             return Err(ApiError::Fields(Cause::MalformedSigners, vec![invalid_field]));
         }
         json => invalid
@@ -53,7 +53,7 @@ fn read(fields: &Fields) -> Result<(FolioId, Vec<Correction>, ReturnUrl), ApiErr
             .and_then(|json| corrections("signers", json, limits::SIGNERS, &mut invalid)),
     };
     if signers.as_ref().is_some_and(Vec::is_empty) {
-        invalid.check::<()>("signers", Err(Problem::Missing));
+        invalid.check::<()>("signers", Err(FieldError::Missing));
     }
     let read = folio
         .zip(signers)

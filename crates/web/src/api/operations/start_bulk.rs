@@ -7,9 +7,9 @@ use crate::api::fields::{Fields, InvalidFields};
 use crate::api::request::{ApiRequest, idempotent, response_of};
 use crate::api::response::ApiResponse;
 use crate::api::signers::new_signers;
-use app::start_bulk::StartedBulk;
+use app::folios::start_bulk::StartedBulk;
 use domain::bulk::check_folios;
-use domain::{BulkId, FolioId, NewBulk, Problem, ReturnUrl, limits};
+use domain::{BulkId, FieldError, FolioId, NewBulk, ReturnUrl, limits};
 use serde::Serialize;
 
 pub(crate) const STARTED: &str = "URL para la firma masiva generada exitosamente.";
@@ -50,7 +50,7 @@ fn read(fields: &Fields) -> Result<NewBulk, ApiError> {
     let signers = invalid.check("signer", fields.json("signer"));
     let signers = signers.and_then(|json| new_signers("signer", json, 1, &mut invalid));
     let signer =
-        signers.and_then(|mut signers| invalid.check("signer", signers.pop().ok_or(Problem::Missing)));
+        signers.and_then(|mut signers| invalid.check("signer", signers.pop().ok_or(FieldError::Missing)));
     let url = fields
         .text("urlReturn")
         .and_then(|text| ReturnUrl::new(text, limits::RETURN_URL_SHORT));
@@ -63,9 +63,9 @@ fn read(fields: &Fields) -> Result<NewBulk, ApiError> {
     }))
 }
 
-fn folio_ids(texts: &[String]) -> Result<Vec<FolioId>, Problem> {
+fn folio_ids(texts: &[String]) -> Result<Vec<FolioId>, FieldError> {
     let ids: Result<Vec<FolioId>, _> = texts.iter().map(|text| text.parse()).collect();
-    let ids = ids.map_err(|_| Problem::NotJson)?;
+    let ids = ids.map_err(|_| FieldError::NotJson)?;
     check_folios(&ids)?;
     Ok(ids)
 }

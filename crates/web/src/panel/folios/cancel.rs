@@ -5,7 +5,7 @@ use super::{address, caller};
 use crate::panel::auth::{PanelRequest, RequireSupervisor};
 use crate::panel::csrf_form::CsrfForm;
 use crate::panel::layout::{PanelLayout, Section};
-use app::{Answered, Error, Judged};
+use app::{BatchOutcome, Error, IdempotentResult};
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
@@ -73,11 +73,11 @@ pub(crate) async fn cancel(
     let app = &request.web.app;
     let judged = app.cancel_folios(caller(&request), vec![folio.id], observation, None);
     match judged.await {
-        Ok(Answered::Now(judged)) => match judged.first() {
-            Some((_, Judged::Refused(refusal))) => request.error_page(Error::Refused(*refusal)),
+        Ok(IdempotentResult::Fresh(judged)) => match judged.first() {
+            Some((_, BatchOutcome::Refused(refusal))) => request.error_page(Error::Refused(*refusal)),
             _ => request.redirect(&format!("{}?done=cancelled", address(folio.id))),
         },
-        Ok(Answered::Before(_)) => request.redirect(&address(folio.id)),
+        Ok(IdempotentResult::Replayed(_)) => request.redirect(&address(folio.id)),
         Err(error) => request.error_page(error),
     }
 }

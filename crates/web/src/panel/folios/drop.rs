@@ -6,7 +6,7 @@ use crate::panel::auth::{PanelRequest, RequireAdministrator};
 use crate::panel::confirm::ConfirmPage;
 use crate::panel::csrf_form::CsrfForm;
 use crate::panel::layout::Section;
-use app::{Error, Judged};
+use app::{BatchOutcome, Error};
 use axum::extract::Path;
 use axum::response::Response;
 use domain::Refusal;
@@ -58,7 +58,7 @@ pub(crate) async fn drop_it(
         .await
     {
         Ok(judged) => match judged.first() {
-            Some((_, Judged::Refused(refusal))) => request.error_page(Error::Refused(*refusal)),
+            Some((_, BatchOutcome::Refused(refusal))) => request.error_page(Error::Refused(*refusal)),
             _ => request.redirect(&format!("{}?done=dropped", address(folio.id))),
         },
         Err(error) => request.error_page(error),

@@ -3,7 +3,7 @@
 use crate::page::Lang;
 use crate::panel::auth::{PanelRequest, RequireReader};
 use crate::panel::layout::{PanelLayout, Section};
-use app::list_folios::{ListPage, Listing};
+use app::folios::list::{ListPage, Listing};
 use app::panel::Role;
 use askama::Template;
 use axum::response::Response;

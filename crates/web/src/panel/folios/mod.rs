@@ -11,7 +11,7 @@ pub(super) mod resend;
 pub(super) mod samples;
 
 use super::auth::PanelRequest;
-use app::show_page::{Person, Requester};
+use app::signing::pages::{Person, Requester};
 use app::{Caller, Error};
 use domain::FolioId;
 

@@ -5,17 +5,17 @@ use crate::page::{FormFields, Lang};
 use crate::panel::auth::{PanelRequest, RequireSupervisor};
 use crate::panel::folios::receive_form::{NewFolioForm, ReceiveError, receive};
 use crate::panel::layout::{PanelLayout, Section};
-use app::create_folio::{FolioRequest, TakenDocument};
-use app::{Answered, Error, Notary, Once, SystemRandom, Ticket};
+use app::folios::create::{FolioRequest, UploadedDocument};
+use app::{Error, IdempotencyKey, Idempotent, IdempotentResult, Notary, SystemRandom};
 use askama::Template;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::Response;
+use domain::event::hex;
 use domain::folio::check_signers;
-use domain::history::hex;
 use domain::{
-    Contact, DocumentNumber, DocumentType, Email, FolioId, FolioMessage, FolioName, KeyId, Mobile, NewSigner,
-    PersonName, Problem, ReturnUrl, SignatureType, limits,
+    Contact, DocumentNumber, DocumentType, Email, FieldError, FolioId, FolioMessage, FolioName, KeyId,
+    Mobile, NewSigner, PersonName, ReturnUrl, SignatureType, limits,
 };
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -140,7 +140,7 @@ impl NewPage {
     }
 
     /// The value; an invalid one is recorded, and `None`.
-    fn take<T>(&mut self, field: String, read: Result<T, Problem>) -> Option<T> {
+    fn take<T>(&mut self, field: String, read: Result<T, FieldError>) -> Option<T> {
         match read {
             Ok(value) => Some(value),
             Err(problem) => {
@@ -167,7 +167,11 @@ impl NewPage {
         let index = typed.index;
         let name = PersonName::new(typed.name).and_then(|name| {
             let own = notary.is_own_name(name.as_str());
-            if own { Err(Problem::ServiceName) } else { Ok(name) }
+            if own {
+                Err(FieldError::ServiceName)
+            } else {
+                Ok(name)
+            }
         });
         let name = self.take(format!("name{index}"), name);
         let kind = self.take(format!("kind{index}"), DocumentType::from_code(&typed.kind));
@@ -186,7 +190,7 @@ impl NewPage {
     }
 
     /// The folio to create; `None` where a field is invalid, and then the page has the errors.
-    fn request(&mut self, documents: Vec<TakenDocument>, notary: &Notary) -> Option<FolioRequest> {
+    fn request(&mut self, documents: Vec<UploadedDocument>, notary: &Notary) -> Option<FolioRequest> {
         let (name, message) = (
             FolioName::new(self.name.clone()),
             FolioMessage::new(self.message.clone()),
@@ -197,7 +201,7 @@ impl NewPage {
         let url = self.take("returnUrl".to_owned(), url);
         let signers = self.new_signers(notary);
         let documents = if documents.is_empty() {
-            Err(Problem::Missing)
+            Err(FieldError::Missing)
         } else {
             Ok(documents)
         };
@@ -218,7 +222,7 @@ impl NewPage {
     }
 
     /// Sending the same form again creates no second folio. A changed form is another folio.
-    fn idempotent(&self, documents: &[TakenDocument]) -> Option<Once<FolioId>> {
+    fn idempotent(&self, documents: &[UploadedDocument]) -> Option<Idempotent<FolioId>> {
         if self.once.is_empty() {
             return None;
         }
@@ -241,8 +245,8 @@ impl NewPage {
             add(&document.sha256.unwrap_or_default());
         }
         let fingerprint = all.finalize().into();
-        Some(Once {
-            ticket: Ticket {
+        Some(Idempotent {
+            idempotency_key: IdempotencyKey {
                 key: format!("panel {}", hex(&fingerprint)),
                 fingerprint,
             },
@@ -293,8 +297,8 @@ async fn finish(request: &PanelRequest, mut page: NewPage, folio_request: FolioR
         .create_folio(caller(request), folio_request, idempotent)
         .await
     {
-        Ok(Answered::Now(id)) => request.redirect(&format!("{}?done=created", address(id))),
-        Ok(Answered::Before(kept)) => match kept.body.parse() {
+        Ok(IdempotentResult::Fresh(id)) => request.redirect(&format!("{}?done=created", address(id))),
+        Ok(IdempotentResult::Replayed(kept)) => match kept.body.parse() {
             Ok(id) => request.redirect(&format!("{}?done=created", address(id))),
             Err(_) => request.redirect("/panel/folios"),
         },

@@ -9,12 +9,12 @@ use crate::panel::auth::{PanelRequest, RequireReader, RequireSupervisor};
 use crate::panel::csrf_form::CsrfForm;
 use crate::panel::layout::{PanelLayout, Section};
 use crate::panel::words::history::EventText;
+use app::folios::show::FolioFile;
 use app::panel::Role;
-use app::show_folio::FolioFile;
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
-use domain::history::{ChainedEvent, hex};
+use domain::event::{ChainedEvent, hex};
 use domain::{FolioState, SignatureType, SignerState, Timestamp};
 use store::MessageRow;
 
@@ -224,7 +224,7 @@ impl FolioPage {
 }
 
 fn event_view(l: Lang, event: &ChainedEvent, folio: &domain::Folio) -> EventView {
-    let body = event.told();
+    let body = event.full_body();
     EventView {
         number: event.number,
         at: Timestamp::from_micros(body["at"].as_i64().unwrap_or_default()),
@@ -305,7 +305,7 @@ pub(crate) async fn free(
         Ok(id) => id,
         Err(error) => return request.error_page(error),
     };
-    match request.web.app.free_signer(caller(&request), id, index).await {
+    match request.web.app.unlock_signer(caller(&request), id, index).await {
         Ok(()) => request.redirect(&format!("{}?done=freed", address(id))),
         Err(error) => request.error_page(error),
     }

@@ -7,7 +7,7 @@ use crate::http::form::MultipartForm;
 use crate::page::{FormFields, is_same_origin};
 use crate::panel::auth::PanelRequest;
 use crate::panel::message_page::PanelMessage;
-use app::create_folio::{Intake, TakenDocument};
+use app::folios::create::{DocumentUpload, UploadedDocument};
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
 use axum::response::Response;
@@ -25,7 +25,7 @@ const MAX_COUNTED_EXTRA_DOCUMENTS: usize = 1000;
 /// The fields and documents of the form.
 pub(super) struct NewFolioForm {
     pub(super) form: FormFields,
-    pub(super) documents: Vec<TakenDocument>,
+    pub(super) documents: Vec<UploadedDocument>,
 }
 
 /// Why the form was not read to its end.
@@ -80,7 +80,7 @@ async fn read(
         .saturating_add(MAX_TEXT_FIELDS + MAX_COUNTED_EXTRA_DOCUMENTS);
     let mut multipart =
         MultipartForm::open(content_type, body, max_bytes + FORM_OVERHEAD_BYTES)?.with_max_parts(parts);
-    let mut documents: Vec<TakenDocument> = Vec::new();
+    let mut documents: Vec<UploadedDocument> = Vec::new();
     let (mut fields, mut bytes) = (Vec::new(), 0);
     let mut csrf_checked = false;
     while let Some(part) = multipart.next().await? {
@@ -92,7 +92,7 @@ async fn read(
                 request
                     .web
                     .app
-                    .intake(&documents)
+                    .start_upload(&documents)
                     .with_size_hint(multipart.remaining())
             };
             let intake = accepted.then(begin);
@@ -123,8 +123,8 @@ async fn document(
     named: &str,
     multipart: &mut MultipartForm<'_>,
     bytes: &mut u64,
-    mut intake: Option<Intake>,
-) -> Result<Option<TakenDocument>, ApiError> {
+    mut intake: Option<DocumentUpload>,
+) -> Result<Option<UploadedDocument>, ApiError> {
     let mut empty = true;
     while let Some(chunk) = multipart.chunk().await? {
         empty &= chunk.is_empty();

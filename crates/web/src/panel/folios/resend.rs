@@ -10,7 +10,7 @@ use app::Error;
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
-use domain::{Contact, Correction, Email, Folio, FolioState, Mobile, Problem, Refusal, ReturnUrl};
+use domain::{Contact, Correction, Email, FieldError, Folio, FolioState, Mobile, Refusal, ReturnUrl};
 use domain::{SignerState, limits};
 
 /// The page.
@@ -128,7 +128,7 @@ fn read(
         if !view.chosen {
             continue;
         }
-        let told = |problem: Problem| l.problem(&problem);
+        let told = |problem: FieldError| l.problem(&problem);
         let email = Email::new(view.email.clone()).map_err(told);
         let mobile = Mobile::new(&view.mobile).map_err(told);
         view.email_error = email.as_ref().err().cloned();

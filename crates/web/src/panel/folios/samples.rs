@@ -11,14 +11,15 @@ use crate::page::document_view::{DocumentView, PageView};
 use crate::panel::layout::{PanelLayout, Section};
 use crate::panel::samples::{NOW, frame, sample};
 use crate::signer::samples::Sample;
-use app::list_folios::ListPage;
+use app::folios::list::ListPage;
+use app::folios::show::FolioFile;
 use app::panel::Role;
-use app::show_folio::FolioFile;
-use domain::history::{ChainedEvent, DocumentRef};
+use domain::event::{ChainedEvent, DocumentRef};
 use domain::{
-    Actor, Channel, CompanyId, Contact, Created, DocumentNumber, DocumentType, Email, Event, FileName, Folio,
-    FolioMessage, FolioName, FolioState, Happening, KeyId, Link, Mobile, NewDocument, NewFolio, NewSigner,
-    Observation, Origin, PersonName, Random, ReturnUrl, SignatureType, SignerState, Template, Timestamp,
+    Actor, Channel, CompanyId, Contact, Created, DocumentNumber, DocumentType, Email, Event, EventKind,
+    FileName, Folio, FolioMessage, FolioName, FolioState, HistoryHead, KeyId, Mobile, NewDocument, NewFolio,
+    NewSigner, Observation, Origin, PersonName, Random, ReturnUrl, SignatureType, SignerState, Template,
+    Timestamp,
 };
 use jiff::tz::TimeZone;
 use std::time::Duration;
@@ -105,7 +106,7 @@ fn forms(l: Lang) -> Vec<Sample> {
         typed: if error.is_some() { "No." } else { "" }.to_owned(),
         error,
     };
-    let short = l.problem(&domain::Problem::TooShort { min: 10 });
+    let short = l.problem(&domain::FieldError::TooShort { min: 10 });
     let mut wrong = NewPage {
         name: NAMES[1].to_owned(),
         ..NewPage::blank(f(), "losandes.example".to_owned())
@@ -115,14 +116,14 @@ fn forms(l: Lang) -> Vec<Sample> {
         "andres.pena".clone_into(&mut signer.email);
     }
     for (field, problem) in [
-        ("message", domain::Problem::Missing),
-        ("number0", domain::Problem::Missing),
-        ("email0", domain::Problem::NotEmail),
-        ("mobile0", domain::Problem::Missing),
-        ("email1", domain::Problem::Missing),
-        ("signers", domain::Problem::Duplicate),
-        ("documents", domain::Problem::Missing),
-        ("returnUrl", domain::Problem::NotUrl),
+        ("message", domain::FieldError::Missing),
+        ("number0", domain::FieldError::Missing),
+        ("email0", domain::FieldError::NotEmail),
+        ("mobile0", domain::FieldError::Missing),
+        ("email1", domain::FieldError::Missing),
+        ("signers", domain::FieldError::Duplicate),
+        ("documents", domain::FieldError::Missing),
+        ("returnUrl", domain::FieldError::NotUrl),
     ] {
         wrong.errors.insert(field.to_owned(), l.problem(&problem));
     }
@@ -132,7 +133,7 @@ fn forms(l: Lang) -> Vec<Sample> {
         document: "CC 1020304050".to_owned(),
         chosen: !wrong,
         email: "marta.diaz@example".to_owned(),
-        email_error: wrong.then(|| l.problem(&domain::Problem::NotEmail)),
+        email_error: wrong.then(|| l.problem(&domain::FieldError::NotEmail)),
         mobile: "3001234567".to_owned(),
         mobile_error: None,
     };
@@ -320,7 +321,7 @@ fn history(folio: &Folio) -> Vec<ChainedEvent> {
     let happened = [
         (
             person(),
-            Happening::Resent {
+            EventKind::Resent {
                 signer: 1,
                 before: Some(folio.signers[0].contact.clone()),
                 contact: folio.signers[1].contact.clone(),
@@ -329,22 +330,22 @@ fn history(folio: &Folio) -> Vec<ChainedEvent> {
         ),
         (
             Actor::Signer { signer: 1 },
-            Happening::CodeRefused {
+            EventKind::CodeRefused {
                 signer: 1,
                 tries_left: 4,
             },
         ),
-        (Actor::Signer { signer: 1 }, Happening::Completed),
+        (Actor::Signer { signer: 1 }, EventKind::Completed),
         (
             person(),
-            Happening::Disapproved {
+            EventKind::Disapproved {
                 observation: Observation::stored("Falta la firma del codeudor.".to_owned()),
                 documents: documents(),
             },
         ),
-        (person(), Happening::Dropped),
+        (person(), EventKind::Dropped),
     ];
-    let mut end = Link::START;
+    let mut end = HistoryHead::START;
     let mut events = Vec::new();
     for (hours, (actor, what)) in (0..).zip(happened) {
         let event = Event {

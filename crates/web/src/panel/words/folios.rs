@@ -2,8 +2,8 @@
 
 use crate::api::error_texts as spanish;
 use crate::page::{Lang, words};
-use app::error::{Unfit, UnfitDocument};
-use domain::{FolioState, Problem, SignerState, Template};
+use app::shared::error::{Unfit, UnfitDocument};
+use domain::{FieldError, FolioState, SignerState, Template};
 
 words! {
     nav_folios: "Folios", "Folios";
@@ -289,32 +289,32 @@ impl Lang {
     }
 
     /// The message for an invalid field.
-    pub(crate) fn problem(self, problem: &Problem) -> String {
+    pub(crate) fn problem(self, problem: &FieldError) -> String {
         let text = match (self, problem) {
-            (Self::Es, Problem::Missing) => "Este dato es necesario.",
-            (Self::En, Problem::Missing) => "This is needed.",
-            (Self::Es, Problem::TooLong { max }) => return format!("Como máximo {max} caracteres."),
-            (Self::En, Problem::TooLong { max }) => return format!("At most {max} characters."),
-            (Self::Es, Problem::TooShort { min }) => return format!("Al menos {min} caracteres."),
-            (Self::En, Problem::TooShort { min }) => return format!("At least {min} characters."),
-            (Self::Es, Problem::TooMany { max }) => return format!("Como máximo {max}."),
-            (Self::En, Problem::TooMany { max }) => return format!("At most {max}."),
-            (Self::Es, Problem::Duplicate | Problem::Repeated) => {
+            (Self::Es, FieldError::Missing) => "Este dato es necesario.",
+            (Self::En, FieldError::Missing) => "This is needed.",
+            (Self::Es, FieldError::TooLong { max }) => return format!("Como máximo {max} caracteres."),
+            (Self::En, FieldError::TooLong { max }) => return format!("At most {max} characters."),
+            (Self::Es, FieldError::TooShort { min }) => return format!("Al menos {min} caracteres."),
+            (Self::En, FieldError::TooShort { min }) => return format!("At least {min} characters."),
+            (Self::Es, FieldError::TooMany { max }) => return format!("Como máximo {max}."),
+            (Self::En, FieldError::TooMany { max }) => return format!("At most {max}."),
+            (Self::Es, FieldError::Duplicate | FieldError::Repeated) => {
                 "Dos firmantes tienen el mismo número de documento."
             }
-            (Self::En, Problem::Duplicate | Problem::Repeated) => {
+            (Self::En, FieldError::Duplicate | FieldError::Repeated) => {
                 "Two signers have the same document number."
             }
-            (Self::Es, Problem::NotEmail) => "Escriba un correo completo, como nombre@ejemplo.com.",
-            (Self::En, Problem::NotEmail) => "Enter a whole address, such as name@example.com.",
-            (Self::Es, Problem::NotMobile) => "Escriba un celular de 7 a 15 dígitos.",
-            (Self::En, Problem::NotMobile) => "Enter a phone number of 7 to 15 digits.",
-            (Self::Es, Problem::NotUrl) => "Escriba una dirección que empiece por https:// o http://.",
-            (Self::En, Problem::NotUrl) => "Enter an address that begins with https:// or http://.",
-            (Self::Es, Problem::ServiceName) => "Es un nombre reservado para el servicio.",
-            (Self::En, Problem::ServiceName) => "The name is reserved for the service.",
-            (Self::Es, Problem::NotDocumentNumber) => "Use solo letras, números, puntos y guiones.",
-            (Self::En, Problem::NotDocumentNumber) => "Use letters, digits, dots and hyphens only.",
+            (Self::Es, FieldError::NotEmail) => "Escriba un correo completo, como nombre@ejemplo.com.",
+            (Self::En, FieldError::NotEmail) => "Enter a whole address, such as name@example.com.",
+            (Self::Es, FieldError::NotMobile) => "Escriba un celular de 7 a 15 dígitos.",
+            (Self::En, FieldError::NotMobile) => "Enter a phone number of 7 to 15 digits.",
+            (Self::Es, FieldError::NotUrl) => "Escriba una dirección que empiece por https:// o http://.",
+            (Self::En, FieldError::NotUrl) => "Enter an address that begins with https:// or http://.",
+            (Self::Es, FieldError::ServiceName) => "Es un nombre reservado para el servicio.",
+            (Self::En, FieldError::ServiceName) => "The name is reserved for the service.",
+            (Self::Es, FieldError::NotDocumentNumber) => "Use solo letras, números, puntos y guiones.",
+            (Self::En, FieldError::NotDocumentNumber) => "Use letters, digits, dots and hyphens only.",
             (Self::Es, _) => "Tiene caracteres que no se pueden guardar.",
             (Self::En, _) => "It has characters that cannot be kept.",
         };

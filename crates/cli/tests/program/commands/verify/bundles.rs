@@ -2,10 +2,10 @@
 
 use super::TestFiles;
 use crate::support::block_on;
-use app::Holder;
-use app::consent::Consent;
-use app::sign_folio::Signed;
-use domain::{Actor, Code, Event, FolioId, Happening, Origin};
+use app::SigningParty;
+use app::signing::consent::Consent;
+use app::signing::sign::Signed;
+use domain::{Actor, Code, Event, EventKind, FolioId, Origin};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -52,10 +52,13 @@ pub(super) async fn story() -> Story {
     let text = acme.evidence(&id).await.body;
     let other = TestApp::start().await;
     let folio: FolioId = id.parse().unwrap();
-    let holder = Holder::Signer { folio, place: 0 };
+    let party = SigningParty::Signer {
+        folio,
+        signer_index: 0,
+    };
     let copy = app
         .app()
-        .evidence_for(&app.proven_session(holder).await, folio, 1, None)
+        .evidence_for(&app.proven_session(party).await, folio, 1, None)
         .await
         .unwrap();
     Story {
@@ -359,11 +362,11 @@ async fn part() -> Vec<u8> {
             actor: Actor::Service,
             address: None,
         },
-        what: Happening::EvidenceDownloaded {
+        what: EventKind::EvidenceDownloaded {
             sha256: "ab".repeat(32),
         },
     };
-    let events = vec![(id.parse::<FolioId>().unwrap(), event); app::evidence::EVENTS];
+    let events = vec![(id.parse::<FolioId>().unwrap(), event); app::evidence::EVENTS_PER_BUNDLE];
     let appended = app.app().store.write(move |tx| tx.append_events(&events));
     appended.await.unwrap();
     acme.evidence(&id).await.body

@@ -6,7 +6,7 @@ use crate::support::block_on;
 use app::Clock;
 use aws_lc_rs::rand::SystemRandom;
 use data_encoding::{BASE64, BASE64_MIME};
-use domain::history::{hash_after, hex};
+use domain::event::{hash_after, hex};
 use jiff::{SignedDuration, Timestamp};
 use pki::authority::{Credential, Issuer, LocalKey, Role, Root, Subject, Validity};
 use pki::cms::Certificate;

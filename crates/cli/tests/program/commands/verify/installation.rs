@@ -95,7 +95,7 @@ fn an_installation_vouches_for_its_own_signatures_until_they_are_revoked() {
     let found = verify(&installation, "contrato.pdf");
     assert_eq!(found["verdict"], "valid", "{found:#}");
     let root = client.send(Request::get("/authority/root.crt")).body;
-    let root = domain::history::hex(&Sha256::digest(root).into());
+    let root = domain::event::hex(&Sha256::digest(root).into());
     assert_eq!(found["roots"][0]["source"], "given");
     assert_eq!(found["roots"][0]["sha256"], root, "{found:#}");
 

@@ -1,0 +1,32 @@
+//! Cancels folios in one transaction, with an outcome for each.
+
+use crate::folios::batch::{BatchOutcomes, FolioBatch, done_ids};
+use crate::panel::{Act, note_person};
+use crate::shared::idempotency::{Idempotent, IdempotentResult};
+use crate::{App, Caller, Error};
+use domain::{FolioId, Observation};
+
+impl App {
+    /// Cancels what can be cancelled. [`Error::Foreign`] when every folio of the list is another company's.
+    pub async fn cancel_folios(
+        &self,
+        caller: Caller,
+        folios: Vec<FolioId>,
+        observation: Observation,
+        idempotent: Option<Idempotent<BatchOutcomes>>,
+    ) -> Result<IdempotentResult<BatchOutcomes>, Error> {
+        let now = self.clock.now();
+        let answered = self.write_idempotent(caller, idempotent, move |tx, caller| {
+            let batch = FolioBatch::lock(tx, caller.company, folios)?;
+            let outcomes = batch.apply(tx, now, |stored| {
+                stored.folio.cancel(&observation, caller.origin(), now)
+            })?;
+            note_person(tx, caller, Act::FoliosCancelled, &done_ids(&outcomes), now)?;
+            Ok(outcomes)
+        });
+        let answered = answered.await?;
+        self.wakeups.outbox.notify();
+        self.wakeups.projector.notify();
+        Ok(answered)
+    }
+}

@@ -1,0 +1,290 @@
+//! Creates a folio: documents are uploaded, inspected and made durable before a row names them.
+
+use crate::shared::error::{Unfit, UnfitDocument};
+use crate::shared::idempotency::{Idempotent, IdempotentResult};
+use crate::shared::secrets::SystemRandom;
+use crate::{App, Caller, Error};
+use blobs::{PendingBlob, Sha256, Upload};
+use bytes::Bytes;
+use domain::{FileName, Folio, FolioId, FolioMessage, FolioName, NewDocument, NewFolio, NewSigner};
+use domain::{ReturnUrl, SignatureType, Timestamp};
+use pdf::Limits;
+use pdf::inspect::inspect;
+use store::Tx;
+
+/// Bytes of small documents that one request may hold in memory; its other documents go to temporary files,
+/// however small they are. Many slow requests may be open at the same time.
+const MAX_IN_MEMORY_BYTES: u64 = 512 * 1024;
+
+/// A document that is being uploaded.
+#[derive(Debug)]
+pub struct DocumentUpload {
+    upload: Option<Upload>,
+    size: u64,
+    max: u64,
+    pdf: Limits,
+}
+
+/// A complete upload, fit to be signed or not.
+#[derive(Debug)]
+pub struct UploadedDocument {
+    /// What it is called.
+    pub name: FileName,
+    /// SHA-256 of its bytes, where all of them were read.
+    pub sha256: Option<[u8; 32]>,
+    inspection: Inspection,
+}
+
+#[derive(Debug)]
+enum Inspection {
+    /// A document in memory is inspected later: a request that is refused for another reason costs no
+    /// inspection.
+    Pending(PendingBlob, Box<Sha256>),
+    Done(Result<FitDocument, Unfit>),
+}
+
+impl UploadedDocument {
+    /// How much of it is held in memory.
+    fn in_memory_bytes(&self) -> u64 {
+        match &self.inspection {
+            Inspection::Pending(pending, _) => pending.in_memory().len() as u64,
+            Inspection::Done(_) => 0,
+        }
+    }
+}
+
+/// A document that can be signed.
+#[derive(Debug)]
+struct FitDocument {
+    pending: PendingBlob,
+    pages: u32,
+    prepared: Vec<u8>,
+}
+
+/// Inspects a PDF: its page count, and the state from which the first increment is made.
+fn inspect_document(bytes: &[u8], hash: &Sha256, limits: &Limits) -> Result<(u32, Vec<u8>), Unfit> {
+    let inspected = inspect(bytes, limits).map_err(Unfit::Refused)?;
+    Ok((inspected.pages, inspected.prepare(hash.clone()).to_bytes()))
+}
+
+impl Inspection {
+    /// Inspects the document, if that was not done yet.
+    fn finish(self, limits: &Limits) -> Result<FitDocument, Unfit> {
+        match self {
+            Self::Done(seen) => seen,
+            Self::Pending(pending, hash) => {
+                let (pages, prepared) = inspect_document(pending.in_memory(), &hash, limits)?;
+                Ok(FitDocument {
+                    pending,
+                    pages,
+                    prepared,
+                })
+            }
+        }
+    }
+}
+
+/// A request whose documents can all be signed.
+struct AcceptedFolio {
+    new: NewFolio,
+    pending: Vec<PendingBlob>,
+    prepared: Vec<Vec<u8>>,
+}
+
+/// A folio as the caller asks for one.
+#[derive(Debug)]
+pub struct FolioRequest {
+    /// What it is called.
+    pub name: FolioName,
+    /// What the signers are told.
+    pub message: FolioMessage,
+    /// How it is signed.
+    pub signature_type: SignatureType,
+    /// Where signers return to.
+    pub return_url: ReturnUrl,
+    /// Whether the service writes to the signers.
+    pub send_email: bool,
+    /// Who signs.
+    pub signers: Vec<NewSigner>,
+    /// What they sign.
+    pub documents: Vec<UploadedDocument>,
+}
+
+impl DocumentUpload {
+    /// Gives the largest size that the document can have, if it is known.
+    #[must_use]
+    pub fn with_size_hint(self, bytes: Option<u64>) -> Self {
+        let most = bytes.map(|bytes| bytes.min(self.max));
+        Self {
+            upload: self.upload.map(|upload| upload.with_size_hint(most)),
+            ..self
+        }
+    }
+
+    /// Appends bytes. Bytes over the limit are counted and discarded.
+    pub async fn push(&mut self, chunk: Bytes) -> Result<(), Error> {
+        self.size += chunk.len() as u64;
+        if self.size > self.max {
+            self.upload = None;
+        }
+        match &mut self.upload {
+            Some(upload) => Ok(upload.push(chunk).await?),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends the upload. A large document is inspected now.
+    pub async fn finish(self, name: FileName) -> Result<UploadedDocument, Error> {
+        let Some(upload) = self.upload else {
+            let inspection = Inspection::Done(Err(Unfit::TooLarge { max: self.max }));
+            return Ok(UploadedDocument {
+                name,
+                sha256: None,
+                inspection,
+            });
+        };
+        let (id, inspection) = match upload.try_into_memory() {
+            Ok((pending, hash)) => (pending.id(), Inspection::Pending(pending, Box::new(hash))),
+            Err(upload) => {
+                let limits = self.pdf;
+                let inspect_document =
+                    move |bytes: &[u8], hash: &Sha256| inspect_document(bytes, hash, &limits);
+                let (id, seen) = upload.finish(inspect_document).await?;
+                let fit = |(pending, (pages, prepared))| FitDocument {
+                    pending,
+                    pages,
+                    prepared,
+                };
+                (id, Inspection::Done(seen.map(fit)))
+            }
+        };
+        Ok(UploadedDocument {
+            name,
+            sha256: Some(*id.as_bytes()),
+            inspection,
+        })
+    }
+}
+
+impl App {
+    /// Starts an upload; `beside` are the documents that the same request has uploaded already.
+    pub fn start_upload<'d>(&self, beside: impl IntoIterator<Item = &'d UploadedDocument>) -> DocumentUpload {
+        let held: u64 = beside.into_iter().map(UploadedDocument::in_memory_bytes).sum();
+        let upload = self
+            .blobs
+            .upload()
+            .with_memory_max(MAX_IN_MEMORY_BYTES.saturating_sub(held));
+        let max = self.policy.document_bytes;
+        DocumentUpload {
+            upload: Some(upload),
+            size: 0,
+            max,
+            pdf: self.policy.pdf.clone(),
+        }
+    }
+
+    /// Creates the folio: its documents are durable before any row names them.
+    pub async fn create_folio(
+        &self,
+        caller: Caller,
+        request: FolioRequest,
+        idempotent: Option<Idempotent<FolioId>>,
+    ) -> Result<IdempotentResult<FolioId>, Error> {
+        let (now, company, origin) = (self.clock.now(), caller.company, caller.origin());
+        let creation_policy = self.creation_policy(now);
+        let made = self.blobs.persist_with(move || {
+            let AcceptedFolio {
+                new,
+                pending,
+                prepared,
+            } = creation_policy.accept(request)?;
+            let hashes: Vec<[u8; 32]> = new.documents.iter().map(|document| document.sha256).collect();
+            let created = Folio::create(new, company, origin, now, &mut SystemRandom);
+            Ok((pending, (created, prepared, hashes)))
+        });
+        let (created, prepared, hashes) = match made.await? {
+            Ok(made) => made,
+            Err(unfit) => {
+                let unfit = Error::Unfit(unfit);
+                return self
+                    .write_idempotent(caller, idempotent, move |_, _| Err(unfit))
+                    .await;
+            }
+        };
+        let sealed = prepared.into_iter().enumerate();
+        let tips: Vec<Vec<u8>> = sealed
+            .map(|(position, prepared)| self.signing_state_key.seal(created.folio.id, position, prepared))
+            .collect();
+        let answered = self.write_idempotent_retryable(caller, idempotent, move |tx: &mut Tx<'_>| {
+            if !tx.keep_blobs(&hashes, now)? {
+                return Err(Error::Overloaded);
+            }
+            tx.insert_folio(&created, &tips)?;
+            Ok(created.folio.id)
+        });
+        let answered = answered.await?;
+        self.wakeups.outbox.notify();
+        self.wakeups.projector.notify();
+        Ok(answered)
+    }
+
+    fn creation_policy(&self, now: Timestamp) -> CreationPolicy {
+        CreationPolicy {
+            documents: self.policy.documents,
+            pdf: self.policy.pdf.clone(),
+            expires_at: self.policy.folio_lifetime.map(|span| now.after(span)),
+        }
+    }
+}
+
+/// The limits of a request, and the expiry of its folio.
+struct CreationPolicy {
+    documents: usize,
+    pdf: Limits,
+    expires_at: Option<Timestamp>,
+}
+
+impl CreationPolicy {
+    /// The request with its documents fit to be signed, or the first that is not.
+    fn accept(&self, request: FolioRequest) -> Result<AcceptedFolio, UnfitDocument> {
+        let max = self.documents;
+        if let Some(extra) = request.documents.get(max) {
+            return Err(UnfitDocument {
+                name: extra.name.clone(),
+                why: Unfit::TooMany { max },
+            });
+        }
+        let mut documents = Vec::with_capacity(request.documents.len());
+        let mut pending = Vec::with_capacity(request.documents.len());
+        let mut prepared = Vec::with_capacity(request.documents.len());
+        for UploadedDocument { name, inspection, .. } in request.documents {
+            let fit = match inspection.finish(&self.pdf) {
+                Ok(fit) => fit,
+                Err(why) => return Err(UnfitDocument { name, why }),
+            };
+            documents.push(NewDocument {
+                name,
+                sha256: *fit.pending.id().as_bytes(),
+                size: fit.pending.len(),
+                pages: fit.pages,
+            });
+            pending.push(fit.pending);
+            prepared.push(fit.prepared);
+        }
+        let new = NewFolio {
+            name: request.name,
+            message: request.message,
+            signature_type: request.signature_type,
+            return_url: request.return_url,
+            send_email: request.send_email,
+            signers: request.signers,
+            documents,
+            expires_at: self.expires_at,
+        };
+        Ok(AcceptedFolio {
+            new,
+            pending,
+            prepared,
+        })
+    }
+}

@@ -1,0 +1,136 @@
+//! Downloading a document, with a record of it in the folio's history.
+
+use crate::signing::document_checks::{DocumentCheck, StoredDocument};
+use crate::workers::recorder::RecordPermit;
+use crate::{Access, App, Error};
+use blobs::BlobId;
+pub use blobs::Reader;
+use bytes::Bytes;
+use domain::event::{DocumentRef, hex};
+use domain::{Actor, CompanyId, DocumentId, Event, EventKind, Origin};
+use std::net::IpAddr;
+use std::ops::Range;
+use store::{DocumentFile, DocumentLookup};
+
+/// A document that the caller may have.
+#[derive(Debug)]
+pub struct Downloadable {
+    /// The document.
+    pub id: DocumentId,
+    /// What is known of it.
+    pub file: DocumentFile,
+    origin: Origin,
+}
+
+impl Downloadable {
+    /// The document by identifier, and the hash of what would be downloaded.
+    pub fn version(&self) -> DocumentRef {
+        DocumentRef {
+            document: self.id,
+            sha256: hex(&self.file.sha256),
+        }
+    }
+}
+
+/// A range of what was appended.
+fn appended(increments: &[Vec<u8>], range: Range<u64>) -> Bytes {
+    let all = Bytes::from(increments.concat());
+    let within = |at: u64| usize::try_from(at).map_or(all.len(), |at| at.min(all.len()));
+    all.slice(within(range.start)..within(range.end))
+}
+
+impl App {
+    /// Finds the document, without reading its bytes.
+    pub async fn find_document(&self, access: Access, id: DocumentId) -> Result<Downloadable, Error> {
+        self.authenticated_read_inline(access, move |tx, caller| {
+            match tx.find_document(caller.company, id)? {
+                DocumentLookup::Own(file) => Ok(Downloadable {
+                    id,
+                    file,
+                    origin: caller.origin(),
+                }),
+                DocumentLookup::Foreign => Err(Error::Foreign),
+                DocumentLookup::Unknown => Err(Error::NotFound),
+            }
+        })
+        .await
+    }
+
+    /// Finds a document for a signer; the calling page has checked the session. A lost or damaged document
+    /// is refused. While a document is still being checked, its bytes are served.
+    pub async fn find_signers_document(
+        &self,
+        company: CompanyId,
+        id: DocumentId,
+        signer: usize,
+        address: Option<IpAddr>,
+    ) -> Result<Downloadable, Error> {
+        let found = self.store.read(move |tx| tx.find_document(company, id)).await?;
+        let DocumentLookup::Own(file) = found else {
+            return Err(Error::NotFound);
+        };
+        let stored = StoredDocument {
+            folio: file.folio,
+            document: id,
+            sha256: file.original,
+            size: file.original_size,
+        };
+        match self.check_documents(&[stored]).await?.as_slice() {
+            [DocumentCheck::Whole | DocumentCheck::Checking] => {}
+            _ => return Err(Error::DocumentUnavailable),
+        }
+        let actor = Actor::Signer { signer };
+        Ok(Downloadable {
+            id,
+            file,
+            origin: Origin { actor, address },
+        })
+    }
+
+    /// Reads the whole document without a record of its own: the visit of the signer who asks has one.
+    pub async fn read_unrecorded(&self, document: &Downloadable) -> Result<Reader, Error> {
+        self.document_bytes(&document.file, 0..document.file.size).await
+    }
+
+    /// Reads bytes of the document, and records that it was downloaded.
+    pub async fn download(&self, document: &Downloadable, range: Range<u64>) -> Result<Reader, Error> {
+        let permit = self.recorder.reserve().await.ok_or(Error::Overloaded)?;
+        let reader = self.document_bytes(&document.file, range).await?;
+        self.record(permit, document);
+        Ok(reader)
+    }
+
+    /// Reads bytes of a document: those that were sent, and then what acts appended.
+    pub(crate) async fn document_bytes(
+        &self,
+        file: &DocumentFile,
+        range: Range<u64>,
+    ) -> Result<Reader, Error> {
+        let sent = file.original_size;
+        let tail = appended(
+            &file.increments,
+            range.start.saturating_sub(sent)..range.end.saturating_sub(sent),
+        );
+        if range.start >= sent && !range.is_empty() {
+            return Ok(Reader::single(tail));
+        }
+        let original = BlobId::from_bytes(file.original);
+        let reader = self
+            .blobs
+            .read(original, range.start..range.end.min(sent))
+            .await?;
+        Ok(reader.followed_by(tail))
+    }
+
+    fn record(&self, permit: RecordPermit, document: &Downloadable) {
+        let what = EventKind::Downloaded {
+            document: document.version(),
+        };
+        let event = Event {
+            at: self.clock.now(),
+            origin: document.origin.clone(),
+            what,
+        };
+        permit.record(document.file.folio, event);
+    }
+}

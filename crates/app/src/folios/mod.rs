@@ -1,0 +1,16 @@
+//! Folios as a company works with them: one file per act.
+
+pub mod approve;
+pub mod batch;
+pub mod cancel;
+pub mod create;
+pub mod download;
+pub mod drop;
+pub mod list;
+pub mod public_document;
+pub mod read;
+pub mod read_bulk;
+pub mod resend;
+pub mod retention;
+pub mod show;
+pub mod start_bulk;

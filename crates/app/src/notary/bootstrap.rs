@@ -1,0 +1,163 @@
+//! Creates the authority on the first start, and loads it on later ones.
+
+use super::key_store::KeyStore;
+use super::{ActiveCredentials, Key, Notary, NotarySettings, broken, to_jiff};
+use crate::Error;
+use aws_lc_rs::rand::SystemRandom;
+use domain::Timestamp;
+use pki::authority::{Country, Credential, Issuer, Role, Root, Subject, Validity};
+use pki::cms::Certificate;
+use pki::time::{BASELINE_POLICY, TimeStampAuthority};
+use sha2::{Digest, Sha256};
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
+use store::{AuthorityRow, RevocationRow};
+
+pub(super) const ROOT: &str = "root";
+pub(super) const ISSUER: &str = "issuer";
+pub(super) const SERVICE: &str = "service";
+pub(super) const STAMPING: &str = "time_stamping";
+
+const ROOT_YEARS: u32 = 40;
+pub(super) const ISSUER_YEARS: u32 = 30;
+pub(super) const SERVICE_YEARS: u32 = 20;
+
+/// A certificate is good from a little earlier, for clocks that are behind.
+pub(super) const BACKDATE: Duration = Duration::from_hours(1);
+
+/// A new authority: certificates, and what is kept of their keys.
+pub(super) fn create_authority(key_store: &KeyStore, now: Timestamp) -> Result<Vec<AuthorityRow>, Error> {
+    let random = SystemRandom::new();
+    let from = to_jiff(now.before(BACKDATE));
+    let years = |years| Validity::of_years(from, years).map_err(broken);
+    let name = names()?;
+    let (root_key, root_kept) = key_store.make(ROOT)?;
+    let (issuer_key, issuer_kept) = key_store.make(ISSUER)?;
+    let root = Root::create(root_key, &name("Raíz")?, years(ROOT_YEARS)?, &random).map_err(broken)?;
+    let issuer = root
+        .issuer(issuer_key, &name("Firmantes")?, years(ISSUER_YEARS)?, &random)
+        .map_err(broken)?;
+    let lasting = |place, role, what| {
+        let (key, kept) = key_store.make(place)?;
+        let credential = issuer.credential(role, key, &name(what)?, years(SERVICE_YEARS)?, &random);
+        Ok::<_, Error>(row(place, credential.map_err(broken)?.certificate(), kept))
+    };
+    Ok(vec![
+        row(ROOT, root.certificate(), root_kept),
+        row(ISSUER, issuer.certificate(), issuer_kept),
+        lasting(SERVICE, Role::Service, "Servicio")?,
+        lasting(STAMPING, Role::TimeStamping, "Estampado de tiempo")?,
+    ])
+}
+
+/// A part of the authority as it is kept.
+pub(super) fn row(role: &str, certificate: &Certificate, kept: Vec<u8>) -> AuthorityRow {
+    AuthorityRow {
+        role: role.to_owned(),
+        certificate: certificate.as_der().to_vec(),
+        sealed_key: Some(kept),
+    }
+}
+
+/// What the certificates of one founding or rotation are called: two installations must not look the same to a reader
+/// that trusts both.
+pub(super) fn names() -> Result<impl Fn(&str) -> Result<Subject, Error>, Error> {
+    let identifier = identifier()?;
+    let country = Country::new("CO").map_err(broken)?;
+    Ok(move |what: &str| {
+        let name = format!("Firmeza {what} {identifier}");
+        Subject::of_installation(&name, Some("Firmeza"), Some(country)).map_err(broken)
+    })
+}
+
+/// Eight digits that tell one thing from others like it.
+pub(super) fn identifier() -> Result<String, Error> {
+    let mut identifier = [0; 4];
+    aws_lc_rs::rand::fill(&mut identifier).map_err(|_| Error::Internal("no randomness".into()))?;
+    Ok(data_encoding::HEXUPPER.encode(&identifier))
+}
+
+/// The authority that these rows are.
+pub(super) fn open(
+    rows: &[AuthorityRow],
+    revoked: Vec<RevocationRow>,
+    key_store: KeyStore,
+    settings: NotarySettings,
+) -> Result<Notary, Error> {
+    let (certificate, key) = key_store.part(rows, ROOT)?;
+    Ok(Notary {
+        root: Root::load(certificate, key).map_err(broken)?,
+        active: RwLock::new(Arc::new(active(rows, revoked, &key_store, &settings)?)),
+        key_store,
+        settings,
+        random: SystemRandom::new(),
+    })
+}
+
+/// The credentials in use, loaded from these rows.
+pub(super) fn active(
+    rows: &[AuthorityRow],
+    revoked: Vec<RevocationRow>,
+    key_store: &KeyStore,
+    settings: &NotarySettings,
+) -> Result<ActiveCredentials, Error> {
+    let issuer_of = |role: &str| {
+        let (certificate, key) = key_store.part(rows, role)?;
+        Issuer::load(certificate, key).map_err(broken)
+    };
+    let generation = generation(rows);
+    let retired: Result<Vec<Issuer>, Error> = (1..generation).map(|n| issuer_of(&retired(n))).collect();
+    let base = settings.base_url.as_str().trim_end_matches('/');
+    let issuer = issuer_of(ISSUER)?
+        .with_crl_url(&format!("{base}/authority/{}", list_name(generation)))
+        .map_err(broken)?;
+    let lasting = |role| -> Result<Credential<Key>, Error> {
+        let (certificate, key) = key_store.part(rows, role)?;
+        Credential::new(certificate, vec![issuer.certificate().clone()], key).map_err(broken)
+    };
+    let stamping = lasting(STAMPING)?;
+    Ok(ActiveCredentials {
+        service: lasting(SERVICE)?,
+        stamping: stamping.certificate().clone(),
+        stamps: TimeStampAuthority::new(stamping, BASELINE_POLICY).map_err(broken)?,
+        retired: retired?,
+        issuer,
+        fingerprint: fingerprint(rows, &revoked),
+        revoked,
+    })
+}
+
+/// Which issuer is in use: the first, or one of those that followed it.
+pub(super) fn generation(rows: &[AuthorityRow]) -> usize {
+    1 + rows.iter().filter(|row| row.role.starts_with("issuer-")).count()
+}
+
+/// The role of an issuer that was in use earlier.
+pub(super) fn retired(generation: usize) -> String {
+    format!("issuer-{generation}")
+}
+
+/// Under which name an issuer's list is handed out.
+fn list_name(generation: usize) -> String {
+    match generation {
+        1 => "issuer.crl".to_owned(),
+        later => format!("issuer-{later}.crl"),
+    }
+}
+
+/// A hash over certificates and revocations. It does not depend on the master key.
+pub(super) fn fingerprint(rows: &[AuthorityRow], revoked: &[RevocationRow]) -> [u8; 32] {
+    let mut parts: Vec<_> = rows.iter().map(|row| (&row.role, &row.certificate)).collect();
+    parts.sort_unstable();
+    let mut hash = Sha256::new();
+    for (role, certificate) in parts {
+        hash.update(role.as_bytes());
+        hash.update(Sha256::digest(certificate));
+    }
+    for row in revoked {
+        hash.update(Sha256::digest(&row.serial));
+        hash.update(row.issuer.unwrap_or_default());
+        hash.update(row.revoked_at.as_micros().to_be_bytes());
+    }
+    hash.finalize().into()
+}

@@ -1,0 +1,238 @@
+//! What a signer's act appends to a document: the sheet with the service's certification when it is the first, and
+//! the signer's own signature with a certificate made for it alone.
+
+use super::rotate::within;
+use super::{Notary, broken, to_jiff};
+use crate::Error;
+use domain::event::hex;
+use domain::{Channel, Document, DocumentType, Folio, FolioId, HistoryHead, Timestamp};
+use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer, appearance};
+use pades::sign::{Field, NewSignature, Permission, sign};
+use pdf::prepare::Prepared;
+use pki::authority::{Country, DocumentKind, IdentityDocument, Subject};
+use pki::cms::Anchor;
+use std::net::IpAddr;
+use std::time::Duration;
+use store::CompanyRow;
+
+/// Years for which a signer's certificate is good, so that readers that ignore timestamps show no expiry.
+const SIGNER_YEARS: u32 = 10;
+pub(crate) const ACCENT: Colour = Colour(0x1f, 0x4e, 0x5f);
+/// How the names of signers' fields begin.
+pub const SIGNER_FIELDS: &str = "Firmante-";
+const ROLE: &str = "Firmante";
+
+/// A signer's act on a folio.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SignerAct<'a> {
+    pub(crate) folio: &'a Folio,
+    pub(crate) company: &'a CompanyRow,
+    pub(crate) signer_index: usize,
+    pub(crate) channel: Channel,
+    /// The address or number that received the code.
+    pub(crate) recipient: &'a str,
+    pub(crate) address: Option<IpAddr>,
+    pub(crate) at: Timestamp,
+    /// Where the folio's history stands before the act.
+    pub(crate) history: HistoryHead,
+}
+
+/// What an act appends to a document.
+#[derive(Debug)]
+pub(crate) struct SignedIncrement {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) next: Prepared,
+    /// SHA-256 of the signer's certificate.
+    pub(crate) certificate: [u8; 32],
+}
+
+impl Notary {
+    /// How long a signer's certificate is good, unless its issuer ends sooner.
+    pub const SIGNER_LIFETIME: Duration = Duration::from_hours(8_766 * SIGNER_YEARS as u64);
+
+    /// Signs a document for a signer. `first` says that it has no sheet yet.
+    pub(crate) fn sign(
+        &self,
+        act: &SignerAct<'_>,
+        document: &Document,
+        tip: &Prepared,
+        first: bool,
+    ) -> Result<SignedIncrement, Error> {
+        let sheet = if first {
+            self.sheet(act.folio, &act.company.name, document, tip, act.at)?
+        } else {
+            None
+        };
+        match sheet {
+            Some((bytes, certified)) => self.sign_as_signer(act, &certified, bytes),
+            None => self.sign_as_signer(act, tip, Vec::new()),
+        }
+    }
+
+    /// The sheet of a document, with the service's certification: after it the document may only be signed. A
+    /// document that came signed gets neither: its own signatures stay as they are.
+    pub(crate) fn sheet(
+        &self,
+        folio: &Folio,
+        company: &str,
+        document: &Document,
+        tip: &Prepared,
+        at: Timestamp,
+    ) -> Result<Option<(Vec<u8>, Prepared)>, Error> {
+        if tip.signatures() > 0 {
+            return Ok(None);
+        }
+        let fields: Vec<String> = (0..folio.signers.len())
+            .map(|signer_index| signer_field(folio.id, signer_index))
+            .collect();
+        let signers: Vec<Signer<'_>> = folio
+            .signers
+            .iter()
+            .zip(&fields)
+            .map(|(signer, field)| Signer {
+                field,
+                name: signer.name.as_str(),
+                role: ROLE,
+            })
+            .collect();
+        let (id, folio_id) = (document.id.to_string(), folio.id.to_string());
+        let facts = [
+            ("Folio", folio.name.as_str()),
+            ("Enviado por", company),
+            ("ID del folio", &folio_id),
+            ("ID del documento", &id),
+        ];
+        let facts = facts.map(|(label, value)| Fact { label, value });
+        let address = self.verification_address(document.id);
+        let name = format!("Servicio-{}", short(folio.id));
+        let active = self.active();
+        active.check()?;
+        let mut request = NewSignature::new(Field::Invisible(&name), to_jiff(at), active.service.reserve(0));
+        request.certify = Some(Permission::FillAndSign);
+        request.name = Some("Firmeza");
+        request.reason = Some("Certifica el documento recibido; en adelante solo admite firmas");
+        request.sheet = Some(Sheet {
+            title: document.name.as_str(),
+            facts: &facts,
+            reference: &id,
+            address: &address,
+            signers: &signers,
+            accent: ACCENT,
+        });
+        let unsigned = sign(tip, &request).map_err(broken)?;
+        let signed = active.service.sign(unsigned.digest()).map_err(broken)?;
+        let appended = unsigned.embed(&signed.finish(None)).map_err(broken)?;
+        Ok(Some((appended.increment, appended.next)))
+    }
+
+    fn sign_as_signer(
+        &self,
+        act: &SignerAct<'_>,
+        tip: &Prepared,
+        mut bytes: Vec<u8>,
+    ) -> Result<SignedIncrement, Error> {
+        let signer = &act.folio.signers[act.signer_index];
+        let at = to_jiff(act.at);
+        let active = self.active();
+        active.check()?;
+        let validity = within(at, SIGNER_YEARS, active.issuer.certificate().not_after())?;
+        let one_shot = active
+            .issuer
+            .one_shot(&subject(signer)?, validity, &self.random)
+            .map_err(broken)?;
+        let certificate = *one_shot.certificate().sha256();
+        let field = signer_field(act.folio.id, act.signer_index);
+        let shown = Act {
+            name: signer.name.as_str(),
+            role: ROLE,
+            document: &format!(
+                "{} {}",
+                signer.document_type.code(),
+                signer.document_number.as_str()
+            ),
+            time: &at.to_zoned(self.zone(act.company.timezone.as_deref())),
+            address: &act
+                .address
+                .map_or_else(String::new, |address| address.to_string()),
+            channel: &channel(act.channel, act.recipient),
+            accent: ACCENT,
+        };
+        let appearance = match appearance(tip, &field, &shown) {
+            Ok(appearance) => Some(appearance),
+            Err(SheetError::NoSuchField) => None,
+            Err(error) => return Err(broken(error)),
+        };
+        let field_kind = if appearance.is_some() {
+            Field::Existing(&field)
+        } else {
+            Field::Invisible(&field)
+        };
+        let mut request = NewSignature::new(field_kind, at, one_shot.reserve_anchored());
+        request.name = Some(signer.name.as_str());
+        request.reason = Some("Firma electrónica con código de un solo uso");
+        request.appearance = appearance;
+        let unsigned = sign(tip, &request).map_err(broken)?;
+        let anchor = Anchor {
+            number: u64::try_from(act.history.length).map_err(broken)?,
+            hash: act.history.hash,
+        };
+        let made = one_shot
+            .sign_anchored(unsigned.digest(), &anchor)
+            .map_err(broken)?;
+        let appended = unsigned.embed(&made.finish(None)).map_err(broken)?;
+        bytes.extend(appended.increment);
+        Ok(SignedIncrement {
+            bytes,
+            next: appended.next,
+            certificate,
+        })
+    }
+}
+
+/// How the code reached the signer, and where, masked.
+fn channel(channel: Channel, recipient: &str) -> String {
+    let masked = domain::mask::masked(channel, recipient);
+    match channel {
+        Channel::Email => format!("Código por correo a {masked}"),
+        Channel::Sms => format!("Código por SMS a {masked}"),
+    }
+}
+
+/// The name of a signer's field in the documents of a folio: no document that came from elsewhere has it.
+pub fn signer_field(folio: FolioId, signer_index: usize) -> String {
+    format!("{SIGNER_FIELDS}{}-{}", signer_index + 1, short(folio))
+}
+
+/// As much of a folio's identifier as tells it from others.
+pub(super) fn short(folio: FolioId) -> String {
+    let mut id = folio.to_string();
+    id.truncate(12);
+    id
+}
+
+/// The name in a signer's certificate.
+fn subject(signer: &domain::Signer) -> Result<Subject, Error> {
+    let country = Country::new("CO").map_err(broken)?;
+    let national = |code| Country::new(code).map(DocumentKind::National).map_err(broken);
+    let kind = match signer.document_type {
+        DocumentType::CitizenCard => DocumentKind::IdentityCard,
+        DocumentType::TaxNumber => DocumentKind::TaxNumber,
+        DocumentType::ForeignerCard => national("CE")?,
+        DocumentType::MinorCard => national("TI")?,
+    };
+    let number: String = signer.document_number.as_str().split(' ').collect();
+    let identity = IdentityDocument {
+        kind,
+        country,
+        number: &number,
+    };
+    Subject::of_person(signer.name.as_str(), &identity).map_err(broken)
+}
+
+/// The documents of an act, by identifier and hash, as they are after it.
+pub(crate) fn result(document: &Document, sha256: &[u8; 32]) -> domain::event::DocumentRef {
+    domain::event::DocumentRef {
+        document: document.id,
+        sha256: hex(sha256),
+    }
+}

@@ -1,0 +1,100 @@
+//! What a backup says about itself.
+
+use super::{Error, WithPath};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+/// The form of what is described here.
+pub(super) const FORMAT: u32 = 1;
+const NAME: &str = "manifest.json";
+
+/// What a backup consists of.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The form of the backup.
+    pub format: u32,
+    /// The version of the program that took it.
+    pub program: String,
+    /// The schema of the rows.
+    pub migration: i64,
+    /// When it was begun.
+    pub taken_at: String,
+    /// Tells the master key that opens what is sealed from others; the key itself is not here.
+    pub master_key: String,
+    /// The directory that holds the rows.
+    pub rows: String,
+    /// The tables, each a file of that directory.
+    pub tables: Vec<TableFile>,
+    /// The documents that the rows name.
+    pub documents: Documents,
+}
+
+/// A table's rows: a file with a JSON array a line, bytes as `{"base64": …}`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct TableFile {
+    /// The table.
+    pub name: String,
+    /// Its columns, in the order of each line.
+    pub columns: Vec<TableColumn>,
+    /// How many rows.
+    pub rows: u64,
+    /// The file's SHA-256.
+    pub sha256: String,
+}
+
+/// A column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableColumn {
+    /// What it is called.
+    pub name: String,
+    /// `int`, `text` or `bytes`.
+    pub kind: String,
+}
+
+/// Documents, as they were sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Documents {
+    /// How many, those of several folios in a row counted once.
+    pub count: u64,
+    /// How large they are together.
+    pub bytes: u64,
+}
+
+impl Manifest {
+    /// Reads the manifest of a backup.
+    pub fn read(directory: &Path) -> Result<Self, Error> {
+        let path = directory.join(NAME);
+        let text = fs::read(&path).with_path(&path)?;
+        let broken = |error| Error::Damaged(format!("{}: {error}", path.display()));
+        let manifest: Self = serde_json::from_slice(&text).map_err(broken)?;
+        if manifest.format != FORMAT {
+            return Err(Error::Refused(format!(
+                "the backup has form {}, and this program knows {FORMAT}: use a newer program",
+                manifest.format
+            )));
+        }
+        // It becomes part of a path.
+        if manifest.rows.contains(['/', '\\', '.']) {
+            return Err(Error::Damaged(
+                "the manifest names a strange directory".to_owned(),
+            ));
+        }
+        Ok(manifest)
+    }
+
+    /// Writes it, in place of an older one: from here on the backup counts.
+    pub(super) fn write(&self, directory: &Path) -> Result<(), Error> {
+        let (path, new) = (directory.join(NAME), directory.join("manifest.new"));
+        let text = serde_json::to_vec_pretty(self).map_err(|error| Error::Damaged(error.to_string()))?;
+        let mut file = File::create(&new).with_path(&new)?;
+        file.write_all(&text)
+            .and_then(|()| file.sync_all())
+            .with_path(&new)?;
+        fs::rename(&new, &path).with_path(&path)?;
+        File::open(directory)
+            .and_then(|directory| directory.sync_all())
+            .with_path(directory)
+    }
+}

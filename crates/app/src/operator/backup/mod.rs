@@ -1,0 +1,83 @@
+//! Everything of an installation in a directory, taken while it runs, and put back elsewhere.
+//!
+//! The rows are one snapshot of the database, in a form that either engine takes back; the documents are copied after
+//! them, so that every row's bytes are there; the manifest comes last, and only what it names counts. A directory that
+//! holds an older backup keeps it until the new one is written, and documents that are there are not copied again. A
+//! document that is lost or damaged keeps nothing else from being taken or put back: it is told of.
+
+mod documents;
+mod manifest;
+mod restore;
+mod rows;
+mod take;
+
+pub use documents::Faults;
+pub use manifest::Manifest;
+pub use restore::{Restored, restore};
+pub use take::{Taken, take};
+
+use crate::MasterKey;
+use blobs::{Blobs, Location};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+
+/// Why a backup was not taken or put back.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The database's part.
+    #[error("the database")]
+    Store(#[from] store::Error),
+    /// The documents' part.
+    #[error("the documents")]
+    Blobs(#[from] blobs::Error),
+    /// A file of the backup.
+    #[error("{path}")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What happened to it.
+        source: std::io::Error,
+    },
+    /// The backup is not what it should be.
+    #[error("{0}")]
+    Damaged(String),
+    /// It is not to be done here.
+    #[error("{0}")]
+    Refused(String),
+}
+
+trait WithPath<T> {
+    fn with_path(self, path: &Path) -> Result<T, Error>;
+}
+
+impl<T> WithPath<T> for std::io::Result<T> {
+    fn with_path(self, path: &Path) -> Result<T, Error> {
+        self.map_err(|source| Error::File {
+            path: path.to_owned(),
+            source,
+        })
+    }
+}
+
+/// Runs blocking work on a thread of the blocking pool.
+async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
+) -> Result<T, Error> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(panicked) => Err(Error::Damaged(panicked.to_string())),
+    }
+}
+
+/// The documents' place in a backup: named and checked as everywhere.
+async fn backup_blobs(directory: &Path) -> Result<Blobs, Error> {
+    let location = Location::Directory(directory.join("documents"));
+    let spool = directory.join("incoming");
+    run_blocking(move || Ok(Blobs::open(&location, &spool)?)).await
+}
+
+/// Identifies a master key without revealing it.
+pub fn fingerprint(master: &MasterKey) -> String {
+    let hash = Sha256::digest(master.derive("fingerprint"));
+    data_encoding::HEXLOWER.encode(&hash[..8])
+}

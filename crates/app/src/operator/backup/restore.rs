@@ -1,0 +1,85 @@
+//! Putting a backup back, where there is nothing.
+
+use super::manifest::{Documents, Manifest};
+use super::take::file;
+use super::{Error, Faults, backup_blobs, documents, rows, run_blocking};
+use blobs::Blobs;
+use std::path::Path;
+use store::{LATEST_VERSION, Settings};
+
+/// What was put back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// Rows.
+    pub rows: u64,
+    /// Documents, as many as the rows name.
+    pub documents: Documents,
+    /// Those that could not be put back, because the backup lacks them or has them damaged.
+    pub faults: Faults,
+}
+
+/// Puts a backup back, into a database that holds nothing. Documents that are there already stay; those that the backup
+/// lacks are told of, and cost neither the rows nor the others.
+pub async fn restore(
+    manifest: Manifest,
+    directory: &Path,
+    database: &Settings,
+    blobs: &Blobs,
+) -> Result<Restored, Error> {
+    if manifest.migration > LATEST_VERSION {
+        return Err(Error::Refused(format!(
+            "the backup is of migration {}, newer than this program's {LATEST_VERSION}: use a newer program",
+            manifest.migration
+        )));
+    }
+    let path = directory.join(&manifest.rows);
+    let named = manifest.tables.iter().find(|table| table.name == "documents");
+    let named = named
+        .cloned()
+        .ok_or_else(|| Error::Damaged("the backup has no documents".to_owned()))?;
+    let (target, rows_at, tables) = (database.clone(), path.clone(), manifest.tables.clone());
+    let ready = run_blocking(move || {
+        for table in &tables {
+            rows::check(table, &file(&rows_at, &table.name))?;
+        }
+        target.migrate_to(manifest.migration)?;
+        target.read_dedicated(|tx| expect_bare(tx, manifest.migration))
+    });
+    ready.await?;
+
+    // Documents before rows, here too: a row names no bytes that are still on their way.
+    let kept = backup_blobs(directory).await?;
+    let copied = documents::copy(&kept, blobs, &named, file(&path, "documents")).await?;
+
+    let (target, tables) = (database.clone(), manifest.tables);
+    let rows = tables.iter().map(|table| table.rows).sum();
+    let filled = run_blocking(move || {
+        target.write_dedicated(|tx| {
+            expect_bare(tx, manifest.migration)?;
+            tables
+                .iter()
+                .try_for_each(|table| rows::import(tx, table, &file(&path, &table.name)))
+        })
+    });
+    filled.await?;
+    Ok(Restored {
+        rows,
+        documents: copied.all,
+        faults: copied.faults,
+    })
+}
+
+fn expect_bare(tx: &mut store::Tx<'_>, migration: i64) -> Result<(), Error> {
+    let applied = store::applied_version(tx)?;
+    if !tx.is_empty_database()? {
+        return Err(Error::Refused(
+            "the database is not empty: a backup is put back where there is nothing".to_owned(),
+        ));
+    }
+    if applied != migration {
+        return Err(Error::Refused(format!(
+            "the database is at migration {applied} and the backup of {migration}: begin with a database without tables"
+        )));
+    }
+    Ok(())
+}

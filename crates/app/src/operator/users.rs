@@ -1,0 +1,172 @@
+//! People of the panel, as the operator manages them.
+
+use crate::Error;
+use crate::operator::keys::{IssuedKey, Operator, named, put_key};
+use crate::panel::{Act, Password, PasswordOwner, Passwords, normal, note_operator, take_second_factor};
+use crate::shared::secrets::SystemRandom;
+use domain::{CompanyId, PersonName, Role, Timestamp, UserId};
+use store::{NewUser, Tx, UserRow};
+
+/// A person to be added by the operator.
+#[derive(Debug)]
+pub struct UserRequest {
+    /// The company's name.
+    pub company: String,
+    /// The address to sign in with.
+    pub email: domain::Email,
+    /// The full name.
+    pub name: PersonName,
+    /// What the person may do.
+    pub role: Role,
+    /// The first password.
+    pub password: Password,
+}
+
+impl Operator {
+    /// Adds a person. Nothing when the address is taken.
+    pub async fn add_user(&self, request: UserRequest) -> Result<Option<UserId>, Error> {
+        let now = self.clock.now();
+        let id = UserId::random(&mut SystemRandom);
+        let hash = Passwords::default().hash(request.password.clone()).await?;
+        let added = self.store.write(move |tx| {
+            let company = named(tx, &request.company)?;
+            match tx.savepoint(|tx| put_user(tx, company, id, &request, &hash, now)) {
+                Ok(()) => Ok::<_, Error>(Some(id)),
+                Err(store::Error::Duplicate(_)) => Ok(None),
+                Err(error) => Err(error.into()),
+            }
+        });
+        added.await
+    }
+
+    /// Adds the first company of an installation with a key and an administrator: all of it, or nothing where there is a
+    /// company already.
+    pub async fn add_first(
+        &self,
+        label: &str,
+        administrator: UserRequest,
+    ) -> Result<Option<IssuedKey>, Error> {
+        let now = self.clock.now();
+        let (user, issued) = (UserId::random(&mut SystemRandom), IssuedKey::random());
+        let (key, lookup, label) = (issued.id, issued.key.lookup(), label.to_owned());
+        let hash = Passwords::default().hash(administrator.password.clone()).await?;
+        let added = self.store.write(move |tx| {
+            if !tx.company_names()?.is_empty() {
+                return Ok::<_, Error>(false);
+            }
+            let company = match tx.savepoint(|tx| tx.add_company(&administrator.company, now)) {
+                Ok(company) => company,
+                // Another instance was faster.
+                Err(store::Error::Duplicate(_)) => return Ok(false),
+                Err(error) => return Err(error.into()),
+            };
+            put_key(tx, company, key, &lookup, &label, None, now)?;
+            put_user(tx, company, user, &administrator, &hash, now)?;
+            Ok(true)
+        });
+        Ok(added.await?.then_some(issued))
+    }
+
+    /// The people of a company.
+    pub async fn users(&self, company: String) -> Result<Vec<UserRow>, Error> {
+        let read = self.store.read(move |tx| {
+            let company = named(tx, &company)?;
+            Ok(tx.users_of(company, domain::limits::USERS)?)
+        });
+        read.await
+    }
+
+    /// What others know of a user; a password is checked against it.
+    pub async fn password_owner(&self, email: &str) -> Result<PasswordOwner, Error> {
+        let email = normal(email);
+        let read = self.store.read(move |tx| {
+            let user = tx.user_with_email(&email)?.ok_or(Error::NotFound)?;
+            let settings = tx.company_settings(user.company)?.ok_or(Error::NotFound)?;
+            Ok(PasswordOwner {
+                email: user.email,
+                name: user.name,
+                company: settings.name,
+            })
+        });
+        read.await
+    }
+
+    /// Enables or disables a user. Disabling ends the user's sessions and password links.
+    pub async fn set_user_enabled(&self, email: &str, enabled: bool) -> Result<(), Error> {
+        let (now, email) = (self.clock.now(), normal(email));
+        let done = self.store.write(move |tx| {
+            let user = tx.user_with_email(&email)?.ok_or(Error::NotFound)?;
+            tx.set_disabled(user.seq, (!enabled).then_some(now))?;
+            if !enabled {
+                tx.end_panel_sessions(user.seq, None)?;
+                tx.end_password_links(user.seq)?;
+            }
+            let act = if enabled {
+                Act::UserEnabled
+            } else {
+                Act::UserDisabled
+            };
+            Ok(note_operator(tx, user.company, act, &user.email, now)?)
+        });
+        done.await
+    }
+
+    /// Gives a person another password, and ends the sessions and the links to choose one there are.
+    pub async fn set_user_password(&self, email: &str, password: Password) -> Result<(), Error> {
+        let (now, email) = (self.clock.now(), normal(email));
+        let hash = Passwords::default().hash(password).await?;
+        let done = self.store.write(move |tx| {
+            let user = tx.user_with_email(&email)?.ok_or(Error::NotFound)?;
+            tx.set_password(user.seq, &hash)?;
+            tx.end_panel_sessions(user.seq, None)?;
+            tx.end_password_links(user.seq)?;
+            Ok(note_operator(
+                tx,
+                user.company,
+                Act::PasswordGiven,
+                &user.email,
+                now,
+            )?)
+        });
+        done.await
+    }
+
+    /// Takes a person's second factor off, as when the telephone and the recovery codes are lost, ends the sessions
+    /// there are, and tells the person. False when there is none.
+    pub async fn remove_second_factor(&self, email: &str) -> Result<bool, Error> {
+        let (now, email) = (self.clock.now(), normal(email));
+        let done = self.store.write(move |tx| {
+            let user = tx.user_with_email(&email)?.ok_or(Error::NotFound)?;
+            if user.totp_secret.is_none() {
+                return Ok(false);
+            }
+            take_second_factor(tx, &user, now)?;
+            note_operator(tx, user.company, Act::SecondFactorRemoved, &user.email, now)?;
+            Ok::<_, Error>(true)
+        });
+        done.await
+    }
+}
+
+/// Adds a person, and says so in the audit.
+fn put_user(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    id: UserId,
+    request: &UserRequest,
+    hash: &str,
+    now: Timestamp,
+) -> Result<(), store::Error> {
+    let email = normal(request.email.as_str());
+    tx.add_user(&NewUser {
+        id,
+        company,
+        email: &email,
+        name: request.name.as_str(),
+        role: request.role,
+        password: Some(hash),
+        at: now,
+    })?;
+    let detail = format!("{email} ({})", request.role);
+    note_operator(tx, company, Act::UserAdded, &detail, now)
+}

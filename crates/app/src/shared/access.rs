@@ -1,0 +1,115 @@
+//! Who asks for an act.
+
+use crate::panel::lacks_second_factor;
+use crate::shared::api_key::ApiKey;
+use crate::shared::error::Error;
+use domain::limits::PANEL_LIFETIME;
+use domain::{Actor, CompanyId, KeyId, Origin, Timestamp};
+use std::net::IpAddr;
+use std::sync::Arc;
+use store::{KeyHash, Tx};
+
+/// Who acts for a company.
+#[derive(Debug, Clone)]
+pub enum Who {
+    /// Its system, which has shown a live key.
+    Key(KeyId),
+    /// A person who is signed in to the panel.
+    User {
+        /// The email address.
+        email: Arc<str>,
+        /// By which session: the hash of its token.
+        session: [u8; 32],
+    },
+}
+
+/// A person or a system that acts for a company.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// The company.
+    pub company: CompanyId,
+    /// Who they are.
+    pub who: Who,
+    /// From where.
+    pub address: IpAddr,
+}
+
+impl Caller {
+    /// The origin of their events in a folio's history.
+    pub fn origin(&self) -> Origin {
+        let actor = match &self.who {
+            Who::Key(key) => Actor::Integration { key: *key },
+            Who::User { email, .. } => Actor::User {
+                email: email.as_ref().to_owned(),
+            },
+        };
+        Origin {
+            actor,
+            address: Some(self.address),
+        }
+    }
+
+    /// Refuses a caller whose API key was revoked or has ended since it was authenticated, or whose panel
+    /// session is over. A session is over as soon as its user has another role or none. A session without a
+    /// required second factor is refused too. The idle timeout does not count: the request was already
+    /// under way.
+    pub(crate) fn must_be_live(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<(), Error> {
+        let live = match &self.who {
+            Who::Key(key) => tx.is_live_key(*key, now)?,
+            Who::User { session, .. } => {
+                let begun = now.before(PANEL_LIFETIME);
+                let found = tx.panel_session(session, begun, begun)?;
+                found.is_some_and(|(_, user, company)| !lacks_second_factor(&user, &company))
+            }
+        };
+        if live { Ok(()) } else { Err(Error::Denied) }
+    }
+}
+
+/// An authenticated caller, or an API key that the act's own transaction still has to look up.
+#[derive(Debug, Clone)]
+pub enum Access {
+    /// Authenticated before the body was read. The body may have taken long.
+    Authenticated(Caller),
+    /// Not looked up yet.
+    ApiKey {
+        /// What the store knows the key by.
+        key: KeyHash,
+        /// From where it came.
+        address: IpAddr,
+    },
+}
+
+impl Access {
+    /// A well-formed key, live or not.
+    pub fn with_key(key: &ApiKey, address: IpAddr) -> Self {
+        Self::ApiKey {
+            key: key.lookup(),
+            address,
+        }
+    }
+
+    /// The caller, if the key is live at that time.
+    pub fn authenticate(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<Caller, Error> {
+        match self {
+            Self::Authenticated(caller) => {
+                caller.must_be_live(tx, now)?;
+                Ok(caller.clone())
+            }
+            Self::ApiKey { key, address } => {
+                let live = tx.live_key(key, now)?.ok_or(Error::Denied)?;
+                Ok(Caller {
+                    company: live.company,
+                    who: Who::Key(live.id),
+                    address: *address,
+                })
+            }
+        }
+    }
+}
+
+impl From<Caller> for Access {
+    fn from(caller: Caller) -> Self {
+        Self::Authenticated(caller)
+    }
+}

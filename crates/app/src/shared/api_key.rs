@@ -1,0 +1,96 @@
+//! API keys: `firmeza_`, 43 random characters, six of checksum. Shown once, kept as a hash.
+//!
+//! The checksum tells a mistyped key from a wrong one without a look into the database, and lets scanners of
+//! leaked secrets recognise a key.
+
+use domain::Random;
+use sha2::{Digest, Sha256};
+use store::KeyHash;
+
+const PREFIX: &str = "firmeza_";
+const RANDOM: usize = 43;
+const CHECKSUM: usize = 6;
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// A key with its secret. It is printed once and then only its hash is known.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ApiKey(String);
+
+impl std::fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ApiKey(…)")
+    }
+}
+
+impl ApiKey {
+    /// A new key.
+    pub fn random(random: &mut dyn Random) -> Self {
+        let mut text = String::with_capacity(PREFIX.len() + RANDOM + CHECKSUM);
+        text.push_str(PREFIX);
+        while text.len() < PREFIX.len() + RANDOM {
+            let mut byte = [0];
+            random.fill(&mut byte);
+            // 248 is the largest multiple of 62 in a byte: above it some characters would be likelier.
+            if byte[0] < 248 {
+                text.push(char::from(ALPHABET[usize::from(byte[0] % 62)]));
+            }
+        }
+        text.push_str(&checksum(&text));
+        Self(text)
+    }
+
+    /// The key in this text, if it has a key's form.
+    pub fn parse(text: &str) -> Option<Self> {
+        let well_formed = text.len() == PREFIX.len() + RANDOM + CHECKSUM
+            && text.starts_with(PREFIX)
+            && text
+                .bytes()
+                .skip(PREFIX.len())
+                .all(|byte| byte.is_ascii_alphanumeric());
+        let (body, sum) = well_formed.then(|| text.split_at(PREFIX.len() + RANDOM))?;
+        (sum == checksum(body)).then(|| Self(text.to_owned()))
+    }
+
+    /// The text to hand over, once.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// What the store knows it by.
+    pub fn lookup(&self) -> KeyHash {
+        KeyHash {
+            hash: Sha256::digest(self.0.as_bytes()).into(),
+        }
+    }
+}
+
+fn checksum(body: &str) -> String {
+    let [a, b, c, d, ..] = <[u8; 32]>::from(Sha256::digest(body.as_bytes()));
+    let mut rest = u32::from_be_bytes([a, b, c, d]);
+    let mut text = String::with_capacity(CHECKSUM);
+    for _ in 0..CHECKSUM {
+        text.push(char::from(ALPHABET[(rest % 62) as usize]));
+        rest /= 62;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shared::secrets::SystemRandom;
+
+    #[test]
+    fn a_key_is_recognised_and_a_mistyped_one_is_not() {
+        let key = ApiKey::random(&mut SystemRandom);
+        assert_eq!(ApiKey::parse(key.reveal()), Some(key.clone()));
+        let mistyped = key.reveal().replace(
+            &key.reveal()[12..13],
+            if &key.reveal()[12..13] == "a" { "b" } else { "a" },
+        );
+        assert_eq!(ApiKey::parse(&mistyped), None);
+        for text in ["", "firmeza_", "firmeza_é", &format!("{} ", key.reveal())] {
+            assert_eq!(ApiKey::parse(text), None, "{text:?}");
+        }
+    }
+}

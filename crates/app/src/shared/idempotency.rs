@@ -1,0 +1,141 @@
+//! Idempotent requests: an act runs once per idempotency key.
+//!
+//! The response is stored in the transaction of the act: both are there, or neither.
+
+use crate::{App, Caller, Error};
+use domain::limits::IDEMPOTENCY_LIFETIME;
+use domain::{CompanyId, Timestamp};
+use store::{KeyClaim, StoredResponse, Tx};
+
+/// A request with an idempotency key.
+#[derive(Debug, Clone)]
+pub struct IdempotencyKey {
+    /// The key the caller chose.
+    pub key: String,
+    /// What tells this request from another.
+    pub fingerprint: [u8; 32],
+}
+
+/// Renders the response to store; nothing for outcomes that are not stored.
+pub type RenderResponse<T> = Box<dyn FnOnce(&Result<T, Error>) -> Option<StoredResponse> + Send>;
+
+/// An idempotency key, and how its response is rendered.
+pub struct Idempotent<T> {
+    /// The request.
+    pub idempotency_key: IdempotencyKey,
+    /// Its answer.
+    pub render: RenderResponse<T>,
+}
+
+impl<T> std::fmt::Debug for Idempotent<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Idempotent").field(&self.idempotency_key).finish()
+    }
+}
+
+/// The result of an idempotent act.
+#[derive(Debug)]
+pub enum IdempotentResult<T> {
+    /// Done just now.
+    Fresh(T),
+    /// Done before: the first answer again.
+    Replayed(StoredResponse),
+}
+
+impl App {
+    /// Runs an act's transaction, once per key if there is one. The caller must still be live: the body may
+    /// have taken long.
+    pub(crate) async fn write_idempotent<T: Send + 'static>(
+        &self,
+        caller: Caller,
+        idempotent: Option<Idempotent<T>>,
+        act: impl FnOnce(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
+    ) -> Result<IdempotentResult<T>, Error> {
+        let now = self.clock.now();
+        let Some(Idempotent {
+            idempotency_key,
+            render,
+        }) = idempotent
+        else {
+            let written = self.store.write(move |tx| {
+                caller.must_be_live(tx, now)?;
+                act(tx, &caller)
+            });
+            return written.await.map(IdempotentResult::Fresh);
+        };
+        // A refused act is rolled back, and its answer kept all the same: so the transaction itself succeeds.
+        let outcome = self.store.write(move |tx| {
+            caller.must_be_live(tx, now)?;
+            let company = caller.company;
+            match claim(tx, company, &idempotency_key, now)? {
+                KeyClaim::Replayed(answer) => return Ok(Ok(IdempotentResult::Replayed(answer))),
+                KeyClaim::OtherRequest => return Err(Error::KeyReused),
+                KeyClaim::Fresh => {}
+            }
+            let outcome = tx.savepoint(|tx| act(tx, &caller));
+            match render(&outcome) {
+                Some(answer) => tx.store_response(company, &idempotency_key.key, &answer)?,
+                None => return Err(outcome.err().unwrap_or(Error::Overloaded)),
+            }
+            Ok(outcome.map(IdempotentResult::Fresh))
+        });
+        outcome.await?
+    }
+
+    /// The same for an act that does nothing outside its transaction, and may be run again.
+    pub(crate) async fn write_idempotent_retryable<T: Send + 'static>(
+        &self,
+        caller: Caller,
+        idempotent: Option<Idempotent<T>>,
+        act: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<IdempotentResult<T>, Error> {
+        if idempotent.is_some() {
+            return self
+                .write_idempotent(caller, idempotent, move |tx, _| act(tx))
+                .await;
+        }
+        let now = self.clock.now();
+        let written = self.store.write_retryable(move |tx| {
+            caller.must_be_live(tx, now)?;
+            act(tx)
+        });
+        written.await.map(IdempotentResult::Fresh)
+    }
+
+    /// Stores the response to a request that was refused before its act; returns the one to send.
+    pub async fn store_response(
+        &self,
+        company: CompanyId,
+        idempotency_key: IdempotencyKey,
+        answer: StoredResponse,
+    ) -> Result<StoredResponse, Error> {
+        let now = self.clock.now();
+        let kept = self
+            .store
+            .write(move |tx| match claim(tx, company, &idempotency_key, now)? {
+                KeyClaim::Replayed(before) => Ok(before),
+                KeyClaim::OtherRequest => Err(Error::KeyReused),
+                KeyClaim::Fresh => {
+                    tx.store_response(company, &idempotency_key.key, &answer)?;
+                    Ok(answer)
+                }
+            });
+        kept.await
+    }
+}
+
+fn claim(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    idempotency_key: &IdempotencyKey,
+    now: Timestamp,
+) -> Result<KeyClaim, Error> {
+    let oldest = now.before(IDEMPOTENCY_LIFETIME);
+    Ok(tx.claim_idempotency_key(
+        company,
+        &idempotency_key.key,
+        &idempotency_key.fingerprint,
+        now,
+        oldest,
+    )?)
+}

@@ -1,0 +1,14 @@
+//! What several acts need: access, idempotency, admission, secrets, clock, errors.
+
+pub mod access;
+pub(crate) mod admission;
+pub mod api_key;
+pub mod authenticate;
+pub mod clock;
+pub mod delivery_counts;
+pub mod error;
+pub mod history_key;
+pub mod idempotency;
+pub mod networks;
+pub mod secrets;
+pub(crate) mod signing_state_key;

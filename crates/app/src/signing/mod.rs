@@ -1,0 +1,18 @@
+//! What signers do: links, sessions, codes, pages, and the signature itself.
+
+pub mod codes;
+pub mod consent;
+pub(crate) mod context;
+pub mod document_checks;
+pub mod links;
+pub mod open;
+pub mod pages;
+pub mod party;
+pub mod prove_contact;
+pub mod reject;
+pub mod send_code;
+pub mod session;
+mod sheets;
+pub mod sign;
+pub mod unlock_signer;
+pub mod visits;

@@ -1,0 +1,79 @@
+//! Draws signature sheets while the code travels to its signer, so that the act itself only signs.
+
+use crate::shared::signing_state_key::SigningStateKey;
+use crate::signing::context::{SigningContext, leave_out};
+use crate::signing::party::SigningParty;
+use crate::{App, Error, Notary};
+use domain::{Folio, FolioId, Timestamp};
+use std::collections::HashMap;
+use std::sync::Arc;
+use store::{NewSheet, SigningState};
+
+impl App {
+    /// Draws the sheets that the party's documents still lack. The caller stores them.
+    pub(crate) async fn draw_sheets(
+        &self,
+        party: SigningParty,
+        now: Timestamp,
+    ) -> Result<Vec<NewSheet>, Error> {
+        let lacking = self.store.read(move |tx| {
+            let context = SigningContext::load(tx, party, false)?;
+            let open: Vec<i64> = context.open(now)?.iter().map(|folio| folio.stored.seq).collect();
+            let signing_states = tx.signing_states_without_sheet(&open)?;
+            Ok::<_, Error>((context, signing_states))
+        });
+        let (context, signing_states) = lacking.await?;
+        if signing_states.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (notary, key) = (Arc::clone(&self.notary), self.signing_state_key.clone());
+        let drawn =
+            tokio::task::spawn_blocking(move || draw((&notary, &key), &context, &signing_states, now));
+        drawn.await.map_err(|error| Error::Internal(error.into()))?
+    }
+}
+
+fn draw(
+    (notary, key): (&Notary, &SigningStateKey),
+    context: &SigningContext,
+    signing_states: &[SigningState],
+    now: Timestamp,
+) -> Result<Vec<NewSheet>, Error> {
+    let folios: HashMap<i64, &Folio> = context
+        .folios
+        .iter()
+        .map(|folio| (folio.stored.seq, &folio.stored.folio))
+        .collect();
+    let mut sheets = Vec::with_capacity(signing_states.len());
+    let mut broken: Vec<(FolioId, Error)> = Vec::new();
+    for signing_state in signing_states {
+        let folio = folios[&signing_state.folio];
+        match draw_one((notary, key), &context.company.name, folio, signing_state, now) {
+            Ok(sheet) => sheets.extend(sheet),
+            Err(error) if !broken.iter().any(|(known, _)| *known == folio.id) => {
+                broken.push((folio.id, error));
+            }
+            Err(_) => {}
+        }
+    }
+    leave_out(context.open(now)?.len(), broken)?;
+    Ok(sheets)
+}
+
+fn draw_one(
+    (notary, key): (&Notary, &SigningStateKey),
+    company: &str,
+    folio: &Folio,
+    signing_state: &SigningState,
+    now: Timestamp,
+) -> Result<Option<NewSheet>, Error> {
+    let document = &folio.documents[signing_state.position];
+    let prepared = key.open(folio.id, signing_state.position, &signing_state.prepared)?;
+    let drawn = notary.sheet(folio, company, document, &prepared, now)?;
+    Ok(drawn.map(|(bytes, next)| NewSheet {
+        folio: signing_state.folio,
+        position: signing_state.position,
+        bytes,
+        prepared: key.seal(folio.id, signing_state.position, next.to_bytes()),
+    }))
+}

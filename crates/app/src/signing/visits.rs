@@ -1,0 +1,164 @@
+//! Records what a signer does on a visit in the folio's history: identified, opened, downloaded, accepted.
+//! Each is recorded once a session. Opening a link records nothing.
+
+use crate::signing::context::ContextFolio;
+use crate::signing::session::Session;
+use crate::{App, Error};
+use domain::event::DocumentRef;
+use domain::limits::{CODES_DAY, VISITS_A_DAY, VISITS_FROM_NETWORK_A_DAY};
+use domain::{Actor, Event, EventKind, FolioId, Origin, SignerSessionId, Timestamp};
+use std::collections::HashSet;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+use store::Tx;
+
+/// Records that one instance remembers to have written; when there are more, it begins anew, and asks the database.
+const MAX_REMEMBERED_RECORDS: usize = 50_000;
+
+/// Visits that this instance has recorded, so that a page of a hundred images asks the database once.
+#[derive(Debug, Default)]
+pub(crate) struct RecordedVisits(Mutex<HashSet<(SignerSessionId, String)>>);
+
+impl RecordedVisits {
+    fn has(&self, session: SignerSessionId, what: &str) -> bool {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.contains(&(session, what.to_owned()))
+    }
+
+    fn add(&self, session: SignerSessionId, what: String) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MAX_REMEMBERED_RECORDS {
+            known.clear();
+        }
+        known.insert((session, what));
+    }
+}
+
+/// A thing that a signer did to one of the folios before them.
+#[derive(Debug, Clone)]
+pub struct VisitAct {
+    /// The folio.
+    pub folio: FolioId,
+    /// The signer's place in it.
+    pub signer: usize,
+    /// What.
+    pub what: VisitEvent,
+}
+
+/// What is recorded once a visit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum VisitEvent {
+    /// The signer said who they are.
+    Identified,
+    /// The signer opened a document.
+    Opened(DocumentRef),
+    /// The signer downloaded a document.
+    Downloaded(DocumentRef),
+    /// The signer downloaded a part of the evidence.
+    Evidence {
+        /// SHA-256 of what was sealed, hexadecimal.
+        sha256: String,
+        /// Which part, from one.
+        part: usize,
+    },
+}
+
+impl VisitEvent {
+    fn name(&self) -> String {
+        match self {
+            Self::Identified => "identified".to_owned(),
+            Self::Opened(document) => format!("opened {}", document.document),
+            Self::Downloaded(document) => format!("downloaded {}", document.document),
+            Self::Evidence { part, .. } => format!("evidence {part}"),
+        }
+    }
+
+    fn event_kind(&self, signer: usize) -> EventKind {
+        match self.clone() {
+            Self::Identified => EventKind::Identified { signer },
+            Self::Opened(document) => EventKind::Opened { signer, document },
+            Self::Downloaded(document) => EventKind::Downloaded { document },
+            Self::Evidence { sha256, .. } => EventKind::EvidenceDownloaded { sha256 },
+        }
+    }
+}
+
+impl App {
+    /// Records what the signer does, the first time in this session.
+    pub async fn record_visit(
+        &self,
+        session: &Session,
+        act: VisitAct,
+        address: Option<IpAddr>,
+    ) -> Result<(), Error> {
+        let name = format!("{} {}", act.what.name(), act.folio);
+        if self.recorded_visits.has(session.id, &name) {
+            return Ok(());
+        }
+        let (own, what, now) = (session.clone(), name.clone(), self.clock.now());
+        let network = address
+            .map(crate::shared::networks::network_of)
+            .unwrap_or_default();
+        let recorded = self.store.write(move |tx| {
+            // The folio first, as acts do: those who wait for one another do so in one order.
+            tx.lock_folio(act.folio)?;
+            if !begin(tx, &own, &network, now)? || !tx.is_first_in_session(own.id, &what)? {
+                return Ok(());
+            }
+            let actor = Actor::Signer { signer: act.signer };
+            let event = Event {
+                at: now,
+                origin: Origin { actor, address },
+                what: act.what.event_kind(act.signer),
+            };
+            tx.append_events(&[(act.folio, event)])
+        });
+        recorded.await?;
+        self.recorded_visits.add(session.id, name);
+        Ok(())
+    }
+}
+
+/// Writes the session down; not where the signer has come too often today to be recorded again.
+fn begin(tx: &mut Tx<'_>, session: &Session, network: &[u8], now: Timestamp) -> Result<bool, store::Error> {
+    if tx.signer_session(session.id)?.is_some() {
+        return Ok(true);
+    }
+    let party = session.party.to_bytes();
+    let (all, from_there) = tx.count_signer_sessions(&party, network, now.before(CODES_DAY), VISITS_A_DAY)?;
+    if all >= VISITS_A_DAY || from_there >= VISITS_FROM_NETWORK_A_DAY {
+        tracing::warn!(party = %session.party, "a signer's visits of today are no longer recorded");
+        return Ok(false);
+    }
+    tx.put_signer_session(session.id, &party, Some(network), now)?;
+    Ok(true)
+}
+
+/// Records that the signer accepted a text for these folios, the first time in this session.
+pub(crate) fn accepted(
+    tx: &mut Tx<'_>,
+    session: &Session,
+    folios: &[&ContextFolio],
+    consent: &str,
+    address: Option<IpAddr>,
+    at: Timestamp,
+) -> Result<(), Error> {
+    if !tx.is_first_in_session(session.id, &format!("accepted {consent}"))? {
+        return Ok(());
+    }
+    let event = |folio: &&ContextFolio| {
+        let signer = folio.signer_index;
+        let actor = Actor::Signer { signer };
+        let event = Event {
+            at,
+            origin: Origin { actor, address },
+            what: EventKind::Accepted {
+                signer,
+                consent: consent.to_owned(),
+            },
+        };
+        (folio.stored.folio.id, event)
+    };
+    let events: Vec<_> = folios.iter().map(event).collect();
+    Ok(tx.append_events(&events)?)
+}

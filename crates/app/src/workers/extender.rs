@@ -1,0 +1,142 @@
+//! The worker that extends signed documents for the long term. Any number of instances share the work: a folio is
+//! leased, and one whose instance died is taken over when the lease ends.
+
+use crate::notary::result;
+use crate::{App, Error};
+use domain::{Actor, Event, EventKind, Origin, Timestamp};
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Extension, NewIncrement, SigningState};
+
+/// How long a folio is leased: longer than any authority takes to answer for all its documents.
+const LEASE_DURATION: Duration = Duration::from_mins(20);
+/// Folios extended before the worker looks at anything else.
+const MAX_BATCH_FOLIOS: usize = 8;
+/// How often the worker looks by itself.
+const POLL_INTERVAL: Duration = Duration::from_secs(10);
+/// The longest pause after failures.
+const MAX_RETRY_PAUSE: Duration = Duration::from_hours(6);
+
+impl App {
+    /// Extends due folios until the task is dropped.
+    pub async fn run_extender(self) {
+        loop {
+            if let Err(error) = self.notary.refresh(&self.store).await {
+                tracing::warn!(%error, "whether the authority was rotated is not known");
+            }
+            let found = match self.extend_due().await {
+                Ok(found) => found,
+                Err(error) => {
+                    tracing::warn!(%error, "documents could not be extended");
+                    0
+                }
+            };
+            if found == 0 {
+                // A wakeup and the timeout mean the same: look again.
+                let _ = tokio::time::timeout(POLL_INTERVAL, self.wakeups.extensions.notified()).await;
+            }
+        }
+    }
+
+    /// Extends folios that are due, at most a few; how many were. Each is leased when its turn comes: however slow the
+    /// authority is, the lease of one does not run out while others are extended.
+    pub async fn extend_due(&self) -> Result<usize, Error> {
+        for done in 0..MAX_BATCH_FOLIOS {
+            let now = self.clock.now();
+            let leased = self
+                .store
+                .write(move |tx| tx.lease_extension(now, now.after(LEASE_DURATION)))
+                .await?;
+            let Some(extension) = leased else {
+                return Ok(done);
+            };
+            if let Err(error) = self.extend_folio(extension).await {
+                tracing::warn!(folio = %extension.id, %error, "a folio could not be extended");
+                if !self.postpone(extension, &error).await? {
+                    tracing::info!(folio = %extension.id, "another instance took it over");
+                }
+            }
+        }
+        Ok(MAX_BATCH_FOLIOS)
+    }
+
+    async fn extend_folio(&self, extension: Extension) -> Result<(), Error> {
+        let now = self.clock.now();
+        let signing_states = self
+            .store
+            .read(move |tx| tx.signing_states(&[extension.folio]))
+            .await?;
+        let (notary, key) = (Arc::clone(&self.notary), self.signing_state_key.clone());
+        let extended = tokio::task::spawn_blocking(move || {
+            let extend = |signing_state: &SigningState| {
+                let prepared = key.open(extension.id, signing_state.position, &signing_state.prepared)?;
+                notary.extend(&prepared, extension.id, signing_state.increments, now)
+            };
+            signing_states
+                .into_iter()
+                .map(|signing_state| extend(&signing_state).map(|extended| (signing_state, extended)))
+                .collect::<Result<Vec<_>, Error>>()
+        });
+        let extended = extended.await.map_err(|error| Error::Internal(error.into()))??;
+        let key = self.signing_state_key.clone();
+        self.store
+            .write(move |tx| {
+                let locked = tx.lock_folios(extension.company, &[extension.id])?;
+                let Some(stored) = locked.first() else {
+                    return Err(Error::NotFound);
+                };
+                let mut next = Timestamp::from_micros(i64::MAX);
+                let mut documents = Vec::with_capacity(extended.len());
+                let mut increments = Vec::with_capacity(extended.len());
+                for (signing_state, extended) in extended {
+                    let sha256 = extended.next.sha256();
+                    if let Some(document) = stored.folio.documents.get(signing_state.position) {
+                        documents.push(result(document, &sha256));
+                    }
+                    next = next.min(extended.due);
+                    increments.push(NewIncrement {
+                        folio: signing_state.folio,
+                        position: signing_state.position,
+                        after: signing_state.increments,
+                        bytes: extended.bytes,
+                        prepared: key.seal(extension.id, signing_state.position, extended.next.to_bytes()),
+                        sha256,
+                        size: extended.next.length(),
+                    });
+                }
+                tx.append_increments(&increments, now)?;
+                let origin = Origin {
+                    actor: Actor::Service,
+                    address: None,
+                };
+                let what = EventKind::Extended { documents };
+                tx.append_events(&[(
+                    extension.id,
+                    Event {
+                        at: now,
+                        origin,
+                        what,
+                    },
+                )])?;
+                Ok(tx.settle_extension(extension.folio, next)?)
+            })
+            .await
+    }
+
+    /// Puts a folio off; whether it was still to be extended by this instance.
+    async fn postpone(&self, extension: Extension, error: &Error) -> Result<bool, Error> {
+        let doubled = 2_u32.saturating_pow(u32::try_from(extension.attempts).unwrap_or(u32::MAX));
+        let pause = Duration::from_secs(30)
+            .saturating_mul(doubled)
+            .min(MAX_RETRY_PAUSE);
+        let next = self.clock.now().after(pause);
+        let mut why = error.to_string();
+        let mut cause = std::error::Error::source(error);
+        while let Some(error) = cause {
+            why = format!("{why}: {error}");
+            cause = error.source();
+        }
+        let postponed = move |tx: &mut store::Tx<'_>| tx.postpone_extension(&extension, next, &why);
+        Ok(self.store.write(postponed).await?)
+    }
+}

@@ -1,0 +1,71 @@
+//! Hourly housekeeping: removes old responses, sessions and account emails, drops folios past their
+//! retention, and sweeps orphaned blobs.
+
+use crate::panel::FAILURE_RETENTION;
+use crate::{App, Error};
+use domain::limits::{CODES_DAY, IDEMPOTENCY_LIFETIME, PANEL_IDLE};
+use std::time::Duration;
+
+/// How often it is done.
+const INTERVAL: Duration = Duration::from_hours(1);
+/// How long the outcome of an account email is kept.
+const ACCOUNT_EMAIL_RETENTION: Duration = Duration::from_hours(24 * 30);
+
+/// How long an invitation that was not accepted is kept.
+const INVITATION_RETENTION: Duration = Duration::from_hours(24 * 30);
+
+impl App {
+    /// Runs every hour until the task is dropped. Several instances may run at the same time.
+    pub async fn run_housekeeping(self) {
+        let mut period = tokio::time::interval(INTERVAL);
+        loop {
+            period.tick().await;
+            let oldest = self.clock.now().before(IDEMPOTENCY_LIFETIME);
+            match self.store.write(move |tx| tx.forget_responses(oldest)).await {
+                Ok(forgotten) => tracing::debug!(forgotten, "old answers forgotten"),
+                Err(error) => tracing::warn!(%error, "old answers could not be forgotten"),
+            }
+            let yesterday = self.clock.now().before(CODES_DAY);
+            let forgotten = self.store.write(move |tx| {
+                tx.forget_codes(yesterday)?;
+                tx.forget_signer_sessions(yesterday)
+            });
+            if let Err(error) = forgotten.await {
+                tracing::warn!(%error, "old codes could not be forgotten");
+            }
+            if let Err(error) = self.forget_panel_rows().await {
+                tracing::warn!(%error, "old sessions could not be forgotten");
+            }
+            match self.forget_acts().await {
+                Ok(forgotten) => tracing::debug!(forgotten, "old acts of the audit forgotten"),
+                Err(error) => tracing::warn!(%error, "old acts of the audit could not be forgotten"),
+            }
+            match self.forget_webhooks().await {
+                Ok(forgotten) => tracing::debug!(forgotten, "old messages to webhooks forgotten"),
+                Err(error) => tracing::warn!(%error, "old messages to webhooks could not be forgotten"),
+            }
+            match self.drop_past_retention().await {
+                Ok(dropped) => tracing::debug!(dropped, "finished folios dropped"),
+                Err(error) => tracing::warn!(%error, "finished folios could not be dropped"),
+            }
+            match self.sweep_blobs().await {
+                Ok(swept) => tracing::debug!(?swept, "blobs swept"),
+                Err(error) => tracing::warn!(%error, "blobs could not be swept"),
+            }
+        }
+    }
+
+    /// Forgets sessions, links, invitations, counts and letters that are over.
+    async fn forget_panel_rows(&self) -> Result<(), Error> {
+        let now = self.clock.now();
+        let forgotten = self.store.write(move |tx| {
+            tx.forget_panel_sessions(now.before(PANEL_IDLE))?;
+            tx.forget_password_links(now)?;
+            tx.forget_invitations(now.before(INVITATION_RETENTION))?;
+            tx.forget_failures(now.before(FAILURE_RETENTION))?;
+            tx.forget_account_emails(now.before(ACCOUNT_EMAIL_RETENTION))
+        });
+        forgotten.await?;
+        Ok(())
+    }
+}

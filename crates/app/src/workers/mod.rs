@@ -1,0 +1,8 @@
+//! Tasks that run until the service stops, and the wakeups that start them early.
+
+pub mod extender;
+pub mod housekeeping;
+pub mod projector;
+pub mod recorder;
+pub mod sweeper;
+pub mod wakeup;

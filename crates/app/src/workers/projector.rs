@@ -1,0 +1,238 @@
+//! Projects the change log: daily figures, search words, hour spans and webhook events. Requests only
+//! append to the log.
+//!
+//! Any number of instances share the work. A change is removed from the log in the transaction that
+//! projects it.
+
+use crate::webhooks::webhook_events;
+use crate::{App, Error, SystemRandom};
+use domain::{CompanyId, Timestamp, search};
+use jiff::tz::TimeZone;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Duration;
+use store::{ChangeKind, DailyStat, FolioChange, HourlyFolioRange, SearchableFolio, Stat, Tx};
+
+/// Changes of one transaction. It is small so that other writers do not wait long.
+const MAX_BATCH_CHANGES: usize = 256;
+/// How often the projector looks without a wakeup, for changes that other instances logged.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+/// The projector starts once no change was logged for this long, so that its transaction does not delay a
+/// burst of requests.
+const QUIET_PERIOD: Duration = Duration::from_millis(400);
+/// How often a quiet period is waited for before the projector starts anyway.
+const MAX_QUIET_PERIODS: usize = 20;
+
+impl App {
+    /// Projects changes until the task is dropped.
+    pub async fn run_projector(self) {
+        loop {
+            match self.project_changes().await {
+                Ok(MAX_BATCH_CHANGES) => tokio::task::yield_now().await,
+                Ok(_) => self.wait_for_changes().await,
+                Err(error) => {
+                    tracing::warn!(%error, "changes could not be settled");
+                    tokio::time::sleep(POLL_INTERVAL).await;
+                }
+            }
+        }
+    }
+
+    async fn wait_for_changes(&self) {
+        if tokio::time::timeout(POLL_INTERVAL, self.wakeups.projector.notified())
+            .await
+            .is_err()
+        {
+            return;
+        }
+        for _ in 0..MAX_QUIET_PERIODS {
+            if tokio::time::timeout(QUIET_PERIOD, self.wakeups.projector.notified())
+                .await
+                .is_err()
+            {
+                return;
+            }
+            tokio::time::sleep(QUIET_PERIOD).await;
+        }
+    }
+
+    /// Projects at most one batch of changes; returns how many.
+    pub async fn project_changes(&self) -> Result<usize, Error> {
+        let waits = |tx: &mut Tx<'_>| tx.has_changes();
+        if !self.store.read(waits).await? {
+            return Ok(0);
+        }
+        let (zone, now) = (self.notary.timezone().clone(), self.clock.now());
+        let projected = self.store.write(move |tx| {
+            let changed = tx.take_changes(MAX_BATCH_CHANGES)?;
+            let planned = project(tx, &changed, &zone, now)?;
+            Ok::<_, Error>((changed.len(), planned))
+        });
+        let (projected, planned) = projected.await?;
+        if planned > 0 {
+            self.wakeups.webhooks.notify();
+        }
+        Ok(projected)
+    }
+}
+
+/// Writes the projections of these changes; returns how many webhook events were planned.
+fn project(
+    tx: &mut Tx<'_>,
+    changed: &[FolioChange],
+    installation: &TimeZone,
+    now: Timestamp,
+) -> Result<usize, Error> {
+    if changed.is_empty() {
+        return Ok(0);
+    }
+    let zones = zones(tx, changed)?;
+    let day = |company: CompanyId, at| day(at, zones.get(&company).unwrap_or(installation));
+    let mut seqs: Vec<i64> = changed
+        .iter()
+        .filter(|one| needs_folio(one))
+        .map(|one| one.folio)
+        .collect();
+    seqs.sort_unstable();
+    seqs.dedup();
+    let searchable_folios = tx.searchable_folios(&seqs)?;
+
+    let mut figures: BTreeMap<(CompanyId, Stat, i64), i64> = BTreeMap::new();
+    let mut spans: BTreeMap<(CompanyId, i64), (i64, i64)> = BTreeMap::new();
+    let mut words = Vec::new();
+    for one in changed {
+        let today = day(one.company, one.at);
+        let folio_texts = searchable_folios.get(&one.folio);
+        for figure in figures_of(one, folio_texts) {
+            *figures.entry((one.company, figure, today)).or_default() += 1;
+        }
+        let Some(folio_texts) = folio_texts else { continue };
+        if one.kind == ChangeKind::Created {
+            let span = spans
+                .entry((one.company, hour(folio_texts.created_at)))
+                .or_insert((one.folio, one.folio));
+            *span = (span.0.min(one.folio), span.1.max(one.folio));
+        }
+        if matches!(one.kind, ChangeKind::Created | ChangeKind::Resent) {
+            words.extend(
+                search_words(folio_texts)
+                    .into_iter()
+                    .map(|word| (one.company, word, one.folio)),
+            );
+        }
+    }
+    let figures: Vec<_> = figures
+        .into_iter()
+        .map(|((company, figure, day), value)| (company, DailyStat { figure, day, value }))
+        .collect();
+    tx.add_daily_stats(&figures)?;
+    let spans: Vec<_> = spans
+        .into_iter()
+        .map(|((company, hour), (oldest, newest))| HourlyFolioRange {
+            company,
+            hour,
+            oldest,
+            newest,
+        })
+        .collect();
+    tx.record_hourly_ranges(&spans)?;
+    words.sort_unstable();
+    words.dedup();
+    tx.index_words(&words)?;
+    Ok(tx.plan_webhooks(&webhook_events(changed), now, &mut SystemRandom)?)
+}
+
+/// The search words of a folio.
+pub(crate) fn search_words(folio_texts: &SearchableFolio) -> BTreeSet<String> {
+    let signers = folio_texts.signers.iter();
+    let signers = signers.map(|one| {
+        (
+            one.name.as_str(),
+            one.email.as_str(),
+            one.document_number.as_str(),
+        )
+    });
+    search::words(&folio_texts.name, signers)
+}
+
+fn needs_folio(one: &FolioChange) -> bool {
+    matches!(
+        one.kind,
+        ChangeKind::Created | ChangeKind::Resent | ChangeKind::Completed
+    )
+}
+
+fn figures_of(one: &FolioChange, folio_texts: Option<&SearchableFolio>) -> Vec<Stat> {
+    let mut figures = Vec::new();
+    if let Some((was, became)) = one.moved() {
+        figures.extend(was.map(Stat::Left));
+        figures.push(Stat::Entered(became));
+    }
+    match (one.kind, folio_texts) {
+        (ChangeKind::CodeRefused, _) => figures.push(Stat::CodeRefused),
+        (ChangeKind::Undelivered, _) => figures.push(Stat::Undelivered),
+        (ChangeKind::Completed, Some(folio_texts)) => {
+            let hours = one.at.since(folio_texts.created_at).as_secs() / 3600;
+            let within = Stat::HOURS.into_iter().find(|most| hours < u64::from(*most));
+            figures.extend(within.map(Stat::SignedWithin));
+        }
+        _ => {}
+    }
+    figures
+}
+
+/// The companies' time zones. An unknown name falls back to the installation's zone.
+fn zones(tx: &mut Tx<'_>, changed: &[FolioChange]) -> Result<HashMap<CompanyId, TimeZone>, Error> {
+    let mut companies: Vec<i64> = changed.iter().map(|one| one.company.0).collect();
+    companies.sort_unstable();
+    companies.dedup();
+    let named = tx.company_zones(&companies)?;
+    let known = named
+        .into_iter()
+        .filter_map(|(company, name)| Some((CompanyId(company), zone_named(Some(&name))?)));
+    Ok(known.collect())
+}
+
+/// The zone of a company: its own, or the installation's.
+pub(crate) fn zone_of(
+    tx: &mut Tx<'_>,
+    company: CompanyId,
+    installation: &TimeZone,
+) -> Result<TimeZone, Error> {
+    let named = tx.company_zones(&[company.0])?.remove(&company.0);
+    Ok(zone_named(named.as_deref()).unwrap_or_else(|| installation.clone()))
+}
+
+/// The zone of that name, if this program knows it.
+pub(crate) fn zone_named(name: Option<&str>) -> Option<TimeZone> {
+    TimeZone::get(name?).ok()
+}
+
+/// The hour, counted from 1970.
+pub(crate) const fn hour(at: Timestamp) -> i64 {
+    at.as_micros().div_euclid(3_600_000_000)
+}
+
+/// The day in that zone, written YYYYMMDD.
+pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> i64 {
+    let at = jiff::Timestamp::from_microsecond(at.as_micros()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    number(at.to_zoned(zone.clone()).date())
+}
+
+/// A date written YYYYMMDD.
+pub(crate) fn number(date: jiff::civil::Date) -> i64 {
+    i64::from(date.year()) * 10_000 + i64::from(date.month()) * 100 + i64::from(date.day())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_the_companys() {
+        let bogota = TimeZone::get("America/Bogota").unwrap();
+        let at: jiff::Timestamp = "2026-11-15T03:00:00Z".parse().unwrap();
+        let at = Timestamp::from_micros(at.as_microsecond());
+        assert_eq!(day(at, &bogota), 20_261_114);
+        assert_eq!(day(at, &TimeZone::UTC), 20_261_115);
+    }
+}

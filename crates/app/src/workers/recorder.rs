@@ -1,0 +1,193 @@
+//! Records downloads in histories, and when API keys were last used, after the response.
+//!
+//! Events are written in batches. The queue is bounded: a full queue delays callers. An orderly shutdown
+//! writes the rest.
+
+use domain::{Event, FolioId, KeyId, Timestamp};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use store::Store;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinHandle;
+
+/// Events that may wait.
+const QUEUE_CAPACITY: usize = 16_384;
+/// Events written in one transaction.
+const MAX_BATCH_EVENTS: usize = 2048;
+/// How long a batch waits for more events.
+const BATCH_DELAY: Duration = Duration::from_millis(100);
+/// How long a shutdown waits for the database to take the last events.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often the use of keys is written down.
+const KEY_USE_INTERVAL: Duration = Duration::from_secs(30);
+
+type KeyUse = Arc<Mutex<HashMap<KeyId, Timestamp>>>;
+
+/// The way to the recorder. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Recorder {
+    events: mpsc::Sender<(FolioId, Event)>,
+    keys: KeyUse,
+    stop: Arc<Notify>,
+    task: Arc<Mutex<Option<JoinHandle<()>>>>,
+}
+
+/// A reserved slot of the queue, taken before the act that is recorded.
+#[derive(Debug)]
+pub struct RecordPermit(mpsc::OwnedPermit<(FolioId, Event)>);
+
+impl RecordPermit {
+    /// Records the event.
+    pub fn record(self, folio: FolioId, event: Event) {
+        self.0.send((folio, event));
+    }
+}
+
+impl Recorder {
+    /// Starts recording into the store.
+    pub fn start(store: Store) -> Self {
+        let (events, queue) = mpsc::channel(QUEUE_CAPACITY);
+        let keys = KeyUse::default();
+        let stop = Arc::new(Notify::new());
+        let task = tokio::spawn(run(store, queue, keys.clone(), stop.clone()));
+        Self {
+            events,
+            keys,
+            stop,
+            task: Arc::new(Mutex::new(Some(task))),
+        }
+    }
+
+    /// Reserves a slot of the queue; nothing if it stays full, or recording has ended.
+    pub async fn reserve(&self) -> Option<RecordPermit> {
+        let events = match self.events.clone().try_reserve_owned() {
+            Ok(permit) => return Some(RecordPermit(permit)),
+            Err(TrySendError::Closed(_)) => return None,
+            Err(TrySendError::Full(events)) => events,
+        };
+        let reserved = events.reserve_owned();
+        tokio::time::timeout(Duration::from_secs(1), reserved)
+            .await
+            .ok()?
+            .ok()
+            .map(RecordPermit)
+    }
+
+    /// Notes that a key was used.
+    pub fn record_key_use(&self, key: KeyId, at: Timestamp) {
+        self.keys
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(key, at);
+    }
+
+    /// Events waiting to be written.
+    pub fn depth(&self) -> usize {
+        self.events.max_capacity() - self.events.capacity()
+    }
+
+    /// Takes no more, and writes down what is left, unless the database does not take it in time.
+    pub async fn close(self) {
+        let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.stop.notify_one();
+        let Some(mut task) = task else { return };
+        match tokio::time::timeout(SHUTDOWN_TIMEOUT, &mut task).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "the recorder ended badly"),
+            Err(_) => {
+                task.abort();
+                tracing::error!("events were lost: the database did not take them before the end");
+            }
+        }
+    }
+}
+
+async fn run(store: Store, mut queue: mpsc::Receiver<(FolioId, Event)>, keys: KeyUse, stop: Arc<Notify>) {
+    let mut key_use = tokio::time::interval(KEY_USE_INTERVAL);
+    loop {
+        let mut batch = Vec::new();
+        let open = tokio::select! {
+            received = queue.recv_many(&mut batch, MAX_BATCH_EVENTS) => received > 0,
+            _ = key_use.tick() => { write_key_use(&store, &keys).await; continue }
+            () = stop.notified(), if !queue.is_closed() => { queue.close(); continue }
+        };
+        if !open {
+            break;
+        }
+        if batch.len() < MAX_BATCH_EVENTS && !queue.is_closed() {
+            tokio::time::sleep(BATCH_DELAY).await;
+            while batch.len() < MAX_BATCH_EVENTS
+                && let Ok(event) = queue.try_recv()
+            {
+                batch.push(event);
+            }
+        }
+        write_events(&store, batch).await;
+    }
+    write_key_use(&store, &keys).await;
+}
+
+/// Writes a batch and retries while the database is away; the queue behind it is bounded. Each try is
+/// waited for: a second write could repeat events.
+async fn write_events(store: &Store, batch: Vec<(FolioId, Event)>) {
+    let batch = Arc::new(batch);
+    let mut pause = Duration::from_millis(100);
+    loop {
+        let events = batch.clone();
+        match store
+            .write_without_timeout(move |tx| tx.append_events(&events))
+            .await
+        {
+            Ok(()) => return,
+            Err(store::Error::Closed) => {
+                tracing::error!(
+                    events = batch.len(),
+                    "events were lost: the store closed before the recorder"
+                );
+                return;
+            }
+            Err(error) => {
+                tracing::warn!(%error, events = batch.len(), "events could not be recorded; trying again");
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(Duration::from_secs(5));
+            }
+        }
+    }
+}
+
+async fn write_key_use(store: &Store, keys: &KeyUse) {
+    let used = std::mem::take(&mut *keys.lock().unwrap_or_else(PoisonError::into_inner));
+    if used.is_empty() {
+        return;
+    }
+    let noted: Vec<_> = used.iter().map(|(key, at)| (*key, *at)).collect();
+    if let Err(error) = store.write(move |tx| tx.record_key_use(&noted)).await {
+        tracing::warn!(%error, "the use of keys could not be noted; trying again later");
+        put_back(keys, used);
+    }
+}
+
+/// Has what could not be written wait for the next time, except where a key was used again meanwhile.
+fn put_back(keys: &KeyUse, used: HashMap<KeyId, Timestamp>) {
+    let mut keys = keys.lock().unwrap_or_else(PoisonError::into_inner);
+    for (key, at) in used {
+        keys.entry(key).or_insert(at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_use_that_could_not_be_written_is_kept_unless_there_is_a_newer_one() {
+        let (idle, busy) = (KeyId::from_bytes([1; 16]), KeyId::from_bytes([2; 16]));
+        let at = Timestamp::from_micros;
+        let keys: KeyUse = Arc::new(Mutex::new(HashMap::from([(busy, at(20))])));
+        put_back(&keys, HashMap::from([(idle, at(10)), (busy, at(11))]));
+        let kept = HashMap::from([(idle, at(10)), (busy, at(20))]);
+        assert_eq!(*keys.lock().unwrap(), kept);
+    }
+}

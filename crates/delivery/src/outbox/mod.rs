@@ -1,0 +1,6 @@
+//! Messages to signers: leased from the outbox, composed, sent, settled.
+
+pub mod compose;
+pub(crate) mod recipient_queue;
+pub(crate) mod settle;
+pub mod worker;

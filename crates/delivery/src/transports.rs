@@ -1,0 +1,211 @@
+//! The transports for email and text messages, and sending one message.
+
+use crate::backoff::send_deadline;
+use crate::outbox::compose::{Composed, Composer};
+use crate::sms::{Gateway, Sms};
+use crate::smtp::{EmailMessage, Smtp};
+use crate::{Failure, MessageId};
+use app::{Clock, Links, Sealer};
+use domain::{Channel, Code, Template};
+use store::{LeasedMessage, Mail};
+
+/// How emails leave.
+#[derive(Debug)]
+pub enum EmailTransport {
+    /// Into the built-in mailbox.
+    Mailbox,
+    /// By a mail server.
+    Smtp(Box<Smtp>),
+}
+
+/// How text messages leave.
+#[derive(Debug)]
+pub enum SmsTransport {
+    /// Into the built-in mailbox.
+    Mailbox,
+    /// By a gateway.
+    Gateway(Box<Gateway>),
+    /// Not at all.
+    Disabled,
+}
+
+/// The transports of this installation.
+#[derive(Debug)]
+pub struct Transports {
+    /// For emails.
+    pub email: EmailTransport,
+    /// For text messages.
+    pub sms: SmsTransport,
+    /// The service's host, as messages are named after it.
+    pub host: String,
+}
+
+/// What composing a message needs: clock, secrets and links.
+#[derive(Debug, Clone)]
+pub(crate) struct ComposeContext {
+    pub(crate) clock: Clock,
+    pub(crate) secrets: Sealer,
+    pub(crate) links: Links,
+}
+
+impl Transports {
+    /// Everything goes into the built-in mailbox.
+    pub fn mailbox(host: &str) -> Self {
+        Self {
+            email: EmailTransport::Mailbox,
+            sms: SmsTransport::Mailbox,
+            host: host.to_owned(),
+        }
+    }
+
+    /// Whether anything goes into the built-in mailbox.
+    pub fn has_mailbox(&self) -> bool {
+        matches!(self.email, EmailTransport::Mailbox) || matches!(self.sms, SmsTransport::Mailbox)
+    }
+
+    pub(crate) fn id_of(&self, leased: &LeasedMessage) -> MessageId {
+        MessageId::new(leased.folio, leased.seq, &self.host)
+    }
+
+    /// Sends the message; gives what is to be put into the built-in mailbox, where that is its way.
+    pub(crate) async fn send(
+        &self,
+        leased: &LeasedMessage,
+        context: &ComposeContext,
+    ) -> Result<Option<Mail>, Failure> {
+        // It may carry the signer's own link.
+        if leased.misdirected {
+            return Err(Failure::permanent("the signer has another address by now"));
+        }
+        let code = open_code(leased, context)?;
+        let sent = self.dispatch(leased, code.as_deref(), context).await;
+        sent.map_err(|failure| failure.without(&redactions(&leased.recipient, code.as_deref())))
+    }
+
+    async fn dispatch(
+        &self,
+        leased: &LeasedMessage,
+        code: Option<&str>,
+        context: &ComposeContext,
+    ) -> Result<Option<Mail>, Failure> {
+        let composed = Composer {
+            links: &context.links,
+            code,
+        }
+        .compose(leased)
+        .ok_or_else(|| Failure::permanent("there is no such message for this channel"))?;
+        let id = self.id_of(leased);
+        match (leased.channel, &self.sms) {
+            (Channel::Email, _) => {
+                // The reader of the old address may be another person.
+                let to_old_contact =
+                    matches!(leased.template, Template::ContactChanged | Template::OtherContact);
+                let name = (!to_old_contact).then_some(leased.signer_name.as_str());
+                self.send_email(id, &leased.company, &leased.recipient, name, composed, context)
+                    .await
+            }
+            (Channel::Sms, SmsTransport::Mailbox) => Ok(Some(mail(
+                &id,
+                leased.channel,
+                &leased.recipient,
+                composed,
+                context,
+            ))),
+            (Channel::Sms, SmsTransport::Gateway(gateway)) => {
+                let sms = Sms {
+                    to: &leased.recipient,
+                    text: &composed.text,
+                    id: &id.to_string(),
+                };
+                gateway.send(sms).await.map(|()| None)
+            }
+            (Channel::Sms, SmsTransport::Disabled) => {
+                Err(Failure::permanent("no SMS gateway is set: FIRMEZA_SMS_URL"))
+            }
+        }
+    }
+
+    /// Sends an email the way that emails go.
+    pub(crate) async fn send_email(
+        &self,
+        id: MessageId,
+        company: &str,
+        recipient: &str,
+        name: Option<&str>,
+        composed: Composed,
+        context: &ComposeContext,
+    ) -> Result<Option<Mail>, Failure> {
+        match &self.email {
+            EmailTransport::Mailbox => Ok(Some(mail(&id, Channel::Email, recipient, composed, context))),
+            EmailTransport::Smtp(smtp) => {
+                let message = EmailMessage {
+                    id,
+                    at: context.clock.now(),
+                    company,
+                    recipient,
+                    name,
+                    subject: &composed.subject,
+                    text: &composed.text,
+                    html: &composed.html,
+                };
+                smtp.send(&message).await.map(|()| None)
+            }
+        }
+    }
+}
+
+/// What is put into the built-in mailbox.
+fn mail(
+    id: &MessageId,
+    channel: Channel,
+    recipient: &str,
+    composed: Composed,
+    context: &ComposeContext,
+) -> Mail {
+    Mail {
+        seq: 0,
+        message_id: id.to_string(),
+        channel,
+        recipient: recipient.to_owned(),
+        subject: composed.subject,
+        text: composed.text,
+        html: composed.html,
+        at: context.clock.now(),
+    }
+}
+
+/// The private parts of a message, in the forms in which servers repeat them; they are removed from
+/// reasons.
+pub(crate) fn redactions<'m>(recipient: &'m str, secret: Option<&'m str>) -> Vec<&'m str> {
+    let digits = recipient.trim_start_matches('+');
+    let mut words = vec![recipient, digits];
+    if let Some((local, _)) = recipient.rsplit_once('@') {
+        // The domain may come back in other letters than it was given.
+        words.push(&recipient[..=local.len()]);
+    } else {
+        let national = digits.len().checked_sub(10);
+        words.extend(national.and_then(|from| digits.get(from..)));
+    }
+    words.extend(secret);
+    words
+}
+
+/// The code that the message carries, while it is worth sending.
+fn open_code(leased: &LeasedMessage, context: &ComposeContext) -> Result<Option<String>, Failure> {
+    if leased.template != Template::Code {
+        return Ok(None);
+    }
+    if context.clock.now() >= send_deadline(leased) {
+        return Err(Failure::permanent("the code expired before it could be sent"));
+    }
+    if leased.superseded {
+        return Err(Failure::permanent("the code is no longer good"));
+    }
+    let sealed = leased.secret.as_deref().unwrap_or_default();
+    let code = context.secrets.open("code", sealed);
+    let code = code.and_then(|code| String::from_utf8(code).ok());
+    let code = code.filter(|code| Code::typed(code).is_some());
+    // Sealed under another master key, by an instance that has it: that one can send it.
+    code.map(Some)
+        .ok_or_else(|| Failure::transient("the code cannot be opened: is the master key the right one?"))
+}

@@ -1,0 +1,460 @@
+//! Events of a folio, each bound to the one before by its hash.
+//!
+//! The hash covers the event's JSON text exactly as it is stored, so the chain can be checked with a
+//! SHA-256 tool alone. Personal values are stored beside the text, and their digests inside it (see
+//! [`crate::personal`]).
+
+use crate::contact::ReturnUrl;
+use crate::folio::SignatureType;
+use crate::ids::{BulkId, DocumentId, FolioId, KeyId, Random};
+use crate::message::{Channel, Template};
+use crate::personal::{PersonalValue, restored, set_aside};
+use crate::signer::{Contact, DocumentType};
+use crate::text::{DocumentNumber, Observation, PersonName};
+use crate::time::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::net::IpAddr;
+
+/// Who acts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "who", rename_all = "snake_case")]
+pub enum Actor {
+    /// A company's system, by its API key.
+    Integration {
+        /// The key, not its secret.
+        key: KeyId,
+    },
+    /// A signer, by index in the folio.
+    Signer {
+        /// The index.
+        signer: usize,
+    },
+    /// A person in the panel, by email address.
+    User {
+        /// The address the person signs in with.
+        email: String,
+    },
+    /// The service itself.
+    Service,
+}
+
+/// Who acts, and from which address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// Who.
+    pub actor: Actor,
+    /// From where, when a network was between.
+    pub address: Option<IpAddr>,
+}
+
+/// A document, by identifier and hash.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DocumentRef {
+    /// Identifier.
+    pub document: DocumentId,
+    /// SHA-256 of its bytes, hexadecimal.
+    pub sha256: String,
+}
+
+/// A signer, as named on creation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SignerRef {
+    /// Full name.
+    pub name: PersonName,
+    /// Kind of identification document.
+    pub document_type: DocumentType,
+    /// Its number.
+    pub document_number: DocumentNumber,
+    /// Where the signer is reached.
+    #[serde(flatten)]
+    pub contact: Contact,
+}
+
+/// How a signature came about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SignatureDetails {
+    /// How the one-time code travelled.
+    pub channel: Channel,
+    /// The address or number that received it.
+    pub recipient: String,
+    /// SHA-256 of the text the signer agreed to, hexadecimal.
+    pub consent: String,
+    /// SHA-256 of the signer's certificate in each document, hexadecimal.
+    pub certificates: Vec<String>,
+    /// The documents after the signature.
+    pub results: Vec<DocumentRef>,
+    /// The bulk signature it was part of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bulk: Option<BulkId>,
+}
+
+/// A message to a signer, tried.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Delivery {
+    /// The signer's index.
+    pub signer: usize,
+    /// What it is about.
+    pub template: Template,
+    /// How it travels.
+    pub channel: Channel,
+    /// Where to.
+    pub recipient: String,
+    /// Its lasting name.
+    pub message_id: String,
+    /// Which attempt it was, from 1.
+    pub attempt: i64,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub enum EventKind {
+    /// The folio was created.
+    Created {
+        /// With which documents.
+        documents: Vec<DocumentRef>,
+        /// For which signers.
+        signers: Vec<SignerRef>,
+        /// How it is signed.
+        signature_type: SignatureType,
+    },
+    /// A signer was written to again, perhaps at a corrected address.
+    Resent {
+        /// The signer's index.
+        signer: usize,
+        /// The contact before, where it changed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        before: Option<Contact>,
+        /// The contact from now on.
+        contact: Contact,
+        /// Where signers return to from now on.
+        return_url: ReturnUrl,
+    },
+    /// A document was downloaded.
+    Downloaded {
+        /// Which.
+        #[serde(flatten)]
+        document: DocumentRef,
+    },
+    /// The folio's evidence was handed out.
+    EvidenceDownloaded {
+        /// SHA-256 of what was sealed, hexadecimal.
+        sha256: String,
+    },
+    /// A one-time code was made for a signer, for these documents.
+    CodeSent {
+        /// The signer's index.
+        signer: usize,
+        /// How it travels.
+        channel: Channel,
+        /// Where to.
+        recipient: String,
+        /// The documents the signer was shown.
+        documents: Vec<DocumentRef>,
+    },
+    /// A signer gave a wrong code.
+    CodeRefused {
+        /// The signer's index.
+        signer: usize,
+        /// How many tries the code has left.
+        tries_left: usize,
+    },
+    /// A signer said who they are, by the number of their identity document.
+    Identified {
+        /// The signer's index.
+        signer: usize,
+    },
+    /// A signer opened a document; once a visit.
+    Opened {
+        /// The signer's index.
+        signer: usize,
+        /// Which.
+        #[serde(flatten)]
+        document: DocumentRef,
+    },
+    /// A signer accepted a text; once a visit.
+    Accepted {
+        /// The signer's index.
+        signer: usize,
+        /// SHA-256 of the text, hexadecimal.
+        consent: String,
+    },
+    /// A signer who had used up the codes of the day may ask for others.
+    Freed {
+        /// The signer's index.
+        signer: usize,
+    },
+    /// A signer signed.
+    Signed {
+        /// The signer's index.
+        signer: usize,
+        /// The documents signed, as they were sent.
+        documents: Vec<DocumentRef>,
+        /// How the signer came to it.
+        #[serde(flatten)]
+        details: SignatureDetails,
+        /// The contact that the code proved, where it is another than the folio's until then.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        contact: Option<Contact>,
+    },
+    /// A message was sent.
+    Delivered(Delivery),
+    /// A message could not be delivered.
+    Undelivered {
+        /// The message.
+        #[serde(flatten)]
+        delivery: Delivery,
+        /// What the other side said.
+        reason: String,
+        /// Whether it is given up.
+        given_up: bool,
+    },
+    /// The signed documents were given timestamps and revocation data, so that they stand for years.
+    Extended {
+        /// The documents as they are from now on.
+        documents: Vec<DocumentRef>,
+    },
+    /// A signer rejected the folio.
+    Rejected {
+        /// The signer's index.
+        signer: usize,
+        /// Why.
+        reason: Observation,
+        /// How the one-time code travelled.
+        channel: Channel,
+        /// The address or number that received it.
+        recipient: String,
+        /// The contact that the code proved, where it is another than the folio's until then.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        contact: Option<Contact>,
+    },
+    /// Everybody has signed.
+    Completed,
+    /// The folio was cancelled.
+    Cancelled {
+        /// Why.
+        observation: Observation,
+    },
+    /// A supervisor approved the signed folio.
+    Approved {
+        /// The documents as they were then.
+        documents: Vec<DocumentRef>,
+    },
+    /// A supervisor or administrator rejected the signed folio.
+    Disapproved {
+        /// Why.
+        observation: Observation,
+        /// The documents as they were then.
+        documents: Vec<DocumentRef>,
+    },
+    /// An administrator dropped the finished folio.
+    Dropped,
+    /// A bulk signature was started over the folio.
+    BulkStarted {
+        /// Which.
+        bulk: BulkId,
+        /// For which signer, by index.
+        signer: usize,
+        /// The contact that the bulk signature names, where it is another than the folio's.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        contact: Option<Contact>,
+    },
+}
+
+impl EventKind {
+    /// The signer whom it concerns, by index, where its text says so.
+    const fn signer(&self) -> Option<usize> {
+        match self {
+            Self::Resent { signer, .. }
+            | Self::CodeSent { signer, .. }
+            | Self::CodeRefused { signer, .. }
+            | Self::Identified { signer }
+            | Self::Opened { signer, .. }
+            | Self::Accepted { signer, .. }
+            | Self::Freed { signer }
+            | Self::Signed { signer, .. }
+            | Self::Rejected { signer, .. }
+            | Self::BulkStarted { signer, .. } => Some(*signer),
+            Self::Delivered(delivery) | Self::Undelivered { delivery, .. } => Some(delivery.signer),
+            Self::Created { .. }
+            | Self::Downloaded { .. }
+            | Self::EvidenceDownloaded { .. }
+            | Self::Extended { .. }
+            | Self::Completed
+            | Self::Cancelled { .. }
+            | Self::Approved { .. }
+            | Self::Disapproved { .. }
+            | Self::Dropped => None,
+        }
+    }
+}
+
+/// The actor in an event's JSON. A signer who acts on their own signature is named once: readers differ in
+/// what they make of a repeated member.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ActorJson<'a> {
+    Full(&'a Actor),
+    SameSigner { who: &'static str },
+}
+
+impl<'a> ActorJson<'a> {
+    fn of(event: &'a Event) -> Self {
+        match event.origin.actor {
+            Actor::Signer { signer } if event.what.signer() == Some(signer) => {
+                Self::SameSigner { who: "signer" }
+            }
+            _ => Self::Full(&event.origin.actor),
+        }
+    }
+}
+
+/// An event that is not in the chain yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// When.
+    pub at: Timestamp,
+    /// Who, from where.
+    pub origin: Origin,
+    /// What.
+    pub what: EventKind,
+}
+
+/// The end of a folio's chain: how many events it has, and the hash of the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HistoryHead {
+    /// Events so far.
+    pub length: i64,
+    /// Hash of the last one; zeros before the first.
+    pub hash: [u8; 32],
+}
+
+/// An event in the chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainedEvent {
+    /// Its number in the folio, from 1.
+    pub number: i64,
+    /// Its text: JSON, hashed exactly as it stands.
+    pub body: String,
+    /// The personal values whose digests stand in the text: JSON, a list of [`PersonalValue`].
+    pub personal: String,
+    /// SHA-256 over the hash before and the text.
+    pub hash: [u8; 32],
+}
+
+impl ChainedEvent {
+    /// The personal values; none where they cannot be read.
+    pub fn values(&self) -> Vec<PersonalValue> {
+        serde_json::from_str(&self.personal).unwrap_or_default()
+    }
+
+    /// The body with the personal values in their positions.
+    pub fn full_body(&self) -> Value {
+        // What is stored is what was written: JSON.
+        let body = serde_json::from_str(&self.body).unwrap_or_default();
+        restored(body, &self.values())
+    }
+}
+
+impl HistoryHead {
+    /// The chain of a folio to which nothing has happened.
+    pub const START: Self = Self {
+        length: 0,
+        hash: [0; 32],
+    };
+
+    /// Appends an event; `random` gives the salts of its personal values.
+    #[must_use]
+    pub fn append(self, folio: FolioId, event: &Event, random: &mut dyn Random) -> (ChainedEvent, Self) {
+        #[derive(Serialize)]
+        struct Body<'a> {
+            folio: FolioId,
+            number: i64,
+            at: Timestamp,
+            #[serde(flatten)]
+            actor: ActorJson<'a>,
+            address: Option<IpAddr>,
+            #[serde(flatten)]
+            what: &'a EventKind,
+        }
+        let number = self.length + 1;
+        let body = Body {
+            folio,
+            number,
+            at: event.at,
+            actor: ActorJson::of(event),
+            address: event.origin.address,
+            what: &event.what,
+        };
+        // Strings, numbers and maps with string keys only: there is nothing in it that JSON cannot hold.
+        let mut body = serde_json::to_value(&body).unwrap_or_default();
+        let values = set_aside(&mut body, random);
+        let event = ChainedEvent {
+            number,
+            body: body.to_string(),
+            personal: serde_json::to_string(&values).unwrap_or_default(),
+            hash: [0; 32],
+        };
+        let hash = hash_after(&self.hash, &event.body);
+        (ChainedEvent { hash, ..event }, Self { length: number, hash })
+    }
+}
+
+/// The hash of an event's text that follows an event with the hash `before`.
+pub fn hash_after(before: &[u8; 32], body: &str) -> [u8; 32] {
+    Sha256::new()
+        .chain_update(before)
+        .chain_update(body.as_bytes())
+        .finalize()
+        .into()
+}
+
+/// Hexadecimal text of a hash.
+pub fn hex(hash: &[u8; 32]) -> String {
+    hex_of(hash)
+}
+
+/// Hexadecimal text of bytes.
+pub(crate) fn hex_of(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        text.extend([digit(byte >> 4), digit(byte & 15)]);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Zeros;
+
+    impl Random for Zeros {
+        fn fill(&mut self, bytes: &mut [u8]) {
+            bytes.fill(0);
+        }
+    }
+
+    #[test]
+    fn no_member_of_an_event_comes_twice() {
+        let folio = FolioId::from_bytes([1; 16]);
+        let text = |signer, what| {
+            let origin = Origin {
+                actor: Actor::Signer { signer },
+                address: None,
+            };
+            let at = Timestamp::from_micros(0);
+            let event = Event { at, origin, what };
+            HistoryHead::START.append(folio, &event, &mut Zeros).0.body
+        };
+        let identified = text(2, EventKind::Identified { signer: 2 });
+        assert!(identified.contains(r#""who":"signer""#), "{identified}");
+        assert_eq!(identified.matches(r#""signer":2"#).count(), 1, "{identified}");
+        let sha256 = String::new();
+        let read = text(1, EventKind::EvidenceDownloaded { sha256 });
+        assert_eq!(read.matches(r#""signer":1"#).count(), 1, "{read}");
+    }
+}

@@ -1,0 +1,362 @@
+//! The acts on a folio. Each returns the change it makes, or the rule that forbids it.
+
+use crate::contact::ReturnUrl;
+use crate::event::{DocumentRef, Event, EventKind, Origin, SignatureDetails};
+use crate::folio::change::{Change, SignerChange};
+use crate::folio::refusal::Refusal;
+use crate::folio::{Folio, FolioState};
+use crate::ids::BulkId;
+use crate::message::{Message, Template};
+use crate::signer::{Contact, Correction, NewSigner, SignerState};
+use crate::text::Observation;
+use crate::time::Timestamp;
+
+impl Folio {
+    /// The company cancels: the folio can no longer be signed, and all signers get a notice.
+    pub fn cancel(
+        &self,
+        observation: &Observation,
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
+        self.must_be_pending()?;
+        let mut change = Change::new(self.state, FolioState::Cancelled, at);
+        change.observation = Some(observation.clone());
+        change.messages = self.messages_to_all(Template::Cancelled);
+        let what = EventKind::Cancelled {
+            observation: observation.clone(),
+        };
+        change.events.push(Event { at, origin, what });
+        Ok(change)
+    }
+
+    /// Writes to signers again, at a corrected contact where it differs. The old contact gets a notice.
+    pub fn resend(
+        &self,
+        corrections: &[Correction],
+        return_url: &ReturnUrl,
+        origin: &Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
+        self.must_be_open(at)?;
+        if corrections.is_empty() {
+            return Err(Refusal::NoSigners);
+        }
+        let mut change = Change::new(self.state, self.state, at);
+        change.return_url = Some(return_url.clone());
+        for correction in corrections {
+            let signer_index = self.signer_by_number(&correction.document_number)?;
+            let signer = &self.signers[signer_index];
+            if signer.state != SignerState::Pending {
+                return Err(Refusal::AlreadyActed);
+            }
+            if change
+                .signers
+                .iter()
+                .any(|changed| changed.signer == signer_index)
+            {
+                return Err(Refusal::RepeatedSigner);
+            }
+            let contact = correction.contact.clone();
+            let corrected = !signer.contact.reaches_the_same(&contact);
+            let before = corrected.then(|| signer.contact.clone());
+            change.messages.extend(notices_to_old_contact(
+                Template::ContactChanged,
+                &signer.contact,
+                &contact,
+                signer_index,
+            ));
+            change
+                .messages
+                .push(Message::email(Template::Reminder, &contact.email, signer_index));
+            let what = EventKind::Resent {
+                signer: signer_index,
+                before,
+                contact: contact.clone(),
+                return_url: return_url.clone(),
+            };
+            change.events.push(Event {
+                at,
+                origin: origin.clone(),
+                what,
+            });
+            change.signers.push(SignerChange {
+                ends_sessions: corrected,
+                contact_corrected: corrected,
+                contact,
+                ..self.unchanged(signer_index)
+            });
+        }
+        Ok(change)
+    }
+
+    /// A signer signs, whose code went to this contact; the last one completes the folio.
+    pub fn sign(
+        &self,
+        signer_index: usize,
+        contact: &Contact,
+        details: SignatureDetails,
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
+        self.may_act(signer_index, at)?;
+        let last = self.is_last(signer_index);
+        let to = if last { FolioState::Signed } else { self.state };
+        let mut change = Change::new(self.state, to, at);
+        let other = self.other_contact(signer_index, contact);
+        change.signers.push(SignerChange {
+            state: SignerState::Signed,
+            contact: other
+                .clone()
+                .unwrap_or_else(|| self.signers[signer_index].contact.clone()),
+            contact_corrected: other.is_some(),
+            signed_from: origin.address,
+            updated_at: Some(at),
+            ends_sessions: true,
+            ..self.unchanged(signer_index)
+        });
+        let what = EventKind::Signed {
+            signer: signer_index,
+            documents: self.document_refs(),
+            details,
+            contact: other,
+        };
+        change.events.push(Event {
+            at,
+            origin: origin.clone(),
+            what,
+        });
+        if last {
+            change.events.push(Event {
+                at,
+                origin,
+                what: EventKind::Completed,
+            });
+            change.messages = self.messages_to_all(Template::Completed);
+            let own = change
+                .messages
+                .iter_mut()
+                .filter(|message| message.signer == signer_index);
+            own.for_each(|message| contact.email.as_str().clone_into(&mut message.recipient));
+        }
+        let old = &self.signers[signer_index].contact;
+        let notices = notices_to_old_contact(Template::ContactChanged, old, contact, signer_index);
+        change.messages.extend(notices);
+        Ok(change)
+    }
+
+    /// Whether the signer can still sign or reject.
+    pub fn may_act(&self, signer_index: usize, at: Timestamp) -> Result<(), Refusal> {
+        self.must_be_open(at)?;
+        self.must_not_have_acted(signer_index)
+    }
+
+    /// Whether all other signers have signed.
+    pub fn is_last(&self, signer_index: usize) -> bool {
+        let signed = |(other, signer): (usize, &crate::signer::Signer)| {
+            other == signer_index || signer.state == SignerState::Signed
+        };
+        self.signers.iter().enumerate().all(signed)
+    }
+
+    /// A signer rejects the folio, which ends it; the others are told that it was rejected, and not why. The code that
+    /// proved who it is went to this contact.
+    pub fn reject(
+        &self,
+        signer_index: usize,
+        contact: &Contact,
+        reason: &Observation,
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
+        self.may_act(signer_index, at)?;
+        let mut change = Change::new(self.state, FolioState::RejectedBySigner, at);
+        change.observation = Some(reason.clone());
+        let other = self.other_contact(signer_index, contact);
+        change.signers.push(SignerChange {
+            state: SignerState::Rejected,
+            contact: other
+                .clone()
+                .unwrap_or_else(|| self.signers[signer_index].contact.clone()),
+            contact_corrected: other.is_some(),
+            updated_at: Some(at),
+            ends_sessions: true,
+            ..self.unchanged(signer_index)
+        });
+        change.messages = self.messages_to_all(Template::Rejected);
+        change.messages.retain(|message| message.signer != signer_index);
+        let old = &self.signers[signer_index].contact;
+        let notices = notices_to_old_contact(Template::ContactChanged, old, contact, signer_index);
+        change.messages.extend(notices);
+        let channel = self.signature_type.channel();
+        let what = EventKind::Rejected {
+            signer: signer_index,
+            reason: reason.clone(),
+            channel,
+            recipient: contact.recipient(channel),
+            contact: other,
+        };
+        change.events.push(Event { at, origin, what });
+        Ok(change)
+    }
+
+    /// A supervisor approves the signed folio, whose documents are these by now.
+    pub fn approve(
+        &self,
+        documents: Vec<DocumentRef>,
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
+        self.must_await_approval()?;
+        let mut change = Change::new(self.state, FolioState::Approved, at);
+        change.events.push(Event {
+            at,
+            origin,
+            what: EventKind::Approved { documents },
+        });
+        Ok(change)
+    }
+
+    /// A supervisor or administrator rejects the signed folio, whose documents are these by now.
+    pub fn disapprove(
+        &self,
+        observation: &Observation,
+        documents: Vec<DocumentRef>,
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<Change, Refusal> {
+        self.must_await_approval()?;
+        let mut change = Change::new(self.state, FolioState::Disapproved, at);
+        change.observation = Some(observation.clone());
+        let what = EventKind::Disapproved {
+            observation: observation.clone(),
+            documents,
+        };
+        change.events.push(Event { at, origin, what });
+        Ok(change)
+    }
+
+    /// An administrator drops the finished folio: it is still read, its documents no longer.
+    pub fn drop_finished(&self, origin: Origin, at: Timestamp) -> Result<Change, Refusal> {
+        self.must_not_be_dropped()?;
+        if !self.state.is_final() {
+            return Err(Refusal::NotFinal);
+        }
+        let mut change = Change::new(self.state, self.state, at);
+        change.drop = true;
+        change.events.push(Event {
+            at,
+            origin,
+            what: EventKind::Dropped,
+        });
+        Ok(change)
+    }
+
+    /// A bulk signature over this folio is started for one of its signers: recorded; and where it names another contact
+    /// than the folio, the folio's own is told.
+    pub fn start_bulk(
+        &self,
+        bulk: BulkId,
+        signer: &NewSigner,
+        origin: Origin,
+        at: Timestamp,
+    ) -> Result<(Event, Vec<Message>), Refusal> {
+        let signer_index = self.signer_by_number(&signer.document_number)?;
+        let own = &self.signers[signer_index];
+        if own.document_type != signer.document_type {
+            return Err(Refusal::UnknownSigner);
+        }
+        self.must_be_open(at)?;
+        self.must_not_have_acted(signer_index)?;
+        let messages = notices_to_old_contact(
+            Template::OtherContact,
+            &own.contact,
+            &signer.contact,
+            signer_index,
+        );
+        let what = EventKind::BulkStarted {
+            bulk,
+            signer: signer_index,
+            contact: (!own.contact.reaches_the_same(&signer.contact)).then(|| signer.contact.clone()),
+        };
+        Ok((Event { at, origin, what }, messages))
+    }
+
+    /// The contact, where it is not the signer's.
+    fn other_contact(&self, signer_index: usize, contact: &Contact) -> Option<Contact> {
+        (!self.signers[signer_index].contact.reaches_the_same(contact)).then(|| contact.clone())
+    }
+
+    fn unchanged(&self, signer_index: usize) -> SignerChange {
+        let signer = &self.signers[signer_index];
+        SignerChange {
+            signer: signer_index,
+            state: signer.state,
+            contact: signer.contact.clone(),
+            signed_from: signer.signed_from,
+            updated_at: signer.updated_at,
+            ends_sessions: false,
+            contact_corrected: false,
+        }
+    }
+
+    fn must_not_be_dropped(&self) -> Result<(), Refusal> {
+        if self.dropped {
+            Err(Refusal::Dropped)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn must_be_pending(&self) -> Result<(), Refusal> {
+        self.must_not_be_dropped()?;
+        if self.state == FolioState::Pending {
+            Ok(())
+        } else {
+            Err(Refusal::NotPending)
+        }
+    }
+
+    fn must_be_open(&self, now: Timestamp) -> Result<(), Refusal> {
+        self.must_be_pending()?;
+        if self.is_expired(now) {
+            Err(Refusal::Expired)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn must_await_approval(&self) -> Result<(), Refusal> {
+        self.must_not_be_dropped()?;
+        if self.state == FolioState::Signed {
+            Ok(())
+        } else {
+            Err(Refusal::NotAwaitingApproval)
+        }
+    }
+
+    fn must_not_have_acted(&self, signer_index: usize) -> Result<(), Refusal> {
+        match self.signers.get(signer_index) {
+            None => Err(Refusal::UnknownSigner),
+            Some(signer) if signer.state == SignerState::Pending => Ok(()),
+            Some(_) => Err(Refusal::AlreadyActed),
+        }
+    }
+}
+
+/// The notices to a contact that is no longer the signer's, or that a bulk signature does not use.
+fn notices_to_old_contact(
+    template: Template,
+    old: &Contact,
+    new: &Contact,
+    signer_index: usize,
+) -> Vec<Message> {
+    let mut messages = Vec::new();
+    if old.email != new.email {
+        messages.push(Message::email(template, &old.email, signer_index));
+    }
+    if old.mobile.international() != new.mobile.international() {
+        messages.push(Message::sms(template, &old.mobile, signer_index));
+    }
+    messages
+}

@@ -1,0 +1,268 @@
+//! A folio: documents, signers, and the state of their signing.
+
+mod acts;
+pub mod change;
+pub mod refusal;
+
+use crate::company::CompanyId;
+use crate::contact::ReturnUrl;
+use crate::document::{Document, NewDocument};
+use crate::event::{DocumentRef, Event, EventKind, Origin, SignerRef, hex};
+use crate::field_error::FieldError;
+use crate::folio::refusal::Refusal;
+use crate::ids::{DocumentId, FolioId, Random};
+use crate::message::{Message, Template};
+use crate::signer::{DocumentType, NewSigner, Signer};
+use crate::text::{DocumentNumber, FolioMessage, FolioName, Observation};
+use crate::time::Timestamp;
+
+/// How the signer's one-time code travels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SignatureType {
+    /// By email.
+    EmailCode,
+    /// By text message.
+    SmsCode,
+}
+
+/// Where a folio stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FolioState {
+    /// Waits for signatures.
+    Pending,
+    /// Everybody has signed.
+    Signed,
+    /// A signer rejected it.
+    RejectedBySigner,
+    /// Signed, and approved by a supervisor.
+    Approved,
+    /// Signed, and rejected by a supervisor or administrator.
+    Disapproved,
+    /// Cancelled by its company.
+    Cancelled,
+}
+
+impl FolioState {
+    /// Every state.
+    pub const ALL: [Self; 6] = [
+        Self::Pending,
+        Self::Signed,
+        Self::RejectedBySigner,
+        Self::Approved,
+        Self::Disapproved,
+        Self::Cancelled,
+    ];
+
+    /// Whether it can no longer be signed.
+    pub const fn is_final(self) -> bool {
+        !matches!(self, Self::Pending)
+    }
+}
+
+/// A folio as the caller asks for one: validated, not yet made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewFolio {
+    /// What it is called.
+    pub name: FolioName,
+    /// What the signers are told.
+    pub message: FolioMessage,
+    /// How it is signed.
+    pub signature_type: SignatureType,
+    /// Where signers return to.
+    pub return_url: ReturnUrl,
+    /// Whether the service writes to the signers.
+    pub send_email: bool,
+    /// Who signs, in order.
+    pub signers: Vec<NewSigner>,
+    /// What they sign, in order.
+    pub documents: Vec<NewDocument>,
+    /// When it can no longer be signed.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A folio with all that belongs to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folio {
+    /// Its identifier.
+    pub id: FolioId,
+    /// Whose it is.
+    pub company: CompanyId,
+    /// What it is called.
+    pub name: FolioName,
+    /// What the signers are told.
+    pub message: FolioMessage,
+    /// Why it was cancelled or rejected.
+    pub observation: Option<Observation>,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Option<Timestamp>,
+    /// Where it stands.
+    pub state: FolioState,
+    /// Whether an administrator dropped it.
+    pub dropped: bool,
+    /// How it is signed.
+    pub signature_type: SignatureType,
+    /// Where signers return to.
+    pub return_url: ReturnUrl,
+    /// When it can no longer be signed.
+    pub expires_at: Option<Timestamp>,
+    /// Its documents, in order.
+    pub documents: Vec<Document>,
+    /// Its signers, in order.
+    pub signers: Vec<Signer>,
+}
+
+/// A new folio, with the event and the messages of its creation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Created {
+    /// The folio.
+    pub folio: Folio,
+    /// What goes into its history.
+    pub event: Event,
+    /// What must be sent.
+    pub messages: Vec<Message>,
+}
+
+impl Folio {
+    /// Makes the folio: pending, every signer pending, one invitation a signer unless the caller sends them.
+    pub fn create(
+        new: NewFolio,
+        company: CompanyId,
+        origin: Origin,
+        at: Timestamp,
+        random: &mut dyn Random,
+    ) -> Created {
+        let document = |new: NewDocument, random: &mut dyn Random| Document {
+            id: DocumentId::random(random),
+            name: new.name,
+            sha256: new.sha256,
+            size: new.size,
+            pages: new.pages,
+            created_at: at,
+        };
+        let folio = Self {
+            id: FolioId::random(random),
+            company,
+            name: new.name,
+            message: new.message,
+            observation: None,
+            created_at: at,
+            updated_at: None,
+            state: FolioState::Pending,
+            dropped: false,
+            signature_type: new.signature_type,
+            return_url: new.return_url,
+            expires_at: new.expires_at,
+            documents: new
+                .documents
+                .into_iter()
+                .map(|new| document(new, random))
+                .collect(),
+            signers: new.signers.into_iter().map(Signer::from).collect(),
+        };
+        let messages = if new.send_email {
+            folio.messages_to_all(Template::Invitation)
+        } else {
+            Vec::new()
+        };
+        let what = EventKind::Created {
+            documents: folio.document_refs(),
+            signers: folio.signers.iter().map(signer_ref).collect(),
+            signature_type: folio.signature_type,
+        };
+        Created {
+            event: Event { at, origin, what },
+            messages,
+            folio,
+        }
+    }
+
+    /// Whether it can still be signed at that time.
+    pub fn is_expired(&self, now: Timestamp) -> bool {
+        self.expires_at.is_some_and(|end| end <= now)
+    }
+
+    /// The index of the signer with that number.
+    pub fn signer_by_number(&self, number: &DocumentNumber) -> Result<usize, Refusal> {
+        let found = self
+            .signers
+            .iter()
+            .position(|signer| signer.document_number == *number);
+        found.ok_or(Refusal::UnknownSigner)
+    }
+
+    /// The index of the signer with that document: the exact number, or else the only one with the same
+    /// letters and digits. Cards show numbers with dots that programs leave out.
+    pub fn signer_by_document(
+        &self,
+        document_type: DocumentType,
+        number: &DocumentNumber,
+    ) -> Result<usize, Refusal> {
+        if let Ok(signer_index) = self.signer_by_number(number)
+            && self.signers[signer_index].document_type == document_type
+        {
+            return Ok(signer_index);
+        }
+        let bare = number.bare();
+        let alike = |signer: &Signer| {
+            signer.document_type == document_type && signer.document_number.bare() == bare && !bare.is_empty()
+        };
+        let mut alike = (0..).zip(&self.signers).filter(|(_, signer)| alike(signer));
+        match (alike.next(), alike.next()) {
+            (Some((signer_index, _)), None) => Ok(signer_index),
+            _ => Err(Refusal::UnknownSigner),
+        }
+    }
+
+    pub(crate) fn messages_to_all(&self, template: Template) -> Vec<Message> {
+        let to = |(signer_index, signer): (usize, &Signer)| {
+            Message::email(template, &signer.contact.email, signer_index)
+        };
+        self.signers.iter().enumerate().map(to).collect()
+    }
+
+    /// Its documents as they were sent, by identifier and hash.
+    pub fn document_refs(&self) -> Vec<DocumentRef> {
+        self.documents
+            .iter()
+            .map(|document| DocumentRef {
+                document: document.id,
+                sha256: hex(&document.sha256),
+            })
+            .collect()
+    }
+}
+
+/// The list of signers of a folio: at least one, at most ten, no number twice.
+pub fn check_signers(signers: &[NewSigner]) -> Result<(), FieldError> {
+    if signers.is_empty() {
+        return Err(FieldError::Missing);
+    }
+    if signers.len() > crate::limits::SIGNERS {
+        return Err(FieldError::TooMany {
+            max: crate::limits::SIGNERS,
+        });
+    }
+    let twice = |(signer_index, signer): (usize, &NewSigner)| {
+        signers[..signer_index]
+            .iter()
+            .any(|other| other.document_number == signer.document_number)
+    };
+    if signers.iter().enumerate().any(twice) {
+        Err(FieldError::Duplicate)
+    } else {
+        Ok(())
+    }
+}
+
+fn signer_ref(signer: &Signer) -> SignerRef {
+    SignerRef {
+        name: signer.name.clone(),
+        document_type: signer.document_type,
+        document_number: signer.document_number.clone(),
+        contact: signer.contact.clone(),
+    }
+}
