@@ -48,8 +48,8 @@ fn inquiry() -> Inquiry {
     Inquiry::new(Imprint::of(DigestAlgorithm::Sha256, b"a document"), None, &rng()).unwrap()
 }
 
-fn ask(address: &str, patience: u64) -> Result<(), HttpError> {
-    let mut transport = HttpTransport::new(address, Duration::from_millis(patience))?;
+fn ask(address: &str, timeout: u64) -> Result<(), HttpError> {
+    let mut transport = HttpTransport::new(address, Duration::from_millis(timeout))?;
     transport.ask(&inquiry(), now()).map(drop)
 }
 

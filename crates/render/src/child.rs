@@ -45,7 +45,7 @@ pub(super) enum Task {
 pub(super) struct Worker {
     child: Child,
     tasks: Sender<Task>,
-    answers: Receiver<io::Result<Response>>,
+    responses: Receiver<io::Result<Response>>,
     /// The document it holds.
     pub(super) document: Option<[u8; 32]>,
     /// How many pages it has drawn.
@@ -72,7 +72,7 @@ impl Worker {
             return Err(io::Error::other("a worker without pipes"));
         };
         let (tasks, todo) = channel();
-        let (done, answers) = channel();
+        let (done, responses) = channel();
         let (limits, sandbox) = (limits.clone(), Arc::clone(sandbox));
         std::thread::Builder::new()
             .name("render".into())
@@ -80,7 +80,7 @@ impl Worker {
         Ok(Self {
             child,
             tasks,
-            answers,
+            responses,
             document: None,
             pages: 0,
         })
@@ -91,8 +91,8 @@ impl Worker {
         if self.tasks.send(task).is_err() {
             return Err(self.failure_after_exit());
         }
-        match self.answers.recv_timeout(timeout) {
-            Ok(Ok(answer)) => Ok(answer),
+        match self.responses.recv_timeout(timeout) {
+            Ok(Ok(response)) => Ok(response),
             Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
                 self.kill_and_wait();
                 Err(Failure::TooSlow)
@@ -167,11 +167,11 @@ fn talk(
                 let _ = sandbox.set(said);
             }
             let frame = read_frame(&mut from, MAX_RESPONSE_BYTES)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-            protocol::answer(frame).ok_or_else(|| io::Error::other("not an answer"))
+            protocol::response(frame).ok_or_else(|| io::Error::other("not a response"))
         };
-        let answer = ask();
-        let broken = answer.is_err();
-        if done.send(answer).is_err() || broken {
+        let response = ask();
+        let broken = response.is_err();
+        if done.send(response).is_err() || broken {
             return;
         }
     }

@@ -111,22 +111,22 @@ impl Pool {
         let steps = || {
             if worker.document != Some(source.key) {
                 worker.document = None;
-                let answer = worker.run(Task::Load(source.bytes.clone()), timeout)?;
-                if answer != Response::Loaded {
-                    return Ok(answer);
+                let response = worker.run(Task::Load(source.bytes.clone()), timeout)?;
+                if response != Response::Loaded {
+                    return Ok(response);
                 }
                 worker.document = Some(source.key);
             }
             worker.pages += 1;
             worker.run(task, timeout)
         };
-        let answer = steps();
-        if answer.is_err() || worker.pages >= self.limits.pages {
+        let response = steps();
+        if response.is_err() || worker.pages >= self.limits.pages {
             checked_out.worker = None;
         }
-        match answer? {
+        match response? {
             Response::Failed(failure) => Err(failure),
-            answer => Ok(answer),
+            response => Ok(response),
         }
     }
 

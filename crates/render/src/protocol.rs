@@ -123,8 +123,8 @@ pub(super) fn request(mut frame: Vec<u8>) -> Option<Request> {
     }
 }
 
-pub(super) fn write_response(to: &mut impl Write, answer: &Response) -> io::Result<()> {
-    match answer {
+pub(super) fn write_response(to: &mut impl Write, response: &Response) -> io::Result<()> {
+    match response {
         Response::Loaded => write_frame(to, &[b"L"]),
         Response::Failed(failure) => {
             let code = FAILURES.iter().position(|known| known == failure).unwrap_or(0);
@@ -155,7 +155,7 @@ pub(super) fn write_response(to: &mut impl Write, answer: &Response) -> io::Resu
 }
 
 /// Understands a frame as an answer.
-pub(super) fn answer(mut frame: Vec<u8>) -> Option<Response> {
+pub(super) fn response(mut frame: Vec<u8>) -> Option<Response> {
     match frame.as_slice() {
         b"L" => Some(Response::Loaded),
         [b'F', code] => FAILURES.get(usize::from(*code)).copied().map(Response::Failed),

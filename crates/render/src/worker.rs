@@ -78,10 +78,10 @@ fn serve(from: &mut impl Read, to: &mut impl Write, sandbox: Sandbox) -> io::Res
             continue;
         };
         let mut drawing = Drawing::new(&pdf, canary);
-        let mut answer = Response::Loaded;
+        let mut response = Response::Loaded;
         next = loop {
-            write_response(to, &answer)?;
-            answer = match next_request(from, &limits)? {
+            write_response(to, &response)?;
+            response = match next_request(from, &limits)? {
                 Some(Request::Image { page, width }) => match drawing.image(page, width, &mut buffers) {
                     Ok(rendered) => Response::Image(rendered),
                     Err(failure) => Response::Failed(failure),

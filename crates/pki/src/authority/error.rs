@@ -22,7 +22,7 @@ pub enum KeyError {
     LabelTaken,
     /// The PKCS #11 module failed.
     #[error("PKCS #11: {0}")]
-    Pkcs11Token(#[from] cryptoki::error::Error),
+    Pkcs11(#[from] cryptoki::error::Error),
     /// The key in the token is of a kind that is not used here.
     #[error("the key in the token is of an unsupported kind")]
     UnsupportedKey,

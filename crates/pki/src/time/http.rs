@@ -16,7 +16,7 @@ pub struct HttpTransport {
     host: String,
     authority: String,
     path: String,
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// Why an authority could not be asked.
@@ -37,8 +37,8 @@ pub enum HttpError {
 }
 
 impl HttpTransport {
-    /// An authority at that address, which must answer within `patience`, connecting included.
-    pub fn new(address: &str, patience: Duration) -> Result<Self, HttpError> {
+    /// An authority at that address, which must answer within `timeout`, connecting included.
+    pub fn new(address: &str, timeout: Duration) -> Result<Self, HttpError> {
         let bad = || HttpError::Address(address.to_owned());
         let rest = address.strip_prefix("http://").ok_or_else(bad)?;
         let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
@@ -61,7 +61,7 @@ impl HttpTransport {
             } else {
                 format!("/{path}")
             },
-            patience,
+            timeout,
         })
     }
 
@@ -81,7 +81,7 @@ impl Transport for HttpTransport {
     type Error = HttpError;
 
     fn exchange(&mut self, request: &[u8]) -> Result<Vec<u8>, HttpError> {
-        let deadline = Instant::now() + self.patience;
+        let deadline = Instant::now() + self.timeout;
         let mut stream = self.connect(deadline)?;
         // HTTP/1.0: the answer comes in one piece and ends with the connection.
         let head = format!(
