@@ -102,7 +102,7 @@ fn answers_that_are_none_are_refused() {
 }
 
 #[test]
-fn nobody_is_waited_for_without_end() {
+fn an_exchange_ends_with_its_timeout() {
     let silent = responder(|stream, _| {
         std::thread::park_timeout(Duration::from_mins(1));
         drop(stream);
