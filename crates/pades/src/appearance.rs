@@ -1,6 +1,6 @@
 //! How a visible signature is drawn.
 
-/// What a signature field shows: a form of its own coordinates, scaled into the field's area.
+/// The drawing of a signature field: a form with its own coordinates, scaled into the field's area.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Appearance {
     /// Width and height of the drawing.
@@ -12,7 +12,7 @@ pub struct Appearance {
 }
 
 impl Appearance {
-    /// Lines of text in Helvetica, as large as fit. Letters outside Western European are shown as `?`.
+    /// Lines of text in Helvetica, as large as fit. Letters outside Western European are drawn as `?`.
     pub fn text(size: [f64; 2], lines: &[&str]) -> Self {
         let count = u32::try_from(lines.len().max(1)).unwrap_or(1);
         let longest = lines

@@ -4,7 +4,7 @@ use pdf::Damage;
 use pdf::increment::{Increment, append_item, dict_of, edit, entry};
 use pdf::syntax::Value;
 
-/// Says in the form that there are signatures, and adds a field to it. Rewrites nothing that is right already.
+/// Sets the flags of a form with signatures, and adds a field to it. Restates nothing that is right already.
 pub(crate) fn enlist(increment: &mut Increment, item: Option<&str>) -> Result<(), Damage> {
     let root = increment.append_state.root;
     let catalog = increment

@@ -5,10 +5,10 @@ use crate::file::{Document, Entry};
 use crate::limits::Limits;
 use crate::syntax::Ref;
 
-/// Attached files that are looked at.
+/// Files beyond this are left out.
 const MAX_ATTACHMENTS: usize = 16;
 
-/// The files attached to a document, within the limits of what is read at all.
+/// The files embedded in a document, decoded, within the limits of reading.
 pub fn attached(pdf: &[u8], limits: &Limits) -> Result<Vec<Vec<u8>>, Damage> {
     let document = Document::open(pdf, limits)?;
     let mut files = Vec::new();

@@ -1,4 +1,4 @@
-//! PDF files: bytes to objects, and objects to increments. Knows the places of signatures and nothing of what is in them.
+//! PDF files: bytes to objects, and objects to increments. Finds signatures and knows nothing of cryptography.
 
 pub mod attachments;
 mod damage;

@@ -1,8 +1,8 @@
-//! How much a file may ask for.
+//! The limits of reading a file.
 
 use std::time::Duration;
 
-/// The limits of what is accepted. The defaults accept what offices produce.
+/// The limits within which a file is accepted. The defaults accept the files that offices produce.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
     /// Size of the file in bytes.
@@ -19,12 +19,12 @@ pub struct Limits {
     pub size: u32,
     /// Nesting of arrays and dictionaries.
     pub depth: u16,
-    /// Time on a processor for one file; looked at every few thousand values and before each stream is inflated, and
-    /// counted from the first time.
+    /// Processor time for one file. The meter reads the clock every few thousand values and before each stream is
+    /// inflated; the time counts from the first reading.
     pub time: Duration,
     /// Values read in one object.
     pub object_values: u64,
-    /// Values read in all; 64 bytes passed over count as one.
+    /// Values read in all; 64 skipped bytes count as one.
     pub values: u64,
     /// Inflated bytes of one object stream.
     pub object_stream: usize,

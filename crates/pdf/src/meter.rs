@@ -1,4 +1,4 @@
-//! What reading may still cost.
+//! The budget of one reading: values and processor time.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,28 +9,28 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::damage::Damage;
 use crate::limits::Limits;
 
-/// As many bytes are passed over in the time that one value takes.
+/// The parser skips this many bytes in the time that it takes to read one value.
 const BYTES_PER_VALUE: u64 = 64;
-/// The clock is read each time that values of this number have been paid for.
+/// The meter reads the clock each time this many values have been charged.
 const VALUES_PER_CLOCK_READ: u64 = 4096;
 
-/// An account of values, in all and in one object, and of time.
+/// A budget of values, in all and for one object, and of time.
 ///
-/// Clones draw on the same account, so that several readings can be bounded together.
+/// Clones draw on the same budget, so that several readings can be bounded together.
 #[derive(Debug, Clone)]
 pub struct Meter {
     left: Rc<Cell<u64>>,
     object: u64,
     depth: u16,
     time: Option<Duration>,
-    /// What this thread's processor clock may come to: other work of the machine is not on the account. The clock is
-    /// asked for the first time when values enough have been paid for, or something dear begins: most documents are read
-    /// by then, and to ask takes as long as to read a page.
+    /// The value of this thread's processor clock at which the time is over: other work of the machine does not
+    /// count. The clock is read for the first time after `VALUES_PER_CLOCK_READ` values, or before a stream is
+    /// inflated. Most documents are read by then, and a reading of the clock takes as long as a page.
     until: Rc<Cell<Option<Duration>>>,
 }
 
 impl Meter {
-    /// An account of values alone.
+    /// A budget of values alone.
     pub fn new(values: u64, object: u64, depth: u16) -> Self {
         Self {
             left: Rc::new(Cell::new(values)),
@@ -41,7 +41,7 @@ impl Meter {
         }
     }
 
-    /// An account of values and of time, which begins to count with the first look at the clock.
+    /// A budget of values and of time; the time counts from the first reading of the clock.
     pub fn with_limits(limits: &Limits, values: u64) -> Self {
         Self {
             time: Some(limits.time),
@@ -57,7 +57,7 @@ impl Meter {
         self.depth
     }
 
-    /// Pays for values, or for work that costs as much. An account once overdrawn stays empty.
+    /// Charges values, or work that costs as much. A budget once overdrawn stays empty.
     pub fn charge(&self, values: u64) -> Result<(), Damage> {
         let before = self.left.get();
         let left = before.saturating_sub(values);
@@ -71,12 +71,12 @@ impl Meter {
         Ok(())
     }
 
-    /// Pays for bytes that were passed over, whether or not they said anything.
+    /// Charges bytes that were skipped, whatever they held.
     pub fn charge_bytes(&self, bytes: usize) -> Result<(), Damage> {
         self.charge(bytes as u64 / BYTES_PER_VALUE)
     }
 
-    /// Looks at the clock. When the time is over, so is the account.
+    /// Reads the clock. When the time is over, the budget is empty.
     pub fn check_time(&self) -> Result<(), Damage> {
         let Some(time) = self.time else {
             return Ok(());
@@ -93,13 +93,13 @@ impl Meter {
         Err(Damage::TooSlow)
     }
 
-    /// Looks at the clock, if it has been looked at before.
+    /// Reads the clock, if it has been read before.
     pub fn check_time_if_started(&self) -> Result<(), Damage> {
         self.until.get().map_or(Ok(()), |_| self.check_time())
     }
 }
 
-/// The time this thread has thread_cpu_time on a processor.
+/// The processor time of this thread.
 fn thread_cpu_time() -> Duration {
     clock_gettime(ClockId::ThreadCPUTime)
         .try_into()

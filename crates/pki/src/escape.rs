@@ -1,5 +1,5 @@
-//! Text from a file, made safe to show: what would steer a terminal, turn the direction of writing, or not be seen at
-//! all is spelt out.
+//! Text from a file, made safe to show: characters that steer a terminal, change the direction of writing or are
+//! invisible are spelt out as escapes.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Certificates and what is made with them: CMS, authorities, paths, revocation lists, timestamps, keys in tokens.
+//! Certificates and their uses: CMS, authorities, paths, revocation lists, RFC 3161 timestamps, keys in a token.
 //! Knows no PDF.
 
 pub mod authority;

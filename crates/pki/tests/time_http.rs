@@ -48,8 +48,8 @@ fn inquiry() -> Inquiry {
     Inquiry::new(Imprint::of(DigestAlgorithm::Sha256, b"a document"), None, &rng()).unwrap()
 }
 
-fn ask(address: &str, patience: u64) -> Result<(), HttpError> {
-    let mut transport = HttpTransport::new(address, Duration::from_millis(patience))?;
+fn ask(address: &str, timeout: u64) -> Result<(), HttpError> {
+    let mut transport = HttpTransport::new(address, Duration::from_millis(timeout))?;
     transport.ask(&inquiry(), now()).map(drop)
 }
 
@@ -102,7 +102,7 @@ fn answers_that_are_none_are_refused() {
 }
 
 #[test]
-fn nobody_is_waited_for_without_end() {
+fn an_exchange_ends_with_its_timeout() {
     let silent = responder(|stream, _| {
         std::thread::park_timeout(Duration::from_mins(1));
         drop(stream);

@@ -1,22 +1,23 @@
-//! Whether every annotation that has something to show is drawn. The renderer draws appearances; where a reader would
-//! make one itself, out of a text or a value, it draws nothing, without a word.
+//! Whether the renderer draws every annotation that has something to show. It draws appearances. Where a reader would
+//! make
+//! one itself, out of a text or a value, it draws nothing and reports nothing.
 
 use hayro::hayro_syntax::object::{Array, Dict, Name, Object, Rect};
 use hayro::hayro_syntax::page::Page;
 
-/// The flags of an annotation that is not shown on screen: hidden, and not to be viewed.
+/// Flags of an annotation that is not shown on screen: hidden, and no view.
 const HIDDEN_OR_NO_VIEW: u32 = 1 << 1 | 1 << 5;
 
-/// Fields above one another that are asked for what they hand down.
+/// Levels of fields that are searched for inherited values.
 const MAX_FIELD_DEPTH: usize = 32;
 
-/// Whether no annotation of a page is left out.
+/// Whether the renderer draws every annotation of a page.
 pub(super) fn are_drawn(page: &Page<'_>) -> bool {
     let Some(list) = page.raw().get::<Array<'_>>(b"Annots".as_slice()) else {
         return true;
     };
     let mut items = list.flex_iter();
-    // The renderer stops at the first that is not there.
+    // The renderer stops at the first annotation that does not exist.
     let mut stopped = false;
     for _ in list.raw_iter() {
         match items.next::<Dict<'_>>() {
@@ -33,14 +34,14 @@ pub(super) fn are_drawn(page: &Page<'_>) -> bool {
     true
 }
 
-/// Whether an annotation has a place on the page, and is not hidden.
+/// Whether an annotation has an area and is not hidden.
 fn is_seen(annotation: &Dict<'_>) -> bool {
     let flags = annotation.get::<u32>(b"F".as_slice()).unwrap_or(0);
     let area = annotation.get::<Rect>(b"Rect".as_slice());
     flags & HIDDEN_OR_NO_VIEW == 0 && area.is_some_and(|area| area.width() > 0.0 && area.height() > 0.0)
 }
 
-/// Whether readers show something of an annotation that has no appearance.
+/// Whether readers show anything of an annotation without an appearance.
 fn shows_something(annotation: &Dict<'_>) -> bool {
     let kind = annotation.get::<Name<'_>>(b"Subtype".as_slice());
     match kind.as_deref() {
@@ -50,7 +51,7 @@ fn shows_something(annotation: &Dict<'_>) -> bool {
     }
 }
 
-/// A field and those above it.
+/// A field and the fields above it.
 fn lineage<'a>(field: &Dict<'a>) -> impl Iterator<Item = Dict<'a>> {
     let above = |field: &Dict<'a>| field.get::<Dict<'a>>(b"Parent".as_slice());
     std::iter::successors(Some(field.clone()), above).take(MAX_FIELD_DEPTH)
@@ -67,7 +68,7 @@ fn is_filled(field: &Dict<'_>) -> bool {
     }
 }
 
-/// Whether a field has a border, a background or a caption; of one that waits for a signature nobody shows them.
+/// Whether a field has a border, a background or a caption. Readers do not show them of an empty signature field.
 fn is_decorated(field: &Dict<'_>) -> bool {
     let kind = lineage(field).find_map(|field| field.get::<Name<'_>>(b"FT".as_slice()));
     let Some(looks) = field.get::<Dict<'_>>(b"MK".as_slice()) else {

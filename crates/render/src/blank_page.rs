@@ -1,4 +1,4 @@
-//! Whether a page that came out empty was meant to be.
+//! Whether a page that came out empty was meant to be empty.
 
 use hayro::hayro_interpret::color::AlphaColor;
 use hayro::hayro_interpret::font::{Glyph, GlyphRun};
@@ -11,10 +11,11 @@ use hayro::kurbo::{BezPath, Rect, Shape};
 
 use crate::text::interpret;
 
-/// Whether a page draws something that should be seen.
+/// Whether a page draws anything visible.
 ///
-/// White shapes and spaces leave a page empty rightly. Letters and shapes of any other colour do not, nor images,
-/// nor drawing that is never reached.
+/// A page of white shapes and spaces is rightly empty. A page is not if it has letters or shapes of another colour,
+/// or
+/// images, or operators that the renderer never reached.
 pub(super) fn ink_expected(page: &Page<'_>, settings: &InterpreterSettings) -> bool {
     let (width, height) = page.render_dimensions();
     let mut probe = InkProbe {
@@ -26,7 +27,7 @@ pub(super) fn ink_expected(page: &Page<'_>, settings: &InterpreterSettings) -> b
     probe.seen || (!probe.drawn && paints(page))
 }
 
-/// Whether the page's own contents ask for letters, shadings or objects.
+/// Whether the page's own contents have operators for letters, shadings or objects.
 fn paints(page: &Page<'_>) -> bool {
     let mut operations = page.operations();
     while let Some(operation) = operations.next() {

@@ -1,4 +1,4 @@
-//! One worker seen from the service: a process, and a thread that talks to it.
+//! One worker as the service sees it: a process, and a thread that talks to it.
 
 use std::ffi::OsString;
 use std::io::{self, BufReader, BufWriter};
@@ -15,7 +15,7 @@ use crate::protocol::{self, MAX_RESPONSE_BYTES, Response, read_frame};
 use crate::sandbox::Sandbox;
 use crate::worker::write_limits;
 
-/// Has the allocator of the usual C library keep the memory of a page for the next one.
+/// Makes the allocator of glibc keep the memory of a page for the next one.
 const MALLOC_SETTINGS: [(&str, &str); 3] = [
     ("MALLOC_ARENA_MAX", "1"),
     ("MALLOC_MMAP_THRESHOLD_", "33554432"),
@@ -45,7 +45,7 @@ pub(super) enum Task {
 pub(super) struct Worker {
     child: Child,
     tasks: Sender<Task>,
-    answers: Receiver<io::Result<Response>>,
+    responses: Receiver<io::Result<Response>>,
     /// The document it holds.
     pub(super) document: Option<[u8; 32]>,
     /// How many pages it has drawn.
@@ -53,7 +53,7 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// Starts a process, which says in `sandbox` how far it is closed in.
+    /// Starts a process, which reports in `sandbox` how far it is confined.
     pub(super) fn start(
         launch: &Launch,
         limits: &Limits,
@@ -72,7 +72,7 @@ impl Worker {
             return Err(io::Error::other("a worker without pipes"));
         };
         let (tasks, todo) = channel();
-        let (done, answers) = channel();
+        let (done, responses) = channel();
         let (limits, sandbox) = (limits.clone(), Arc::clone(sandbox));
         std::thread::Builder::new()
             .name("render".into())
@@ -80,19 +80,19 @@ impl Worker {
         Ok(Self {
             child,
             tasks,
-            answers,
+            responses,
             document: None,
             pages: 0,
         })
     }
 
-    /// Has a task done. After an error the worker is gone, and the error says why.
+    /// Runs a task. After an error the worker has ended, and the error is its reason.
     pub(super) fn run(&mut self, task: Task, timeout: Duration) -> Result<Response, Failure> {
         if self.tasks.send(task).is_err() {
             return Err(self.failure_after_exit());
         }
-        match self.answers.recv_timeout(timeout) {
-            Ok(Ok(answer)) => Ok(answer),
+        match self.responses.recv_timeout(timeout) {
+            Ok(Ok(response)) => Ok(response),
             Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
                 self.kill_and_wait();
                 Err(Failure::TooSlow)
@@ -105,19 +105,19 @@ impl Worker {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Ends the process, if it has not ended, and says how it did.
+    /// Ends the process, if it still runs, and returns its status.
     fn kill_and_wait(&mut self) -> Option<ExitStatus> {
-        // It fails only where the process has ended already.
+        // It fails only if the process has ended already.
         let _ = self.child.kill();
         self.child.wait().ok()
     }
 
-    /// Why the pipes broke: the process is ending, or it talked nonsense.
+    /// Why the pipes broke: the process ended, or its response was malformed.
     fn failure_after_exit(&mut self) -> Failure {
         const ABORTED: i32 = 6;
         const BAD_ACCESS: i32 = 11;
         const OUT_OF_TIME: i32 = 24;
-        // Its output closes a moment before the process is gone: killing it now would hide its own reason.
+        // The output closes shortly before the process ends: to kill it now would hide its own exit status.
         for _ in 0..100 {
             if !self.is_alive() {
                 break;
@@ -163,15 +163,16 @@ fn talk(
             if greets {
                 let frame = read_frame(&mut from, 64)?.ok_or(io::ErrorKind::UnexpectedEof)?;
                 let said = protocol::greeting(&frame).ok_or_else(|| io::Error::other("not a greeting"))?;
-                // Workers of one pool are the same program on the same system: the first one speaks for all.
+                // Workers of one pool are the same program on the same system: the report of the first one counts for
+                // all.
                 let _ = sandbox.set(said);
             }
             let frame = read_frame(&mut from, MAX_RESPONSE_BYTES)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-            protocol::answer(frame).ok_or_else(|| io::Error::other("not an answer"))
+            protocol::response(frame).ok_or_else(|| io::Error::other("not a response"))
         };
-        let answer = ask();
-        let broken = answer.is_err();
-        if done.send(answer).is_err() || broken {
+        let response = ask();
+        let broken = response.is_err();
+        if done.send(response).is_err() || broken {
             return;
         }
     }

@@ -1,6 +1,8 @@
-//! Whether the drawing of a page can be read from its first to its last byte, and that of the forms it draws; whether
-//! its images have as many bytes as they are large, and its fonts letters of their own. The renderer passes over what it
-//! cannot decode and stops where it cannot go on, without a word.
+//! Whether the contents of a page, and of the forms it draws, can be decoded and parsed to the last byte; whether its
+//! images
+//! have as many bytes as their size takes, and its fonts glyphs of their own. The renderer skips what it cannot
+//! decode,
+//! stops where it cannot parse, and reports neither.
 
 use hayro::hayro_syntax::content::TypedIter;
 use hayro::hayro_syntax::content::ops::TypedInstruction;
@@ -11,20 +13,20 @@ use rustc_hash::FxHashSet;
 use crate::fonts::Fonts;
 use crate::samples;
 
-/// An operator that no page uses: whoever meets it has come to the end.
+/// An operator that no page uses, appended to the contents: a parser that reads it has read everything before.
 const END: &[u8] = b"\nFirmezaEnd\n";
 
-/// Forms within one another that are looked into.
+/// Nested forms deeper than this are not read.
 const MAX_FORM_DEPTH: usize = 28;
 
-/// What there is of a page's contents.
+/// How complete the contents of a page are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Contents {
-    /// Every part can be decoded and read.
+    /// Every part can be decoded and parsed.
     pub(super) whole: bool,
     /// Every image has all its samples.
     pub(super) filled: bool,
-    /// Every font has letters of its own.
+    /// Every font has glyphs of its own.
     pub(super) lettered: bool,
 }
 
@@ -56,7 +58,7 @@ pub(super) fn read(page: &Page<'_>, fonts: &mut Fonts) -> Contents {
     reader.found
 }
 
-/// Whether a part of the contents can be decoded; one that is not there counts for nothing.
+/// Whether a part of the contents can be decoded; a missing part counts as empty.
 fn is_decoded(page: &Page<'_>, part: MaybeRef<Object<'_>>) -> bool {
     let part = match part {
         MaybeRef::Ref(part) => page.xref().get::<Object<'_>>(part.into()),
@@ -82,7 +84,7 @@ fn filters_are_known(stream: &Stream<'_>) -> bool {
 struct Reader<'f> {
     fonts: &'f mut Fonts,
     found: Contents,
-    /// What was drawn before need not be read again.
+    /// Objects that were read before.
     seen: FxHashSet<ObjectIdentifier>,
 }
 
@@ -112,7 +114,7 @@ impl Reader<'_> {
         self.found.whole &= ended;
     }
 
-    /// Looks into something that is drawn by its name.
+    /// Reads a form or an image that is drawn by its name.
     fn object(&mut self, object: &Stream<'_>, outer: &Resources<'_>, depth: usize) {
         if depth >= MAX_FORM_DEPTH || !self.seen.insert(object.obj_id()) {
             return;

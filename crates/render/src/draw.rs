@@ -1,4 +1,4 @@
-//! Draws the pages of one document, and says what it could not draw.
+//! Draws the pages of one document, and reports doubts about the image.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -17,10 +17,10 @@ use crate::normalize_xref::Canary;
 use crate::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
 use crate::{annotations, blank_page, contents, encode, text};
 
-/// In narrower images letters may vanish rightly.
+/// In a narrower image letters may vanish without a fault of the renderer.
 const MIN_LEGIBLE_WIDTH: u32 = 64;
 
-/// What images are drawn on: made once, since new memory costs more than drawing a page of text.
+/// The buffers of drawing, made once per worker: to allocate them costs more than to draw a page of text.
 pub(super) struct DrawBuffers {
     width: u16,
     height: u16,
@@ -62,13 +62,13 @@ fn bit(doubt: Doubt) -> u8 {
 }
 
 impl<'p> Drawing<'p> {
-    /// A document with a canary to how its objects are found.
+    /// A document, and the canary that shows whether its objects are still found by the cross-references.
     pub(super) fn new(pdf: &'p Pdf, canary: Canary) -> Self {
         let doubts = Arc::new(AtomicU8::new(0));
         let mut settings = InterpreterSettings::default();
         let (fonts, seen) = (settings.font_resolver.clone(), doubts.clone());
         settings.font_resolver = Arc::new(move |query| {
-            // Letters of such a font are chosen by numbers that mean nothing in any other font.
+            // Codes of such a font choose glyphs by numbers that have no meaning in another font.
             if matches!(query, FontQuery::Fallback(wanted) if wanted.character_collection.is_some()) {
                 seen.fetch_or(bit(Doubt::MissingFont), Ordering::Relaxed);
             }
@@ -95,7 +95,7 @@ impl<'p> Drawing<'p> {
     }
 
     fn page(&mut self, number: u32) -> Result<&'p Page<'p>, Failure> {
-        // A missing font is noticed when it is first looked for: later pages must look again.
+        // The resolver reports a missing font only the first time: later pages need an empty cache.
         if self.doubts.swap(0, Ordering::Relaxed) & bit(Doubt::MissingFont) != 0 {
             self.cache = RenderCache::new();
         }
@@ -188,7 +188,7 @@ impl<'p> Drawing<'p> {
         self.pdf.pages().iter().map(size).collect()
     }
 
-    /// Whether objects were taken from wherever they seemed to be, since one was not where it is listed.
+    /// Whether the renderer has searched the file for objects, because one was not at its listed offset.
     fn was_searched(&self) -> bool {
         !self.canary.is_there(self.pdf)
     }
@@ -200,7 +200,7 @@ impl<'p> Drawing<'p> {
     }
 }
 
-/// Width and height in pixels, and how many pixels a point becomes.
+/// Width and height in pixels, and the pixels per point.
 fn size(page: &Page<'_>, width: u32, buffers: &DrawBuffers) -> Result<(u16, u16, f64), Failure> {
     let (across, down) = page.render_dimensions();
     let (across, down) = (f64::from(across), f64::from(down));

@@ -1,18 +1,19 @@
-//! Images as PNG. A page without colour becomes a grey image, a third of the bytes; where that holds little but
-//! letters, sixteen shades are enough for their edges, and a phone waits for a third of that again.
+//! Images as PNG. A page without colour becomes a grey image of a third of the bytes. A grey page of little but
+//! letters
+//! needs sixteen shades for their edges, and takes a third of that again on the way to a phone.
 
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter, chunk};
 
 use crate::deflate::zlib;
 
-/// Pixels looked at together: of most of them, on most pages, all are white.
+/// Pixels that are compared at once: on most pages most blocks are all white.
 const BLOCK_PIXELS: usize = 64;
-/// A page of letters has at most one pixel in so many that is neither black nor white.
+/// A page of letters has at most one pixel in this many that is neither black nor white.
 const MAX_EDGE_SHARE: usize = 6;
-/// One row in so many tells what a page is.
+/// One row in this many is sampled to find a photograph.
 const SAMPLED_ROW_STEP: usize = 16;
 
-/// What a page without colour holds.
+/// The contents of a page without colour.
 #[derive(Debug, PartialEq, Eq)]
 enum Grey {
     /// Little but letters.
@@ -21,7 +22,7 @@ enum Grey {
     Shades,
 }
 
-/// Encodes opaque pixels of red, green, blue and alpha. `rows` is room to work in.
+/// Encodes opaque RGBA pixels. `rows` is a scratch buffer.
 pub(super) fn png(
     width: u32,
     height: u32,
@@ -31,7 +32,7 @@ pub(super) fn png(
     let pixels = pixels.as_chunks::<4>().0;
     let across = usize::try_from(width).unwrap_or(1).max(1);
     let grey = letters(pixels, across, rows);
-    // Flat areas repeat what is beside and above; photographs only come near it.
+    // Flat areas repeat their neighbours exactly; photographs only come near them.
     let photograph = grey != Some(Grey::Letters) && is_photograph(pixels, across);
     let lead: &[u8] = if photograph { &[] } else { &[0] };
     let (colour, depth, beside) = match grey {
@@ -64,7 +65,7 @@ pub(super) fn png(
 
 /// Whether every pixel is white.
 pub(super) fn is_white(pixels: &[u8]) -> bool {
-    // Whole blocks are compared at once, which is faster than stopping at the first byte.
+    // A comparison of whole blocks is vectorised, which is faster than an exit at the first byte.
     pixels.chunks(4 * BLOCK_PIXELS).all(all_ones)
 }
 
@@ -72,10 +73,10 @@ fn all_ones(bytes: &[u8]) -> bool {
     bytes.iter().fold(0xff, |all, value| all & value) == 0xff
 }
 
-/// Fills in rows of two pixels a byte, in sixteen shades, unless a pixel has a colour.
+/// Fills `rows` with two pixels per byte, in sixteen shades, unless a pixel has a colour.
 fn letters(pixels: &[[u8; 4]], across: usize, rows: &mut Vec<u8>) -> Option<Grey> {
     rows.clear();
-    // Neither black nor white: the edges of letters, or something else.
+    // Neither black nor white: edges of letters, or shades.
     let mut between = 0;
     for row in pixels.chunks(across) {
         rows.push(0);
@@ -114,7 +115,7 @@ fn grey(block: &[[u8; 4]]) -> ([u8; BLOCK_PIXELS], bool) {
 }
 
 fn pairs(block: &[u8; BLOCK_PIXELS]) -> [u8; BLOCK_PIXELS / 2] {
-    // The nearest of sixteen, in numbers that fit sixteen bits.
+    // The nearest of sixteen shades, in 16-bit arithmetic.
     let shade = |sample: u8| ((u16::from(sample) * 15 + 135) >> 8) as u8;
     let mut packed = [0; BLOCK_PIXELS / 2];
     for (two, out) in block.as_chunks::<2>().0.iter().zip(&mut packed) {
@@ -134,7 +135,7 @@ fn is_photograph(pixels: &[[u8; 4]], across: usize) -> bool {
     same * 4 < all * 3
 }
 
-/// Fills in one sample per pixel; each row follows its lead.
+/// Fills `rows` with one sample per pixel; each row begins with `lead`.
 fn shades(pixels: &[[u8; 4]], across: usize, lead: &[u8], rows: &mut Vec<u8>) {
     rows.clear();
     for row in pixels.chunks(across) {
@@ -145,7 +146,7 @@ fn shades(pixels: &[[u8; 4]], across: usize, lead: &[u8], rows: &mut Vec<u8>) {
     }
 }
 
-/// Fills in three samples per pixel; each row follows its lead.
+/// Fills `rows` with three samples per pixel; each row begins with `lead`.
 fn colours(pixels: &[[u8; 4]], across: usize, lead: &[u8], rows: &mut Vec<u8>) {
     rows.clear();
     for row in pixels.chunks(across) {
@@ -171,7 +172,7 @@ mod tests {
 
     const SIDE: u32 = 97;
 
-    /// What a reader sees of an image: its form, and its pixels.
+    /// The colour type of an image, the pixels before encoding, and the pixels that a decoder returns.
     fn drawn(draw: impl Fn(u32, u32) -> [u8; 3]) -> (ColorType, Vec<[u8; 3]>, Vec<[u8; 3]>) {
         let places = (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y)));
         let sent: Vec<[u8; 3]> = places.map(|(x, y)| draw(x, y)).collect();

@@ -1,14 +1,15 @@
-//! Whether the letters of a font are its own. Where the renderer cannot read the program of a simple font, or a font of
-//! signs is not in the file, it draws letters of another one instead, without a word.
+//! Whether a font is drawn with its own glyphs. Where the renderer cannot read the program of a simple font, or a
+//! symbolic
+//! font is not embedded, it draws glyphs of another font and reports nothing.
 
 use hayro::hayro_syntax::object::{Dict, Name, Stream};
 use rustc_hash::FxHashMap;
 use skrifa::FontRef;
 
-/// The bit of a descriptor's flags that says that codes are not those of the Latin alphabet.
+/// The flag of a descriptor for codes outside the Latin alphabet.
 const SYMBOLIC: i32 = 4;
 
-/// Families that every reader has, whatever a descriptor says of them.
+/// Families that every reader has, whatever their descriptors say.
 const EVERYWHERE: [&[u8]; 6] = [
     b"Helvetica",
     b"Arial",
@@ -18,14 +19,14 @@ const EVERYWHERE: [&[u8]; 6] = [
     b"ZapfDingbats",
 ];
 
-/// The fonts of a document that were looked at, each once.
+/// The fonts of a document that were checked, each once.
 #[derive(Default)]
 pub(super) struct Fonts(FxHashMap<*const u8, bool>);
 
 impl Fonts {
-    /// Whether what is drawn with a font are its own letters, as far as can be told.
+    /// Whether a font is drawn with its own glyphs, as far as that can be known.
     pub(super) fn are_own(&mut self, font: &Dict<'_>) -> bool {
-        // By where it stands in the document: one that is part of another object has no number of its own.
+        // By its address in the document: a font inside another object has no number of its own.
         let place = font.data().as_ptr();
         *self.0.entry(place).or_insert_with(|| are_own(font))
     }
@@ -34,7 +35,7 @@ impl Fonts {
 fn are_own(font: &Dict<'_>) -> bool {
     let kind = font.get::<Name<'_>>(b"Subtype".as_slice());
     if !matches!(kind.as_deref(), Some(b"Type1" | b"MMType1" | b"TrueType")) {
-        // Of the others the renderer says itself what it cannot draw.
+        // The renderer itself reports what it cannot draw of the other kinds.
         return true;
     }
     let descriptor = font.get::<Dict<'_>>(b"FontDescriptor".as_slice());
@@ -44,7 +45,7 @@ fn are_own(font: &Dict<'_>) -> bool {
     let programs = [b"FontFile".as_slice(), b"FontFile2", b"FontFile3"];
     if programs.iter().any(|key| descriptor.contains_key(*key)) {
         let true_type = kind.as_deref() == Some(b"TrueType");
-        // Where the renderer looks for it.
+        // The entries in which the renderer looks for the program.
         let looked: &[&[u8]] = if true_type {
             &[b"FontFile2"]
         } else {
@@ -59,7 +60,7 @@ fn are_own(font: &Dict<'_>) -> bool {
     known || flags & SYMBOLIC == 0
 }
 
-/// Whether the widths begin before they end: else the renderer takes another font.
+/// Whether the first width comes before the last: otherwise the renderer takes another font.
 fn has_widths_in_order(font: &Dict<'_>) -> bool {
     let number = |key: &[u8]| font.get::<i32>(key);
     match (number(b"FirstChar"), number(b"LastChar")) {
@@ -68,13 +69,13 @@ fn has_widths_in_order(font: &Dict<'_>) -> bool {
     }
 }
 
-/// Whether a stream holds the program of a font in one of the forms there are.
+/// Whether a stream holds a font program in one of the known formats.
 fn is_program(program: &Stream<'_>, true_type: bool) -> bool {
     let Ok(data) = program.decoded_data() else {
         return false;
     };
     match *data {
-        // In clear text, in the parts that old systems cut it into, and compact: its first version and a head.
+        // Type 1 in plain text, Type 1 in segments, and CFF: its first version and a header.
         [b'%', b'!', ..] | [0x80, 1, ..] | [1, _, 4..=255, 1..=4, ..] if !true_type => true,
         _ => FontRef::new(&data).is_ok(),
     }

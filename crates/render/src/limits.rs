@@ -1,4 +1,4 @@
-//! What one page may cost.
+//! The limits of drawing one page.
 
 use std::io;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
-/// The limits of rendering. The defaults draw what offices produce.
+/// The limits of rendering. The defaults draw the files that offices produce.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -18,7 +18,7 @@ pub struct Limits {
     pub wall: Duration,
     /// How long a page may wait for a free worker.
     pub wait: Duration,
-    /// Pages that a worker draws before it makes room for a fresh one.
+    /// Pages that a worker draws before a fresh one replaces it.
     pub pages: u32,
     /// Size of a document, in bytes.
     pub document: usize,
@@ -43,8 +43,8 @@ impl Default for Limits {
     }
 }
 
-/// Binds this process to a size of memory, for good: no more, no files written, none opened, no other process or thread
-/// started, no core left behind. The last ones hold also where the system has no sandbox.
+/// Limits the memory of this process for good, and forbids it to write or open files, start a process or thread, or
+/// dump core. The latter hold also on a system without a sandbox.
 pub(super) fn bind(memory: u64) -> io::Result<()> {
     for (resource, value) in [
         (Resource::As, memory),
@@ -62,12 +62,12 @@ pub(super) fn bind(memory: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Grants this process so many more seconds of processor time; it is killed when they are used up.
+/// Grants this process this many more seconds of processor time; the system kills it when they are used up.
 pub(super) fn grant_cpu(seconds: u64) -> io::Result<()> {
     let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec;
     let used = u64::try_from(used).unwrap_or(0);
     let limit = Rlimit {
-        // The second that is under way has been used in part.
+        // A part of the current second has been used.
         current: Some(used + seconds + 1),
         maximum: getrlimit(Resource::Cpu).maximum,
     };

@@ -1,9 +1,13 @@
-//! A document with its cross-references written anew, in the one spelling that the renderer is sure to know.
+//! A document with its cross-references written anew, in the one spelling that the renderer is sure to support.
 //!
-//! Left to itself the renderer takes whatever looks like an object anywhere in the file, the last of each number,
-//! as soon as cross-references are spelt in a way it does not know or an object is not at its place; and it draws what
-//! they say is free. The signer would be shown one page and every other reader would show another. So it gets the list
-//! that our own reader made, and on it a canary that no search would find: where that is gone, it has searched.
+//! The renderer on its own takes whatever looks like an object anywhere in the file, the last of each number, as soon
+//! as
+//! it cannot read the cross-references or an object is not at its offset; and it draws objects that they list as
+//! free. The
+//! signer would be shown one page, and every other reader would show another. So the renderer gets the list of
+//! objects that
+//! our own reader made, and in it a canary that a search does not find: once the canary is gone, the renderer has
+//! searched.
 
 use std::collections::hash_map::RandomState;
 use std::fmt::Write as _;
@@ -25,12 +29,12 @@ pub(super) struct NormalizedPdf {
 /// An object that only the list leads to.
 pub(super) struct Canary {
     id: ObjectIdentifier,
-    /// What it says; nobody who wrote the document can have known it.
+    /// Its random value: the author of the document cannot have known it.
     name: String,
 }
 
 impl NormalizedPdf {
-    /// Nothing, where the cross-references cannot be read or the document is encrypted.
+    /// `None` if the cross-references cannot be read or the document is encrypted.
     pub(super) fn new(mut bytes: Vec<u8>) -> Option<Self> {
         let name = format!("W{:016x}", RandomState::new().build_hasher().finish());
         let (list, number) = list(&bytes, &name)?;
@@ -44,14 +48,14 @@ impl NormalizedPdf {
 }
 
 impl Canary {
-    /// Whether the list still leads to it.
+    /// Whether the renderer still finds it by the cross-references.
     pub(super) fn is_there(&self, pdf: &Pdf) -> bool {
         let found = pdf.xref().get::<Name<'_>>(self.id);
         found.as_deref() == Some(self.name.as_bytes())
     }
 }
 
-/// What is put behind the document, and the number of the canary in it.
+/// The bytes to append to the document, and the number of the canary.
 fn list(bytes: &[u8], name: &str) -> Option<(Vec<u8>, u32)> {
     let doc = Document::open(bytes, &limits()).ok()?;
     let trailer = doc.trailer().ok()?;
@@ -68,7 +72,7 @@ fn list(bytes: &[u8], name: &str) -> Option<(Vec<u8>, u32)> {
     entries.sort_unstable_by_key(|(number, _)| *number);
     let canary = entries.last().map_or(0, |(number, _)| *number).checked_add(1)?;
     let (own, size) = (canary.checked_add(1)?, canary.checked_add(2)?);
-    // A search passes over it as one word with what stands before its number.
+    // A search does not find the canary: this letter and its number are one word.
     let before = "\nx";
     entries.push((
         canary,
@@ -86,7 +90,7 @@ fn list(bytes: &[u8], name: &str) -> Option<(Vec<u8>, u32)> {
         for (_, entry) in run {
             let (kind, place, more) = match *entry {
                 Entry::Free => (0, 0, 0),
-                // Blanks before an object are passed over by every reader but this one.
+                // Every reader but this one skips white space before an object.
                 Entry::At { offset, generation } => {
                     let offset = skip_space(bytes, offset);
                     (1, u32::try_from(offset).ok()?, generation.into())
@@ -110,7 +114,7 @@ fn list(bytes: &[u8], name: &str) -> Option<(Vec<u8>, u32)> {
     Some((out, canary))
 }
 
-/// A worker's own limits bind it; what a document may ask for was judged when it came.
+/// The worker has limits of its own, and inspection applied those of documents.
 fn limits() -> Limits {
     Limits {
         bytes: usize::MAX,

@@ -1,4 +1,4 @@
-//! What comes out of drawing a page.
+//! The results of drawing a page.
 
 use thiserror::Error;
 
@@ -22,17 +22,17 @@ pub struct PageSize {
     pub height: u32,
 }
 
-/// A drawn page, and whether it can be trusted.
+/// A drawn page, and whether it is faithful.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
 pub enum Rendered {
     /// The page as readers show it.
     Faithful(Picture),
-    /// Something on the page was not understood: the image may lack it.
+    /// A part of the page was not understood and may be missing from the image.
     Doubtful {
-        /// What could be drawn.
+        /// The image without that part.
         picture: Picture,
-        /// What was not understood.
+        /// The parts that were not understood.
         doubts: Vec<Doubt>,
     },
 }
@@ -46,13 +46,13 @@ pub struct PageText {
     pub complete: bool,
 }
 
-/// Something on a page that was not understood.
+/// A part of a page that was not understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Doubt {
-    /// A font cannot be read; another one stands in for it.
+    /// A font cannot be read, and another one replaces it.
     Font,
-    /// A font is not part of the document, and letters of its script are not at hand.
+    /// A font is not embedded, and the renderer has no glyphs of its script.
     MissingFont,
     /// An image cannot be decoded, or lacks a part.
     Image,
@@ -63,7 +63,7 @@ pub enum Doubt {
 }
 
 impl Doubt {
-    /// Every kind, in the order of their places in a message.
+    /// Every kind, in the order of their bits in a message.
     pub(super) const ALL: [Self; 5] = [
         Self::Font,
         Self::MissingFont,

@@ -1,4 +1,4 @@
-//! Warm workers that draw pages, replaced when they die or grow old.
+//! A pool of worker processes that draw pages, replaced when they die or have drawn many.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,8 +12,7 @@ use crate::sandbox::Sandbox;
 /// A document to draw pages of.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// What tells this document from every other, such as its SHA-256: a worker that holds it is not given the
-    /// bytes again.
+    /// Identifies the document, such as its SHA-256: a worker that holds it is not sent the bytes again.
     pub key: [u8; 32],
     /// Its bytes.
     pub bytes: Arc<[u8]>,
@@ -21,7 +20,7 @@ pub struct Source {
 
 /// Draws pages in child processes, several at a time.
 ///
-/// Calls block for as long as a page takes: not for threads that must not wait.
+/// Calls block for as long as a page takes: not for async threads.
 #[derive(Debug)]
 pub struct Pool {
     launch: Launch,
@@ -53,19 +52,19 @@ impl Pool {
         }
     }
 
-    /// How far its workers are closed in, once one has been started.
+    /// How far its workers are confined, once one has been started.
     pub fn sandbox(&self) -> Option<Sandbox> {
         self.sandbox.get().copied()
     }
 
-    /// The same; starts a worker where there was none yet.
+    /// The same; starts a worker if there was none yet.
     pub fn try_sandbox(&self) -> Result<Sandbox, Failure> {
         let nothing = Source {
             key: [0; 32],
             bytes: Arc::default(),
         };
         match self.sizes(&nothing) {
-            // Nothing is no document: the worker has started, and said so.
+            // An empty document is unreadable; the worker has started and reported its sandbox.
             Ok(_) | Err(Failure::Unreadable) => self.sandbox().ok_or(Failure::NoWorker),
             Err(failure) => Err(failure),
         }
@@ -111,26 +110,26 @@ impl Pool {
         let steps = || {
             if worker.document != Some(source.key) {
                 worker.document = None;
-                let answer = worker.run(Task::Load(source.bytes.clone()), timeout)?;
-                if answer != Response::Loaded {
-                    return Ok(answer);
+                let response = worker.run(Task::Load(source.bytes.clone()), timeout)?;
+                if response != Response::Loaded {
+                    return Ok(response);
                 }
                 worker.document = Some(source.key);
             }
             worker.pages += 1;
             worker.run(task, timeout)
         };
-        let answer = steps();
-        if answer.is_err() || worker.pages >= self.limits.pages {
+        let response = steps();
+        if response.is_err() || worker.pages >= self.limits.pages {
             checked_out.worker = None;
         }
-        match answer? {
+        match response? {
             Response::Failed(failure) => Err(failure),
-            answer => Ok(answer),
+            response => Ok(response),
         }
     }
 
-    /// Waits for a worker, best one that holds the document, or for the right to start one.
+    /// Waits for a worker, preferably one that holds the document, or for the right to start one.
     fn check_out(&self, key: &[u8; 32]) -> Result<CheckedOut<'_>, Failure> {
         let deadline = Instant::now() + self.limits.wait;
         let mut state = self.lock();
@@ -167,7 +166,7 @@ impl Pool {
 }
 
 impl State {
-    /// Makes room for new workers in the checked_out of dead ones.
+    /// Removes dead workers, so that new ones may be started.
     fn reap(&mut self) {
         let before = self.idle.len();
         self.idle.retain_mut(Worker::is_alive);
@@ -175,7 +174,7 @@ impl State {
     }
 }
 
-/// A checked_out in the pool while it is in use, given back when dropped, with its worker if that is still good.
+/// A worker that was checked out, or the right to start one. Dropped, it returns to the pool.
 struct CheckedOut<'p> {
     pool: &'p Pool,
     worker: Option<Worker>,

@@ -1,14 +1,14 @@
-//! The words between the service and its workers: frames of bounded length over a pair of pipes.
+//! The protocol between the service and its workers: frames of bounded length over a pair of pipes.
 
 use std::io::{self, Read, Write};
 
 use crate::outcome::{Doubt, Failure, PageSize, PageText, Picture, Rendered};
 use crate::sandbox::Sandbox;
 
-/// The longest answer that is read: an image of the largest size, hardly compressed.
+/// The largest image, hardly compressed.
 pub(super) const MAX_RESPONSE_BYTES: usize = 160 << 20;
 
-/// What a worker is asked.
+/// A request to a worker.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Request {
     /// Take this document for the pages to come.
@@ -21,7 +21,7 @@ pub(super) enum Request {
     Sizes,
 }
 
-/// What a worker answers. An answer to [`Request::Load`] is a failure or nothing.
+/// The response of a worker. The one to [`Request::Load`] is `Loaded` or `Failed`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Response {
     Loaded,
@@ -38,7 +38,7 @@ const FAILURES: [Failure; 4] = [
     Failure::TooLarge,
 ];
 
-/// Reads a frame, or nothing where the stream ends before one.
+/// Reads a frame; `None` if the stream ends before one.
 pub(super) fn read_frame(from: &mut impl Read, limit: usize) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {
@@ -49,7 +49,7 @@ pub(super) fn read_frame(from: &mut impl Read, limit: usize) -> io::Result<Optio
     if length > limit {
         return Err(io::Error::other("a frame is too long"));
     }
-    // What is announced need not come: only what is usual is set aside for it.
+    // The announced bytes may never come: the capacity is that of a usual frame.
     let mut frame = Vec::with_capacity(length.min(4 << 20));
     from.take(length as u64).read_to_end(&mut frame)?;
     if frame.len() < length {
@@ -67,7 +67,7 @@ pub(super) fn write_frame(to: &mut impl Write, parts: &[&[u8]]) -> io::Result<()
     to.flush()
 }
 
-/// What a worker says first, before it has seen a document: how far it is closed in.
+/// The first frame of a worker, before it has seen a document: how far it is confined.
 pub(super) fn write_greeting(to: &mut impl Write, sandbox: Sandbox) -> io::Result<()> {
     write_frame(
         to,
@@ -75,7 +75,7 @@ pub(super) fn write_greeting(to: &mut impl Write, sandbox: Sandbox) -> io::Resul
     )
 }
 
-/// Understands a frame as a greeting.
+/// Parses a greeting.
 pub(super) fn greeting(frame: &[u8]) -> Option<Sandbox> {
     match *frame {
         [b'G', landlock @ (0 | 1), seccomp @ (0 | 1)] => Some(Sandbox {
@@ -102,7 +102,7 @@ pub(super) fn write_sizes(to: &mut impl Write) -> io::Result<()> {
     write_frame(to, &[b"S"])
 }
 
-/// Understands a frame as a request.
+/// Parses a request.
 pub(super) fn request(mut frame: Vec<u8>) -> Option<Request> {
     match *frame.first()? {
         b'L' => {
@@ -123,8 +123,8 @@ pub(super) fn request(mut frame: Vec<u8>) -> Option<Request> {
     }
 }
 
-pub(super) fn write_response(to: &mut impl Write, answer: &Response) -> io::Result<()> {
-    match answer {
+pub(super) fn write_response(to: &mut impl Write, response: &Response) -> io::Result<()> {
+    match response {
         Response::Loaded => write_frame(to, &[b"L"]),
         Response::Failed(failure) => {
             let code = FAILURES.iter().position(|known| known == failure).unwrap_or(0);
@@ -154,8 +154,8 @@ pub(super) fn write_response(to: &mut impl Write, answer: &Response) -> io::Resu
     }
 }
 
-/// Understands a frame as an answer.
-pub(super) fn answer(mut frame: Vec<u8>) -> Option<Response> {
+/// Parses a response.
+pub(super) fn response(mut frame: Vec<u8>) -> Option<Response> {
     match frame.as_slice() {
         b"L" => Some(Response::Loaded),
         [b'F', code] => FAILURES.get(usize::from(*code)).copied().map(Response::Failed),

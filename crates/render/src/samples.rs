@@ -1,11 +1,11 @@
-//! Whether an image has as many bytes as its size takes. The renderer draws what there is and leaves the rest out.
+//! Whether an image has as many bytes as its size takes. The renderer draws those there are and leaves out the rest.
 
 use hayro::hayro_syntax::Filter;
 use hayro::hayro_syntax::object::{Dict, Name, Object, Stream};
 
-/// Whether there are at least as many bytes as the image needs for sure.
+/// Whether there are at least as many bytes as the image surely needs.
 ///
-/// Formats with a size of their own, such as JPEG, are the decoder's business.
+/// Formats with a size of their own, such as JPEG, are left to their decoder.
 pub(super) fn are_enough(image: &Stream<'_>) -> bool {
     let plain = |filter: &Filter| {
         matches!(
@@ -34,13 +34,13 @@ pub(super) fn are_enough(image: &Stream<'_>) -> bool {
         _ => number("BitsPerComponent", "BPC").unwrap_or(8) * components(dict),
     };
     let needed = width.saturating_mul(bits).div_ceil(8).saturating_mul(height);
-    // What cannot be decoded at all the renderer reports itself.
+    // The renderer itself reports an image that cannot be decoded at all.
     image
         .decoded_data()
         .map_or(true, |data| data.len() as u64 >= needed)
 }
 
-/// How many numbers make a colour, or one where that is not plain to see.
+/// The components of a colour; one where the colour space is not a simple one.
 fn components(image: &Dict<'_>) -> u64 {
     let space = image.get::<Object<'_>>(b"ColorSpace".as_slice());
     let (name, list) = match space.or_else(|| image.get(b"CS".as_slice())) {

@@ -1,13 +1,14 @@
-//! What a worker can reach: its standard streams, and nothing else. A file that takes the renderer over finds no file,
-//! no network, no other process, and no key.
+//! The sandbox of a worker: it reaches its standard streams and nothing else. A document that takes the renderer over
+//! finds
+//! no file, no network, no other process, and no key.
 
 use std::io;
 use std::process::ExitCode;
 
-/// Deep nesting is the pages' own business, up to here.
+/// Room for deeply nested pages.
 const STACK_BYTES: usize = 64 << 20;
 
-/// How far the system closes a worker in.
+/// How far a worker is confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sandbox {
     /// Landlock: no file can be opened, no port reached, no process outside signalled.
@@ -17,17 +18,18 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Whether a worker that was taken over reaches nothing. seccomp alone is enough: what Landlock forbids are calls
-    /// that seccomp forbids as well.
+    /// Whether a worker that was taken over reaches nothing. seccomp alone is enough: it forbids all calls that
+    /// Landlock forbids.
     pub const fn holds(self) -> bool {
         self.seccomp
     }
 }
 
-/// Runs `work` on a thread of its own, in a process that can reach its standard streams only, for good.
+/// Runs `work` on a thread of its own, in a process that reaches only its standard streams from then on.
 ///
-/// Landlock binds the thread that asks for it and those that it starts; so it comes before the thread, and seccomp,
-/// which binds every thread, after it. No other thread can be started from then on.
+/// Landlock binds the calling thread and the threads that it starts, so it comes before the thread. seccomp binds
+/// every
+/// thread, so it comes after. No other thread can be started from then on.
 pub fn run_confined(work: impl FnOnce(Sandbox) -> io::Result<()> + Send + 'static) -> ExitCode {
     system::close_inherited();
     let landlock = system::restrict_files();
@@ -59,7 +61,7 @@ mod system {
         SeccompFilter, SeccompRule,
     };
 
-    /// The newest Landlock that is asked for; an older kernel enforces what it knows.
+    /// The newest version of Landlock; an older kernel enforces the parts it supports.
     const LANDLOCK: ABI = ABI::V6;
 
     /// Calls that take memory, time or randomness, or end the process: nothing outside it.
@@ -83,8 +85,9 @@ mod system {
         libc::SYS_sigaltstack,
     ];
 
-    /// Closes descriptors that the service inherited itself, or that a library of it opened without close-on-exec.
-    /// Without `/proc` they stay open; seccomp lets none of them be read or written.
+    /// Closes descriptors that the service itself inherited, or that one of its libraries opened without
+    /// close-on-exec.
+    /// Without `/proc` they stay open, but seccomp forbids to read or write them.
     pub(super) fn close_inherited() {
         let Ok(listing) = fs::read_dir("/proc/self/fd") else {
             return;
@@ -100,7 +103,7 @@ mod system {
         }
     }
 
-    /// Forbids this thread, and those that it starts, every file, port and process outside.
+    /// Forbids this thread, and the threads that it starts, all files, ports and other processes.
     pub(super) fn restrict_files() -> bool {
         let restrict = || -> Result<RulesetStatus, RulesetError> {
             let rules = Ruleset::default()
@@ -112,7 +115,7 @@ mod system {
         restrict().is_ok_and(|status| status != RulesetStatus::NotEnforced)
     }
 
-    /// Forbids every thread all but the calls that drawing makes; the others fail with `EPERM`.
+    /// Forbids every thread all calls but those of drawing; the others fail with `EPERM`.
     pub(super) fn restrict_calls() -> bool {
         filter().is_ok_and(|filter| seccompiler::apply_filter_all_threads(&filter).is_ok())
     }
@@ -129,12 +132,12 @@ mod system {
         ];
         rules.insert(libc::SYS_write, writes.clone());
         rules.insert(libc::SYS_writev, writes);
-        // Memory that is no file's, and none that can be executed.
+        // Anonymous memory that is not executable.
         let not_executable = || masked(2, libc::PROT_EXEC, 0);
         let anonymous = masked(3, libc::MAP_ANONYMOUS, libc::MAP_ANONYMOUS);
         rules.insert(libc::SYS_mmap, vec![rule([not_executable(), anonymous])?]);
         rules.insert(libc::SYS_mprotect, vec![rule([not_executable()])?]);
-        // Limits and signals of this process only: out of memory it aborts, and the service learns why.
+        // Limits and signals of this process only: without memory it aborts, and the service learns the reason.
         rules.insert(libc::SYS_prlimit64, vec![rule([argument(0, 0)])?]);
         let own = i32::try_from(std::process::id()).unwrap_or(0);
         rules.insert(libc::SYS_tgkill, vec![rule([argument(0, own)])?]);

@@ -12,10 +12,10 @@ use hayro::kurbo::{Affine, BezPath, Point, Rect};
 
 use crate::outcome::PageText;
 
-/// Text beyond this is cut off, and the page said to be incomplete.
+/// Text beyond this is cut off, and the page is reported as incomplete.
 const MAX_TEXT_BYTES: usize = 4 << 20;
 
-/// Marked parts within one another that may say what they stand for.
+/// Depth of marked content whose replacement text is used.
 const MAX_MARKED_DEPTH: usize = 64;
 
 /// Reads a page.
@@ -28,7 +28,7 @@ pub(super) fn read(page: &Page<'_>, settings: &InterpreterSettings) -> PageText 
     }
 }
 
-/// Runs a page through a device, in points from its upper left corner.
+/// Interprets a page on a device, in points from its upper left corner.
 pub(super) fn interpret<'p>(page: &Page<'p>, settings: &InterpreterSettings, device: &mut impl Device<'p>) {
     let (width, height) = page.render_dimensions();
     let area = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
@@ -42,15 +42,15 @@ pub(super) fn interpret<'p>(page: &Page<'p>, settings: &InterpreterSettings, dev
 struct Lines {
     text: String,
     unread: bool,
-    /// Where the letter before ended.
+    /// Where the last glyph ended.
     end: Option<Point>,
-    /// Marked parts under way: what one stands for, if it says so.
+    /// Open marked content, with its replacement text if it has one.
     marked: Vec<Option<String>>,
 }
 
 impl Lines {
     fn letter(&mut self, glyph: &Glyph<'_>, place: Affine) {
-        // A part that says what it stands for is read once, where its first letter is.
+        // Replacement text is taken once, at the first glyph of its content.
         let told = self
             .marked
             .iter_mut()
@@ -114,7 +114,7 @@ impl Device<'_> for Lines {
     fn pop_transparency_group(&mut self) {}
 }
 
-/// A text string: UTF-16 or UTF-8 where it says so, otherwise one byte a letter.
+/// A text string: UTF-16 or UTF-8 by its byte order mark, otherwise one byte per letter.
 fn words(bytes: &[u8]) -> String {
     match bytes {
         [0xfe, 0xff, rest @ ..] => {

@@ -13,10 +13,11 @@ use crate::outcome::Failure;
 use crate::protocol::{self, Request, Response, read_frame, write_frame, write_response};
 use crate::sandbox::{Sandbox, run_confined};
 
-/// Draws pages for a [`Pool`](super::Pool) in another process, over this one's standard input and output.
+/// Draws pages for a [`Pool`](crate::Pool) of another process, over the standard input and output of this one.
 ///
-/// A program calls this in a hidden command of its own and does nothing else in that process: the whole of it is closed
-/// in, and has limits. It ends when its input does.
+/// A program calls this in a hidden command of its own and does nothing else in that process: all of it is confined
+/// and
+/// limited. It ends when its input ends.
 pub fn run_worker() -> ExitCode {
     run_confined(|sandbox| {
         serve(
@@ -27,7 +28,7 @@ pub fn run_worker() -> ExitCode {
     })
 }
 
-/// Tells a new worker what it may use.
+/// Sends a new worker its limits.
 pub(super) fn write_limits(to: &mut impl Write, limits: &Limits) -> io::Result<()> {
     let numbers = [
         limits.memory,
@@ -78,10 +79,10 @@ fn serve(from: &mut impl Read, to: &mut impl Write, sandbox: Sandbox) -> io::Res
             continue;
         };
         let mut drawing = Drawing::new(&pdf, canary);
-        let mut answer = Response::Loaded;
+        let mut response = Response::Loaded;
         next = loop {
-            write_response(to, &answer)?;
-            answer = match next_request(from, &limits)? {
+            write_response(to, &response)?;
+            response = match next_request(from, &limits)? {
                 Some(Request::Image { page, width }) => match drawing.image(page, width, &mut buffers) {
                     Ok(rendered) => Response::Image(rendered),
                     Err(failure) => Response::Failed(failure),
@@ -98,7 +99,7 @@ fn serve(from: &mut impl Read, to: &mut impl Write, sandbox: Sandbox) -> io::Res
     Ok(())
 }
 
-/// Waits for a request, and starts its time.
+/// Waits for a request, and grants it processor time.
 fn next_request(from: &mut impl Read, limits: &Limits) -> io::Result<Option<Request>> {
     let Some(frame) = read_frame(from, limits.document + 1)? else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Puts a sheet into an increment.
+//! Appends a sheet in an increment.
 
 use std::fmt::Write;
 
@@ -17,15 +17,15 @@ use super::tree::add_pages;
 use super::words;
 use crate::form::enlist;
 
-/// The most signers a sheet is for.
+/// Signers of one sheet.
 const MAX_SIGNERS: usize = 100;
 
-/// Drawings below this many bytes are left as they are: each of many fields has one.
+/// Drawings below this size are not compressed: a sheet has one for each field.
 const MIN_COMPRESSED_BYTES: usize = 1_200;
 
-/// Puts a sheet into an increment of a document without signatures. The hash on it is that of the document so far.
+/// Appends a sheet in an increment of a document without signatures. The hash on it is that of the document so far.
 ///
-/// Fields that are added later go on the sheet, so that no page of the document itself is touched again.
+/// Later fields go on the sheet, so that no page of the document itself changes again.
 pub(crate) fn append_sheet(
     increment: &mut Increment,
     prepared: &Prepared,
@@ -88,7 +88,7 @@ fn list(ids: &[Ref]) -> String {
     items.join(" ")
 }
 
-/// Embeds the fonts, and gives the resources that name them.
+/// Embeds the fonts, and returns the resources that name them.
 fn fonts(increment: &mut Increment) -> Result<String, SheetError> {
     let mut entries = String::new();
     for font in Font::ALL {
@@ -109,7 +109,7 @@ struct Writer<'w> {
 }
 
 impl Writer<'_> {
-    /// Writes a drawing, packed where that saves more than it costs.
+    /// Writes a drawing, compressed if that saves more than it costs.
     fn drawing(&mut self, id: Ref, entries: &str, content: &[u8]) {
         if content.len() < MIN_COMPRESSED_BYTES {
             self.increment.write_stream(id, entries.as_bytes(), content);
@@ -134,7 +134,7 @@ impl Writer<'_> {
             .map(|(area, signer)| self.field(id, *area, signer))
             .collect();
         let area = format!("[0 0 {:.2} {:.2}]", self.paper.width, self.paper.height);
-        // Whatever the page tree hands down to pages must not reach this one.
+        // Overrides every attribute that pages inherit from the page tree.
         let body = format!(
             "<</Type/Page/Parent {} {} R/MediaBox{area}/CropBox{area}/Rotate 0/Contents {} 0 R/Resources<<{}>>/Annots[{}]>>",
             self.increment.append_state.pages.number,

@@ -6,20 +6,20 @@ use super::charset::is_common;
 use super::data::Colour;
 use super::font::Font;
 
-/// Near black, for what is to be read first.
+/// Near black, for names and titles.
 pub(super) const INK: Colour = Colour(0x1b, 0x1f, 0x24);
-/// For labels and remarks; dark enough to be read on white.
+/// For labels and remarks; dark enough to be legible on white.
 pub(super) const QUIET: Colour = Colour(0x5a, 0x63, 0x6e);
 /// For hairlines.
 pub(super) const LINE: Colour = Colour(0xcf, 0xd5, 0xdb);
 
-/// How letters are set.
+/// Font, size, colour and spacing of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     pub(super) font: Font,
     pub(super) size: f64,
     pub(super) colour: Colour,
-    /// Room added after every letter.
+    /// Space added after every letter.
     pub(super) spread: f64,
 }
 
@@ -37,7 +37,7 @@ impl Style {
         Self { size, ..self }
     }
 
-    /// How far a letter reaches.
+    /// The width of a letter with its spacing.
     pub(super) fn advance(self, letter: char) -> f64 {
         self.font.width(letter) * self.size + self.spread
     }
@@ -47,7 +47,7 @@ impl Style {
     }
 }
 
-/// A drawing under way.
+/// The operators written so far.
 #[derive(Debug, Default)]
 pub(super) struct Canvas {
     out: String,
@@ -58,7 +58,7 @@ impl Canvas {
         self.out.into_bytes()
     }
 
-    /// Numbers, and the operator that takes them.
+    /// Writes numbers, and the operator that takes them.
     fn operate(&mut self, numbers: &[f64], operator: &str) {
         for value in numbers {
             number(&mut self.out, *value);
@@ -67,7 +67,7 @@ impl Canvas {
         self.out.push_str(operator);
     }
 
-    /// Chooses the colour of what is painted next.
+    /// Sets the colour of the next shapes.
     fn fill(&mut self, Colour(red, green, blue): Colour) {
         self.operate(&[red, green, blue].map(|part| f64::from(part) / 255.0), "rg\n");
     }
@@ -87,7 +87,7 @@ impl Canvas {
         colour: Colour,
     ) {
         self.fill(colour);
-        // Whole numbers are short. Rows overlap by a hair, so that no white shows between them.
+        // Whole numbers are short. Rows overlap slightly, so that no white shows between them.
         self.out.push_str("q ");
         self.operate(&[step / 50.0, 0.0, 0.0, -step / 50.0, left, top], "cm\n");
         for (place, row) in rows.enumerate() {
@@ -141,7 +141,7 @@ impl Canvas {
         }
     }
 
-    /// Begins a text at a place.
+    /// Begins a text at a position.
     fn begin(&mut self, style: Style, place: [f64; 2]) {
         self.out.push_str("BT /");
         self.out.push_str(style.font.key());
@@ -157,12 +157,12 @@ impl Canvas {
         self.out.push_str("> Tj ");
     }
 
-    /// Letters that the embedded fonts lack, drawn as shapes that say what they stand for.
+    /// Draws letters that the embedded fonts lack as shapes, with their text as replacement.
     fn shapes(&mut self, [mut x, y]: [f64; 2], style: Style, run: &str) {
         self.out.push_str("/Span<</ActualText<FEFF");
         units(&mut self.out, run);
         self.out.push_str(">>>BDC\n");
-        // Programs that copy text look for letters, even unseen ones: spaces, as wide as the shapes.
+        // Programs that copy text need letters, even invisible ones: spaces as wide as the shapes.
         let spaces = " ".repeat(run.chars().count());
         let stretch = 100.0 * style.width(run) / style.width(&spaces).max(0.01);
         self.begin(style, [x, y]);
@@ -194,7 +194,7 @@ fn units(out: &mut String, letters: &str) {
     }
 }
 
-/// Writes a number to the thousandth, which no eye can tell, without idle zeros.
+/// Writes a number to the thousandth of a point, which is invisible, without trailing zeros.
 fn number(out: &mut String, value: f64) {
     #[expect(
         clippy::cast_possible_truncation,

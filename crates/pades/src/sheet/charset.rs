@@ -1,15 +1,16 @@
-//! Text from outside, made fit to be drawn: composed letters, single spaces, nothing that acts on its neighbours.
+//! Prepares text from outside for drawing: composed letters, single spaces, no characters that act on their
+//! neighbours.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// No text on the sheet is longer; what has no room is cut anyway.
+/// A longer text is cut; the sheet has no space for more.
 const MAX_CHARS: usize = 400;
 
-/// Marks that may stand on one letter.
+/// Combining marks on one letter.
 const MAX_MARKS_PER_CHAR: usize = 2;
 
-/// A text without what cannot be drawn or would change how the rest is drawn.
+/// A text without characters that cannot be drawn or that change how others are drawn.
 pub(super) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(MAX_CHARS));
     let mut marks = 0;
@@ -31,7 +32,7 @@ pub(super) fn clean(text: &str) -> String {
     }
 }
 
-/// Letters without a shape of their own: joiners, directions, variants, tags.
+/// Characters without a glyph: joiners, direction marks, variation selectors, tags.
 fn is_hidden(letter: char) -> bool {
     matches!(letter,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180f}'
@@ -40,8 +41,8 @@ fn is_hidden(letter: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether a letter is part of every sheet's fonts, so that the acts of signers need no font of their own:
-/// what Western European languages are written with.
+/// Whether a letter is in the fonts of every sheet, so that signatures need no font of their own: the letters of
+/// Western European languages.
 pub(super) fn is_common(letter: char) -> bool {
     matches!(letter, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{ff}')
         || "–—‘’“”•…€−ŒœŠšŽžŸ".contains(letter)

@@ -1,21 +1,21 @@
-//! What a sheet says.
+//! The contents of a sheet.
 
 use jiff::Zoned;
 use pdf::Damage;
 use thiserror::Error;
 
-/// The pages to be added to a document. Texts are drawn on as much room as there is, and cut where it ends.
+/// The pages to be added to a document. Texts that do not fit are set smaller, then cut.
 #[derive(Debug, Clone, Copy)]
 pub struct Sheet<'s> {
-    /// What the document is called.
+    /// The title of the document.
     pub title: &'s str,
-    /// What else is to be known of it, such as its number and who sent it.
+    /// Facts about it, such as its number and its sender.
     pub facts: &'s [Fact<'s>],
-    /// What stands at the foot of every page, such as the document's number.
+    /// The text at the foot of every page, such as the document's number.
     pub reference: &'s str,
     /// The address where the document can be verified, drawn as a code and as text.
     pub address: &'s str,
-    /// Those who are to sign, in their order.
+    /// The signers, in their order.
     pub signers: &'s [Signer<'s>],
     /// The one colour besides black.
     pub accent: Colour,
@@ -30,23 +30,23 @@ pub struct Fact<'s> {
     pub value: &'s str,
 }
 
-/// Somebody who is to sign.
+/// A person who is to sign.
 #[derive(Debug, Clone, Copy)]
 pub struct Signer<'s> {
     /// The name of the field for the signature: printable ASCII without a full stop.
     pub field: &'s str,
     /// The signer's name.
     pub name: &'s str,
-    /// In what quality the person signs.
+    /// The capacity in which the person signs.
     pub role: &'s str,
 }
 
-/// What a signer did, as the signature shows it.
+/// A signature as its field shows it.
 #[derive(Debug, Clone, Copy)]
 pub struct Act<'s> {
     /// The signer's name.
     pub name: &'s str,
-    /// In what quality the person signed.
+    /// The capacity in which the person signed.
     pub role: &'s str,
     /// Kind and number of the signer's identity document.
     pub document: &'s str,
@@ -54,7 +54,7 @@ pub struct Act<'s> {
     pub time: &'s Zoned,
     /// The network address it came from.
     pub address: &'s str,
-    /// How the signer was reached and recognised.
+    /// How the signer was reached and authenticated.
     pub channel: &'s str,
     /// The one colour besides black.
     pub accent: Colour,
@@ -64,14 +64,14 @@ pub struct Act<'s> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Colour(pub u8, pub u8, pub u8);
 
-/// Why there is no sheet or no appearance.
+/// Why a sheet or an appearance cannot be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SheetError {
     /// The document carries signatures, which a new page would break.
     #[error("a signed document gets no sheet")]
     Signed,
-    /// There is nobody to sign, or there are too many.
+    /// There are no signers, or too many.
     #[error("a sheet is for one to {limit} signers")]
     Signers {
         /// How many there may be.
@@ -80,7 +80,7 @@ pub enum SheetError {
     /// The name of a field is taken, or is not a plain one.
     #[error("the name of a field is taken or not a plain one")]
     FieldName,
-    /// The address is too long for a code.
+    /// The address is too long for a QR code.
     #[error("the address is too long for a code")]
     Address,
     /// The document has no empty field of that name on a sheet of ours.

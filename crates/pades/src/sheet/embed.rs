@@ -1,6 +1,7 @@
-//! The typefaces as part of a document, cut down to the letters that every sheet has.
-//! Codes in the text are Unicode, whatever the numbers of glyphs: a later version of us can still write with a
-//! font that an earlier one embedded.
+//! The fonts embedded in a document, reduced to the letters of every sheet.
+//! Codes in the text are Unicode, not numbers of glyphs: a later version can still write with a font that an earlier
+//! one
+//! embedded.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -15,7 +16,7 @@ use subsetter::GlyphRemapper;
 use super::charset::repertoire;
 use super::font::Font;
 
-/// A typeface as it is embedded.
+/// A font in its embedded form.
 struct Embedded {
     program: Vec<u8>,
     program_length: usize,
@@ -128,23 +129,23 @@ impl Embedded {
     }
 }
 
-/// Compresses the data of streams. Its tables are large, so that one serves a whole sheet.
+/// Compresses streams. Its tables are large, so that one serves a whole sheet.
 pub(super) struct Packer(Compress);
 
 impl Packer {
-    /// For what is packed once and written often.
+    /// For fonts, which are compressed once and written with every sheet.
     fn best() -> Self {
         Self(Compress::new(Compression::best(), true))
     }
 
-    /// For what is packed while somebody waits.
+    /// For drawings, which are compressed while a request waits.
     pub(super) fn fast() -> Self {
         Self(Compress::new(Compression::fast(), true))
     }
 
     pub(super) fn pack(&mut self, data: &[u8]) -> Vec<u8> {
         self.0.reset();
-        // More than what cannot be compressed takes: packing always ends at once.
+        // More capacity than incompressible data takes: one call always suffices.
         let mut out = Vec::with_capacity(data.len() + data.len() / 1000 + 64);
         let _ = self.0.compress_vec(data, &mut out, FlushCompress::Finish);
         out

@@ -1,4 +1,4 @@
-//! The two typefaces of the sheet: how wide their letters are, and their shapes.
+//! The two fonts of the sheet: the widths and outlines of their letters.
 
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::{FontRef, MetadataProvider};
 
-/// A typeface.
+/// A font.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Font {
     Regular,
@@ -17,7 +17,7 @@ pub(super) enum Font {
 impl Font {
     pub(super) const ALL: [Self; 2] = [Self::Regular, Self::Bold];
 
-    /// Its name among the resources.
+    /// Its name in the resources.
     pub(super) fn key(self) -> &'static str {
         match self {
             Self::Regular => "FR",
@@ -60,7 +60,7 @@ impl Font {
             .collect()
     }
 
-    /// A letter as the operators of a shape a thousand units high. A letter that the typeface lacks is an empty box.
+    /// A letter as path operators, a thousand units high. A letter that the font lacks is an empty box.
     pub(super) fn shape(self, letter: char) -> String {
         let mut pen = Pen::default();
         let drawn = self.parsed().and_then(|font| {
@@ -79,7 +79,7 @@ impl Font {
 static REGULAR: LazyLock<Vec<f64>> = LazyLock::new(|| Font::Regular.widths('\0'..='−'));
 static BOLD: LazyLock<Vec<f64>> = LazyLock::new(|| Font::Bold.widths('\0'..='−'));
 
-/// The width of a letter that the typeface lacks.
+/// The width of a letter that the font lacks.
 const MISSING_WIDTH: f64 = 0.6;
 
 /// Draws the outline of a glyph as operators.

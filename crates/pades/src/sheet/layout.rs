@@ -1,4 +1,4 @@
-//! Where everything stands on the pages of a sheet.
+//! The layout of a sheet's pages.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ pub(super) struct Drawn {
     pub(super) fields: Vec<[f64; 4]>,
 }
 
-/// What the document itself has to say.
+/// What the sheet says about the document itself.
 pub(super) struct Subject {
     pub(super) sha256: [u8; 32],
     pub(super) pages: u32,
@@ -49,7 +49,7 @@ pub(super) fn draw(sheet: &Sheet<'_>, subject: &Subject, paper: Paper) -> Result
             next(&mut canvas, sheet, paper)
         };
         let mut fields = Vec::new();
-        // A first page too full for any card still takes a row, so that every page has one.
+        // A first page too full for a card still takes a row, so that every page has one.
         while waiting > 0 && (fields.is_empty() || top - signer_card::HEIGHT > paper.margin + 2.0) {
             let mut left = paper.margin;
             for _ in 0..columns.min(u32::try_from(waiting).unwrap_or(columns)) {
@@ -72,7 +72,7 @@ pub(super) fn draw(sheet: &Sheet<'_>, subject: &Subject, paper: Paper) -> Result
     Ok(pages.into_iter().enumerate().map(close).collect())
 }
 
-/// Draws the head of the first page and says where the cards may start.
+/// Draws the head of the first page and returns where the cards may start.
 fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: Paper, code: &Code) -> f64 {
     let (left, right) = (paper.margin, paper.right());
     let top = paper.height - paper.margin;
@@ -109,7 +109,7 @@ fn first(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, paper: Paper
     y - 19.0
 }
 
-/// Draws what is known of the document, line by line.
+/// Draws the facts about the document, line by line.
 fn facts(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, [x, mut y]: [f64; 2], room: f64) -> f64 {
     let (label, value) = (style(Font::Regular, 8.2, QUIET), style(Font::Regular, 8.2, INK));
     let labels = LABEL_WIDTH.min(room * 0.3);
@@ -124,7 +124,7 @@ fn facts(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, [x, mut y]: 
         y -= 14.0;
     }
     canvas.text([x, y], label, words::HASH);
-    // Groups of eight in columns are what two people can compare aloud.
+    // Two people can compare groups of eight digits aloud.
     let groups: Vec<String> = subject.sha256.chunks(4).map(hexadecimal).collect();
     let column = ((room - labels) / 4.0).min(52.0);
     let widest = groups.iter().map(|group| value.width(group)).fold(1.0, f64::max);
@@ -147,7 +147,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-/// Draws the head of a further page and says where the cards may start.
+/// Draws the head of a further page and returns where the cards may start.
 fn next(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: Paper) -> f64 {
     let (left, top) = (paper.margin, paper.height - paper.margin);
     canvas.bar([left, top - 2.5, 34.0, 2.5], sheet.accent);
@@ -175,7 +175,7 @@ fn foot(canvas: &mut Canvas, sheet: &Sheet<'_>, paper: Paper, place: &str) {
     canvas.text([paper.margin, y], set, &reference);
 }
 
-/// An address on at most three lines: what names the place first, then the rest wherever lines are full.
+/// An address on at most three lines: the host first, then the rest, broken where a line is full.
 fn pieces(set: Style, width: f64, text: &str) -> Vec<String> {
     let path = text.find("://").map_or(0, |at| at + 3);
     let path = text

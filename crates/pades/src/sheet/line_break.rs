@@ -1,11 +1,11 @@
-//! Text made to fit the room there is.
+//! Fits text into a width.
 
 use super::canvas::Style;
 
-/// What rounding may add to a width.
+/// Points that rounding may add to a width.
 const ROUNDING_TOLERANCE: f64 = 0.001;
 
-/// A text on one line of a width: set smaller down to `smallest`, then cut.
+/// A text on one line: set smaller down to `smallest`, then cut.
 pub(super) fn fit(style: Style, smallest: f64, width: f64, text: &str) -> (Style, String) {
     let natural = style.width(text);
     if natural <= width {
@@ -24,7 +24,7 @@ pub(super) fn fit(style: Style, smallest: f64, width: f64, text: &str) -> (Style
     (style, format!("{}…", kept.trim_end()))
 }
 
-/// A text on at most so many lines of a width, about equally long, the last one cut where it is too long.
+/// A text on at most `lines` lines of about equal length, the last one cut if it is too long.
 pub(super) fn wrap(style: Style, width: f64, lines: usize, text: &str) -> Vec<String> {
     let words: Vec<&str> = text.split(' ').collect();
     let widths: Vec<f64> = words.iter().map(|word| style.width(word)).collect();
@@ -49,7 +49,7 @@ pub(super) fn wrap(style: Style, width: f64, lines: usize, text: &str) -> Vec<St
         .collect()
 }
 
-/// How many words stand on each line, and how wide the widest line is.
+/// How many words are on each line, and the width of the widest line.
 fn break_lines(words: &[f64], space: f64, width: f64, lines: usize) -> (Vec<usize>, f64) {
     let (mut lengths, mut filled, mut widest) = (Vec::new(), 0.0, 0.0_f64);
     for word in words {

@@ -1,5 +1,6 @@
-//! The signature sheet: pages at the end of a document with a field for every signer, the document's hash and a
-//! code that leads to its verification; and what a field shows once its signer has acted.
+//! The signature sheet: pages at the end of a document with a field for every signer, the document's hash and a QR
+//! code
+//! that leads to its verification; and the appearance of a field once its signer has signed.
 //! Nothing is added to a document that came signed.
 
 mod append;

@@ -1,6 +1,6 @@
-//! The size of the sheet, and what is where on it.
+//! The size of the sheet, and its margins.
 
-/// The paper of the sheet, in points.
+/// The size of the sheet, in points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Paper {
     pub(super) width: f64,
@@ -11,7 +11,7 @@ pub(super) struct Paper {
 const A4: [f64; 2] = [595.28, 841.89];
 
 impl Paper {
-    /// Paper like that of the document's first page where a sheet looks well on it, otherwise A4 the same way up.
+    /// The size of the document's first page if a sheet fits it well, otherwise A4 in the same orientation.
     pub(super) fn like([across, up]: [f64; 2]) -> Self {
         let (short, long) = (across.min(up), across.max(up));
         let usual =

@@ -1,4 +1,4 @@
-//! An address as a code for cameras.
+//! An address as a QR code.
 
 use qrcode::bits::encode_auto;
 use qrcode::canvas::{self, MaskPattern};
@@ -8,10 +8,10 @@ use qrcode::{Color, EcLevel};
 use super::canvas::Canvas;
 use super::data::{Colour, SheetError};
 
-/// Bears the loss of a seventh.
+/// Restores up to a seventh of the code.
 const LEVEL: EcLevel = EcLevel::M;
 
-/// A code, ready to be drawn.
+/// A QR code.
 pub(super) struct Code {
     side: usize,
     modules: Vec<Color>,
@@ -34,13 +34,13 @@ impl Code {
         let mut canvas = canvas::Canvas::new(version, LEVEL);
         canvas.draw_all_functional_patterns();
         canvas.draw_data(&data, &correction);
-        // Cameras read every mask. Weighing all eight for the one that looks best takes ten times as long as the rest.
+        // Cameras read every mask. To weigh all eight takes ten times as long as the rest.
         canvas.apply_mask(MaskPattern::Checkerboard);
         let modules = canvas.into_colors();
         Some(Self { side, modules })
     }
 
-    /// Draws the code into a square, its lower left corner given. The paper around it is its quiet zone.
+    /// Draws the code into a square with this lower left corner. The white paper around it is its quiet zone.
     pub(super) fn draw(&self, canvas: &mut Canvas, [left, bottom]: [f64; 2], size: f64, ink: Colour) {
         let Ok(modules) = u32::try_from(self.side) else {
             return;

@@ -1,4 +1,4 @@
-//! What a signer's field shows once the signer has acted.
+//! The appearance of a field once its signer has signed.
 
 use pdf::increment::{dict_of, encoded, entry};
 use pdf::prepare::Prepared;
@@ -8,7 +8,7 @@ use super::data::{Act, SheetError};
 use super::signer_card;
 use crate::appearance::Appearance;
 
-/// Draws a signer's act for the empty field of that name on the sheet, in the sheet's own fonts.
+/// Draws a signature for the empty field of that name on the sheet, in the sheet's own fonts.
 pub fn appearance(prepared: &Prepared, field: &str, act: &Act<'_>) -> Result<Appearance, SheetError> {
     let slots = &prepared.append_state.slots;
     let slot = slots.iter().find(|slot| slot.name == encoded(field));

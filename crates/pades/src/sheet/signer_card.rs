@@ -1,4 +1,4 @@
-//! What a signer's field shows: who is to sign, and then who signed, when and from where.
+//! The card of a signer: who is to sign, and then who signed, when and from where.
 
 use super::canvas::{Canvas, INK, LINE, QUIET, style};
 use super::charset::clean;
@@ -14,7 +14,7 @@ const PADDING: f64 = 11.0;
 /// The column of labels.
 const LABEL_WIDTH: f64 = 46.0;
 
-/// The room inside of a card.
+/// The area inside of a card.
 struct InnerArea {
     left: f64,
     width: f64,
@@ -29,7 +29,7 @@ impl InnerArea {
     }
 }
 
-/// A field that waits for its signer.
+/// A card before its signer has signed.
 pub(super) fn pending([width, height]: [f64; 2], signer: &Signer<'_>, accent: Colour) -> Vec<u8> {
     let mut canvas = Canvas::default();
     let room = InnerArea::of(width);
@@ -44,7 +44,7 @@ pub(super) fn pending([width, height]: [f64; 2], signer: &Signer<'_>, accent: Co
     canvas.into_bytes()
 }
 
-/// A field that its signer has filled.
+/// A card after its signer has signed.
 pub(super) fn signed([width, height]: [f64; 2], act: &Act<'_>) -> Vec<u8> {
     let mut canvas = Canvas::default();
     let room = InnerArea::of(width);
@@ -74,7 +74,7 @@ pub(super) fn signed([width, height]: [f64; 2], act: &Act<'_>) -> Vec<u8> {
     canvas.into_bytes()
 }
 
-/// Draws the caption and the name, and says where the room below them starts.
+/// Draws the caption and the name, and returns where the space below them starts.
 fn head(
     canvas: &mut Canvas,
     room: &InnerArea,

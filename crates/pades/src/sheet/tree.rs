@@ -1,4 +1,4 @@
-//! Hangs new pages at the end of the document's page tree.
+//! Adds new pages at the end of the document's page tree.
 
 use pdf::Damage;
 use pdf::increment::{Increment, append_item, edit, entry};

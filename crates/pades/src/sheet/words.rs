@@ -32,7 +32,7 @@ const MONTHS: [&str; 12] = [
     "diciembre",
 ];
 
-/// How long a document is.
+/// The number of pages.
 pub(super) fn pages(count: u32) -> String {
     match count {
         1 => "1 página".into(),
@@ -40,17 +40,17 @@ pub(super) fn pages(count: u32) -> String {
     }
 }
 
-/// The place of a page among those of the sheet.
+/// The number of a page of the sheet.
 pub(super) fn place(page: usize, pages: usize) -> String {
     format!("{SHEET} · {page} de {pages}")
 }
 
-/// What readers say of a signer's field.
+/// The description of a signer's field, for readers.
 pub(super) fn field_of(name: &str) -> String {
     format!("Firma de {name}")
 }
 
-/// A moment, to the second, with the distance from universal time.
+/// A date and time, to the second, with the offset from UTC.
 pub(super) fn time(time: &Zoned) -> String {
     let month = usize::from(time.month().unsigned_abs()).saturating_sub(1);
     let month = MONTHS.get(month).copied().unwrap_or_default();

@@ -25,9 +25,9 @@ pub enum SignError {
     /// The signature does not fit into the space reserved for it.
     #[error("the signature needs {needed} bytes, {reserved} were reserved")]
     TooLarge {
-        /// What it needs.
+        /// Bytes it needs.
         needed: usize,
-        /// What there is.
+        /// Bytes that were reserved.
         reserved: usize,
     },
     /// The stored state does not hold together.

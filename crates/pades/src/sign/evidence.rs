@@ -1,5 +1,5 @@
 //! The document security store: certificates and revocation lists that make signatures verifiable offline.
-//! What a store already holds is kept, as signatures made before may lean on it.
+//! The items of an existing store are kept, since earlier signatures may need them.
 
 use pdf::Damage;
 use pdf::increment::{Appended, Increment, append_item, edit, entry};
@@ -7,8 +7,8 @@ use pdf::prepare::Prepared;
 use pdf::syntax::{Ref, Value};
 use sha2::{Digest, Sha256};
 
-/// Appends certificates and revocation lists, in DER, to the document's store, but for those it holds already:
-/// the increment is empty where it holds all.
+/// Appends certificates and revocation lists, in DER, to the document's store, without those it has already. The
+/// increment is empty if it has all.
 pub fn add_evidence(prepared: &Prepared, certificates: &[&[u8]], crls: &[&[u8]]) -> Result<Appended, Damage> {
     let mut increment = Increment::new(prepared);
     let root = increment.append_state.root;

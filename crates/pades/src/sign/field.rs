@@ -8,13 +8,13 @@ use super::error::SignError;
 use super::request::{Field, Lock, NewSignature};
 use crate::form::enlist;
 
-/// Writes the field so that it holds the signature, and whatever the form needs besides.
+/// Writes the field with the signature in it, and the entries of the form that it needs.
 pub(super) fn write(
     increment: &mut Increment,
     request: &NewSignature<'_>,
     signature: Ref,
 ) -> Result<(), SignError> {
-    // Readers do not agree about an appearance without an area: some draw it.
+    // Readers disagree about an appearance without an area: some draw it.
     let appearance = request
         .appearance
         .as_ref()
@@ -124,8 +124,8 @@ fn annotate(increment: &mut Increment, page: Ref, item: &str) -> Result<(), Sign
     Ok(())
 }
 
-/// Makes objects of annotations that are written into the list itself. Only a document without signatures
-/// may be changed so; afterwards strict validators can tell the old annotations from the new.
+/// Makes objects of annotations that are written into the list itself, so that strict validators can tell old
+/// annotations from new ones. Only a document without signatures may be changed so.
 fn loosen(increment: &mut Increment, list: Vec<u8>) -> Result<Vec<u8>, Damage> {
     let items = array_of(&list)?;
     if items.iter().all(|item| item.as_ref().is_some()) {
@@ -146,7 +146,7 @@ fn loosen(increment: &mut Increment, list: Vec<u8>) -> Result<Vec<u8>, Damage> {
     Ok(out)
 }
 
-/// Writes the lock of a field, which must be an object of its own, and refers to it.
+/// Writes the lock of a field, which must be an object of its own, and returns a reference to it.
 fn write_lock(increment: &mut Increment, lock: Lock<'_>) -> String {
     let id = increment.allocate();
     let body = format!("<</Type/SigFieldLock{}>>", lock_entries(lock));
@@ -154,7 +154,7 @@ fn write_lock(increment: &mut Increment, lock: Lock<'_>) -> String {
     format!("{} 0 R", id.number)
 }
 
-/// What a lock says, in the words that locks and transform parameters share.
+/// The entries of a lock, which transform parameters share.
 pub(super) fn lock_entries(lock: Lock<'_>) -> String {
     let list = |names: &[&str]| names.iter().map(|name| text(name)).collect::<Vec<_>>().join(" ");
     match lock {

@@ -1,4 +1,4 @@
-//! What a new signature is to be.
+//! The properties of a new signature.
 
 use jiff::Timestamp;
 
@@ -12,7 +12,7 @@ pub struct NewSignature<'r> {
     pub field: Field<'r>,
     /// The time the signer's act took place, as the service saw it.
     pub time: Timestamp,
-    /// The name of the signer, for readers that do not look into the certificate.
+    /// The name of the signer, for readers that do not read it from the certificate.
     pub name: Option<&'r str>,
     /// Why it was signed.
     pub reason: Option<&'r str>,
@@ -20,9 +20,9 @@ pub struct NewSignature<'r> {
     pub location: Option<&'r str>,
     /// Certifies the document: only the first signature can.
     pub certify: Option<Permission>,
-    /// Fields that may not change any more once this signature is in place.
+    /// Fields that may not change after this signature.
     pub lock: Option<Lock<'r>>,
-    /// How the signature looks, if it is to be seen.
+    /// How the signature is drawn, if it is visible.
     pub appearance: Option<Appearance>,
     /// The signature sheet to add before the signature, in the same increment; only the first signature can.
     pub sheet: Option<Sheet<'r>>,
@@ -59,7 +59,7 @@ pub enum Field<'r> {
     Visible(&'r str, [f64; 4]),
 }
 
-/// What may be done to a certified document.
+/// The changes that a certification allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permission {
     /// Nothing at all, not even further signatures.

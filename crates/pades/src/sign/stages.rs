@@ -15,7 +15,7 @@ use super::field;
 use super::request::{Lock, NewSignature, Permission};
 use crate::sheet;
 
-/// The room for the three numbers of a byte range.
+/// The width of the three numbers of a byte range.
 const BYTE_RANGE_WIDTH: usize = 36;
 
 /// An increment that lacks only the bytes of its signature.
@@ -30,7 +30,7 @@ pub struct Unsigned {
     next: Prepared,
 }
 
-/// An increment and what its signer's key has to sign.
+/// An increment, and the attributes that the signer's key has to sign.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct ToSign {
@@ -92,15 +92,15 @@ pub fn timestamp(prepared: &Prepared, name: &str, reserve: usize) -> Result<Unsi
     Ok(Unsigned::close(prepared, increment, id, entries, reserve))
 }
 
-/// What a signature locks.
+/// The lock of a signature.
 struct Locked {
-    /// In the words that locks and transform parameters share.
+    /// The entries that locks and transform parameters share.
     entries: String,
-    /// Whether no other signature can follow.
+    /// Whether it forbids further signatures.
     forbids: bool,
 }
 
-/// What the signature certifies and locks.
+/// The signature references: certification and lock.
 fn references(increment: &Increment, request: &NewSignature<'_>, lock: Option<&Locked>) -> String {
     let root = increment.append_state.root;
     let mut list = String::new();
@@ -124,7 +124,7 @@ fn references(increment: &Increment, request: &NewSignature<'_>, lock: Option<&L
     }
 }
 
-/// The lock that is asked for, or else the one that an empty field brings along.
+/// The lock of the request, or else that of the existing field.
 fn lock(increment: &Increment, request: &NewSignature<'_>) -> Result<Option<Locked>, SignError> {
     match (request.lock, request.field) {
         (Some(lock), _) => Ok(Some(Locked {
@@ -231,7 +231,7 @@ impl Unsigned {
         &self.digest
     }
 
-    /// Second stage: what the key of this certificate has to sign.
+    /// Second stage: the attributes that the key of this certificate has to sign.
     pub fn by(self, signer: &Certificate) -> Result<ToSign, SignError> {
         let attributes = SignedAttributes::new(&self.digest, signer)?;
         Ok(ToSign {

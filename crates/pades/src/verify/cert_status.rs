@@ -1,5 +1,6 @@
-//! Whether a certificate may be believed at a time. Certificates of one issuer share its path and lists, so
-//! what was proved about those is not proved again.
+//! Whether a certificate is valid at a time: path and revocation. Certificates of one issuer share its path and
+//! lists, which
+//! are checked once.
 
 use jiff::Timestamp;
 use pki::authority::{Constraints, Path, PathError, has_name_constraints};
@@ -11,13 +12,13 @@ use super::reason::{Reason, Verdict};
 
 type Fingerprint = [u8; 32];
 
-/// What is known about certificates so far.
+/// The results of all checks so far.
 #[derive(Debug)]
 pub(super) struct CertificateStatuses<'e> {
     evidence: &'e Evidence,
     roots: &'e [Certificate],
     checked: FxHashMap<(Fingerprint, Timestamp, Option<Timestamp>), Option<Reason>>,
-    /// Certificates for which the lists of the file itself are enough, and when.
+    /// Certificates that the lists in the file alone prove unrevoked, and when.
     proved_by_file: FxHashSet<(Fingerprint, Timestamp)>,
     /// For an issuer at a time, the path from it to its root.
     paths: FxHashMap<(Fingerprint, Timestamp), Vec<Certificate>>,
@@ -27,12 +28,12 @@ pub(super) struct CertificateStatuses<'e> {
     signatures: usize,
 }
 
-/// By which lists it is known that nothing was revoked.
+/// Which lists prove that nothing was revoked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RevocationProof {
-    /// Those in the file are enough.
+    /// Those in the file alone.
     InFile,
-    /// Some are known from elsewhere.
+    /// Also those of the policy.
     Elsewhere,
 }
 
@@ -52,13 +53,13 @@ impl<'e> CertificateStatuses<'e> {
         }
     }
 
-    /// What is held against a certificate at a time.
+    /// Why a certificate is not valid at a time.
     pub(super) fn of(&mut self, certificate: &Certificate, at: Timestamp) -> Option<Reason> {
         self.check(certificate, at, None)
     }
 
-    /// The same of a timestamping authority, for a timestamp of this time: one whose key was put aside, in nobody
-    /// else's hands, is believed about the time before.
+    /// The same of a timestamping authority, for a timestamp of this time: if its key was retired and not
+    /// compromised, earlier timestamps stay valid.
     pub(super) fn of_clock(
         &mut self,
         certificate: &Certificate,
@@ -96,13 +97,13 @@ impl<'e> CertificateStatuses<'e> {
         reason
     }
 
-    /// Whether the file itself shows that nothing was revoked of a certificate and those above it, at a time that was
-    /// asked for before.
+    /// Whether the file itself proves that a certificate, and those above it, were not revoked at a time for which it
+    /// was checked before.
     pub(super) fn is_proved_by_file(&self, certificate: &Certificate, at: Timestamp) -> bool {
         self.proved_by_file.contains(&(*certificate.sha256(), at))
     }
 
-    /// The same of whoever signed a document: the certificate must also be for that.
+    /// The same of the signer of a document, whose certificate must also be for documents.
     pub(super) fn of_signer(&mut self, certificate: &Certificate, at: Timestamp) -> Option<Reason> {
         let reason = self.of(certificate, at);
         let fit = Constraints::of(certificate).is_ok_and(|constraints| constraints.is_of_a_signer());
@@ -129,7 +130,7 @@ impl<'e> CertificateStatuses<'e> {
             if above.iter().skip(1).any(has_name_constraints) {
                 continue;
             }
-            // The issuer's own way up holds already; what is left is the step to it.
+            // The path of the issuer was checked before: only the step to it is left.
             let issuer = std::slice::from_ref(issuer);
             if *when == at && Path::find_within(leaf, &[], issuer, at, &mut self.signatures).is_ok() {
                 return Ok(std::iter::once(leaf).chain(above).cloned().collect());
@@ -146,7 +147,7 @@ impl<'e> CertificateStatuses<'e> {
         Ok(path)
     }
 
-    /// By what is known that nothing of a path was revoked.
+    /// Which lists prove that no certificate of a path was revoked.
     fn revocation(
         &mut self,
         path: &[Certificate],
@@ -170,7 +171,7 @@ impl<'e> CertificateStatuses<'e> {
                     continue;
                 }
                 let speaks = match list.find(certificate) {
-                    // Silence says nothing about a time after the list, or about what other lists are for.
+                    // Absence from a list proves nothing about a time after the list, or outside its scope.
                     Ok(None) => list.would_name(certificate, at),
                     Ok(Some(revoked)) if revoked.at > at => true,
                     Ok(Some(revoked))

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::reason::Reason;
 use super::signature::{Candidate, Format};
 
-/// More timestamps of one signature than this are not looked at.
+/// Timestamps of one signature beyond this are not read.
 const MAX_TIMESTAMPS: usize = 8;
 
 /// Checks digest and signature value of every candidate whose range is sound.
@@ -30,7 +30,7 @@ pub(super) fn check(bytes: &[u8], candidates: &mut [Candidate<'_>], meter: &Mete
         let (Some(covered), Some(format)) = (&candidate.covered, candidate.format) else {
             continue;
         };
-        // Signatures lie one behind the other, so what comes before one has been hashed for the one before.
+        // The covered parts of later signatures begin with those of earlier ones, which are hashed already.
         running.update(bytes.get(hashed..covered.gap).unwrap_or_default());
         hashed = covered.gap;
         let rest = bytes.get(covered.resume..covered.end).unwrap_or_default();

@@ -9,23 +9,24 @@ use super::Policy;
 use super::signature::Candidate;
 use super::stores::Stores;
 
-/// Most certificates and lists that are looked at, of one signature.
+/// Certificates, and lists, of one signature that are read.
 const MAX_ITEMS_PER_SIGNATURE: usize = 256;
-/// Most certificates of the whole file.
+/// Certificates of the whole file.
 const MAX_CERTIFICATES: usize = 1024;
 
-/// Certificates and revocation lists, from wherever they came.
+/// Certificates and revocation lists, from the file and from the policy.
 #[derive(Debug)]
 pub(super) struct Evidence {
     pub(super) certificates: Vec<Certificate>,
     pub(super) crls: Vec<Crl>,
-    /// How many of the lists, the first ones, are not from the file.
+    /// How many of the lists, the first ones, come from the policy.
     pub(super) given: usize,
 }
 
 impl Evidence {
-    /// Collects what the document's store, its signatures and the policy bring along.
-    /// The stores are those of the signed revisions; the newest one is read last, so that it cannot crowd them out.
+    /// Collects the evidence of the document's stores, of its signatures and of the policy.
+    /// The stores of the signed revisions were read before; the newest one is read last, so that it cannot crowd them
+    /// out.
     pub(super) fn gather(
         doc: &Document<'_>,
         stores: &mut Stores,

@@ -1,4 +1,4 @@
-//! The signature fields of a document, read for judging: nothing is refused but damage.
+//! The signature fields of a document, for verification: only damage is refused.
 
 use std::collections::HashSet;
 
@@ -107,11 +107,11 @@ pub(super) fn signature_fields<'d>(
     Ok(found)
 }
 
-/// Letters of a name that people are shown.
+/// Characters of a name that are shown to people.
 const MAX_SHOWN_CHARS: usize = 128;
 
 impl SignatureField<'_> {
-    /// The name for people.
+    /// The name, cut for people.
     pub(super) fn shown_name(&self) -> String {
         shown(&self.name)
     }

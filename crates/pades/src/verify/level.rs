@@ -1,4 +1,4 @@
-//! How long a signature stands by itself: the baseline levels of ETSI EN 319 142.
+//! The baseline levels of ETSI EN 319 142: how long a signature can be verified without other sources.
 
 use pdf::Limits;
 use pdf::file::Document;
@@ -8,8 +8,8 @@ use super::reason::Verdict;
 use super::report::Level;
 use super::signature::{Candidate, Format, VerifyContext};
 
-/// Up to where the newest timestamp that holds covers the document, if what it covers includes the document's store
-/// of certificates and revocation lists.
+/// The end of the part of the document that the newest valid timestamp covers, if that part includes the store of
+/// certificates and revocation lists.
 pub(super) fn archived(
     doc: &Document<'_>,
     candidates: &[Candidate<'_>],
@@ -31,7 +31,7 @@ pub(super) fn archived(
 }
 
 impl Candidate<'_> {
-    /// The level of the signature; none for a timestamp, for another format, and for what does not hold.
+    /// The level of the signature; `None` for a timestamp, for another format, and for an invalid signature.
     pub(super) fn level(&self, archived: Option<usize>) -> Option<Level> {
         if self.format != Some(Format::Cades) || self.worst() == Verdict::Invalid {
             return None;

@@ -1,5 +1,6 @@
-//! Judges every signature of a file: what it covers, whether it holds, who made it, and what was done to the
-//! document afterwards. Believes nothing that is not proved; reads the bytes once.
+//! Verifies every signature of a file: the bytes it covers, the digest and the signature value, the signer, and the
+//! changes
+//! of the document after it. Accepts only what is proved; reads the bytes once.
 
 mod cert_status;
 mod changes;
@@ -36,10 +37,10 @@ use references::RevisionCache;
 use signature::{Candidate, VerifyContext};
 use stores::Stores;
 
-/// Whom to believe, and when it is.
+/// Trusted roots, known lists, and the time.
 #[derive(Debug, Clone)]
 pub struct Policy<'p> {
-    /// How much a file may cost.
+    /// The limits of reading the file.
     pub limits: Limits,
     /// The roots that are trusted.
     pub roots: &'p [Certificate],
@@ -47,7 +48,7 @@ pub struct Policy<'p> {
     pub time_roots: &'p [Certificate],
     /// Revocation lists known besides those in the file.
     pub crls: &'p [Crl],
-    /// The time of judging.
+    /// The time of verification.
     pub now: Timestamp,
 }
 
@@ -64,7 +65,7 @@ impl<'p> Policy<'p> {
     }
 }
 
-/// Judges a file.
+/// Verifies a file.
 pub fn verify(bytes: &[u8], policy: &Policy<'_>) -> Report {
     match verify_signatures(bytes, policy) {
         Ok((signatures, unread)) => Report::new(signatures, unread),
@@ -76,7 +77,7 @@ pub fn verify(bytes: &[u8], policy: &Policy<'_>) -> Report {
     }
 }
 
-/// The signatures, and the evidence that could not be read.
+/// The signatures, and the objects of evidence that could not be read.
 fn verify_signatures(bytes: &[u8], policy: &Policy<'_>) -> Result<(Vec<SignatureReport>, Vec<u32>), Refused> {
     let limits = &policy.limits;
     if bytes.len() > limits.bytes {
@@ -152,8 +153,9 @@ fn read<'d>(
     Ok(candidates)
 }
 
-/// The roots that a file brings along, with its signatures or in its store of certificates. Anybody can put a root of
-/// their own into a file: to trust one of these is to trust the file's word.
+/// The roots in a file, with its signatures or in its store of certificates. An attacker can put a root of their own
+/// into a
+/// file: to trust one of these is to trust the author of the file.
 pub fn embedded_roots(bytes: &[u8], limits: &Limits) -> Result<Vec<Certificate>, Refused> {
     if bytes.len() > limits.bytes {
         return Err(Refused::TooLarge { limit: limits.bytes });

@@ -1,16 +1,16 @@
-//! What a signature covers: everything up to its own bytes, and everything after them, of one revision.
+//! The bytes that a signature covers: one whole revision without the signature's own digits.
 
 use pdf::file::{Document, Entry};
 use pdf::syntax::{Dict, Kind, Ref, Value};
 
 use super::reason::{Malformed, Reason};
 
-/// The bytes a signature covers and the bytes it is.
+/// The covered bytes, and the signature itself.
 #[derive(Debug, Clone)]
 pub(super) struct Covered {
     /// Where its own digits begin, angle bracket included.
     pub(super) gap: usize,
-    /// Where they have ended.
+    /// Where they end.
     pub(super) resume: usize,
     /// Where the covered revision ends.
     pub(super) end: usize,
@@ -18,13 +18,13 @@ pub(super) struct Covered {
     pub(super) contents: Vec<u8>,
 }
 
-/// Finds where in the file a part of it is.
+/// The offset of a part of the file.
 fn place(src: &[u8], part: &[u8]) -> Option<usize> {
     let at = part.as_ptr().addr().checked_sub(src.as_ptr().addr())?;
     (at.checked_add(part.len())? <= src.len()).then_some(at)
 }
 
-/// Reads what a signature says it covers, and believes only exact answers.
+/// Reads the byte range of a signature, and accepts only an exact one.
 pub(super) fn covered(doc: &Document<'_>, id: Ref, dict: &Dict<'_>) -> Result<Covered, Reason> {
     let src = doc.bytes();
     let Entry::At { offset, .. } = doc.entry(id.number) else {
@@ -51,12 +51,12 @@ pub(super) fn covered(doc: &Document<'_>, id: Ref, dict: &Dict<'_>) -> Result<Co
     let Kind::Hex(digits) = contents.kind else {
         return Err(Reason::Malformed(Malformed::Contents));
     };
-    // Exactly the digits and their brackets are left out, and they are those of this very dictionary.
+    // Only the digits and their brackets are left out, and they are those of this dictionary.
     let exact = place(src, contents.raw) == Some(gap) && gap.checked_add(contents.raw.len()) == Some(resume);
     if !exact || offset >= gap || rest == 0 {
         return Err(Reason::ByteRange);
     }
-    // Without an early end, so that it runs over many bytes at once.
+    // Without an early exit, so that the compiler can vectorise it.
     let plain = digits.iter().fold(true, |fine, b| fine & b.is_ascii_hexdigit());
     if digits.is_empty() || !digits.len().is_multiple_of(2) || !plain {
         return Err(Reason::Malformed(Malformed::Contents));
@@ -70,7 +70,7 @@ pub(super) fn covered(doc: &Document<'_>, id: Ref, dict: &Dict<'_>) -> Result<Co
     })
 }
 
-/// The part of the file that is the covered revision must be a whole document.
+/// Whether the covered part of the file is a whole document.
 pub(super) fn ends_a_revision(src: &[u8], end: usize) -> bool {
     let revision = src.get(..end).unwrap_or_default();
     let tail = revision.trim_ascii_end();

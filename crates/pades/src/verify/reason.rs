@@ -6,13 +6,13 @@ use pki::authority::PathError;
 use pki::cms;
 use pki::time;
 
-/// What is held against a signature, or must be known about it.
+/// A fault of a signature, or a remark on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
     /// The signature's dictionary is not as it must be.
     Malformed(Malformed),
-    /// The format of the signature is none that is understood here.
+    /// The format of the signature is not supported.
     UnsupportedFormat,
     /// It does not cover exactly the document around its own bytes.
     ByteRange,
@@ -22,10 +22,10 @@ pub enum Reason {
     NotARevision,
     /// The revision it covers cannot be read.
     DamagedRevision(Damage),
-    /// The document was added to, and a part of the signed revision cannot be read: what was added may change what it
-    /// shows.
+    /// The document was added to, and a part of the signed revision cannot be read: the added objects may change what
+    /// that part shows.
     UnknownReferences(Damage),
-    /// The document was changed afterwards in a way that is not harmless.
+    /// The document was changed afterwards in a harmful way.
     Changed(Change),
     /// The cryptographic envelope is wrong, or not over these bytes.
     Cms(cms::Error),
@@ -35,14 +35,13 @@ pub enum Reason {
     SignatureTimestamp(time::Error),
     /// The signer's certificate leads to no trusted root.
     Untrusted(PathError),
-    /// A certificate was not valid at the time that counts.
+    /// A certificate was not valid at the relevant time.
     Expired,
-    /// The authority of a timestamp that the signature carries is not to be believed, and why.
+    /// The authority of a timestamp in the signature is not trusted, and why.
     UntrustedTime(Box<Reason>),
     /// A certificate was revoked, since when.
     Revoked(Timestamp),
-    /// No revocation list speaks about a certificate at the time that counts: said, but not held against the
-    /// signature.
+    /// No revocation list covers a certificate at the relevant time: a remark, not a fault.
     RevocationUnknown,
 }
 
@@ -100,19 +99,19 @@ pub enum Change {
     Unreadable(Damage),
 }
 
-/// How much a reason weighs.
+/// The weight of a reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Everything holds.
+    /// All checks passed.
     Valid,
-    /// Nothing is wrong, but something cannot be known, such as whether the signer is who it says.
+    /// No check failed, but one could not be made, such as that of the signer's identity.
     Indeterminate,
-    /// It does not hold.
+    /// A check failed.
     Invalid,
 }
 
 impl Reason {
-    /// A lasting name, for machines.
+    /// A stable name, for machines.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Malformed(_) => "malformed",
@@ -135,7 +134,7 @@ impl Reason {
         }
     }
 
-    /// What the reason makes of the signature.
+    /// The verdict that follows from the reason.
     pub fn verdict(&self) -> Verdict {
         match self {
             Self::RevocationUnknown => Verdict::Valid,

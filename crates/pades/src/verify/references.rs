@@ -1,4 +1,4 @@
-//! Who refers to whom among the objects of a revision.
+//! The references between the objects of a revision.
 
 use std::cell::RefCell;
 use std::collections::hash_map::Entry::Vacant;
@@ -9,7 +9,8 @@ use pdf::file::{Document, Entry};
 use pdf::syntax::{Dict, Kind, Ref, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How often an object is referred to, by whom last, and whether by somebody whom it lends its entries.
+/// The references to an object: their number, the last object that has one, and whether one lets the referring object
+/// use the entries of the other by name.
 #[derive(Debug, Clone, Copy)]
 struct Mentions {
     count: u32,
@@ -21,7 +22,7 @@ struct Mentions {
 #[derive(Debug, Clone, Copy)]
 struct Mention {
     number: u32,
-    /// Whether what the object holds may be used by its names, as what resources hold is.
+    /// Whether the referring object may use the entries of the other by name, as a page uses resources.
     lent: bool,
 }
 
@@ -29,23 +30,24 @@ struct Mention {
 #[derive(Debug)]
 pub(super) struct References {
     mentions: FxHashMap<u32, Mentions>,
-    /// Why an object that is referred to cannot be read: what it refers to is not known.
+    /// Why an object that is referred to cannot be read: its own references are unknown.
     pub(super) unread: Option<Damage>,
     has_text: bool,
 }
 
-/// What an object refers to, and whether it is a field or a note with text.
+/// The references in an object, and whether it is a field or a note with text.
 #[derive(Debug, Default)]
 struct ObjectMentions {
     mentions: Vec<Mention>,
     has_text: bool,
 }
 
-/// The same, or why that is not known.
+/// The same, or why the object cannot be read.
 type Mentioned = Result<ObjectMentions, Damage>;
 
-/// What objects refer to, by their number and where they stand, what they call themselves and hold, and where they end:
-/// the same in every revision that lists them there, and so read only once.
+/// Facts about objects by their number and offset: references, headers, ends, members. They are the same in every
+/// revision
+/// that lists an object there, so each object is read once.
 #[derive(Debug, Default)]
 pub(super) struct RevisionCache {
     mentioned: FxHashMap<(u32, usize, u32), Mentioned>,
@@ -55,7 +57,7 @@ pub(super) struct RevisionCache {
     appearance_kinds: RefCell<FxHashMap<Ref, AppearanceKind>>,
 }
 
-/// What an object of the whole file is as the appearance of a field.
+/// The kind of an object of the whole file as the appearance of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AppearanceKind {
     /// No stream.
@@ -68,14 +70,14 @@ pub(super) enum AppearanceKind {
     Unclipped,
 }
 
-/// What every signature asks about objects of the whole file.
+/// Properties of objects of the whole file that every signature needs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Traits {
     /// It has no stream.
     pub(super) plain: bool,
     /// It is a timestamp of the document.
     pub(super) timestamp: bool,
-    /// It tells about the document.
+    /// It is metadata of the document.
     pub(super) metadata: bool,
 }
 
@@ -98,7 +100,7 @@ impl Traits {
 }
 
 impl RevisionCache {
-    /// What the object at an offset calls itself, and where it ends.
+    /// The number and generation in the header of the object at an offset, and where the object ends.
     pub(super) fn end(&self, doc: &Document<'_>, offset: usize) -> Result<(Ref, usize), Damage> {
         if let Some(known) = self.ends.borrow().get(&offset) {
             return Ok(*known);
@@ -108,7 +110,7 @@ impl RevisionCache {
         Ok(found)
     }
 
-    /// The numbers of the objects inside the one at an offset: none, if it is no object stream.
+    /// The numbers of the objects inside the one at an offset: none if it is no object stream.
     pub(super) fn members(&self, doc: &Document<'_>, offset: usize) -> Result<Rc<[u32]>, Damage> {
         if let Some(known) = self.members.borrow().get(&offset) {
             return Ok(Rc::clone(known));
@@ -118,7 +120,7 @@ impl RevisionCache {
         Ok(found)
     }
 
-    /// What an object is as an appearance, found out once for all signatures.
+    /// The kind of an object as an appearance, found once for all signatures.
     pub(super) fn appearance_kind(&self, id: Ref, find: impl FnOnce() -> AppearanceKind) -> AppearanceKind {
         if let Some(known) = self.appearance_kinds.borrow().get(&id) {
             return *known;
@@ -128,7 +130,7 @@ impl RevisionCache {
         found
     }
 
-    /// What an object of the whole file is.
+    /// The properties of an object of the whole file.
     pub(super) fn traits(&self, whole: &Document<'_>, id: Ref) -> Traits {
         let mut known = self.traits.borrow_mut();
         *known.entry(id).or_insert_with(|| Traits::of(whole, id))
@@ -155,7 +157,8 @@ impl References {
                     (offset, index, 0)
                 }
             };
-            // A number that has no object there does not speak for one that has.
+            // The number is part of the key: an entry whose number does not match the object there must not stand for
+            // one that does.
             let place = (number, offset, index);
             if let Vacant(unknown) = cache.mentioned.entry(place) {
                 let mut list = ObjectMentions::default();
@@ -199,7 +202,7 @@ impl References {
                 seen.lent |= mention.lent;
             }
         }
-        // What nobody refers to is no part of the document, however broken.
+        // An object without a reference to it is no part of the document, however broken.
         unread.retain(|(number, _)| mentions.contains_key(number));
         let unread = unread.into_iter().min_by_key(|(number, _)| *number);
         Ok(Self {
@@ -226,14 +229,15 @@ impl References {
             .is_some_and(|mentions| mentions.count == 1 && mentions.owner == owner)
     }
 
-    /// Whether something may use what the object holds by its names. An entry of such an object that draws nothing
-    /// where it stands may be drawn elsewhere.
+    /// Whether another object may use the entries of this one by name. Such an entry may be drawn elsewhere even if
+    /// it draws
+    /// nothing here.
     pub(super) fn lends(&self, number: u32) -> bool {
         self.mentions.get(&number).is_some_and(|mentions| mentions.lent)
     }
 }
 
-/// A cross-reference stream is a trailer too, whose word on the information is not a use of it.
+/// A cross-reference stream is a trailer too, and its `/Info` is not a use of the information dictionary.
 fn trailer(value: &Value<'_>, list: &mut ObjectMentions) {
     let Some(dict) = value.as_dict() else { return };
     for (key, item) in dict.entries.iter().filter(|(key, _)| key.as_ref() != b"Info") {
@@ -241,7 +245,7 @@ fn trailer(value: &Value<'_>, list: &mut ObjectMentions) {
     }
 }
 
-/// What is looked up by name is in a dictionary that stands under a key; no item of a list is one.
+/// Entries that are used by name are in a dictionary under a key, never in an array.
 fn note(value: &Value<'_>, lent: bool, list: &mut ObjectMentions) {
     match &value.kind {
         Kind::Ref(id) => list.mentions.push(Mention {
@@ -260,8 +264,8 @@ fn note(value: &Value<'_>, lent: bool, list: &mut ObjectMentions) {
     }
 }
 
-/// Whether a key only points at an object: trailers at the root, kids and tags at fields, signatures at what they are
-/// about.
+/// Whether a key only points at an object: trailers at the root, kids and tags at fields, signatures at their
+/// subjects.
 fn points(dict: &Dict<'_>, key: &[u8]) -> bool {
     match key {
         b"Root" | b"Parent" | b"Obj" | b"Popup" | b"IRT" => true,

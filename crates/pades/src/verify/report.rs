@@ -1,4 +1,4 @@
-//! The outcome, as data.
+//! The result of verification, as data.
 
 use jiff::Timestamp;
 use pdf::inspect::Refused;
@@ -7,7 +7,7 @@ use pki::cms::{Anchor, Certificate};
 use super::reason::{Reason, Verdict};
 use crate::sign::Permission;
 
-/// What was found in a file.
+/// The result for a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
@@ -15,7 +15,7 @@ pub struct Report {
     pub verdict: FileVerdict,
     /// Its signatures, in the order of its form.
     pub signatures: Vec<SignatureReport>,
-    /// The objects in its security store, of any signed revision, that are no certificate or revocation list.
+    /// Objects in its security store, of any signed revision, that are neither a certificate nor a revocation list.
     pub unread_evidence: Vec<u32>,
 }
 
@@ -23,11 +23,11 @@ pub struct Report {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileVerdict {
-    /// It cannot be read well enough to be believed.
+    /// It cannot be read well enough to be verified.
     Unreadable(Refused),
     /// It carries no signature.
     Unsigned,
-    /// It carries timestamps that hold and no signature: nobody signed it.
+    /// It carries valid timestamps and no signature of a person or a service.
     OnlyTimestamps,
     /// Every signature is valid, and one at least is a person's or a service's.
     Valid,
@@ -37,35 +37,35 @@ pub enum FileVerdict {
     Invalid,
 }
 
-/// What a signature is for.
+/// The purpose of a signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SignatureKind {
-    /// Somebody approves the document.
+    /// The signer approves the document.
     Approval,
-    /// Somebody certifies it and says what may still be done to it.
+    /// The signer certifies the document and limits later changes.
     Certification(Permission),
-    /// An authority attests when it existed.
+    /// An authority proves when the document existed.
     Timestamp,
 }
 
-/// What was found about one signature.
+/// The result for one signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SignatureReport {
     /// The name of its field.
     pub field: String,
-    /// What it is for.
+    /// Its purpose.
     pub kind: SignatureKind,
-    /// Whether it holds.
+    /// Whether it is valid.
     pub verdict: Verdict,
-    /// What is held against it, the worst first.
+    /// The reasons of the verdict, the worst first.
     pub reasons: Vec<Reason>,
     /// The subject of the signer's certificate.
     pub signer: Option<String>,
     /// The signer's certificate.
     pub certificate: Option<Certificate>,
-    /// The level of a signature that holds.
+    /// The level of a signature that is not invalid.
     pub level: Option<Level>,
     /// The time the signer claims.
     pub claimed_time: Option<Timestamp>,
@@ -107,7 +107,7 @@ impl Report {
     }
 }
 
-/// A level of `PAdES`; each one holds what the one before it does.
+/// A level of `PAdES`; each one includes the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Level {
@@ -115,7 +115,7 @@ pub enum Level {
     B,
     /// With proof of when it existed.
     T,
-    /// With what shows that no certificate was revoked, in the file itself.
+    /// With proof in the file itself that no certificate was revoked.
     Lt,
     /// With a timestamp over all of that.
     Lta,

@@ -1,4 +1,4 @@
-//! What a signature itself forbids to those that come after it.
+//! The changes that a signature forbids.
 
 use pdf::Damage;
 use pdf::file::Document;
@@ -19,7 +19,7 @@ pub(super) struct Rules {
     /// The level of a certification.
     pub(super) certifies: Option<Permission>,
     locks: Vec<FieldLock>,
-    /// How many names the locks have, and locks there are.
+    /// The number of locks and of the names in them.
     named: usize,
     closed: bool,
 }
@@ -85,7 +85,7 @@ impl Rules {
         let read = |name: &Value<'d>| Ok(doc.resolve(name)?.as_string().map(|name| decode(&name)));
         let names: Option<Vec<String>> = names.iter().map(read).collect::<Result<_, Damage>>()?;
         self.closed |= level(doc, params)?.is_some_and(|level| !matches!(level, 2 | 3));
-        // A name that cannot be read may be any.
+        // A name that cannot be read may be any name.
         let Some(names) = names else {
             self.locks.push(FieldLock::ALL);
             return Ok(());
@@ -129,7 +129,7 @@ impl FieldLock {
         if self.only {
             return is_named;
         }
-        // Two names that have bytes without a meaning may be different ones.
+        // Two names with undecodable bytes may differ.
         !is_named || name.contains(UNKNOWN)
     }
 }

@@ -1,4 +1,4 @@
-//! One signature on its way to a verdict.
+//! One signature during verification.
 
 use jiff::Timestamp;
 use pdf::file::Document;
@@ -16,7 +16,7 @@ use super::report::{SignatureKind, SignatureReport};
 use super::rules::Rules;
 use super::stores::Stores;
 
-/// How the bytes of a signature are to be understood.
+/// The format of a signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Pkcs7,
@@ -24,7 +24,7 @@ pub(super) enum Format {
     Timestamp,
 }
 
-/// What looking into the revisions of a file costs, and what it has taught.
+/// State that the verification of all signatures of a file shares.
 #[derive(Debug)]
 pub(super) struct VerifyContext {
     pub(super) meter: Meter,
@@ -33,7 +33,7 @@ pub(super) struct VerifyContext {
     pub(super) stores: Stores,
 }
 
-/// A signature being judged.
+/// A signature during verification.
 #[derive(Debug)]
 pub(super) struct Candidate<'d> {
     pub(super) field: &'d SignatureField<'d>,
@@ -47,7 +47,7 @@ pub(super) struct Candidate<'d> {
     pub(super) stamps: Vec<Stamp>,
     pub(super) dictionary_time: Option<Timestamp>,
     pub(super) proved_time: Option<Timestamp>,
-    /// Whether the file itself shows that no certificate of the signer's was revoked.
+    /// Whether the file itself proves that no certificate of the signer's path was revoked.
     pub(super) self_contained: bool,
     pub(super) visible: Vec<(Ref, String)>,
     pub(super) reasons: Vec<Reason>,
@@ -116,7 +116,7 @@ impl<'d> Candidate<'d> {
         self.covered.as_ref().map(|covered| covered.end)
     }
 
-    /// Looks at what happened to the document afterwards.
+    /// Compares the signed revision with the whole file.
     pub(super) fn follow(
         &mut self,
         whole: Read<'d>,
@@ -159,7 +159,7 @@ impl<'d> Candidate<'d> {
         changes::compare(old, whole, &self.rules, &mut context.cache)
     }
 
-    /// The revision that is covered must hold this very signature in this very field.
+    /// The covered revision must hold this very signature in this very field.
     fn belongs(&self, whole: &Document<'_>, old: Read<'_>) -> Result<(), Reason> {
         let there = old
             .fields
@@ -199,7 +199,7 @@ impl<'d> Candidate<'d> {
             signer: self.signer.as_ref().map(Certificate::subject),
             claimed_time: claimed.or(self.dictionary_time),
             proved_time: self.proved_time,
-            // A CMS is kept only where its attributes could be read.
+            // A CMS is kept only if its attributes could be read.
             anchor: self.cms.as_ref().and_then(|cms| cms.anchor().ok().flatten()),
             covers_all: self.end() == Some(length),
             reasons: self.reasons,
@@ -208,7 +208,7 @@ impl<'d> Candidate<'d> {
     }
 }
 
-/// Two signatures over the same bytes, or with the same bytes left out, are both disbelieved.
+/// Denies two signatures over the same bytes, or with the same bytes left out.
 pub(super) fn deny_shared_ranges(candidates: &mut [Candidate<'_>]) {
     let ranges: Vec<_> = candidates
         .iter()
@@ -229,8 +229,8 @@ pub(super) fn deny_shared_ranges(candidates: &mut [Candidate<'_>]) {
     }
 }
 
-/// A field drawn over a signed page is harmless only if a person's valid signature is in it, and never on a certified
-/// document.
+/// Denies fields drawn over a signed page, unless a person's valid signature is in them and the document is not
+/// certified.
 pub(super) fn deny_visible_fields(candidates: &mut [Candidate<'_>]) {
     let valid: Vec<Ref> = candidates
         .iter()

@@ -1,5 +1,6 @@
 //! The certificates and revocation lists in the security stores of a document: of every signed revision and of the
-//! newest one, so that no later increment takes away what a signature covers.
+//! newest
+//! one, so that a later increment cannot remove those that a signature covers.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -12,20 +13,20 @@ use pki::cms::Certificate;
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 
-/// Items of one list of one store that are looked at, beyond those that were read before.
+/// Items of one list of one store that are read, without those that were read before.
 const MAX_ITEMS: usize = 256;
 /// Certificates of all stores of a file.
 const MAX_CERTIFICATES: usize = 1024;
 /// Bytes of revocation lists of a file.
 const MAX_LIST_BYTES: usize = 32 << 20;
 
-/// What the stores of a file hold.
+/// The items of all stores of a file.
 #[derive(Debug, Default)]
 pub(super) struct Stores {
     pub(super) certificates: Vec<Certificate>,
     pub(super) crls: Vec<Crl>,
     lists: Lists,
-    /// The objects that were read, by their number and where they stand.
+    /// The objects that were read, by their number and offset.
     seen: FxHashSet<(u32, usize)>,
     unread: BTreeSet<u32>,
 }
@@ -38,7 +39,7 @@ struct Lists {
 }
 
 impl Stores {
-    /// Adds what the store of a revision holds. An item that cannot be read is noted and takes nothing from the others.
+    /// Adds the items of a revision's store. An item that cannot be read is noted and does not affect the others.
     pub(super) fn read(&mut self, doc: &Document<'_>) -> Result<(), Damage> {
         for bytes in self.items(doc, "Certs")? {
             match Certificate::from_der(&bytes.1) {
@@ -57,7 +58,7 @@ impl Stores {
         Ok(())
     }
 
-    /// Reads a revocation list; nothing if it was read before.
+    /// Reads a revocation list; `None` if it was read before.
     pub(super) fn list(&mut self, bytes: &[u8]) -> Result<Option<Crl>, Unread> {
         let lists = &mut self.lists;
         if lists.bytes + bytes.len() > MAX_LIST_BYTES {
@@ -70,7 +71,7 @@ impl Stores {
         Crl::from_der(bytes).map(Some).map_err(|_| Unread)
     }
 
-    /// The objects in the stores that are not what they must be; zero for a value that is no object.
+    /// Objects in the stores that are neither certificate nor revocation list; zero for a value that is no object.
     pub(super) fn unread(&self) -> Vec<u32> {
         self.unread.iter().copied().take(MAX_ITEMS).collect()
     }
@@ -126,7 +127,7 @@ impl Stores {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unread;
 
-/// The bytes of a stream; nothing if it is none.
+/// The bytes of a stream; `None` for another object.
 fn decoded(doc: &Document<'_>, id: Ref) -> Result<Option<Vec<u8>>, Damage> {
     match doc.decoded(id) {
         Ok(bytes) => Ok(Some(bytes)),

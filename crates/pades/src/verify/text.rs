@@ -1,4 +1,4 @@
-//! Text strings as the characters they mean, whichever encoding they are written in.
+//! Decodes text strings of any encoding.
 
 /// The letters of `PDFDocEncoding` that Latin-1 does not have, from the byte 0x18 on.
 const LOW: [char; 8] = ['˘', 'ˇ', 'ˆ', '˙', '˝', '˛', '˚', '˜'];
@@ -8,14 +8,14 @@ const HIGH: [char; 33] = [
     'Ł', 'Œ', 'Š', 'Ÿ', 'Ž', 'ı', 'ł', 'œ', 'š', 'ž', UNKNOWN, '€',
 ];
 
-/// Stands for bytes that mean no letter.
+/// Replaces bytes without a meaning.
 pub(super) const UNKNOWN: char = '\u{fffd}';
 
 /// Reads a text string: UTF-16 of either byte order or UTF-8 if it begins with their mark, `PDFDocEncoding` otherwise.
 pub(super) fn decode(bytes: &[u8]) -> String {
     match bytes {
         [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
-        // No part of the standard, but most readers take it.
+        // Not in the standard, but most readers accept it.
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
         plain => plain.iter().map(|&byte| letter(byte)).collect(),
@@ -38,7 +38,7 @@ fn utf16(bytes: &[u8], read: fn([u8; 2]) -> u16) -> String {
     let mut text = String::with_capacity(pairs.len());
     while let Some(letter) = letters.next() {
         match letter.unwrap_or(UNKNOWN) {
-            // A language, between two escape characters, is no part of the text.
+            // A language code, between two escape characters, is no part of the text.
             '\u{1b}' => while letters.next().is_some_and(|letter| letter != Ok('\u{1b}')) {},
             letter => text.push(letter),
         }

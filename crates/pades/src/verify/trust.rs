@@ -1,4 +1,4 @@
-//! Who the signers are: paths to trusted roots, and revocation.
+//! Verifies the signers: paths to trusted roots, revocation, and time.
 
 use jiff::{SignedDuration, Timestamp};
 use pdf::{Damage, Meter};
@@ -16,8 +16,9 @@ const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
 /// How far the clocks of two timestamping authorities may differ: ETSI EN 319 421 allows each of them a second.
 const ORDER_TOLERANCE: SignedDuration = SignedDuration::from_mins(1);
 
-/// Judges who made each signature, and when: the newest timestamp of the document first, since it proves that
-/// all it covers existed by then.
+/// Verifies the signer and the time of each signature: the newest timestamp of the document first, since it proves
+/// that all
+/// it covers existed by then.
 pub(super) fn check(
     candidates: &mut [Candidate<'_>],
     evidence: &Evidence,
@@ -29,7 +30,7 @@ pub(super) fn check(
         refuse_future(candidate, policy.now);
     }
     let mut signers = CertificateStatuses::new(evidence, policy.roots);
-    // What is known of certificates serves both, unless there are roots that serve only one.
+    // Both share one cache of statuses, unless some roots are for timestamps only.
     let mut clocks = (!policy.time_roots.is_empty()).then(|| CertificateStatuses::new(evidence, &time_roots));
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|at| std::cmp::Reverse(candidates.get(*at).and_then(Candidate::end)));
@@ -76,7 +77,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// A timestamp from the future proves nothing, whoever made it.
+/// A timestamp from the future proves nothing.
 fn refuse_future(candidate: &mut Candidate<'_>, now: Timestamp) {
     let in_future = |stamp: &Stamp| stamp.time.duration_since(now) > CLOCK_SKEW;
     if !candidate.stamps.iter().any(in_future) {
@@ -103,7 +104,7 @@ fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp
     }
 }
 
-/// The timestamps of the signature value prove when it existed, if their authorities are to be believed.
+/// The timestamps of the signature value prove when it existed, if their authorities are trusted.
 fn signature_stamps(candidate: &mut Candidate<'_>, statuses: &mut CertificateStatuses<'_>, at: Timestamp) {
     let covering = candidate.proved_time;
     for stamp in &candidate.stamps {

@@ -1,5 +1,5 @@
-//! Every byte after a signed revision must belong to an object that is listed, by its own number, or to the
-//! cross-references. Readers that do not find an object by its number look for all of them in the bytes.
+//! Every byte after a signed revision must belong to an object that is listed under its own number, or to the
+//! cross-references. Readers that do not find an object by its number search all bytes for it.
 
 use pdf::Damage;
 use pdf::file::{Document, Entry, Section};
@@ -8,7 +8,7 @@ use pdf::syntax::Ref;
 use super::reason::Change;
 use super::references::RevisionCache;
 
-/// Looks at what lies between the objects that were added.
+/// Checks the objects that were added, and the bytes between them.
 pub(super) fn check(
     from: usize,
     doc: &Document<'_>,
@@ -73,7 +73,7 @@ pub(super) fn check(
     }
 }
 
-/// What is listed as being inside object streams: the stream, the place in it and the number, in order.
+/// The listed members of object streams: stream, index and number, sorted.
 fn packed(doc: &Document<'_>, sections: &[Section<'_>]) -> Result<Vec<(u32, u32, u32)>, Damage> {
     let entries = sections.iter().flat_map(|section| &section.entries);
     let inside = entries.filter_map(|(number, entry)| match entry {
@@ -86,7 +86,7 @@ fn packed(doc: &Document<'_>, sections: &[Section<'_>]) -> Result<Vec<(u32, u32,
     Ok(inside)
 }
 
-/// White space and comments are harmless, and so is the line that ends a revision, which is told apart.
+/// Whether a gap is white space and comments (`true`) or the line that ends a revision (`false`).
 fn harmless(gap: &[u8]) -> Result<bool, Change> {
     let lines = gap.split(|byte| matches!(byte, b'\r' | b'\n'));
     let code = lines.map(|line| line.split(|byte| *byte == b'%').next().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! The outcome in words for people.
+//! The result in words for people.
 
 use pki::authority::PathError;
 use pki::escape::escape;
@@ -16,7 +16,7 @@ impl Language {
 }
 
 impl Report {
-    /// The whole outcome, a line for the file and one for each signature and reason.
+    /// The whole result, a line for the file and one for each signature and reason.
     pub fn text(&self, language: Language) -> String {
         let mut lines = vec![self.verdict.text(language)];
         for signature in &self.signatures {
@@ -262,7 +262,7 @@ impl Change {
             format!("El documento cambió después de esta firma: {spanish}."),
             format!("The document changed after this signature: {english}."),
         );
-        // Names of fields are the file's.
+        // The file chooses the names of its fields.
         escape(&sentence).into_owned()
     }
 }

@@ -1,4 +1,4 @@
-//! Bombs for whoever inflates.
+//! Bombs for readers that inflate.
 
 use crate::build::{Doc, deflate, object, stream};
 use crate::{Bomb, bomb};

@@ -1,9 +1,9 @@
-//! Bombs for whoever does the same work again and again, or keeps a copy each time.
+//! Bombs for readers that repeat the same work, or copy each time.
 
 use crate::build::{CATALOG, Doc, FIRST_PAGE, deflate, object, startxref, stream};
 use crate::{Bomb, bomb, changed};
 
-/// A signature that covers all but its own digits, of nobody.
+/// A signature without a signer that covers all but its own digits.
 fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
     let find = |bytes: &[u8], what: &[u8]| bytes.windows(what.len()).position(|part| part == what).unwrap();
     let gap = find(&bytes, b"/Contents<") + 9;

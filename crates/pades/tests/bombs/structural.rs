@@ -1,4 +1,4 @@
-//! Bombs for whoever walks: loops, fan-out, long chains.
+//! Bombs for readers that walk trees: loops, fan-out, long chains.
 
 use crate::build::{CATALOG, Doc, FIRST_PAGE, PAGES, Xref, append, startxref, stream};
 use crate::{Bomb, bomb, changed};

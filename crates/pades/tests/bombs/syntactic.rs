@@ -1,4 +1,4 @@
-//! Bombs for whoever reads objects: depth, length, repetition.
+//! Bombs for the parser of objects: depth, length, repetition.
 
 use crate::build::{CATALOG, Doc, FIRST_PAGE, PAGES, Xref, object, stream};
 use crate::{Bomb, bomb};

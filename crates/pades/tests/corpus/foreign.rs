@@ -12,7 +12,7 @@ use crate::tools;
 /// What pyHanko is asked for.
 const KINDS: [&str; 6] = ["approval", "certified", "visible", "pkcs7", "sha512", "twice"];
 
-/// A document as somebody else signed it.
+/// A document that another program signed.
 struct Foreign {
     name: String,
     bytes: Vec<u8>,

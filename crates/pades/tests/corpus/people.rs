@@ -11,7 +11,7 @@ use pki::authority::{
 use pki::cms::Certificate;
 use pki::time::{BASELINE_POLICY, Imprint, TimeStampAuthority, TimeStampRequest};
 
-/// Somebody who can sign, with a new key and certificate every time.
+/// A person who can sign, with a new key and certificate every time.
 pub(crate) struct Person {
     pub(crate) name: String,
     /// For how long the certificates of this person are valid.

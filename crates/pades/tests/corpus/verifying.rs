@@ -34,7 +34,7 @@ pub(crate) fn assert_valid(name: &str, bytes: &[u8], person: &Person, count: usi
     );
 }
 
-/// Updates after a signature that change nothing anybody sees.
+/// Updates after a signature without a visible change.
 pub(crate) fn harmless_updates() -> Vec<(&'static str, Vec<(u32, Vec<u8>)>, &'static str)> {
     let body = |text: &str| text.as_bytes().to_vec();
     let catalog = |extra: &str| {
@@ -190,7 +190,7 @@ fn harmless_updates_are_not_refused() {
 }
 
 #[test]
-fn whoever_fills_a_field_may_set_its_flags_but_not_bring_it_to_light() {
+fn a_filled_field_may_change_its_flags_but_not_become_visible() {
     let person = Person::new("Ana");
     let field = |flags: &str| {
         format!("<</FT/Sig/T(espera)/Type/Annot/Subtype/Widget/Rect[9 9 99 29]/P 4 0 R{flags}>>").into_bytes()

@@ -26,7 +26,7 @@ pub struct Document<'a> {
     touched: RefCell<Vec<(usize, usize)>>,
 }
 
-/// An inflated object stream: its bytes, and the number and place of each object.
+/// An inflated object stream: its bytes, and the number and offset of each object.
 #[derive(Debug)]
 struct Members {
     data: Vec<u8>,
@@ -39,7 +39,7 @@ impl<'a> Document<'a> {
         Self::open_with(src, limits, Meter::with_limits(limits, limits.values))
     }
 
-    /// The same on an account that other readings share.
+    /// The same with a meter that other readings share.
     pub fn open_with(src: &'a [u8], limits: &Limits, meter: Meter) -> Result<Self, Damage> {
         let startxref = startxref(src, &meter)?;
         let mut budget = Budget {
@@ -99,17 +99,17 @@ impl<'a> Document<'a> {
         self.table.entries.get(&number).copied().unwrap_or(Entry::Free)
     }
 
-    /// Whether objects in use are said to be inside this one.
+    /// Whether the cross-references say that objects in use are inside this one.
     pub fn is_container(&self, number: u32) -> bool {
         self.members.contains_key(&number)
     }
 
-    /// Every object that is listed, newest entry only.
+    /// Every object that is listed, with its newest entry.
     pub fn entries(&self) -> impl Iterator<Item = (u32, Entry)> {
         self.table.entries.iter().map(|(number, entry)| (*number, *entry))
     }
 
-    /// The bytes of a stream, decoded where it is not compressed or Flate once.
+    /// The decoded bytes of a stream that is uncompressed or Flate once.
     pub fn decoded(&self, id: Ref) -> Result<Vec<u8>, Damage> {
         let stream = self.stream(id)?;
         self.inflate(&stream, id.number)
@@ -123,27 +123,27 @@ impl<'a> Document<'a> {
         Ok(data)
     }
 
-    /// Pays for work on so many bytes.
+    /// Charges work on this many bytes.
     pub fn pay(&self, bytes: usize) -> Result<(), Damage> {
         self.meter.charge_bytes(bytes)
     }
 
-    /// Whether there is time left.
+    /// Fails if the time is over.
     pub fn on_time(&self) -> Result<(), Damage> {
         self.meter.check_time_if_started()
     }
 
-    /// The ranges of bytes that were understood so far.
+    /// The ranges of bytes that were read so far.
     pub fn touched(&self) -> Vec<(usize, usize)> {
         self.touched.borrow().clone()
     }
 
-    /// The object a reference means; `None` where it is free, as the format demands.
+    /// The object of a reference; `None` where it is free, as the format demands.
     pub fn get(&self, id: Ref) -> Result<Option<Value<'_>>, Damage> {
         Ok(self.find(id)?.map(|(value, _)| value))
     }
 
-    /// The same, and where it ends in the file, unless a stream follows it or it is in one.
+    /// The same, and where it ends in the file, unless a stream follows it or it is inside an object stream.
     pub fn find(&self, id: Ref) -> Result<Option<(Value<'_>, Option<usize>)>, Damage> {
         match self.entry(id.number) {
             Entry::Free => Ok(None),
@@ -164,7 +164,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Whether what was read up to here ends with the word that begins a stream.
+    /// Whether the bytes up to `end` end with the keyword `stream`.
     fn streams(&self, end: usize) -> bool {
         self.src.get(..end).is_some_and(|head| head.ends_with(b"stream"))
     }
@@ -189,7 +189,7 @@ impl<'a> Document<'a> {
         Err(Damage::Loop)
     }
 
-    /// What a key of a dictionary means, following references.
+    /// The value under a key of a dictionary, with references followed.
     pub fn lookup<'d>(&'d self, dict: &Dict<'d>, key: &str) -> Result<Option<Value<'d>>, Damage> {
         let Some(value) = dict.get(key) else {
             return Ok(None);
@@ -197,7 +197,7 @@ impl<'a> Document<'a> {
         Ok(Some(self.resolve(value)?).filter(|found| !matches!(found.kind, Kind::Null)))
     }
 
-    /// The dictionary under a key, if there is one; anything else there is damage.
+    /// The dictionary under a key, if there is one; a value of another type is damage.
     pub fn lookup_dict<'d>(&'d self, dict: &Dict<'d>, key: &'static str) -> Result<Option<Dict<'d>>, Damage> {
         match self.lookup(dict, key)?.map(|value| value.kind) {
             None => Ok(None),
@@ -207,7 +207,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The array under a key, if there is one; anything else there is damage.
+    /// The array under a key, if there is one; a value of another type is damage.
     pub fn lookup_array<'d>(
         &'d self,
         dict: &Dict<'d>,
@@ -220,7 +220,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The stream object a reference means.
+    /// The stream object of a reference.
     pub fn stream(&self, id: Ref) -> Result<Stream<'_>, Damage> {
         let Entry::At { offset, generation } = self.entry(id.number) else {
             return Err(Damage::Missing(id.number));
@@ -236,7 +236,8 @@ impl<'a> Document<'a> {
         Ok(stream)
     }
 
-    /// What the object at `offset` calls itself, and where it ends, its stream included.
+    /// The number and generation in the header of the object at `offset`, and where the object ends, its stream
+    /// included.
     pub fn extent(&self, offset: usize) -> Result<(Ref, usize), Damage> {
         let ((id, _), end) = object_at(self.src, offset, &self.meter)?;
         if !self.streams(end) {
@@ -247,7 +248,7 @@ impl<'a> Document<'a> {
         Ok((id, stream.map_or(end, |(_, _, end)| end)))
     }
 
-    /// The numbers of the objects inside the one at `offset`: none, if it is no object stream.
+    /// The numbers of the objects inside the one at `offset`: none if it is no object stream.
     pub fn packed(&self, offset: usize) -> Result<Vec<u32>, Damage> {
         let ((id, value), end) = object_at(self.src, offset, &self.meter)?;
         let Some(dict) = value.as_dict().filter(|_| self.streams(end)) else {

@@ -1,4 +1,4 @@
-//! Flate with a cap on what comes out, and the PNG predictors.
+//! Flate with a limit on its output, and the PNG predictors.
 
 use flate2::{Decompress, FlushDecompress, Status};
 
@@ -28,7 +28,7 @@ pub(super) fn inflate(data: &[u8], limit: usize) -> Result<Vec<u8>, Damage> {
                     }
                     out.reserve_exact(out.capacity().max(512).min(limit - out.len()));
                 } else if out.len() == before && usize::try_from(state.total_in()) == Ok(consumed) {
-                    // Some writers leave out the checksum at the end, which no reader minds.
+                    // Some writers leave out the checksum at the end, and every reader accepts that.
                     return if input.is_empty() && !out.is_empty() {
                         Ok(out)
                     } else {

@@ -1,5 +1,5 @@
 //! A PDF file as its objects: cross-references of every kind, object streams, streams.
-//! Strict and bounded; it repairs nothing and reads only what is asked for.
+//! Strict and bounded: the reader repairs nothing and reads only the objects that its caller asks for.
 
 mod document;
 mod inflate;

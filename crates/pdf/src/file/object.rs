@@ -1,10 +1,10 @@
-//! Objects where they stand in the bytes.
+//! Objects at their offsets.
 
 use crate::damage::Damage;
 use crate::meter::Meter;
 use crate::syntax::{Dict, Kind, Parser, Ref, Value, is_space, skip_space};
 
-/// How far from the end `startxref` may stand.
+/// How far from the end of the file `startxref` may be.
 pub(super) const STARTXREF_MAX_DISTANCE: usize = 2048;
 
 /// A stream: its dictionary and its bytes as stored.
@@ -45,14 +45,15 @@ pub(super) fn startxref(src: &[u8], meter: &Meter) -> Result<usize, Damage> {
         .ok_or(Damage::NoEnd)
 }
 
-/// Reads from `offset` on and pays for the way: one that led nowhere may have gone to the end.
+/// Reads from `offset` on and charges the bytes that the parser passed: a failed attempt may have gone to the end of
+/// the file.
 pub(super) fn paid<'d, 'm, T>(
     src: &'d [u8],
     offset: usize,
     meter: &'m Meter,
     read: impl FnOnce(&mut Parser<'d, 'm>) -> Result<(T, usize), Damage>,
 ) -> Result<(T, usize), Damage> {
-    // What is spent already pays for nothing, not even for the way to the first value.
+    // An empty budget fails here, before the parser skips to the first value.
     meter.charge(1)?;
     let found = read(&mut Parser::new(src, offset, meter));
     let end = found.as_ref().map_or(src.len(), |(_, end)| *end);
@@ -60,7 +61,7 @@ pub(super) fn paid<'d, 'm, T>(
     found
 }
 
-/// Reads `N G obj value` and says where it ends, with `endobj` or the word that begins a stream.
+/// Reads `N G obj value` and returns where it ends, after `endobj` or the keyword `stream`.
 pub(super) fn object_at<'d>(
     src: &'d [u8],
     offset: usize,
@@ -80,7 +81,7 @@ pub(super) fn object_at<'d>(
     })
 }
 
-/// Reads a stream object and says where it ends.
+/// Reads a stream object and returns where it ends.
 pub(super) fn stream_at<'d>(
     src: &'d [u8],
     offset: usize,

@@ -1,4 +1,4 @@
-//! One cross-reference section, however it is written.
+//! One cross-reference section: a table, a stream, or both.
 
 use crate::damage::Damage;
 use crate::limits::Limits;
@@ -35,11 +35,11 @@ pub struct Section<'d> {
     pub kind: SectionKind,
     pub trailer: Dict<'d>,
     pub entries: Vec<(u32, Entry)>,
-    /// The bytes the section occupies, for readers that are shown only what was read.
+    /// The byte ranges of the section: the second reader is shown only ranges that were read.
     pub spans: Vec<(usize, usize)>,
 }
 
-/// What is left of the budgets shared by all sections.
+/// The rest of the budgets that all sections share.
 pub(super) struct Budget<'l> {
     pub(super) limits: &'l Limits,
     pub(super) entries: usize,

@@ -9,7 +9,7 @@ use crate::damage::Damage;
 use crate::meter::Meter;
 use crate::syntax::{Dict, Kind, Parser, skip_space};
 
-/// All sections, newest first, and what they say together.
+/// All sections, newest first, and the newest entry of each object.
 #[derive(Debug)]
 pub(super) struct Table<'d> {
     pub(super) sections: Vec<Section<'d>>,
@@ -46,7 +46,7 @@ pub(super) fn read<'d>(
             }
             let stream = xref_stream::read(src, extra, meter, budget)?;
             section.kind = SectionKind::Hybrid;
-            // Objects hidden from old readers are free in the table: the stream decides those.
+            // Objects hidden from old readers are free in the table, and the stream says where they are.
             section.entries.sort_by_key(|(_, entry)| *entry == Entry::Free);
             let split = section
                 .entries
@@ -76,7 +76,7 @@ fn pointer(trailer: &Dict<'_>, key: &'static str) -> Result<Option<usize>, Damag
     number.map(Some).ok_or(Damage::Entry(key))
 }
 
-/// Rows for which room is made before they are seen.
+/// Capacity reserved for rows before they are read: the count that the file states may be a lie.
 const MAX_PREALLOCATED_ROWS: usize = 1024;
 
 fn section<'d>(
@@ -148,14 +148,14 @@ fn table<'d>(
     })
 }
 
-/// A row that is spelt otherwise than rows should be.
+/// A row in another spelling than the twenty bytes of the format.
 fn odd_row(parser: &mut Parser<'_, '_>) -> Option<(u64, u64, bool)> {
     let (position, generation) = (parser.number()?, parser.number()?);
     let used = parser.keyword(b"n");
     (used || parser.keyword(b"f")).then_some((position, generation, used))
 }
 
-/// Refuses a stream that puts an object elsewhere than the table it belongs to, which has these in use.
+/// Refuses a stream that puts an object elsewhere than its table, whose entries in use are `table`.
 fn agree(table: &[(u32, Entry)], stream: &[(u32, Entry)]) -> Result<(), Damage> {
     let mut sorted = table.to_vec();
     sorted.sort_unstable_by_key(|(number, _)| *number);
@@ -169,7 +169,7 @@ fn agree(table: &[(u32, Entry)], stream: &[(u32, Entry)]) -> Result<(), Damage> 
     Ok(())
 }
 
-/// An entry in use at offset zero is what some writers give for objects that do not exist.
+/// Some writers give offset zero to objects that do not exist.
 fn entry(used: bool, position: u64, generation: u64) -> Option<Entry> {
     if !used || position == 0 {
         return Some(Entry::Free);

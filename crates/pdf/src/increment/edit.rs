@@ -1,19 +1,19 @@
-//! Changes to dictionaries and arrays that leave the bytes of everything else alone.
+//! Changes to dictionaries and arrays that leave the bytes of all other entries as they are.
 
 use crate::damage::Damage;
 use crate::meter::Meter;
 use crate::syntax::{Dict, Kind, Parser, Value, is_delimiter, is_space};
 
-/// Kept objects were read under the limits of inspection already; this only bounds corrupt states.
+/// Object copies were read within the limits of inspection; this bounds a corrupt state.
 const MAX_VALUES: u64 = 1_000_000;
 
-/// Reads the body of a kept object.
+/// Parses the body of an object copy.
 fn read(body: &[u8]) -> Result<Value<'_>, Damage> {
     let meter = Meter::new(MAX_VALUES, MAX_VALUES, 100);
     Parser::new(body, 0, &meter).value()
 }
 
-/// Reads the body of a kept dictionary.
+/// Parses the body of a dictionary.
 pub fn dict_of(body: &[u8]) -> Result<Dict<'_>, Damage> {
     match read(body)?.kind {
         Kind::Dict(dict) => Ok(dict),
@@ -21,7 +21,7 @@ pub fn dict_of(body: &[u8]) -> Result<Dict<'_>, Damage> {
     }
 }
 
-/// Reads the body of a kept array.
+/// Parses the body of an array.
 pub fn array_of(body: &[u8]) -> Result<Vec<Value<'_>>, Damage> {
     match read(body)?.kind {
         Kind::Array(items) => Ok(items),
@@ -71,7 +71,7 @@ fn put(out: &mut Vec<u8>, key: &[u8], value: &[u8]) {
     out.extend_from_slice(value);
 }
 
-/// An array with one more item; no array yet is the same as an empty one.
+/// An array with one more item; `None` is an empty array.
 pub fn append_item(body: Option<&[u8]>, item: &str) -> Result<Vec<u8>, Damage> {
     let Some(body) = body else {
         return Ok(format!("[{item}]").into_bytes());
@@ -83,7 +83,7 @@ pub fn append_item(body: Option<&[u8]>, item: &str) -> Result<Vec<u8>, Damage> {
     Ok([inner, b" ", item.as_bytes(), b"]"].concat())
 }
 
-/// A text string: plain where that is enough, otherwise UTF-16.
+/// A text string: plain ASCII where possible, otherwise UTF-16.
 pub fn text(text: &str) -> String {
     use std::fmt::Write;
     if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
@@ -98,7 +98,7 @@ pub fn text(text: &str) -> String {
     out
 }
 
-/// A name as the bytes of the string that spells it in the file.
+/// The bytes of the string that spells a field's name in the file.
 pub fn encoded(name: &str) -> Vec<u8> {
     if name.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
         return name.into();

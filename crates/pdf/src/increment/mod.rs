@@ -18,26 +18,26 @@ use crate::syntax::Ref;
 /// An increment being written.
 #[derive(Debug)]
 pub struct Increment {
-    /// Where its first byte will stand.
+    /// The offset of its first byte in the document.
     start: u64,
     out: Vec<u8>,
     written: BTreeMap<u32, (u64, u16)>,
     restated: BTreeSet<Ref>,
-    /// Of these, what no later increment will restate.
+    /// Of the restated objects, those that no later increment will restate.
     settled: BTreeSet<Ref>,
-    /// What the document will be like afterwards.
+    /// The state of the document after this increment.
     pub append_state: AppendState,
-    /// What makes this revision's identifier different from the last one's.
+    /// Makes the second half of the file identifier differ from the last revision's.
     fingerprint: [u8; 16],
 }
 
-/// A document with something appended: the new bytes alone, and the state after them.
+/// The bytes of an increment, and the state of the document after them.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Appended {
     /// The bytes to append to the document.
     pub increment: Vec<u8>,
-    /// The state of the document with them.
+    /// The state of the document after them.
     pub next: Prepared,
 }
 
@@ -60,7 +60,7 @@ impl Increment {
         }
     }
 
-    /// A number for a new object.
+    /// Reserves a number for a new object.
     pub fn allocate(&mut self) -> Ref {
         let number = self.append_state.size;
         self.append_state.size += 1;
@@ -70,7 +70,7 @@ impl Increment {
         }
     }
 
-    /// Writes an object and says where in the increment its body starts.
+    /// Writes an object and returns where in the increment its body starts.
     pub fn write(&mut self, id: Ref, body: &[u8]) -> usize {
         self.written
             .insert(id.number, (self.start + self.out.len() as u64, id.generation));
@@ -87,7 +87,7 @@ impl Increment {
         self.write(id, &objects::stream(entries, data));
     }
 
-    /// The newest body of an object that is kept.
+    /// The newest body of an object that the state has a copy of.
     pub fn object(&self, id: Ref) -> Option<&[u8]> {
         self.append_state
             .objects
@@ -95,7 +95,7 @@ impl Increment {
             .map(|copy| copy.body.as_slice())
     }
 
-    /// Gives an object a new version, written once at the end and kept for the next increment.
+    /// Gives an object a new version: written once, when the increment ends, and copied for the next increment.
     pub fn restate(&mut self, id: Ref, body: Vec<u8>) {
         self.restated.insert(id);
         self.append_state.objects.insert(
@@ -107,13 +107,13 @@ impl Increment {
         );
     }
 
-    /// Gives an object its last version, written once at the end and kept no longer.
+    /// Gives an object its last version: written once, when the increment ends, and not copied.
     pub fn settle(&mut self, id: Ref, body: Vec<u8>) {
         self.restate(id, body);
         self.settled.insert(id);
     }
 
-    /// Closes an increment that carries no signature.
+    /// Ends an increment that carries no signature.
     pub fn append(self, prepared: &Prepared) -> Appended {
         let (increment, append_state) = self.finish();
         let mut hasher = prepared.hasher.clone();
@@ -126,7 +126,7 @@ impl Increment {
         Appended { increment, next }
     }
 
-    /// Closes the increment with its cross-references.
+    /// Ends the increment with its cross-references.
     pub fn finish(mut self) -> (Vec<u8>, AppendState) {
         for id in std::mem::take(&mut self.restated) {
             let body = self.object(id).unwrap_or_default().to_vec();

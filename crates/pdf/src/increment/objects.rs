@@ -1,14 +1,14 @@
-//! What new objects are written into: an increment, or a new file.
+//! Where new objects are written: an increment, or a new file.
 
 use super::Increment;
 use crate::syntax::Ref;
 
-/// Takes new objects.
+/// A destination of new objects.
 pub trait Objects {
-    /// A number for a new object.
+    /// Reserves a number for a new object.
     fn allocate(&mut self) -> Ref;
 
-    /// Writes an object and says where its body starts.
+    /// Writes an object and returns where its body starts.
     fn write(&mut self, id: Ref, body: &[u8]) -> usize;
 
     /// Writes a stream object; `entries` are those of its dictionary, without the length.

@@ -1,6 +1,8 @@
-//! What a document can do on its own. Refused are actions that reach outside the document, and scripts that
-//! run without a person: on opening, printing, turning a page or moving the mouse. A script that runs only
-//! when somebody clicks or types in a form is accepted, since nobody does that in the act of signing here.
+//! Actions and scripts of a document. Refused are actions that reach outside the document, and scripts that run
+//! without a
+//! person: on opening, printing, turning a page or moving the mouse. A script that runs only when a person clicks or
+//! types
+//! in a form is accepted, since signers here do neither.
 
 use std::collections::HashSet;
 
@@ -9,14 +11,14 @@ use crate::damage::Damage;
 use crate::file::Document;
 use crate::syntax::{Dict, Kind, Ref, Value};
 
-/// Who sets an action off.
+/// What starts an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trigger {
     Automatic,
     ByHand,
 }
 
-/// Longest chain of actions followed.
+/// Actions of one chain beyond this are refused.
 const MAX_ACTION_CHAIN: u8 = 32;
 
 /// Checks the actions of a document, each object once.
@@ -135,7 +137,7 @@ impl<'d> Actions<'d> {
             if item.as_ref().is_some_and(|id| !seen.insert(id)) {
                 continue;
             }
-            // What stands inside another is copied with it, level by level.
+            // An item written into another is cloned with each item around it.
             self.doc.pay(item.raw.len())?;
             let Kind::Dict(dict) = self.doc.resolve(&item)?.kind else {
                 continue;

@@ -1,4 +1,4 @@
-//! The objects an increment restates, taken over byte by byte.
+//! Copies the objects that an increment may restate, byte by byte.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::file::{Document, Entry, SectionKind};
 use crate::prepare::{AppendState, ObjectCopy, SigningPermission, SlotField};
 use crate::syntax::{Dict, Ref, Value};
 
-/// Collects what is needed from a document that has been accepted.
+/// Collects the state for increments from a document that has been accepted.
 pub(super) fn collect(
     doc: &Document<'_>,
     root: Ref,
@@ -33,8 +33,8 @@ pub(super) fn collect(
         .and_then(Value::as_ref)
         .ok_or(Damage::Entry("Pages"))?;
     copier.copy_with(page_root, &["Kids"])?;
-    // Annotations written into the page itself cannot be told apart afterwards, so that strict validators
-    // take a new one among them for a change of the page.
+    // Strict validators cannot tell a new annotation from old ones that are written into the page itself, and take it
+    // for a change of the page.
     let field_page = pages
         .iter()
         .find(|page| page.plain_annotations)
@@ -94,11 +94,11 @@ pub(super) fn collect(
     })
 }
 
-/// Certificates, and lists, of a document's store that are known to be there.
+/// Certificates, and revocation lists, of a document's store that are hashed.
 const MAX_EVIDENCE_ITEMS: usize = 1024;
 
-/// The hashes of the certificates and revocation lists in the document's store. What cannot be read there is not
-/// known, and may be added again.
+/// The hashes of the certificates and revocation lists in the document's store. One that cannot be read is missing
+/// here and may be added again.
 fn evidence(doc: &Document<'_>, catalog: &Dict<'_>) -> Result<BTreeSet<[u8; 32]>, Damage> {
     let mut found = BTreeSet::new();
     let store = doc.lookup(catalog, "DSS")?;
@@ -129,7 +129,7 @@ fn top(name: &[u8]) -> &[u8] {
     name.split(|byte| *byte == b'.').next().unwrap_or_default()
 }
 
-/// The first number that no section uses, whatever `/Size` says.
+/// The first object number that no section uses, also where `/Size` is too small.
 fn next_number(doc: &Document<'_>) -> u32 {
     let stated = doc
         .sections()
@@ -155,21 +155,21 @@ fn next_number(doc: &Document<'_>) -> u32 {
 struct ObjectCopier<'h, 'd> {
     doc: &'h Document<'d>,
     objects: BTreeMap<u32, ObjectCopy>,
-    /// How many bytes that are.
+    /// The size of the copies.
     bytes: usize,
 }
 
-/// Bytes of objects that are kept of a document.
+/// Bytes of all copies of one document.
 const MAX_COPIED_BYTES: usize = 4 << 20;
 
 impl<'h> ObjectCopier<'h, '_> {
-    /// Keeps an object; gives it, kept or not.
+    /// Copies an object, unless it is a stream, and returns its value.
     fn copy(&mut self, id: Ref) -> Result<Option<Value<'h>>, Damage> {
         let doc = self.doc;
         let Some((value, end)) = doc.find(id)? else {
             return Ok(None);
         };
-        // A stream is never restated: its bytes stay where they are.
+        // An increment never restates a stream.
         let is_packed = matches!(doc.entry(id.number), Entry::In { .. });
         if end.is_none() && !is_packed && doc.stream(id).is_ok() {
             return Ok(Some(value));
@@ -186,7 +186,7 @@ impl<'h> ObjectCopier<'h, '_> {
         Ok(Some(value))
     }
 
-    /// Keeps an object, and those that it refers to under some keys.
+    /// Copies an object, and the objects it refers to under these keys.
     fn copy_with(&mut self, id: Ref, keys: &[&str]) -> Result<(), Damage> {
         match self.copy(id)? {
             Some(owner) => self.copy_inside(&owner, keys),
@@ -194,7 +194,7 @@ impl<'h> ObjectCopier<'h, '_> {
         }
     }
 
-    /// Keeps the objects that a dictionary, or the object that is named instead of it, refers to under some keys.
+    /// Copies the objects that a dictionary refers to under these keys; `owner` may be a reference to the dictionary.
     fn copy_inside(&mut self, owner: &Value<'_>, keys: &[&str]) -> Result<(), Damage> {
         let found;
         let owner = match owner.as_ref() {

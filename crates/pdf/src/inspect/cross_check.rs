@@ -1,5 +1,5 @@
-//! The second reader. It is shown only the bytes our own reader has understood, so it can neither be led
-//! elsewhere nor made to work on bytes that nobody has bounded; what it then sees must be the same document.
+//! A second, independent reader must see the same document. It is shown only the bytes that our own reader has read:
+//! so it cannot be led elsewhere, and all bytes it works on have been counted against the limits.
 
 use hayro_syntax::Pdf;
 
@@ -11,7 +11,7 @@ use crate::syntax::{Ref, Value};
 
 /// Refuses a file that the second reader understands differently.
 pub(super) fn check(doc: &Document<'_>, root: Ref, pages: &[Page]) -> Result<(), Refused> {
-    // The second reader always looks at the document's information, so it must have been read as well.
+    // The second reader always reads the document's information dictionary, so ours must have read it as well.
     if let Some(info) = doc.trailer()?.get("Info").and_then(Value::as_ref) {
         doc.get(info)?;
     }
@@ -30,13 +30,13 @@ pub(super) fn check(doc: &Document<'_>, root: Ref, pages: &[Page]) -> Result<(),
     }
 }
 
-/// What is understood of most documents is less, and is read however often it may be.
+/// Documents of which less was read are not checked: even a quadratic scan of them is short.
 const MIN_CHECKED_BYTES: usize = 128 * 1024;
-/// Bytes that may be read in vain.
+/// Bytes that the second reader may read again and again in a scan.
 const MAX_RESCANNED_BYTES: usize = 1 << 31;
 
-/// Whether the second reader might take hours. Where it does not find its way by the cross-references it looks for objects
-/// everywhere, in texts and comments too, and reads on from each to its end.
+/// Whether the second reader might take hours. Where the cross-references fail, it scans all bytes for objects,
+/// strings and comments included, and reads on from each to its end.
 fn may_scan_quadratically(doc: &Document<'_>) -> bool {
     let touched = doc.touched();
     let all: usize = touched.iter().map(|(from, to)| to - from).sum();
@@ -50,7 +50,7 @@ fn may_scan_quadratically(doc: &Document<'_>) -> bool {
     lookalikes.saturating_mul(all) > MAX_RESCANNED_BYTES
 }
 
-/// Beginnings of objects and dictionaries in texts and comments.
+/// Counts the beginnings of objects and dictionaries inside strings and comments.
 fn object_lookalikes(part: &[u8]) -> usize {
     let (mut open, mut comment, mut lookalikes) = (0usize, false, 0);
     let mut at = 0;
@@ -96,7 +96,7 @@ mod tests {
         generation: 0,
     };
 
-    /// A document with one object, after so many bytes of a comment and before as many.
+    /// A document with one object between two comments of `around` bytes.
     fn document(around: usize) -> Vec<u8> {
         let comment = "x".repeat(around);
         let head = format!("%PDF-1.7\n%{comment}\n");

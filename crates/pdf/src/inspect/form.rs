@@ -1,4 +1,4 @@
-//! The form: its fields, the signatures it carries and what they forbid.
+//! The form: its fields, the signatures in them, and the changes that those forbid.
 
 use std::collections::HashSet;
 
@@ -12,12 +12,12 @@ use crate::syntax::{Dict, Kind, Ref, Value};
 /// The fields of a document.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Form {
-    /// The terminal ones, and those that are signed, in order.
+    /// Fields without fields below them, and signed ones, in order.
     pub(super) fields: Vec<Field>,
 }
 
 impl Form {
-    /// Keeps the terminal fields and those that are signed.
+    /// Retains the fields without fields below them, and the signed ones.
     fn keep(&mut self, nested: &HashSet<usize>) {
         let mut place = 0;
         self.fields.retain(|field| {
@@ -34,13 +34,13 @@ pub(super) struct Field {
     pub(super) id: Ref,
     /// The full name, parts joined by dots.
     pub(super) name: Vec<u8>,
-    /// Whether it holds signatures.
+    /// Whether it is a signature field.
     pub(super) for_signature: bool,
     /// The signature in it.
     pub(super) signature: Option<SignatureInfo>,
 }
 
-/// What matters about an existing signature.
+/// What inspection needs of an existing signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SignatureInfo {
     /// The level of changes it allows, if it certifies the document.
@@ -50,7 +50,7 @@ pub(super) struct SignatureInfo {
 /// A node of the field tree still to be visited, with what it inherits.
 struct Pending<'d> {
     node: Value<'d>,
-    /// The field above it, as its place among the fields.
+    /// The index of the field above it.
     above: Option<usize>,
     name: Vec<u8>,
     for_signature: bool,
@@ -132,7 +132,7 @@ pub(super) fn walk<'d>(
         if pending.len() + kids.len() > limits.fields {
             return Err(Refused::TooComplex(Damage::TooManyObjects));
         }
-        // Kids with names are fields; kids without are only places where this field is drawn, unless they are signed.
+        // Kids with names are fields. Kids without are only places where this field is drawn, unless they are signed.
         let is_named = field.has("T");
         if is_named {
             nested.extend(above);
@@ -174,7 +174,7 @@ fn signature<'d>(doc: &'d Document<'d>, field: &Dict<'d>) -> Result<Option<Signa
     Ok(Some(SignatureInfo { certifies }))
 }
 
-/// What the signature's references transform: the level of a certification, and locks of fields.
+/// The transforms in the signature's references: the level of a certification, and locks of fields.
 fn references<'d>(doc: &'d Document<'d>, signature: &Dict<'d>) -> Result<Option<i64>, Refused> {
     let mut certifies = None;
     for item in doc.lookup_array(signature, "Reference")?.unwrap_or_default() {
@@ -203,7 +203,8 @@ fn references<'d>(doc: &'d Document<'d>, signature: &Dict<'d>) -> Result<Option<
     Ok(certifies)
 }
 
-/// The level of changes under `P`, if there is one: zero where it is none that the format knows. Readers take `1.0` for 1.
+/// The level of changes under `P`, if there is one: zero for a number that the format does not define. Readers take
+/// `1.0` for 1.
 pub fn level<'d>(doc: &'d Document<'d>, params: &Dict<'d>) -> Result<Option<u8>, Damage> {
     let Some(value) = doc.lookup(params, "P")? else {
         return Ok(None);
@@ -223,7 +224,7 @@ fn locks<'d>(doc: &'d Document<'d>, params: &Dict<'d>) -> Result<(), Refused> {
     }
 }
 
-/// The catalog's own word on who certified the document.
+/// The certification that the catalog names.
 fn permissions<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<(), Refused> {
     let Some(permissions) = doc.lookup_dict(catalog, "Perms")? else {
         return Ok(());

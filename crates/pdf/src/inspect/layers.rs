@@ -1,5 +1,6 @@
-//! Optional content: refused where the page does not show all of it, shows it only on screen or on paper, or shows it
-//! to some and not to others.
+//! Optional content: refused where the page does not show all of it, shows it only on screen or only on paper, or
+//! shows it
+//! to some readers and not to others.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use crate::syntax::{Dict, Kind, Ref, Value};
 
 const REFUSED: Refused = Refused::HiddenContent(Hidden::Layers);
 
-/// Usages that depend on who reads, and how near.
+/// Usages that depend on the person who reads, or on the zoom.
 const VARYING: [&str; 3] = ["Zoom", "User", "Language"];
 
 /// Accepts layers that are all shown.
@@ -44,7 +45,7 @@ pub(super) fn check<'d>(doc: &'d Document<'d>, catalog: &Dict<'d>) -> Result<(),
     Ok(())
 }
 
-/// Refuses what is shown when its layers are off, or by a rule of its own: each object once.
+/// Refuses content that is shown while its layers are off, or by an expression of its own. Checks each object once.
 pub(super) fn membership<'d>(
     doc: &'d Document<'d>,
     value: &Value<'d>,

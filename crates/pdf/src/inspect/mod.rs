@@ -23,7 +23,7 @@ use crate::limits::Limits;
 use crate::prepare::{AppendState, Prepared, SigningPermission};
 use crate::syntax::{Dict, Kind, Ref, Value};
 
-/// What an accepted file is.
+/// An accepted file.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Inspected {
@@ -45,10 +45,10 @@ impl Inspected {
         self.signatures > 0
     }
 
-    /// Joins what inspection learnt with the hash that the caller took while the bytes came in.
+    /// Joins the result of inspection with the hash that the caller took while the bytes came in.
     ///
-    /// The hasher must have been fed exactly the inspected bytes; it is not checked, since that would mean
-    /// hashing them again.
+    /// The hasher must have been fed exactly the inspected bytes. That is not checked: it would mean to hash them
+    /// again.
     pub fn prepare(self, hasher: Sha256) -> Prepared {
         Prepared {
             length: self.length,
@@ -107,7 +107,7 @@ pub fn inspect(bytes: &[u8], limits: &Limits) -> Result<Inspected, Refused> {
     })
 }
 
-/// The document's root object.
+/// The document's catalog.
 pub fn catalog<'d>(doc: &'d Document<'_>) -> Result<(Ref, Dict<'d>), Damage> {
     let root = doc
         .trailer()?

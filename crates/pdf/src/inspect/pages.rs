@@ -13,13 +13,13 @@ use crate::syntax::{Dict, Kind, Ref, Value};
 #[derive(Debug, Clone)]
 pub(super) struct Page {
     pub(super) id: Ref,
-    /// Width and height as it is seen, in points.
+    /// Width and height as shown, in points.
     pub(super) size: [f64; 2],
     /// Every annotation is an object of its own.
     pub(super) plain_annotations: bool,
 }
 
-/// What a node passes on to its kids.
+/// Attributes that a node of the page tree hands down to its kids.
 #[derive(Debug, Clone, Copy, Default)]
 struct Inherited {
     media_box: Option<[f64; 4]>,
@@ -28,7 +28,7 @@ struct Inherited {
 }
 
 impl Inherited {
-    /// Width and height of what is seen of a page.
+    /// Width and height of the part of a page that is shown.
     fn size(self, [left, bottom, right, top]: [f64; 4]) -> [f64; 2] {
         let seen = self
             .crop_box
@@ -44,10 +44,10 @@ impl Inherited {
     }
 }
 
-/// What was looked at before, each kind by itself: one object may be an image here and an annotation there.
+/// Objects that were checked before, by the role they had: one object may be an image here and an annotation there.
 #[derive(Debug, Default)]
 struct Seen {
-    /// Resources, and how long they are.
+    /// Resources, and their length.
     resources: BTreeMap<Ref, usize>,
     images: BTreeSet<Ref>,
     contents: BTreeSet<Ref>,
@@ -85,7 +85,7 @@ pub(super) fn walk<'d>(
         if let Some(area) = doc.lookup_array(&dict, "MediaBox")? {
             inherited.media_box = Some(rectangle(doc, &area)?);
         }
-        // Nothing but the size of a sheet hangs on these two: odd ones count as missing.
+        // Only the size of the sheet depends on these two: odd values count as missing.
         if let Ok(Some(area)) = doc.lookup(&dict, "CropBox")
             && let Ok(area) = rectangle(doc, area.as_array().unwrap_or_default())
         {
@@ -222,12 +222,12 @@ fn annotations<'d>(
     Ok(plain)
 }
 
-/// The flags of an annotation: hidden, printed, and not shown on screen.
+/// Flags of an annotation: hidden, printed, not shown on screen.
 const HIDDEN: i64 = 1 << 1;
 const PRINT: i64 = 1 << 2;
 const NO_VIEW: i64 = 1 << 5;
 
-/// Whether an annotation is drawn on paper and not on screen, where it would have been read.
+/// Whether an annotation is drawn on paper and not on screen, where the signer would read it.
 fn is_only_printed<'d>(doc: &'d Document<'d>, annotation: &Dict<'d>) -> Result<bool, Damage> {
     let flags = doc.lookup(annotation, "F")?.and_then(|flags| flags.as_int());
     let stated = flags.unwrap_or(0) & (HIDDEN | PRINT | NO_VIEW);
@@ -238,12 +238,11 @@ fn is_only_printed<'d>(doc: &'d Document<'d>, annotation: &Dict<'d>) -> Result<b
     let Some(area) = area.as_ref().and_then(Value::as_array) else {
         return Ok(false);
     };
-    // Readers make what they can of odd numbers.
+    // Readers differ in how they repair odd numbers.
     Ok(rectangle(doc, area).map_or(true, |[left, bottom, right, top]| left < right && bottom < top))
 }
 
-/// Images directly in the resources may not exceed the limit of pixels, and layers named there must show what is in
-/// them.
+/// Refuses images in the resources beyond the limit of pixels, and layers named there that are not shown.
 fn resources<'d>(
     doc: &'d Document<'d>,
     owner: &Dict<'d>,
@@ -254,7 +253,7 @@ fn resources<'d>(
     if let Some(id) = shared
         && let Some(known) = seen.resources.get(&id)
     {
-        // Not read again here, but by readers that remember less.
+        // Not read again here, but by readers that do not remember it.
         return Ok(doc.pay(*known)?);
     }
     let Some(value) = doc.lookup(owner, "Resources")? else {
@@ -297,7 +296,7 @@ fn resources<'d>(
     Ok(())
 }
 
-/// The layers that something drawn belongs to.
+/// The layers that a drawn object belongs to.
 fn layer<'d>(doc: &'d Document<'d>, drawn: &Dict<'d>, seen: &mut BTreeSet<Ref>) -> Result<(), Refused> {
     drawn
         .get("OC")

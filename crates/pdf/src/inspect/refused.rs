@@ -1,4 +1,4 @@
-//! Why an upload is refused, in words for its sender.
+//! Why an upload is refused, in a sentence for its sender.
 
 use std::borrow::Cow;
 
@@ -40,13 +40,13 @@ pub enum Refused {
     /// There is no page to sign.
     #[error("the file has no pages")]
     NoPages,
-    /// It holds something that acts on its own or cannot be shown on paper.
+    /// It holds active content, or content that cannot be shown on paper.
     #[error("the file contains {0}")]
     Forbidden(Forbidden),
     /// Its own signatures forbid any other.
     #[error("the file is locked against signing: {0}")]
     LockedAgainstSigning(Lock),
-    /// What it shows is not all there is, or can change.
+    /// It shows less than it holds, or the shown part can change.
     #[error("the file hides content: {0}")]
     HiddenContent(Hidden),
 }
@@ -55,7 +55,7 @@ pub enum Refused {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Forbidden {
-    /// JavaScript that runs without anybody clicking or typing.
+    /// JavaScript that runs without a click or a key press.
     #[error("JavaScript that runs by itself")]
     JavaScript,
     /// An action that opens a program or another file.

@@ -8,27 +8,26 @@ use crate::file::{Document, Entry};
 use crate::syntax::{is_space, skip_space};
 
 const OBJ_KEYWORD: &[u8] = b"obj";
-/// Bytes between two listed places from which on it costs less to read the stream at the first than to go through it.
+/// Gaps between two listed offsets from which on it costs less to parse the stream at the first than to scan it.
 const MIN_SKIPPED_BYTES: usize = 32 * 1024;
-/// The most bytes of the header of a stream that is read for this.
+/// Bytes of an `N G obj` header that are searched for the keyword.
 const MAX_HEADER_BYTES: usize = 24;
-/// The most bytes before its data: nobody reads a large dictionary in vain.
+/// Bytes before the stream keyword that are searched: a stream with a larger dictionary is scanned instead.
 const MAX_DICT_BYTES: usize = 4 * 1024;
-/// Numbers beyond this are not an object's but come from the data of a stream.
+/// Higher numbers come from the data of a stream and not from an object.
 const MAX_OBJECT_NUMBER: u32 = 1 << 22;
-/// Digits of a number that is read.
+/// Digits of a number.
 const MAX_DIGITS: usize = 18;
-/// More candidates than this are not looked into.
+/// A file with more candidates is refused.
 const MAX_CANDIDATES: usize = 10_000;
 
-/// Refuses a file that hides a second version of an object that is in use. Says how high the numbers of
-/// leftover objects go, but for those in the data of large streams: a new object of the same number would give them a
-/// second version.
+/// Refuses a file that hides a second version of an object in use. Returns the highest number of a leftover object,
+/// but for those in the data of large streams: a new object of that number would give the leftover a second version.
 pub(super) fn check(doc: &Document<'_>) -> Result<u32, Refused> {
     unlisted(doc).map_err(|number| Refused::HiddenContent(Hidden::Shadow(number)))
 }
 
-/// Finds an object in use that has a second version which no cross-reference lists under its number.
+/// Finds an object in use of which there is a second version that no cross-reference lists under its number.
 pub fn unlisted(doc: &Document<'_>) -> Result<u32, u32> {
     unlisted_beside(doc, MIN_SKIPPED_BYTES)
 }
@@ -76,12 +75,12 @@ fn unlisted_beside(doc: &Document<'_>, large: usize) -> Result<u32, u32> {
     Ok(highest)
 }
 
-/// Where objects are listed, under which numbers, and where cross-references stand, which need no number. In order, not
-/// hashed: a file can choose its offsets so that they would collide.
+/// The offsets and numbers of all listed objects, and the offsets of cross-references, which need no number. Sorted,
+/// not hashed: a file can choose offsets that collide.
 struct Listed {
     objects: Vec<(usize, u32)>,
     sections: Vec<usize>,
-    /// The place among the objects of the one that is likely to be asked for next: they are found as they stand.
+    /// The index of the object that is likely to be asked for next: objects are found in the order of the file.
     next: usize,
 }
 
@@ -120,7 +119,7 @@ impl Listed {
         found.is_some() || self.sections.binary_search(&offset).is_ok()
     }
 
-    /// The document without the insides of large streams: an object that stands there is data of another.
+    /// The ranges of the document outside large streams: an object inside one is data of that stream.
     fn parts(&self, doc: &Document<'_>, large: usize) -> Vec<Range<usize>> {
         let len = doc.bytes().len();
         let mut places: Vec<usize> = self.objects.iter().map(|(offset, _)| *offset).collect();
@@ -135,7 +134,7 @@ impl Listed {
             let Some(inside) = inside(doc.bytes(), offset) else {
                 continue;
             };
-            // What cannot be read was paid for up to the end of the file: once is enough.
+            // A stream that cannot be parsed was charged up to the end of the file: the others are scanned.
             let Ok((_, end)) = doc.extent(offset) else {
                 break;
             };
@@ -146,7 +145,7 @@ impl Listed {
         parts
     }
 
-    /// The last offset that is listed, up to this one.
+    /// The last listed offset up to `start`.
     fn before(&self, start: usize) -> Option<usize> {
         let at = self.objects.partition_point(|(offset, _)| *offset <= start);
         let object = at.checked_sub(1).and_then(|at| self.objects.get(at));
@@ -156,8 +155,8 @@ impl Listed {
     }
 }
 
-/// Where the inside of the stream at `offset` begins, if it is likely to be one. Its header must begin a line: else it
-/// could be in a comment for a header that began before, and ends inside.
+/// Where the inside of the stream at `offset` begins, if there is likely to be one. Its header must begin a line:
+/// otherwise it could be part of a comment, inside a header that began before it.
 fn inside(src: &[u8], offset: usize) -> Option<usize> {
     let (before, rest) = src.split_at_checked(offset)?;
     let begins_line = before.ends_with(b"\n") || before.ends_with(b"\r");
@@ -167,14 +166,14 @@ fn inside(src: &[u8], offset: usize) -> Option<usize> {
     (begins_line && start == offset && streams).then_some(offset + word + OBJ_KEYWORD.len())
 }
 
-/// The object that was looked at last: it may hold many candidates, and is read once.
+/// The last object that was parsed: it may hold many candidates, and is parsed once.
 #[derive(Default)]
 struct Owner {
     found: Option<(usize, (usize, usize))>,
 }
 
 impl Owner {
-    /// Where the object that is listed at `offset` begins and ends; at once, if it cannot be read.
+    /// Where the object listed at `offset` begins and ends; an empty range if it cannot be parsed.
     fn at(&mut self, doc: &Document<'_>, offset: usize) -> (usize, usize) {
         if let Some((known, extent)) = self.found
             && known == offset
@@ -188,7 +187,7 @@ impl Owner {
     }
 }
 
-/// The object number and start of the header whose keyword `obj` is at `at`, written in any way that is read.
+/// The object number and start of the header whose keyword `obj` is at `at`, in any spelling that readers accept.
 fn header(src: &[u8], at: usize) -> Option<(u32, usize)> {
     let generation = digits_before(src, apart(src, at)?)?;
     let end = apart(src, generation)?;
@@ -205,7 +204,7 @@ fn digits_before(src: &[u8], end: usize) -> Option<usize> {
     (1..=MAX_DIGITS).contains(&run).then(|| end - run)
 }
 
-/// Where the white space and the comments before `end` begin; nothing where there are none.
+/// Where the white space and comments before `end` begin; `None` where there are none.
 fn apart(src: &[u8], end: usize) -> Option<usize> {
     let mut start = end;
     loop {
@@ -216,7 +215,7 @@ fn apart(src: &[u8], end: usize) -> Option<usize> {
         if !blank.iter().any(|byte| matches!(byte, b'\r' | b'\n')) {
             break;
         }
-        // What ends with a line may have been a comment.
+        // The line before may be a comment.
         let line = memchr::memrchr2(b'\r', b'\n', head).map_or(0, |at| at + 1);
         match memchr::memchr(b'%', head.get(line..)?) {
             Some(at) => start = line + at,

@@ -1,10 +1,10 @@
-//! What an increment must know of the document it is added to.
+//! The state of a document that an increment is added to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::syntax::Ref;
 
-/// What an increment must know of the document it is added to.
+/// The state of a document that an increment is added to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AppendState {
     /// Where the newest cross-reference section starts.
@@ -20,24 +20,24 @@ pub struct AppendState {
     /// The page that new fields are put on.
     pub field_page: Ref,
     pub page_count: u32,
-    /// Width and height of the first page, in points, which a sheet follows.
+    /// Width and height of the first page, in points: the sheet has the same.
     pub paper: [f64; 2],
     /// The trailer's `/Info` and `/ID`, as written.
     pub info: Vec<u8>,
     pub id: Vec<u8>,
     pub signatures: u32,
     pub permission: SigningPermission,
-    /// Signature fields that wait to be filled.
+    /// Empty signature fields.
     pub slots: Vec<SlotField>,
-    /// The names of fields at the top of the tree.
+    /// The first parts of all field names.
     pub field_names: BTreeSet<Vec<u8>>,
-    /// The SHA-256 of what the document's store of evidence holds.
+    /// The SHA-256 of each certificate and revocation list in the document's store.
     pub evidence: BTreeSet<[u8; 32]>,
-    /// Objects that may have to be restated, by number.
+    /// Copies of the objects that an increment may restate, by number.
     pub objects: BTreeMap<u32, ObjectCopy>,
 }
 
-/// What the signatures of a document allow.
+/// Whether the signatures of a document allow another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SigningPermission {
     /// Nothing forbids further signatures.
@@ -48,7 +48,7 @@ pub enum SigningPermission {
     Locked,
 }
 
-/// An object as it stands in the file.
+/// The newest version of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectCopy {
     pub generation: u16,

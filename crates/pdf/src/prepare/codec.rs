@@ -7,7 +7,7 @@ use super::Prepared;
 use super::append_state::{AppendState, ObjectCopy, SigningPermission, SlotField};
 use crate::syntax::Ref;
 
-/// Changes whenever the fields do.
+/// Changes whenever the fields change.
 const VERSION: u8 = 2;
 
 pub(super) fn encode(prepared: &Prepared) -> Vec<u8> {
@@ -73,7 +73,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Prepared> {
     let mut stored = SerializedState::<Sha256>::default();
     let size = stored.len();
     stored.copy_from_slice(from.take(size)?);
-    // The state of a hash counts its blocks: a state that belongs to another length is damaged.
+    // The state of a hash includes its count of blocks: a mismatch with the length means damage.
     let blocks = stored.get(32..40)?.try_into().map(u64::from_le_bytes).ok()?;
     if blocks != length / 64 {
         return None;

@@ -1,5 +1,5 @@
 //! The state of a document after its last byte: all that a later increment needs, in a few kilobytes.
-//! With it no later act reads the document again.
+//! With it, signing does not read the document again.
 
 mod append_state;
 mod codec;
@@ -9,9 +9,10 @@ pub use append_state::{AppendState, ObjectCopy, SigningPermission, SlotField};
 use sha2::Sha256;
 use thiserror::Error;
 
-/// A document that can be added to: its length, its SHA-256 so far, and the objects an increment restates.
+/// A document that increments can be added to: its length, its SHA-256 so far, and the objects an increment may
+/// restate.
 ///
-/// Each increment yields the next state; [`Prepared::to_bytes`] keeps it between acts.
+/// Each increment yields the next state; [`Prepared::to_bytes`] stores it between two acts.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     pub length: u64,
@@ -19,7 +20,7 @@ pub struct Prepared {
     pub append_state: AppendState,
 }
 
-/// Stored bytes are not a state this version can read.
+/// Stored bytes are not a state that this version can read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the stored state is not readable by this version")]
 pub struct Unreadable;

@@ -1,5 +1,5 @@
-//! The bytes of PDF objects as values that remember where they came from.
-//! Reading is strict, bounded in depth and in work, and never copies what it can borrow.
+//! The bytes of PDF objects as values that keep the bytes they were read from.
+//! Parsing is strict, bounded in depth and in work, and borrows wherever it can.
 
 mod lexer;
 mod parse;

@@ -65,8 +65,8 @@ impl<'d, 'm> Parser<'d, 'm> {
         Some(number)
     }
 
-    /// Takes a row of a cross-reference table, if it comes next in the twenty bytes that nearly all have: a place, a
-    /// generation, and whether it is in use.
+    /// Takes a row of a cross-reference table if it comes next in the usual twenty bytes: offset, generation, and
+    /// whether the object is in use.
     pub fn row(&mut self) -> Option<(u64, u64, bool)> {
         let start = skip_space(self.src, self.pos);
         let (row, rest) = self.src.get(start..)?.split_first_chunk::<18>()?;
@@ -89,7 +89,7 @@ impl<'d, 'm> Parser<'d, 'm> {
         })
     }
 
-    /// Takes `N G obj` if it comes next; the keyword may touch what follows it.
+    /// Takes `N G obj` if it comes next; the keyword may touch the value after it.
     pub fn header(&mut self) -> Option<Ref> {
         let reference = self.pair()?;
         let start = skip_space(self.src, self.pos);
@@ -192,7 +192,7 @@ impl<'d, 'm> Parser<'d, 'm> {
             return self.broken();
         };
         let digits = rest.get(..length).unwrap_or_default();
-        // Without an early end, so that it runs over many bytes at once: signatures are long.
+        // Without an early exit, so that the compiler can vectorise it: signatures are long.
         let pure = |part: &[u8]| part.iter().fold(true, |fine, b| fine & b.is_ascii_hexdigit());
         let fine = |part: &[u8]| part.iter().all(|&b| b.is_ascii_hexdigit() || super::is_space(b));
         if !digits.chunks(256).all(|part| pure(part) || fine(part)) {
@@ -264,7 +264,7 @@ impl<'d, 'm> Parser<'d, 'm> {
         Ok(Kind::Real(number))
     }
 
-    /// Takes what makes a reference of the number that was just read.
+    /// Takes the rest of a reference after its object number.
     fn reference(&mut self, number: i64) -> Option<Ref> {
         let number = u32::try_from(number).ok()?;
         let generation = u16::try_from(self.number()?).ok()?;
@@ -272,7 +272,7 @@ impl<'d, 'm> Parser<'d, 'm> {
     }
 }
 
-/// Whether a key stands twice with different values.
+/// Whether a key appears twice with different values.
 fn ambiguous(entries: &[(Cow<'_, [u8]>, Value<'_>)]) -> bool {
     if are_unlike(entries) {
         return false;
@@ -284,8 +284,8 @@ fn ambiguous(entries: &[(Cow<'_, [u8]>, Value<'_>)]) -> bool {
         .any(|pair| matches!(pair, [(a, x), (b, y)] if a == b && x.raw != y.raw))
 }
 
-/// Whether the keys are told apart by their lengths and ends, as those of nearly all dictionaries are. Those that are not
-/// may differ all the same.
+/// Whether no two keys have the same length and last byte, as in nearly all dictionaries. If two have, they may still
+/// differ.
 fn are_unlike(entries: &[(Cow<'_, [u8]>, Value<'_>)]) -> bool {
     let mut seen = [0u64; 4];
     entries.iter().all(|(key, _)| {

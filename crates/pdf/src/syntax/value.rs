@@ -17,7 +17,7 @@ pub struct Ref {
 pub struct Value<'d> {
     /// The exact source bytes.
     pub raw: &'d [u8],
-    /// What they mean.
+    /// Their meaning.
     pub kind: Kind<'d>,
 }
 
@@ -46,10 +46,10 @@ pub struct Dict<'d> {
     pub ambiguous: bool,
 }
 
-/// More entries than this are not searched one after the other for each key.
+/// A dictionary with more entries is hashed before all of its keys are looked up.
 const MAX_LINEAR_SEARCH: usize = 32;
 
-/// A dictionary in which every key is looked for.
+/// A dictionary prepared for the lookup of all its keys.
 #[derive(Debug)]
 pub enum Index<'k, 'd> {
     Linear(&'k Dict<'d>),
@@ -67,7 +67,7 @@ impl<'k, 'd> Index<'k, 'd> {
 }
 
 impl<'d> Dict<'d> {
-    /// The same for whoever looks for all of its keys.
+    /// The same, for a caller that looks all of its keys up.
     pub fn index(&self) -> Index<'_, 'd> {
         if self.entries.len() <= MAX_LINEAR_SEARCH {
             return Index::Linear(self);
@@ -92,8 +92,8 @@ impl<'d> Dict<'d> {
         self.get(key).is_some()
     }
 
-    /// Whether another dictionary has the same keys, in any order, and says the same under each. Each value is compared
-    /// once: what is nested would cost twice as much with every level otherwise.
+    /// Whether another dictionary has the same keys, in any order, with equal values. Each value is compared once:
+    /// otherwise the cost would double with every level of nesting.
     fn says_the_same(&self, other: &Self) -> bool {
         let (one, two) = (self.index(), other.index());
         !self.ambiguous
@@ -108,7 +108,7 @@ impl<'d> Dict<'d> {
             })
     }
 
-    /// The keys that are said to have nothing. Some readers do not look further for those.
+    /// Keys with an explicit `null`. Some readers do not search the parents for those.
     pub fn nulls(&self) -> BTreeSet<&[u8]> {
         let nulls = self.entries.iter().filter(|(_, value)| value.is_null());
         nulls.map(|(key, _)| &**key).collect()
@@ -179,7 +179,7 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// Whether another value says the same, in whatever spelling: programs that restate an object write it their own way.
+    /// Whether another value means the same, in any spelling: programs that restate an object write it their own way.
     pub fn says_the_same(&self, other: &Self) -> bool {
         if self.raw == other.raw {
             return true;
@@ -191,7 +191,7 @@ impl<'d> Value<'d> {
             (Kind::Literal(_) | Kind::Hex(_), Kind::Literal(_) | Kind::Hex(_)) => {
                 self.as_string() == other.as_string()
             }
-            // Some readers take only one kind of number where flags and angles stand.
+            // Some readers accept only one kind of number for flags and angles.
             (Kind::Int(_), Kind::Int(_)) | (Kind::Real(_), Kind::Real(_)) => {
                 is_plain_number(self.raw)
                     && is_plain_number(other.raw)
@@ -215,7 +215,7 @@ impl<'d> Value<'d> {
     }
 }
 
-/// Whether every reader takes a number for the same: a sign, digits, and one point at the most.
+/// Whether every reader reads the same number: a sign, digits, and at most one point.
 pub fn is_plain_number(raw: &[u8]) -> bool {
     let unsigned = raw.strip_prefix(b"-").or(raw.strip_prefix(b"+")).unwrap_or(raw);
     let mut parts = unsigned.splitn(2, |byte| *byte == b'.');
@@ -225,7 +225,7 @@ pub fn is_plain_number(raw: &[u8]) -> bool {
 }
 
 fn unhex(digits: &[u8]) -> Vec<u8> {
-    // Signatures are long, and have nothing but digits.
+    // The contents of signatures are long and have only digits.
     let (pairs, odd) = digits.as_chunks::<2>();
     if odd.is_empty()
         && pairs

@@ -1,4 +1,4 @@
-//! What a certificate says it may be used for.
+//! The uses that a certificate allows.
 
 use der::Tag;
 use der::asn1::ObjectIdentifier;
@@ -11,23 +11,23 @@ use crate::cms::{self, Certificate, oid};
 pub struct Constraints {
     authority: bool,
     followers: Option<u64>,
-    /// What the key may be used for, if that is said.
+    /// The key usage, if the extension is there.
     usage: Option<u8>,
     purposes: Purposes,
 }
 
-/// What the extended key usage says.
+/// The extended key usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purposes {
-    /// Nothing: there is none.
+    /// The extension is absent.
     Unsaid,
     /// Timestamps, critical and alone.
     TimeStamping,
-    /// Nothing that keeps it from signing documents.
+    /// It allows documents to be signed.
     Fit,
-    /// Nothing that has to do with documents.
+    /// It allows other purposes only.
     Unfit,
-    /// Nothing that is known here, and critically so.
+    /// It is critical, and every purpose in it is unknown here.
     Foreign,
 }
 
@@ -36,7 +36,7 @@ const NON_REPUDIATION: u8 = 0x40;
 const KEY_CERT_SIGN: u8 = 0x04;
 const CRL_SIGN: u8 = 0x02;
 
-/// Purposes that alone make nobody a signer of documents.
+/// Purposes that do not make a certificate one for documents.
 const OTHER_PURPOSES: [ObjectIdentifier; 4] = [
     oid::TIME_STAMPING,
     oid::SERVER_AUTH,
@@ -94,14 +94,14 @@ impl Constraints {
         self.may(DIGITAL_SIGNATURE | NON_REPUDIATION)
     }
 
-    /// Whether somebody who signs a document may have it: it signs documents, is no authority's that does not
-    /// say so itself, and is not for timestamps, servers or logins alone.
+    /// Whether it is fit for the signer of a document: it may sign documents, is no authority's without saying so,
+    /// and is not for timestamps, servers or logins alone.
     pub fn is_of_a_signer(&self) -> bool {
         let said = self.usage.is_some() || !self.authority;
         self.signs_documents() && said && matches!(self.purposes, Purposes::Unsaid | Purposes::Fit)
     }
 
-    /// Whether it is for purposes alone that are not known here, and says so critically.
+    /// Whether the extended key usage is critical and has only purposes that are unknown here.
     pub fn has_foreign_purposes(&self) -> bool {
         self.purposes == Purposes::Foreign
     }

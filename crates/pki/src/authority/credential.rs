@@ -17,7 +17,7 @@ pub struct Credential<K = Arc<dyn Signer>> {
 }
 
 impl<K: Signer> Credential<K> {
-    /// Puts together what was stored apart; certificate and key must belong together.
+    /// Joins a certificate and a key that were stored apart; they must belong together.
     pub fn new(certificate: Certificate, chain: Vec<Certificate>, key: K) -> Result<Self, Error> {
         if certificate.public_key()? != *key.public_key() {
             return Err(Error::KeyMismatch);
@@ -58,7 +58,7 @@ impl<K: Signer> Credential<K> {
         self.sign_anchored(document_digest, None)
     }
 
-    /// The same, with the head of a history that is kept elsewhere in what is signed.
+    /// The same, with the head of a history that is kept elsewhere among the signed attributes.
     pub fn sign_anchored(
         &self,
         document_digest: &[u8; 32],
@@ -84,7 +84,7 @@ impl<S: Signer + ?Sized> Signer for Arc<S> {
     }
 }
 
-/// A signature made, its CMS still open for a timestamp.
+/// A signature whose CMS may still take a timestamp.
 #[derive(Clone, Debug)]
 pub struct Signed {
     attributes: ToBeSigned,

@@ -14,9 +14,9 @@ use crate::cms::{Certificate, oid};
 pub enum Reason {
     /// No reason is given.
     Unspecified,
-    /// The key is in other hands.
+    /// The key is compromised.
     KeyCompromise,
-    /// The authority's key is in other hands.
+    /// The authority's key is compromised.
     AuthorityCompromise,
     /// The subject's name or other data changed.
     AffiliationChanged,
@@ -24,7 +24,7 @@ pub enum Reason {
     Superseded,
     /// It is no longer needed.
     CessationOfOperation,
-    /// What it was issued for is no longer granted.
+    /// The privilege it was issued for is withdrawn.
     PrivilegeWithdrawn,
 }
 
@@ -58,15 +58,15 @@ impl Reason {
             .map_or(0, |(_, code, _)| *code)
     }
 
-    /// From its number; what is not on the list counts as unspecified.
+    /// From its number; an unknown number counts as unspecified.
     pub fn from_code(code: u8) -> Self {
         let mut all = Self::ALL.iter();
         all.find(|(_, known, _)| *known == code)
             .map_or(Self::Unspecified, |(reason, ..)| *reason)
     }
 
-    /// Whether timestamps that were made before the revocation stay good: the key was put aside and is in no other
-    /// hands (RFC 3161, section 4). An unspecified reason says nothing of the kind.
+    /// Whether timestamps that were made before the revocation stay good: the key is retired, not compromised (RFC
+    /// 3161, section 4). An unspecified reason does not say that.
     pub fn spares_the_past(self) -> bool {
         matches!(
             self,

@@ -1,11 +1,11 @@
-//! Why the authority could not do what was asked.
+//! Errors of keys and of the authority.
 
 use crate::cms;
 
 /// Why a key could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// The cryptographic library refused; it says no more.
+    /// The cryptographic library refused, without a reason.
     #[error("the cryptographic library refused")]
     Refused,
     /// The master key is shorter than 32 bytes.
@@ -22,7 +22,7 @@ pub enum KeyError {
     LabelTaken,
     /// The PKCS #11 module failed.
     #[error("PKCS #11: {0}")]
-    Pkcs11Token(#[from] cryptoki::error::Error),
+    Pkcs11(#[from] cryptoki::error::Error),
     /// The key in the token is of a kind that is not used here.
     #[error("the key in the token is of an unsupported kind")]
     UnsupportedKey,
@@ -52,7 +52,7 @@ pub enum Error {
     /// An issuer of this name exists already.
     #[error("an issuer of this name exists already")]
     NameTaken,
-    /// No random number could be had.
+    /// The source of random numbers failed.
     #[error("no random numbers")]
     Random,
 }

@@ -25,7 +25,7 @@ pub struct Issuer {
     crl_url: Option<String>,
 }
 
-/// What a certificate that is not a signer's is for.
+/// The use of a certificate of the installation itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The service's own signature, which certifies documents.
@@ -47,7 +47,7 @@ impl Issuer {
         })
     }
 
-    /// Has the certificates to come say where this issuer's CRL is published.
+    /// Has the certificates issued from now on name the address of this issuer's CRL.
     pub fn with_crl_url(mut self, url: &str) -> Result<Self, Error> {
         if url.is_empty() || url.len() > 1024 || !url.bytes().all(|octet| octet.is_ascii_graphic()) {
             return Err(Error::Url);
@@ -61,7 +61,7 @@ impl Issuer {
         &self.certificate
     }
 
-    /// A fresh P-256 key and a certificate for it, good for one signature.
+    /// A fresh P-256 key and a certificate for it, for one signature.
     pub fn one_shot(
         &self,
         signer: &Subject,

@@ -1,4 +1,4 @@
-//! Laying down and signing a certificate.
+//! Encodes and signs a certificate.
 
 use aws_lc_rs::rand::SecureRandom;
 use der::asn1::ObjectIdentifier;
@@ -11,7 +11,7 @@ use super::validity::Validity;
 use crate::cms::write::{self, BOOLEAN_TRUE, INTEGER, OCTET_STRING, SEQUENCE, context, context_primitive};
 use crate::cms::{Certificate, PublicKey, oid};
 
-/// What a certificate may be used for, as the octets of a `KeyUsage` BIT STRING.
+/// The key usage of a certificate, as the octets of a `KeyUsage` BIT STRING.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum KeyUsage {
     /// keyCertSign and cRLSign.
@@ -39,7 +39,7 @@ pub(super) struct Draft<'a> {
     pub(super) validity: Validity,
     pub(super) public_key: &'a PublicKey,
     pub(super) usage: KeyUsage,
-    /// How many authorities may follow, if this is one.
+    /// For an authority, how many authorities may follow below it.
     pub(super) authority: Option<u8>,
     pub(super) time_stamping: bool,
     pub(super) crl_url: Option<&'a str>,
@@ -50,7 +50,7 @@ impl Draft<'_> {
     pub(super) fn issue(&self, issuer: &dyn Signer, rng: &dyn SecureRandom) -> Result<Certificate, Error> {
         let mut serial = [0; 16];
         rng.fill(&mut serial).map_err(|_| Error::Random)?;
-        // Positive, and always 16 octets: lengths do not depend on chance.
+        // Positive, and always 16 octets, so that the length of a certificate does not vary.
         serial[0] = serial[0] & 0x7f | 0x40;
         let mut tbs = Vec::with_capacity(700);
         write::nested(&mut tbs, SEQUENCE, |out| {
@@ -107,7 +107,7 @@ impl Draft<'_> {
     }
 }
 
-/// What was signed, the algorithm and the signature: the frame of certificates and CRLs.
+/// Signed bytes, algorithm and signature: the outer SEQUENCE of certificates and CRLs.
 pub(super) fn signed(tbs: &[u8], signer: &dyn Signer) -> Result<Vec<u8>, Error> {
     let signature = signer.sign(&Sha256::digest(tbs).into())?;
     let mut out = Vec::with_capacity(tbs.len() + signature.len() + 32);

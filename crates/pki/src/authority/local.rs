@@ -33,7 +33,7 @@ impl LocalKey {
         Self::from_pair(Pair::P256(pair))
     }
 
-    /// A new RSA key of 3072 bits, for installations whose readers know no elliptic curves.
+    /// A new RSA key of 3072 bits, for installations whose readers do not support elliptic curves.
     pub fn generate_rsa() -> Result<Self, KeyError> {
         let pair = RsaKeyPair::generate(KeySize::Rsa3072).map_err(|_| KeyError::Refused)?;
         Self::from_pair(Pair::Rsa(pair))

@@ -1,7 +1,8 @@
-//! The installation's own authority: root, issuers, certificates, revocation lists, and the keys
-//! behind them in a sealed file or a PKCS #11 token; and the paths and lists of other authorities.
+//! The installation's own authority: root, issuers, certificates, revocation lists, and their keys in a sealed file
+//! or a
+//! PKCS #11 token; and the paths and lists of other authorities.
 //!
-//! Stores nothing and reads no clock: keys, dates and what is revoked come from the caller.
+//! Stores nothing and reads no clock: keys, dates and revocations come from the caller.
 
 mod constraints;
 mod credential;

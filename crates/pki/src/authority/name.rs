@@ -1,4 +1,4 @@
-//! The names that certificates bear: of the installation, and of people who sign.
+//! The names in certificates: of the installation, and of the people who sign.
 
 use crate::cms::name::is_safe;
 use crate::cms::oid;
@@ -6,12 +6,12 @@ use crate::cms::write::{self, PRINTABLE_STRING, SEQUENCE, SET, UTF8_STRING};
 use crate::escape::is_deceptive;
 use der::asn1::ObjectIdentifier;
 
-/// What `commonName` and most others may hold, in characters.
+/// Characters of `commonName` and most other attributes.
 const ATTRIBUTE_LIMIT: usize = 64;
 const PERSON_LIMIT: usize = 256;
 const NUMBER_LIMIT: usize = 48;
 
-/// Why a name cannot stand in a certificate.
+/// Why a name is not accepted for a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// Nothing, or only spaces.
@@ -57,9 +57,9 @@ pub enum DocumentKind {
 /// The identity document of a person.
 #[derive(Clone, Copy, Debug)]
 pub struct IdentityDocument<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: DocumentKind,
-    /// Who issued it.
+    /// The country that issued it.
     pub country: Country,
     /// Its number: letters, digits, and `-`, `.`, `/`.
     pub number: &'a str,
@@ -119,9 +119,9 @@ impl Subject {
         }))
     }
 
-    /// The name of a person who signs. `commonName` holds 64 characters: a longer name is cut there
-    /// and stands in full in the attribute `name`. Pictures and what nobody sees are left out, for
-    /// readers cannot compare them; a name of nothing else is the document's.
+    /// The name of a person who signs. `commonName` holds 64 characters: a longer name is cut there and is in full in
+    /// the attribute `name`. Emoji and invisible characters are left out, since readers cannot compare them; a name
+    /// that has nothing else is replaced by the number of the identity document.
     pub fn of_person(name: &str, document: &IdentityDocument<'_>) -> Result<Self, NameError> {
         let name = checked("name", name, PERSON_LIMIT)?;
         let identifier = document.identifier()?;
@@ -173,7 +173,7 @@ fn attribute(out: &mut Vec<u8>, oid: &ObjectIdentifier, tag: u8, text: &[u8]) {
     });
 }
 
-/// Emoji and other symbols. Letters of any plane are none: a name is written with them.
+/// Emoji and other symbols, but no letters: names may have letters of every plane.
 fn is_picture(c: char) -> bool {
     matches!(c, '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}') || c > '\u{ffff}' && !c.is_alphanumeric()
 }

@@ -1,5 +1,6 @@
-//! The names that an authority may give to those below it (RFC 5280, section 4.2.1.10). They bind whether the extension
-//! is critical or not.
+//! The names that an authority may give to certificates below it (RFC 5280, section 4.2.1.10). They bind whether or
+//! not
+//! the extension is critical.
 
 use der::Tag;
 
@@ -7,7 +8,7 @@ use crate::cms::read::{Malformed, Value, Values, context, context_primitive};
 use crate::cms::{Certificate, oid};
 
 const WHAT: &str = "name constraints";
-/// Subtrees of an authority and names of a certificate that are looked at; with more of them it is refused.
+/// A certificate with more subtrees or names is refused.
 const SUBTREE_LIMIT: usize = 64;
 
 /// Whether a certificate constrains the names below it.
@@ -15,7 +16,7 @@ pub fn has_name_constraints(certificate: &Certificate) -> bool {
     certificate.extension(oid::NAME_CONSTRAINTS).is_some()
 }
 
-/// Whether every name of the certificates below an authority is one that it may give.
+/// Whether the authority may give every name of the certificates below it.
 pub(super) fn permits(authority: &Certificate, below: &[Certificate]) -> Result<bool, Malformed> {
     let Some(extension) = authority.extension(oid::NAME_CONSTRAINTS) else {
         return Ok(true);
@@ -25,7 +26,7 @@ pub(super) fn permits(authority: &Certificate, below: &[Certificate]) -> Result<
     let excluded = bases(fields.optional(context(1), WHAT)?)?;
     fields.end(WHAT)?;
     for (place, certificate) in below.iter().enumerate() {
-        // An authority that renews its own key is not bound by its names; the signer at the end is.
+        // An authority that renews its own key is not bound by its constraints; the leaf is.
         if place > 0 && certificate.is_self_issued() {
             continue;
         }
@@ -35,7 +36,7 @@ pub(super) fn permits(authority: &Certificate, below: &[Certificate]) -> Result<
                 return Ok(false);
             }
             let same = excluded.iter().filter(|base| base.tag == name.tag);
-            // What cannot be compared may be what is excluded.
+            // A name that cannot be compared may be an excluded one.
             if same.clone().any(|base| within(base, &name) != Some(false)) {
                 return Ok(false);
             }
@@ -75,7 +76,7 @@ fn names(certificate: &Certificate) -> Result<Vec<Value<'_>>, Malformed> {
     Ok(names)
 }
 
-/// Whether a name lies in the subtree of another of its kind; none where that cannot be told.
+/// Whether a name is in the subtree of another of its kind; `None` where they cannot be compared.
 fn within(base: &Value<'_>, name: &Value<'_>) -> Option<bool> {
     if base.tag == context(4) {
         let (base, name) = (parts(base.contents)?, parts(name.contents)?);

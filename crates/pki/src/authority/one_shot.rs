@@ -5,8 +5,7 @@ use super::error::Error;
 use super::local::LocalKey;
 use crate::cms::{ANCHOR_LIMIT, Anchor, Certificate};
 
-/// A signer's certificate and its fresh key. Signing consumes it, and the key with it: its memory is
-/// cleared and no copy exists.
+/// A signer's certificate and its fresh key. Signing consumes the key: its memory is cleared and no copy exists.
 #[derive(Debug)]
 pub struct OneShot(Credential<LocalKey>);
 

@@ -1,7 +1,8 @@
-//! From a certificate up to a root that is trusted.
+//! Finds the path from a certificate to a trusted root.
 //!
-//! Not processed, and therefore refused when critical: constraints and mappings of policies.
-//! Policies themselves are accepted and narrow nothing: whoever is trusted is trusted under all of them.
+//! Constraints and mappings of policies are not processed, and refused when critical. Policies themselves are
+//! accepted and
+//! narrow nothing: a trusted root is trusted under all of them.
 
 use der::asn1::ObjectIdentifier;
 use jiff::Timestamp;
@@ -22,16 +23,16 @@ const UNDERSTOOD: [ObjectIdentifier; 6] = [
     oid::CRL_DISTRIBUTION_POINTS,
 ];
 
-/// Why no path was found; the reason of the attempt that came furthest.
+/// Why there is no path: the reason of the attempt that came furthest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum PathError {
     /// No certificate of the issuer's name leads to a trusted root.
     #[error("no path to a trusted root")]
     NoIssuer,
-    /// A certificate above is not an authority's, or may not have so many below it.
+    /// A certificate above is not an authority's, or has more certificates below it than it allows.
     #[error("a certificate of the path is not an authority's")]
     NotAuthority,
-    /// A name is none that an authority above may give.
+    /// An authority above does not allow a name.
     #[error("a certificate of the path bears a name that an authority above it may not give")]
     NameConstraints,
     /// A critical extension is not understood.
@@ -46,7 +47,7 @@ pub enum PathError {
     /// The certificate is not for signing documents.
     #[error("the certificate is not for signing documents")]
     NotForDocuments,
-    /// The search was given up.
+    /// The search took too many steps.
     #[error("the path is too long or too tangled")]
     TooComplex,
 }
@@ -66,7 +67,7 @@ impl Path {
         Self::find_within(leaf, others, roots, at, &mut { SIGNATURE_LIMIT })
     }
 
-    /// The same with no more than so many signatures left to be checked, of which those that were are taken.
+    /// The same with a budget of signature checks, from which each check is deducted.
     pub fn find_within(
         leaf: &Certificate,
         others: &[Certificate],
@@ -101,7 +102,7 @@ impl Path {
         &self.0
     }
 
-    /// Every certificate with its issuer; the root, which is trusted by itself, is left out.
+    /// Every certificate with its issuer, without the root, which is trusted by itself.
     pub fn links(&self) -> impl Iterator<Item = (&Certificate, &Certificate)> {
         self.0.iter().zip(self.0.iter().skip(1))
     }
@@ -111,7 +112,7 @@ struct Search<'a> {
     others: &'a [Certificate],
     roots: &'a [Certificate],
     at: Timestamp,
-    /// How many may still be checked.
+    /// Signature checks that are left.
     signatures: usize,
     furthest: PathError,
 }
@@ -143,7 +144,7 @@ impl Search<'_> {
         false
     }
 
-    /// Whether `issuer` may stand above `last` in the path.
+    /// Whether `issuer` may be above `last` in the path.
     fn step(
         &mut self,
         path: &[Certificate],

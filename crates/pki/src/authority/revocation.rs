@@ -1,4 +1,4 @@
-//! Reading certificate revocation lists and asking them.
+//! Reads certificate revocation lists and looks certificates up in them.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::cms::{Certificate, Error, oid};
 pub const CRL_LIMIT: usize = 16 * 1024 * 1024;
 const WHAT: &str = "CRL";
 
-/// A list as received: its structure is checked, its signature not yet.
+/// A list as received: its structure was checked, its signature was not.
 #[derive(Clone, Debug)]
 pub struct Crl {
     der: Vec<u8>,
@@ -34,8 +34,8 @@ pub struct Crl {
 }
 
 impl Crl {
-    /// Reads a list. Refused: delta lists, indirect lists, lists for some reasons only, and whatever
-    /// else a critical extension says that is not understood here.
+    /// Reads a list. Refused: delta lists, indirect lists, lists for some reasons only, and every other critical
+    /// extension.
     pub fn from_der(der: &[u8]) -> Result<Self, Error> {
         if der.len() > CRL_LIMIT {
             return Err(Error::TooLarge(WHAT));
@@ -124,7 +124,7 @@ impl Crl {
         self.next_update
     }
 
-    /// Whether the list speaks about this certificate: same issuer's name, and in scope.
+    /// Whether the certificate is in the scope of this list, and has the same issuer.
     pub fn covers(&self, certificate: &Certificate) -> bool {
         if self.der[self.issuer.clone()] != *certificate.issuer_der() {
             return false;
@@ -136,8 +136,8 @@ impl Crl {
         !(authority && self.users_only) && (authority || !self.authorities_only)
     }
 
-    /// Whether the list would name this certificate, which it covers, had it been revoked by then: it was in force
-    /// at that time or was made later, though not after the certificate's end, when entries are dropped; and its
+    /// Whether the list, which covers the certificate, would have named it if it had been revoked by `at`: the list
+    /// was in force then or was made later, but not after the certificate's end, when entries are dropped; and its
     /// distribution point, if it has one, is one that the certificate names.
     pub fn would_name(&self, certificate: &Certificate, at: Timestamp) -> bool {
         if self.this_update > certificate.not_after() {
@@ -148,7 +148,7 @@ impl Crl {
         told && point.is_none_or(|point| is_among_its_points(point, certificate).unwrap_or(false))
     }
 
-    /// Checks that this authority signed the list, and may.
+    /// Checks that this authority signed the list and may sign lists.
     pub fn verify_signed_by(&self, issuer: &Certificate) -> Result<(), Error> {
         if self.der[self.issuer.clone()] != *issuer.subject_der() || !Constraints::of(issuer)?.signs_crls() {
             return Err(Error::SignerCertificateMissing);
@@ -173,7 +173,7 @@ impl Crl {
     }
 }
 
-/// Names of distribution points that are looked at, of a list or of a certificate.
+/// Names of distribution points that are read, of a list or of a certificate.
 const DISTRIBUTION_POINT_LIMIT: usize = 64;
 
 /// Whether a certificate names a distribution point.
@@ -193,7 +193,7 @@ fn is_among_its_points(point: &[u8], certificate: &Certificate) -> Result<bool, 
     Ok(false)
 }
 
-/// The full names of a distribution point; none where its name is relative to the issuer's.
+/// The full names of a distribution point; none if its name is relative to the issuer's.
 fn full_names(point: &[u8]) -> Result<Vec<&[u8]>, Malformed> {
     let Some(names) = Values::of(point, WHAT)?.optional(context(0), WHAT)? else {
         return Ok(Vec::new());

@@ -1,6 +1,6 @@
-//! The whole authority: one root, the issuer in use, and those that retired.
+//! The whole authority: one root, the current issuer, and the retired ones.
 //!
-//! A retired issuer issues nothing more, yet its CRLs go on for as long as its certificates count.
+//! A retired issuer issues no certificate, but goes on signing CRLs while its certificates are in use.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct Authority {
 }
 
 impl Authority {
-    /// Puts together what was stored apart; every issuer must be the root's.
+    /// Joins a root and issuers that were stored apart; the root must have issued every issuer.
     pub fn new(root: Root, current: Issuer, retired: Vec<Issuer>) -> Result<Self, Error> {
         let key = root.certificate().public_key()?;
         for issuer in retired.iter().chain([&current]) {
@@ -43,18 +43,18 @@ impl Authority {
         &self.root
     }
 
-    /// The issuer in use.
+    /// The current issuer.
     pub fn issuer(&self) -> &Issuer {
         &self.current
     }
 
-    /// All issuers, the one in use first.
+    /// All issuers, the current one first.
     pub fn issuers(&self) -> impl Iterator<Item = &Issuer> {
         std::iter::once(&self.current).chain(&self.retired)
     }
 
-    /// Takes a new issuer into use; the old one retires. Its name must be another than the old ones',
-    /// so that readers cannot mix up their certificates.
+    /// Makes a new issuer the current one and retires the old one. Its name must differ from all old ones', so that
+    /// readers cannot confuse their certificates.
     pub fn rotate(
         &mut self,
         key: Arc<dyn Signer>,
@@ -73,7 +73,7 @@ impl Authority {
         Ok(())
     }
 
-    /// A list of every authority, the root's first; `revoked` says what each has revoked.
+    /// The list of every authority, the root's first; `revoked` has the revocations of each.
     pub fn crls(
         &self,
         number: u64,

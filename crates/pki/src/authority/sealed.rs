@@ -1,7 +1,8 @@
 //! A private key sealed for a file: AES-256-GCM under a key derived from the installation's master key.
 //!
-//! Every sealing derives a key of its own (HKDF-SHA-256, fresh salt). The label is authenticated, so
-//! that a sealed key cannot be passed off as another of the same installation.
+//! Every sealing derives a key of its own (HKDF-SHA-256, fresh salt). The label is authenticated, so that one sealed
+//! key
+//! cannot replace another of the same installation.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::hkdf::{HKDF_SHA256, Salt};
@@ -33,7 +34,7 @@ impl LocalKey {
         Ok([MAGIC.as_slice(), &salt, &nonce, &secret, tag.as_ref()].concat())
     }
 
-    /// Opens what [`LocalKey::seal`] sealed.
+    /// Opens the result of [`LocalKey::seal`].
     pub fn open(sealed: &[u8], master_key: &[u8], label: &str) -> Result<Self, KeyError> {
         if sealed.len() > SEALED_LIMIT {
             return Err(KeyError::DoesNotOpen);

@@ -1,4 +1,4 @@
-//! A private key, wherever it lives.
+//! A private key, in memory or in a token.
 
 use std::fmt::Debug;
 

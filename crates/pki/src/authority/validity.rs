@@ -38,7 +38,7 @@ impl Validity {
         self.until
     }
 
-    /// A certificate that outlives its issuer could not be verified to its end.
+    /// Refuses dates outside the issuer's: a certificate that outlives its issuer cannot be verified to its end.
     pub(super) fn check_within(self, issuer: &Certificate) -> Result<(), Error> {
         let starts = issuer.not_before().as_second() <= self.from.as_second();
         let ends = self.until.as_second() <= issuer.not_after().as_second();

@@ -1,4 +1,4 @@
-//! The digest and signature algorithms that are believed, and how they are spelt in DER.
+//! The accepted digest and signature algorithms, and their DER.
 
 use aws_lc_rs::digest as lc;
 use der::Tag;

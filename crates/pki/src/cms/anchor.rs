@@ -1,12 +1,12 @@
-//! A signed attribute of our own: where a history that is kept outside of the document stood when it was signed. A
-//! history that is rewritten afterwards no longer has what the signature carries.
+//! A signed attribute of our own: the head of a history that is kept outside of the document, at the time of signing.
+//! A history that is rewritten afterwards no longer matches the signature.
 
 use super::error::Error;
 use super::read::Values;
 use super::signed_data::{SignedData, octets};
 use super::write::{self, OBJECT_IDENTIFIER, OCTET_STRING, SEQUENCE, SET};
 
-/// 2.25.304236989486343053377998927515256543988: the arc of a random UUID, which nobody has to register (ITU-T X.667).
+/// 2.25.304236989486343053377998927515256543988: the arc of a random UUID, which needs no registration (ITU-T X.667).
 const OID: [u8; 20] = [
     0x69, 0x83, 0xc9, 0xe1, 0xf4, 0xeb, 0xdb, 0x8b, 0xd2, 0xa6, 0xab, 0xb6, 0x9d, 0xba, 0x80, 0xd5, 0xbc,
     0xfb, 0xb5, 0x74,
@@ -39,7 +39,7 @@ impl Anchor {
 }
 
 impl SignedData {
-    /// Where the history stood that the signer names, when it does.
+    /// The head of the history that the signature carries, if there is one.
     pub fn anchor(&self) -> Result<Option<Anchor>, Error> {
         const WHAT: &str = "anchor";
         let Some(value) = self.signer.attribute_of(&OID, WHAT)? else {

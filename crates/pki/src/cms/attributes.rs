@@ -1,6 +1,6 @@
-//! Making a signature: the signed attributes of `PAdES` B-B, then the CMS around their signature.
+//! Makes a signature: the signed attributes of `PAdES` B-B, then the CMS around their signature.
 //!
-//! What is to be signed is a value of its own, so that the key may live in another process or device.
+//! The bytes to sign are a value of their own, so that the key may be in another process or device.
 
 use sha2::{Digest as _, Sha256};
 
@@ -12,8 +12,8 @@ use super::key::PublicKey;
 use super::oid;
 use super::write::{self, INTEGER, OCTET_STRING, SEQUENCE, SET, context};
 
-/// Content type (data), message digest and signing certificate (version 2, SHA-256), in the order
-/// that DER wants; the two digests are filled in.
+/// Content type (data), message digest and signing certificate (version 2, SHA-256), in the order of DER; the two
+/// digests are filled in.
 const TEMPLATE: [u8; 135] = [
     0x31, 0x81, 0x84, // SET
     0x30, 0x18, 0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x03, // content type
@@ -61,7 +61,7 @@ impl SignedAttributes {
                 let mut out = Vec::with_capacity(TEMPLATE.len() + ANCHOR_LIMIT);
                 write::nested(&mut out, SET, |out| {
                     out.extend_from_slice(&template[HEADER..]);
-                    // It is the longest of the attributes, and so the last in the order of DER.
+                    // It is the longest attribute, and so the last in the order of DER.
                     anchor.write(out);
                 });
                 out
@@ -75,7 +75,7 @@ impl SignedAttributes {
     }
 }
 
-/// What the signer's key has to sign.
+/// The bytes that the signer's key has to sign.
 #[derive(Clone, Debug)]
 pub struct ToBeSigned {
     attributes: Vec<u8>,
@@ -94,7 +94,7 @@ impl ToBeSigned {
         Sha256::digest(&self.attributes).into()
     }
 
-    /// Checks a signature value against the certificate, for keys that are out of our hands.
+    /// Checks a signature value against the certificate, for keys outside this process.
     pub fn verify(&self, signature: &[u8]) -> Result<(), Error> {
         self.key
             .verify(self.key.signature_algorithm(), &self.digest(), signature)
@@ -159,8 +159,8 @@ pub(crate) fn write_signer_info(
     });
 }
 
-/// A length that the finished CMS will not exceed, for the space to reserve in the document.
-/// `timestamp` is the length of the token that it will carry, or nought.
+/// An upper bound of the length of the finished CMS, for the space to reserve in the document. `timestamp` is the
+/// length of the token that it will carry, or zero.
 pub fn reserve(signer: &Certificate, chain: &[Certificate], timestamp: usize) -> usize {
     const FRAME_BYTES: usize = 320;
     let certificates: usize = chain.iter().map(|certificate| certificate.as_der().len()).sum();

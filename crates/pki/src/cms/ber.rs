@@ -1,8 +1,10 @@
-//! Indefinite lengths made definite.
+//! Makes indefinite lengths definite.
 //!
-//! Signatures in PDFs are to be DER, yet a widespread library wraps them in BER of indefinite length.
-//! Only such wrappers are rewritten; what has a definite length is copied byte for byte, so that
-//! certificates and signed attributes stay what was signed.
+//! Signatures in PDFs must be DER, but a widespread library wraps them in BER of indefinite length. Only such
+//! wrappers
+//! are rewritten. Values of definite length are copied byte for byte, so that certificates and signed attributes stay
+//! as
+//! they were signed.
 
 use std::borrow::Cow;
 

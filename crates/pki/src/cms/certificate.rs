@@ -1,4 +1,4 @@
-//! An X.509 certificate as received: its bytes, and where its parts lie in them.
+//! An X.509 certificate as received: its bytes, and the ranges of its parts.
 
 use std::fmt;
 use std::ops::Range;
@@ -49,7 +49,7 @@ pub(crate) struct Extension<'a> {
 }
 
 impl Certificate {
-    /// Reads a certificate that is the whole of `der`. Its structure is checked, nothing is believed.
+    /// Reads a certificate that is the whole of `der`. Checks its structure, and nothing else.
     pub fn from_der(der: &[u8]) -> Result<Self, Error> {
         if der.len() > CERTIFICATE_LIMIT {
             return Err(Error::TooLarge(WHAT));

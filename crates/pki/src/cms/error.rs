@@ -1,11 +1,11 @@
-//! Why a CMS was not believed.
+//! Why a CMS is not accepted.
 
 use super::read::Malformed;
 
-/// Why a CMS, or a certificate in it, was not believed.
+/// Why a CMS, or a certificate in it, is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// More bytes than the limit for such a thing.
+    /// More bytes than the limit.
     #[error("too large: {0}")]
     TooLarge(&'static str),
     /// Not the DER that was expected.
@@ -14,7 +14,7 @@ pub enum Error {
     /// Bytes other than padding follow the signature.
     #[error("bytes follow the CMS")]
     TrailingBytes,
-    /// An algorithm, curve or parameter that is not on the list; its object identifier.
+    /// An algorithm, curve or parameter that is not accepted; its object identifier.
     #[error("unsupported algorithm {0}")]
     UnsupportedAlgorithm(String),
     /// MD5 or SHA-1 as the digest of a signature.
@@ -29,7 +29,7 @@ pub enum Error {
     /// A detached signature that carries content, or one that should carry it and does not.
     #[error("the signed content is not where it belongs")]
     ContentPlacement,
-    /// The content is of another type than the attributes say, or than is acceptable here.
+    /// The type of the content differs from the attributes, or is not accepted.
     #[error("the content type is wrong")]
     ContentType,
     /// A signed attribute that must be there is not.

@@ -1,4 +1,4 @@
-//! Public keys: read from certificates, laid down for new ones, and put to use.
+//! Public keys: read from certificates, encoded for new ones, and used to verify.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ use super::oid;
 use super::read::{Malformed, Values};
 use super::write::{self, NULL, SEQUENCE};
 
-/// The kinds of public key that are believed.
+/// The accepted kinds of public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyKind {
     /// ECDSA on the curve P-256.
@@ -29,18 +29,18 @@ pub enum KeyKind {
 #[derive(Clone, Debug)]
 pub struct PublicKey {
     kind: KeyKind,
-    /// What a key of RSASSA-PSS is limited to (RFC 4055, section 3.3).
+    /// The limits of an RSASSA-PSS key (RFC 4055, section 3.3).
     pss: Option<PssKey>,
     spki: Vec<u8>,
     key: Vec<u8>,
-    /// Ready for the usual algorithm, of the kind that is met most.
+    /// Parsed for the usual algorithm of the commonest kind.
     ready: OnceLock<Option<ParsedPublicKey>>,
 }
 
 /// A key that makes signatures of RSASSA-PSS and no others.
 #[derive(Clone, Copy, Debug)]
 struct PssKey {
-    /// The only algorithm, with the shortest salt; none where the key does not say.
+    /// The only algorithm, with the shortest salt; `None` if the key does not limit it.
     only: Option<SignatureAlgorithm>,
 }
 
@@ -239,7 +239,7 @@ impl PublicKey {
         })
     }
 
-    /// Salts as long as the digest are the rule; 20 octets and "as long as fits" are what is also met.
+    /// Salts as long as the digest are the rule; signers also use 20 octets, and as many as fit.
     fn pss(&self, digest: DigestAlgorithm, salt: u16) -> Result<&'static RsaParameters, Error> {
         use DigestAlgorithm::{Sha256, Sha384, Sha512};
         const SHORT_SALT: RsaPssSaltLength = RsaPssSaltLength::Custom(20);

@@ -1,4 +1,4 @@
-//! Distinguished names as text, for people to read. Names are compared by their bytes, never by this.
+//! Distinguished names as text, for people. Names are compared by their bytes, never by this text.
 
 use std::fmt::Write as _;
 
@@ -65,7 +65,7 @@ fn attributes(name: &[u8]) -> Result<Vec<(ObjectIdentifier, String)>, Malformed>
     Ok(found)
 }
 
-/// A string of whatever type, cut and without what cannot be shown safely.
+/// A string of any type, cut, and without unsafe characters.
 fn string(value: &Value<'_>) -> String {
     let wide = |pair: &[u8]| u16::from_be_bytes([pair[0], pair[1]]);
     let text: String = match value.tag {

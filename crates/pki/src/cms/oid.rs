@@ -1,4 +1,4 @@
-//! The object identifiers of CMS, X.509 and RFC 3161 that this crate speaks.
+//! The object identifiers of CMS, X.509 and RFC 3161 that this crate uses.
 
 use der::asn1::ObjectIdentifier;
 

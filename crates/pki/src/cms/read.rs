@@ -1,7 +1,7 @@
-//! Reading DER one level at a time: borrowed, bounded by the input, without recursion.
+//! Reads DER one level at a time: borrowed, bounded by the input, without recursion.
 //!
-//! The raw bytes of every value stay at hand, because what is hashed and compared must be what was
-//! received and never a re-encoding of it.
+//! Every value keeps its raw bytes, because the received bytes must be hashed and compared, never a re-encoding of
+//! them.
 
 use der::asn1::ObjectIdentifier;
 use der::{Decode as _, Header, Reader as _, SliceReader, Tag, TagNumber};

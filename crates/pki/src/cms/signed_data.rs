@@ -1,4 +1,4 @@
-//! A CMS `SignedData` as found in a PDF or in a timestamp: read strictly, not yet believed.
+//! A CMS `SignedData` of a PDF or a timestamp: read strictly, not yet verified.
 
 use der::Tag;
 use der::asn1::ObjectIdentifier;
@@ -20,7 +20,7 @@ const CRL_COUNT: usize = 64;
 const ATTRIBUTE_COUNT: usize = 64;
 const VALUE_COUNT: usize = 16;
 
-/// The certificates that were met so far, by their bytes.
+/// Certificates that were read before, by their bytes.
 pub type CertificateCache = FxHashMap<Box<[u8]>, Certificate>;
 
 /// A CMS with exactly one signer.
@@ -56,10 +56,10 @@ impl SignedData {
         Self::parse_with_cache(contents, &mut CertificateCache::default())
     }
 
-    /// The same, where certificates that were read before are not read again.
+    /// The same with a cache of certificates that were read before.
     pub fn parse_with_cache(contents: &[u8], cache: &mut CertificateCache) -> Result<Self, Error> {
         const WHAT: &str = "CMS";
-        // Without an early end, so that it runs over many bytes at once: paddings are long.
+        // Without an early exit, so that the compiler can vectorise it: paddings are long.
         let blank = |octets: &[u8]| octets.iter().fold(0, |all, octet| all | octet) == 0;
         if contents.get(CMS_LIMIT + 1..).is_some_and(|rest| !blank(rest)) {
             return Err(Error::TooLarge(WHAT));
@@ -129,12 +129,12 @@ impl SignedData {
         &self.signer.signature
     }
 
-    /// The certificates that came along, in no order; those that cannot be read are left out.
+    /// The certificates in the CMS, in no order, without those that cannot be read.
     pub fn certificates(&self) -> &[Certificate] {
         &self.certificates
     }
 
-    /// The CRLs that came along, in DER: beside the certificates or in Adobe's signed attribute.
+    /// The CRLs in the CMS, in DER: beside the certificates or in Adobe's signed attribute.
     pub fn crls(&self) -> Result<Vec<Vec<u8>>, Error> {
         const WHAT: &str = "revocation attribute";
         let mut crls = self.crls.clone();
@@ -163,7 +163,7 @@ impl SignedData {
         Ok(tokens)
     }
 
-    /// The time that the signer claims, when it does.
+    /// The time that the signer claims, if there is one.
     pub fn claimed_time(&self) -> Result<Option<Timestamp>, Error> {
         let claimed = self.signer.attribute(oid::SIGNING_TIME, "signing time")?;
         Ok(claimed.as_ref().map(time).transpose()?)

@@ -1,6 +1,6 @@
-//! Believing a CMS: digest, signer's certificate, signed attributes, signature value.
+//! Verifies a CMS: digest, signer's certificate, signed attributes, signature value.
 //!
-//! Neither the certificate's path nor revocation nor time is judged here.
+//! Checks neither the certificate's path nor revocation nor time.
 
 use aws_lc_rs::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 use der::Tag;
@@ -25,7 +25,7 @@ pub enum Profile {
 /// What binds a signature to its certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binding {
-    /// Nothing but the key: another certificate of the same key would do.
+    /// Only the key: another certificate of the same key would verify too.
     Key,
     /// The attribute signing-certificate, by SHA-1.
     SigningCertificate,
@@ -33,7 +33,7 @@ pub enum Binding {
     SigningCertificateV2,
 }
 
-/// What a verified CMS proves.
+/// The result of a verified CMS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     /// The certificate whose key made the signature.
@@ -55,7 +55,7 @@ impl SignedData {
         self.verify(document_digest, profile)
     }
 
-    /// The content that a signature carries, not yet believed.
+    /// The content inside the CMS, not yet verified.
     pub(crate) fn content(&self, content_type: ObjectIdentifier) -> Result<&[u8], Error> {
         let content = self.content.as_deref().ok_or(Error::ContentPlacement)?;
         if self.content_type == content_type {
@@ -159,8 +159,8 @@ impl SignedData {
     }
 }
 
-/// Checks the first reference of a signing-certificate attribute, which is the signer's.
-/// `expected` reads what precedes the hash and returns the hash that must follow.
+/// Checks the first reference of a signing-certificate attribute, which is the signer's. `expected` reads the fields
+/// before the hash and returns the hash that must follow.
 fn check_reference<'a>(
     attribute: &Value<'a>,
     what: &'static str,

@@ -1,7 +1,8 @@
-//! Laying DER down by hand: infallible, one buffer, no intermediate trees.
+//! Writes DER: infallible, one buffer, no intermediate trees.
 //!
-//! The one-shot path builds a certificate and a CMS for every signature, so the encoding must cost
-//! nothing next to the two elliptic-curve signatures.
+//! Every signature of a one-shot key builds a certificate and a CMS, so the encoding must cost nothing next to the
+//! two
+//! elliptic-curve signatures.
 
 use der::asn1::ObjectIdentifier;
 
@@ -75,7 +76,7 @@ pub(crate) fn bit_string(out: &mut Vec<u8>, octets: &[u8]) {
     });
 }
 
-/// A SET OF already encoded values, in the order that DER wants.
+/// A SET OF already encoded values, in the order of DER.
 pub(crate) fn set_of(out: &mut Vec<u8>, tag: u8, mut values: Vec<&[u8]>) {
     values.sort_unstable();
     values.dedup();

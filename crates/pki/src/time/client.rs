@@ -1,7 +1,7 @@
-//! Asking another authority for a timestamp.
+//! Asks another authority for a timestamp.
 //!
-//! The bytes travel by means of the caller, who also owns time-outs and retries: an [`Inquiry`] makes
-//! the request and judges the response.
+//! The caller carries the bytes, and owns timeouts and retries: an [`Inquiry`] makes the request and checks the
+//! response.
 
 use aws_lc_rs::rand::SecureRandom;
 use der::asn1::ObjectIdentifier;
@@ -20,23 +20,23 @@ pub const RESPONSE_TYPE: &str = "application/timestamp-reply";
 /// How far the authority's clock may be from ours.
 const MAX_CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(10);
 
-/// A question on its way.
+/// A request that waits for its response.
 #[derive(Clone, Debug)]
 pub struct Inquiry {
     request: TimeStampRequest,
 }
 
-/// A timestamp received: its token for the document, and what it proves.
+/// A timestamp as received: its token for the document, and the verified contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamped {
     /// The token in DER.
     pub token: Vec<u8>,
-    /// What it proves.
+    /// The verified contents.
     pub stamp: Stamp,
 }
 
 impl Inquiry {
-    /// A question about this imprint, to be answered under this policy if one is given.
+    /// A request for this imprint, under this policy if one is given.
     pub fn new(
         imprint: Imprint,
         policy: Option<ObjectIdentifier>,
@@ -52,8 +52,8 @@ impl Inquiry {
         self.request.to_der()
     }
 
-    /// Judges the bytes that came back: whether they answer this question, now, and verify. The path
-    /// of the certificate is left to [`Stamp::path`].
+    /// Checks the response: whether it answers this request, now, and verifies. The path of the certificate is left
+    /// to [`Stamp::path`].
     pub fn accept(&self, response: &[u8], now: Timestamp) -> Result<Stamped, Error> {
         let bytes = token_of(response)?;
         let token = TimeStampToken::from_der(bytes)?;
@@ -74,16 +74,15 @@ impl Inquiry {
     }
 }
 
-/// What carries a request to an authority and brings its response back.
+/// Carries a request to an authority and returns its response.
 pub trait Transport {
-    /// Why it could not.
+    /// Why it failed.
     type Error: From<Error>;
 
-    /// Sends a request and returns the response; gives up in time, and reads no more than
-    /// [`super::RESPONSE_LIMIT`] bytes.
+    /// Sends a request and returns the response, within a timeout and [`super::RESPONSE_LIMIT`] bytes.
     fn exchange(&mut self, request: &[u8]) -> Result<Vec<u8>, Self::Error>;
 
-    /// Asks and judges the answer.
+    /// Sends the request and checks the response.
     fn ask(&mut self, inquiry: &Inquiry, now: Timestamp) -> Result<Stamped, Self::Error> {
         let response = self.exchange(&inquiry.to_der())?;
         Ok(inquiry.accept(&response, now)?)

@@ -1,9 +1,9 @@
-//! Why a timestamp was not believed, or not given.
+//! Why a timestamp was not accepted, or not given.
 
 use super::rejection::Rejection;
 use crate::cms::{self, Malformed};
 
-/// Why a timestamp was not believed.
+/// Why a timestamp was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// The CMS of the token does not verify.
@@ -18,25 +18,25 @@ pub enum Error {
     /// The authority did not give a timestamp.
     #[error("the timestamping authority refused: {0}")]
     Rejected(Rejection),
-    /// The timestamp is about something else.
+    /// The timestamp is of another digest.
     #[error("the timestamp is about something else")]
     Imprint,
-    /// The answer belongs to another question.
+    /// The response answers another request.
     #[error("the answer belongs to another question")]
     Nonce,
-    /// The timestamp follows another policy than was asked for.
+    /// The timestamp follows another policy than the request names.
     #[error("the timestamp follows another policy than was asked for")]
     Policy,
-    /// The signer's certificate is not for timestamps, and for them alone.
+    /// The signer's certificate is not for timestamps alone.
     #[error("the certificate is not one of a timestamping authority")]
     Purpose,
     /// The signer's certificate was not valid at the time.
     #[error("the certificate was not valid at the time of the timestamp")]
     Expired,
-    /// No random numbers for the question.
+    /// No random numbers for the nonce.
     #[error("no random numbers")]
     Random,
-    /// The timestamp lies in the future of whoever verifies it.
+    /// The time of the timestamp is after the verifier's.
     #[error("the timestamp lies in the future")]
     Future,
     /// A timestamp that covers this one claims an earlier time.

@@ -1,4 +1,4 @@
-//! RFC 3161 over plain HTTP, which is how public authorities are asked: answers prove themselves.
+//! RFC 3161 over plain HTTP, as public authorities offer it: responses are signed.
 
 use super::client::{REQUEST_TYPE, RESPONSE_TYPE, Transport};
 use super::error::Error;
@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
-/// Bytes of an answer's head.
+/// Bytes of a response's head.
 const HEAD_LIMIT: usize = 16 * 1024;
 
 /// An authority behind an `http://` address.
@@ -16,7 +16,7 @@ pub struct HttpTransport {
     host: String,
     authority: String,
     path: String,
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// Why an authority could not be asked.
@@ -25,10 +25,10 @@ pub enum HttpError {
     /// Not an `http://` address.
     #[error("`{0}` is not an http:// address")]
     Address(String),
-    /// The connection failed, or the answer did not come in time.
+    /// The connection failed, or the response was late.
     #[error("the timestamp authority could not be reached")]
     Connection(#[from] io::Error),
-    /// The answer was not a timestamp response.
+    /// The response was no timestamp response.
     #[error("the timestamp authority answered {0}")]
     Answer(String),
     /// The response was not acceptable.
@@ -37,8 +37,8 @@ pub enum HttpError {
 }
 
 impl HttpTransport {
-    /// An authority at that address, which must answer within `patience`, connecting included.
-    pub fn new(address: &str, patience: Duration) -> Result<Self, HttpError> {
+    /// An authority at that address, which must answer within `timeout`, the connection included.
+    pub fn new(address: &str, timeout: Duration) -> Result<Self, HttpError> {
         let bad = || HttpError::Address(address.to_owned());
         let rest = address.strip_prefix("http://").ok_or_else(bad)?;
         let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
@@ -61,7 +61,7 @@ impl HttpTransport {
             } else {
                 format!("/{path}")
             },
-            patience,
+            timeout,
         })
     }
 
@@ -81,9 +81,9 @@ impl Transport for HttpTransport {
     type Error = HttpError;
 
     fn exchange(&mut self, request: &[u8]) -> Result<Vec<u8>, HttpError> {
-        let deadline = Instant::now() + self.patience;
+        let deadline = Instant::now() + self.timeout;
         let mut stream = self.connect(deadline)?;
-        // HTTP/1.0: the answer comes in one piece and ends with the connection.
+        // HTTP/1.0: the response comes in one piece and ends with the connection.
         let head = format!(
             "POST {} HTTP/1.0\r\nHost: {}\r\nContent-Type: {REQUEST_TYPE}\r\nAccept: {RESPONSE_TYPE}\r\n\
              Content-Length: {}\r\nConnection: close\r\n\r\n",
@@ -107,7 +107,7 @@ fn left(deadline: Instant) -> io::Result<Duration> {
     }
 }
 
-/// Reads until the end of the connection, or of the answer's stated length; never more than the limits.
+/// Reads until the end of the connection, or of the stated length, within the limits.
 fn read(stream: &mut TcpStream, deadline: Instant) -> Result<Vec<u8>, HttpError> {
     let mut answer = Vec::new();
     let mut block = [0; 8192];

@@ -1,4 +1,4 @@
-//! What is timestamped: a digest and its algorithm.
+//! The digest that is timestamped, and its algorithm.
 
 use der::Tag;
 
@@ -14,7 +14,7 @@ pub struct Imprint {
 }
 
 impl Imprint {
-    /// The imprint of something by its SHA-256.
+    /// The imprint with this SHA-256.
     pub fn sha256(digest: &[u8; 32]) -> Self {
         Self {
             algorithm: DigestAlgorithm::Sha256,

@@ -1,4 +1,4 @@
-//! What a token says: a `TSTInfo`.
+//! The contents of a token: a `TSTInfo`.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::cms::write::{self, GENERALIZED_TIME, INTEGER, SEQUENCE};
 const WHAT: &str = "timestamp";
 const INTEGER_LIMIT: usize = 64;
 
-/// What a token says.
+/// The contents of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Info {
     pub(super) policy: ObjectIdentifier,
@@ -76,7 +76,7 @@ impl Info {
             write::oid(out, &self.policy);
             self.imprint.write(out);
             write::value(out, INTEGER, &self.serial);
-            // Whole seconds: fractions are allowed, yet not every reader knows them.
+            // Whole seconds: fractions are allowed, but not every reader supports them.
             write::value(out, GENERALIZED_TIME, &digits(Offset::UTC.to_datetime(self.time)));
             if let Some(accuracy) = self.accuracy {
                 write::nested(out, SEQUENCE, |out| {

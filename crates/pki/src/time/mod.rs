@@ -1,4 +1,4 @@
-//! RFC 3161 timestamps: asking for them, giving them, and verifying them.
+//! RFC 3161 timestamps: requests, responses, and their verification.
 //!
 //! Reads no clock: the time comes from the caller, and so does the transport, which may be [`HttpTransport`].
 

@@ -19,7 +19,7 @@ pub enum FailureInfo {
     UnacceptedExtension,
     /// Requested additional information is not available.
     AddInfoNotAvailable,
-    /// The request cannot be handled because something broke.
+    /// The request cannot be handled because of an internal failure.
     SystemFailure,
 }
 
@@ -72,7 +72,7 @@ pub struct Rejection {
     pub status: u64,
     /// The reason, if a known one was given.
     pub failure: Option<FailureInfo>,
-    /// The authority's words, cut and stripped of control characters: never to be trusted.
+    /// The authority's text, cut and without control characters: not to be trusted.
     pub text: String,
 }
 

@@ -1,4 +1,4 @@
-//! The question: a `TimeStampReq`.
+//! The request: a `TimeStampReq`.
 
 use aws_lc_rs::rand::SecureRandom;
 use der::Tag;
@@ -45,7 +45,7 @@ impl TimeStampRequest {
         })
     }
 
-    /// A request of our own authority, whose answer cannot be mixed up: no nonce.
+    /// A request to our own authority, whose response cannot be confused with another: no nonce.
     pub fn without_nonce(imprint: Imprint) -> Self {
         Self {
             imprint,
@@ -55,7 +55,7 @@ impl TimeStampRequest {
         }
     }
 
-    /// What is to be timestamped.
+    /// The digest to be timestamped.
     pub fn imprint(&self) -> &Imprint {
         &self.imprint
     }
@@ -79,7 +79,7 @@ impl TimeStampRequest {
         out
     }
 
-    /// Reads a request, or says how to refuse it.
+    /// Reads a request, or returns the reason to refuse it with.
     pub fn from_der(der: &[u8]) -> Result<Self, FailureInfo> {
         if der.len() > REQUEST_LIMIT {
             return Err(FailureInfo::BadDataFormat);

@@ -1,4 +1,4 @@
-//! The answer: a `TimeStampResp`, with a token or a refusal.
+//! The response: a `TimeStampResp`, with a token or a refusal.
 
 use der::Tag;
 

@@ -11,19 +11,19 @@ use super::info::Info;
 use crate::authority::{Constraints, Path, PathError};
 use crate::cms::{Certificate, CertificateCache, DigestAlgorithm, SignedData, oid};
 
-/// A token as received, not yet believed.
+/// A token as received, not yet verified.
 #[derive(Clone, Debug)]
 pub struct TimeStampToken {
     signed: SignedData,
     info: Info,
 }
 
-/// What a verified token proves.
+/// The contents of a verified token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// The time.
     pub time: Timestamp,
-    /// How far off the time may be, if the authority says so.
+    /// The accuracy of the time, if the authority states it.
     pub accuracy: Option<Duration>,
     /// The policy of the authority.
     pub policy: ObjectIdentifier,
@@ -42,7 +42,7 @@ impl TimeStampToken {
         Self::from_der_with_cache(contents, &mut CertificateCache::default())
     }
 
-    /// The same, where certificates that were read before are not read again.
+    /// The same with a cache of certificates that were read before.
     pub fn from_der_with_cache(contents: &[u8], cache: &mut CertificateCache) -> Result<Self, Error> {
         let signed = SignedData::parse_with_cache(contents, cache)?;
         let info = Info::read(signed.content(oid::TST_INFO)?)?;

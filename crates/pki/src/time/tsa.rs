@@ -35,8 +35,7 @@ impl<K: Signer> TimeStampAuthority<K> {
         Ok(Self { credential, policy })
     }
 
-    /// Answers a request in DER with a response in DER, whatever the request is. The time is the
-    /// caller's, and the caller's to keep right.
+    /// Answers any request in DER with a response in DER. The caller gives the time, and must keep it right.
     pub fn answer(&self, request: &[u8], now: Timestamp, rng: &dyn SecureRandom) -> Vec<u8> {
         let token = TimeStampRequest::from_der(request).and_then(|request| self.stamp(&request, now, rng));
         match token {
@@ -45,7 +44,7 @@ impl<K: Signer> TimeStampAuthority<K> {
         }
     }
 
-    /// The token that a request asks for.
+    /// The token for a request.
     pub fn stamp(
         &self,
         request: &TimeStampRequest,

@@ -1,9 +1,9 @@
-//! Huffman codes: what occurs often gets a short one.
+//! Huffman codes: frequent symbols get short ones.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A code, and the bits that follow it as they are.
+/// A code, and the extra bits after it.
 #[derive(Clone, Copy)]
 pub(super) struct Followed {
     pub(super) code: usize,
@@ -21,11 +21,11 @@ impl Followed {
     }
 }
 
-/// A set of codes: for each its bits and how many they are, none where it never occurs.
+/// A set of codes: the bits and length of each, length zero for a symbol that does not occur.
 pub(super) struct Codes(Vec<(u16, u8)>);
 
 impl Codes {
-    /// Codes for what occurs so often, none longer than `longest`.
+    /// Codes for symbols of these frequencies, none longer than `longest`.
     pub(super) fn of(counts: &[u32], longest: u8) -> Self {
         let mut codes: Vec<(u16, u8)> = lengths(counts, longest)
             .into_iter()
@@ -42,7 +42,7 @@ impl Codes {
         Self(codes)
     }
 
-    /// A code and what follows it, as bits and how many they are.
+    /// A code with its extra bits, and how many bits that is.
     pub(super) fn bits(&self, what: Followed) -> (u64, u32) {
         let (code, length) = self.0[what.code];
         (
@@ -52,11 +52,11 @@ impl Codes {
     }
 }
 
-/// How long the code of each should be.
+/// The length of each code.
 fn lengths(counts: &[u32], longest: u8) -> Vec<u8> {
     let mut rare = 1;
     loop {
-        // Where a code becomes too long, what is rare is taken for less rare.
+        // If a code becomes too long, rare symbols are counted as more frequent.
         let used = counts.iter().enumerate().filter(|(_, count)| **count > 0);
         let mut trees: BinaryHeap<_> = used
             .map(|(place, count)| Reverse(((*count).max(rare), place)))
@@ -70,7 +70,7 @@ fn lengths(counts: &[u32], longest: u8) -> Vec<u8> {
             trees.push(Reverse((one.saturating_add(other), parents.len())));
             parents.push(0);
         }
-        // Parents come after their children, and the last of them is the root.
+        // Parents come after their children, and the last parent is the root.
         let mut depths = vec![0_u8; parents.len()];
         for place in (0..parents.len()).rev().filter(|place| parents[*place] > 0) {
             depths[place] = depths[parents[place]].saturating_add(1);
@@ -83,7 +83,7 @@ fn lengths(counts: &[u32], longest: u8) -> Vec<u8> {
     }
 }
 
-/// Writes how long all codes are, from which a reader knows the codes themselves.
+/// Writes the lengths of all codes, from which a decoder derives the codes.
 pub(super) fn write_lengths(codes: &Codes, distances: &Codes, out: &mut Bits) {
     const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
     let all: Vec<u8> = codes.0.iter().chain(&distances.0).map(|code| code.1).collect();
@@ -91,7 +91,7 @@ pub(super) fn write_lengths(codes: &Codes, distances: &Codes, out: &mut Bits) {
     let mut rest = all.as_slice();
     while let Some(length) = rest.first() {
         let run = rest.iter().take_while(|other| *other == length).count();
-        // Codes that never occur stand together, and are told together.
+        // Symbols that do not occur come in runs, which have codes of their own.
         let (taken, code, least, count) = match run {
             11.. if *length == 0 => (run.min(138), 18, 11, 7),
             3.. if *length == 0 => (run, 17, 3, 3),
@@ -118,10 +118,10 @@ pub(super) fn write_lengths(codes: &Codes, distances: &Codes, out: &mut Bits) {
     }
 }
 
-/// Bits on their way into bytes, the lowest first.
+/// Writes bits into bytes, the lowest first.
 pub(super) struct Bits {
     bytes: Vec<u8>,
-    /// How many bytes are whole; behind them is room.
+    /// How many bytes are complete; spare ones follow.
     whole: usize,
     waiting: u64,
     count: u32,
@@ -130,7 +130,7 @@ pub(super) struct Bits {
 impl Bits {
     const SPARE_BYTES: usize = size_of::<u64>();
 
-    /// After what is whole bytes already, with room for so many more.
+    /// Starts after complete bytes, with capacity for this many more.
     pub(super) fn after(head: &[u8], room: usize) -> Self {
         let mut bytes = vec![0; head.len() + room + Self::SPARE_BYTES];
         bytes[..head.len()].copy_from_slice(head);
@@ -146,7 +146,8 @@ impl Bits {
     pub(super) fn put(&mut self, bits: u64, count: u32) {
         self.waiting |= bits << self.count;
         self.count += count;
-        // All that waits is written, and what is no whole byte once more the next time: there is nothing to decide.
+        // Writes all pending bits, the last incomplete byte too, which the next call overwrites: so there is no
+        // branch.
         if let Some(room) = self.bytes[self.whole..].first_chunk_mut() {
             *room = self.waiting.to_le_bytes();
         }

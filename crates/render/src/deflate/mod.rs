@@ -1,6 +1,8 @@
-//! Deflate for drawn pages. What repeats on them lies right beside, right above, or was drawn as the same letter a
-//! moment ago: three places to look at, where a compressor of anything looks at many. One set of codes serves the
-//! whole page. As small as the usual library makes it, for half of what that costs.
+//! Deflate for drawn pages. Repetitions on them are right beside, right above, or the last occurrence of the same
+//! letter:
+//! three candidates, where a general compressor tries many. One set of codes serves the whole page. The result is as
+//! small
+//! as that of the usual library, for half its cost.
 
 mod codes;
 #[cfg(test)]
@@ -8,21 +10,21 @@ mod tests;
 
 use codes::{Bits, Codes, Followed, write_lengths};
 
-/// The longest repetition that one code can tell.
+/// The longest repetition of one code.
 const MAX_MATCH: usize = 258;
-/// A repetition as long as this is taken without looking for a longer one.
+/// A repetition this long is taken without a search for a longer one.
 const GOOD_MATCH: usize = 64;
-/// How far back a repetition may lie.
+/// The longest distance of a repetition.
 const WINDOW_BYTES: usize = 32_768;
-/// How many bits of a hash tell where the same bytes were last seen.
+/// Bits of the hash that finds the last occurrence of the same bytes.
 const HASH_BITS: u32 = 14;
 
-/// The codes of bytes, of the end, and of lengths; and those of distances.
+/// The number of codes for bytes, end and lengths; the code of the end; the number of codes for distances.
 const CODES: usize = 286;
 const END: usize = 256;
 const DISTANCES: usize = 30;
 
-/// Compresses bytes in which rows are `above` apart, and neighbours `beside`, into a stream of zlib.
+/// Compresses bytes into a zlib stream. Rows are `above` bytes apart, and neighbouring pixels `beside`.
 pub(super) fn zlib(bytes: &[u8], above: usize, beside: usize) -> Vec<u8> {
     let page = Matches::read(bytes, if above <= WINDOW_BYTES { above } else { beside }, beside);
     let mut out = Bits::after(&[0x78, 0x01], bytes.len() / 8);
@@ -32,7 +34,7 @@ pub(super) fn zlib(bytes: &[u8], above: usize, beside: usize) -> Vec<u8> {
     out
 }
 
-/// A repetition of what lies at a distance, behind bytes that are told as they are.
+/// A repetition at a distance, after `plain` literal bytes.
 #[derive(Clone, Copy)]
 struct Repeat {
     plain: u32,
@@ -40,7 +42,7 @@ struct Repeat {
     distance: u16,
 }
 
-/// A page in repetitions, and how often each code is needed.
+/// A page as repetitions, and the frequency of each code.
 struct Matches<'b> {
     bytes: &'b [u8],
     repeats: Vec<Repeat>,
@@ -56,7 +58,7 @@ impl<'b> Matches<'b> {
             codes: [0; CODES],
             distances: [0; DISTANCES],
         };
-        // There are two codes of each kind even where fewer would do, since some readers insist on it.
+        // At least two codes of each kind, since some decoders insist on it.
         page.codes[END - 1..=END].fill(1);
         page.distances[..2].fill(1);
         let mut seen = vec![0_u32; 1 << HASH_BITS];
@@ -81,7 +83,7 @@ impl<'b> Matches<'b> {
                 let same = (1..=WINDOW_BYTES).contains(&far) && word(bytes, before) == Some(here);
                 same.then(|| (common(bytes, before, at), far))
             }) else {
-                // What is beside begins again with the next pixel.
+                // A repetition of the neighbour can only begin at the next pixel.
                 at += beside;
                 continue;
             };
@@ -149,12 +151,12 @@ impl<'b> Matches<'b> {
     }
 }
 
-/// Four bytes: shorter repetitions cost more than the bytes themselves.
+/// Four bytes: a shorter repetition costs more than its bytes.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
 }
 
-/// How many bytes from two places on are the same, as far as one code can tell.
+/// How many bytes from two offsets on are the same, up to the longest repetition.
 fn common(bytes: &[u8], from: usize, at: usize) -> usize {
     let (old, new) = (&bytes[from..], &bytes[at..]);
     let new = &new[..new.len().min(MAX_MATCH)];

@@ -63,7 +63,7 @@ fn attempts(mode: &str) -> Vec<String> {
 fn a_worker_that_was_taken_over_reaches_nothing() {
     let free = attempts("free");
     for attempt in &free {
-        // Some systems let nobody trace a process that is not its own child.
+        // Some systems let no process trace a process that is not its own child.
         let is_real = attempt.ends_with(": done") || attempt.starts_with("trace: ");
         assert!(is_real, "{attempt}");
     }

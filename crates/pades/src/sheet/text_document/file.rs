@@ -1,4 +1,4 @@
-//! A PDF from its first byte.
+//! Writes a new PDF.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ const PAGES: Ref = Ref {
 /// A file being written.
 pub(super) struct NewFile {
     out: Vec<u8>,
-    /// Where each object starts, by number from 1; zero until it is written.
+    /// The offset of each object, by number from 1; zero until it is written.
     places: Vec<usize>,
     pages: Vec<Ref>,
     fonts: String,
@@ -63,7 +63,7 @@ impl NewFile {
             packer: Packer::fast(),
         };
         for font in Font::ALL {
-            // Our own typefaces are whole.
+            // Our own fonts can always be embedded.
             if let Some(id) = font.embed(&mut this) {
                 let _ = write!(this.fonts, "/{} {} 0 R", font.key(), id.number);
             }

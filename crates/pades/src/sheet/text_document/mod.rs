@@ -1,5 +1,6 @@
-//! A new document of words: headings, paragraphs and facts, set on as many pages as they need, in the sheet's own
-//! typefaces. Texts from outside are drawn as they are and can do nothing else; how much there is, the caller bounds.
+//! A new document of text: headings, paragraphs and facts, on as many pages as they need, in the fonts of the sheet.
+//! Texts
+//! from outside are only drawn; the caller bounds their length.
 
 mod file;
 
@@ -14,7 +15,7 @@ const WIDTH: f64 = 595.0;
 const HEIGHT: f64 = 842.0;
 const MARGIN: f64 = 62.0;
 const COLUMN: f64 = WIDTH - 2.0 * MARGIN;
-/// Where the text of a page ends, above its foot.
+/// The lowest line of a page, above its foot.
 const BOTTOM: f64 = 74.0;
 /// The column of labels and times.
 const LABEL_WIDTH: f64 = 112.0;
@@ -31,7 +32,7 @@ pub struct TextDocument {
     attachment: Option<Attachment>,
 }
 
-/// A file that a document carries.
+/// A file embedded in the document.
 #[derive(Debug)]
 struct Attachment {
     name: String,
@@ -40,7 +41,7 @@ struct Attachment {
 }
 
 impl TextDocument {
-    /// A document with a title. `reference` stands at the foot of every page.
+    /// A document with a title. `reference` is at the foot of every page.
     pub fn new(eyebrow: &str, title: &str, reference: &str, accent: Colour) -> Self {
         let mut this = Self {
             title: clean(title),
@@ -84,7 +85,7 @@ impl TextDocument {
         self.y -= 5.0;
     }
 
-    /// A fact: what it is, and what it says.
+    /// A fact: its label, and its value.
     pub fn fact(&mut self, label: &str, value: &str) {
         self.row(label, style(Font::Regular, 8.6, INK), value);
     }
@@ -94,12 +95,12 @@ impl TextDocument {
         self.row(label, style(Font::Regular, 7.4, QUIET), value);
     }
 
-    /// A little room.
+    /// A small space.
     pub fn space(&mut self) {
         self.y -= 6.0;
     }
 
-    /// Has the document carry a file.
+    /// Embeds a file.
     pub fn attach(&mut self, name: &str, kind: &'static str, bytes: Vec<u8>) {
         self.attachment = Some(Attachment {
             name: name.to_owned(),
@@ -108,7 +109,7 @@ impl TextDocument {
         });
     }
 
-    /// The document; `place` says a page's place among all, counted from 1.
+    /// The finished document; `place` words the number of a page among all, counted from 1.
     pub fn finish(mut self, place: impl Fn(usize, usize) -> String) -> Vec<u8> {
         let count = self.pages.len();
         let set = style(Font::Regular, 6.8, QUIET);
@@ -170,7 +171,7 @@ impl TextDocument {
         }
     }
 
-    /// Turns the page where so much does not fit any more.
+    /// Starts a new page if this height does not fit.
     fn room(&mut self, height: f64) {
         if self.y - height < BOTTOM {
             self.turn();
@@ -186,7 +187,7 @@ impl TextDocument {
     }
 }
 
-/// A text in lines of a width; a word that is wider is broken wherever the line is full.
+/// A text in lines of a width; a wider word is broken where the line is full.
 fn broken(set: Style, width: f64, text: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();

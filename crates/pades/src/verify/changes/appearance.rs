@@ -1,6 +1,8 @@
 //! What the appearance of a field can paint. Readers disagree about an appearance whose box, matrix or rectangle is
-//! missing, malformed or without area: some of them paint it unscaled over the page. So an appearance paints nothing, or
-//! within the rectangle of its field, only if all of them must agree.
+//! missing,
+//! malformed or without area: some paint it unscaled over the page. So an appearance counts as painting nothing, or
+//! within
+//! the rectangle of its field, only if all readers must agree.
 
 use pdf::syntax::{Dict, Kind, Ref, Value, is_delimiter, is_plain_number, is_space};
 use rustc_hash::FxHashSet;
@@ -10,7 +12,7 @@ use crate::verify::references::AppearanceKind;
 
 /// Coordinates beyond this overflow the numbers of some readers.
 const MAX_COORDINATE: f64 = 100_000.0;
-/// `PDFium` does not scale what is narrower than a thousandth of a point.
+/// `PDFium` does not scale an appearance narrower than a thousandth of a point.
 const MIN_SIDE: f64 = 0.01;
 /// A matrix with a smaller determinant counts as singular.
 const MIN_DETERMINANT: f64 = 0.000_1;
@@ -41,7 +43,7 @@ impl Area {
         height: 0.0,
     };
 
-    /// The area of a field; nothing if it is malformed. A field that is no annotation needs none.
+    /// The area of a field; `None` if it is malformed. A field that is no annotation needs none.
     pub(super) fn of(field: &Dict<'_>) -> Option<Self> {
         if !field.has("Rect") && !field.has("Subtype") {
             return Some(Self::NONE);
@@ -64,14 +66,14 @@ impl Area {
 }
 
 impl<'d> Comparison<'d> {
-    /// What the appearance of a field paints; nothing if it is not made of one new stream.
+    /// What the appearance of a field paints; `None` if it is not made of one new stream.
     pub(super) fn painted(&self, field: &Dict<'d>, area: Option<Area>) -> Option<Painted> {
         let looks = match field.get("AP").map(|value| &value.kind) {
             None => return Some(Painted::Nothing),
             Some(Kind::Dict(looks)) if !looks.ambiguous => looks,
             Some(_) => return None,
         };
-        // A pressed or hovered field is drawn by the other entries.
+        // The other entries draw a pressed or hovered field.
         if looks.entries.iter().any(|(key, _)| key.as_ref() != b"N") {
             return None;
         }
@@ -89,7 +91,7 @@ impl<'d> Comparison<'d> {
         })
     }
 
-    /// What a stream is as an appearance.
+    /// The kind of a stream as an appearance.
     fn classify(&self, id: Ref) -> AppearanceKind {
         let Ok(stream) = self.new.stream(id) else {
             return AppearanceKind::None;
@@ -148,7 +150,7 @@ impl<'d> Comparison<'d> {
         true
     }
 
-    /// The streams whose operators run where these resources are used; nothing if one of them cannot be known.
+    /// The streams whose operators run where these resources are used; `None` if one of them cannot be known.
     fn drawn_by(&self, resources: &Dict<'d>, streams: &mut Vec<Ref>) -> Option<()> {
         for (_, value) in self.category(resources, "XObject")?.entries {
             let id = value.as_ref()?;
@@ -203,7 +205,7 @@ impl<'d> Comparison<'d> {
     }
 }
 
-/// The numbers under a key: exactly as many, written out, and of a size that every reader can compute with.
+/// The numbers under a key: exactly `N`, in digits, and small enough for every reader.
 fn numbers<const N: usize>(dict: &Dict<'_>, key: &str) -> Option<[f64; N]> {
     let items = dict.get(key)?.as_array()?;
     let read = |item: &Value<'_>| {

@@ -1,4 +1,4 @@
-//! The document's root, its form, its security store and its information.
+//! Changes of the catalog, the form, the security store and the information dictionary.
 
 use pdf::inspect::catalog;
 use pdf::syntax::{Dict, Kind, Ref, Value};
@@ -9,12 +9,12 @@ use crate::verify::fields::SignatureField;
 use crate::verify::reason::Change;
 
 impl<'d> Comparison<'d> {
-    /// The fields are those for signatures that were there before.
+    /// `fields` are the signature fields of the signed revision.
     pub(super) fn catalog(&mut self, fields: &[SignatureField<'d>]) -> Result<(), Change> {
         let (root, before) = catalog(self.old)?;
         let (_, now) = catalog(self.new)?;
         if self.references.lends(root.number) {
-            // What is never drawn as an entry of the root may be drawn by whoever uses that entry.
+            // Another object may use the entries of the catalog by name, and draw those that the catalog never draws.
             return if self.redefined.contains(&root.number) {
                 Err(Change::Catalog)
             } else {
@@ -89,7 +89,7 @@ impl<'d> Comparison<'d> {
         let for_signatures: FxHashSet<Ref> = fields.iter().map(|field| field.id).collect();
         let is_for_signature =
             |field: &Value<'_>| field.as_ref().is_some_and(|id| for_signatures.contains(&id));
-        // Text of a field or a note that is on a page without being in the form is drawn by the form's defaults too.
+        // The form's defaults also draw text of fields and notes that are on a page and not in the form.
         let has_text = !old_list.iter().all(is_for_signature)
             || old_form.has("NeedAppearances")
             || fields.iter().any(|field| field.dict.has("Kids"))
@@ -98,7 +98,7 @@ impl<'d> Comparison<'d> {
             match key {
                 b"Fields" => {}
                 b"SigFlags" if form.get("SigFlags").is_none_or(|flags| flags.as_int().is_some()) => {}
-                // Fonts and defaults matter only where text is typed; many programs add them with every signature.
+                // Fonts and defaults matter only for typed text; many programs add them with every signature.
                 b"DR" if !has_text && !old_form.has("DR") && self.is_plain_under(&form, "DR")? => {}
                 b"DA" if !has_text && !old_form.has("DA") && form.get("DA").is_some_and(is_string) => {}
                 _ => return Err(Change::Form),
@@ -131,7 +131,7 @@ impl<'d> Comparison<'d> {
         Ok(())
     }
 
-    /// The information dictionary is never drawn; it must hold plain values and belong to the trailer alone.
+    /// The information dictionary is never drawn; it must hold plain values, and only the trailer may refer to it.
     pub(super) fn information(&mut self) -> Result<(), Change> {
         let Some(id) = self.new.trailer()?.get("Info").and_then(Value::as_ref) else {
             return Ok(());

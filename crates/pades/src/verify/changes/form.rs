@@ -1,4 +1,4 @@
-//! Signature fields that were filled or added, and the pages they stand on.
+//! Signature fields that were filled or added, and their pages.
 
 use pdf::file::Document;
 use pdf::syntax::{Dict, Kind, Ref, Value};
@@ -29,7 +29,7 @@ impl<'d> Comparison<'d> {
             }
             added.push(field);
         }
-        // A page may have several of them, so all are known before it is looked at.
+        // A page may have several of them, so all are collected before the page is compared.
         for field in added {
             self.placed(field)?;
         }
@@ -71,7 +71,7 @@ impl<'d> Comparison<'d> {
             return Err(Change::Unbounded(name()));
         }
         let is_timestamp = self.is_timestamp(value);
-        // A timestamp is no signature of a person: it authorises nothing that can be seen.
+        // A timestamp is no signature of a person and authorises no visible change.
         if is_timestamp && !Self::same(old.dict.get("AP"), new.dict.get("AP")) {
             return Err(Change::VisibleField(name()));
         }
@@ -84,7 +84,7 @@ impl<'d> Comparison<'d> {
         self.cache.traits(self.new, id).timestamp
     }
 
-    /// A new field, which must be for signatures and act on nothing. Says whether it is drawn.
+    /// A new field, which must be for signatures and without actions. Returns whether it is drawn.
     fn new_field(&mut self, field: &SignatureField<'d>, rules: &Rules) -> Result<bool, Change> {
         let name = || field.shown_name();
         let is_widget = field.dict.name("Subtype") == Some(b"Widget");
@@ -104,11 +104,11 @@ impl<'d> Comparison<'d> {
             None => return Err(Change::Field(name())),
             Some(Painted::Anywhere) => return Err(Change::Unbounded(name())),
             Some(Painted::Inside) => true,
-            // MuPDF marks every field that waits for a signature; others paint its colours.
+            // MuPDF marks every empty signature field; other readers paint its colours.
             Some(Painted::Nothing) => !area.is_point() || has_colours(&field.dict),
         };
         let is_timestamp = field.value.is_some_and(|value| self.is_timestamp(value));
-        // A timestamp is no signature of a person: it authorises nothing that can be seen.
+        // A timestamp is no signature of a person and authorises no visible change.
         if is_timestamp && is_drawn {
             return Err(Change::VisibleField(name()));
         }
@@ -120,7 +120,7 @@ impl<'d> Comparison<'d> {
         Ok(is_drawn)
     }
 
-    /// The page of a new field may have changed only by having it among its annotations.
+    /// The page of a new field may have changed only in its annotations, by this field.
     fn placed(&mut self, field: &SignatureField<'d>) -> Result<(), Change> {
         let Some(page) = field.dict.get("P").and_then(Value::as_ref) else {
             return Ok(());
@@ -170,8 +170,9 @@ impl<'d> Comparison<'d> {
     }
 }
 
-/// Whether an entry of a new field is known, draws nothing by itself and is of the type that readers expect: some of
-/// them give up the page or its other annotations otherwise.
+/// Whether an entry of a new field is known, draws nothing by itself and is of the type that readers expect: with
+/// another
+/// type some of them drop the page or its other annotations.
 fn is_proper(key: &[u8], value: &Value<'_>) -> bool {
     let is_name = |name: &[u8]| value.as_name() == Some(name);
     match key {
@@ -185,7 +186,7 @@ fn is_proper(key: &[u8], value: &Value<'_>) -> bool {
         b"Ff" | b"Q" => value.as_int().is_some(),
         b"AP" => value.as_dict().is_some(),
         b"MK" | b"DR" | b"Lock" | b"SV" => value.as_dict().is_some() || value.as_ref().is_some(),
-        // Judged as the field's area.
+        // Checked as the field's area.
         b"Rect" => true,
         _ => false,
     }
@@ -199,8 +200,9 @@ const READ_ONLY: i64 = 1 << 6;
 const LOCKED: i64 = 1 << 7;
 const LOCKED_CONTENTS: i64 = 1 << 9;
 
-/// The flags a new field may have. With those that are left out it is not turned or scaled with the page, and leaves its
-/// rectangle.
+/// The flags a new field may have. With one of the others, readers do not turn or scale the field with the page, and
+/// it
+/// leaves its rectangle.
 const PLAIN_FLAGS: i64 = INVISIBLE | HIDDEN | PRINT | NO_VIEW | READ_ONLY | LOCKED | LOCKED_CONTENTS;
 
 /// The flags of a field that decide whether and where it is seen.

@@ -1,5 +1,6 @@
-//! What happened to a document after a signature. Denied unless on a short list: signature fields filled or
-//! added, the security store, document timestamps, and information that is never drawn.
+//! Changes of a document after a signature. Denied unless on a short list: signature fields filled or added, the
+//! security
+//! store, document timestamps, and information that is never drawn.
 
 mod appearance;
 mod catalog;
@@ -18,7 +19,7 @@ use super::rules::Rules;
 use super::text::decode;
 use super::unlisted_bytes;
 
-/// A signed revision and the file it has become.
+/// A signed revision and the whole file.
 #[derive(Debug)]
 pub(super) struct Comparison<'d> {
     old: &'d Document<'d>,
@@ -27,20 +28,20 @@ pub(super) struct Comparison<'d> {
     cache: &'d RevisionCache,
     /// Objects that did not exist in the signed revision.
     added: FxHashSet<u32>,
-    /// Objects that have another version now and are not excused yet.
+    /// Objects that have another version now, without those found harmless.
     redefined: FxHashSet<u32>,
-    /// New fields that were found to be nothing but fields for signatures.
+    /// New fields that are nothing but signature fields.
     fields: FxHashSet<Ref>,
-    /// Those of them that may stand on a page.
+    /// Those of them that may be on a page.
     widgets: FxHashSet<Ref>,
-    /// Pages that were found to have changed by new fields only.
+    /// Pages that changed by new fields only.
     pages: FxHashSet<Ref>,
 }
 
 /// The harmless changes that were found.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Harmless {
-    /// New fields that are drawn: harmless only if their signatures deserve it.
+    /// New fields that are drawn: harmless only if their signatures are valid.
     pub(super) visible: Vec<(Ref, String)>,
 }
 
@@ -79,7 +80,7 @@ pub(super) fn compare<'d>(
         return Err(comparison.name(*number).into());
     }
     match comparison.references.unread {
-        // What cannot be read may refer to what is new, or to what was excused because nothing else does.
+        // An unreadable object may refer to a new one, or to one that was found harmless for lack of references.
         Some(damage) if is_other => Err(Reason::UnknownReferences(damage)),
         _ => Ok(harmless),
     }
@@ -127,7 +128,7 @@ impl<'d> Comparison<'d> {
         Ok(this)
     }
 
-    /// Puts a listed object among the added or the redefined.
+    /// Adds a listed object to the added or to the redefined ones.
     fn sort(&mut self, number: u32) -> Result<(), Change> {
         let (before, now) = (self.old.entry(number), self.new.entry(number));
         if before == now {
@@ -150,7 +151,7 @@ impl<'d> Comparison<'d> {
             }
             self.added.insert(number);
         } else {
-            // With an object stream, all that is inside it changes.
+            // With an object stream, all objects inside it change.
             if self.old.is_container(number) {
                 return Err(Change::Object(number));
             }
@@ -199,7 +200,7 @@ impl<'d> Comparison<'d> {
         self.cache.traits(self.new, id).plain
     }
 
-    /// What an object that changed is to a person.
+    /// The change of an object, in terms for people.
     fn name(&self, number: u32) -> Change {
         let kind = self
             .old

@@ -1,5 +1,6 @@
-//! The document's security store may grow. What it holds may not be taken out: a revocation list that is gone would make
-//! a revoked certificate valid again.
+//! The document's security store may grow. No item may be removed: without a revocation list a revoked certificate
+//! would be
+//! valid again.
 
 use pdf::file::Document;
 use pdf::syntax::{Dict, Kind, Ref, Value};
@@ -11,11 +12,11 @@ use crate::verify::reason::Change;
 
 /// The lists of a store.
 const LISTS: [&str; 3] = ["Certs", "CRLs", "OCSPs"];
-/// The lists of what a store holds about one signature.
+/// The lists of a store about one signature.
 const SIGNATURE_LISTS: [&str; 3] = ["Cert", "CRL", "OCSP"];
 
 impl<'d> Comparison<'d> {
-    /// Compares the stores; their lists are excused only if nothing else refers to them.
+    /// Compares the stores. Their lists are harmless only if nothing else refers to them.
     pub(super) fn store(&mut self, root: Ref, before: &Dict<'d>, now: &Dict<'d>) -> Result<(), Change> {
         if !before.has("DSS") {
             return Ok(());
@@ -45,9 +46,9 @@ impl<'d> Comparison<'d> {
         Ok(())
     }
 
-    /// What is held about each signature may grow too.
+    /// The entries about each signature may grow too.
     fn grown_signatures(&self, old_store: &Dict<'d>, new_store: &Dict<'d>) -> Result<(), Change> {
-        // What was no dictionary held nothing.
+        // A value that was no dictionary had no entries.
         let Ok(Some(old)) = self.old.lookup_dict(old_store, "VRI") else {
             return Ok(());
         };
@@ -87,7 +88,7 @@ impl<'d> Comparison<'d> {
     }
 }
 
-/// The objects in a list; none if it is no list.
+/// The objects in a list; none if it is no array.
 fn items<'d>(doc: &'d Document<'d>, owner: &Dict<'d>, key: &'static str) -> FxHashSet<Ref> {
     let list = doc.lookup_array(owner, key).ok().flatten().unwrap_or_default();
     list.iter().filter_map(Value::as_ref).collect()

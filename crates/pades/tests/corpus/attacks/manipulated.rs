@@ -1,4 +1,4 @@
-//! Universal signature forgery: the signature is broken in the hope that nobody looks.
+//! Universal signature forgery: the signature is broken in the hope that no reader checks it.
 
 use super::{Attack, Victim};
 

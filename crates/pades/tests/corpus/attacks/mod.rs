@@ -28,7 +28,7 @@ pub(crate) struct Attack {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Whom the attacked document belongs to, and how it was signed.
+/// The attacked document, its owner, and how it was signed.
 pub(crate) struct Victim {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,

@@ -207,7 +207,7 @@ pub(crate) fn all(person: &Person) -> Vec<Attack> {
         "replace: metadata that a font nobody reads draws".into(),
         append(&base, &[(told, letter)], SIZE, "/Root 1 0 R", Xref::Table),
     );
-    // The second content is in the signed bytes already, as an object nobody lists.
+    // The second content is in the signed bytes already, as an object that no cross-reference lists.
     let mut header = Doc::contract(1).header;
     let at = header.len();
     object(&mut header, 77, &stream("", b"BT (Otro) Tj ET"));

@@ -60,7 +60,7 @@ impl Signer for Pkcs11Key {
     fn sign(&self, digest: &[u8; 32]) -> Result<Vec<u8>, KeyError> {
         let (session, handle) = self.borrow()?;
         let Ok(signature) = self.sign_in(&session, handle, digest) else {
-            // An idle session may have died with its token: once more, with a new one.
+            // An idle session may have ended with its token: tries once more with a new one.
             drop(session);
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
             let (session, handle) = self.borrow()?;
@@ -74,7 +74,7 @@ impl Signer for Pkcs11Key {
     }
 }
 
-/// PKCS #11 gives r and s side by side, X.509 wants a SEQUENCE of them.
+/// PKCS #11 returns r and s side by side; X.509 needs a SEQUENCE of them.
 fn ecdsa_der(raw: &[u8]) -> Vec<u8> {
     let (r, s) = raw.split_at(raw.len() / 2);
     let mut out = Vec::with_capacity(raw.len() + 8);
@@ -119,7 +119,7 @@ pub(super) fn public_key(session: &Session, label: &str) -> Result<PublicKey, Ke
     }
     match (kind, curve, point, modulus, exponent) {
         (Some(KeyType::EC), Some(curve), Some(point), _, _) if curve.ends_with(oid::P_256.as_bytes()) => {
-            // Wrapped in an OCTET STRING by the standard, bare from some tokens.
+            // An OCTET STRING by the standard; some tokens return it unwrapped.
             let start = point.len().checked_sub(65).ok_or(KeyError::UnsupportedKey)?;
             let point = point[start..].try_into().map_err(|_| KeyError::UnsupportedKey)?;
             Ok(PublicKey::p256(point))

@@ -27,7 +27,7 @@ struct Inner {
     module: Pkcs11,
     slot: Slot,
     pin: AuthPin,
-    /// Pkcs11Token logins end with the last session: this one stays.
+    /// A login ends with the last session: this session stays open.
     anchor: Mutex<Session>,
 }
 
@@ -56,7 +56,7 @@ impl Pkcs11Token {
         })))
     }
 
-    /// Makes a P-256 key in the token; it cannot be taken out.
+    /// Makes a P-256 key in the token; it cannot be exported.
     pub fn generate(&self, label: &str) -> Result<Pkcs11Key, KeyError> {
         let mut curve = Vec::new();
         write::value(&mut curve, OBJECT_IDENTIFIER, oid::P_256.as_bytes());
@@ -86,7 +86,7 @@ impl Pkcs11Token {
         self.key(label)
     }
 
-    /// The key with this label: P-256 or RSA, private and public halves both.
+    /// The key with this label: P-256 or RSA, with its private and its public half.
     pub fn key(&self, label: &str) -> Result<Pkcs11Key, KeyError> {
         let session = self.0.session()?;
         let handle = key::find(&session, ObjectClass::PRIVATE_KEY, label)?;
@@ -103,7 +103,7 @@ impl Pkcs11Token {
 
 impl Inner {
     fn session(&self) -> Result<Session, KeyError> {
-        // The login is shared by all sessions of the process; a token that was pulled out loses it.
+        // All sessions of the process share the login; a token that was pulled out loses it.
         let mut anchor = self.anchor.lock().unwrap_or_else(PoisonError::into_inner);
         if anchor.get_session_info().is_err() {
             *anchor = session(&self.module, self.slot, &self.pin)?;
