@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod build;
 mod check;
+mod circles;
 mod deny;
 mod environment;
 mod schemathesis;

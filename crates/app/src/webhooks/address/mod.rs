@@ -155,7 +155,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
         | [0x2002, high, low, ..] => embedded(high, low),
         // Assignments of protocols (Teredo among them), documentation.
-        [0x2001, ..=0x01ff | 0x0db8, ..] | [0x3fff, ..=0x0fff, ..] => false,
+        [0x2001, 0..=0x01ff | 0x0db8, ..] | [0x3fff, 0..=0x0fff, ..] => false,
         // What is given out for use at all.
         [first, ..] => first & 0xe000 == 0x2000,
     }
