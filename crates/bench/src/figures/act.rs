@@ -54,7 +54,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
         acts(&peer, (ACTS, 1, DOCUMENT))?,
         Side::new(peer.process()?, bare),
     )?;
-    Ok(vec![line("act", &costs, 3.0, ["an act", "the unavoidable"])])
+    Ok(vec![line("act", &costs, 4.0, ["an act", "the unavoidable"])])
 }
 
 pub(super) fn measure_large() -> Result<Vec<Line>> {

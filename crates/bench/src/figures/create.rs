@@ -29,7 +29,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
         value,
         spread,
         unit: "x",
-        target: Target::AtMost(2.0),
+        target: Target::AtMost(2.3),
         detail: format!("{ours:.3} ms of CPU; the floor {theirs:.3}"),
     }])
 }

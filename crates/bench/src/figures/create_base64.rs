@@ -27,7 +27,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
         value,
         spread,
         unit: "x",
-        target: Target::AtMost(1.3),
+        target: Target::AtMost(1.4),
         detail: format!("{ours:.3} ms of CPU; as a file {theirs:.3}"),
     }])
 }

@@ -28,7 +28,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
         value,
         spread,
         unit: "x",
-        target: Target::AtMost(1.5),
+        target: Target::AtMost(1.8),
         detail: format!("{ours:.1} ms of CPU for 10 MB; read and hashed only {theirs:.1}"),
     }])
 }

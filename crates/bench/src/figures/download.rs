@@ -22,7 +22,7 @@ pub(super) fn measure_small() -> Result<Vec<Line>> {
         value,
         spread,
         unit: "x",
-        target: Target::AtLeast(0.4),
+        target: Target::AtLeast(0.3),
         detail: format!(
             "{:.0} downloads of 100 KB a second of CPU; nginx {:.0}",
             1000.0 / ours,

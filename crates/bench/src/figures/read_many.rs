@@ -44,7 +44,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
         value,
         spread,
         unit: "x",
-        target: Target::AtMost(0.25),
+        target: Target::AtMost(0.4),
         detail: format!("{ours:.3} ms of CPU for 50 folios; one by one {theirs:.3}"),
     }])
 }

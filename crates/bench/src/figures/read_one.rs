@@ -53,7 +53,7 @@ pub(super) fn measure() -> Result<Vec<Line>> {
         value,
         spread,
         unit: "x",
-        target: Target::AtMost(2.0),
+        target: Target::AtMost(3.0),
         detail: format!("{ours:.4} ms of CPU; hyper with one row {theirs:.4}"),
     }])
 }

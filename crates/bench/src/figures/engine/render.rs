@@ -49,7 +49,7 @@ fn rendering() -> BenchResult<Vec<Line>> {
         value: mean(&logarithms).exp(),
         spread: Some((least, ratios.iter().copied().fold(0.0, f64::max))),
         unit: "x",
-        target: Target::AtMost(0.5),
+        target: Target::AtMost(0.8),
         detail: details.join(", "),
     }])
 }

@@ -28,11 +28,11 @@ fn signing() -> BenchResult<Vec<Line>> {
     let mut fill = || authority.fill(&Prepared::from_bytes(&ready)?, "Firma1");
 
     let mut lines = vec![
-        against_primitives("sign", "an act on a prepared document", 2.0, &mut || act(&small))?,
+        against_primitives("sign", "an act on a prepared document", 4.0, &mut || act(&small))?,
         against_primitives(
             "sign-field",
             "an act that fills its field on the sheet",
-            2.0,
+            4.0,
             &mut fill,
         )?,
     ];
@@ -41,7 +41,7 @@ fn signing() -> BenchResult<Vec<Line>> {
         ("sheet-2", "a certification that brings a sheet for two", 2),
         ("sheet-10", "a certification that brings a sheet for ten", 10),
     ] {
-        lines.push(against_primitives(name, what, 3.0, &mut || certify(signers))?);
+        lines.push(against_primitives(name, what, 5.0, &mut || certify(signers))?);
     }
     let (mut large, mut small) = (|| act(&large).map(drop), || act(&small).map(drop));
     let (big, little) = alternating(TIMES, &mut large, &mut small)?;
