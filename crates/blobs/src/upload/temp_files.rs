@@ -19,7 +19,7 @@ use crate::Error;
 use crate::error::During;
 use crate::folders;
 
-const CREATE_LOCK: &str = ".create_lock";
+const CREATE_LOCK: &str = ".create-lock";
 const LOCK_FILE: &str = "lock";
 const DIR_PREFIX: &str = "upload-";
 /// Writes bypass the page cache.

@@ -32,11 +32,13 @@ fn lose(how: impl Fn(&Relay), limit: Duration) {
     let client = installation.client();
     let subject = Subject::new(&client);
     subject.assert_readable(&client);
+    // The document of the other is in the read cache.
+    let unread = Subject::new(&client);
 
     how(&relay);
     let create = (Order::small().request(), Envelope::A);
     let large = (Order::sized(6_000_000).request(), Envelope::A);
-    assert_all_fail(&client, vec![create, large, subject.download()], limit);
+    assert_all_fail(&client, vec![create, large, unread.download()], limit);
     assert!(!parts::answers(installation.port, "/ready"));
     for (request, _) in [subject.read(), subject.resend(), subject.cancel()] {
         let answer = client.send(request);
@@ -48,6 +50,7 @@ fn lose(how: impl Fn(&Relay), limit: Duration) {
         parts::answers(installation.port, "/ready")
     });
     subject.assert_readable(&client);
+    unread.assert_readable(&client);
     client.created(&Order::small());
     client.created(&Order::sized(6_000_000));
 }
