@@ -8,6 +8,7 @@ pub(crate) const BENCH_HELP: &str = include_str!("../../crates/bench/src/help.tx
 pub(crate) enum Task {
     Help,
     Check,
+    Mutants,
     Test(TestOptions),
     Bench(Vec<String>),
     BenchHelp,
@@ -36,6 +37,7 @@ pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Task, Str
     let task = match command.as_deref() {
         None | Some("help" | "-h" | "--help") => Task::Help,
         Some("check") => Task::Check,
+        Some("mutants") => Task::Mutants,
         Some("test") => Task::Test(test_options(&mut words)?),
         Some("bench") => Task::Bench(words.by_ref().collect()),
         Some(other) => return Err(format!("there is no command {other:?}")),
@@ -86,6 +88,7 @@ mod tests {
         assert_eq!(parsed(""), Ok(Task::Help));
         assert_eq!(parsed("test --help"), Ok(Task::Help));
         assert_eq!(parsed("check"), Ok(Task::Check));
+        assert_eq!(parsed("mutants"), Ok(Task::Mutants));
         assert_eq!(parsed("bench --help"), Ok(Task::BenchHelp));
         assert_eq!(
             parsed("bench create start"),

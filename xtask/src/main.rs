@@ -7,6 +7,7 @@ mod check;
 mod circles;
 mod deny;
 mod environment;
+mod mutants;
 mod schemathesis;
 mod stage;
 mod tally;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         }
         Ok(Task::Bench(figures)) => bench::run(&figures),
         Ok(Task::Check) => check::run(),
+        Ok(Task::Mutants) => mutants::run(),
         Ok(Task::Test(options)) => test::run(&options),
         Err(complaint) => {
             eprintln!("{complaint}\n\n{}", args::HELP);
