@@ -10,6 +10,7 @@ mod message_id;
 pub mod outbox;
 mod safe_text;
 pub mod samples;
+mod shutdown;
 pub mod sms;
 pub mod smtp;
 mod transports;
@@ -17,7 +18,8 @@ pub mod webhooks;
 
 pub use failure::Failure;
 pub use message_id::MessageId;
-pub use outbox::worker::{OutboxSettings, OutboxWorker};
+pub use outbox::settings::OutboxSettings;
+pub use outbox::worker::OutboxWorker;
 pub use sms::{Format, Gateway, SmsSettings};
 pub use smtp::{Smtp, SmtpSettings};
 pub use transports::{EmailTransport, SmsTransport, Transports};

@@ -1,6 +1,6 @@
 //! One-time codes: what they look like, how long they are good, how often they may be guessed.
 
-use crate::folio::SignatureType;
+use crate::folio::state::SignatureType;
 use crate::ids::Random;
 use crate::limits;
 use crate::message::Channel;

@@ -5,13 +5,14 @@
 //! [`crate::personal`]).
 
 use crate::contact::ReturnUrl;
-use crate::folio::SignatureType;
+use crate::folio::state::SignatureType;
 use crate::ids::{BulkId, DocumentId, FolioId, KeyId, Random};
 use crate::message::{Channel, Template};
 use crate::personal::{PersonalValue, restored, set_aside};
 use crate::signer::{Contact, DocumentType};
 use crate::text::{DocumentNumber, Observation, PersonName};
 use crate::time::Timestamp;
+use data_encoding::HEXLOWER;
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -413,17 +414,7 @@ pub fn hash_after(before: &[u8; 32], body: &str) -> [u8; 32] {
 
 /// Hexadecimal text of a hash.
 pub fn hex(hash: &[u8; 32]) -> String {
-    hex_of(hash)
-}
-
-/// Hexadecimal text of bytes.
-pub(crate) fn hex_of(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        text.extend([digit(byte >> 4), digit(byte & 15)]);
-    }
-    text
+    HEXLOWER.encode(hash)
 }
 
 #[cfg(test)]

@@ -34,7 +34,8 @@ pub use event::{Actor, Delivery, Event, EventKind, HistoryHead, Origin, Signatur
 pub use field_error::FieldError;
 pub use folio::change::{Change, SignerChange};
 pub use folio::refusal::Refusal;
-pub use folio::{Created, Folio, FolioState, NewFolio, SignatureType};
+pub use folio::state::{FolioState, SignatureType};
+pub use folio::{Created, Folio, NewFolio};
 pub use ids::{
     BulkId, DeliveryId, DocumentId, FolioId, InvitationId, KeyId, Random, SessionId, SignerSessionId, UserId,
     VisitorId, WebhookId,

@@ -3,8 +3,8 @@
 //! So a copy of a history can withhold a value, or an erasure remove it, and the chain of hashes still holds. A digest is
 //! the SHA-256 of the 16 bytes of its salt and of the value's UTF-8: without the salt it tells nothing of the value.
 
-use crate::event::hex_of;
 use crate::ids::Random;
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -82,7 +82,7 @@ impl PersonalValue {
         match (&self.salt, &self.value) {
             (Some(salt), Some(value)) => {
                 let salt = unhex(salt).filter(|_| self.masked.is_none() && !self.erased);
-                salt.is_some_and(|salt| hex_of(&digest_of(&salt, value)) == digest)
+                salt.is_some_and(|salt| HEXLOWER.encode(&digest_of(&salt, value)) == digest)
             }
             (None, None) => !(self.erased && self.masked.is_some()),
             _ => false,
@@ -127,10 +127,10 @@ pub(crate) fn set_aside(body: &mut Value, random: &mut dyn Random) -> Vec<Person
         }
         let mut salt = [0; 16];
         random.fill(&mut salt);
-        let digest = hex_of(&digest_of(&salt, text));
+        let digest = HEXLOWER.encode(&digest_of(&salt, text));
         values.push(PersonalValue {
             at: at.to_owned(),
-            salt: Some(hex_of(&salt)),
+            salt: Some(HEXLOWER.encode(&salt)),
             value: Some(text.to_owned()),
             ..PersonalValue::default()
         });
@@ -276,7 +276,7 @@ mod tests {
         );
         // printf '01…01' | xxd -r -p, then the value: what a SHA-256 tool makes of it.
         let by_hand = Sha256::digest([[1_u8; 16].as_slice(), b"192.0.2.1"].concat());
-        assert_eq!(body["address"], json!({ "digest": hex_of(&by_hand) }));
+        assert_eq!(body["address"], json!({ "digest": HEXLOWER.encode(&by_hand) }));
         assert_eq!(check(&body, &values), []);
         assert_eq!(restored(body, &values), whole);
     }

@@ -40,7 +40,19 @@ impl Browser {
     /// The same on another device.
     pub async fn becomes(&self, device: Device) {
         *self.device.lock().unwrap() = device;
-        device.put_on(self).await;
+        self.emulate(device).await;
+    }
+
+    /// Shows pages as the device does.
+    pub(crate) async fn emulate(&self, device: Device) {
+        let touch = json!({ "enabled": device.is_mobile() });
+        for (command, parameters) in [
+            ("Emulation.setDeviceMetricsOverride", device.screen()),
+            ("Emulation.setTouchEmulationEnabled", touch),
+            ("Emulation.setEmulatedMedia", device.media()),
+        ] {
+            self.devtools(command, parameters).await;
+        }
     }
 
     /// Runs no scripts of pages from now on.

@@ -1,7 +1,6 @@
 //! What the page is looked at with.
 
-use crate::browser::Browser;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A screen, and its owner's taste.
 #[derive(Debug, Clone, Copy)]
@@ -57,19 +56,22 @@ impl Device {
         }
     }
 
-    pub(crate) async fn put_on(self, browser: &Browser) {
-        let mobile = self.width < 800;
-        let screen = json!({
-            "width": self.width, "height": self.height, "deviceScaleFactor": self.scale, "mobile": mobile,
-        });
+    /// Whether it is held in the hand and touched.
+    pub(crate) const fn is_mobile(self) -> bool {
+        self.width < 800
+    }
+
+    /// Its screen, as the browser's own protocol takes it.
+    pub(crate) fn screen(self) -> Value {
+        json!({
+            "width": self.width, "height": self.height, "deviceScaleFactor": self.scale,
+            "mobile": self.is_mobile(),
+        })
+    }
+
+    /// Its owner's taste, as the browser's own protocol takes it.
+    pub(crate) fn media(self) -> Value {
         let scheme = if self.dark { "dark" } else { "light" };
-        let taste = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
-        browser
-            .devtools("Emulation.setDeviceMetricsOverride", screen)
-            .await;
-        browser
-            .devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": mobile }))
-            .await;
-        browser.devtools("Emulation.setEmulatedMedia", taste).await;
+        json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] })
     }
 }

@@ -42,14 +42,14 @@ impl Browser {
             .run("return document.documentElement.scrollHeight", &[])
             .await;
         let high = u32::try_from(high.as_u64().unwrap_or(0)).unwrap_or(u32::MAX);
-        device.as_high_as(high).put_on(self).await;
+        self.emulate(device.as_high_as(high)).await;
         self.until(IMAGES_LOADED).await;
     }
 
     /// Makes the screen as high as it was.
     async fn shrink(&self) {
         let device = *self.device.lock().unwrap();
-        device.put_on(self).await;
+        self.emulate(device).await;
     }
 }
 

@@ -3,7 +3,8 @@
 use std::process::Command;
 use std::time::Duration;
 
-use crate::packages::{Need, find};
+use crate::find_program::find;
+use crate::packages::Need;
 use crate::{End, Error, Part, Result, Scratch, answers, free_port, provide};
 
 const NAME: &str = "chromedriver";

@@ -5,7 +5,8 @@ use std::net::TcpStream;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::packages::{Need, find};
+use crate::find_program::find;
+use crate::packages::Need;
 use crate::{End, Error, Part, Result, Scratch, free_port, provide};
 
 const PASSWORD: &str = "secreta";

@@ -15,6 +15,7 @@
 mod chromium;
 mod command;
 mod dirs;
+mod find_program;
 mod fiu;
 mod guard;
 mod http;

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::packages::{Need, find, is_root};
+use crate::find_program::find;
+use crate::packages::{Need, is_root};
 use crate::{End, Error, Part, Result, Scratch, answers, free_port, provide};
 
 const NAME: &str = "nginx";

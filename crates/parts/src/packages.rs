@@ -1,14 +1,14 @@
 //! Which Debian packages a part needs, whether they are there, and installing those that are not.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::command::tail;
-use crate::{Error, Result, postgres, tools};
+use crate::find_program::{find, find_postgres};
+use crate::{Error, Result, tools};
 
 /// A third-party program that tests use.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl Need {
     fn is_there(&self) -> bool {
         match self {
             Self::Program { name, .. } => find(name).is_some(),
-            Self::PostgresProgram { name, .. } => postgres::program(name).is_ok(),
+            Self::PostgresProgram { name, .. } => find_postgres(name).is_ok(),
             Self::PythonModule { name, .. } => Command::new("python3")
                 .args(["-c", &format!("import {name}")])
                 .stderr(Stdio::null())
@@ -143,14 +143,4 @@ fn apt_get(arguments: &[&str]) -> Result<()> {
 
 pub(crate) fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
-}
-
-/// Where a program is. Servers live in directories that are not on everybody's path.
-pub(crate) fn find(program: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let servers = ["/usr/local/sbin", "/usr/sbin", "/sbin"].map(PathBuf::from);
-    env::split_paths(&path)
-        .chain(servers)
-        .map(|directory| directory.join(program))
-        .find(|file| file.is_file())
 }

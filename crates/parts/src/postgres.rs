@@ -1,12 +1,13 @@
 //! A `PostgreSQL` of one's own.
 
-use std::fs::{self, DirBuilder};
+use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, chown};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::packages::{Need, find, is_root};
+use crate::find_program::find_postgres;
+use crate::packages::{Need, is_root};
 use crate::{End, Error, Part, Result, Scratch, free_port, provide, run};
 
 const NAME: &str = "postgres";
@@ -94,7 +95,7 @@ impl Postgres {
             "--no-align",
             "--set=ON_ERROR_STOP=1",
         ];
-        run(Command::new(program("psql")?)
+        run(Command::new(find_postgres("psql")?)
             .args(options)
             .args(["--command", sql, &self.url()]))
     }
@@ -128,7 +129,7 @@ impl Postgres {
             server.args(["-c", "fsync=off", "-c", "full_page_writes=off"]);
         }
         self.scratch.start(NAME, &mut server, End::Quit)?;
-        let mut probe = Command::new(program("pg_isready")?);
+        let mut probe = Command::new(find_postgres("pg_isready")?);
         probe
             .args(["--quiet", "--host=127.0.0.1", "--port", &self.port.to_string()])
             .stdin(Stdio::null());
@@ -151,26 +152,9 @@ impl Postgres {
     }
 }
 
-/// A program of the newest version that is installed.
-pub(crate) fn program(name: &str) -> Result<PathBuf> {
-    let versions = fs::read_dir("/usr/lib/postgresql")
-        .into_iter()
-        .flatten()
-        .flatten();
-    let newest = versions
-        .filter_map(|version| Some((version.file_name().to_str()?.parse::<u32>().ok()?, version.path())))
-        .map(|(version, path)| (version, path.join("bin").join(name)))
-        .filter(|(_, program)| program.is_file())
-        .max();
-    match newest {
-        Some((_, program)) => Ok(program),
-        None => find(name).ok_or_else(|| Error::new(format!("{name} is not installed"))),
-    }
-}
-
 /// The server and its tools refuse root: the package's own user runs them then.
 fn as_owner(name: &str) -> Result<Command> {
-    let program = program(name)?;
+    let program = find_postgres(name)?;
     if !is_root() {
         return Ok(Command::new(program));
     }

@@ -4,7 +4,8 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::packages::{Need, find};
+use crate::find_program::find;
+use crate::packages::Need;
 use crate::{End, Error, Part, Result, Scratch, answers, free_port, provide, run};
 
 const START_TIMEOUT: Duration = Duration::from_mins(4);

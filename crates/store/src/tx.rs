@@ -1,7 +1,7 @@
 //! A transaction, on either engine.
 
 use crate::dialect::{ColumnType, Dialect, padded};
-use crate::engine::postgres::Session;
+use crate::engine::postgres_session::Session;
 use crate::error::Error;
 use crate::history_key::HistoryKey;
 use crate::sql::Expansion;

@@ -1,6 +1,5 @@
 //! The test application, and how it is asked for.
 
-use crate::company::Company;
 use crate::invariants;
 use crate::response::TestResponse;
 use crate::row_counts::RowCounts;
@@ -215,11 +214,6 @@ impl TestApp {
     pub fn kill(mut self) {
         self.server.kill();
         self.killed = true;
-    }
-
-    /// A company with a live key.
-    pub async fn company(&self, name: &str) -> Company<'_> {
-        Company::join(self, name).await
     }
 
     /// The acts below the server.

@@ -23,8 +23,15 @@ pub struct Company<'a> {
     idempotency: Option<String>,
 }
 
+impl TestApp {
+    /// A company with a live key.
+    pub async fn company(&self, name: &str) -> Company<'_> {
+        Company::join(self, name).await
+    }
+}
+
 impl<'a> Company<'a> {
-    pub(crate) async fn join(app: &'a TestApp, name: &str) -> Self {
+    async fn join(app: &'a TestApp, name: &str) -> Self {
         app.app().operator().add_company(name.to_owned()).await.unwrap();
         let named = name.to_owned();
         let id = app.app().store.read(move |tx| tx.company_named(&named)).await;

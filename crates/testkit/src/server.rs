@@ -2,7 +2,7 @@
 
 use crate::stack::Stack;
 use crate::transport_settings::TransportSettings;
-use app::{App, Clock, MasterKey, Notary, NotarySettings, PageRenderer, Policy};
+use app::{App, Clock, Notary, NotarySettings, PageRenderer, Policy};
 use delivery::{OutboxWorker, WebhookWorker, WebhookWorkerSettings};
 use render::Launch;
 use std::net::SocketAddr;
@@ -77,11 +77,6 @@ impl Server {
             thread.join().expect("the server ends well");
         }
     }
-}
-
-/// The master key of every test application.
-pub fn master_key() -> MasterKey {
-    MasterKey::from_hex(&"5a".repeat(32)).unwrap()
 }
 
 fn run(

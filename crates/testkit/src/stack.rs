@@ -1,6 +1,5 @@
 //! What stands behind a test application: data of its own, gone with the last who uses it.
 
-use crate::server::master_key;
 use app::MasterKey;
 use blobs::{Blobs, Location};
 use std::path::{Path, PathBuf};
@@ -99,6 +98,11 @@ impl Stack {
     pub(crate) fn open_blobs(&self) -> Blobs {
         Blobs::open(&self.location, &self.spool()).unwrap()
     }
+}
+
+/// The master key of every test application.
+pub fn master_key() -> MasterKey {
+    MasterKey::from_hex(&"5a".repeat(32)).unwrap()
 }
 
 /// A directory in memory where there is one: these data are made to be forgotten.

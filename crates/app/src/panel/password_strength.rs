@@ -1,7 +1,7 @@
 //! How hard a password is to guess: zxcvbn's estimate, to which words that people of Colombia choose are added, and what
 //! others know of the person.
 
-use super::passwords::{PasswordOwner, WeakPassword};
+use domain::limits::{PASSWORD_MAX, PASSWORD_MIN};
 use unicode_normalization::UnicodeNormalization;
 use zxcvbn::matching::patterns::MatchPattern;
 use zxcvbn::{Entropy, Score, zxcvbn};
@@ -17,6 +17,39 @@ const MIN_WORD_CHARS: usize = 3;
 
 /// Words that people choose, without accents.
 const COMMON: &str = include_str!("common_words.txt");
+
+/// Whom a password is for: others know as much of the person, and try it first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PasswordOwner {
+    /// The address the person signs in with.
+    pub email: String,
+    /// The full name.
+    pub name: String,
+    /// What the company is called.
+    pub company: String,
+}
+
+/// Why a password may not be chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum WeakPassword {
+    /// Too few characters.
+    #[error("a password has at least {PASSWORD_MIN} characters")]
+    Short,
+    /// Too many characters.
+    #[error("a password has at most {PASSWORD_MAX} characters")]
+    Long,
+    /// It is made of the person's address or name, or of the company's.
+    #[error(
+        "such a password is guessed from the address, the name or the company: use a sentence without them"
+    )]
+    Personal,
+    /// It is made of words, names or passwords that many people use.
+    #[error("such a password is made of common words, and is guessed: use a sentence of four or more words")]
+    Common,
+    /// It repeats itself, goes along the keyboard or the alphabet, or is a date.
+    #[error("such a password follows a pattern, and is guessed: use a sentence of four or more words")]
+    Pattern,
+}
 
 /// Refuses what is guessed in fewer than a hundred million tries.
 pub(super) fn check(text: &str, owner: &PasswordOwner) -> Result<(), WeakPassword> {

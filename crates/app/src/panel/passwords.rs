@@ -1,6 +1,6 @@
 //! Passwords: argon2id with the parameters that OWASP asks for, off the async threads, a few at a time.
 
-use super::password_strength;
+use super::password_strength::{self, PasswordOwner, WeakPassword};
 use crate::Error;
 use crate::shared::secrets::SystemRandom;
 use argon2::password_hash::phc::PasswordHash;
@@ -28,39 +28,6 @@ impl std::fmt::Debug for Password {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Password(…)")
     }
-}
-
-/// Whom a password is for: others know as much of the person, and try it first.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PasswordOwner {
-    /// The address the person signs in with.
-    pub email: String,
-    /// The full name.
-    pub name: String,
-    /// What the company is called.
-    pub company: String,
-}
-
-/// Why a password may not be chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum WeakPassword {
-    /// Too few characters.
-    #[error("a password has at least {PASSWORD_MIN} characters")]
-    Short,
-    /// Too many characters.
-    #[error("a password has at most {PASSWORD_MAX} characters")]
-    Long,
-    /// It is made of the person's address or name, or of the company's.
-    #[error(
-        "such a password is guessed from the address, the name or the company: use a sentence without them"
-    )]
-    Personal,
-    /// It is made of words, names or passwords that many people use.
-    #[error("such a password is made of common words, and is guessed: use a sentence of four or more words")]
-    Common,
-    /// It repeats itself, goes along the keyboard or the alphabet, or is a date.
-    #[error("such a password follows a pattern, and is guessed: use a sentence of four or more words")]
-    Pattern,
 }
 
 impl Password {

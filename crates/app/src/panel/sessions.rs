@@ -3,6 +3,7 @@
 
 use super::audit::{Act, note_often};
 use super::{Panel, PanelActor, PanelCompany, User, keyed};
+use crate::shared::access::lacks_second_factor;
 use crate::shared::secrets::SystemRandom;
 use crate::{App, Caller, Error, Who};
 use data_encoding::BASE64URL_NOPAD;
@@ -87,11 +88,6 @@ impl Panel {
     fn csrf_token(&self, digest: &[u8; 32]) -> String {
         BASE64URL_NOPAD.encode(&keyed(&self.forms, &[digest]))
     }
-}
-
-/// Whether the company demands a second factor that the person has not set up.
-pub(crate) const fn lacks_second_factor(user: &UserRow, company: &PanelCompany) -> bool {
-    company.second_factor_required && user.totp_secret.is_none()
 }
 
 /// Begins a session; the token is for the browser alone.

@@ -1,13 +1,12 @@
 //! Who asks for an act.
 
-use crate::panel::lacks_second_factor;
 use crate::shared::api_key::ApiKey;
 use crate::shared::error::Error;
 use domain::limits::PANEL_LIFETIME;
 use domain::{Actor, CompanyId, KeyId, Origin, Timestamp};
 use std::net::IpAddr;
 use std::sync::Arc;
-use store::{KeyHash, Tx};
+use store::{KeyHash, PanelCompany, Tx, UserRow};
 
 /// Who acts for a company.
 #[derive(Debug, Clone)]
@@ -64,6 +63,11 @@ impl Caller {
         };
         if live { Ok(()) } else { Err(Error::Denied) }
     }
+}
+
+/// Whether the company demands a second factor that the person has not set up.
+pub(crate) const fn lacks_second_factor(user: &UserRow, company: &PanelCompany) -> bool {
+    company.second_factor_required && user.totp_secret.is_none()
 }
 
 /// An authenticated caller, or an API key that the act's own transaction still has to look up.

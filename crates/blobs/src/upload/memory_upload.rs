@@ -3,27 +3,23 @@
 //! An upload through a temporary file copies every byte twice more. After [`SPILL_AFTER`] an unfinished
 //! upload is spilled to a temporary file, so that a slow client does not hold memory.
 
-use std::iter;
 use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
+use sha2::Sha256;
 use tokio::sync::Mutex;
 use tokio::task::AbortHandle;
 
 use super::chunk_buffer::ChunkBuffer;
-use super::memory_limit::{MemoryLimit, PAGE_BYTES, PooledPages};
+use super::contiguous_bytes::ContiguousBytes;
+use super::memory_limit::MemoryLimit;
 use super::temp_files::{TempFile, TempFiles};
 use crate::Error;
 use crate::blocking::run_blocking;
 
 /// How long an upload may stay in memory.
 const SPILL_AFTER: Duration = Duration::from_secs(2);
-/// Bytes that are hashed and copied in one step: full blocks of the hash, and few enough that the processor
-/// overlaps both.
-const HASH_STEP_BYTES: usize = 1024;
-
 /// An unfinished upload.
 #[derive(Debug)]
 pub(crate) struct MemoryUpload {
@@ -35,13 +31,6 @@ pub(crate) struct MemoryUpload {
 pub(crate) enum Received {
     Memory(ContiguousBytes),
     TempFile(TempFile),
-}
-
-/// A document at the start of pooled pages.
-#[derive(Debug)]
-pub(crate) struct ContiguousBytes {
-    pages: PooledPages,
-    len: usize,
 }
 
 #[derive(Debug)]
@@ -67,7 +56,7 @@ impl MemoryUpload {
         let Some(pages) = pages else {
             return Err(buffered);
         };
-        let mut memory = ContiguousBytes { pages, len: 0 };
+        let mut memory = ContiguousBytes::new(pages);
         for chunk in buffered.into_chunks() {
             memory.append(&chunk);
         }
@@ -107,41 +96,6 @@ impl MemoryUpload {
 impl Drop for MemoryUpload {
     fn drop(&mut self) {
         self.spill_task.abort();
-    }
-}
-
-impl ContiguousBytes {
-    fn capacity_left(&self) -> usize {
-        self.pages.len() - self.len
-    }
-
-    /// Appends bytes that fit.
-    fn append(&mut self, bytes: &[u8]) {
-        let end = self.len + bytes.len();
-        self.pages[self.len..end].copy_from_slice(bytes);
-        self.len = end;
-    }
-
-    /// Appends and hashes in small alternating steps. Each step of a hash waits for the one before it: the
-    /// processor copies meanwhile, at next to no cost.
-    fn append_and_hash(&mut self, bytes: &[u8], hash: &mut Sha256) {
-        let begun = self.len % HASH_STEP_BYTES;
-        let (first, rest) = bytes.split_at(bytes.len().min(HASH_STEP_BYTES - begun));
-        for step in iter::once(first).chain(rest.chunks(HASH_STEP_BYTES)) {
-            hash.update(step);
-            self.append(step);
-        }
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.pages[..self.len]
-    }
-
-    /// The bytes, and zeros up to the end of the last page.
-    pub(crate) fn whole_pages(&mut self) -> &[u8] {
-        let end = self.len.next_multiple_of(PAGE_BYTES);
-        self.pages[self.len..end].fill(0);
-        &self.pages[..end]
     }
 }
 

@@ -6,8 +6,10 @@
 //! for inspection, within the memory limit.
 
 mod chunk_buffer;
+mod contiguous_bytes;
 pub(crate) mod memory_limit;
 mod memory_upload;
+mod page_pool;
 pub(crate) mod temp_files;
 
 use std::convert::Infallible;

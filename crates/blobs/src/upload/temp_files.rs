@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use memmap2::MmapMut;
 use rustix::fs::OFlags;
 
-use super::memory_limit::PAGE_BYTES;
-use super::memory_upload::ContiguousBytes;
+use super::contiguous_bytes::ContiguousBytes;
+use super::page_pool::PAGE_BYTES;
 use crate::Error;
 use crate::error::During;
 use crate::folders;

@@ -5,7 +5,8 @@ pub mod compose;
 
 use crate::backoff;
 use crate::failure::stage;
-use crate::outbox::worker::{OutboxSettings, stop_requested};
+use crate::outbox::settings::OutboxSettings;
+use crate::shutdown::stop_requested;
 use crate::transports::{ComposeContext, Transports, redactions};
 use crate::{Failure, MessageId};
 use app::{App, SystemRandom};

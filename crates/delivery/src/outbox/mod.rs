@@ -2,5 +2,6 @@
 
 pub mod compose;
 pub(crate) mod recipient_queue;
+pub mod settings;
 pub(crate) mod settle;
 pub mod worker;

@@ -3,7 +3,9 @@
 
 use crate::account_emails;
 use crate::outbox::recipient_queue::{RecipientQueue, SendReport, SendResult};
+use crate::outbox::settings::OutboxSettings;
 use crate::outbox::settle::settle;
+use crate::shutdown::stop_requested;
 use crate::transports::{ComposeContext, Transports};
 use app::App;
 use std::collections::HashMap;
@@ -13,33 +15,6 @@ use store::LeasedMessage;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::Instant;
-
-/// How the worker works.
-#[derive(Debug, Clone, Copy)]
-pub struct OutboxSettings {
-    /// How long an instance leases a message.
-    pub lease: Duration,
-    /// How long one attempt may take.
-    pub attempt: Duration,
-    /// How often it looks for what others wrote.
-    pub poll: Duration,
-    /// Recipients that are written to at once; a part of it is kept for codes.
-    pub parallel: usize,
-    /// How long what is under way may go on after the order to stop.
-    pub shutdown_timeout: Duration,
-}
-
-impl Default for OutboxSettings {
-    fn default() -> Self {
-        Self {
-            lease: Duration::from_mins(3),
-            attempt: Duration::from_mins(1),
-            poll: Duration::from_secs(3),
-            parallel: 16,
-            shutdown_timeout: Duration::from_secs(10),
-        }
-    }
-}
 
 /// Messages taken at once behind the first ones of their recipients.
 const MAX_QUEUED_BEHIND: usize = 48;
@@ -268,11 +243,6 @@ impl OutboxLoop {
             settle(&self.app, &self.transports, reports).await;
         }
     }
-}
-
-pub(crate) async fn stop_requested(stopping: &mut watch::Receiver<bool>) {
-    // A dropped sender means stop as well.
-    let _ = stopping.wait_for(|stop| *stop).await;
 }
 
 fn note_panic(ended: Result<(), tokio::task::JoinError>) {

@@ -9,7 +9,7 @@ mod retry_schedule;
 mod send;
 pub mod signature;
 
-use crate::outbox::worker::stop_requested;
+use crate::shutdown::stop_requested;
 use app::App;
 use jiff::tz::TimeZone;
 use send::{RequestOutcome, WebhookClient};

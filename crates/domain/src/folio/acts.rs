@@ -2,9 +2,10 @@
 
 use crate::contact::ReturnUrl;
 use crate::event::{DocumentRef, Event, EventKind, Origin, SignatureDetails};
+use crate::folio::Folio;
 use crate::folio::change::{Change, SignerChange};
 use crate::folio::refusal::Refusal;
-use crate::folio::{Folio, FolioState};
+use crate::folio::state::FolioState;
 use crate::ids::BulkId;
 use crate::message::{Message, Template};
 use crate::signer::{Contact, Correction, NewSigner, SignerState};

@@ -2,7 +2,7 @@
 
 use crate::contact::ReturnUrl;
 use crate::event::Event;
-use crate::folio::FolioState;
+use crate::folio::state::FolioState;
 use crate::message::Message;
 use crate::signer::{Contact, SignerState};
 use crate::text::Observation;

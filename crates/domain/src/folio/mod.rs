@@ -3,6 +3,7 @@
 mod acts;
 pub mod change;
 pub mod refusal;
+pub mod state;
 
 use crate::company::CompanyId;
 use crate::contact::ReturnUrl;
@@ -10,56 +11,12 @@ use crate::document::{Document, NewDocument};
 use crate::event::{DocumentRef, Event, EventKind, Origin, SignerRef, hex};
 use crate::field_error::FieldError;
 use crate::folio::refusal::Refusal;
+use crate::folio::state::{FolioState, SignatureType};
 use crate::ids::{DocumentId, FolioId, Random};
 use crate::message::{Message, Template};
 use crate::signer::{DocumentType, NewSigner, Signer};
 use crate::text::{DocumentNumber, FolioMessage, FolioName, Observation};
 use crate::time::Timestamp;
-
-/// How the signer's one-time code travels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SignatureType {
-    /// By email.
-    EmailCode,
-    /// By text message.
-    SmsCode,
-}
-
-/// Where a folio stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FolioState {
-    /// Waits for signatures.
-    Pending,
-    /// Everybody has signed.
-    Signed,
-    /// A signer rejected it.
-    RejectedBySigner,
-    /// Signed, and approved by a supervisor.
-    Approved,
-    /// Signed, and rejected by a supervisor or administrator.
-    Disapproved,
-    /// Cancelled by its company.
-    Cancelled,
-}
-
-impl FolioState {
-    /// Every state.
-    pub const ALL: [Self; 6] = [
-        Self::Pending,
-        Self::Signed,
-        Self::RejectedBySigner,
-        Self::Approved,
-        Self::Disapproved,
-        Self::Cancelled,
-    ];
-
-    /// Whether it can no longer be signed.
-    pub const fn is_final(self) -> bool {
-        !matches!(self, Self::Pending)
-    }
-}
 
 /// A folio as the caller asks for one: validated, not yet made.
 #[derive(Debug, Clone, PartialEq, Eq)]

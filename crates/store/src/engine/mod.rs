@@ -2,7 +2,8 @@
 
 mod dedicated;
 mod inline_reader;
-pub(crate) mod postgres;
+mod postgres;
+pub(crate) mod postgres_session;
 pub(crate) mod queued_tx;
 mod sqlite;
 

@@ -2,6 +2,7 @@
 //!
 //! A lost connection is reopened before the next body, never during one: a body runs once.
 
+use super::postgres_session::Session;
 use super::queued_tx::{Job, refuse};
 use super::spawn;
 use crate::dialect::Dialect;
@@ -9,14 +10,10 @@ use crate::error::Error;
 use crate::history_key::HistoryKey;
 use crate::migrate;
 use crate::tx::Tx;
-use crate::value::Param;
 use crossbeam_channel::Receiver;
-use postgres::fallible_iterator::FallibleIterator;
-use postgres::types::ToSql;
-use postgres::{Client, Config, Row, Statement};
+use postgres::Config;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -24,8 +21,6 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 const READER_THREADS: usize = 4;
 const WRITER_THREADS: usize = 8;
-/// Statements kept prepared on a connection.
-const PREPARED_MAX: usize = 256;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long sent data may stay unacknowledged, and how long an idle connection goes without a keepalive.
 const TCP_TIMEOUT: Duration = Duration::from_secs(10);
@@ -179,10 +174,7 @@ impl Server {
     pub(super) fn connect(&self) -> Result<Session, Error> {
         let mut client = self.config.connect(self.tls.clone())?;
         client.batch_execute(SESSION_TIMEOUTS)?;
-        Ok(Session {
-            client,
-            prepared: HashMap::new(),
-        })
+        Ok(Session::new(client))
     }
 }
 
@@ -209,58 +201,6 @@ fn take_root_certificate(url: &str) -> (String, Option<String>) {
         format!("{base}?{}", rest.join("&"))
     };
     (url, path)
-}
-
-/// A connection with the statements it has prepared.
-pub(crate) struct Session {
-    client: Client,
-    prepared: HashMap<String, Statement>,
-}
-
-impl Session {
-    pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Error> {
-        Ok(self.client.batch_execute(sql)?)
-    }
-
-    pub(crate) fn execute(&mut self, sql: &str, params: &[Param<'_>]) -> Result<u64, Error> {
-        let statement = self.prepare(sql)?;
-        Ok(self.client.execute(&statement, &erased(params))?)
-    }
-
-    pub(crate) fn query(&mut self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>, Error> {
-        let statement = self.prepare(sql)?;
-        Ok(self.client.query(&statement, &erased(params))?)
-    }
-
-    pub(crate) fn each<E: From<Error>>(
-        &mut self,
-        sql: &str,
-        mut take: impl FnMut(&Row) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let statement = self.prepare(sql)?;
-        let none: [i64; 0] = [];
-        let mut rows = self.client.query_raw(&statement, none).map_err(Error::from)?;
-        while let Some(row) = rows.next().map_err(Error::from)? {
-            take(&row)?;
-        }
-        Ok(())
-    }
-
-    fn prepare(&mut self, sql: &str) -> Result<Statement, Error> {
-        if let Some(statement) = self.prepared.get(sql) {
-            return Ok(statement.clone());
-        }
-        if self.prepared.len() >= PREPARED_MAX {
-            self.prepared.clear();
-        }
-        let statement = self.client.prepare(sql)?;
-        self.prepared.insert(sql.to_owned(), statement.clone());
-        Ok(statement)
-    }
-}
-
-fn erased<'a>(params: &'a [Param<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
-    params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()
 }
 
 #[cfg(test)]

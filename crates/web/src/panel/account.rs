@@ -4,7 +4,7 @@ use super::auth::{PanelRequest, RequireReader};
 use super::cookies;
 use super::csrf_form::CsrfForm;
 use super::layout::{PanelLayout, Section};
-use super::second_factor::ProofErrors;
+use super::proof_errors::ProofErrors;
 use app::panel::{OpenSession, SecondFactor};
 use askama::Template;
 use axum::extract::Path;
@@ -166,7 +166,7 @@ pub(crate) async fn end_others(RequireReader(request): RequireReader, _: CsrfFor
 
 /// The page with made-up data.
 pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sample> {
-    use super::samples::{NOW, frame, sample};
+    use super::sample_data::{NOW, frame, sample};
     use std::time::Duration;
     let session = |id: u8, hours: u64, agent: &str| SessionView {
         session: OpenSession {

@@ -1,13 +1,11 @@
 //! A request to the panel without a session.
 
-use super::HOME;
-use super::auth::RequireReader;
 use super::cookies;
 use super::layout::{PanelLayout, Section};
 use super::message_page::{self, PanelMessage};
 use crate::Web;
 use crate::http::request_id::RequestId;
-use crate::page::{Lang, see_other};
+use crate::page::Lang;
 use app::Error;
 use app::panel::Visitor;
 use axum::body::Body;
@@ -37,11 +35,6 @@ impl FromRequestParts<Web> for AnonymousRequest {
     async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<Self, Infallible> {
         Ok(Self::new(parts, web))
     }
-}
-
-/// `GET /panel`.
-pub(crate) async fn home(_: RequireReader) -> Response {
-    see_other(HOME)
 }
 
 /// Any other address under `/panel`.

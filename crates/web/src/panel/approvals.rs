@@ -188,7 +188,7 @@ async fn ask(
 /// The pages with made-up data.
 pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sample> {
     use super::folios::samples::listed;
-    use super::samples::{NOW, frame, sample};
+    use super::sample_data::{NOW, frame, sample};
     let f = || frame(l, Section::Approvals, app::panel::Role::Supervisor);
     let queue = |count, error| ApprovalsPage {
         f: f(),

@@ -355,7 +355,7 @@ impl Lang {
 
 /// The page with made-up data.
 pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
-    use super::samples::{NOW, frame, sample};
+    use super::sample_data::{NOW, frame, sample};
     use std::time::Duration;
     let act = |(hours, act): (u32, Act)| AuditRow {
         seq: 100 - i64::from(hours),

@@ -359,7 +359,7 @@ async fn page_with_form_errors(request: &PanelRequest, typed: CompanyForm, wrong
 
 /// The page with made-up data.
 pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
-    use super::samples::{frame, sample};
+    use super::sample_data::{frame, sample};
     let page = |typed: CompanyForm, wrong: CompanyErrors| CompanyPage {
         f: frame(l, Section::Company, app::panel::Role::Administrator),
         typed,

@@ -303,7 +303,7 @@ impl Lang {
 
 /// The pages with made-up data.
 pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
-    use super::samples::{NOW, frame, sample};
+    use super::sample_data::{NOW, frame, sample};
     let f = || frame(l, Section::Keys, app::panel::Role::Administrator);
     let key = |id: u8, label: &str| KeyInfo {
         id: KeyId::from_bytes([id; 16]),

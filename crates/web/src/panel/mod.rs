@@ -19,7 +19,9 @@ mod message_page;
 mod overview;
 mod pagination;
 mod password_reset;
+mod proof_errors;
 mod qr;
+mod sample_data;
 pub mod samples;
 mod second_factor;
 mod sign_in;
@@ -30,7 +32,9 @@ mod words;
 pub(crate) use anonymous::not_found;
 
 use crate::Web;
+use crate::page::see_other;
 use axum::Router;
+use axum::response::Response;
 
 /// The start page.
 const HOME: &str = "/panel/folios";
@@ -47,7 +51,7 @@ macro_rules! routes {
 }
 
 routes! {
-    get "/panel" => anonymous::home;
+    get "/panel" => home;
     get "/panel/sign-in" => sign_in::page;
     post "/panel/sign-in" => sign_in::enter;
     get "/panel/sign-in/code" => sign_in::code_page;
@@ -115,6 +119,11 @@ routes! {
     post "/panel/webhooks/deliveries/{delivery}/resend" => webhooks::resend;
     post "/panel/account/sessions" => account::end_others;
     post "/panel/account/sessions/{session}/end" => account::end;
+}
+
+/// `GET /panel`.
+async fn home(_: auth::RequireReader) -> Response {
+    see_other(HOME)
 }
 
 /// The page that a form's address belongs to: the nearest above it that can be opened.

@@ -129,7 +129,7 @@ pub(crate) async fn page(RequireReader(request): RequireReader) -> Response {
 
 /// The page with made-up data.
 pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
-    use super::samples::{frame, sample};
+    use super::sample_data::{frame, sample};
     use jiff::ToSpan;
     use store::DailyStat;
     let first = jiff::civil::date(2026, 2, 1);

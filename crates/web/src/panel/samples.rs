@@ -5,10 +5,11 @@ use super::account;
 use super::approvals;
 use super::confirm::ConfirmPage;
 use super::folios;
-use super::layout::{PanelLayout, Person, Section};
+use super::layout::Section;
 use super::message_page::{PanelMessage, PanelMessagePage};
 use super::overview;
 use super::password_reset::{ForgottenPage, ResetPage};
+use super::sample_data::{anonymous_layout, frame, sample};
 use super::second_factor;
 use super::sign_in::{CodePage, SignInPage};
 use super::users;
@@ -17,48 +18,10 @@ use super::{audit, company, keys};
 use crate::page::Lang;
 use crate::signer::samples::Sample;
 use app::panel::{Role, WeakPassword};
-use domain::Timestamp;
-use jiff::tz::TimeZone;
-
-/// When the samples are looked at: 2 March 2026, 9:30 in Bogotá.
-pub(crate) const NOW: Timestamp = Timestamp::from_micros(1_772_461_800_000_000);
 
 /// Every page.
 pub fn all() -> Vec<Sample> {
     Lang::ALL.into_iter().flat_map(pages).collect()
-}
-
-/// A page under a name.
-pub(crate) fn sample(l: Lang, name: &str, page: &dyn askama::DynTemplate) -> Sample {
-    Sample {
-        name: format!("panel-{name}.{}", l.code()),
-        html: page.dyn_render().unwrap_or_default(),
-    }
-}
-
-/// The layout for a user in that role.
-pub(crate) fn frame(l: Lang, here: Section, role: Role) -> PanelLayout {
-    let person = Person {
-        company: "Inmobiliaria Los Andes S.A.S.".to_owned(),
-        name: "Luisa Fernanda Gómez".to_owned(),
-        email: "luisa.gomez@losandes.example".to_owned(),
-        role,
-        csrf: "c2FtcGxlLXRva2Vu".to_owned(),
-        approval: true,
-        lacks_second_factor: false,
-    };
-    PanelLayout {
-        person: Some(person),
-        ..anonymous_layout(l, here)
-    }
-}
-
-fn anonymous_layout(l: Lang, here: Section) -> PanelLayout {
-    let zone = TimeZone::get("America/Bogota").unwrap_or(TimeZone::UTC);
-    PanelLayout {
-        zone,
-        ..PanelLayout::new(l, here, NOW)
-    }
 }
 
 fn pages(l: Lang) -> Vec<Sample> {

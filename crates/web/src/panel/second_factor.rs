@@ -5,6 +5,7 @@ use super::auth::{PanelRequest, RequireReader, RequireSignedIn, SECOND_FACTOR};
 use super::cookies;
 use super::csrf_form::CsrfForm;
 use super::layout::{PanelLayout, Section};
+use super::proof_errors::ProofErrors;
 use super::qr::Qr;
 use app::panel::{Enrolment, SecondFactorOutcome};
 use askama::Template;
@@ -25,42 +26,6 @@ impl SecondFactorPage {
     pub(crate) fn is_required(&self) -> bool {
         let person = self.f.person.as_ref();
         person.is_some_and(|person| person.lacks_second_factor)
-    }
-}
-
-/// The errors of the code and password fields.
-#[derive(Debug, Default)]
-pub(crate) struct ProofErrors {
-    pub(crate) code: Option<String>,
-    pub(crate) password: Option<String>,
-}
-
-impl ProofErrors {
-    /// Whether anything was.
-    pub(crate) const fn any(&self) -> bool {
-        self.code.is_some() || self.password.is_some()
-    }
-
-    /// The errors of an act that asks for password and code; or its failure.
-    fn of(
-        request: &PanelRequest,
-        secured: Result<SecondFactorOutcome, app::Error>,
-    ) -> Result<Self, app::Error> {
-        let mut wrong = Self::default();
-        match secured {
-            Ok(SecondFactorOutcome::WrongPassword) => {
-                wrong.password = Some(request.l.wrong_own_password().to_owned())
-            }
-            Ok(SecondFactorOutcome::Required) => {
-                wrong.password = Some(request.l.second_required().to_owned())
-            }
-            Ok(_) => wrong.code = Some(request.l.wrong_code_panel().to_owned()),
-            Err(app::Error::TooOften { retry_after }) => {
-                wrong.password = Some(request.too_often(retry_after))
-            }
-            Err(error) => return Err(error),
-        }
-        Ok(wrong)
     }
 }
 
@@ -189,7 +154,7 @@ async fn show_codes(request: &PanelRequest, token: &str, codes: Vec<String>) -> 
 
 /// The pages with made-up data.
 pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sample> {
-    use super::samples::{frame, sample};
+    use super::sample_data::{frame, sample};
     let f = || frame(l, Section::Account, app::panel::Role::Reader);
     let mut required = f();
     if let Some(person) = &mut required.person {

@@ -396,7 +396,7 @@ impl Lang {
 
 /// The pages with made-up data.
 pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
-    use super::samples::{NOW, frame, sample};
+    use super::sample_data::{NOW, frame, sample};
     use std::time::Duration;
     let member = |id: u8, name: &str, role: Role| Member {
         id: UserId::from_bytes([id; 16]),

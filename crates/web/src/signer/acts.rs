@@ -1,22 +1,22 @@
 //! The signer's acts: request the code, sign, sign out. Each redirects to a page.
 
 use super::choose_page::choose_page;
+use super::codes::{code_error, typed_codes};
 use super::cookies;
-use super::form_state::{FormState, field};
+use super::form_state::FormState;
 use super::session::SignerSession;
 use crate::Web;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
-use crate::page::{FormFields, Lang};
+use app::CodePurpose;
 use app::signing::consent::Consent;
 use app::signing::sign::{Attempt, Signed};
-use app::{CodeOutcome, CodePurpose, TypedCodes};
 use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::header::SET_COOKIE;
 use axum::http::{Request, StatusCode};
 use axum::response::Response;
-use domain::{Channel, Code};
+use domain::Channel;
 
 /// `POST /sign/{party}/code`: sends the code, or goes on with the one that was sent.
 pub(crate) async fn code(
@@ -111,41 +111,6 @@ async fn page_without_consent(request: &PageRequest, signer_session: &SignerSess
         ..FormState::default()
     };
     choose_page(request, signer_session, form_state).await
-}
-
-/// The codes of the form, by channel. A malformed code does not count as an attempt.
-pub(crate) fn typed_codes(
-    request: &PageRequest,
-    signer_session: &SignerSession,
-    form: &FormFields,
-) -> Result<TypedCodes, Vec<(Channel, String)>> {
-    let wanted = &signer_session.signing.codes;
-    let typed = |channel| {
-        let asked = wanted.iter().any(|code| code.channel == channel);
-        asked.then(|| Code::typed(form.get(field(channel, wanted.len() > 1))))
-    };
-    let (email, sms) = (typed(Channel::Email), typed(Channel::Sms));
-    let malformed = [(Channel::Email, &email), (Channel::Sms, &sms)]
-        .into_iter()
-        .filter(|(_, typed)| matches!(typed, Some(None)))
-        .map(|(channel, _)| (channel, request.l.code_malformed().to_owned()));
-    let malformed: Vec<_> = malformed.collect();
-    if !malformed.is_empty() {
-        return Err(malformed);
-    }
-    Ok(TypedCodes {
-        email: email.flatten(),
-        sms: sms.flatten(),
-    })
-}
-
-/// The error of a wrong or expired code.
-pub(crate) fn code_error<T>(l: Lang, outcome: &CodeOutcome<T>) -> Vec<(Channel, String)> {
-    match outcome {
-        CodeOutcome::Done(_) => Vec::new(),
-        CodeOutcome::WrongCode { channel, tries_left } => vec![(*channel, l.wrong_code(*tries_left))],
-        CodeOutcome::NoCode { channel } => vec![(*channel, l.code_gone().to_owned())],
-    }
 }
 
 /// `POST /sign/{party}/sign-out`.

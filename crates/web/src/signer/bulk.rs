@@ -1,7 +1,6 @@
 //! A bulk signature: many folios with their states and documents, one consent, one act.
 
-use super::choose_page::{copies, evidence, signer};
-use super::done::FileLink;
+use super::done::{FileLink, copies, evidence};
 use super::form_state::{FormState, LastAct};
 use super::session::SignerSession;
 use super::view::{ActView, FormTarget, RejectView, SignerView, Step};
@@ -131,7 +130,7 @@ pub(crate) fn bulk_page(
         .count();
     let page = BulkPage {
         f: request.frame(Some(&signing.company)),
-        signer: signer(&signing.person),
+        signer: SignerView::of(&signing.person),
         folios,
         until: signing.expires_at.map(date).unwrap_or_default(),
         act: pending.then(|| form_state.act(request, signing)),

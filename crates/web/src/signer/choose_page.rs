@@ -1,13 +1,12 @@
 //! Chooses the signer's page by the state of the folio.
 
 use super::bulk;
-use super::done::{DonePage, FileLink};
+use super::done::{DonePage, copies, evidence};
 use super::folio::FolioPage;
 use super::form_state::{FormState, LastAct};
 use super::prove::proof_page;
 use super::session::SignerSession;
 use super::view::SignerView;
-use crate::page::Lang;
 use crate::page::document_view::documents;
 use crate::page::message_page::ReturnLink;
 use crate::page::message_page::SignerMessage;
@@ -15,7 +14,7 @@ use crate::page::request::PageRequest;
 use app::signing::open::SigningFolio;
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::{Document, FolioState, NewSigner, Refusal, SignerState, mask};
+use domain::{FolioState, Refusal, SignerState};
 
 /// The signer's page.
 pub(crate) async fn choose_page(
@@ -66,7 +65,7 @@ pub(crate) async fn choose_page(
         form_target: signer_session.form_target(),
         name: own.folio.name.to_string(),
         message: own.folio.message.to_string(),
-        signer: signer(&signing.person),
+        signer: SignerView::of(&signing.person),
         documents,
         reject: form_state.rejection(own.folio.id),
         act: form_state.act(request, signing),
@@ -133,36 +132,5 @@ fn done(
             own.evidence_parts,
         ),
         back: ReturnLink::to(signer_session.signing.return_url.as_str()),
-    }
-}
-
-/// The documents to keep.
-pub(crate) fn copies(path: &str, documents: &[Document]) -> Vec<FileLink> {
-    let copy = |document: &Document| FileLink {
-        name: document.name.as_str().to_owned(),
-        address: format!("{path}/documents/{}", document.id),
-    };
-    documents.iter().map(copy).collect()
-}
-
-/// The evidence to keep: the file at that address, and the parts that follow it.
-pub(crate) fn evidence(l: Lang, address: &str, parts: usize) -> Vec<FileLink> {
-    let separator = if address.contains('?') { '&' } else { '?' };
-    let part = |part: usize| FileLink {
-        name: l.evidence_part(part, parts),
-        address: if part > 1 {
-            format!("{address}{separator}part={part}")
-        } else {
-            address.to_owned()
-        },
-    };
-    (1..=parts).map(part).collect()
-}
-
-pub(crate) fn signer(person: &NewSigner) -> SignerView {
-    let number = mask::number(person.document_number.as_str());
-    SignerView {
-        name: person.name.to_string(),
-        document: format!("{} {number}", person.document_type.code()),
     }
 }

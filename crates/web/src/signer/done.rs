@@ -1,9 +1,11 @@
 //! The page after signing: the signed folio, the copies, and the return link.
 
 use super::view::{FormTarget, Step};
+use crate::page::Lang;
 use crate::page::layout::PageLayout;
 use crate::page::message_page::ReturnLink;
 use askama::Template;
+use domain::Document;
 
 /// The page of a signer who has signed.
 #[derive(Debug, Template)]
@@ -28,4 +30,27 @@ pub(crate) struct DonePage {
 pub(crate) struct FileLink {
     pub(crate) name: String,
     pub(crate) address: String,
+}
+
+/// The documents to keep.
+pub(crate) fn copies(path: &str, documents: &[Document]) -> Vec<FileLink> {
+    let copy = |document: &Document| FileLink {
+        name: document.name.as_str().to_owned(),
+        address: format!("{path}/documents/{}", document.id),
+    };
+    documents.iter().map(copy).collect()
+}
+
+/// The evidence to keep: the file at that address, and the parts that follow it.
+pub(crate) fn evidence(l: Lang, address: &str, parts: usize) -> Vec<FileLink> {
+    let separator = if address.contains('?') { '&' } else { '?' };
+    let part = |part: usize| FileLink {
+        name: l.evidence_part(part, parts),
+        address: if part > 1 {
+            format!("{address}{separator}part={part}")
+        } else {
+            address.to_owned()
+        },
+    };
+    (1..=parts).map(part).collect()
 }

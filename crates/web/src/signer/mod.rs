@@ -5,6 +5,7 @@
 mod acts;
 mod bulk;
 mod choose_page;
+mod codes;
 mod cookies;
 mod document;
 mod done;

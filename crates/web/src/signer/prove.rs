@@ -1,11 +1,12 @@
 //! Proving the contact: a code is sent there and typed here. It is required before a corrected contact sees
 //! the folio, and before the evidence.
 
-use super::acts::{code_error, typed_codes};
+use super::codes::{code_error, typed_codes};
 use super::form_state::FormState;
 use super::session::SignerSession;
 use super::view::{ActView, FormTarget};
 use crate::Web;
+use crate::page::FormFields;
 use crate::page::layout::PageLayout;
 use crate::page::request::PageRequest;
 use app::{CodeOutcome, CodePurpose};
@@ -46,6 +47,31 @@ pub(crate) fn proof_page(
         act: form_state.act(request, &signer_session.signing),
     };
     signer_session.render_page(request, status, &page)
+}
+
+impl SignerSession {
+    /// By the browser's session. Where the contact has to be proved first, the error is the page that asks
+    /// for the code.
+    pub(crate) async fn by_session(request: &PageRequest, party: &str) -> Result<Self, Response> {
+        let signer_session = Self::by_unproven_session(request, party).await?;
+        if signer_session.signing.is_closed() {
+            return Err(proof_page(request, &signer_session, Vec::new()));
+        }
+        Ok(signer_session)
+    }
+
+    /// The same with a form.
+    pub(crate) async fn with_form(
+        request: &PageRequest,
+        body: Body,
+        party: &str,
+    ) -> Result<(Self, FormFields), Response> {
+        let (signer_session, form) = Self::with_form_unproven(request, body, party).await?;
+        if signer_session.signing.is_closed() {
+            return Err(proof_page(request, &signer_session, Vec::new()));
+        }
+        Ok((signer_session, form))
+    }
 }
 
 /// `POST /sign/{party}/proof-code`: sends the code.

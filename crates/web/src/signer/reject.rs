@@ -1,7 +1,7 @@
 //! Rejecting: the reason first, then a page that asks for confirmation and the code, as signing does.
 
-use super::acts::{code_error, typed_codes};
 use super::choose_page::choose_page;
+use super::codes::{code_error, typed_codes};
 use super::form_state::FormState;
 use super::session::SignerSession;
 use super::view::{ActView, FormTarget, RejectView};

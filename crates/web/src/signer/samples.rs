@@ -1,9 +1,8 @@
 //! Every page with sample data, in both languages: for tests, and to look at.
 
 use super::bulk::{BulkFolio, BulkFolioState, BulkPage};
-use super::choose_page::evidence;
 use super::document::{DocumentPage, Fragment};
-use super::done::{DonePage, FileLink};
+use super::done::{DonePage, FileLink, evidence};
 use super::folio::FolioPage;
 use super::identify::IdentifyPage;
 use super::prove::ProvePage;

@@ -1,7 +1,6 @@
 //! A signer's session: the folios to sign, and the session that grants access to them.
 
 use super::cookies;
-use super::prove::proof_page;
 use super::view::FormTarget;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::{PageRequest, company_embedding};
@@ -50,16 +49,6 @@ impl SignerSession {
         })
     }
 
-    /// By the browser's session. Where the contact has to be proved first, the error is the page that asks
-    /// for the code.
-    pub(crate) async fn by_session(request: &PageRequest, party: &str) -> Result<Self, Response> {
-        let signer_session = Self::by_unproven_session(request, party).await?;
-        if signer_session.signing.is_closed() {
-            return Err(proof_page(request, &signer_session, Vec::new()));
-        }
-        Ok(signer_session)
-    }
-
     /// By the browser's session, also where the contact has to be proved. Without a valid session, the error
     /// is the page that says so.
     pub(crate) async fn by_unproven_session(request: &PageRequest, party: &str) -> Result<Self, Response> {
@@ -98,19 +87,6 @@ impl SignerSession {
     }
 
     /// The same with a form. Without the CSRF token, the error is a redirect to the page.
-    pub(crate) async fn with_form(
-        request: &PageRequest,
-        body: Body,
-        party: &str,
-    ) -> Result<(Self, FormFields), Response> {
-        let (signer_session, form) = Self::with_form_unproven(request, body, party).await?;
-        if signer_session.signing.is_closed() {
-            return Err(proof_page(request, &signer_session, Vec::new()));
-        }
-        Ok((signer_session, form))
-    }
-
-    /// The same, also where the contact has to be proved.
     pub(crate) async fn with_form_unproven(
         request: &PageRequest,
         body: Body,

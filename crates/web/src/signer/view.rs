@@ -2,7 +2,7 @@
 
 use crate::page::Lang;
 use app::signing::consent::Consent;
-use domain::Channel;
+use domain::{Channel, NewSigner, mask};
 
 /// The base address of the party's forms and files, and the CSRF token.
 #[derive(Debug, Clone)]
@@ -147,4 +147,14 @@ pub(crate) struct SignerView {
     pub(crate) name: String,
     /// Type and masked number.
     pub(crate) document: String,
+}
+
+impl SignerView {
+    pub(crate) fn of(person: &NewSigner) -> Self {
+        let number = mask::number(person.document_number.as_str());
+        Self {
+            name: person.name.to_string(),
+            document: format!("{} {number}", person.document_type.code()),
+        }
+    }
 }

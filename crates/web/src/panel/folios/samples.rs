@@ -9,7 +9,7 @@ use super::resend::{PendingView, ResendPage};
 use crate::page::Lang;
 use crate::page::document_view::{DocumentView, PageView};
 use crate::panel::layout::{PanelLayout, Section};
-use crate::panel::samples::{NOW, frame, sample};
+use crate::panel::sample_data::{NOW, frame, sample};
 use crate::signer::samples::Sample;
 use app::folios::list::ListPage;
 use app::folios::show::FolioFile;

@@ -3,7 +3,7 @@
 use super::{SecretPage, WebhookForm, WebhookPage, WebhooksPage};
 use crate::page::Lang;
 use crate::panel::layout::Section;
-use crate::panel::samples::{NOW, frame, sample};
+use crate::panel::sample_data::{NOW, frame, sample};
 use crate::signer::samples::Sample;
 use app::panel::Role;
 use domain::{DeliveryId, FolioId, WebhookId};

@@ -1,0 +1,30 @@
+//! How long the outbox worker waits, leases and tries.
+
+use std::time::Duration;
+
+/// How the worker works.
+#[derive(Debug, Clone, Copy)]
+pub struct OutboxSettings {
+    /// How long an instance leases a message.
+    pub lease: Duration,
+    /// How long one attempt may take.
+    pub attempt: Duration,
+    /// How often it looks for what others wrote.
+    pub poll: Duration,
+    /// Recipients that are written to at once; a part of it is kept for codes.
+    pub parallel: usize,
+    /// How long what is under way may go on after the order to stop.
+    pub shutdown_timeout: Duration,
+}
+
+impl Default for OutboxSettings {
+    fn default() -> Self {
+        Self {
+            lease: Duration::from_mins(3),
+            attempt: Duration::from_mins(1),
+            poll: Duration::from_secs(3),
+            parallel: 16,
+            shutdown_timeout: Duration::from_secs(10),
+        }
+    }
+}
