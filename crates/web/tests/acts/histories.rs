@@ -44,7 +44,7 @@ async fn rename(app: &TestApp, company: &Company<'_>, id: FolioId) {
     let head = hex(&before);
     write!(
         sql,
-        "UPDATE folios SET history_hash = <bytes {head}>, shown_signers = NULL WHERE id = <bytes {id}>;
+        "UPDATE folios SET history_hash = <bytes {head}> WHERE id = <bytes {id}>;
          UPDATE signers SET name = '{OTHER}' WHERE position = 0 AND folio = {seq};"
     )
     .unwrap();
