@@ -2,7 +2,7 @@
 
 use crate::certificates;
 use crate::settings::{BadSetting, Settings};
-use app::operator::keys::Operator;
+use app::operator::Operator;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, TimeStamping};
 use blobs::Blobs;
 use data_encoding::HEXLOWER;

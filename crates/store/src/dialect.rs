@@ -52,6 +52,7 @@ impl Dialect {
         }
     }
 
+    /// Skips rows that other transactions have locked. `SQLite` has one writer, and needs none.
     pub(crate) const fn for_update_skip_locked(self) -> &'static str {
         match self {
             Self::Sqlite => "",

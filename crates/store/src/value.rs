@@ -17,6 +17,11 @@ pub(crate) enum Param<'a> {
     Bytes(&'a [u8]),
 }
 
+/// A count or a place as SQL holds it.
+pub(crate) fn sql_int(value: impl TryInto<i64>) -> Result<i64, Error> {
+    value.try_into().map_err(|_| Error::Corrupt("number"))
+}
+
 /// The values of a list of rows, one after the other.
 pub(crate) struct Rows<'a>(Vec<Param<'a>>);
 

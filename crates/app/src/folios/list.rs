@@ -1,27 +1,20 @@
-//! Lists folios by state and date, and searches them by typed words. Newest first, with pagination.
+//! Lists folios by state and date, newest first, with pagination.
 //!
-//! A page costs about the same however many folios there are: an index has the newest of each state first,
-//! and a search reads at most [`MAX_CANDIDATES`] folios before it returns a cursor.
+//! A page costs about the same however many folios there are: an index has the newest of each state first.
 
+use super::PAGE_SIZE;
+use super::search::{Matches, find};
 use crate::workers::projector::{hour, zone_of};
 use crate::{App, Error};
 use domain::{CompanyId, FolioState, Timestamp, search};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::time::Duration;
-use store::{FolioFilter, ListedFolio, TERM_WORDS_MAX, Tx};
+use store::{FolioFilter, ListedFolio, Tx};
 
-/// Folios of one page.
-pub const PAGE_SIZE: usize = 25;
-/// Folios that one search request reads.
-const MAX_CANDIDATES: usize = 250;
-/// Occurrences of a beginning that are few enough to be read all.
-const MAX_OCCURRENCES: usize = 1000;
 /// The longest time until the projector has written a folio's hour span.
 const MAX_PROJECTION_DELAY: Duration = Duration::from_hours(24);
-/// Words with one beginning that are few enough to be followed each.
-const MAX_WORDS_PER_TERM: usize = 32;
 
 /// The filter of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,13 +46,6 @@ pub struct ListPage {
     pub counts: HashMap<FolioState, i64>,
     /// The company's zone.
     pub zone: TimeZone,
-}
-
-/// What was found for a page.
-struct Matches {
-    folios: Vec<ListedFolio>,
-    next: Option<i64>,
-    unfinished: bool,
 }
 
 impl App {
@@ -145,210 +131,4 @@ fn newest(tx: &mut Tx<'_>, company: CompanyId, wanted: &FolioFilter) -> Result<M
         folios: tx.listed_folios(company, &seqs)?,
         unfinished: false,
     })
-}
-
-fn find(
-    tx: &mut Tx<'_>,
-    company: CompanyId,
-    wanted: &FolioFilter,
-    terms: &[String],
-) -> Result<Matches, Error> {
-    let known = known_words(tx, company, terms)?;
-    let Candidates {
-        mut seqs,
-        mut more,
-        term,
-    } = candidates(tx, company, wanted, &known)?;
-    let candidates = seqs.len();
-    seqs.retain(|seq| *seq >= wanted.not_below);
-    more &= seqs.len() == candidates;
-    let looked_at = seqs.last().copied();
-    let filter = IndexFilter::of(known.iter().filter(|other| Some(other.term) != term));
-    let certain = filter.is_whole && term.is_some();
-    // As a rule the first are enough: the others are held against the index, and read, if they are not.
-    let rest = seqs.split_off(seqs.len().min(2 * PAGE_SIZE));
-    let mut seqs = filter.narrow(tx, company, seqs)?;
-    seqs.extend(if seqs.len() > PAGE_SIZE {
-        rest
-    } else {
-        filter.narrow(tx, company, rest)?
-    });
-    let enough = if certain { PAGE_SIZE + 1 } else { 2 * PAGE_SIZE };
-    let (first, others) = seqs.split_at(seqs.len().min(enough));
-    let mut read = |seqs: &[i64]| {
-        let mut folios = tx.listed_folios(company, seqs)?;
-        folios.retain(|folio| is_wanted(folio, wanted) && is_found(folio, terms));
-        Ok::<_, Error>(folios)
-    };
-    let mut folios = read(first)?;
-    if folios.len() <= PAGE_SIZE && !others.is_empty() {
-        folios.extend(read(others)?);
-    }
-    let full = folios.len() > PAGE_SIZE;
-    folios.truncate(PAGE_SIZE);
-    let next = if full {
-        folios.last().map(|folio| folio.seq)
-    } else {
-        looked_at.filter(|_| more)
-    };
-    Ok(Matches {
-        folios,
-        next,
-        unfinished: !full && next.is_some(),
-    })
-}
-
-/// Folios among which all those are that the terms find, as far down as they go.
-#[derive(Default)]
-struct Candidates<'t> {
-    /// Newest first, each once.
-    seqs: Vec<i64>,
-    /// Whether there may be others, older than the last.
-    more: bool,
-    /// The term that the index searched; none if nearly every folio matches.
-    term: Option<&'t String>,
-}
-
-/// A term, and the words that begin with it.
-struct TermWords<'t> {
-    term: &'t String,
-    /// Nothing where there are more than [`MAX_WORDS_PER_TERM`].
-    words: Option<Vec<String>>,
-}
-
-fn known_words<'t>(
-    tx: &mut Tx<'_>,
-    company: CompanyId,
-    terms: &'t [String],
-) -> Result<Vec<TermWords<'t>>, Error> {
-    let known = terms.iter().map(|term| {
-        let words = tx.words_with_term(company, term, MAX_WORDS_PER_TERM + 1)?;
-        let words = Some(words).filter(|words| words.len() <= MAX_WORDS_PER_TERM);
-        Ok(TermWords { term, words })
-    });
-    known.collect()
-}
-
-impl Candidates<'_> {
-    /// Whether these are the better ones to begin with: all there are, or, so many being looked at, the older ones.
-    fn are_rarer_than(&self, others: &Self) -> bool {
-        let rarity = |one: &Self| {
-            (
-                one.more,
-                one.seqs.last().copied().filter(|_| one.more),
-                one.seqs.len(),
-            )
-        };
-        rarity(self) < rarity(others)
-    }
-}
-
-fn candidates<'t>(
-    tx: &mut Tx<'_>,
-    company: CompanyId,
-    wanted: &FolioFilter,
-    known: &[TermWords<'t>],
-) -> Result<Candidates<'t>, Error> {
-    let all = wanted.state.is_none() && !wanted.kept && wanted.from.is_none() && wanted.to.is_none();
-    let plain = known.len() == 1 && all;
-    // Few folios have several words with one beginning: as a rule these are a page full.
-    let most = if plain { 4 * PAGE_SIZE } else { MAX_CANDIDATES };
-    let mut rarest: Option<Candidates<'t>> = None;
-    for TermWords { term, words } in known {
-        let Some(words) = words else { continue };
-        let mut seqs = tx.newest_with_words(company, words, wanted.before, most)?;
-        let more = seqs.len() == most;
-        seqs.dedup();
-        let term = Some(*term);
-        let found = Candidates { seqs, more, term };
-        if rarest.as_ref().is_none_or(|so_far| found.are_rarer_than(so_far)) {
-            rarest = Some(found);
-        }
-    }
-    match rarest {
-        Some(rarest) => Ok(rarest),
-        None => among_many_words(tx, company, wanted, known),
-    }
-}
-
-/// Where each term begins many words.
-fn among_many_words<'t>(
-    tx: &mut Tx<'_>,
-    company: CompanyId,
-    wanted: &FolioFilter,
-    known: &[TermWords<'t>],
-) -> Result<Candidates<'t>, Error> {
-    let terms: Vec<String> = known.iter().map(|one| one.term.clone()).collect();
-    let counts = tx.term_counts(company, &terms, MAX_OCCURRENCES + 1)?;
-    let rarest = counts.iter().zip(known).min_by_key(|(count, _)| **count);
-    let Some((count, TermWords { term, .. })) = rarest else {
-        return Ok(Candidates::default());
-    };
-    if *count > MAX_OCCURRENCES {
-        // Nearly every folio matches: reading the newest folios is faster than the index.
-        let seqs = tx.newest_folios(company, wanted, MAX_CANDIDATES)?;
-        let more = seqs.len() == MAX_CANDIDATES;
-        return Ok(Candidates {
-            seqs,
-            more,
-            term: None,
-        });
-    }
-    let mut seqs = tx.folios_with_term(company, term, wanted.before, MAX_OCCURRENCES)?;
-    seqs.sort_unstable_by(|one, other| other.cmp(one));
-    seqs.dedup();
-    let more = seqs.len() > MAX_CANDIDATES;
-    seqs.truncate(MAX_CANDIDATES);
-    let term = Some(*term);
-    Ok(Candidates { seqs, more, term })
-}
-
-/// What the index is asked of folios before they are read.
-struct IndexFilter<'k> {
-    /// The words that begin with each term. Terms with too many words are checked when the folios are read.
-    words: Vec<&'k [String]>,
-    /// Whether there is no such term.
-    is_whole: bool,
-}
-
-impl<'k> IndexFilter<'k> {
-    fn of<'t: 'k>(terms: impl Iterator<Item = &'k TermWords<'t>>) -> Self {
-        let (mut words, mut is_whole) = (Vec::new(), true);
-        for one in terms {
-            match &one.words {
-                Some(few) if few.len() <= TERM_WORDS_MAX => words.push(few.as_slice()),
-                _ => is_whole = false,
-            }
-        }
-        Self { words, is_whole }
-    }
-
-    /// Leaves out folios that the index has not under every term.
-    fn narrow(&self, tx: &mut Tx<'_>, company: CompanyId, mut seqs: Vec<i64>) -> Result<Vec<i64>, Error> {
-        for words in &self.words {
-            let found = tx.folios_among_with_words(company, words, &seqs)?;
-            let found: HashSet<i64> = found.into_iter().collect();
-            seqs.retain(|seq| found.contains(seq));
-        }
-        Ok(seqs)
-    }
-}
-
-fn is_wanted(folio: &ListedFolio, wanted: &FolioFilter) -> bool {
-    wanted.state.is_none_or(|state| folio.state == state)
-        && !(wanted.kept && folio.dropped)
-        && wanted.from.is_none_or(|from| folio.created_at >= from)
-        && wanted.to.is_none_or(|to| folio.created_at < to)
-}
-
-fn is_found(folio: &ListedFolio, terms: &[String]) -> bool {
-    let signers = folio.signers.iter();
-    let signers = signers.map(|one| {
-        (
-            one.name.as_str(),
-            one.email.as_str(),
-            one.document_number.as_str(),
-        )
-    });
-    search::found(terms, &search::words(&folio.name, signers))
 }

@@ -12,5 +12,9 @@ pub mod read;
 pub mod read_bulk;
 pub mod resend;
 pub mod retention;
+mod search;
 pub mod show;
 pub mod start_bulk;
+
+/// Folios of one page of a list.
+pub const PAGE_SIZE: usize = 25;

@@ -1,12 +1,14 @@
-//! Companies and their API keys, as the operator manages them.
+//! API keys, as the operator manages them.
 
+use super::Operator;
+use super::companies::named;
+use crate::Error;
 use crate::panel::{Act, note_operator};
 use crate::shared::api_key::ApiKey;
 use crate::shared::secrets::SystemRandom;
-use crate::{App, Clock, Error};
 use domain::limits::KEY_LABEL;
 use domain::{CompanyId, KeyId, Timestamp};
-use store::{KeyHash, KeyInfo, Store, Tx};
+use store::{KeyHash, KeyInfo, Tx};
 
 /// A key that was just made.
 #[derive(Debug)]
@@ -31,74 +33,7 @@ pub fn is_label(text: &str) -> bool {
     text.chars().count() <= KEY_LABEL && !text.chars().any(char::is_control)
 }
 
-/// The operator's commands. They need the store and the clock only.
-#[derive(Debug, Clone)]
-pub struct Operator {
-    pub(crate) store: Store,
-    pub(crate) clock: Clock,
-}
-
-impl App {
-    /// The operator's part of it.
-    pub fn operator(&self) -> Operator {
-        Operator::new(self.store.clone(), self.clock.clone())
-    }
-}
-
 impl Operator {
-    /// Works on that store.
-    pub const fn new(store: Store, clock: Clock) -> Self {
-        Self { store, clock }
-    }
-
-    /// Adds a company. False when the name is taken.
-    pub async fn add_company(&self, name: String) -> Result<bool, Error> {
-        let now = self.clock.now();
-        match self.store.write(move |tx| tx.add_company(&name, now)).await {
-            Ok(_) => Ok(true),
-            Err(store::Error::Duplicate(_)) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Gives a company another name. False when that is taken.
-    pub async fn rename_company(&self, from: String, to: String) -> Result<bool, Error> {
-        let now = self.clock.now();
-        let renamed = self.store.write(move |tx| {
-            let Some(company) = tx.company_named(&from)? else {
-                return Ok(false);
-            };
-            tx.rename_company(company, &to)?;
-            note_operator(tx, company, Act::CompanyChanged, "name", now)?;
-            Ok(true)
-        });
-        match renamed.await {
-            Ok(true) => Ok(true),
-            Ok(false) => Err(Error::NotFound),
-            Err(store::Error::Duplicate(_)) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Says who may show a company's pages inside their own; whether there is such a company.
-    pub async fn set_embedding(&self, name: String, origins: Vec<String>) -> Result<bool, Error> {
-        let now = self.clock.now();
-        let set = self.store.write(move |tx| {
-            let Some(company) = tx.company_named(&name)? else {
-                return Ok(false);
-            };
-            tx.set_embedding(company, &origins)?;
-            note_operator(tx, company, Act::CompanyChanged, "embedding", now)?;
-            Ok::<_, store::Error>(true)
-        });
-        Ok(set.await?)
-    }
-
-    /// Every company's name.
-    pub async fn companies(&self) -> Result<Vec<String>, Error> {
-        Ok(self.store.read(|tx| tx.company_names()).await?)
-    }
-
     /// Makes a key for a company.
     pub async fn add_key(
         &self,
@@ -149,10 +84,6 @@ impl Operator {
             })
             .await
     }
-}
-
-pub(crate) fn named(tx: &mut Tx<'_>, company: &str) -> Result<CompanyId, Error> {
-    tx.company_named(company)?.ok_or(Error::NotFound)
 }
 
 /// Adds a key, and says so in the audit.

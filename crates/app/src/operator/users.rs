@@ -1,7 +1,9 @@
 //! People of the panel, as the operator manages them.
 
 use crate::Error;
-use crate::operator::keys::{IssuedKey, Operator, named, put_key};
+use crate::operator::Operator;
+use crate::operator::companies::named;
+use crate::operator::keys::{IssuedKey, put_key};
 use crate::panel::{Act, Password, PasswordOwner, Passwords, normal, note_operator, take_second_factor};
 use crate::shared::secrets::SystemRandom;
 use domain::{CompanyId, PersonName, Role, Timestamp, UserId};

@@ -64,7 +64,7 @@ async fn what_was_dropped_hides_nothing_that_waits() {
     acme.use_approval().await;
     let person = acme.signed_in("sup@acme.example", Supervisor).await;
     let waiting = acme.created_in(FolioState::Signed, folio()).await;
-    for _ in 0..=app::folios::list::PAGE_SIZE {
+    for _ in 0..=app::folios::PAGE_SIZE {
         let dropped = acme.created_in(FolioState::Signed, folio()).await;
         acme.act(&dropped, FolioAct::Drop).await;
     }

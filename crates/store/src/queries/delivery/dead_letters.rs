@@ -1,8 +1,8 @@
 //! Messages that were given up: seen, and tried again, by people.
 
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
+use crate::value::sql_int;
 use domain::{AccountEmailKind, Channel, CompanyId, FolioId, Template, Timestamp};
 
 /// A message that did not arrive, or not yet.

@@ -3,9 +3,8 @@
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::Rows;
+use crate::value::{Rows, sql_int};
 use domain::{Channel, CompanyId, FolioId, Message, Template, Timestamp};
 
 /// A message that waits.

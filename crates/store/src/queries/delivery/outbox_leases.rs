@@ -5,9 +5,8 @@
 
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::Rows;
+use crate::value::{Rows, sql_int};
 use domain::{BulkId, Channel, Event, FolioId, HistoryHead, SignatureType, Template, Timestamp};
 
 /// A leased message, with everything that its text needs.

@@ -2,9 +2,8 @@
 
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::{Param, Row};
+use crate::value::{Param, Row, sql_int};
 use domain::{CompanyId, DeliveryId, FolioId, Timestamp, WebhookId};
 
 /// A webhook endpoint.

@@ -2,9 +2,8 @@
 
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::{Param, Rows};
+use crate::value::{Param, Rows, sql_int};
 use domain::{CompanyId, DeliveryId, Folio, Random, Timestamp};
 use std::collections::HashMap;
 

@@ -3,9 +3,9 @@
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
-use crate::queries::folios::folio::{StoredFolio, sql_int};
+use crate::queries::folios::folio::StoredFolio;
 use crate::tx::Tx;
-use crate::value::Rows;
+use crate::value::{Rows, sql_int};
 use domain::{Change, CompanyId, HistoryHead, Timestamp};
 
 /// The update of folios, with an additional assignment.

@@ -1,9 +1,8 @@
 //! The parts of a folio's evidence besides the folio itself.
 
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::{Row, sql_int};
 use domain::event::ChainedEvent;
 use domain::{Channel, CompanyId, DocumentId, FolioId, Template, Timestamp};
 

@@ -4,7 +4,7 @@ use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::tx::Tx;
-use crate::value::{Param, Row, Rows};
+use crate::value::{Param, Row, Rows, sql_int};
 use domain::{
     CompanyId, Contact, Created, Document, DocumentNumber, Email, FileName, Folio, FolioId, FolioMessage,
     FolioName, HistoryHead, Mobile, Observation, PersonName, ReturnUrl, Signer,
@@ -299,9 +299,4 @@ fn signer(row: &Row<'_>) -> Result<Signer, Error> {
 pub(crate) fn signed_from(row: &Row<'_>) -> Result<Option<IpAddr>, Error> {
     let address = row.maybe_text(7)?.map(str::parse);
     address.transpose().map_err(|_| Error::Corrupt("address"))
-}
-
-/// A count or a place as SQL holds it.
-pub(crate) fn sql_int(value: impl TryInto<i64>) -> Result<i64, Error> {
-    value.try_into().map_err(|_| Error::Corrupt("number"))
 }

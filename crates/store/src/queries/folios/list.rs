@@ -2,9 +2,9 @@
 
 use crate::error::Error;
 use crate::queries::enum_columns;
-use crate::queries::folios::folio::{own_company, sql_int};
+use crate::queries::folios::folio::own_company;
 use crate::tx::Tx;
-use crate::value::Param;
+use crate::value::{Param, sql_int};
 use domain::{CompanyId, FolioId, FolioState, SignerState, Timestamp};
 use std::collections::HashMap;
 use std::fmt::Write;

@@ -6,8 +6,8 @@
 
 use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
+use crate::value::sql_int;
 use domain::Timestamp;
 use std::time::Duration;
 

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::tx::Tx;
 use domain::{CompanyId, Timestamp};
+use std::collections::HashMap;
 
 impl Tx<'_> {
     /// Adds a company. [`Error::Duplicate`] when the name is taken.
@@ -37,6 +38,21 @@ impl Tx<'_> {
     pub fn set_approval(&mut self, company: CompanyId, approval: bool) -> Result<(), Error> {
         let sql = "UPDATE companies SET approval = $1 WHERE seq = $2";
         self.execute(sql, &[approval.into(), company.0.into()]).map(drop)
+    }
+
+    /// Says who may show the company's pages inside their own.
+    pub fn set_embedding(&mut self, company: CompanyId, origins: &[String]) -> Result<(), Error> {
+        let sql = "UPDATE companies SET embedding_origins = $1 WHERE seq = $2";
+        self.execute(sql, &[(&origins.join(" ")).into(), company.0.into()])
+            .map(drop)
+    }
+
+    /// The zones of these companies, where they have one of their own.
+    pub fn company_zones(&mut self, companies: &[i64]) -> Result<HashMap<i64, String>, Error> {
+        let sql = "SELECT seq, timezone FROM companies WHERE seq IN ({list}) AND timezone IS NOT NULL";
+        let companies = companies.iter().map(|seq| (*seq).into());
+        let zones = self.query_in(sql, &[], companies, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(zones.into_iter().collect())
     }
 
     /// Every company's name, in the order of their coming.

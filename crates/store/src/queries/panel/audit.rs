@@ -1,9 +1,8 @@
 //! The audit log of a company: acts of its users and of the operator, and sign-ins.
 
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::{Param, Row};
+use crate::value::{Param, Row, sql_int};
 use domain::{CompanyId, Timestamp};
 
 /// One act.

@@ -1,8 +1,8 @@
 //! A company's appearance, and its rules for folios.
 
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
+use crate::value::sql_int;
 use domain::{CompanyId, FolioId, Timestamp};
 
 /// The settings that administrators choose.

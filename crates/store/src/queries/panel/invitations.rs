@@ -2,9 +2,8 @@
 //! address is an account's, here or in another company.
 
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::{Row, sql_int};
 use domain::{CompanyId, InvitationId, Role, Timestamp};
 
 /// An invitation.

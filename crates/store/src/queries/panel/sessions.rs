@@ -1,9 +1,9 @@
 //! Sessions of the panel, found by the hash of their token.
 
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::queries::panel::users::{self, UserRow};
 use crate::tx::Tx;
+use crate::value::sql_int;
 use domain::{SessionId, Timestamp};
 
 /// A session.

@@ -1,9 +1,8 @@
 //! People of companies who sign in to the panel. An address belongs to one of them in the whole installation.
 
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::{Row, sql_int};
 use domain::{CompanyId, Role, Timestamp, UserId};
 
 /// A person.

@@ -4,9 +4,9 @@
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
-use crate::queries::folios::folio::{StoredFolio, sql_int};
+use crate::queries::folios::folio::StoredFolio;
 use crate::tx::Tx;
-use crate::value::Rows;
+use crate::value::{Rows, sql_int};
 use domain::{Change, CompanyId, Event, EventKind, FolioState, HistoryHead, Timestamp};
 
 /// What kind of change it was.

@@ -200,12 +200,4 @@ impl Tx<'_> {
         let found = self.query_one(&sql, &params, |row| Ok((row.get(0)?, row.get(1)?)))?;
         found.ok_or(Error::Corrupt("answer"))
     }
-
-    /// The zones of these companies, where they have one of their own.
-    pub fn company_zones(&mut self, companies: &[i64]) -> Result<HashMap<i64, String>, Error> {
-        let sql = "SELECT seq, timezone FROM companies WHERE seq IN ({list}) AND timezone IS NOT NULL";
-        let companies = companies.iter().map(|seq| (*seq).into());
-        let zones = self.query_in(sql, &[], companies, |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(zones.into_iter().collect())
-    }
 }

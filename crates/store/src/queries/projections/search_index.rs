@@ -3,9 +3,8 @@
 use crate::dialect::ColumnType::{Int, Text};
 use crate::dialect::padded;
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::{Param, Rows};
+use crate::value::{Param, Rows, sql_int};
 use domain::CompanyId;
 
 /// Sorts after every word with the same prefix.

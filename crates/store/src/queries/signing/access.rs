@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::Param;
+use crate::value::{Param, sql_int};
 use domain::{BulkId, CompanyId, FolioId};
 
 /// A company as its signers see it.
@@ -66,7 +66,7 @@ impl Tx<'_> {
              FROM companies c JOIN folios f ON f.company = c.seq JOIN signers s ON s.folio = f.seq
              WHERE f.id = $1 AND s.position = $2"
         );
-        let signer = Param::from(crate::queries::folios::folio::sql_int(signer)?);
+        let signer = Param::from(sql_int(signer)?);
         self.query_one(sql, &[(&folio).into(), signer], |row| {
             let access = SignerAccess {
                 generation: row.get(6)?,
@@ -74,19 +74,6 @@ impl Tx<'_> {
             };
             Ok((company(row)?, access))
         })
-    }
-
-    /// Ends the sessions of a bulk signature that have begun.
-    pub fn end_bulk_sessions(&mut self, bulk: i64) -> Result<(), Error> {
-        let sql = "UPDATE bulks SET session_generation = session_generation + 1 WHERE seq = $1";
-        self.execute(sql, &[bulk.into()]).map(drop)
-    }
-
-    /// Says who may show the company's pages inside their own.
-    pub fn set_embedding(&mut self, company: CompanyId, origins: &[String]) -> Result<(), Error> {
-        let sql = "UPDATE companies SET embedding_origins = $1 WHERE seq = $2";
-        self.execute(sql, &[(&origins.join(" ")).into(), company.0.into()])
-            .map(drop)
     }
 }
 

@@ -2,9 +2,8 @@
 
 use crate::dialect::ColumnType::Int;
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::Rows;
+use crate::value::{Rows, sql_int};
 use domain::{
     Bulk, BulkId, CompanyId, Contact, DocumentNumber, DocumentType, Email, FolioId, Message, Mobile,
     NewSigner, PersonName, ReturnUrl, Timestamp,
@@ -97,6 +96,12 @@ impl Tx<'_> {
                 contact_changed: row.get(9)?,
             })
         })
+    }
+
+    /// Ends the sessions of a bulk signature that have begun.
+    pub fn end_bulk_sessions(&mut self, bulk: i64) -> Result<(), Error> {
+        let sql = "UPDATE bulks SET session_generation = session_generation + 1 WHERE seq = $1";
+        self.execute(sql, &[bulk.into()]).map(drop)
     }
 
     /// Locks the bulk signatures of a folio, in one order, against other writers until the transaction ends.

@@ -4,9 +4,8 @@
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::{Param, Rows};
+use crate::value::{Param, Rows, sql_int};
 use domain::{Channel, CompanyId, SentCode, SignerSessionId, Template, Timestamp};
 
 /// A code that was sent.

@@ -2,9 +2,8 @@
 
 use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::{Param, Row, Rows};
+use crate::value::{Param, Row, Rows, sql_int};
 use domain::Timestamp;
 use std::collections::HashSet;
 

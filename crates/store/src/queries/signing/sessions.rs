@@ -1,8 +1,8 @@
 //! Signers' sessions: rows from the first form or document on.
 
 use crate::error::Error;
-use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
+use crate::value::sql_int;
 use domain::{SignerSessionId, Timestamp};
 
 /// A session that has a row.

@@ -1,0 +1,266 @@
+//! The addresses that a company has told: their secrets, delivery log and test messages.
+
+use crate::panel::{Act, PanelActor};
+use crate::{App, Error, SystemRandom};
+use data_encoding::BASE64;
+use domain::{CompanyId, DeliveryId, Random, Timestamp, WebhookId};
+use std::collections::HashMap;
+use std::time::Duration;
+use store::{AttemptRow, DeliveryRow, Tx, WebhookRow};
+use url::Url;
+
+/// Addresses of one company.
+pub const MAX_WEBHOOKS: usize = 10;
+/// How long messages are signed with the secret before, too.
+const SECRET_OVERLAP: Duration = Duration::from_hours(24);
+/// What was told is kept for this long.
+const DELIVERY_RETENTION: Duration = Duration::from_hours(24 * 30);
+/// Messages forgotten in one step.
+const FORGET_BATCH: usize = 500;
+
+pub(crate) const PURPOSE: &str = "webhook";
+
+/// What an address was told, with every attempt.
+#[derive(Debug, Clone)]
+pub struct DeliveryLog {
+    /// The messages, newest first.
+    pub deliveries: Vec<DeliveryRow>,
+    /// The attempts at each, by its number.
+    pub attempts: HashMap<i64, Vec<AttemptRow>>,
+}
+
+/// A secret as a receiver needs it, shown once.
+pub struct WebhookSecret(String);
+
+impl std::fmt::Debug for WebhookSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("WebhookSecret(…)")
+    }
+}
+
+impl WebhookSecret {
+    /// The text to hand over.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Who manages a company's webhooks: one of its users, whose acts are audited, or the operator.
+#[derive(Debug, Clone)]
+pub struct WebhookManager {
+    company: CompanyId,
+    actor: Option<PanelActor>,
+}
+
+impl From<PanelActor> for WebhookManager {
+    fn from(actor: PanelActor) -> Self {
+        Self {
+            company: actor.user.company,
+            actor: Some(actor),
+        }
+    }
+}
+
+impl From<CompanyId> for WebhookManager {
+    fn from(company: CompanyId) -> Self {
+        Self { company, actor: None }
+    }
+}
+
+impl WebhookManager {
+    fn note(&self, tx: &mut Tx<'_>, act: Act, detail: &str, now: Timestamp) -> Result<(), Error> {
+        match &self.actor {
+            Some(actor) => actor.note(tx, act, detail, now),
+            None => Ok(()),
+        }
+    }
+}
+
+impl App {
+    /// Has an address told of what happens; nothing when the company has as many as it may.
+    pub async fn add_webhook(
+        &self,
+        manager: impl Into<WebhookManager>,
+        address: Url,
+        label: String,
+    ) -> Result<Option<(WebhookId, WebhookSecret)>, Error> {
+        let (manager, now) = (manager.into(), self.clock.now());
+        let (secret, sealed) = self.new_secret();
+        let id = WebhookId::random(&mut SystemRandom);
+        let added = self.store.write(move |tx| {
+            let place = (address.as_str(), label.as_str());
+            let added = tx.add_webhook(manager.company, id, place, &sealed, MAX_WEBHOOKS, now)?;
+            if added {
+                manager.note(tx, Act::WebhookAdded, address.as_str(), now)?;
+            }
+            Ok::<_, Error>(added)
+        });
+        Ok(added.await?.then_some((id, secret)))
+    }
+
+    /// The company's addresses.
+    pub async fn webhooks(&self, company: CompanyId) -> Result<Vec<WebhookRow>, Error> {
+        Ok(self.store.read(move |tx| tx.webhooks(company)).await?)
+    }
+
+    /// One of them.
+    pub async fn webhook(&self, company: CompanyId, id: WebhookId) -> Result<WebhookRow, Error> {
+        let found = self.store.read(move |tx| tx.webhook(company, id)).await?;
+        found.ok_or(Error::NotFound)
+    }
+
+    /// One address, with what it was told before a number, newest first.
+    pub async fn webhook_log(
+        &self,
+        company: CompanyId,
+        id: WebhookId,
+        before: Option<i64>,
+        limit: usize,
+        attempts_each: usize,
+    ) -> Result<(WebhookRow, DeliveryLog), Error> {
+        self.store
+            .read(move |tx| {
+                let webhook = tx.webhook(company, id)?.ok_or(Error::NotFound)?;
+                let deliveries = tx.deliveries_to(company, id, before.unwrap_or(i64::MAX), limit)?;
+                let seqs: Vec<i64> = deliveries.iter().map(|one| one.seq).collect();
+                let mut attempts: HashMap<i64, Vec<AttemptRow>> = HashMap::new();
+                for attempt in tx.attempts_at(company, &seqs, attempts_each)? {
+                    attempts.entry(attempt.delivery).or_default().push(attempt);
+                }
+                Ok((webhook, DeliveryLog { deliveries, attempts }))
+            })
+            .await
+    }
+
+    /// Has an address told no more, or again.
+    pub async fn set_webhook_enabled(
+        &self,
+        manager: impl Into<WebhookManager>,
+        id: WebhookId,
+        enabled: bool,
+    ) -> Result<(), Error> {
+        self.change_webhook(manager.into(), id, move |tx, company, now| {
+            let what = if enabled {
+                tx.enable_webhook(company, id)?;
+                "enabled"
+            } else {
+                tx.disable_webhook(company, id, now)?;
+                "disabled"
+            };
+            Ok((Act::WebhookChanged, Some(what)))
+        })
+        .await
+    }
+
+    /// Removes an address.
+    pub async fn remove_webhook(
+        &self,
+        manager: impl Into<WebhookManager>,
+        id: WebhookId,
+    ) -> Result<(), Error> {
+        self.change_webhook(manager.into(), id, move |tx, company, now| {
+            tx.remove_webhook(company, id, now)?;
+            Ok((Act::WebhookRemoved, None))
+        })
+        .await
+    }
+
+    /// Gives an address another secret; the one before stays good for a day.
+    pub async fn rotate_webhook_secret(
+        &self,
+        manager: impl Into<WebhookManager>,
+        id: WebhookId,
+    ) -> Result<WebhookSecret, Error> {
+        let (secret, sealed) = self.new_secret();
+        self.change_webhook(manager.into(), id, move |tx, company, now| {
+            tx.rotate_webhook(company, id, &sealed, now.after(SECRET_OVERLAP))?;
+            Ok((Act::WebhookChanged, Some("secret")))
+        })
+        .await?;
+        Ok(secret)
+    }
+
+    /// Sends a message that tells of nothing.
+    pub async fn try_webhook(&self, manager: impl Into<WebhookManager>, id: WebhookId) -> Result<(), Error> {
+        let delivery = DeliveryId::random(&mut SystemRandom);
+        self.change_webhook(manager.into(), id, move |tx, company, now| {
+            if !tx.queue_test_delivery(company, id, delivery, now)? {
+                return Err(Error::NotFound);
+            }
+            Ok((Act::WebhookTested, None))
+        })
+        .await
+    }
+
+    /// Sends a message now: again, if it arrived or was given up. To which address.
+    pub async fn resend_webhook(
+        &self,
+        manager: impl Into<WebhookManager>,
+        delivery: DeliveryId,
+    ) -> Result<WebhookId, Error> {
+        let (manager, now) = (manager.into(), self.clock.now());
+        let again = self.store.write(move |tx| {
+            let sent = tx.resend_delivery(manager.company, delivery, now)?;
+            let id = sent.ok_or(Error::NotFound)?;
+            let webhook = tx.webhook(manager.company, id)?.ok_or(Error::NotFound)?;
+            let detail = format!("{} ({delivery})", webhook.address);
+            manager.note(tx, Act::WebhookResent, &detail, now)?;
+            Ok::<_, Error>(id)
+        });
+        let webhook = again.await?;
+        self.wakeups.webhooks.notify();
+        Ok(webhook)
+    }
+
+    /// Does something with an address, and writes down what was done and, where the act does not tell, to what of it.
+    async fn change_webhook(
+        &self,
+        manager: WebhookManager,
+        id: WebhookId,
+        change: impl FnOnce(&mut Tx<'_>, CompanyId, Timestamp) -> Result<(Act, Option<&'static str>), Error>
+        + Send
+        + 'static,
+    ) -> Result<(), Error> {
+        let now = self.clock.now();
+        let changed = self.store.write(move |tx| {
+            let webhook = tx.webhook(manager.company, id)?.ok_or(Error::NotFound)?;
+            let (act, what) = change(tx, manager.company, now)?;
+            let detail = match what {
+                Some(what) => format!("{} ({what})", webhook.address),
+                None => webhook.address,
+            };
+            manager.note(tx, act, &detail, now)
+        });
+        changed.await?;
+        self.wakeups.webhooks.notify();
+        Ok(())
+    }
+
+    /// The secret that was sealed.
+    pub fn open_webhook_secret(&self, sealed: &[u8]) -> Option<Vec<u8>> {
+        self.webhook_secrets.open(PURPOSE, sealed)
+    }
+
+    /// Forgets what was told long ago.
+    pub(crate) async fn forget_webhooks(&self) -> Result<usize, Error> {
+        let now = self.clock.now();
+        let mut all = 0;
+        loop {
+            let forgotten = self
+                .store
+                .write(move |tx| tx.forget_webhooks(now.before(DELIVERY_RETENTION), now, FORGET_BATCH))
+                .await?;
+            all += forgotten;
+            if forgotten == 0 {
+                return Ok(all);
+            }
+        }
+    }
+
+    fn new_secret(&self) -> (WebhookSecret, Vec<u8>) {
+        let mut bytes = [0; 32];
+        SystemRandom.fill(&mut bytes);
+        let secret = WebhookSecret(format!("whsec_{}", BASE64.encode(&bytes)));
+        (secret, self.webhook_secrets.seal(PURPOSE, &bytes))
+    }
+}
