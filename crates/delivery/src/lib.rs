@@ -1,4 +1,5 @@
-//! Sends email and text messages from the outbox, account emails to panel users, and webhook events.
+//! Sends email and text messages from the outbox, account emails to panel users, and webhook events; and asks
+//! another authority for timestamps.
 //!
 //! A message leaves at least once, in order per recipient, from any instance. Its outcome is recorded in
 //! the folio's history. This crate has no rules about folios; it only decides when to retry.
@@ -12,6 +13,8 @@ mod safe_text;
 pub mod samples;
 pub mod sms;
 pub mod smtp;
+mod timestamps;
+mod tls;
 mod transports;
 pub mod webhooks;
 
@@ -20,6 +23,7 @@ pub use message_id::MessageId;
 pub use outbox::worker::{OutboxSettings, OutboxWorker};
 pub use sms::{Format, Gateway, SmsSettings};
 pub use smtp::{Smtp, SmtpSettings};
+pub use timestamps::{TimestampClient, TimestampError};
 pub use transports::{EmailTransport, SmsTransport, Transports};
 pub use webhooks::{WebhookWorker, WebhookWorkerSettings};
 
