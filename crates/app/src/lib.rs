@@ -12,7 +12,7 @@ pub mod webhooks;
 pub mod workers;
 
 pub use folios::batch::{BatchOutcome, BatchOutcomes};
-pub use notary::{Notary, NotarySettings, TimeStamping, TokenSettings};
+pub use notary::{Notary, NotarySettings, TimeStamping, TimestampTransport, TokenSettings};
 pub use shared::access::{Access, Caller, Who};
 pub use shared::api_key::ApiKey;
 pub use shared::clock::Clock;

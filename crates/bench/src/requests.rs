@@ -89,7 +89,7 @@ impl Create {
 }
 
 fn base64(bytes: &[u8]) -> String {
-    base64_simd::STANDARD.encode_to_string(bytes)
+    data_encoding::BASE64.encode(bytes)
 }
 
 fn fields(travels: As, invites: bool) -> Vec<u8> {

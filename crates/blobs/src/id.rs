@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 /// The SHA-256 of a document's bytes; written as 64 lowercase hexadecimal digits.
@@ -38,12 +39,8 @@ impl BlobId {
     }
 
     fn digits(self) -> [u8; 64] {
-        const HEX: &[u8; 16] = b"0123456789abcdef";
         let mut digits = [0; 64];
-        for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
-            pair[0] = HEX[usize::from(byte >> 4)];
-            pair[1] = HEX[usize::from(byte & 15)];
-        }
+        HEXLOWER.encode_mut(&self.0, &mut digits);
         digits
     }
 }
@@ -66,18 +63,8 @@ impl FromStr for BlobId {
     fn from_str(text: &str) -> Result<Self, NotABlobId> {
         let digits: &[u8; 64] = text.as_bytes().try_into().map_err(|_| NotABlobId)?;
         let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = value(pair[0])? << 4 | value(pair[1])?;
-        }
+        HEXLOWER.decode_mut(digits, &mut bytes).map_err(|_| NotABlobId)?;
         Ok(Self(bytes))
-    }
-}
-
-const fn value(digit: u8) -> Result<u8, NotABlobId> {
-    match digit {
-        b'0'..=b'9' => Ok(digit - b'0'),
-        b'a'..=b'f' => Ok(digit - b'a' + 10),
-        _ => Err(NotABlobId),
     }
 }
 

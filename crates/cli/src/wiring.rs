@@ -6,9 +6,11 @@ use app::operator::Operator;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, TimeStamping};
 use blobs::Blobs;
 use data_encoding::HEXLOWER;
+use delivery::TimestampClient;
 use std::error::Error;
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
+use std::sync::Arc;
 use store::Store;
 use web::{MailboxToken, Web};
 
@@ -67,8 +69,11 @@ pub(crate) fn time_stamping(settings: &Settings) -> Result<Option<TimeStamping>,
     };
     let roots = certificates::read(path);
     let roots = roots.map_err(|error| format!("FIRMEZA_TSA_ROOTS {}: {error}", path.display()))?;
-    let address = url.to_string();
-    Ok(Some(TimeStamping { address, roots }))
+    let client = TimestampClient::new(url).map_err(|error| format!("FIRMEZA_TSA_URL: {error}"))?;
+    Ok(Some(TimeStamping {
+        transport: Arc::new(client),
+        roots,
+    }))
 }
 
 /// Everything.

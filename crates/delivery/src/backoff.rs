@@ -4,11 +4,14 @@
 //! however often instances came and went in between.
 
 use domain::{Random, Template, Timestamp};
+use std::ops::RangeInclusive;
 use std::time::Duration;
 use store::LeasedMessage;
 
 const MIN_PAUSE: Duration = Duration::from_secs(5);
 const MAX_PAUSE: Duration = Duration::from_hours(1);
+/// A quarter less or more.
+const JITTER: RangeInclusive<f64> = 0.75..=1.25;
 /// How long a message is tried.
 const MESSAGE_TTL: Duration = Duration::from_hours(48);
 
@@ -21,7 +24,7 @@ pub(crate) fn next(leased: &LeasedMessage, now: Timestamp, random: &mut dyn Rand
 
 /// How long to wait with what was first tried then.
 pub(crate) fn pause(since: Timestamp, now: Timestamp, random: &mut dyn Random) -> Duration {
-    jittered(now.since(since).clamp(MIN_PAUSE, MAX_PAUSE), random)
+    jittered(now.since(since).clamp(MIN_PAUSE, MAX_PAUSE), &JITTER, random)
 }
 
 /// When the message is no longer worth sending.
@@ -32,12 +35,12 @@ pub(crate) fn send_deadline(leased: &LeasedMessage) -> Timestamp {
     }
 }
 
-/// A quarter more or less, so that what failed together is not tried together.
-fn jittered(pause: Duration, random: &mut dyn Random) -> Duration {
+/// The pause times a random factor of that range, so that what failed together is not tried together.
+pub(crate) fn jittered(pause: Duration, factors: &RangeInclusive<f64>, random: &mut dyn Random) -> Duration {
     let mut bytes = [0; 2];
     random.fill(&mut bytes);
-    let share = u32::from(u16::from_be_bytes(bytes)) * 50 / u32::from(u16::MAX);
-    pause * (75 + share) / 100
+    let share = f64::from(u16::from_be_bytes(bytes)) / f64::from(u16::MAX);
+    pause.mul_f64(factors.start() + (factors.end() - factors.start()) * share)
 }
 
 #[cfg(test)]
@@ -97,7 +100,7 @@ mod tests {
             }
         }
         let pause = Duration::from_secs(100);
-        assert_eq!(jittered(pause, &mut Edge(0)), Duration::from_secs(75));
-        assert_eq!(jittered(pause, &mut Edge(255)), Duration::from_secs(125));
+        assert_eq!(jittered(pause, &JITTER, &mut Edge(0)), Duration::from_secs(75));
+        assert_eq!(jittered(pause, &JITTER, &mut Edge(255)), Duration::from_secs(125));
     }
 }

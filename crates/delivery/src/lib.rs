@@ -1,4 +1,5 @@
-//! Sends email and text messages from the outbox, account emails to panel users, and webhook events.
+//! Sends email and text messages from the outbox, account emails to panel users, and webhook events; and asks
+//! another authority for timestamps.
 //!
 //! A message leaves at least once, in order per recipient, from any instance. Its outcome is recorded in
 //! the folio's history. This crate has no rules about folios; it only decides when to retry.
@@ -13,6 +14,8 @@ pub mod samples;
 mod shutdown;
 pub mod sms;
 pub mod smtp;
+mod timestamps;
+mod tls;
 mod transports;
 pub mod webhooks;
 
@@ -22,6 +25,7 @@ pub use outbox::settings::OutboxSettings;
 pub use outbox::worker::OutboxWorker;
 pub use sms::{Format, Gateway, SmsSettings};
 pub use smtp::{Smtp, SmtpSettings};
+pub use timestamps::{TimestampClient, TimestampError};
 pub use transports::{EmailTransport, SmsTransport, Transports};
 pub use webhooks::{WebhookWorker, WebhookWorkerSettings};
 

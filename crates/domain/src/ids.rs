@@ -1,6 +1,7 @@
 //! Identifiers: 128 random bits, written as 32 lowercase hexadecimal characters.
 //! An identifier names a thing; it never authorises anything.
 
+use data_encoding::HEXLOWER;
 use std::fmt;
 use std::str::FromStr;
 
@@ -114,29 +115,15 @@ id!(
 );
 
 fn hex<'a>(bytes: &[u8; 16], out: &'a mut [u8; 32]) -> &'a str {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    for (pair, byte) in out.chunks_exact_mut(2).zip(bytes) {
-        pair[0] = DIGITS[usize::from(byte >> 4)];
-        pair[1] = DIGITS[usize::from(byte & 15)];
-    }
+    HEXLOWER.encode_mut(bytes, out);
     std::str::from_utf8(out).unwrap_or_default()
 }
 
 fn unhex(text: &str) -> Result<[u8; 16], MalformedId> {
     let digits: &[u8; 32] = text.as_bytes().try_into().map_err(|_| MalformedId)?;
     let mut bytes = [0; 16];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = nibble(pair[0])? << 4 | nibble(pair[1])?;
-    }
+    HEXLOWER.decode_mut(digits, &mut bytes).map_err(|_| MalformedId)?;
     Ok(bytes)
-}
-
-fn nibble(digit: u8) -> Result<u8, MalformedId> {
-    match digit {
-        b'0'..=b'9' => Ok(digit - b'0'),
-        b'a'..=b'f' => Ok(digit - b'a' + 10),
-        _ => Err(MalformedId),
-    }
 }
 
 #[cfg(test)]

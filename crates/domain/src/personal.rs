@@ -108,14 +108,8 @@ fn digest_of(salt: &[u8; 16], value: &str) -> [u8; 32] {
 }
 
 fn unhex(text: &str) -> Option<[u8; 16]> {
-    let mut bytes = [0; 16];
-    if text.len() != 32 || !text.is_ascii() {
-        return None;
-    }
-    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-        *byte = u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok()?;
-    }
-    Some(bytes)
+    let bytes = data_encoding::HEXLOWER_PERMISSIVE.decode(text.as_bytes());
+    bytes.ok()?.try_into().ok()
 }
 
 /// Takes the personal values out of an event's text, and leaves their digests.

@@ -12,7 +12,7 @@ use pki::authority::{LocalKey, PathError, Role};
 use pki::cms::{self, DigestAlgorithm, Profile, SignedData};
 use pki::time::{
     BASELINE_POLICY, Error, FailureInfo, Imprint, Inquiry, ObjectIdentifier, TimeStampAuthority,
-    TimeStampRequest, TimeStampToken, Transport, token_of,
+    TimeStampRequest, TimeStampToken, token_of,
 };
 use sha2::{Digest as _, Sha256};
 use time_tools::stamping;
@@ -139,22 +139,19 @@ fn timestamps_of_openssl_are_accepted() {
                 format!("{CONFIGURATION}{files}ess_cert_id_alg={reference}\n").as_bytes(),
             );
             tools.write("serial", b"01");
-            let mut transport = |request: &[u8]| {
-                tools.write("query", request);
-                tools.run(&line("ts -reply -config settings -queryfile query -out reply"));
-                Ok::<_, Error>(tools.read("reply"))
-            };
             let inquiry = Inquiry::new(imprint(), Some(policy), &rng()).unwrap();
+            tools.write("query", &inquiry.to_der());
+            tools.run(&line("ts -reply -config settings -queryfile query -out reply"));
+            let response = tools.read("reply");
             let clock = run(tools.path(), "date", &["+%s"]).trim().parse().unwrap();
             let clock = Timestamp::from_second(clock).unwrap();
-            let stamped = transport.ask(&inquiry, clock).unwrap();
+            let stamped = inquiry.accept(&response, clock).unwrap();
             assert_eq!(stamped.stamp.policy, policy);
             assert_eq!(stamped.stamp.accuracy.unwrap().as_micros(), 1_500_100);
             let root = [tools.certificate("ca")];
             assert_eq!(stamped.stamp.path(&[], &root).unwrap().certificates().len(), 2);
             let other = [authority().root().certificate().clone()];
             assert_eq!(stamped.stamp.path(&[], &other), Err(PathError::NoIssuer));
-            let response = tools.read("reply");
             let again = Inquiry::new(imprint(), Some(policy), &rng()).unwrap();
             assert_eq!(again.accept(&response, clock), Err(Error::Nonce));
             let tomorrow = clock + jiff::SignedDuration::from_hours(24);

@@ -10,15 +10,13 @@ use pades::sign::{add_evidence, timestamp};
 use pdf::increment::Appended;
 use pdf::prepare::Prepared;
 use pki::cms::Certificate;
-use pki::time::{HttpTransport, Imprint, Inquiry, Stamped, TimeStampRequest, TimeStampToken, Transport};
+use pki::time::{Imprint, Inquiry, Stamped, TimeStampRequest, TimeStampToken};
 use std::time::Duration;
 
 /// Room for a timestamp of another authority, which may bring its whole chain.
 const FOREIGN_TOKEN_BYTES: usize = 12 * 1024;
 /// Room for one of ours.
 const OWN_TOKEN_BYTES: usize = 3 * 1024;
-/// How long another authority may take to answer.
-const TSA_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long before a timestamp's certificate ends the next one is made.
 const RENEWAL_LEAD_TIME: Duration = Duration::from_hours(24 * 180);
 /// The least time between two extensions.
@@ -137,8 +135,9 @@ impl TimeStamping {
     /// The authority's answer, verified against its roots: a machine on the way cannot forge it.
     fn ask(&self, imprint: Imprint, now: Timestamp) -> Result<Stamped, Error> {
         let inquiry = Inquiry::new(imprint, None, &SystemRandom::new()).map_err(broken)?;
-        let mut transport = HttpTransport::new(&self.address, TSA_TIMEOUT).map_err(broken)?;
-        let stamped = transport.ask(&inquiry, to_jiff(now)).map_err(broken)?;
+        let response = self.transport.exchange(&inquiry.to_der());
+        let response = response.map_err(Error::Internal)?;
+        let stamped = inquiry.accept(&response, to_jiff(now)).map_err(broken)?;
         stamped.stamp.path(&[], &self.roots).map_err(broken)?;
         Ok(stamped)
     }

@@ -51,10 +51,17 @@ pub struct NotarySettings {
 /// Another authority that makes timestamps.
 #[derive(Debug, Clone)]
 pub struct TimeStamping {
-    /// Its http address.
-    pub address: String,
+    /// The way to it.
+    pub transport: Arc<dyn TimestampTransport>,
     /// The roots of its certificates: an answer by another authority is refused.
     pub roots: Vec<Certificate>,
+}
+
+/// Carries requests to another timestamp authority.
+pub trait TimestampTransport: std::fmt::Debug + Send + Sync {
+    /// Sends a request ([`pki::time::REQUEST_TYPE`]) and returns the response, of at most
+    /// [`pki::time::RESPONSE_LIMIT`] bytes, unverified. Blocks, not for long.
+    fn exchange(&self, request: &[u8]) -> Result<Vec<u8>, Box<dyn std::error::Error + Send + Sync>>;
 }
 
 /// The authority, open.

@@ -12,7 +12,6 @@ use multer::Multipart;
 use parts::{Error, Result};
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -67,10 +66,7 @@ async fn create(
             }
         }
     }
-    let mut name = String::with_capacity(64);
-    for byte in hash.finalize() {
-        let _ = write!(name, "{byte:02x}");
-    }
+    let name = data_encoding::HEXLOWER.encode(&hash.finalize());
     let (done, committed) = oneshot::channel();
     // The rows are queued from where the file was made durable: one way back to the async threads, not two.
     tokio::task::spawn_blocking(move || {

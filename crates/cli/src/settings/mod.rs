@@ -239,10 +239,9 @@ fn metrics_listen(source: &SettingsSource) -> Result<MetricsListen, BadSetting> 
     }
 }
 
-/// Timestamps are signed, and travel over plain http everywhere: who signed them is told by the roots.
+/// Timestamps are signed, and may travel over plain http: who signed them is told by the roots.
 fn tsa(source: &SettingsSource) -> Result<Option<(Url, PathBuf)>, BadSetting> {
     match (source.url("tsa_url")?, source.get("tsa_roots")) {
-        (Some(url), _) if url.scheme() != "http" => Err(bad_setting("tsa_url", "must be an http address")),
         (Some(url), Some(roots)) => Ok(Some((url, roots.into()))),
         (Some(_), None) => Err(bad_setting(
             "tsa_roots",

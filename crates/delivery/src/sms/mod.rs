@@ -5,6 +5,7 @@ mod format;
 pub use format::{BadFormat, Format};
 
 use crate::Failure;
+use crate::tls::client_config;
 use bytes::Bytes;
 use data_encoding::BASE64;
 use http::header::{AUTHORIZATION, HeaderValue};
@@ -15,7 +16,6 @@ use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use percent_encoding::percent_decode_str;
-use std::sync::Arc;
 use std::time::Duration;
 use tower_service::Service;
 use url::Url;
@@ -85,16 +85,8 @@ impl Gateway {
         // These can fail for addresses without a host only, which http addresses are not.
         let _ = settings.url.set_username("");
         let _ = settings.url.set_password(None);
-        let mut roots = rustls::RootCertStore::empty();
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-        let tls = rustls::ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(BadFormat::Tls)?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
         let connector = HttpsConnectorBuilder::new()
-            .with_tls_config(tls)
+            .with_tls_config(client_config().map_err(BadFormat::Tls)?)
             .https_or_http()
             .enable_http1()
             .build();

@@ -3,7 +3,9 @@
 //! The pauses are those of the scheme: ten attempts in a little more than three days.
 
 use super::send::RequestOutcome;
+use crate::backoff::jittered;
 use domain::{Random, Timestamp};
+use std::ops::RangeInclusive;
 use std::time::Duration;
 use store::{LeasedWebhook, WebhookOutcome};
 
@@ -18,6 +20,9 @@ const RETRY_PAUSES: [Duration; 9] = [
     Duration::from_hours(20),
     Duration::from_hours(24),
 ];
+
+/// Up to a tenth more, never less.
+const JITTER: RangeInclusive<f64> = 1.0..=1.1;
 
 /// An address that failed for this long without a success is disabled.
 const DISABLE_AFTER: Duration = Duration::from_hours(24 * 5);
@@ -45,19 +50,15 @@ pub(crate) fn next_attempt(
         .ok()
         .and_then(|made| RETRY_PAUSES.get(made));
     if let Some(pause) = pause {
-        return (WebhookOutcome::Postponed(now.after(later(*pause, random))), None);
+        return (
+            WebhookOutcome::Postponed(now.after(jittered(*pause, &JITTER, random))),
+            None,
+        );
     }
     let for_days = leased
         .failing_since
         .is_some_and(|since| since.after(DISABLE_AFTER) <= now);
     (WebhookOutcome::Dead, for_days.then_some(REASON_FAILING))
-}
-
-/// Up to a tenth more, so that what failed together is not tried together.
-fn later(pause: Duration, random: &mut dyn Random) -> Duration {
-    let mut bytes = [0; 2];
-    random.fill(&mut bytes);
-    pause + pause * u32::from(u16::from_be_bytes(bytes)) / u32::from(u16::MAX) / 10
 }
 
 #[cfg(test)]
@@ -118,8 +119,8 @@ mod tests {
     #[test]
     fn pauses_are_up_to_a_tenth_longer() {
         let pause = Duration::from_secs(100);
-        assert_eq!(later(pause, &mut Edge(0)), Duration::from_secs(100));
-        assert_eq!(later(pause, &mut Edge(255)), Duration::from_secs(110));
+        assert_eq!(jittered(pause, &JITTER, &mut Edge(0)), Duration::from_secs(100));
+        assert_eq!(jittered(pause, &JITTER, &mut Edge(255)), Duration::from_secs(110));
     }
 
     #[test]

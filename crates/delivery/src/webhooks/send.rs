@@ -4,6 +4,7 @@ use super::connector::PublicOnly;
 use super::signature::sign;
 use crate::Failure;
 use crate::sms::with_cause;
+use crate::tls::client_config;
 use app::{App, WebhookPolicy};
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, USER_AGENT};
@@ -12,7 +13,6 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
-use std::sync::Arc;
 use std::time::Duration;
 use store::LeasedWebhook;
 
@@ -52,15 +52,8 @@ pub(crate) struct WebhookClient {
 
 impl WebhookClient {
     pub(crate) fn new(policy: WebhookPolicy) -> Result<Self, rustls::Error> {
-        let mut roots = rustls::RootCertStore::empty();
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-        let tls = rustls::ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
         let connector = HttpsConnectorBuilder::new()
-            .with_tls_config(tls)
+            .with_tls_config(client_config()?)
             .https_or_http()
             .enable_http1()
             .wrap_connector(PublicOnly(policy.clone()));

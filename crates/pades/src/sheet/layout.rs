@@ -1,6 +1,6 @@
 //! The layout of a sheet's pages.
 
-use std::fmt::Write;
+use data_encoding::HEXLOWER;
 
 use super::canvas::{Canvas, INK, LINE, QUIET, Style, style};
 use super::charset::clean;
@@ -125,7 +125,11 @@ fn facts(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, [x, mut y]: 
     }
     canvas.text([x, y], label, words::HASH);
     // Two people can compare groups of eight digits aloud.
-    let groups: Vec<String> = subject.sha256.chunks(4).map(hexadecimal).collect();
+    let groups: Vec<String> = subject
+        .sha256
+        .chunks(4)
+        .map(|four| HEXLOWER.encode(four))
+        .collect();
     let column = ((room - labels) / 4.0).min(52.0);
     let widest = groups.iter().map(|group| value.width(group)).fold(1.0, f64::max);
     let value = value.sized(value.size * ((column - 6.0) / widest).min(1.0));
@@ -138,13 +142,6 @@ fn facts(canvas: &mut Canvas, sheet: &Sheet<'_>, subject: &Subject, [x, mut y]: 
         y -= 11.5;
     }
     y
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut digits, byte| {
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    })
 }
 
 /// Draws the head of a further page and returns where the cards may start.

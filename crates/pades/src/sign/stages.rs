@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
+use data_encoding::HEXLOWER;
 use pdf::Damage;
 use pdf::increment::{Appended, Increment, dict_of, edit, encoded, entry, text};
 use pdf::prepare::{Prepared, SigningPermission};
@@ -256,13 +257,9 @@ impl Unsigned {
                 reserved,
             });
         }
-        let digits = increment.get_mut(contents.clone()).unwrap_or_default();
-        for (pair, byte) in digits.chunks_exact_mut(2).zip(cms) {
-            const HEX: &[u8; 16] = b"0123456789abcdef";
-            if let [high, low] = pair {
-                *high = HEX[usize::from(byte >> 4)];
-                *low = HEX[usize::from(byte & 15)];
-            }
+        let written = contents.start..contents.start + cms.len() * 2;
+        if let Some(digits) = increment.get_mut(written) {
+            HEXLOWER.encode_mut(cms, digits);
         }
         before.update(increment.get(contents.start - 1..).unwrap_or_default());
         next.hasher = before;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use data_encoding::HEXLOWER;
+
 use crate::meter::Meter;
 use crate::prepare::AppendState;
 use crate::syntax::{Kind, Parser};
@@ -85,13 +87,7 @@ fn stream(out: &mut Vec<u8>, own: u32, written: &BTreeMap<u32, (u64, u16)>, trai
 
 /// The file identifier: its first half stays, the second changes with every revision.
 fn identifier(old: &[u8], fingerprint: [u8; 16]) -> Vec<u8> {
-    use std::fmt::Write;
-    let mut fresh = String::with_capacity(34);
-    fresh.push('<');
-    for byte in fingerprint {
-        let _ = write!(fresh, "{byte:02x}");
-    }
-    fresh.push('>');
+    let fresh = format!("<{}>", HEXLOWER.encode(&fingerprint));
     let meter = Meter::new(64, 64, 8);
     let first = match Parser::new(old, 0, &meter).value().map(|value| value.kind) {
         Ok(Kind::Array(items)) => items

@@ -73,30 +73,3 @@ impl Inquiry {
         })
     }
 }
-
-/// Carries a request to an authority and returns its response.
-pub trait Transport {
-    /// Why it failed.
-    type Error: From<Error>;
-
-    /// Sends a request and returns the response, within a timeout and [`super::RESPONSE_LIMIT`] bytes.
-    fn exchange(&mut self, request: &[u8]) -> Result<Vec<u8>, Self::Error>;
-
-    /// Sends the request and checks the response.
-    fn ask(&mut self, inquiry: &Inquiry, now: Timestamp) -> Result<Stamped, Self::Error> {
-        let response = self.exchange(&inquiry.to_der())?;
-        Ok(inquiry.accept(&response, now)?)
-    }
-}
-
-impl<F, E> Transport for F
-where
-    F: FnMut(&[u8]) -> Result<Vec<u8>, E>,
-    E: From<Error>,
-{
-    type Error = E;
-
-    fn exchange(&mut self, request: &[u8]) -> Result<Vec<u8>, E> {
-        self(request)
-    }
-}

@@ -1,10 +1,9 @@
 //! RFC 3161 timestamps: requests, responses, and their verification.
 //!
-//! Reads no clock: the time comes from the caller, and so does the transport, which may be [`HttpTransport`].
+//! Reads no clock and speaks to nobody: the time comes from the caller, who carries requests and responses, too.
 
 mod client;
 mod error;
-mod http;
 mod imprint;
 mod info;
 mod rejection;
@@ -13,10 +12,9 @@ mod response;
 mod token;
 mod tsa;
 
-pub use client::{Inquiry, REQUEST_TYPE, RESPONSE_TYPE, Stamped, Transport};
+pub use client::{Inquiry, REQUEST_TYPE, RESPONSE_TYPE, Stamped};
 pub use der::asn1::ObjectIdentifier;
 pub use error::Error;
-pub use http::{HttpError, HttpTransport};
 pub use imprint::Imprint;
 pub use rejection::{FailureInfo, Rejection};
 pub use request::{REQUEST_LIMIT, TimeStampRequest};

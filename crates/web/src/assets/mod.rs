@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use base64_simd::STANDARD;
+use data_encoding::BASE64;
 use domain::event::hex;
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
@@ -61,7 +61,7 @@ impl Asset {
         let file = format!("{stem}.{}.{extension}", &hex(&hash)[..16]);
         Self {
             address: format!("/assets/{file}"),
-            source: format!("'sha256-{}'", STANDARD.encode_to_string(hash)),
+            source: format!("'sha256-{}'", BASE64.encode(&hash)),
             file,
             kind,
             text,

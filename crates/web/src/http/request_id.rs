@@ -2,6 +2,7 @@
 
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Request};
+use data_encoding::HEXLOWER;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -59,9 +60,6 @@ fn generate() -> HeaderValue {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let [high, low] = KEYS.each_ref().map(|key| key.hash_one(number));
     let number = u128::from(high) << 64 | u128::from(low);
-    let digits: [u8; 32] = std::array::from_fn(|index| {
-        let nibble = number >> (4 * (31 - index)) & 15;
-        b"0123456789abcdef"[usize::try_from(nibble).unwrap_or_default()]
-    });
-    HeaderValue::from_bytes(&digits).unwrap_or_else(|_| HeaderValue::from_static("unknown"))
+    let digits = HEXLOWER.encode(&number.to_be_bytes());
+    HeaderValue::try_from(digits).unwrap_or_else(|_| HeaderValue::from_static("unknown"))
 }

@@ -2,7 +2,7 @@
 
 use crate::Web;
 use crate::http::client_address::{Peer, is_this_machine};
-use crate::page::cookie;
+use crate::page::{new_cookie, read_cookie, set_cookie};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
@@ -59,7 +59,7 @@ impl FromRequestParts<Web> for MailboxAccess {
         let from_this_machine = || is_loopback(&web.settings.base_url) && is_local(parts);
         if is_by_address
             || matches_token(bearer(&parts.headers))
-            || matches_token(cookie(&parts.headers, COOKIE))
+            || matches_token(read_cookie(&parts.headers, COOKIE))
             || from_this_machine()
         {
             Ok(Self { is_by_address })
@@ -74,16 +74,9 @@ impl FromRequestParts<Web> for MailboxAccess {
 }
 
 /// Puts the token into a session cookie.
-pub(crate) fn set_cookie(response: &mut Response, token: &MailboxToken, https: bool) {
-    let secure = if https { "; Secure" } else { "" };
-    let cookie = format!(
-        "{COOKIE}={}; Path=/mailbox; HttpOnly; SameSite=Lax{secure}",
-        token.0
-    );
-    // A token is made of plain characters.
-    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-        response.headers_mut().append(header::SET_COOKIE, cookie);
-    }
+pub(crate) fn remember(response: &mut Response, token: &MailboxToken, https: bool) {
+    let cookie = new_cookie(COOKIE.to_owned(), &token.0, "/mailbox", None, https);
+    set_cookie(response.headers_mut(), &cookie);
 }
 
 fn in_query(uri: &Uri) -> Option<String> {

@@ -89,7 +89,7 @@ async fn page(access: MailboxAccess, State(web): State<Web>) -> Response {
         && let Some(token) = &web.settings.mailbox
     {
         let mut response = see_other("/mailbox");
-        access::set_cookie(&mut response, token, web.settings.base_url.starts_with("https:"));
+        access::remember(&mut response, token, web.settings.base_url.starts_with("https:"));
         return response;
     }
     match read(&web, 0, PAGE_MESSAGES).await {

@@ -12,6 +12,9 @@ use std::time::Duration;
 /// How long the database or the storage may take to respond.
 const PART_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// The type of the text in which the metrics are.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
 /// `GET /health`: the process is up.
 pub(crate) async fn health() -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], r#"{"status":"up"}"#)
@@ -95,8 +98,7 @@ pub(crate) async fn metrics(State(web): State<Web>) -> impl IntoResponse {
             )
         }),
     };
-    (
-        [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")],
-        web.metrics.render(&gauges, &web.app.delivery_counts),
-    )
+    let text = web.metrics.render(&gauges, &web.app.delivery_counts);
+    text.map(|text| ([(CONTENT_TYPE, OPEN_METRICS)], text))
+        .map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)
 }

@@ -1,6 +1,6 @@
 //! A company's branding: its logo, and its colour made readable in both colour schemes.
 
-use base64_simd::STANDARD;
+use data_encoding::BASE64;
 use domain::Colour;
 use domain::event::hex;
 use sha2::{Digest, Sha256};
@@ -39,7 +39,7 @@ impl Branding {
     pub(crate) fn source(&self) -> Option<String> {
         let style = self.style.as_deref()?;
         let hash = Sha256::digest(style.as_bytes());
-        Some(format!("'sha256-{}'", STANDARD.encode_to_string(hash)))
+        Some(format!("'sha256-{}'", BASE64.encode(&hash)))
     }
 }
 

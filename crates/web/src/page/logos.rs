@@ -44,15 +44,6 @@ async fn serve(State(web): State<Web>, Path(digest): Path<String>) -> Response {
 }
 
 fn decode_digest(text: &str) -> Option<[u8; 32]> {
-    let digits = text.as_bytes();
-    let plain = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    if digits.len() != 64 || !digits.iter().all(plain) {
-        return None;
-    }
-    let mut bytes = [0; 32];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        let pair = std::str::from_utf8(pair).ok()?;
-        *byte = u8::from_str_radix(pair, 16).ok()?;
-    }
-    Some(bytes)
+    let digest = data_encoding::HEXLOWER.decode(text.as_bytes());
+    digest.ok()?.try_into().ok()
 }

@@ -112,7 +112,7 @@ async fn text(
 fn image_with_warning(l: Lang, picture: &Picture) -> String {
     let (width, band) = (picture.width, picture.width / 8);
     let height = picture.height + band;
-    let png = base64_simd::STANDARD.encode_to_string(&picture.png);
+    let png = data_encoding::BASE64.encode(&picture.png);
     let lines = lines(l.page_doubtful(), 48, width / 2, band * 2 / 5, width / 30);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\

@@ -1,71 +1,62 @@
-//! The panel's cookies: the session, the known device, and the step between password and code. Over https
-//! their names bind them to this host.
+//! The panel's cookies: the session, the known device, and the step between password and code.
 
-use crate::page::cookie;
-use axum::http::header::{HeaderMap, HeaderValue, SET_COOKIE};
+use crate::page::{host_bound_name, new_cookie, read_cookie, set_cookie};
+use axum::http::header::HeaderMap;
 use axum::response::Response;
+use std::time::Duration;
 
 const SESSION: &str = "firmeza_panel";
 const DEVICE: &str = "firmeza_device";
 const HALFWAY: &str = "firmeza_halfway";
-/// Seconds for which a browser is known.
-const DEVICE_TTL_SECONDS: u64 = 180 * 24 * 3600;
-/// Seconds between password and code.
-const HALFWAY_TTL_SECONDS: u64 = 600;
+/// For how long a browser is known.
+const DEVICE_TTL: Duration = Duration::from_hours(180 * 24);
+/// The time between password and code.
+const HALFWAY_TTL: Duration = Duration::from_mins(10);
 
 pub(crate) fn session(headers: &HeaderMap, https: bool) -> Option<&str> {
-    cookie(headers, &name(SESSION, https))
+    read_cookie(headers, &host_bound_name(SESSION, https))
 }
 
 pub(crate) fn device(headers: &HeaderMap, https: bool) -> Option<&str> {
-    cookie(headers, &name(DEVICE, https))
+    read_cookie(headers, &host_bound_name(DEVICE, https))
 }
 
 pub(crate) fn halfway(headers: &HeaderMap, https: bool) -> Option<&str> {
-    cookie(headers, &name(HALFWAY, https))
+    read_cookie(headers, &host_bound_name(HALFWAY, https))
 }
 
 /// Sets the session cookie, which ends with the browser.
 pub(crate) fn set_session(response: &mut Response, token: &str, https: bool) {
-    set_cookie(response, SESSION, token, None, https);
+    set(response, SESSION, token, None, https);
 }
 
 pub(crate) fn set_device(response: &mut Response, token: &str, https: bool) {
-    set_cookie(response, DEVICE, token, Some(DEVICE_TTL_SECONDS), https);
+    set(response, DEVICE, token, Some(DEVICE_TTL), https);
 }
 
 pub(crate) fn set_halfway(response: &mut Response, token: &str, https: bool) {
-    set_cookie(response, HALFWAY, token, Some(HALFWAY_TTL_SECONDS), https);
+    set(response, HALFWAY, token, Some(HALFWAY_TTL), https);
 }
 
 pub(crate) fn remove_session(response: &mut Response, https: bool) {
-    set_cookie(response, SESSION, "", Some(0), https);
+    set(response, SESSION, "", Some(Duration::ZERO), https);
 }
 
 pub(crate) fn remove_halfway(response: &mut Response, https: bool) {
-    set_cookie(response, HALFWAY, "", Some(0), https);
+    set(response, HALFWAY, "", Some(Duration::ZERO), https);
 }
 
-fn name(stem: &str, https: bool) -> String {
-    if https {
-        format!("__Host-{stem}")
-    } else {
-        stem.to_owned()
-    }
-}
-
-fn set_cookie(response: &mut Response, stem: &str, value: &str, age: Option<u64>, https: bool) {
-    let (name, path_attributes) = (name(stem, https), if https { "/; Secure" } else { "/panel" });
-    let age = age.map_or_else(String::new, |age| format!("; Max-Age={age}"));
-    let cookie = format!("{name}={value}; Path={path_attributes}; HttpOnly; SameSite=Lax{age}");
-    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
-        response.headers_mut().append(SET_COOKIE, cookie);
-    }
+fn set(response: &mut Response, name: &str, value: &str, age: Option<Duration>, https: bool) {
+    // A name that is bound to the host is for the whole of it.
+    let path = if https { "/" } else { "/panel" };
+    let cookie = new_cookie(host_bound_name(name, https), value, path, age, https);
+    set_cookie(response.headers_mut(), &cookie);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::header::SET_COOKIE;
 
     #[test]
     fn on_https_a_cookie_is_bound_to_its_host() {
@@ -75,11 +66,11 @@ mod tests {
         let set: Vec<_> = response.headers().get_all(SET_COOKIE).iter().collect();
         assert_eq!(
             set[0],
-            "__Host-firmeza_panel=t; Path=/; Secure; HttpOnly; SameSite=Lax"
+            "__Host-firmeza_panel=t; HttpOnly; SameSite=Lax; Secure; Path=/"
         );
         assert_eq!(
             set[1],
-            "firmeza_halfway=; Path=/panel; HttpOnly; SameSite=Lax; Max-Age=0"
+            "firmeza_halfway=; HttpOnly; SameSite=Lax; Path=/panel; Max-Age=0"
         );
     }
 }

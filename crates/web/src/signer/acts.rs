@@ -13,7 +13,6 @@ use app::signing::consent::Consent;
 use app::signing::sign::{Attempt, Signed};
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::header::SET_COOKIE;
 use axum::http::{Request, StatusCode};
 use axum::response::Response;
 use domain::Channel;
@@ -128,12 +127,12 @@ pub(crate) async fn sign_out(
         return request.error_page(error);
     }
     let mut response = request.message_page(StatusCode::OK, SignerMessage::SignedOut);
-    let gone = cookies::remove(
+    cookies::remove(
+        response.headers_mut(),
         signer_session.signing.party,
         request.is_https(),
         &signer_session.embedding(),
     );
-    response.headers_mut().extend(gone.map(|gone| (SET_COOKIE, gone)));
     response
 }
 

@@ -1,87 +1,80 @@
-//! The session's cookie: one for each party; and one for a browser that has yet to say which signer it is. Over https
-//! their names begin with `__Host-`, so that browsers take them from this host alone, and only for the whole of it.
+//! The session's cookie: one for each party; and one for a browser that has yet to say which signer it is.
 
-use crate::page::{Embedding, cookie};
+use crate::page::{Embedding, host_bound_name, new_cookie, read_cookie, set_cookie};
 use app::SigningParty;
-use axum::http::header::{HeaderMap, HeaderValue};
+use axum::http::header::HeaderMap;
+use cookie::SameSite;
 use domain::VisitorId;
 use domain::limits::{SESSION_IDLE, SESSION_LIFETIME};
+use std::time::Duration;
 
 /// Hexadecimal digits of the identifier in a cookie's name: enough to be unique in one browser.
 const NAME_DIGITS: usize = 12;
+const VISITOR: &str = "firmeza_visitor";
 
-fn name(party: SigningParty, https: bool) -> String {
-    let text = match party {
-        SigningParty::Signer {
-            folio,
-            signer_index: place,
-        } => (folio.to_string(), place.to_string()),
+fn name(party: SigningParty) -> String {
+    let (id, place) = match party {
+        SigningParty::Signer { folio, signer_index } => (folio.to_string(), signer_index.to_string()),
         SigningParty::Bulk(bulk) => (bulk.to_string(), "b".to_owned()),
     };
-    format!("{}firmeza_{}_{}", prefix(https), &text.0[..NAME_DIGITS], text.1)
-}
-
-fn visitor_name(https: bool) -> String {
-    format!("{}firmeza_visitor", prefix(https))
-}
-
-const fn prefix(https: bool) -> &'static str {
-    if https { "__Host-" } else { "" }
+    format!("firmeza_{}_{place}", &id[..NAME_DIGITS])
 }
 
 /// The visitor identifier of the browser, if it has one.
 pub(crate) fn read_visitor(headers: &HeaderMap, https: bool) -> Option<VisitorId> {
-    cookie(headers, &visitor_name(https))?.parse().ok()
+    read_cookie(headers, &host_bound_name(VISITOR, https))?
+        .parse()
+        .ok()
 }
 
 /// Sets the visitor cookie.
-pub(crate) fn set_visitor(visitor: VisitorId, https: bool, embedding: &Embedding) -> Option<HeaderValue> {
-    let age = SESSION_LIFETIME.as_secs();
-    cookie_line(&visitor_name(https), &visitor.to_string(), age, https, embedding)
+pub(crate) fn set_visitor(headers: &mut HeaderMap, visitor: VisitorId, https: bool, embedding: &Embedding) {
+    let value = visitor.to_string();
+    set_embeddable(headers, VISITOR, &value, SESSION_LIFETIME, https, embedding);
 }
 
 /// The session that the browser sent for this party.
 pub(crate) fn read(headers: &HeaderMap, party: SigningParty, https: bool) -> Option<String> {
-    cookie(headers, &name(party, https)).map(str::to_owned)
+    read_cookie(headers, &host_bound_name(&name(party), https)).map(str::to_owned)
 }
 
 /// Sets the session cookie.
 pub(crate) fn set(
+    headers: &mut HeaderMap,
     party: SigningParty,
     token: &str,
     https: bool,
     embedding: &Embedding,
-) -> Option<HeaderValue> {
-    cookie_line(
-        &name(party, https),
-        token,
-        SESSION_IDLE.as_secs(),
-        https,
-        embedding,
-    )
+) {
+    set_embeddable(headers, &name(party), token, SESSION_IDLE, https, embedding);
 }
 
 /// Removes the session cookie.
-pub(crate) fn remove(party: SigningParty, https: bool, embedding: &Embedding) -> Option<HeaderValue> {
-    cookie_line(&name(party, https), "", 0, https, embedding)
+pub(crate) fn remove(headers: &mut HeaderMap, party: SigningParty, https: bool, embedding: &Embedding) {
+    set_embeddable(headers, &name(party), "", Duration::ZERO, https, embedding);
 }
 
-fn cookie_line(name: &str, value: &str, age: u64, https: bool, embedding: &Embedding) -> Option<HeaderValue> {
-    let attributes = match (https, embedding.is_allowed()) {
-        (true, true) => "SameSite=None; Secure; Partitioned",
-        (true, false) => "SameSite=Lax; Secure",
-        (false, _) => "SameSite=Lax",
-    };
-    HeaderValue::from_str(&format!(
-        "{name}={value}; Path=/; HttpOnly; Max-Age={age}; {attributes}"
-    ))
-    .ok()
+/// Inside a page of another site the cookie is this site's within that one alone.
+fn set_embeddable(
+    headers: &mut HeaderMap,
+    name: &str,
+    value: &str,
+    age: Duration,
+    https: bool,
+    embedding: &Embedding,
+) {
+    let mut cookie = new_cookie(host_bound_name(name, https), value, "/", Some(age), https);
+    if https && embedding.is_allowed() {
+        cookie.set_same_site(SameSite::None);
+        cookie.set_partitioned(true);
+    }
+    set_cookie(headers, &cookie);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::http::header::COOKIE;
+    use axum::http::header::{COOKIE, SET_COOKIE};
     use domain::FolioId;
 
     #[test]
@@ -91,15 +84,18 @@ mod tests {
             signer_index: place,
         };
         let embedding = Embedding::of("https://portal.example");
-        let header = set(party(1), "token", true, &embedding).unwrap();
+        let mut response = HeaderMap::new();
+        set(&mut response, party(1), "token", true, &embedding);
+        set(&mut response, party(1), "token", false, &Embedding::default());
+        remove(&mut response, party(1), false, &Embedding::default());
+        let lines: Vec<_> = response.get_all(SET_COOKIE).iter().collect();
         assert_eq!(
-            header.to_str().unwrap(),
-            "__Host-firmeza_abababababab_1=token; Path=/; HttpOnly; Max-Age=900; SameSite=None; Secure; Partitioned"
-        );
-        let plain = set(party(1), "token", false, &Embedding::default()).unwrap();
-        assert_eq!(
-            plain.to_str().unwrap(),
-            "firmeza_abababababab_1=token; Path=/; HttpOnly; Max-Age=900; SameSite=Lax"
+            lines,
+            [
+                "__Host-firmeza_abababababab_1=token; HttpOnly; SameSite=None; Partitioned; Secure; Path=/; Max-Age=900",
+                "firmeza_abababababab_1=token; HttpOnly; SameSite=Lax; Path=/; Max-Age=900",
+                "firmeza_abababababab_1=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0",
+            ]
         );
         let mut headers = HeaderMap::new();
         let sent = "x=1; __Host-firmeza_abababababab_1=token; y=2";

@@ -13,7 +13,6 @@ use app::signing::visits::{VisitAct, VisitEvent};
 use app::{Error, SigningParty, SystemRandom};
 use axum::body::Body;
 use axum::extract::{Path, State};
-use axum::http::header::SET_COOKIE;
 use axum::http::{Request, StatusCode};
 use axum::response::Response;
 use domain::{DocumentNumber, DocumentType, FieldError, Refusal, VisitorId};
@@ -108,14 +107,13 @@ async fn identify_page(request: &PageRequest, token: String) -> Response {
             };
             let embedding = company_embedding(&company);
             let mut response = render_page(StatusCode::OK, &page, &embedding);
-            if cookies::read_visitor(&request.parts.headers, request.is_https()).is_none()
-                && let Some(cookie) = cookies::set_visitor(
+            if cookies::read_visitor(&request.parts.headers, request.is_https()).is_none() {
+                cookies::set_visitor(
+                    response.headers_mut(),
                     VisitorId::random(&mut SystemRandom),
                     request.is_https(),
                     &embedding,
-                )
-            {
-                response.headers_mut().append(SET_COOKIE, cookie);
+                );
             }
             response
         }

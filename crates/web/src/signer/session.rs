@@ -11,7 +11,6 @@ use app::{Session, SigningParty};
 use askama::Template;
 use axum::body::Body;
 use axum::http::StatusCode;
-use axum::http::header::SET_COOKIE;
 use axum::response::Response;
 use domain::{FolioState, SignerState, Timestamp};
 
@@ -165,15 +164,14 @@ impl SignerSession {
 
     /// Sets the session cookie where it is new.
     pub(crate) fn with_cookie(&self, request: &PageRequest, mut response: Response) -> Response {
-        if self.cookie_is_new
-            && let Some(cookie) = cookies::set(
+        if self.cookie_is_new {
+            cookies::set(
+                response.headers_mut(),
                 self.signing.party,
                 &self.session.token,
                 request.is_https(),
                 &self.embedding(),
-            )
-        {
-            response.headers_mut().append(SET_COOKIE, cookie);
+            );
         }
         response
     }

@@ -81,7 +81,7 @@ async fn requests_are_counted_by_operation_and_status() {
     let answer = app.monitoring("/metrics").await;
     assert_eq!(
         answer.header("content-type"),
-        Some("text/plain; version=0.0.4; charset=utf-8")
+        Some("application/openmetrics-text; version=1.0.0; charset=utf-8")
     );
     let text = answer.text();
     for line in [
@@ -90,12 +90,12 @@ async fn requests_are_counted_by_operation_and_status() {
         r#"firmeza_requests_total{operation="read_folio",status="400"} 1"#,
         r#"firmeza_requests_total{operation="read_folio",status="401"} 1"#,
         r#"firmeza_request_seconds_count{operation="read_folio"} 4"#,
-        r#"firmeza_request_seconds_bucket{operation="read_folio",le="+Inf"} 4"#,
+        r#"firmeza_request_seconds_bucket{le="+Inf",operation="read_folio"} 4"#,
         r#"firmeza_queue_depth{queue="reads"} 0"#,
         r#"firmeza_queue_depth{queue="writes"} 0"#,
         r#"firmeza_queue_depth{queue="records"} 0"#,
         "firmeza_outbox_waiting 2",
-        "firmeza_outbox_age_seconds 90",
+        "firmeza_outbox_age_seconds 90.0",
         "firmeza_webhooks_waiting 0",
         "firmeza_webhooks_disabled 0",
     ] {
@@ -114,6 +114,7 @@ async fn the_metrics_are_in_the_text_format() {
     acme.created(folio()).await;
     let text = app.monitoring("/metrics").await.text();
     let mut described = std::collections::HashSet::new();
+    let text = text.strip_suffix("# EOF\n").unwrap();
     for line in text.lines() {
         if let Some(rest) = line.strip_prefix("# TYPE ") {
             let (name, kind) = rest.split_once(' ').unwrap();
@@ -123,7 +124,7 @@ async fn the_metrics_are_in_the_text_format() {
             let (series, value) = line.rsplit_once(' ').unwrap();
             assert!(value.parse::<f64>().is_ok(), "{line}");
             let name = series.split('{').next().unwrap();
-            let base = ["_bucket", "_sum", "_count"]
+            let base = ["_total", "_bucket", "_sum", "_count"]
                 .iter()
                 .find_map(|end| name.strip_suffix(end).filter(|base| described.contains(*base)));
             assert!(described.contains(base.unwrap_or(name)), "{line}");

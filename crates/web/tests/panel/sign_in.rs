@@ -33,7 +33,7 @@ async fn a_person_signs_in_and_out() {
         set[0].to_str().unwrap().starts_with("__Host-firmeza_panel="),
         "{set:?}"
     );
-    for part in ["; Path=/; Secure", "HttpOnly", "SameSite=Lax"] {
+    for part in ["; Secure; Path=/", "HttpOnly", "SameSite=Lax"] {
         assert!(
             set.iter().all(|cookie| cookie.to_str().unwrap().contains(part)),
             "{set:?}"

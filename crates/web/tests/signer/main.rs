@@ -375,7 +375,7 @@ async fn a_company_says_who_may_show_its_pages() {
     );
     assert_eq!(page.answer.header("x-frame-options"), None);
     let cookie = page.answer.header("set-cookie").unwrap();
-    assert!(cookie.contains("SameSite=None; Secure; Partitioned"), "{cookie}");
+    assert!(cookie.contains("SameSite=None; Partitioned; Secure"), "{cookie}");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use data_encoding::HEXLOWER;
 use pdf::increment::{Objects, text};
 use pdf::syntax::Ref;
 use sha2::{Digest, Sha256};
@@ -127,10 +128,7 @@ impl NewFile {
             let _ = write!(table, "{place:010} 00000 n\r\n");
         }
         let hash = Sha256::digest(&self.out);
-        let id = hash.iter().take(16).fold(String::new(), |mut id, byte| {
-            let _ = write!(id, "{byte:02x}");
-            id
-        });
+        let id = HEXLOWER.encode(&hash[..16]);
         let _ = write!(
             table,
             "trailer\n<</Size {}/Root {} 0 R/Info {} 0 R/ID[<{id}><{id}>]>>\nstartxref\n{start}\n%%EOF\n",

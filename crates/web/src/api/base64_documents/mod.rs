@@ -419,6 +419,8 @@ impl Base64 {
             return Err(FieldError::NotBase64);
         }
         self.padded = groups.ends_with(b"=");
+        // Elsewhere base64 is `data-encoding`'s. It takes 10 ms for a document of 10 MB, on the way of a create; this
+        // 3 ms.
         let appended = base64_simd::STANDARD.decode_append(groups, decoded);
         appended.map_err(|_| FieldError::NotBase64)
     }

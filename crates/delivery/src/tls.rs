@@ -1,0 +1,20 @@
+//! TLS to servers of others.
+
+use rustls::crypto::aws_lc_rs::default_provider;
+use rustls::{ClientConfig, RootCertStore};
+use std::sync::Arc;
+
+/// Trusts whom this machine trusts.
+pub(crate) fn client_config() -> Result<ClientConfig, rustls::Error> {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    client_config_with(roots)
+}
+
+/// Trusts those roots.
+pub(crate) fn client_config_with(roots: RootCertStore) -> Result<ClientConfig, rustls::Error> {
+    Ok(ClientConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth())
+}
