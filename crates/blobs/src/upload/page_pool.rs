@@ -102,10 +102,10 @@ impl PagePool {
     }
 
     fn put_back(self: &Arc<Self>, pages: MmapMut, permit: OwnedSemaphorePermit) {
-        // Without a runtime no task would free the mapping: not pooled either.
         if pages.len() as u64 > self.max_bytes {
             return;
         }
+        // Without a runtime no task would free the mapping later: it is freed now.
         let Ok(runtime) = Handle::try_current() else {
             return;
         };
