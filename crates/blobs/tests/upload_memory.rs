@@ -28,7 +28,9 @@ async fn many_large_uploads_share_one_memory_limit() {
         grown,
         kib("VmRSS") - before
     );
-    assert!(grown <= 64 * 1024, "{grown} KiB");
+    // The limit is 48 MiB; stacks, and what the allocator keeps, come on top and vary with the load. Without a limit it
+    // would be 800 MiB. `cargo xtask bench memory` has the exact figure.
+    assert!(grown <= 128 * 1024, "{grown} KiB");
 }
 
 async fn upload(blobs: Blobs, client: u8) {
