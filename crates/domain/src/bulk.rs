@@ -70,3 +70,24 @@ pub fn check_folios(folios: &[FolioId]) -> Result<(), FieldError> {
         Err(FieldError::Duplicate)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bulk_signature_has_one_to_fifty_folios_and_none_twice() {
+        let folios = |count: usize| -> Vec<FolioId> {
+            (0..count)
+                .map(|number| FolioId::from_bytes((number as u128).to_be_bytes()))
+                .collect()
+        };
+        assert_eq!(check_folios(&[]), Err(FieldError::Missing));
+        assert_eq!(check_folios(&folios(1)), Ok(()));
+        assert_eq!(check_folios(&folios(limits::BULK_FOLIOS)), Ok(()));
+        let max = limits::BULK_FOLIOS;
+        assert_eq!(check_folios(&folios(max + 1)), Err(FieldError::TooMany { max }));
+        let twice = [folios(3), folios(1)].concat();
+        assert_eq!(check_folios(&twice), Err(FieldError::Duplicate));
+    }
+}

@@ -154,6 +154,27 @@ mod tests {
         }
     }
 
+    struct Sequence(Vec<u32>);
+
+    impl Random for Sequence {
+        fn fill(&mut self, bytes: &mut [u8]) {
+            bytes.copy_from_slice(&self.0.remove(0).to_be_bytes());
+        }
+    }
+
+    #[test]
+    fn every_code_is_as_likely_as_the_others() {
+        // 4294 codes for each million; the numbers beyond them are thrown away.
+        let code = |numbers: &[u32]| Code::random(&mut Sequence(numbers.to_vec())).0;
+        assert_eq!(code(&[4_294_000_000, u32::MAX, 7]), "000007");
+        assert_eq!(code(&[4_293_999_999]), "999999");
+    }
+
+    #[test]
+    fn a_code_is_not_written_into_logs() {
+        assert_eq!(format!("{:?}", Code("123456".into())), "Code(…)");
+    }
+
     #[test]
     fn a_code_lives_for_its_time_and_its_tries() {
         let code = |tries| SentCode {
@@ -163,6 +184,7 @@ mod tests {
         };
         assert!(code(4).is_live(NOW));
         assert!(!code(5).is_live(NOW));
+        assert_eq!([0, 3, 5, 6].map(|tries| code(tries).tries_left()), [5, 2, 0, 0]);
         assert!(!code(0).is_live(NOW.after(Duration::from_mins(5))));
     }
 

@@ -124,4 +124,39 @@ mod tests {
         assert_eq!(dark.readable_on(Colour::WHITE, Colour::BLACK, READABLE), dark);
         assert!((Colour::BLACK.contrast(Colour::WHITE) - 21.0).abs() < 0.01);
     }
+
+    #[test]
+    fn contrasts_are_those_of_the_web_content_guidelines() {
+        let contrast = |one: &str, other: &str| {
+            let colour = |text: &str| text.parse::<Colour>().unwrap();
+            colour(one).contrast(colour(other))
+        };
+        for (one, other, expected) in [
+            ("#767676", "#ffffff", 4.54),
+            ("#0a0a0a", "#000000", 1.06),
+            ("#ff0000", "#000000", 5.25),
+            ("#00ff00", "#000000", 15.30),
+            ("#0000ff", "#000000", 2.44),
+        ] {
+            assert!(
+                (contrast(one, other) - expected).abs() < 0.01,
+                "{one} on {other}: {}",
+                contrast(one, other)
+            );
+        }
+    }
+
+    #[test]
+    fn a_mix_lies_between_its_colours() {
+        let (dark, light) = (Colour::new(0, 100, 200), Colour::new(200, 100, 0));
+        assert_eq!(dark.mixed(light, 0), dark);
+        assert_eq!(dark.mixed(light, 100), light);
+        assert_eq!(dark.mixed(light, 250), light);
+        assert_eq!(dark.mixed(light, 25), Colour::new(50, 100, 150));
+        assert_eq!(
+            Colour::BLACK.mixed(Colour::new(1, 99, 3), 50),
+            Colour::new(1, 50, 2),
+            "rounded"
+        );
+    }
 }
