@@ -62,26 +62,13 @@ pub(super) fn write_time(out: &mut Vec<u8>, at: Timestamp) {
     let at = Offset::UTC.to_datetime(at);
     let text = digits(at);
     if at.year() < 2050 {
-        write::value(out, UTC_TIME, &text[2..]);
+        write::value(out, UTC_TIME, &text.as_bytes()[2..]);
     } else {
-        write::value(out, GENERALIZED_TIME, &text);
+        write::value(out, GENERALIZED_TIME, text.as_bytes());
     }
 }
 
 /// `YYYYMMDDHHMMSSZ`.
-pub(crate) fn digits(at: DateTime) -> [u8; 15] {
-    let mut text = *b"00000000000000Z";
-    let mut put = |range: std::ops::Range<usize>, mut value: i16| {
-        for digit in text[range].iter_mut().rev() {
-            *digit = b'0' + u8::try_from(value % 10).unwrap_or(0);
-            value /= 10;
-        }
-    };
-    put(0..4, at.year());
-    put(4..6, at.month().into());
-    put(6..8, at.day().into());
-    put(8..10, at.hour().into());
-    put(10..12, at.minute().into());
-    put(12..14, at.second().into());
-    text
+pub(crate) fn digits(at: DateTime) -> String {
+    at.strftime("%Y%m%d%H%M%SZ").to_string()
 }

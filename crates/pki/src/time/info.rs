@@ -77,7 +77,8 @@ impl Info {
             self.imprint.write(out);
             write::value(out, INTEGER, &self.serial);
             // Whole seconds: fractions are allowed, but not every reader supports them.
-            write::value(out, GENERALIZED_TIME, &digits(Offset::UTC.to_datetime(self.time)));
+            let time = digits(Offset::UTC.to_datetime(self.time));
+            write::value(out, GENERALIZED_TIME, time.as_bytes());
             if let Some(accuracy) = self.accuracy {
                 write::nested(out, SEQUENCE, |out| {
                     write::unsigned(out, &accuracy.as_secs().to_be_bytes());

@@ -15,7 +15,7 @@ fn metrics_and_parts_are_told_at_a_port_of_their_own() {
     let _server = installation.serve();
     let metrics = ask(port, "/metrics");
     assert_eq!(metrics.status, 200);
-    assert!(metrics.text().contains("firmeza_requests_total"));
+    assert!(metrics.text().contains("firmeza_request_seconds_count"));
     assert_eq!(ask(port, "/ready").json()["parts"]["database"], "up");
     assert_eq!(ask(installation.port, "/metrics").status, 404);
     assert_eq!(ask(installation.port, "/ready").text(), r#"{"status":"up"}"#);
