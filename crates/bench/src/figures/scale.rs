@@ -61,7 +61,10 @@ pub(super) fn measure() -> Result<Vec<Line>> {
         Side::new(many.process()?, || load(many.port)),
         Side::new(few.process()?, || load(few.port)),
     )?;
-    Ok(vec![line("scale-create", &creates, 1.3), line("scale-read", &reads, 2.0)])
+    Ok(vec![
+        line("scale-create", &creates, 1.3),
+        line("scale-read", &reads, 2.0),
+    ])
 }
 
 fn line(name: &'static str, costs: &Costs, target: f64) -> Line {

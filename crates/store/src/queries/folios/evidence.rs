@@ -59,7 +59,8 @@ impl Tx<'_> {
         company: CompanyId,
         folio: FolioId,
     ) -> Result<Vec<DocumentVersion>, Error> {
-        let sql = "SELECT d.id, COALESCE(d.current_sha256, d.sha256), COALESCE(d.current_size, d.size), d.changed_at
+        let sql = "SELECT d.id, COALESCE(d.current_sha256, d.sha256) AS sha256, COALESCE(d.current_size, d.size) AS size,
+                       d.changed_at
                    FROM documents d JOIN folios f ON f.seq = d.folio
                    WHERE f.company = $1 AND f.id = $2 ORDER BY d.position";
         self.query(sql, &[company.0.into(), (&folio).into()], version)
@@ -69,10 +70,11 @@ impl Tx<'_> {
     /// number.
     pub fn current_versions(&mut self, folios: &[i64]) -> Result<Vec<(i64, DocumentVersion)>, Error> {
         let sql =
-            "SELECT id, COALESCE(current_sha256, sha256), COALESCE(current_size, size), changed_at, folio
+            "SELECT id, COALESCE(current_sha256, sha256) AS sha256, COALESCE(current_size, size) AS size,
+                       changed_at, folio
                    FROM documents WHERE folio IN ({list}) ORDER BY folio, position";
         let folios = folios.iter().map(|seq| (*seq).into());
-        self.query_in(sql, &[], folios, |row| Ok((row.get(4)?, version(row)?)))
+        self.query_in(sql, &[], folios, |row| Ok((row.get("folio")?, version(row)?)))
     }
 
     /// At most so many events of a folio of the company, from a number on.
@@ -94,7 +96,7 @@ impl Tx<'_> {
         self.query(sql, &params, |row| {
             Ok(StoredEvent {
                 event: chained(row)?,
-                mac: row.get(4)?,
+                mac: row.get("mac")?,
             })
         })
     }
@@ -113,15 +115,15 @@ impl Tx<'_> {
         let params = [company.0.into(), (&folio).into(), sql_int(max)?.into()];
         let mut rows = self.query(sql, &params, |row| {
             Ok(MessageRow {
-                template: row.get(0)?,
-                channel: row.get(1)?,
-                recipient: row.get(2)?,
-                signer: row.get(3)?,
-                state: row.get(4)?,
-                attempts: row.get(5)?,
-                created_at: row.get(6)?,
-                sent_at: row.get(7)?,
-                last_error: row.get(8)?,
+                template: row.get("template")?,
+                channel: row.get("channel")?,
+                recipient: row.get("recipient")?,
+                signer: row.get("signer")?,
+                state: row.get("state")?,
+                attempts: row.get("attempts")?,
+                created_at: row.get("created_at")?,
+                sent_at: row.get("sent_at")?,
+                last_error: row.get("last_error")?,
             })
         })?;
         rows.reverse();
@@ -129,21 +131,21 @@ impl Tx<'_> {
     }
 }
 
-/// Number, text, personal values and hash, in this order.
+/// The event in the columns `number`, `body`, `personal` and `hash`.
 pub(crate) fn chained(row: &Row<'_>) -> Result<ChainedEvent, Error> {
     Ok(ChainedEvent {
-        number: row.get(0)?,
-        body: row.get(1)?,
-        personal: row.get(2)?,
-        hash: row.get(3)?,
+        number: row.get("number")?,
+        body: row.get("body")?,
+        personal: row.get("personal")?,
+        hash: row.get("hash")?,
     })
 }
 
 fn version(row: &Row<'_>) -> Result<DocumentVersion, Error> {
     Ok(DocumentVersion {
-        id: row.get(0)?,
-        sha256: row.get(1)?,
-        size: row.get(2)?,
-        changed_at: row.get(3)?,
+        id: row.get("id")?,
+        sha256: row.get("sha256")?,
+        size: row.get("size")?,
+        changed_at: row.get("changed_at")?,
     })
 }

@@ -4,7 +4,7 @@ use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::tx::Tx;
-use crate::value::{Param, Row, Rows};
+use crate::value::{Param, Row, Rows, only_column};
 use domain::{
     CompanyId, Contact, Created, Document, DocumentNumber, Email, FileName, Folio, FolioId, FolioMessage,
     FolioName, HistoryHead, Mobile, Observation, PersonName, ReturnUrl, Signer,
@@ -140,9 +140,7 @@ impl Tx<'_> {
     /// Which of these identifiers name folios of other companies: their existence, nothing else.
     pub fn foreign_folios(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<Vec<FolioId>, Error> {
         let sql = "SELECT id FROM folios WHERE company <> $1 AND id IN ({list})";
-        self.query_in(sql, &[company.0.into()], ids.iter().map(Param::from), |row| {
-            row.get(0)
-        })
+        self.query_in(sql, &[company.0.into()], ids.iter().map(Param::from), only_column)
     }
 
     /// The folios of a bulk signature of the company, in its order.
@@ -203,7 +201,7 @@ impl Tx<'_> {
         let sql = "SELECT folio, id, name, sha256, size, created_at, pages FROM documents
                    WHERE folio IN ({list}) ORDER BY folio, position";
         self.each_in(sql, &[], folios.numbers(), |row| {
-            take(folios.at(row.get(0)?)?, row)
+            take(folios.at(row.get("folio")?)?, row)
         })
     }
 
@@ -216,7 +214,7 @@ impl Tx<'_> {
         let sql = "SELECT folio, name, document_type, document_number, email, mobile, state, signed_from,
                    updated_at FROM signers WHERE folio IN ({list}) ORDER BY folio, position";
         self.each_in(sql, &[], folios.numbers(), |row| {
-            take(folios.at(row.get(0)?)?, row)
+            take(folios.at(row.get("folio")?)?, row)
         })
     }
 }
@@ -245,59 +243,59 @@ impl FolioOffsets {
 
 fn folio(row: &Row<'_>) -> Result<StoredFolio, Error> {
     Ok(StoredFolio {
-        seq: row.get(0)?,
+        seq: row.get("seq")?,
         folio: Folio {
-            id: row.get(1)?,
-            company: CompanyId(row.get(2)?),
-            name: FolioName::stored(row.get(3)?),
-            message: FolioMessage::stored(row.get(4)?),
-            observation: row.get::<Option<String>>(5)?.map(Observation::stored),
-            created_at: row.get(6)?,
-            updated_at: row.get(7)?,
-            state: row.get(8)?,
-            dropped: row.get(9)?,
-            signature_type: row.get(10)?,
-            return_url: ReturnUrl::stored(row.get(11)?),
-            expires_at: row.get(12)?,
+            id: row.get("id")?,
+            company: CompanyId(row.get("company")?),
+            name: FolioName::stored(row.get("name")?),
+            message: FolioMessage::stored(row.get("message")?),
+            observation: row.get::<Option<String>>("observation")?.map(Observation::stored),
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
+            state: row.get("state")?,
+            dropped: row.get("dropped")?,
+            signature_type: row.get("signature_type")?,
+            return_url: ReturnUrl::stored(row.get("return_url")?),
+            expires_at: row.get("expires_at")?,
             documents: Vec::new(),
             signers: Vec::new(),
         },
         history: HistoryHead {
-            length: row.get(13)?,
-            hash: row.get(14)?,
+            length: row.get("history_length")?,
+            hash: row.get("history_hash")?,
         },
     })
 }
 
 fn document(row: &Row<'_>) -> Result<Document, Error> {
     Ok(Document {
-        id: row.get(1)?,
-        name: FileName::stored(row.get(2)?),
-        sha256: row.get(3)?,
-        size: row.get(4)?,
-        created_at: row.get(5)?,
-        pages: row.get(6)?,
+        id: row.get("id")?,
+        name: FileName::stored(row.get("name")?),
+        sha256: row.get("sha256")?,
+        size: row.get("size")?,
+        created_at: row.get("created_at")?,
+        pages: row.get("pages")?,
     })
 }
 
 fn signer(row: &Row<'_>) -> Result<Signer, Error> {
     Ok(Signer {
-        name: PersonName::stored(row.get(1)?),
-        document_type: row.get(2)?,
-        document_number: DocumentNumber::stored(row.get(3)?),
+        name: PersonName::stored(row.get("name")?),
+        document_type: row.get("document_type")?,
+        document_number: DocumentNumber::stored(row.get("document_number")?),
         contact: Contact {
-            email: Email::stored(row.get(4)?),
-            mobile: Mobile::stored(row.get(5)?),
+            email: Email::stored(row.get("email")?),
+            mobile: Mobile::stored(row.get("mobile")?),
         },
-        state: row.get(6)?,
+        state: row.get("state")?,
         signed_from: signed_from(row)?,
-        updated_at: row.get(8)?,
+        updated_at: row.get("updated_at")?,
     })
 }
 
 /// The address from which a signer acted.
 pub(crate) fn signed_from(row: &Row<'_>) -> Result<Option<IpAddr>, Error> {
-    let address = row.maybe_text(7)?.map(str::parse);
+    let address = row.maybe_text("signed_from")?.map(str::parse);
     address.transpose().map_err(|_| Error::Corrupt("address"))
 }
 

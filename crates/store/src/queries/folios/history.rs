@@ -60,13 +60,13 @@ impl Tx<'_> {
         ids.dedup();
         let ends = self.query_in(sql, &[], ids.iter().map(Into::into), |row| {
             Ok((
-                row.get::<FolioId>(1)?,
+                row.get::<FolioId>("id")?,
                 End {
-                    seq: row.get(0)?,
-                    company: CompanyId(row.get(4)?),
+                    seq: row.get("seq")?,
+                    company: CompanyId(row.get("company")?),
                     link: HistoryHead {
-                        length: row.get(2)?,
-                        hash: row.get(3)?,
+                        length: row.get("history_length")?,
+                        hash: row.get("history_hash")?,
                     },
                 },
             ))

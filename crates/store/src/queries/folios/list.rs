@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::queries::folios::folio::{own_company, sql_int};
 use crate::tx::Tx;
-use crate::value::Param;
+use crate::value::{Param, only_column};
 use domain::{CompanyId, FolioId, FolioState, SignerState, Timestamp};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -115,7 +115,7 @@ impl Tx<'_> {
         };
         let parts: Vec<String> = states.iter().map(of_state).collect();
         let sql = format!("{} ORDER BY seq DESC LIMIT $4", parts.join(" UNION ALL "));
-        self.query(&sql, &params, |row| row.get(0))
+        self.query(&sql, &params, only_column)
     }
 
     /// The company's folios of these numbers as a list shows them, newest first.
@@ -129,14 +129,14 @@ impl Tx<'_> {
         let numbers = seqs.iter().map(|seq| Param::from(*seq));
         let mut folios = self.query_in(sql, &[company.0.into()], numbers, |row| {
             Ok(ListedFolio {
-                seq: row.get(0)?,
-                id: row.get(1)?,
-                name: row.get(2)?,
-                state: row.get(3)?,
-                dropped: row.get(4)?,
-                created_at: row.get(5)?,
-                updated_at: row.get(6)?,
-                expires_at: row.get(7)?,
+                seq: row.get("seq")?,
+                id: row.get("id")?,
+                name: row.get("name")?,
+                state: row.get("state")?,
+                dropped: row.get("dropped")?,
+                created_at: row.get("created_at")?,
+                updated_at: row.get("updated_at")?,
+                expires_at: row.get("expires_at")?,
                 signers: Vec::new(),
             })
         })?;
@@ -155,12 +155,12 @@ impl Tx<'_> {
                    WHERE folio IN ({list}) ORDER BY folio, position";
         self.query_in(sql, &[], folios.iter().copied(), |row| {
             let signer = ListedSigner {
-                name: row.get(1)?,
-                email: row.get(2)?,
-                document_number: row.get(3)?,
-                state: row.get(4)?,
+                name: row.get("name")?,
+                email: row.get("email")?,
+                document_number: row.get("document_number")?,
+                state: row.get("state")?,
             };
-            Ok((row.get(0)?, signer))
+            Ok((row.get("folio")?, signer))
         })
     }
 
@@ -170,11 +170,11 @@ impl Tx<'_> {
         let numbers: Vec<Param<'_>> = seqs.iter().map(|seq| Param::from(*seq)).collect();
         let found = self.query_in(sql, &[], numbers.iter().copied(), |row| {
             let folio = SearchableFolio {
-                name: row.get(1)?,
-                created_at: row.get(2)?,
+                name: row.get("name")?,
+                created_at: row.get("created_at")?,
                 signers: Vec::new(),
             };
-            Ok((row.get(0)?, folio))
+            Ok((row.get("seq")?, folio))
         })?;
         let mut searchable_folios: HashMap<i64, SearchableFolio> = found.into_iter().collect();
         for (seq, signer) in self.listed_signers(&numbers)? {

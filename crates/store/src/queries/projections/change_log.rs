@@ -197,15 +197,15 @@ impl Tx<'_> {
         );
         let mut taken = self.query(&sql, &[sql_int(max)?.into()], |row| {
             Ok(FolioChange {
-                seq: row.get(0)?,
-                company: CompanyId(row.get(1)?),
-                folio: row.get(2)?,
-                kind: row.get(3)?,
-                was: row.get(4)?,
-                became: row.get(5)?,
-                history_from: row.get(6)?,
-                history_to: row.get(7)?,
-                at: row.get(8)?,
+                seq: row.get("seq")?,
+                company: CompanyId(row.get("company")?),
+                folio: row.get("folio")?,
+                kind: row.get("kind")?,
+                was: row.get("was")?,
+                became: row.get("became")?,
+                history_from: row.get("history_from")?,
+                history_to: row.get("history_to")?,
+                at: row.get("at")?,
             })
         })?;
         taken.sort_unstable_by_key(|changed| changed.seq);

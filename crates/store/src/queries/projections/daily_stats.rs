@@ -136,11 +136,11 @@ impl Tx<'_> {
                    WHERE company = $1 AND day >= $2 AND day <= $3 AND figure IN ({list}) ORDER BY day";
         let fixed = [company.0.into(), from.max(ALL_TIME + 1).into(), to.into()];
         self.query_in(sql, &fixed, named.keys().map(Into::into), |row| {
-            let figure = named.get(&row.get::<String>(0)?);
+            let figure = named.get(&row.get::<String>("figure")?);
             Ok(DailyStat {
                 figure: *figure.ok_or(Error::Corrupt("figure"))?,
-                day: row.get(1)?,
-                value: row.get(2)?,
+                day: row.get("day")?,
+                value: row.get("value")?,
             })
         })
     }
@@ -165,7 +165,7 @@ impl Tx<'_> {
         names.sort_unstable();
         let names = names.into_iter().map(Into::into);
         let found = self.query_in(&sql, &[company.0.into()], names, |row| {
-            Ok((row.get::<String>(0)?, row.get::<i64>(1)?))
+            Ok((row.get::<String>("figure")?, row.get::<i64>("value")?))
         })?;
         let mut counts: HashMap<FolioState, i64> =
             FolioState::ALL.into_iter().map(|state| (state, 0)).collect();
@@ -192,12 +192,13 @@ impl Tx<'_> {
         };
         let sql = format!(
             "SELECT COALESCE((SELECT MIN(value) FROM (SELECT value FROM daily_figures WHERE company = $1
-                 AND figure = '{OLDEST}' AND day >= $2 ORDER BY day LIMIT {HOURS_SCANNED_MAX}) AS since), {}), {}",
+                 AND figure = '{OLDEST}' AND day >= $2 ORDER BY day LIMIT {HOURS_SCANNED_MAX}) AS since), {}) AS oldest,
+                 {} AS newest",
             last("day < $2"),
             last("day <= $3")
         );
         let params = [company.0.into(), from.into(), to.into()];
-        let found = self.query_one(&sql, &params, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let found = self.query_one(&sql, &params, |row| Ok((row.get("oldest")?, row.get("newest")?)))?;
         found.ok_or(Error::Corrupt("answer"))
     }
 
@@ -205,7 +206,9 @@ impl Tx<'_> {
     pub fn company_zones(&mut self, companies: &[i64]) -> Result<HashMap<i64, String>, Error> {
         let sql = "SELECT seq, timezone FROM companies WHERE seq IN ({list}) AND timezone IS NOT NULL";
         let companies = companies.iter().map(|seq| (*seq).into());
-        let zones = self.query_in(sql, &[], companies, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let zones = self.query_in(sql, &[], companies, |row| {
+            Ok((row.get("seq")?, row.get("timezone")?))
+        })?;
         Ok(zones.into_iter().collect())
     }
 }
