@@ -161,12 +161,12 @@ impl Tx<'_> {
 
 fn read(row: &Row<'_>) -> Result<AuditRow, Error> {
     Ok(AuditRow {
-        seq: row.get(0)?,
-        at: row.get(1)?,
-        who: row.get(2)?,
-        address: row.get(3)?,
-        what: row.get(4)?,
-        detail: row.get(5)?,
-        times: row.get(6)?,
+        seq: row.get("seq")?,
+        at: row.get("at")?,
+        who: row.get("who")?,
+        address: row.get("address")?,
+        what: row.get("what")?,
+        detail: row.get("detail")?,
+        times: row.get("times")?,
     })
 }

@@ -137,14 +137,14 @@ impl Tx<'_> {
 }
 
 fn read(row: &Row<'_>) -> Result<InvitationRow, Error> {
-    let role: String = row.get(5)?;
+    let role: String = row.get("role")?;
     Ok(InvitationRow {
-        seq: row.get(0)?,
-        id: row.get(1)?,
-        company: CompanyId(row.get(2)?),
-        email: row.get(3)?,
-        name: row.get(4)?,
+        seq: row.get("seq")?,
+        id: row.get("id")?,
+        company: CompanyId(row.get("company")?),
+        email: row.get("email")?,
+        name: row.get("name")?,
         role: role.parse().map_err(|_| Error::Corrupt("role"))?,
-        sent_at: row.get(6)?,
+        sent_at: row.get("sent_at")?,
     })
 }

@@ -27,7 +27,7 @@ impl Tx<'_> {
              WHERE l.digest = $1 AND l.expires_at > $2 AND u.disabled_at IS NULL",
             users::COLUMNS
         );
-        self.query_one(&sql, &[digest.into(), now.into()], |row| users::read(row, 0))
+        self.query_one(&sql, &[digest.into(), now.into()], users::read)
     }
 
     /// Uses a link up. False when another request used it first.

@@ -4,7 +4,7 @@ use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::Rows;
+use crate::value::{Rows, only_column};
 use domain::Timestamp;
 
 impl Tx<'_> {
@@ -45,7 +45,7 @@ impl Tx<'_> {
     /// How many recovery codes a person has left.
     pub fn recovery_codes_left(&mut self, user: i64) -> Result<usize, Error> {
         let sql = "SELECT COUNT(*) FROM recovery_codes WHERE person = $1 AND used_at IS NULL";
-        let left = self.query_one(sql, &[sql_int(user)?.into()], |row| row.get(0))?;
+        let left = self.query_one(sql, &[sql_int(user)?.into()], only_column)?;
         Ok(left.unwrap_or(0))
     }
 }

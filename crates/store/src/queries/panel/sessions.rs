@@ -38,7 +38,7 @@ pub struct PanelCompany {
 
 macro_rules! columns {
     () => {
-        "s.digest, s.id, s.created_at, s.used_at, s.address, s.agent"
+        "s.digest, s.id AS session_id, s.created_at AS session_created_at, s.used_at, s.address, s.agent"
     };
 }
 
@@ -73,7 +73,7 @@ impl Tx<'_> {
         let sql = concat!(
             "SELECT ",
             columns!(),
-            ", c.name, c.timezone, c.approval, c.second_factor_required, ",
+            ", c.name AS company_name, c.timezone, c.approval, c.second_factor_required, ",
             users::columns!(),
             " FROM panel_sessions s
              JOIN users u ON u.seq = s.person JOIN companies c ON c.seq = u.company
@@ -82,12 +82,12 @@ impl Tx<'_> {
         let params = [digest.into(), used_since.into(), begun_since.into()];
         self.query_one(sql, &params, |row| {
             let company = PanelCompany {
-                name: row.get(6)?,
-                timezone: row.get(7)?,
-                approval: row.get(8)?,
-                second_factor_required: row.get(9)?,
+                name: row.get("company_name")?,
+                timezone: row.get("timezone")?,
+                approval: row.get("approval")?,
+                second_factor_required: row.get("second_factor_required")?,
             };
-            Ok((session(row)?, users::read(row, 10)?, company))
+            Ok((session(row)?, users::read(row)?, company))
         })
     }
 
@@ -144,11 +144,11 @@ impl Tx<'_> {
 
 fn session(row: &crate::value::Row<'_>) -> Result<SessionRow, Error> {
     Ok(SessionRow {
-        digest: row.get(0)?,
-        id: row.get(1)?,
-        created_at: row.get(2)?,
-        used_at: row.get(3)?,
-        address: row.get(4)?,
-        agent: row.get(5)?,
+        digest: row.get("digest")?,
+        id: row.get("session_id")?,
+        created_at: row.get("session_created_at")?,
+        used_at: row.get("used_at")?,
+        address: row.get("address")?,
+        agent: row.get("agent")?,
     })
 }

@@ -93,28 +93,26 @@ impl Tx<'_> {
     /// The person with that address, of whichever company: this is how people sign in.
     pub fn user_with_email(&mut self, email: &str) -> Result<Option<UserRow>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.email = $1");
-        self.query_one(&sql, &[email.into()], |row| read(row, 0))
+        self.query_one(&sql, &[email.into()], read)
     }
 
     /// The same, locked: the password, the second factor and the sessions do not change before the transaction ends.
     pub fn lock_user_with_email(&mut self, email: &str) -> Result<Option<UserRow>, Error> {
         let lock = self.dialect().for_update();
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.email = $1{lock}");
-        self.query_one(&sql, &[email.into()], |row| read(row, 0))
+        self.query_one(&sql, &[email.into()], read)
     }
 
     /// A person of the company.
     pub fn user(&mut self, company: CompanyId, id: UserId) -> Result<Option<UserRow>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.company = $1 AND u.id = $2");
-        self.query_one(&sql, &[company.0.into(), (&id).into()], |row| read(row, 0))
+        self.query_one(&sql, &[company.0.into(), (&id).into()], read)
     }
 
     /// The people of a company, by address.
     pub fn users_of(&mut self, company: CompanyId, limit: usize) -> Result<Vec<UserRow>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.company = $1 ORDER BY u.email LIMIT $2");
-        self.query(&sql, &[company.0.into(), sql_int(limit)?.into()], |row| {
-            read(row, 0)
-        })
+        self.query(&sql, &[company.0.into(), sql_int(limit)?.into()], read)
     }
 
     /// The company's administrators who can sign in: none who was invited and has no password yet. No administrator
@@ -126,7 +124,7 @@ impl Tx<'_> {
              ORDER BY seq{lock}"
         );
         let locked = self.query(&sql, &[company.0.into()], |row| {
-            let (id, password): (UserId, Option<String>) = (row.get(0)?, row.get(1)?);
+            let (id, password): (UserId, Option<String>) = (row.get("id")?, row.get("password")?);
             Ok(password.is_some().then_some(id))
         })?;
         Ok(locked.into_iter().flatten().collect())
@@ -157,21 +155,21 @@ impl Tx<'_> {
     }
 }
 
-/// The person whose columns begin at that place.
-pub(crate) fn read(row: &Row<'_>, at: usize) -> Result<UserRow, Error> {
-    let role: String = row.get(at + 5)?;
+/// Reads a person from the columns of `columns!`.
+pub(crate) fn read(row: &Row<'_>) -> Result<UserRow, Error> {
+    let role: String = row.get("role")?;
     Ok(UserRow {
-        seq: row.get(at)?,
-        id: row.get(at + 1)?,
-        company: CompanyId(row.get(at + 2)?),
-        email: row.get(at + 3)?,
-        name: row.get(at + 4)?,
+        seq: row.get("seq")?,
+        id: row.get("id")?,
+        company: CompanyId(row.get("company")?),
+        email: row.get("email")?,
+        name: row.get("name")?,
         role: role.parse().map_err(|_| Error::Corrupt("role"))?,
-        password: row.get(at + 6)?,
-        totp_secret: row.get(at + 7)?,
-        totp_step: row.get(at + 8)?,
-        created_at: row.get(at + 9)?,
-        disabled_at: row.get(at + 10)?,
-        last_sign_in_at: row.get(at + 11)?,
+        password: row.get("password")?,
+        totp_secret: row.get("totp_secret")?,
+        totp_step: row.get("totp_step")?,
+        created_at: row.get("created_at")?,
+        disabled_at: row.get("disabled_at")?,
+        last_sign_in_at: row.get("last_sign_in_at")?,
     })
 }

@@ -4,7 +4,7 @@ use crate::dialect::ColumnType::Int;
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::Rows;
+use crate::value::{Rows, only_column};
 use domain::{
     Bulk, BulkId, CompanyId, Contact, DocumentNumber, DocumentType, Email, FolioId, Message, Mobile,
     NewSigner, PersonName, ReturnUrl, Timestamp,
@@ -81,20 +81,20 @@ impl Tx<'_> {
         );
         self.query_one(&sql, &[company.0.into(), (&id).into()], |row| {
             Ok(BulkRow {
-                seq: row.get(0)?,
+                seq: row.get("seq")?,
                 signer: NewSigner {
-                    name: PersonName::stored(row.get(1)?),
-                    document_type: row.get(2)?,
-                    document_number: DocumentNumber::stored(row.get(3)?),
+                    name: PersonName::stored(row.get("signer_name")?),
+                    document_type: row.get("document_type")?,
+                    document_number: DocumentNumber::stored(row.get("document_number")?),
                     contact: Contact {
-                        email: Email::stored(row.get(4)?),
-                        mobile: Mobile::stored(row.get(5)?),
+                        email: Email::stored(row.get("email")?),
+                        mobile: Mobile::stored(row.get("mobile")?),
                     },
                 },
-                return_url: ReturnUrl::stored(row.get(6)?),
-                expires_at: row.get(7)?,
-                session_generation: row.get(8)?,
-                contact_changed: row.get(9)?,
+                return_url: ReturnUrl::stored(row.get("return_url")?),
+                expires_at: row.get("expires_at")?,
+                session_generation: row.get("session_generation")?,
+                contact_changed: row.get("contact_changed")?,
             })
         })
     }
@@ -130,7 +130,7 @@ impl Tx<'_> {
             signer.document_number.as_str().into(),
             now.into(),
         ];
-        self.query(sql, &params, |row| row.get(0))
+        self.query(sql, &params, only_column)
     }
 
     /// The bulk signatures of a folio that are still open, and are for the person with this document.
@@ -149,21 +149,21 @@ impl Tx<'_> {
             document_number.as_str().into(),
             now.into(),
         ];
-        self.query(sql, &params, |row| row.get(0))
+        self.query(sql, &params, only_column)
     }
 
     /// The folios of a bulk signature of the company, by identifier, in its order.
     pub fn folio_ids_of_bulk(&mut self, company: CompanyId, bulk: i64) -> Result<Vec<FolioId>, Error> {
         let sql = "SELECT f.id FROM bulk_folios b JOIN folios f ON f.seq = b.folio
                    WHERE b.bulk = $1 AND f.company = $2 ORDER BY b.position";
-        self.query(sql, &[bulk.into(), company.0.into()], |row| row.get(0))
+        self.query(sql, &[bulk.into(), company.0.into()], only_column)
     }
 
     /// Whether the identifier names a bulk signature of another company.
     pub fn is_foreign_bulk(&mut self, company: CompanyId, id: BulkId) -> Result<bool, Error> {
         let sql = "SELECT seq FROM bulks WHERE company <> $1 AND id = $2";
         Ok(self
-            .query_one(sql, &[company.0.into(), (&id).into()], |row| row.get::<i64>(0))?
+            .query_one(sql, &[company.0.into(), (&id).into()], |_| Ok(()))?
             .is_some())
     }
 }

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::{Param, Rows};
+use crate::value::{Param, Rows, only_column};
 use domain::{Channel, CompanyId, SentCode, SignerSessionId, Template, Timestamp};
 
 /// A code that was sent.
@@ -88,7 +88,9 @@ impl Tx<'_> {
                        AND template = 'code' AND state = 'dead'";
         let fixed = [company.0.into(), (&session).into()];
         let folios = folios.iter().map(|folio| (*folio).into());
-        self.query_in(sql, &fixed, folios, |row| Ok((row.get(0)?, row.get(1)?)))
+        self.query_in(sql, &fixed, folios, |row| {
+            Ok((row.get("channel")?, row.get("created_at")?))
+        })
     }
 
     /// The last code of each channel that the session asked for.
@@ -96,12 +98,12 @@ impl Tx<'_> {
         let sql = "SELECT channel, digest, sent_at, expires_at, tries FROM codes WHERE session = $1";
         self.query(sql, &[(&session).into()], |row| {
             Ok(CodeRow {
-                channel: row.get(0)?,
-                digest: row.get(1)?,
+                channel: row.get("channel")?,
+                digest: row.get("digest")?,
                 sent: SentCode {
-                    sent_at: row.get(2)?,
-                    expires_at: row.get(3)?,
-                    tries: row.get(4)?,
+                    sent_at: row.get("sent_at")?,
+                    expires_at: row.get("expires_at")?,
+                    tries: row.get("tries")?,
                 },
             })
         })
@@ -176,9 +178,9 @@ impl Tx<'_> {
         let sql = "SELECT channel, recipient, at FROM code_sends WHERE holder = $1 AND at > $2";
         self.query(sql, &[holder.into(), after.into()], |row| {
             Ok(CodeSend {
-                channel: row.get(0)?,
-                recipient: row.get(1)?,
-                at: row.get(2)?,
+                channel: row.get("channel")?,
+                recipient: row.get("recipient")?,
+                at: row.get("at")?,
             })
         })
     }
@@ -204,7 +206,7 @@ impl Tx<'_> {
         after: Timestamp,
     ) -> Result<Vec<Timestamp>, Error> {
         let sql = "SELECT at FROM code_sends WHERE recipient = $1 AND at > $2 ORDER BY at";
-        self.query(sql, &[recipient.into(), after.into()], |row| row.get(0))
+        self.query(sql, &[recipient.into(), after.into()], only_column)
     }
 
     /// Resets the send limits of these holders.

@@ -4,7 +4,7 @@ use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::{Param, Row, Rows};
+use crate::value::{Param, Row, Rows, only_column};
 use domain::Timestamp;
 use std::collections::HashSet;
 
@@ -162,16 +162,16 @@ impl Tx<'_> {
     /// The increments of a signed document, in order: its sheet first, if that was stored separately.
     pub(crate) fn increments(&mut self, folio: i64, position: i64) -> Result<Vec<Vec<u8>>, Error> {
         let sql = "SELECT bytes FROM increments WHERE folio = $1 AND position = $2 ORDER BY number";
-        self.query(sql, &[folio.into(), position.into()], |row| row.get(0))
+        self.query(sql, &[folio.into(), position.into()], only_column)
     }
 }
 
 fn signing_state(row: &Row<'_>) -> Result<SigningState, Error> {
     Ok(SigningState {
-        folio: row.get(0)?,
-        position: row.get(1)?,
-        increments: row.get(2)?,
-        sheet: row.get(3)?,
-        prepared: row.get(4)?,
+        folio: row.get("folio")?,
+        position: row.get("position")?,
+        increments: row.get("increments")?,
+        sheet: row.get("sheet")?,
+        prepared: row.get("prepared")?,
     })
 }
