@@ -183,29 +183,29 @@ impl<'a> Row<'a> {
     }
 
     /// The value of a column, as the type asked for.
-    pub(crate) fn get<T: FromColumn>(&self, key: impl ColumnKey) -> Result<T, Error> {
-        T::from_column(self.column(key)?)
+    pub(crate) fn get<T: FromColumn>(&self, name: &str) -> Result<T, Error> {
+        T::from_column(self.column(name)?)
     }
 
     /// The text of a column, borrowed, unless it is null.
-    pub(crate) fn maybe_text(&self, key: impl ColumnKey) -> Result<Option<&str>, Error> {
-        match self.column(key)? {
+    pub(crate) fn maybe_text(&self, name: &str) -> Result<Option<&str>, Error> {
+        match self.column(name)? {
             Column::Null => Ok(None),
             some => some.text().map(Some),
         }
     }
 
     /// The bytes of a column, borrowed, unless it is null.
-    pub(crate) fn maybe_bytes(&self, key: impl ColumnKey) -> Result<Option<&[u8]>, Error> {
-        match self.column(key)? {
+    pub(crate) fn maybe_bytes(&self, name: &str) -> Result<Option<&[u8]>, Error> {
+        match self.column(name)? {
             Column::Null => Ok(None),
             some => some.bytes().map(Some),
         }
     }
 
     /// The value of a column as the engine holds it.
-    pub(crate) fn column(&self, key: impl ColumnKey) -> Result<Column<'_>, Error> {
-        let index = key.index_in(self)?;
+    pub(crate) fn column(&self, name: &str) -> Result<Column<'_>, Error> {
+        let index = self.index_of(name)?;
         self.next.set(index + 1);
         self.column_at(index)
     }
@@ -261,29 +261,6 @@ impl<'a> Row<'a> {
                 Ok(column.unwrap_or(Column::Null))
             }
         }
-    }
-}
-
-/// The name of a column, or its place in the query where the caller does not name it yet.
-pub(crate) trait ColumnKey {
-    fn index_in(self, row: &Row<'_>) -> Result<usize, Error>;
-}
-
-impl ColumnKey for &str {
-    fn index_in(self, row: &Row<'_>) -> Result<usize, Error> {
-        row.index_of(self)
-    }
-}
-
-impl ColumnKey for &String {
-    fn index_in(self, row: &Row<'_>) -> Result<usize, Error> {
-        row.index_of(self)
-    }
-}
-
-impl ColumnKey for usize {
-    fn index_in(self, _: &Row<'_>) -> Result<usize, Error> {
-        Ok(self)
     }
 }
 

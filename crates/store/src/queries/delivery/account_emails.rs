@@ -6,7 +6,7 @@ use crate::queries::delivery::outbox_leases::SendOutcome;
 use crate::queries::enum_columns;
 use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::Rows;
+use crate::value::{Rows, only_column};
 use domain::{AccountEmailKind, CompanyId, Timestamp};
 
 /// An email to be queued.
@@ -103,20 +103,21 @@ impl Tx<'_> {
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );
         let params = [now.into(), until.into(), sql_int(limit)?.into()];
-        let seqs: Vec<i64> = self.query(&sql, &params, |row| row.get(0))?;
-        let sql = "SELECT l.seq, l.attempts, l.template, l.recipient, l.name, l.secret, l.created_at, c.name, c.colour
+        let seqs: Vec<i64> = self.query(&sql, &params, only_column)?;
+        let sql = "SELECT l.seq, l.attempts, l.template, l.recipient, l.name, l.secret, l.created_at,
+                       c.name AS company, c.colour
                    FROM letters l JOIN companies c ON c.seq = l.company WHERE l.seq IN ({list}) ORDER BY l.seq";
         self.query_in(sql, &[], seqs.iter().map(|seq| (*seq).into()), |row| {
             Ok(AccountEmailRow {
-                seq: row.get(0)?,
-                attempt: row.get(1)?,
-                kind: row.get(2)?,
-                recipient: row.get(3)?,
-                name: row.get(4)?,
-                secret: row.get(5)?,
-                created_at: row.get(6)?,
-                company: row.get(7)?,
-                colour: row.get(8)?,
+                seq: row.get("seq")?,
+                attempt: row.get("attempts")?,
+                kind: row.get("template")?,
+                recipient: row.get("recipient")?,
+                name: row.get("name")?,
+                secret: row.get("secret")?,
+                created_at: row.get("created_at")?,
+                company: row.get("company")?,
+                colour: row.get("colour")?,
             })
         })
     }

@@ -75,12 +75,12 @@ impl Tx<'_> {
         let params = [state.into(), after.into(), sql_int(limit)?.into()];
         self.query(sql, &params, |row| {
             Ok(UndeliveredAccountEmail {
-                seq: row.get(0)?,
-                kind: row.get(1)?,
-                recipient: row.get(2)?,
-                created_at: row.get(3)?,
-                attempts: row.get(4)?,
-                last_error: row.get(5)?,
+                seq: row.get("seq")?,
+                kind: row.get("template")?,
+                recipient: row.get("recipient")?,
+                created_at: row.get("created_at")?,
+                attempts: row.get("attempts")?,
+                last_error: row.get("last_error")?,
             })
         })
     }
@@ -94,23 +94,23 @@ impl Tx<'_> {
     ) -> Result<Vec<Undelivered>, Error> {
         let state = if given_up { "dead" } else { "waiting" };
         let sql = format!(
-            "SELECT o.seq, o.template, o.channel, o.recipient, f.id, c.name, o.created_at, o.due_at, o.attempts,
-                 o.last_error
+            "SELECT o.seq, o.template, o.channel, o.recipient, f.id AS folio, c.name AS company, o.created_at,
+                 o.due_at, o.attempts, o.last_error
              FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
              WHERE o.state = '{state}' AND o.seq > $1 ORDER BY o.seq LIMIT $2"
         );
         self.query(&sql, &[after.into(), sql_int(limit)?.into()], |row| {
             Ok(Undelivered {
-                seq: row.get(0)?,
-                template: row.get(1)?,
-                channel: row.get(2)?,
-                recipient: row.get(3)?,
-                folio: row.get(4)?,
-                company: row.get(5)?,
-                created_at: row.get(6)?,
-                due_at: row.get(7)?,
-                attempts: row.get(8)?,
-                last_error: row.get(9)?,
+                seq: row.get("seq")?,
+                template: row.get("template")?,
+                channel: row.get("channel")?,
+                recipient: row.get("recipient")?,
+                folio: row.get("folio")?,
+                company: row.get("company")?,
+                created_at: row.get("created_at")?,
+                due_at: row.get("due_at")?,
+                attempts: row.get("attempts")?,
+                last_error: row.get("last_error")?,
             })
         })
     }
@@ -135,7 +135,7 @@ impl Tx<'_> {
     ) -> Result<bool, Error> {
         let sql = format!("SELECT seq FROM outbox WHERE {WORTH_A_RETRY} AND {OF_FOLIO} LIMIT 1");
         let params = [now.into(), company.0.into(), (&folio).into()];
-        Ok(self.query_one(&sql, &params, |row| row.get::<i64>(0))?.is_some())
+        Ok(self.query_one(&sql, &params, |_| Ok(()))?.is_some())
     }
 
     /// Has messages that were given up tried again, where that is worth it: these, or all. How many.

@@ -73,13 +73,13 @@ impl Tx<'_> {
 
 fn read(row: &crate::value::Row<'_>) -> Result<Mail, Error> {
     Ok(Mail {
-        seq: row.get(0)?,
-        message_id: row.get(1)?,
-        channel: row.get(2)?,
-        recipient: row.get(3)?,
-        subject: row.get(4)?,
-        text: row.get(5)?,
-        html: row.get(6)?,
-        at: row.get(7)?,
+        seq: row.get("seq")?,
+        message_id: row.get("message_id")?,
+        channel: row.get("channel")?,
+        recipient: row.get("recipient")?,
+        subject: row.get("subject")?,
+        text: row.get("text")?,
+        html: row.get("html")?,
+        at: row.get("at")?,
     })
 }

@@ -22,8 +22,8 @@ impl Tx<'_> {
         let sql = "SELECT signer, at FROM resends WHERE folio = $1 AND at > $2 ORDER BY at";
         self.query(sql, &[folio.into(), since.into()], |row| {
             Ok(ResendCount {
-                signer: row.get(0)?,
-                at: row.get(1)?,
+                signer: row.get("signer")?,
+                at: row.get("at")?,
             })
         })
     }

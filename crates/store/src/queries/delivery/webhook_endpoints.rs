@@ -4,7 +4,7 @@ use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::{Param, Row};
+use crate::value::{Param, Row, only_column};
 use domain::{CompanyId, DeliveryId, FolioId, Timestamp, WebhookId};
 
 /// A webhook endpoint.
@@ -189,7 +189,7 @@ impl Tx<'_> {
         before: i64,
         limit: usize,
     ) -> Result<Vec<DeliveryRow>, Error> {
-        let sql = "SELECT d.seq, d.id, d.kind, f.id, d.state, d.created_at, d.due_at, d.attempts
+        let sql = "SELECT d.seq, d.id, d.kind, f.id AS folio, d.state, d.created_at, d.due_at, d.attempts
                    FROM webhook_deliveries d JOIN webhook_endpoints e ON e.seq = d.endpoint
                        LEFT JOIN folios f ON f.seq = d.folio
                    WHERE e.company = $1 AND e.id = $2 AND d.seq < $3 ORDER BY d.seq DESC LIMIT $4";
@@ -200,21 +200,21 @@ impl Tx<'_> {
             sql_int(limit)?.into(),
         ];
         self.query(sql, &params, |row| {
-            let state = match row.get::<String>(4)?.as_str() {
+            let state = match row.get::<String>("state")?.as_str() {
                 "waiting" => DeliveryState::Waiting,
                 "sent" => DeliveryState::Sent,
                 "dead" => DeliveryState::Dead,
                 _ => return Err(Error::Corrupt("state")),
             };
             Ok(DeliveryRow {
-                seq: row.get(0)?,
-                id: row.get(1)?,
-                kind: row.get(2)?,
-                folio: row.get(3)?,
+                seq: row.get("seq")?,
+                id: row.get("id")?,
+                kind: row.get("kind")?,
+                folio: row.get("folio")?,
                 state,
-                created_at: row.get(5)?,
-                due_at: row.get(6)?,
-                attempts: row.get(7)?,
+                created_at: row.get("created_at")?,
+                due_at: row.get("due_at")?,
+                attempts: row.get("attempts")?,
             })
         })
     }
@@ -237,12 +237,12 @@ impl Tx<'_> {
             deliveries,
             |row| {
                 Ok(AttemptRow {
-                    delivery: row.get(0)?,
-                    number: row.get(1)?,
-                    at: row.get(2)?,
-                    millis: row.get(3)?,
-                    status: row.get(4)?,
-                    error: row.get(5)?,
+                    delivery: row.get("delivery")?,
+                    number: row.get("number")?,
+                    at: row.get("at")?,
+                    millis: row.get("millis")?,
+                    status: row.get("status")?,
+                    error: row.get("error")?,
                 })
             },
         )
@@ -258,7 +258,7 @@ impl Tx<'_> {
     ) -> Result<Option<WebhookId>, Error> {
         let sql = "SELECT e.id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.seq = d.endpoint
                    WHERE d.company = $1 AND d.id = $2 AND e.removed_at IS NULL AND e.disabled_at IS NULL";
-        let Some(webhook) = self.query_one(sql, &[company.0.into(), (&id).into()], |row| row.get(0))? else {
+        let Some(webhook) = self.query_one(sql, &[company.0.into(), (&id).into()], only_column)? else {
             return Ok(None);
         };
         let sql = "UPDATE webhook_deliveries SET state = 'waiting', due_at = $3, ended_at = NULL,
@@ -290,14 +290,14 @@ impl Tx<'_> {
 
 fn webhook(row: &Row<'_>) -> Result<WebhookRow, Error> {
     Ok(WebhookRow {
-        seq: row.get(0)?,
-        id: row.get(1)?,
-        address: row.get(2)?,
-        label: row.get(3)?,
-        created_at: row.get(4)?,
-        failing_since: row.get(5)?,
-        disabled_at: row.get(6)?,
-        note: row.get(7)?,
-        previous_until: row.get(8)?,
+        seq: row.get("seq")?,
+        id: row.get("id")?,
+        address: row.get("address")?,
+        label: row.get("label")?,
+        created_at: row.get("created_at")?,
+        failing_since: row.get("failing_since")?,
+        disabled_at: row.get("disabled_at")?,
+        note: row.get("note")?,
+        previous_until: row.get("previous_until")?,
     })
 }

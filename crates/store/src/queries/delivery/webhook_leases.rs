@@ -4,7 +4,7 @@ use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::{Param, Rows};
+use crate::value::{Param, Rows, only_column};
 use domain::{CompanyId, DeliveryId, Folio, Random, Timestamp};
 use std::collections::HashMap;
 
@@ -98,7 +98,7 @@ impl Tx<'_> {
                    WHERE company IN ({list}) AND disabled_at IS NULL AND removed_at IS NULL ORDER BY seq";
         let companies = companies.iter().map(|company| Param::from(*company));
         let found = self.query_in(sql, &[], companies, |row| {
-            Ok((row.get::<i64>(0)?, row.get::<i64>(1)?))
+            Ok((row.get::<i64>("company")?, row.get::<i64>("seq")?))
         })?;
         if found.is_empty() {
             return Ok(0);
@@ -150,9 +150,10 @@ impl Tx<'_> {
 
     /// The number of waiting deliveries of all companies, and of endpoints that the service has disabled.
     pub fn webhooks_backlog(&mut self) -> Result<(i64, i64), Error> {
-        let sql = "SELECT (SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'waiting'),
-                       (SELECT COUNT(*) FROM webhook_endpoints WHERE note IS NOT NULL AND removed_at IS NULL)";
-        let backlog = self.query_one(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let sql = "SELECT (SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'waiting') AS waiting,
+                       (SELECT COUNT(*) FROM webhook_endpoints WHERE note IS NOT NULL AND removed_at IS NULL)
+                           AS disabled";
+        let backlog = self.query_one(sql, &[], |row| Ok((row.get("waiting")?, row.get("disabled")?)))?;
         backlog.ok_or(Error::Corrupt("answer"))
     }
 
@@ -211,7 +212,7 @@ impl Tx<'_> {
         let busy: Vec<Param<'_>> = busy.iter().chain(&[0]).map(|seq| Param::from(*seq)).collect();
         let fixed = [now.into(), sql_int(share)?.into(), ENDPOINTS_SCANNED_MAX.into()];
         self.query_in(&sql, &fixed, busy.into_iter(), |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            Ok((row.get("seq")?, row.get("company")?, row.get("leased")?))
         })
     }
 
@@ -232,34 +233,34 @@ impl Tx<'_> {
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );
         let params = [now.into(), until.into(), endpoint.into(), sql_int(max)?.into()];
-        self.query(&sql, &params, |row| row.get(0))
+        self.query(&sql, &params, only_column)
     }
 
     fn leased_webhooks(&mut self, seqs: &[i64], now: Timestamp) -> Result<Vec<LeasedWebhook>, Error> {
-        let sql = "SELECT d.seq, d.id, d.attempts, d.attempts_before, e.seq, e.address, e.secret,
-                       CASE WHEN e.previous_until > $1 THEN e.previous_secret END, e.failing_since, d.kind,
-                       d.folio, d.event, d.happened_at, d.body
+        let sql = "SELECT d.seq, d.id, d.attempts, d.attempts_before, e.seq AS endpoint, e.address,
+                       e.secret, CASE WHEN e.previous_until > $1 THEN e.previous_secret END AS previous_secret,
+                       e.failing_since, d.kind, d.folio, d.event, d.happened_at, d.body
                    FROM webhook_deliveries d JOIN webhook_endpoints e ON e.seq = d.endpoint
                    WHERE d.seq IN ({list}) ORDER BY d.seq";
         let seqs = seqs.iter().map(|seq| Param::from(*seq));
         let taken = self.query_in(sql, &[now.into()], seqs, |row| {
-            let secrets: [Option<Vec<u8>>; 2] = [row.get(6)?, row.get(7)?];
+            let secrets: [Option<Vec<u8>>; 2] = [row.get("secret")?, row.get("previous_secret")?];
             let leased = LeasedWebhook {
-                seq: row.get(0)?,
-                id: row.get(1)?,
-                attempt: row.get(2)?,
-                attempts_before: row.get(3)?,
-                endpoint: row.get(4)?,
-                address: row.get(5)?,
+                seq: row.get("seq")?,
+                id: row.get("id")?,
+                attempt: row.get("attempts")?,
+                attempts_before: row.get("attempts_before")?,
+                endpoint: row.get("endpoint")?,
+                address: row.get("address")?,
                 secrets: secrets.into_iter().flatten().collect(),
-                failing_since: row.get(8)?,
-                kind: row.get(9)?,
+                failing_since: row.get("failing_since")?,
+                kind: row.get("kind")?,
                 folio: None,
-                event: row.get(11)?,
-                happened_at: row.get(12)?,
-                body: row.get(13)?,
+                event: row.get("event")?,
+                happened_at: row.get("happened_at")?,
+                body: row.get("body")?,
             };
-            Ok((leased, row.get::<Option<i64>>(10)?))
+            Ok((leased, row.get::<Option<i64>>("folio")?))
         })?;
         let seqs: Vec<i64> = taken.iter().filter_map(|(_, folio)| *folio).collect();
         let folios = self.folios_by_row(&seqs)?;

@@ -4,7 +4,7 @@ use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
 use crate::tx::Tx;
-use crate::value::{Param, Rows};
+use crate::value::{Param, Rows, only_column};
 use domain::Timestamp;
 use std::collections::{BTreeMap, HashSet};
 
@@ -143,7 +143,9 @@ impl Tx<'_> {
              WHERE EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.seq = c.column1)
              ON CONFLICT (delivery, number) DO NOTHING RETURNING delivery, number"
         );
-        let new = self.query(&sql, &params, |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)))?;
+        let new = self.query(&sql, &params, |row| {
+            Ok((row.get::<i64>("delivery")?, row.get::<i64>("number")?))
+        })?;
         Ok(new.into_iter().collect())
     }
 
@@ -161,7 +163,7 @@ impl Tx<'_> {
                  ORDER BY due_at LIMIT $2{skip}) AS waiting"
         );
         let params = [before.into(), sql_int(max)?.into(), now.into()];
-        let old: Vec<i64> = self.query(&sql, &params, |row| row.get(0))?;
+        let old: Vec<i64> = self.query(&sql, &params, only_column)?;
         for (table, column) in [("webhook_attempts", "delivery"), ("webhook_deliveries", "seq")] {
             let sql = format!("DELETE FROM {table} WHERE {column} IN ({{list}}) RETURNING {column}");
             let seqs = old.iter().map(|seq| Param::from(*seq));

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::tx::Tx;
+use crate::value::only_column;
 use domain::{CompanyId, Timestamp};
 
 impl Tx<'_> {
@@ -21,15 +22,13 @@ impl Tx<'_> {
     /// The company with that name.
     pub fn company_named(&mut self, name: &str) -> Result<Option<CompanyId>, Error> {
         let sql = "SELECT seq FROM companies WHERE name = $1";
-        Ok(self
-            .query_one(sql, &[name.into()], |row| row.get(0))?
-            .map(CompanyId))
+        Ok(self.query_one(sql, &[name.into()], only_column)?.map(CompanyId))
     }
 
     /// Whether signed folios of the company await a supervisor's approval.
     pub fn uses_approval(&mut self, company: CompanyId) -> Result<bool, Error> {
         let sql = "SELECT approval FROM companies WHERE seq = $1";
-        let uses = self.query_one(sql, &[company.0.into()], |row| row.get(0))?;
+        let uses = self.query_one(sql, &[company.0.into()], only_column)?;
         Ok(uses.unwrap_or(false))
     }
 
@@ -41,6 +40,6 @@ impl Tx<'_> {
 
     /// Every company's name, in the order of their coming.
     pub fn company_names(&mut self) -> Result<Vec<String>, Error> {
-        self.query("SELECT name FROM companies ORDER BY seq", &[], |row| row.get(0))
+        self.query("SELECT name FROM companies ORDER BY seq", &[], only_column)
     }
 }

@@ -57,7 +57,7 @@ impl Tx<'_> {
              ORDER BY seq LIMIT $2{lock}"
         );
         self.query(&sql, &[after.into(), limit.into()], |row| {
-            Ok((row.get(0)?, row.get(1)?))
+            Ok((row.get("seq")?, row.get(column)?))
         })
     }
 
@@ -77,7 +77,7 @@ impl Tx<'_> {
     /// Keys that are derived from an earlier master key and are still in use, sealed, by name.
     pub fn retained_keys(&mut self) -> Result<Vec<(String, Vec<u8>)>, Error> {
         let sql = "SELECT name, sealed FROM kept_keys ORDER BY name";
-        self.query(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))
+        self.query(sql, &[], |row| Ok((row.get("name")?, row.get("sealed")?)))
     }
 
     /// Replaces the retained keys.
