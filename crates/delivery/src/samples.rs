@@ -1,7 +1,7 @@
 //! A message of every kind, with something in every place: what templates are tried with.
 
 use domain::{AccountEmailKind, BulkId, Channel, FolioId, HistoryHead, SignatureType, Template, Timestamp};
-use store::{AccountEmailRow, LeasedMessage};
+use store::{LeasedAccountEmail, LeasedMessage};
 
 /// Every message there is.
 pub const ALL: [(Template, Channel); 11] = [
@@ -71,8 +71,8 @@ pub const ACCOUNT_EMAILS: [AccountEmailKind; 6] = [
 ];
 
 /// A sample of that email.
-pub fn account_email(kind: AccountEmailKind) -> AccountEmailRow {
-    AccountEmailRow {
+pub fn account_email(kind: AccountEmailKind) -> LeasedAccountEmail {
+    LeasedAccountEmail {
         seq: 7,
         attempt: 1,
         kind,

@@ -11,7 +11,7 @@ use domain::{Random, SessionId, Timestamp};
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 use std::time::Duration;
-use store::{SessionRow, Tx, UserRow};
+use store::{SessionRow, StoredUser, Tx};
 
 /// The time of last use is written at most this often, not with every request.
 const TOUCH_INTERVAL: Duration = Duration::from_mins(1);
@@ -90,14 +90,14 @@ impl Panel {
 }
 
 /// Whether the company demands a second factor that the person has not set up.
-pub(crate) const fn lacks_second_factor(user: &UserRow, company: &PanelCompany) -> bool {
+pub(crate) const fn lacks_second_factor(user: &StoredUser, company: &PanelCompany) -> bool {
     company.second_factor_required && user.totp_secret.is_none()
 }
 
 /// Begins a session; the token is for the browser alone.
 pub(super) fn begin(
     tx: &mut Tx<'_>,
-    user: &UserRow,
+    user: &StoredUser,
     address: IpAddr,
     agent: &str,
     now: Timestamp,

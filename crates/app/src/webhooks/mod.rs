@@ -10,7 +10,7 @@ use data_encoding::BASE64;
 use domain::{CompanyId, DeliveryId, Random, Timestamp, WebhookId};
 use std::collections::HashMap;
 use std::time::Duration;
-use store::{AttemptRow, ChangeKind, DeliveryRow, FolioChange, Tx, WebhookEvent, WebhookRow};
+use store::{AttemptRow, ChangeKind, FolioChange, Tx, WebhookDelivery, WebhookEvent, WebhookRow};
 use url::Url;
 
 /// Addresses of one company.
@@ -58,7 +58,7 @@ pub(crate) fn webhook_events(changed: &[FolioChange]) -> Vec<WebhookEvent> {
 #[derive(Debug, Clone)]
 pub struct DeliveryLog {
     /// The messages, newest first.
-    pub deliveries: Vec<DeliveryRow>,
+    pub deliveries: Vec<WebhookDelivery>,
     /// The attempts at each, by its number.
     pub attempts: HashMap<i64, Vec<AttemptRow>>,
 }

@@ -4,8 +4,8 @@ use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{self, at};
 use domain::{AccountEmailKind, CompanyId, InvitationId, Role, SessionId, UserId};
 use store::{
-    ActFilter, AuditRow, CompanySettings, Error, FailureCount, Logo, NewAccountEmail, NewInvitation, NewUser,
-    SendOutcome, SessionRow, SettledAccountEmail, Store,
+    ActFilter, AuditEntry, CompanySettings, Error, FailureCount, Logo, NewAccountEmail, NewInvitation,
+    NewUser, SendOutcome, SessionRow, SettledAccountEmail, Store,
 };
 
 const LUISA: &str = "luisa@example.com";
@@ -375,7 +375,7 @@ pub(crate) fn a_companys_choices_are_kept_and_count(db: &Db) {
 
 async fn noted(store: &Store, company: CompanyId, second: i64, who: &'static str, what: &'static str) {
     let noted = write(store, move |tx| {
-        let act = AuditRow {
+        let act = AuditEntry {
             seq: 0,
             at: at(second),
             who: who.to_owned(),
@@ -389,7 +389,7 @@ async fn noted(store: &Store, company: CompanyId, second: i64, who: &'static str
     noted.await.unwrap();
 }
 
-fn told(acts: &[AuditRow]) -> Vec<&str> {
+fn told(acts: &[AuditEntry]) -> Vec<&str> {
     acts.iter().map(|act| act.detail.as_str()).collect()
 }
 

@@ -4,7 +4,7 @@ use crate::db::{Db, company, run, write};
 use crate::sample::{Distinct, at, folios};
 use domain::{CompanyId, DeliveryId, WebhookId};
 use store::{
-    DeliveryRow, DeliveryState, Error, LeasedWebhook, SettledWebhook, Store, Tx, WebhookEvent,
+    DeliveryState, Error, LeasedWebhook, SettledWebhook, Store, Tx, WebhookDelivery, WebhookEvent,
     WebhookOutcome, WebhookRow,
 };
 
@@ -46,7 +46,7 @@ fn attempted(leased: &LeasedWebhook, webhook_outcome: WebhookOutcome) -> Settled
 }
 
 /// The address and what it was told, newest first.
-fn seen(tx: &mut Tx<'_>, company: CompanyId) -> Result<(WebhookRow, Vec<DeliveryRow>), Error> {
+fn seen(tx: &mut Tx<'_>, company: CompanyId) -> Result<(WebhookRow, Vec<WebhookDelivery>), Error> {
     let webhook = tx.webhook(company, WEBHOOK)?.unwrap();
     Ok((webhook, tx.deliveries_to(company, WEBHOOK, i64::MAX, 9)?))
 }

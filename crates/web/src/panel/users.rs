@@ -8,7 +8,7 @@ use super::message_page::PanelMessage;
 use super::pagination::Pagination;
 use crate::page::{FormFields, Lang};
 use app::Error;
-use app::panel::{Act, InvitationRow, Member, MemberChange, Role};
+use app::panel::{Act, Member, MemberChange, Role, StoredInvitation};
 use askama::Template;
 use axum::extract::Path;
 use axum::http::StatusCode;
@@ -26,7 +26,7 @@ pub(crate) struct UsersPage {
     pub(crate) f: PanelLayout,
     pub(crate) members: Vec<Member>,
     pub(crate) pagination: Pagination,
-    pub(crate) invitations: Vec<InvitationRow>,
+    pub(crate) invitations: Vec<StoredInvitation>,
     /// The user of this request.
     pub(crate) own: UserId,
     pub(crate) typed: InvitationForm,
@@ -425,7 +425,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         member: members[2].clone(),
         error: None,
     };
-    let invitation = InvitationRow {
+    let invitation = StoredInvitation {
         seq: 1,
         id: InvitationId::from_bytes([5; 16]),
         company: domain::CompanyId(1),

@@ -28,7 +28,7 @@ pub struct NewAccountEmail<'e> {
 
 /// An email taken to be sent.
 #[derive(Clone, PartialEq, Eq)]
-pub struct AccountEmailRow {
+pub struct LeasedAccountEmail {
     /// Its number.
     pub seq: i64,
     /// Which attempt this is, from 1.
@@ -49,10 +49,10 @@ pub struct AccountEmailRow {
     pub colour: Option<String>,
 }
 
-impl std::fmt::Debug for AccountEmailRow {
+impl std::fmt::Debug for LeasedAccountEmail {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // No personal data: this may stand in a log.
-        f.debug_struct("AccountEmailRow")
+        f.debug_struct("LeasedAccountEmail")
             .field("seq", &self.seq)
             .field("kind", &self.kind)
             .finish_non_exhaustive()
@@ -92,7 +92,7 @@ impl Tx<'_> {
         now: Timestamp,
         until: Timestamp,
         limit: usize,
-    ) -> Result<Vec<AccountEmailRow>, Error> {
+    ) -> Result<Vec<LeasedAccountEmail>, Error> {
         let skip = self.dialect().for_update_skip_locked();
         let sql = format!(
             "WITH due AS MATERIALIZED (
@@ -108,7 +108,7 @@ impl Tx<'_> {
                        c.name AS company, c.colour
                    FROM letters l JOIN companies c ON c.seq = l.company WHERE l.seq IN ({list}) ORDER BY l.seq";
         self.query_in(sql, &[], seqs.iter().map(|seq| (*seq).into()), |row| {
-            Ok(AccountEmailRow {
+            Ok(LeasedAccountEmail {
                 seq: row.get("seq")?,
                 attempt: row.get("attempts")?,
                 kind: row.get("template")?,

@@ -43,7 +43,7 @@ pub enum DeliveryState {
 
 /// A delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeliveryRow {
+pub struct WebhookDelivery {
     /// Its number.
     pub seq: i64,
     /// Its identifier.
@@ -188,7 +188,7 @@ impl Tx<'_> {
         id: WebhookId,
         before: i64,
         limit: usize,
-    ) -> Result<Vec<DeliveryRow>, Error> {
+    ) -> Result<Vec<WebhookDelivery>, Error> {
         let sql = "SELECT d.seq, d.id, d.kind, f.id AS folio, d.state, d.created_at, d.due_at, d.attempts
                    FROM webhook_deliveries d JOIN webhook_endpoints e ON e.seq = d.endpoint
                        LEFT JOIN folios f ON f.seq = d.folio
@@ -206,7 +206,7 @@ impl Tx<'_> {
                 "dead" => DeliveryState::Dead,
                 _ => return Err(Error::Corrupt("state")),
             };
-            Ok(DeliveryRow {
+            Ok(WebhookDelivery {
                 seq: row.get("seq")?,
                 id: row.get("id")?,
                 kind: row.get("kind")?,

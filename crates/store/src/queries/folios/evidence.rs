@@ -31,7 +31,7 @@ pub struct StoredEvent {
 
 /// A message and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MessageRow {
+pub struct LoggedMessage {
     /// Which text it carries.
     pub template: Template,
     /// How it travels.
@@ -107,14 +107,14 @@ impl Tx<'_> {
         company: CompanyId,
         folio: FolioId,
         max: usize,
-    ) -> Result<Vec<MessageRow>, Error> {
+    ) -> Result<Vec<LoggedMessage>, Error> {
         let sql = "SELECT o.template, o.channel, o.recipient, o.signer, o.state, o.attempts, o.created_at, o.sent_at,
                        o.last_error
                    FROM outbox o JOIN folios f ON f.seq = o.folio
                    WHERE o.company = $1 AND f.id = $2 ORDER BY o.seq DESC LIMIT $3";
         let params = [company.0.into(), (&folio).into(), sql_int(max)?.into()];
         let mut rows = self.query(sql, &params, |row| {
-            Ok(MessageRow {
+            Ok(LoggedMessage {
                 template: row.get("template")?,
                 channel: row.get("channel")?,
                 recipient: row.get("recipient")?,

@@ -8,7 +8,7 @@ use domain::{CompanyId, Timestamp};
 
 /// One act.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuditRow {
+pub struct AuditEntry {
     /// Its number; newer ones have higher numbers.
     pub seq: i64,
     /// When; of acts that share a row, the first.
@@ -25,7 +25,7 @@ pub struct AuditRow {
     pub times: i64,
 }
 
-impl AuditRow {
+impl AuditEntry {
     /// Where the list goes on after this act.
     pub const fn position(&self) -> AuditPosition {
         AuditPosition {
@@ -78,7 +78,7 @@ macro_rules! listed {
 
 impl Tx<'_> {
     /// Writes an act down; its number is given to it here.
-    pub fn record_act(&mut self, company: CompanyId, act: &AuditRow) -> Result<(), Error> {
+    pub fn record_act(&mut self, company: CompanyId, act: &AuditEntry) -> Result<(), Error> {
         let sql = "INSERT INTO audit (company, at, who, address, what, detail, times)
                    VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let params = [
@@ -106,7 +106,7 @@ impl Tx<'_> {
         filter: &ActFilter,
         before: Option<AuditPosition>,
         limit: usize,
-    ) -> Result<Vec<AuditRow>, Error> {
+    ) -> Result<Vec<AuditEntry>, Error> {
         let newest = AuditPosition {
             at: Timestamp::from_micros(i64::MAX),
             seq: i64::MAX,
@@ -139,7 +139,7 @@ impl Tx<'_> {
         company: CompanyId,
         kinds: &[&str],
         since: Timestamp,
-    ) -> Result<Option<AuditRow>, Error> {
+    ) -> Result<Option<AuditEntry>, Error> {
         let sql = concat!(
             "SELECT ",
             columns!(),
@@ -159,8 +159,8 @@ impl Tx<'_> {
     }
 }
 
-fn read(row: &Row<'_>) -> Result<AuditRow, Error> {
-    Ok(AuditRow {
+fn read(row: &Row<'_>) -> Result<AuditEntry, Error> {
+    Ok(AuditEntry {
         seq: row.get("seq")?,
         at: row.get("at")?,
         who: row.get("who")?,

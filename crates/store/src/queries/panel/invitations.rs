@@ -9,7 +9,7 @@ use domain::{CompanyId, InvitationId, Role, Timestamp};
 
 /// An invitation.
 #[derive(Clone, PartialEq, Eq)]
-pub struct InvitationRow {
+pub struct StoredInvitation {
     /// The number in the database.
     pub seq: i64,
     /// The identifier.
@@ -26,10 +26,10 @@ pub struct InvitationRow {
     pub sent_at: Timestamp,
 }
 
-impl std::fmt::Debug for InvitationRow {
+impl std::fmt::Debug for StoredInvitation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // No personal data: this may stand in a log.
-        f.debug_struct("InvitationRow")
+        f.debug_struct("StoredInvitation")
             .field("id", &self.id)
             .finish_non_exhaustive()
     }
@@ -77,7 +77,11 @@ impl Tx<'_> {
     }
 
     /// The company's invitations, by address.
-    pub fn invitations_of(&mut self, company: CompanyId, limit: usize) -> Result<Vec<InvitationRow>, Error> {
+    pub fn invitations_of(
+        &mut self,
+        company: CompanyId,
+        limit: usize,
+    ) -> Result<Vec<StoredInvitation>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM invitations WHERE company = $1 ORDER BY email LIMIT $2");
         self.query(&sql, &[company.0.into(), sql_int(limit)?.into()], read)
     }
@@ -87,7 +91,7 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         id: InvitationId,
-    ) -> Result<Option<InvitationRow>, Error> {
+    ) -> Result<Option<StoredInvitation>, Error> {
         let lock = self.dialect().for_update();
         let sql = format!("SELECT {COLUMNS} FROM invitations WHERE company = $1 AND id = $2{lock}");
         self.query_one(&sql, &[company.0.into(), (&id).into()], read)
@@ -98,13 +102,13 @@ impl Tx<'_> {
         &mut self,
         digest: &[u8; 32],
         now: Timestamp,
-    ) -> Result<Option<InvitationRow>, Error> {
+    ) -> Result<Option<StoredInvitation>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM invitations WHERE digest = $1 AND expires_at > $2");
         self.query_one(&sql, &[digest.into(), now.into()], read)
     }
 
     /// The last invitation of that address, of whichever company: who lost the link asks for another.
-    pub fn last_invitation(&mut self, email: &str) -> Result<Option<InvitationRow>, Error> {
+    pub fn last_invitation(&mut self, email: &str) -> Result<Option<StoredInvitation>, Error> {
         let sql = format!(
             "SELECT {COLUMNS} FROM invitations WHERE email = $1 ORDER BY sent_at DESC, seq DESC LIMIT 1"
         );
@@ -136,9 +140,9 @@ impl Tx<'_> {
     }
 }
 
-fn read(row: &Row<'_>) -> Result<InvitationRow, Error> {
+fn read(row: &Row<'_>) -> Result<StoredInvitation, Error> {
     let role: String = row.get("role")?;
-    Ok(InvitationRow {
+    Ok(StoredInvitation {
         seq: row.get("seq")?,
         id: row.get("id")?,
         company: CompanyId(row.get("company")?),

@@ -1,7 +1,7 @@
 //! Links by which people choose a password: found by the hash of their token, used once.
 
 use crate::error::Error;
-use crate::queries::panel::users::{self, UserRow};
+use crate::queries::panel::users::{self, StoredUser};
 use crate::tx::Tx;
 use domain::Timestamp;
 
@@ -21,7 +21,7 @@ impl Tx<'_> {
     }
 
     /// Whose link that is, if it still works and the person may sign in.
-    pub fn password_link(&mut self, digest: &[u8; 32], now: Timestamp) -> Result<Option<UserRow>, Error> {
+    pub fn password_link(&mut self, digest: &[u8; 32], now: Timestamp) -> Result<Option<StoredUser>, Error> {
         let sql = format!(
             "SELECT {} FROM password_links l JOIN users u ON u.seq = l.person
              WHERE l.digest = $1 AND l.expires_at > $2 AND u.disabled_at IS NULL",

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
-use crate::queries::panel::users::{self, UserRow};
+use crate::queries::panel::users::{self, StoredUser};
 use crate::tx::Tx;
 use domain::{SessionId, Timestamp};
 
@@ -69,7 +69,7 @@ impl Tx<'_> {
         digest: &[u8; 32],
         used_since: Timestamp,
         begun_since: Timestamp,
-    ) -> Result<Option<(SessionRow, UserRow, PanelCompany)>, Error> {
+    ) -> Result<Option<(SessionRow, StoredUser, PanelCompany)>, Error> {
         let sql = concat!(
             "SELECT ",
             columns!(),

@@ -8,7 +8,7 @@ use domain::{CompanyId, Role, Timestamp, UserId};
 
 /// A person.
 #[derive(Clone, PartialEq, Eq)]
-pub struct UserRow {
+pub struct StoredUser {
     /// The number in the database.
     pub seq: i64,
     /// The identifier.
@@ -35,10 +35,10 @@ pub struct UserRow {
     pub last_sign_in_at: Option<Timestamp>,
 }
 
-impl std::fmt::Debug for UserRow {
+impl std::fmt::Debug for StoredUser {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // No personal data, no secrets: this may stand in a log.
-        f.debug_struct("UserRow")
+        f.debug_struct("StoredUser")
             .field("id", &self.id)
             .finish_non_exhaustive()
     }
@@ -91,26 +91,26 @@ impl Tx<'_> {
     }
 
     /// The person with that address, of whichever company: this is how people sign in.
-    pub fn user_with_email(&mut self, email: &str) -> Result<Option<UserRow>, Error> {
+    pub fn user_with_email(&mut self, email: &str) -> Result<Option<StoredUser>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.email = $1");
         self.query_one(&sql, &[email.into()], read)
     }
 
     /// The same, locked: the password, the second factor and the sessions do not change before the transaction ends.
-    pub fn lock_user_with_email(&mut self, email: &str) -> Result<Option<UserRow>, Error> {
+    pub fn lock_user_with_email(&mut self, email: &str) -> Result<Option<StoredUser>, Error> {
         let lock = self.dialect().for_update();
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.email = $1{lock}");
         self.query_one(&sql, &[email.into()], read)
     }
 
     /// A person of the company.
-    pub fn user(&mut self, company: CompanyId, id: UserId) -> Result<Option<UserRow>, Error> {
+    pub fn user(&mut self, company: CompanyId, id: UserId) -> Result<Option<StoredUser>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.company = $1 AND u.id = $2");
         self.query_one(&sql, &[company.0.into(), (&id).into()], read)
     }
 
     /// The people of a company, by address.
-    pub fn users_of(&mut self, company: CompanyId, limit: usize) -> Result<Vec<UserRow>, Error> {
+    pub fn users_of(&mut self, company: CompanyId, limit: usize) -> Result<Vec<StoredUser>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.company = $1 ORDER BY u.email LIMIT $2");
         self.query(&sql, &[company.0.into(), sql_int(limit)?.into()], read)
     }
@@ -156,9 +156,9 @@ impl Tx<'_> {
 }
 
 /// Reads a person from the columns of `columns!`.
-pub(crate) fn read(row: &Row<'_>) -> Result<UserRow, Error> {
+pub(crate) fn read(row: &Row<'_>) -> Result<StoredUser, Error> {
     let role: String = row.get("role")?;
-    Ok(UserRow {
+    Ok(StoredUser {
         seq: row.get("seq")?,
         id: row.get("id")?,
         company: CompanyId(row.get("company")?),

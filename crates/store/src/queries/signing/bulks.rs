@@ -12,7 +12,7 @@ use domain::{
 
 /// A bulk signature as it is stored; its folios are read apart.
 #[derive(Debug, Clone)]
-pub struct BulkRow {
+pub struct StoredBulk {
     /// Its number in the database.
     pub seq: i64,
     /// Who signs.
@@ -64,23 +64,23 @@ impl Tx<'_> {
     }
 
     /// A bulk signature of the company.
-    pub fn bulk(&mut self, company: CompanyId, id: BulkId) -> Result<Option<BulkRow>, Error> {
+    pub fn bulk(&mut self, company: CompanyId, id: BulkId) -> Result<Option<StoredBulk>, Error> {
         self.find_bulk(company, id, "")
     }
 
     /// The same, locked against other writers until the transaction ends.
-    pub fn lock_bulk(&mut self, company: CompanyId, id: BulkId) -> Result<Option<BulkRow>, Error> {
+    pub fn lock_bulk(&mut self, company: CompanyId, id: BulkId) -> Result<Option<StoredBulk>, Error> {
         let lock = self.dialect().for_update();
         self.find_bulk(company, id, lock)
     }
 
-    fn find_bulk(&mut self, company: CompanyId, id: BulkId, lock: &str) -> Result<Option<BulkRow>, Error> {
+    fn find_bulk(&mut self, company: CompanyId, id: BulkId, lock: &str) -> Result<Option<StoredBulk>, Error> {
         let sql = format!(
             "SELECT seq, signer_name, document_type, document_number, email, mobile, return_url, expires_at,
                  session_generation, contact_changed FROM bulks WHERE company = $1 AND id = $2{lock}"
         );
         self.query_one(&sql, &[company.0.into(), (&id).into()], |row| {
-            Ok(BulkRow {
+            Ok(StoredBulk {
                 seq: row.get("seq")?,
                 signer: NewSigner {
                     name: PersonName::stored(row.get("signer_name")?),

@@ -23,7 +23,7 @@ use domain::{
 };
 use jiff::tz::TimeZone;
 use std::time::Duration;
-use store::{DocumentVersion, ListedFolio, ListedSigner, MessageRow};
+use store::{DocumentVersion, ListedFolio, ListedSigner, LoggedMessage};
 
 /// Always the same.
 struct Same(u8);
@@ -274,7 +274,7 @@ fn folio(f: PanelLayout, state: FolioState, dropped: bool) -> FolioPage {
     if state == FolioState::Disapproved {
         folio.observation = Some(Observation::stored("Falta la firma del codeudor.".to_owned()));
     }
-    let message = |template, state: &str, error: Option<&str>| MessageRow {
+    let message = |template, state: &str, error: Option<&str>| LoggedMessage {
         template,
         channel: Channel::Email,
         recipient: "persona1@example.com".to_owned(),

@@ -8,7 +8,7 @@ use crate::signer::samples::Sample;
 use app::panel::Role;
 use domain::{DeliveryId, FolioId, WebhookId};
 use std::time::Duration;
-use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookRow};
+use store::{AttemptRow, DeliveryState, WebhookDelivery, WebhookRow};
 
 /// Each of them.
 pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
@@ -33,7 +33,7 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         status,
         error: error.map(str::to_owned),
     };
-    let delivery = |seq: u8, kind: &str, state| DeliveryRow {
+    let delivery = |seq: u8, kind: &str, state| WebhookDelivery {
         seq: seq.into(),
         id: DeliveryId::from_bytes([seq; 16]),
         kind: kind.to_owned(),
