@@ -5,7 +5,7 @@ use crate::engine::postgres::Session;
 use crate::error::Error;
 use crate::history_key::HistoryKey;
 use crate::sql::Expansion;
-use crate::value::{Param, Row, only_column};
+use crate::value::{Column, FromColumn, Param, Row, only_column};
 
 /// A transaction. Its queries live in `queries/`, one file per noun.
 pub struct Tx<'c> {
@@ -119,10 +119,14 @@ impl<'c> Tx<'c> {
     }
 
     /// Inserts a row; its number, `seq`. `SQLite` knows it in any case, and would make a table for the answer if asked for it.
-    pub(crate) fn insert(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<i64, Error> {
+    pub(crate) fn insert<T: FromColumn>(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+    ) -> Result<T, Error> {
         if let Connection::Sqlite(connection) = self.connection {
             self.execute(sql, params)?;
-            return Ok(connection.last_insert_rowid());
+            return T::from_column(Column::Int(connection.last_insert_rowid()));
         }
         let sql = format!("{sql} RETURNING seq");
         let seq = self.query_one(&sql, params, only_column)?;

@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
-use store::{FolioFilter, ListedFolio, TERM_WORDS_MAX, Tx};
+use store::{FolioFilter, FolioRow, ListedFolio, TERM_WORDS_MAX, Tx};
 
 /// Folios of one page.
 pub const PAGE_SIZE: usize = 25;
@@ -37,7 +37,7 @@ pub struct Listing {
     /// Created on this day or earlier.
     pub to: Option<Date>,
     /// Older than the folio of this number.
-    pub before: Option<i64>,
+    pub before: Option<FolioRow>,
 }
 
 /// A page of a list.
@@ -46,7 +46,7 @@ pub struct ListPage {
     /// The folios, newest first.
     pub folios: Vec<ListedFolio>,
     /// Where the next page begins, if there may be one.
-    pub next: Option<i64>,
+    pub next: Option<FolioRow>,
     /// Whether the search stopped before the page was full, and can be carried on from `next`.
     pub unfinished: bool,
     /// How many folios the company has in each state.
@@ -58,7 +58,7 @@ pub struct ListPage {
 /// What was found for a page.
 struct Matches {
     folios: Vec<ListedFolio>,
-    next: Option<i64>,
+    next: Option<FolioRow>,
     unfinished: bool,
 }
 
@@ -114,8 +114,8 @@ fn wanted(
         kept: listing.kept,
         from: listing.from.and_then(begins),
         to: listing.to.and_then(|date| date.tomorrow().ok()).and_then(begins),
-        before: listing.before.unwrap_or(i64::MAX),
-        not_below: 0,
+        before: listing.before.unwrap_or(FolioRow::MAX),
+        not_below: FolioRow::ZERO,
     };
     if wanted.from.is_none() && wanted.to.is_none() {
         return Ok(wanted);
@@ -126,11 +126,11 @@ fn wanted(
         wanted.to.map_or(i64::MAX, hour),
     )?;
     if wanted.from.is_some() {
-        wanted.not_below = lowest.unwrap_or(0);
+        wanted.not_below = lowest.unwrap_or(FolioRow::ZERO);
     }
     // Folios that are not projected yet may be of any time up to now.
     if wanted.to.is_some_and(|to| to.after(MAX_PROJECTION_DELAY) <= now) {
-        let after = highest.map_or(0, |highest| highest.saturating_add(1));
+        let after = highest.map_or(FolioRow::ZERO, |highest| FolioRow(highest.0.saturating_add(1)));
         wanted.before = wanted.before.min(after);
     }
     Ok(wanted)
@@ -175,7 +175,7 @@ fn find(
     });
     let enough = if certain { PAGE_SIZE + 1 } else { 2 * PAGE_SIZE };
     let (first, others) = seqs.split_at(seqs.len().min(enough));
-    let mut read = |seqs: &[i64]| {
+    let mut read = |seqs: &[FolioRow]| {
         let mut folios = tx.listed_folios(company, seqs)?;
         folios.retain(|folio| is_wanted(folio, wanted) && is_found(folio, terms));
         Ok::<_, Error>(folios)
@@ -202,7 +202,7 @@ fn find(
 #[derive(Default)]
 struct Candidates<'t> {
     /// Newest first, each once.
-    seqs: Vec<i64>,
+    seqs: Vec<FolioRow>,
     /// Whether there may be others, older than the last.
     more: bool,
     /// The term that the index searched; none if nearly every folio matches.
@@ -324,10 +324,15 @@ impl<'k> IndexFilter<'k> {
     }
 
     /// Leaves out folios that the index has not under every term.
-    fn narrow(&self, tx: &mut Tx<'_>, company: CompanyId, mut seqs: Vec<i64>) -> Result<Vec<i64>, Error> {
+    fn narrow(
+        &self,
+        tx: &mut Tx<'_>,
+        company: CompanyId,
+        mut seqs: Vec<FolioRow>,
+    ) -> Result<Vec<FolioRow>, Error> {
         for words in &self.words {
             let found = tx.folios_among_with_words(company, words, &seqs)?;
-            let found: HashSet<i64> = found.into_iter().collect();
+            let found: HashSet<FolioRow> = found.into_iter().collect();
             seqs.retain(|seq| found.contains(seq));
         }
         Ok(seqs)

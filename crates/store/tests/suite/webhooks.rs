@@ -4,7 +4,7 @@ use crate::db::{Db, company, run, write};
 use crate::sample::{Distinct, at, folios};
 use domain::{CompanyId, DeliveryId, WebhookId};
 use store::{
-    DeliveryState, Error, LeasedWebhook, SettledWebhook, Store, Tx, WebhookDelivery, WebhookEvent,
+    DeliveryState, Error, FolioRow, LeasedWebhook, SettledWebhook, Store, Tx, WebhookDelivery, WebhookEvent,
     WebhookOutcome, WebhookRow,
 };
 
@@ -92,8 +92,8 @@ pub(crate) fn planned_events_go_to_enabled_endpoints(db: &Db) {
         let (ours, theirs) = two(&store).await;
         let ids = folios(&store, ours, 2).await;
         write(&store, move |tx| {
-            let numbers: Vec<i64> = tx.folios(ours, &ids)?.iter().map(|stored| stored.seq).collect();
-            let told = |folio: i64| WebhookEvent {
+            let numbers: Vec<FolioRow> = tx.folios(ours, &ids)?.iter().map(|stored| stored.seq).collect();
+            let told = |folio: FolioRow| WebhookEvent {
                 company: ours,
                 folio,
                 kind: "folio.created",

@@ -4,6 +4,7 @@ use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::queries::folios::folio::sql_int;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::Rows;
 use domain::{Channel, CompanyId, FolioId, Message, Template, Timestamp};
@@ -41,7 +42,7 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         at: Timestamp,
-        messages: &[(i64, &[Message])],
+        messages: &[(FolioRow, &[Message])],
     ) -> Result<(), Error> {
         let mut params = Rows::new();
         for (folio, messages) in messages {

@@ -3,6 +3,7 @@
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column};
 use domain::{CompanyId, DeliveryId, Folio, Random, Timestamp};
@@ -14,7 +15,7 @@ pub struct WebhookEvent {
     /// Whose folio it is.
     pub company: CompanyId,
     /// The folio's number in the database.
-    pub folio: i64,
+    pub folio: FolioRow,
     /// The public name of the event.
     pub kind: &'static str,
     /// The event of the folio's history.
@@ -260,11 +261,11 @@ impl Tx<'_> {
                 happened_at: row.get("happened_at")?,
                 body: row.get("body")?,
             };
-            Ok((leased, row.get::<Option<i64>>("folio")?))
+            Ok((leased, row.get::<Option<FolioRow>>("folio")?))
         })?;
-        let seqs: Vec<i64> = taken.iter().filter_map(|(_, folio)| *folio).collect();
+        let seqs: Vec<FolioRow> = taken.iter().filter_map(|(_, folio)| *folio).collect();
         let folios = self.folios_by_row(&seqs)?;
-        let with_folio = |(mut leased, folio): (LeasedWebhook, Option<i64>)| {
+        let with_folio = |(mut leased, folio): (LeasedWebhook, Option<FolioRow>)| {
             let folio = folio.and_then(|seq| folios.iter().find(|stored| stored.seq == seq));
             leased.folio = folio.map(|stored| Box::new(stored.folio.clone()));
             leased

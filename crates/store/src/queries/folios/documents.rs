@@ -1,6 +1,7 @@
 //! Documents for download.
 
 use crate::error::Error;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
 use domain::{CompanyId, DocumentId, FileName, FolioId, Timestamp};
 
@@ -55,7 +56,7 @@ impl Tx<'_> {
                 size: row.get::<Option<_>>("current_size")?.unwrap_or(original_size),
                 modified_at: changed_at.unwrap_or(row.get("created_at")?),
             };
-            let place: (i64, i64) = (row.get("folio")?, row.get("position")?);
+            let place: (FolioRow, i64) = (row.get("folio")?, row.get("position")?);
             Ok((file, changed_at.map(|_| place)))
         })?;
         if let Some((mut own, changed)) = own {

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::Row;
 use domain::event::ChainedEvent;
@@ -68,7 +69,10 @@ impl Tx<'_> {
 
     /// The documents of these folios, which the caller has locked, as they are now, in order; each with its folio's
     /// number.
-    pub fn current_versions(&mut self, folios: &[i64]) -> Result<Vec<(i64, DocumentVersion)>, Error> {
+    pub fn current_versions(
+        &mut self,
+        folios: &[FolioRow],
+    ) -> Result<Vec<(FolioRow, DocumentVersion)>, Error> {
         let sql =
             "SELECT id, COALESCE(current_sha256, sha256) AS sha256, COALESCE(current_size, size) AS size,
                        changed_at, folio

@@ -3,6 +3,7 @@
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
+use crate::rows::{BulkRow, FolioRow};
 use crate::tx::Tx;
 use crate::value::{Param, Row, Rows, only_column};
 use domain::{
@@ -15,7 +16,7 @@ use std::net::IpAddr;
 #[derive(Debug, Clone)]
 pub struct StoredFolio {
     /// Its number in the database.
-    pub seq: i64,
+    pub seq: FolioRow,
     /// The folio.
     pub folio: Folio,
     /// The end of its history.
@@ -82,7 +83,7 @@ impl Tx<'_> {
         self.log_created(folio.company, seq, folio.state, folio.created_at)
     }
 
-    fn insert_documents(&mut self, folio: i64, documents: &[Document]) -> Result<(), Error> {
+    fn insert_documents(&mut self, folio: FolioRow, documents: &[Document]) -> Result<(), Error> {
         let mut params = Rows::new();
         for (place, document) in documents.iter().enumerate() {
             params.push([
@@ -103,7 +104,7 @@ impl Tx<'_> {
         )
     }
 
-    fn insert_signers(&mut self, folio: i64, signers: &[Signer]) -> Result<(), Error> {
+    fn insert_signers(&mut self, folio: FolioRow, signers: &[Signer]) -> Result<(), Error> {
         let mut params = Rows::new();
         for (place, signer) in signers.iter().enumerate() {
             params.push([
@@ -144,7 +145,7 @@ impl Tx<'_> {
     }
 
     /// The folios of a bulk signature of the company, in its order.
-    pub fn folios_of_bulk(&mut self, company: CompanyId, bulk: i64) -> Result<Vec<StoredFolio>, Error> {
+    pub fn folios_of_bulk(&mut self, company: CompanyId, bulk: BulkRow) -> Result<Vec<StoredFolio>, Error> {
         let sql =
             "SELECT f.seq, f.id, f.company, f.name, f.message, f.observation, f.created_at, f.updated_at,
                    f.state, f.dropped, f.signature_type, f.return_url, f.expires_at, f.history_length,
@@ -156,7 +157,7 @@ impl Tx<'_> {
     }
 
     /// The folios with these numbers, for work that is no company's own request.
-    pub(crate) fn folios_by_row(&mut self, seqs: &[i64]) -> Result<Vec<StoredFolio>, Error> {
+    pub(crate) fn folios_by_row(&mut self, seqs: &[FolioRow]) -> Result<Vec<StoredFolio>, Error> {
         let sql = folios_where!("seq IN ({list})");
         self.load_folios(sql, &[], seqs.iter().map(|seq| Param::from(*seq)))
     }
@@ -220,10 +221,10 @@ impl Tx<'_> {
 }
 
 /// Folios by their numbers, and the place that each has where it is wanted.
-pub(crate) struct FolioOffsets(Vec<(i64, usize)>);
+pub(crate) struct FolioOffsets(Vec<(FolioRow, usize)>);
 
-impl FromIterator<(i64, usize)> for FolioOffsets {
-    fn from_iter<I: IntoIterator<Item = (i64, usize)>>(folios: I) -> Self {
+impl FromIterator<(FolioRow, usize)> for FolioOffsets {
+    fn from_iter<I: IntoIterator<Item = (FolioRow, usize)>>(folios: I) -> Self {
         let mut folios: Vec<_> = folios.into_iter().collect();
         folios.sort_unstable();
         Self(folios)
@@ -235,7 +236,7 @@ impl FolioOffsets {
         self.0.iter().map(|(seq, _)| Param::from(*seq))
     }
 
-    fn at(&self, seq: i64) -> Result<usize, Error> {
+    fn at(&self, seq: FolioRow) -> Result<usize, Error> {
         let found = self.0.binary_search_by_key(&seq, |(seq, _)| *seq);
         found.map(|at| self.0[at].1).map_err(|_| Error::Corrupt("folio"))
     }

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::queries::folios::folio::{own_company, sql_int};
+use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, only_column};
 use domain::{CompanyId, FolioId, FolioState, SignerState, Timestamp};
@@ -21,9 +22,9 @@ pub struct FolioFilter {
     /// Created before.
     pub to: Option<Timestamp>,
     /// Older than the folio of this number.
-    pub before: i64,
+    pub before: FolioRow,
     /// Not older than the folio of this number.
-    pub not_below: i64,
+    pub not_below: FolioRow,
 }
 
 impl Default for FolioFilter {
@@ -33,8 +34,8 @@ impl Default for FolioFilter {
             kept: false,
             from: None,
             to: None,
-            before: i64::MAX,
-            not_below: 0,
+            before: FolioRow::MAX,
+            not_below: FolioRow::ZERO,
         }
     }
 }
@@ -43,7 +44,7 @@ impl Default for FolioFilter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedFolio {
     /// Its number in the database.
-    pub seq: i64,
+    pub seq: FolioRow,
     /// Its identifier.
     pub id: FolioId,
     /// Its name.
@@ -82,7 +83,7 @@ impl Tx<'_> {
         company: CompanyId,
         wanted: &FolioFilter,
         max: usize,
-    ) -> Result<Vec<i64>, Error> {
+    ) -> Result<Vec<FolioRow>, Error> {
         let mut params: Vec<Param<'_>> = vec![
             company.0.into(),
             wanted.before.into(),
@@ -119,7 +120,11 @@ impl Tx<'_> {
     }
 
     /// The company's folios of these numbers as a list shows them, newest first.
-    pub fn listed_folios(&mut self, company: CompanyId, seqs: &[i64]) -> Result<Vec<ListedFolio>, Error> {
+    pub fn listed_folios(
+        &mut self,
+        company: CompanyId,
+        seqs: &[FolioRow],
+    ) -> Result<Vec<ListedFolio>, Error> {
         let sql = concat!(
             "SELECT seq, id, name, state, dropped, created_at, updated_at, expires_at FROM folios
              WHERE ",
@@ -140,7 +145,7 @@ impl Tx<'_> {
                 signers: Vec::new(),
             })
         })?;
-        let places: HashMap<i64, usize> = folios.iter().enumerate().map(|(at, f)| (f.seq, at)).collect();
+        let places: HashMap<FolioRow, usize> = folios.iter().enumerate().map(|(at, f)| (f.seq, at)).collect();
         let own: Vec<Param<'_>> = folios.iter().map(|folio| folio.seq.into()).collect();
         for (seq, signer) in self.listed_signers(&own)? {
             if let Some(place) = places.get(&seq) {
@@ -150,7 +155,7 @@ impl Tx<'_> {
         Ok(folios)
     }
 
-    fn listed_signers(&mut self, folios: &[Param<'_>]) -> Result<Vec<(i64, ListedSigner)>, Error> {
+    fn listed_signers(&mut self, folios: &[Param<'_>]) -> Result<Vec<(FolioRow, ListedSigner)>, Error> {
         let sql = "SELECT folio, name, email, document_number, state FROM signers
                    WHERE folio IN ({list}) ORDER BY folio, position";
         self.query_in(sql, &[], folios.iter().copied(), |row| {
@@ -165,7 +170,10 @@ impl Tx<'_> {
     }
 
     /// The names and signers of these folios, of any company, for the projector.
-    pub fn searchable_folios(&mut self, seqs: &[i64]) -> Result<HashMap<i64, SearchableFolio>, Error> {
+    pub fn searchable_folios(
+        &mut self,
+        seqs: &[FolioRow],
+    ) -> Result<HashMap<FolioRow, SearchableFolio>, Error> {
         let sql = "SELECT seq, name, created_at FROM folios WHERE seq IN ({list})";
         let numbers: Vec<Param<'_>> = seqs.iter().map(|seq| Param::from(*seq)).collect();
         let found = self.query_in(sql, &[], numbers.iter().copied(), |row| {
@@ -176,7 +184,7 @@ impl Tx<'_> {
             };
             Ok((row.get("seq")?, folio))
         })?;
-        let mut searchable_folios: HashMap<i64, SearchableFolio> = found.into_iter().collect();
+        let mut searchable_folios: HashMap<FolioRow, SearchableFolio> = found.into_iter().collect();
         for (seq, signer) in self.listed_signers(&numbers)? {
             if let Some(folio) = searchable_folios.get_mut(&seq) {
                 folio.signers.push(signer);

@@ -1,6 +1,7 @@
 //! What shows whether everything is there: every event in its chain, every document with what was appended to it. The operator's: no company asks.
 
 use crate::error::Error;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::Param;
 use domain::{CompanyId, FolioId, HistoryHead};
@@ -29,7 +30,7 @@ pub struct EventFacts<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentFacts {
     /// Its folio's number, and its place there.
-    pub place: (i64, i64),
+    pub place: (FolioRow, i64),
     /// Its folio.
     pub folio: FolioId,
     /// The hash of the uploaded document.
@@ -49,9 +50,9 @@ impl Tx<'_> {
     /// Folios with numbers below that one, the newest first: their numbers, companies and identifiers.
     pub fn folios_before(
         &mut self,
-        before: i64,
+        before: FolioRow,
         limit: i64,
-    ) -> Result<Vec<(i64, CompanyId, FolioId)>, Error> {
+    ) -> Result<Vec<(FolioRow, CompanyId, FolioId)>, Error> {
         let sql = "SELECT seq, company, id FROM folios WHERE seq < $1 ORDER BY seq DESC LIMIT $2";
         self.query(sql, &[before.into(), limit.into()], |row| {
             Ok((row.get("seq")?, CompanyId(row.get("company")?), row.get("id")?))
@@ -84,7 +85,11 @@ impl Tx<'_> {
     }
 
     /// The next documents after a position, with their increments.
-    pub fn documents_after(&mut self, after: (i64, i64), limit: i64) -> Result<Vec<DocumentFacts>, Error> {
+    pub fn documents_after(
+        &mut self,
+        after: (FolioRow, i64),
+        limit: i64,
+    ) -> Result<Vec<DocumentFacts>, Error> {
         let sql = "SELECT d.folio, d.position, f.id AS folio_id, d.sha256, d.size, d.current_sha256,
                        d.current_size, COALESCE(t.increments + t.sheet, 0) AS appended
                    FROM documents d JOIN folios f ON f.seq = d.folio
@@ -105,12 +110,12 @@ impl Tx<'_> {
                 increments: Vec::new(),
             })
         })?;
-        let places: HashMap<(i64, i64), usize> = documents
+        let places: HashMap<(FolioRow, i64), usize> = documents
             .iter()
             .enumerate()
             .map(|(at, document)| (document.place, at))
             .collect();
-        let mut folios: Vec<i64> = documents.iter().map(|document| document.place.0).collect();
+        let mut folios: Vec<FolioRow> = documents.iter().map(|document| document.place.0).collect();
         folios.dedup();
         let sql = "SELECT folio, position, bytes FROM increments WHERE folio IN ({list})
                    ORDER BY folio, position, number";

@@ -5,6 +5,7 @@ use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::queries::folios::folio::{StoredFolio, sql_int};
+use crate::rows::{ChangeRow, FolioRow};
 use crate::tx::Tx;
 use crate::value::Rows;
 use domain::{Change, CompanyId, Event, EventKind, FolioState, HistoryHead, Timestamp};
@@ -40,11 +41,11 @@ pub enum ChangeKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FolioChange {
     /// Its number: later changes of a folio have higher ones.
-    pub seq: i64,
+    pub seq: ChangeRow,
     /// Whose folio it is.
     pub company: CompanyId,
     /// The folio's number in the database.
-    pub folio: i64,
+    pub folio: FolioRow,
     /// What kind of change it was.
     pub kind: ChangeKind,
     /// The state before; none for a new folio, and where states have nothing to do with it.
@@ -61,9 +62,9 @@ pub struct FolioChange {
 
 impl FolioChange {
     /// A change for an event that leaves the folio's state as it is and is counted in statistics.
-    pub(crate) fn counted(company: CompanyId, folio: i64, number: i64, event: &Event) -> Option<Self> {
+    pub(crate) fn counted(company: CompanyId, folio: FolioRow, number: i64, event: &Event) -> Option<Self> {
         Some(Self {
-            seq: 0,
+            seq: ChangeRow::ZERO,
             company,
             folio,
             kind: ChangeKind::of(&event.what)?,
@@ -115,12 +116,12 @@ impl Tx<'_> {
     pub(crate) fn log_created(
         &mut self,
         company: CompanyId,
-        folio: i64,
+        folio: FolioRow,
         state: FolioState,
         at: Timestamp,
     ) -> Result<(), Error> {
         self.log(&[FolioChange {
-            seq: 0,
+            seq: ChangeRow::ZERO,
             company,
             folio,
             kind: ChangeKind::Created,
@@ -144,7 +145,7 @@ impl Tx<'_> {
             let kind = change.events.last().and_then(|event| ChangeKind::of(&event.what));
             if let Some(kind) = kind {
                 log.push(FolioChange {
-                    seq: 0,
+                    seq: ChangeRow::ZERO,
                     company,
                     folio: stored.seq,
                     kind,

@@ -3,6 +3,7 @@
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::Rows;
 use domain::{CompanyId, FolioState};
@@ -51,9 +52,9 @@ pub struct HourlyFolioRange {
     /// The hour, counted from 1970.
     pub hour: i64,
     /// The lowest.
-    pub oldest: i64,
+    pub oldest: FolioRow,
     /// The highest.
-    pub newest: i64,
+    pub newest: FolioRow,
 }
 
 impl Stat {
@@ -182,7 +183,7 @@ impl Tx<'_> {
         company: CompanyId,
         from: i64,
         to: i64,
-    ) -> Result<(Option<i64>, Option<i64>), Error> {
+    ) -> Result<(Option<FolioRow>, Option<FolioRow>), Error> {
         // Row numbers grow with time, except for clock skew: a few hours bound all others.
         let last = |hour: &str| {
             format!(

@@ -4,6 +4,7 @@ use crate::dialect::ColumnType::{Int, Text};
 use crate::dialect::padded;
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column};
 use domain::CompanyId;
@@ -16,7 +17,7 @@ pub const TERM_WORDS_MAX: usize = 4;
 
 impl Tx<'_> {
     /// Keeps words of folios; those that are there already stay.
-    pub fn index_words(&mut self, words: &[(CompanyId, String, i64)]) -> Result<(), Error> {
+    pub fn index_words(&mut self, words: &[(CompanyId, String, FolioRow)]) -> Result<(), Error> {
         let mut rows = Rows::new();
         for (company, word, folio) in words {
             rows.push([company.0.into(), word.into(), (*folio).into()]);
@@ -63,9 +64,9 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         term: &String,
-        before: i64,
+        before: FolioRow,
         max: usize,
-    ) -> Result<Vec<i64>, Error> {
+    ) -> Result<Vec<FolioRow>, Error> {
         let sql = "SELECT folio FROM folio_words
                    WHERE company = $1 AND word >= $2 AND word <= $3 AND folio < $4 LIMIT $5";
         let end = end(term);
@@ -104,8 +105,8 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         words: &[String],
-        folios: &[i64],
-    ) -> Result<Vec<i64>, Error> {
+        folios: &[FolioRow],
+    ) -> Result<Vec<FolioRow>, Error> {
         let sql = "SELECT DISTINCT folio FROM folio_words
                    WHERE company = $1 AND word IN ($2, $3, $4, $5) AND folio IN ({list})";
         // No folio has the empty word.
@@ -121,9 +122,9 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         words: &[String],
-        before: i64,
+        before: FolioRow,
         max: usize,
-    ) -> Result<Vec<i64>, Error> {
+    ) -> Result<Vec<FolioRow>, Error> {
         if words.is_empty() {
             return Ok(Vec::new());
         }

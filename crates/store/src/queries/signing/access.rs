@@ -2,6 +2,7 @@
 //! and scopes every query that follows.
 
 use crate::error::Error;
+use crate::rows::BulkRow;
 use crate::tx::Tx;
 use crate::value::Param;
 use domain::{BulkId, CompanyId, FolioId};
@@ -77,7 +78,7 @@ impl Tx<'_> {
     }
 
     /// Ends the sessions of a bulk signature that have begun.
-    pub fn end_bulk_sessions(&mut self, bulk: i64) -> Result<(), Error> {
+    pub fn end_bulk_sessions(&mut self, bulk: BulkRow) -> Result<(), Error> {
         let sql = "UPDATE bulks SET session_generation = session_generation + 1 WHERE seq = $1";
         self.execute(sql, &[bulk.into()]).map(drop)
     }

@@ -3,6 +3,7 @@
 use crate::dialect::ColumnType::Int;
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
+use crate::rows::{BulkRow, FolioRow};
 use crate::tx::Tx;
 use crate::value::{Rows, only_column};
 use domain::{
@@ -14,7 +15,7 @@ use domain::{
 #[derive(Debug, Clone)]
 pub struct StoredBulk {
     /// Its number in the database.
-    pub seq: i64,
+    pub seq: BulkRow,
     /// Who signs.
     pub signer: NewSigner,
     /// Where the signer returns to.
@@ -29,7 +30,7 @@ pub struct StoredBulk {
 
 impl Tx<'_> {
     /// Stores a bulk signature over these folios, by their numbers, with what is to be sent about each.
-    pub fn insert_bulk(&mut self, bulk: &Bulk, folios: &[(i64, Vec<Message>)]) -> Result<(), Error> {
+    pub fn insert_bulk(&mut self, bulk: &Bulk, folios: &[(FolioRow, Vec<Message>)]) -> Result<(), Error> {
         let sql =
             "INSERT INTO bulks (id, company, signer_name, document_type, document_number, email, mobile,
                    return_url, created_at, expires_at)
@@ -46,7 +47,7 @@ impl Tx<'_> {
             bulk.created_at.into(),
             bulk.expires_at.into(),
         ];
-        let seq = self.insert(sql, &params)?;
+        let seq: BulkRow = self.insert(sql, &params)?;
         let mut params = Rows::new();
         for (place, (folio, _)) in folios.iter().enumerate() {
             params.push([seq.into(), sql_int(place)?.into(), (*folio).into()]);
@@ -100,7 +101,7 @@ impl Tx<'_> {
     }
 
     /// Locks the bulk signatures of a folio, in one order, against other writers until the transaction ends.
-    pub fn lock_bulks_of(&mut self, folio: i64) -> Result<(), Error> {
+    pub fn lock_bulks_of(&mut self, folio: FolioRow) -> Result<(), Error> {
         let lock = self.dialect().for_update();
         let sql = format!(
             "SELECT seq FROM bulks WHERE seq IN (SELECT bulk FROM bulk_folios WHERE folio = $1) ORDER BY seq{lock}"
@@ -112,7 +113,7 @@ impl Tx<'_> {
     /// document, this one: their sessions end, and their address shows nothing until a code sent there was typed. Which they are.
     pub fn correct_bulks(
         &mut self,
-        folio: i64,
+        folio: FolioRow,
         signer: &NewSigner,
         now: Timestamp,
     ) -> Result<Vec<BulkId>, Error> {
@@ -136,7 +137,7 @@ impl Tx<'_> {
     /// The bulk signatures of a folio that are still open, and are for the person with this document.
     pub fn open_bulks(
         &mut self,
-        folio: i64,
+        folio: FolioRow,
         document_type: DocumentType,
         document_number: &DocumentNumber,
         now: Timestamp,
@@ -153,7 +154,7 @@ impl Tx<'_> {
     }
 
     /// The folios of a bulk signature of the company, by identifier, in its order.
-    pub fn folio_ids_of_bulk(&mut self, company: CompanyId, bulk: i64) -> Result<Vec<FolioId>, Error> {
+    pub fn folio_ids_of_bulk(&mut self, company: CompanyId, bulk: BulkRow) -> Result<Vec<FolioId>, Error> {
         let sql = "SELECT f.id FROM bulk_folios b JOIN folios f ON f.seq = b.folio
                    WHERE b.bulk = $1 AND f.company = $2 ORDER BY b.position";
         self.query(sql, &[bulk.into(), company.0.into()], only_column)

@@ -5,6 +5,7 @@ use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::queries::folios::folio::sql_int;
+use crate::rows::{BulkRow, FolioRow};
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column};
 use domain::{Channel, CompanyId, SentCode, SignerSessionId, Template, Timestamp};
@@ -26,11 +27,11 @@ pub struct CodeMessage<'m> {
     /// Whose folio it is for.
     pub company: CompanyId,
     /// The folio's number in the database.
-    pub folio: i64,
+    pub folio: FolioRow,
     /// The signer's place.
     pub signer: usize,
     /// The bulk signature's number in the database, where it is one.
-    pub bulk: Option<i64>,
+    pub bulk: Option<BulkRow>,
     /// The session that asked for it.
     pub session: SignerSessionId,
     /// How it travels.
@@ -81,7 +82,7 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         session: SignerSessionId,
-        folios: &[i64],
+        folios: &[FolioRow],
     ) -> Result<Vec<(Channel, Timestamp)>, Error> {
         let sql = "SELECT channel, created_at FROM outbox
                    WHERE company = $1 AND session = $2 AND folio IN ({list})

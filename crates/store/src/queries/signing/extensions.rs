@@ -2,6 +2,7 @@
 
 use crate::dialect::ColumnType::Int;
 use crate::error::Error;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column};
 use domain::{CompanyId, FolioId, Timestamp};
@@ -10,7 +11,7 @@ use domain::{CompanyId, FolioId, Timestamp};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extension {
     /// The folio's number in the database.
-    pub folio: i64,
+    pub folio: FolioRow,
     /// Its identifier.
     pub id: FolioId,
     /// Whose it is.
@@ -23,7 +24,7 @@ pub struct Extension {
 
 impl Tx<'_> {
     /// Has the documents of these folios extended from that time on.
-    pub fn plan_extensions(&mut self, folios: &[i64], due: Timestamp) -> Result<(), Error> {
+    pub fn plan_extensions(&mut self, folios: &[FolioRow], due: Timestamp) -> Result<(), Error> {
         let mut params = Rows::new();
         for folio in folios {
             params.push([(*folio).into(), due.into()]);
@@ -41,7 +42,7 @@ impl Tx<'_> {
         let sql =
             "SELECT e.folio, f.id FROM extensions e JOIN folios f ON f.seq = e.folio WHERE f.id IN ({list})";
         let found = self.query_in(sql, &[], folios.iter().map(Param::from), |row| {
-            Ok((row.get::<i64>("folio")?, row.get::<FolioId>("id")?))
+            Ok((row.get::<FolioRow>("folio")?, row.get::<FolioId>("id")?))
         })?;
         let sql = "UPDATE extensions SET due_at = $1 WHERE folio IN ({list}) RETURNING folio";
         let seqs = found.iter().map(|(seq, _)| Param::from(*seq));
@@ -70,7 +71,7 @@ impl Tx<'_> {
             "SELECT folio FROM extensions WHERE due_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
              ORDER BY due_at LIMIT 1{lock}"
         );
-        let Some(folio) = self.query_one(&sql, &[now.into()], only_column::<i64>)? else {
+        let Some(folio) = self.query_one(&sql, &[now.into()], only_column::<FolioRow>)? else {
             return Ok(None);
         };
         let sql = "UPDATE extensions SET leased_until = $1 WHERE folio = $2";
@@ -90,7 +91,7 @@ impl Tx<'_> {
     }
 
     /// The documents were extended: again at that time.
-    pub fn settle_extension(&mut self, folio: i64, next: Timestamp) -> Result<(), Error> {
+    pub fn settle_extension(&mut self, folio: FolioRow, next: Timestamp) -> Result<(), Error> {
         let sql = "UPDATE extensions SET due_at = $1, leased_until = NULL, attempts = 0, last_error = NULL
                    WHERE folio = $2";
         self.execute(sql, &[next.into(), folio.into()]).map(drop)
