@@ -57,6 +57,8 @@ pub use queries::signing::codes::{CodeMessage, CodeRow, CodeSend};
 pub use queries::signing::extensions::Extension;
 pub use queries::signing::increments::{NewIncrement, NewSheet, SigningState};
 pub use queries::signing::sessions::SignerSessionRow;
-pub use rows::{BulkRow, ChangeRow, FolioRow};
+pub use rows::{
+    AccountEmailRow, BulkRow, ChangeRow, DeliveryRow, FolioRow, MailRow, MessageRow, WebhookEndpointRow,
+};
 pub use tx::Tx;
 pub use value::Column;

@@ -57,4 +57,14 @@ row_numbers! {
     ChangeRow;
     /// A bulk signature.
     BulkRow;
+    /// A message in the outbox. Messages to one recipient go in the order of their numbers.
+    MessageRow;
+    /// An email to a panel user.
+    AccountEmailRow;
+    /// A message in the mailbox of a sandbox.
+    MailRow;
+    /// A webhook endpoint.
+    WebhookEndpointRow;
+    /// A delivery to a webhook endpoint.
+    DeliveryRow;
 }

@@ -144,7 +144,7 @@ pub(crate) fn send_deadline(email: &LeasedAccountEmail) -> Timestamp {
 
 fn note(app: &App, email: &LeasedAccountEmail, outcome: &SendOutcome) {
     use app::shared::delivery_counts::DeliveryOutcome;
-    let (seq, attempt) = (email.seq, email.attempt);
+    let (seq, attempt) = (email.seq.0, email.attempt);
     let outcome = match outcome {
         SendOutcome::Postponed { reason, .. } => {
             tracing::warn!(seq, attempt, stage = stage(reason), "a letter was put off");

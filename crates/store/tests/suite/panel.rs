@@ -4,8 +4,8 @@ use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{self, at};
 use domain::{AccountEmailKind, CompanyId, InvitationId, Role, SessionId, UserId};
 use store::{
-    ActFilter, AuditEntry, CompanySettings, Error, FailureCount, Logo, NewAccountEmail, NewInvitation,
-    NewUser, SendOutcome, SessionRow, SettledAccountEmail, Store,
+    AccountEmailRow, ActFilter, AuditEntry, CompanySettings, Error, FailureCount, Logo, NewAccountEmail,
+    NewInvitation, NewUser, SendOutcome, SessionRow, SettledAccountEmail, Store,
 };
 
 const LUISA: &str = "luisa@example.com";
@@ -239,7 +239,7 @@ pub(crate) fn account_emails_are_taken_by_one_and_settled(db: &Db) {
             }
         });
         let taken: Vec<_> = all_at_once(takers).await.into_iter().flatten().collect();
-        let mut seqs: Vec<i64> = taken.iter().map(|letter| letter.seq).collect();
+        let mut seqs: Vec<AccountEmailRow> = taken.iter().map(|letter| letter.seq).collect();
         seqs.sort_unstable();
         seqs.dedup();
         assert_eq!((taken.len(), seqs.len()), (6, 6));
@@ -270,13 +270,19 @@ pub(crate) fn account_emails_are_taken_by_one_and_settled(db: &Db) {
         write(store, move |tx| tx.settle_account_emails(&settled))
             .await
             .unwrap();
-        let given_up = read(store, |tx| tx.undelivered_account_emails(true, 0, 10)).await;
+        let given_up = read(store, |tx| {
+            tx.undelivered_account_emails(true, AccountEmailRow::ZERO, 10)
+        })
+        .await;
         assert_eq!(given_up.len(), 1);
         assert_eq!(
             (given_up[0].seq, given_up[0].last_error.as_deref()),
             (taken[2].seq, Some("no such address"))
         );
-        let waiting = read(store, |tx| tx.undelivered_account_emails(false, 0, 10)).await;
+        let waiting = read(store, |tx| {
+            tx.undelivered_account_emails(false, AccountEmailRow::ZERO, 10)
+        })
+        .await;
         assert_eq!(waiting.len(), 4);
         let again = |second: i64| write(store, move |tx| tx.take_account_emails(at(second), at(200), 10));
         assert_eq!(again(29).await.unwrap(), []);

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::queries::delivery::outbox_leases::SendOutcome;
 use crate::queries::enum_columns;
 use crate::queries::folios::folio::sql_int;
+use crate::rows::AccountEmailRow;
 use crate::tx::Tx;
 use crate::value::{Rows, only_column};
 use domain::{AccountEmailKind, CompanyId, Timestamp};
@@ -30,7 +31,7 @@ pub struct NewAccountEmail<'e> {
 #[derive(Clone, PartialEq, Eq)]
 pub struct LeasedAccountEmail {
     /// Its number.
-    pub seq: i64,
+    pub seq: AccountEmailRow,
     /// Which attempt this is, from 1.
     pub attempt: i64,
     /// Which text it carries.
@@ -53,7 +54,7 @@ impl std::fmt::Debug for LeasedAccountEmail {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // No personal data: this may stand in a log.
         f.debug_struct("LeasedAccountEmail")
-            .field("seq", &self.seq)
+            .field("seq", &self.seq.0)
             .field("kind", &self.kind)
             .finish_non_exhaustive()
     }
@@ -63,7 +64,7 @@ impl std::fmt::Debug for LeasedAccountEmail {
 #[derive(Debug, Clone)]
 pub struct SettledAccountEmail {
     /// Its number.
-    pub seq: i64,
+    pub seq: AccountEmailRow,
     /// Which attempt it was.
     pub attempt: i64,
     /// The outcome.
@@ -103,7 +104,7 @@ impl Tx<'_> {
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );
         let params = [now.into(), until.into(), sql_int(limit)?.into()];
-        let seqs: Vec<i64> = self.query(&sql, &params, only_column)?;
+        let seqs: Vec<AccountEmailRow> = self.query(&sql, &params, only_column)?;
         let sql = "SELECT l.seq, l.attempts, l.template, l.recipient, l.name, l.secret, l.created_at,
                        c.name AS company, c.colour
                    FROM letters l JOIN companies c ON c.seq = l.company WHERE l.seq IN ({list}) ORDER BY l.seq";

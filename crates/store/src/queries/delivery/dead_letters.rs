@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
+use crate::rows::{AccountEmailRow, MessageRow};
 use crate::tx::Tx;
 use domain::{AccountEmailKind, Channel, CompanyId, FolioId, Template, Timestamp};
 
@@ -9,7 +10,7 @@ use domain::{AccountEmailKind, Channel, CompanyId, FolioId, Template, Timestamp}
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undelivered {
     /// Its number.
-    pub seq: i64,
+    pub seq: MessageRow,
     /// Which text it carries.
     pub template: Template,
     /// How it travels.
@@ -34,7 +35,7 @@ pub struct Undelivered {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndeliveredAccountEmail {
     /// Its number.
-    pub seq: i64,
+    pub seq: AccountEmailRow,
     /// Which text it carries.
     pub kind: AccountEmailKind,
     /// Where to.
@@ -66,7 +67,7 @@ impl Tx<'_> {
     pub fn undelivered_account_emails(
         &mut self,
         given_up: bool,
-        after: i64,
+        after: AccountEmailRow,
         limit: usize,
     ) -> Result<Vec<UndeliveredAccountEmail>, Error> {
         let sql = "SELECT seq, template, recipient, created_at, attempts, last_error FROM letters
@@ -89,7 +90,7 @@ impl Tx<'_> {
     pub fn undelivered(
         &mut self,
         given_up: bool,
-        after: i64,
+        after: MessageRow,
         limit: usize,
     ) -> Result<Vec<Undelivered>, Error> {
         let state = if given_up { "dead" } else { "waiting" };
@@ -139,7 +140,7 @@ impl Tx<'_> {
     }
 
     /// Has messages that were given up tried again, where that is worth it: these, or all. How many.
-    pub fn retry_messages(&mut self, now: Timestamp, seqs: Option<&[i64]>) -> Result<u64, Error> {
+    pub fn retry_messages(&mut self, now: Timestamp, seqs: Option<&[MessageRow]>) -> Result<u64, Error> {
         let sql = format!("{RETRY} WHERE {WORTH_A_RETRY}");
         let Some(seqs) = seqs else {
             return self.execute(&sql, &[now.into()]);

@@ -4,7 +4,7 @@ use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::queries::folios::folio::sql_int;
-use crate::rows::FolioRow;
+use crate::rows::{FolioRow, MessageRow};
 use crate::tx::Tx;
 use crate::value::Rows;
 use domain::{Channel, CompanyId, FolioId, Message, Template, Timestamp};
@@ -13,7 +13,7 @@ use domain::{Channel, CompanyId, FolioId, Message, Template, Timestamp};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutboxRow {
     /// Its number; messages to one recipient go in this order.
-    pub seq: i64,
+    pub seq: MessageRow,
     /// Which text it carries.
     pub template: Template,
     /// How it travels.

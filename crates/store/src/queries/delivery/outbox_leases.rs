@@ -6,6 +6,7 @@
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
+use crate::rows::MessageRow;
 use crate::tx::Tx;
 use crate::value::{Rows, only_column};
 use domain::{BulkId, Channel, Event, FolioId, HistoryHead, SignatureType, Template, Timestamp};
@@ -14,7 +15,7 @@ use domain::{BulkId, Channel, Event, FolioId, HistoryHead, SignatureType, Templa
 #[derive(Clone, PartialEq, Eq)]
 pub struct LeasedMessage {
     /// Its number.
-    pub seq: i64,
+    pub seq: MessageRow,
     /// Which attempt this is, from 1; tells it from those of others.
     pub attempt: i64,
     /// Which text it carries.
@@ -63,7 +64,7 @@ impl std::fmt::Debug for LeasedMessage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // No personal data: this may stand in a log.
         f.debug_struct("LeasedMessage")
-            .field("seq", &self.seq)
+            .field("seq", &self.seq.0)
             .field("attempt", &self.attempt)
             .field("template", &self.template)
             .finish_non_exhaustive()
@@ -98,7 +99,7 @@ pub enum SendOutcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettledMessage {
     /// Its number.
-    pub seq: i64,
+    pub seq: MessageRow,
     /// Which attempt it was.
     pub attempt: i64,
     /// Where it went.
@@ -135,7 +136,7 @@ impl Tx<'_> {
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );
         let params = [now.into(), until.into(), sql_int(recipients)?.into()];
-        let seqs: Vec<i64> = self.query(&sql, &params, only_column)?;
+        let seqs: Vec<MessageRow> = self.query(&sql, &params, only_column)?;
         self.leased_messages(&seqs)
     }
 
@@ -161,7 +162,7 @@ impl Tx<'_> {
         let fixed = [now.into(), until.into()];
         let params = [fixed[0], fixed[1], sql_int(recipients)?.into()];
         let first = self.query(&sql, &params, |row| {
-            Ok((row.get::<i64>("seq")?, row.get::<String>("recipient")?))
+            Ok((row.get::<MessageRow>("seq")?, row.get::<String>("recipient")?))
         })?;
         if first.is_empty() {
             return Ok(Vec::new());
@@ -179,12 +180,12 @@ impl Tx<'_> {
         );
         let params = [fixed[0], fixed[1], sql_int(more)?.into()];
         let names = first.iter().map(|(_, recipient)| recipient.into());
-        let followers: Vec<i64> = self.query_in(&sql, &params, names, only_column)?;
-        let seqs: Vec<i64> = first.iter().map(|(seq, _)| *seq).chain(followers).collect();
+        let followers: Vec<MessageRow> = self.query_in(&sql, &params, names, only_column)?;
+        let seqs: Vec<MessageRow> = first.iter().map(|(seq, _)| *seq).chain(followers).collect();
         self.leased_messages(&seqs)
     }
 
-    fn leased_messages(&mut self, seqs: &[i64]) -> Result<Vec<LeasedMessage>, Error> {
+    fn leased_messages(&mut self, seqs: &[MessageRow]) -> Result<Vec<LeasedMessage>, Error> {
         let sql = "SELECT o.seq, o.attempts, o.template, o.channel, o.recipient, o.created_at, o.retried_at,
                        o.secret, o.signer, f.id AS folio, s.name AS signer_name, f.name AS folio_name,
                        f.message AS folio_message, f.observation, f.signature_type,

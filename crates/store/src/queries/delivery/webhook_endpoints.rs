@@ -3,6 +3,7 @@
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
+use crate::rows::{DeliveryRow, WebhookEndpointRow};
 use crate::tx::Tx;
 use crate::value::{Param, Row, only_column};
 use domain::{CompanyId, DeliveryId, FolioId, Timestamp, WebhookId};
@@ -11,7 +12,7 @@ use domain::{CompanyId, DeliveryId, FolioId, Timestamp, WebhookId};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookRow {
     /// Its number.
-    pub seq: i64,
+    pub seq: WebhookEndpointRow,
     /// Its identifier.
     pub id: WebhookId,
     /// Where it is.
@@ -45,7 +46,7 @@ pub enum DeliveryState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookDelivery {
     /// Its number.
-    pub seq: i64,
+    pub seq: DeliveryRow,
     /// Its identifier.
     pub id: DeliveryId,
     /// Of what kind it is.
@@ -66,7 +67,7 @@ pub struct WebhookDelivery {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptRow {
     /// The delivery.
-    pub delivery: i64,
+    pub delivery: DeliveryRow,
     /// Which attempt it was, from 1.
     pub number: i64,
     /// When.
@@ -186,7 +187,7 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         id: WebhookId,
-        before: i64,
+        before: DeliveryRow,
         limit: usize,
     ) -> Result<Vec<WebhookDelivery>, Error> {
         let sql = "SELECT d.seq, d.id, d.kind, f.id AS folio, d.state, d.created_at, d.due_at, d.attempts
@@ -223,7 +224,7 @@ impl Tx<'_> {
     pub fn attempts_at(
         &mut self,
         company: CompanyId,
-        deliveries: &[i64],
+        deliveries: &[DeliveryRow],
         max: usize,
     ) -> Result<Vec<AttemptRow>, Error> {
         let sql = "SELECT a.delivery, a.number, a.at, a.millis, a.status, a.error

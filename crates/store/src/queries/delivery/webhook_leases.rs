@@ -3,7 +3,7 @@
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
-use crate::rows::FolioRow;
+use crate::rows::{DeliveryRow, FolioRow, WebhookEndpointRow};
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column};
 use domain::{CompanyId, DeliveryId, Folio, Random, Timestamp};
@@ -28,7 +28,7 @@ pub struct WebhookEvent {
 #[derive(Clone, PartialEq, Eq)]
 pub struct LeasedWebhook {
     /// Its number.
-    pub seq: i64,
+    pub seq: DeliveryRow,
     /// Its identifier, the same at every attempt.
     pub id: DeliveryId,
     /// Which attempt this is, from 1; tells it from those of others.
@@ -36,7 +36,7 @@ pub struct LeasedWebhook {
     /// Attempts that do not count: released leases, and those before a manual resend.
     pub attempts_before: i64,
     /// The number of the address.
-    pub endpoint: i64,
+    pub endpoint: WebhookEndpointRow,
     /// Where to.
     pub address: String,
     /// The sealed secret, and the one before it while it is good.
@@ -59,7 +59,7 @@ impl std::fmt::Debug for LeasedWebhook {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // No personal data: this may stand in a log.
         f.debug_struct("LeasedWebhook")
-            .field("seq", &self.seq)
+            .field("seq", &self.seq.0)
             .field("attempt", &self.attempt)
             .field("kind", &self.kind)
             .finish_non_exhaustive()
@@ -99,19 +99,19 @@ impl Tx<'_> {
                    WHERE company IN ({list}) AND disabled_at IS NULL AND removed_at IS NULL ORDER BY seq";
         let companies = companies.iter().map(|company| Param::from(*company));
         let found = self.query_in(sql, &[], companies, |row| {
-            Ok((row.get::<i64>("company")?, row.get::<i64>("seq")?))
+            Ok((CompanyId(row.get("company")?), row.get("seq")?))
         })?;
         if found.is_empty() {
             return Ok(0);
         }
-        let mut listening: HashMap<i64, Vec<i64>> = HashMap::new();
+        let mut listening: HashMap<CompanyId, Vec<WebhookEndpointRow>> = HashMap::new();
         for (company, endpoint) in found {
             listening.entry(company).or_default().push(endpoint);
         }
-        let planned: Vec<(DeliveryId, &WebhookEvent, i64)> = events
+        let planned: Vec<(DeliveryId, &WebhookEvent, WebhookEndpointRow)> = events
             .iter()
             .flat_map(|one| {
-                let endpoints = listening.get(&one.company.0).map_or(&[][..], Vec::as_slice);
+                let endpoints = listening.get(&one.company).map_or(&[][..], Vec::as_slice);
                 endpoints.iter().map(move |endpoint| (one, *endpoint))
             })
             .map(|(one, endpoint)| (DeliveryId::random(random), one, endpoint))
@@ -166,12 +166,12 @@ impl Tx<'_> {
         until: Timestamp,
         limit: usize,
         share: usize,
-        busy: &[i64],
+        busy: &[WebhookEndpointRow],
     ) -> Result<Vec<LeasedWebhook>, Error> {
         // Deliveries per endpoint: the other endpoints, also of the same company, get their part.
         let each = (share / 4).max(1);
         let mut taken = Vec::new();
-        let mut on_their_way: HashMap<i64, usize> = HashMap::new();
+        let mut on_their_way: HashMap<CompanyId, usize> = HashMap::new();
         for (endpoint, company, leased) in self.due_endpoints(now, share, busy)? {
             if taken.len() >= limit {
                 break;
@@ -195,8 +195,8 @@ impl Tx<'_> {
         &mut self,
         now: Timestamp,
         share: usize,
-        busy: &[i64],
-    ) -> Result<Vec<(i64, i64, usize)>, Error> {
+        busy: &[WebhookEndpointRow],
+    ) -> Result<Vec<(WebhookEndpointRow, CompanyId, usize)>, Error> {
         /// Endpoints that are read, to find some of several companies.
         const ENDPOINTS_SCANNED_MAX: i64 = 64;
         let sql = format!(
@@ -210,21 +210,29 @@ impl Tx<'_> {
              WHERE t.oldest IS NOT NULL AND t.leased < $2 ORDER BY t.oldest, t.seq LIMIT $3"
         );
         // No endpoint has the number 0: the list is never empty.
-        let busy: Vec<Param<'_>> = busy.iter().chain(&[0]).map(|seq| Param::from(*seq)).collect();
+        let busy: Vec<Param<'_>> = busy
+            .iter()
+            .chain(&[WebhookEndpointRow::ZERO])
+            .map(|seq| Param::from(*seq))
+            .collect();
         let fixed = [now.into(), sql_int(share)?.into(), ENDPOINTS_SCANNED_MAX.into()];
         self.query_in(&sql, &fixed, busy.into_iter(), |row| {
-            Ok((row.get("seq")?, row.get("company")?, row.get("leased")?))
+            Ok((
+                row.get("seq")?,
+                CompanyId(row.get("company")?),
+                row.get("leased")?,
+            ))
         })
     }
 
     /// Leases due deliveries of an endpoint, oldest first.
     fn lease_endpoint(
         &mut self,
-        endpoint: i64,
+        endpoint: WebhookEndpointRow,
         now: Timestamp,
         until: Timestamp,
         max: usize,
-    ) -> Result<Vec<i64>, Error> {
+    ) -> Result<Vec<DeliveryRow>, Error> {
         let skip = self.dialect().for_update_skip_locked();
         let sql = format!(
             "WITH due AS MATERIALIZED (
@@ -237,7 +245,7 @@ impl Tx<'_> {
         self.query(&sql, &params, only_column)
     }
 
-    fn leased_webhooks(&mut self, seqs: &[i64], now: Timestamp) -> Result<Vec<LeasedWebhook>, Error> {
+    fn leased_webhooks(&mut self, seqs: &[DeliveryRow], now: Timestamp) -> Result<Vec<LeasedWebhook>, Error> {
         let sql = "SELECT d.seq, d.id, d.attempts, d.attempts_before, e.seq AS endpoint, e.address,
                        e.secret, CASE WHEN e.previous_until > $1 THEN e.previous_secret END AS previous_secret,
                        e.failing_since, d.kind, d.folio, d.event, d.happened_at, d.body

@@ -14,7 +14,7 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
 use domain::WebhookId;
-use store::{AttemptRow, DeliveryState, WebhookDelivery, WebhookRow};
+use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookDelivery, WebhookRow};
 
 /// Deliveries on a page.
 const DELIVERIES_PER_PAGE: usize = 20;
@@ -59,7 +59,7 @@ pub(crate) struct WebhookPage {
     pub(crate) webhook: WebhookRow,
     pub(crate) deliveries: Vec<(WebhookDelivery, Vec<AttemptRow>)>,
     /// Where older messages begin.
-    pub(crate) older: Option<i64>,
+    pub(crate) older: Option<DeliveryRow>,
 }
 
 /// `GET /panel/webhooks`.
