@@ -58,7 +58,8 @@ pub use queries::signing::extensions::Extension;
 pub use queries::signing::increments::{NewIncrement, NewSheet, SigningState};
 pub use queries::signing::sessions::SignerSessionRow;
 pub use rows::{
-    AccountEmailRow, BulkRow, ChangeRow, DeliveryRow, FolioRow, MailRow, MessageRow, WebhookEndpointRow,
+    AccountEmailRow, AuditRow, BulkRow, ChangeRow, DeliveryRow, FolioRow, InvitationRow, MailRow, MessageRow,
+    SealedRow, UserRow, WebhookEndpointRow,
 };
 pub use tx::Tx;
 pub use value::Column;

@@ -67,4 +67,12 @@ row_numbers! {
     WebhookEndpointRow;
     /// A delivery to a webhook endpoint.
     DeliveryRow;
+    /// A panel user.
+    UserRow;
+    /// An invitation to the panel.
+    InvitationRow;
+    /// An act in a company's audit log.
+    AuditRow;
+    /// A row of whichever table has the sealed column.
+    SealedRow;
 }

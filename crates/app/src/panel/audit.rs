@@ -7,7 +7,7 @@ use crate::{App, Caller, Error};
 use domain::{CompanyId, Timestamp};
 use std::net::IpAddr;
 use std::time::Duration;
-use store::{ActFilter, AuditEntry, AuditPosition, Tx};
+use store::{ActFilter, AuditEntry, AuditPosition, AuditRow, Tx};
 
 /// The operator's name in the audit log. No user has it as an email address.
 pub const OPERATOR: &str = "operator";
@@ -289,7 +289,7 @@ pub(super) fn note_often(
 
 fn row(who: String, address: Option<String>, act: Act, detail: &str, now: Timestamp) -> AuditEntry {
     AuditEntry {
-        seq: 0,
+        seq: AuditRow::ZERO,
         at: now,
         who,
         address,

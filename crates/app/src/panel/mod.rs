@@ -41,7 +41,7 @@ use crate::shared::secrets::{MasterKey, Sealer};
 use aws_lc_rs::hmac;
 use domain::{CompanyId, UserId};
 use std::net::IpAddr;
-use store::StoredUser;
+use store::{StoredUser, UserRow};
 
 /// A person who is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub struct User {
     pub name: String,
     /// What the person may do.
     pub role: Role,
-    pub(crate) seq: i64,
+    pub(crate) seq: UserRow,
 }
 
 impl From<&StoredUser> for User {

@@ -6,7 +6,7 @@ use super::{PanelActor, Role};
 use crate::{App, Error};
 use domain::limits::USERS;
 use domain::{CompanyId, Timestamp, UserId};
-use store::{StoredUser, Tx};
+use store::{AuditRow, StoredUser, Tx};
 
 /// A person as administrators see one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl App {
         actor: PanelActor,
         id: UserId,
         role: Role,
-        undoes: Option<i64>,
+        undoes: Option<AuditRow>,
     ) -> Result<MemberChange, Error> {
         let done = self.on_member(actor, id, move |tx, user, actor, now| {
             if is_overtaken(tx, user.company, undoes, now)? {
@@ -125,7 +125,7 @@ impl App {
         actor: PanelActor,
         id: UserId,
         enabled: bool,
-        undoes: Option<i64>,
+        undoes: Option<AuditRow>,
     ) -> Result<MemberChange, Error> {
         let done = self.on_member(actor, id, move |tx, user, actor, now| {
             if is_overtaken(tx, user.company, undoes, now)? {
@@ -193,7 +193,7 @@ impl App {
 fn is_overtaken(
     tx: &mut Tx<'_>,
     company: CompanyId,
-    undoes: Option<i64>,
+    undoes: Option<AuditRow>,
     now: Timestamp,
 ) -> Result<bool, Error> {
     let Some(undoes) = undoes else {

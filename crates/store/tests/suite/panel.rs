@@ -4,13 +4,18 @@ use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{self, at};
 use domain::{AccountEmailKind, CompanyId, InvitationId, Role, SessionId, UserId};
 use store::{
-    AccountEmailRow, ActFilter, AuditEntry, CompanySettings, Error, FailureCount, Logo, NewAccountEmail,
-    NewInvitation, NewUser, SendOutcome, SessionRow, SettledAccountEmail, Store,
+    AccountEmailRow, ActFilter, AuditEntry, AuditRow, CompanySettings, Error, FailureCount, Logo,
+    NewAccountEmail, NewInvitation, NewUser, SendOutcome, SessionRow, SettledAccountEmail, Store, UserRow,
 };
 
 const LUISA: &str = "luisa@example.com";
 
-async fn person(store: &Store, company: CompanyId, number: u8, email: &'static str) -> Result<i64, Error> {
+async fn person(
+    store: &Store,
+    company: CompanyId,
+    number: u8,
+    email: &'static str,
+) -> Result<UserRow, Error> {
     let added = write(store, move |tx| {
         tx.add_user(&NewUser {
             id: UserId::from_bytes([number; 16]),
@@ -182,7 +187,7 @@ pub(crate) fn steps_codes_and_links_are_used_once(db: &Db) {
         });
         kept.await.unwrap();
         let stores = &stores;
-        let race = async |act: fn(&mut store::Tx<'_>, i64) -> Result<bool, Error>| {
+        let race = async |act: fn(&mut store::Tx<'_>, UserRow) -> Result<bool, Error>| {
             let tries = (0..8).map(|number: usize| {
                 let store = stores[number % 2].clone();
                 async move { store.write(move |tx| act(tx, luisa)).await.unwrap() }
@@ -382,7 +387,7 @@ pub(crate) fn a_companys_choices_are_kept_and_count(db: &Db) {
 async fn noted(store: &Store, company: CompanyId, second: i64, who: &'static str, what: &'static str) {
     let noted = write(store, move |tx| {
         let act = AuditEntry {
-            seq: 0,
+            seq: AuditRow::ZERO,
             at: at(second),
             who: who.to_owned(),
             address: None,

@@ -14,7 +14,7 @@ use domain::Timestamp;
 use domain::limits::EMAIL;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use store::{ActFilter, AuditEntry, AuditPosition};
+use store::{ActFilter, AuditEntry, AuditPosition, AuditRow};
 
 /// Acts on a page.
 const ROWS_PER_PAGE: usize = 50;
@@ -358,7 +358,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
     use super::samples::{NOW, frame, sample};
     use std::time::Duration;
     let act = |(hours, act): (u32, Act)| AuditEntry {
-        seq: 100 - i64::from(hours),
+        seq: AuditRow(100 - i64::from(hours)),
         at: NOW.before(Duration::from_hours(7 * u64::from(hours))),
         who: match act {
             Act::UserAdded | Act::PasswordGiven => OPERATOR.to_owned(),

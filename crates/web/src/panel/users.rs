@@ -15,6 +15,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::{Email, InvitationId, PersonName, UserId};
 use std::time::Duration;
+use store::{AuditRow, InvitationRow};
 
 /// How long a change of a member can be undone.
 const UNDO_TIMEOUT: Duration = Duration::from_mins(10);
@@ -112,9 +113,9 @@ async fn undo(request: &PanelRequest) -> Result<Option<Undo>, Error> {
 }
 
 /// The number of the act that a form undoes, if any.
-fn undoes(form: &FormFields) -> Option<i64> {
+fn undoes(form: &FormFields) -> Option<AuditRow> {
     form.has("undoes")
-        .then(|| form.get("undoes").parse().unwrap_or_default())
+        .then(|| form.get("undoes").parse().unwrap_or(AuditRow::ZERO))
 }
 
 async fn made(request: &PanelRequest, typed: InvitationForm) -> Result<UsersPage, Error> {
@@ -426,7 +427,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         error: None,
     };
     let invitation = StoredInvitation {
-        seq: 1,
+        seq: InvitationRow(1),
         id: InvitationId::from_bytes([5; 16]),
         company: domain::CompanyId(1),
         email: "elena.mora@losandes.example".to_owned(),

@@ -3,7 +3,7 @@
 use domain::Role::{self, Administrator, Supervisor};
 use domain::{FolioState, Timestamp};
 use std::time::Duration;
-use store::{ActFilter, AuditEntry};
+use store::{ActFilter, AuditEntry, AuditRow};
 use testkit::{Company, PASSWORD, Person, TestApp, TestResponse, folio};
 
 const ADMIN: &str = "admin@example.com";
@@ -217,7 +217,7 @@ async fn noted(company: &Company<'_>, at: Timestamp, who: &str, detail: &str) {
     let (id, who, detail) = (company.id, who.to_owned(), detail.to_owned());
     let noted = company.app().app().store.write(move |tx| {
         let act = AuditEntry {
-            seq: 0,
+            seq: AuditRow::ZERO,
             at,
             who,
             address: Some("203.0.113.7".to_owned()),
@@ -346,7 +346,7 @@ async fn a_long_audit_is_cut_and_says_so() {
     let added = app.app().store.write(move |tx| {
         for number in 0..10_001 {
             let act = AuditEntry {
-                seq: 0,
+                seq: AuditRow::ZERO,
                 at: Timestamp::from_micros(number),
                 who: LUISA.to_owned(),
                 address: None,

@@ -3,6 +3,7 @@
 
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
+use crate::rows::SealedRow;
 use crate::tx::Tx;
 use crate::value::Rows;
 
@@ -47,9 +48,9 @@ impl Tx<'_> {
     pub fn sealed_values(
         &mut self,
         kind: SealedColumn,
-        after: i64,
+        after: SealedRow,
         limit: i64,
-    ) -> Result<Vec<(i64, Vec<u8>)>, Error> {
+    ) -> Result<Vec<(SealedRow, Vec<u8>)>, Error> {
         let (table, column) = kind.table_and_column();
         let lock = self.dialect().for_update();
         let sql = format!(
@@ -62,7 +63,7 @@ impl Tx<'_> {
     }
 
     /// Replaces secrets by their row numbers.
-    pub fn reseal(&mut self, kind: SealedColumn, secrets: &[(i64, Vec<u8>)]) -> Result<(), Error> {
+    pub fn reseal(&mut self, kind: SealedColumn, secrets: &[(SealedRow, Vec<u8>)]) -> Result<(), Error> {
         let (table, column) = kind.table_and_column();
         let sql = format!(
             "UPDATE {table} SET {column} = c.column2 FROM (VALUES {{rows}}) AS c WHERE {table}.seq = c.column1"

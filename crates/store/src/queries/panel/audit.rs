@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
+use crate::rows::AuditRow;
 use crate::tx::Tx;
 use crate::value::{Param, Row};
 use domain::{CompanyId, Timestamp};
@@ -10,7 +11,7 @@ use domain::{CompanyId, Timestamp};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
     /// Its number; newer ones have higher numbers.
-    pub seq: i64,
+    pub seq: AuditRow,
     /// When; of acts that share a row, the first.
     pub at: Timestamp,
     /// Who, by address or as the operator.
@@ -41,7 +42,7 @@ pub struct AuditPosition {
     /// When the act was.
     pub at: Timestamp,
     /// Its number.
-    pub seq: i64,
+    pub seq: AuditRow,
 }
 
 /// Which acts are wanted.
@@ -94,7 +95,7 @@ impl Tx<'_> {
     }
 
     /// Counts an act in the row of an earlier one.
-    pub fn count_act(&mut self, act: i64) -> Result<(), Error> {
+    pub fn count_act(&mut self, act: AuditRow) -> Result<(), Error> {
         let sql = "UPDATE audit SET times = times + 1 WHERE seq = $1";
         self.execute(sql, &[act.into()]).map(drop)
     }
@@ -109,10 +110,13 @@ impl Tx<'_> {
     ) -> Result<Vec<AuditEntry>, Error> {
         let newest = AuditPosition {
             at: Timestamp::from_micros(i64::MAX),
-            seq: i64::MAX,
+            seq: AuditRow::MAX,
         };
         // No act has the number 0: before it stands all that is before the time.
-        let until = filter.until.map(|at| AuditPosition { at, seq: 0 });
+        let until = filter.until.map(|at| AuditPosition {
+            at,
+            seq: AuditRow::ZERO,
+        });
         let before = before.unwrap_or(newest).min(until.unwrap_or(newest));
         let from = filter.from.unwrap_or(Timestamp::from_micros(i64::MIN));
         let mut params: Vec<Param<'_>> = vec![

@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
+use crate::rows::InvitationRow;
 use crate::tx::Tx;
 use crate::value::Row;
 use domain::{CompanyId, InvitationId, Role, Timestamp};
@@ -11,7 +12,7 @@ use domain::{CompanyId, InvitationId, Role, Timestamp};
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredInvitation {
     /// The number in the database.
-    pub seq: i64,
+    pub seq: InvitationRow,
     /// The identifier.
     pub id: InvitationId,
     /// Who invites.
@@ -118,7 +119,7 @@ impl Tx<'_> {
     /// Gives an invitation another link, which ends the one before.
     pub fn renew_invitation(
         &mut self,
-        invitation: i64,
+        invitation: InvitationRow,
         digest: &[u8; 32],
         at: Timestamp,
         expires_at: Timestamp,
@@ -129,7 +130,7 @@ impl Tx<'_> {
     }
 
     /// Removes an invitation. False when it was accepted or withdrawn before.
-    pub fn remove_invitation(&mut self, invitation: i64) -> Result<bool, Error> {
+    pub fn remove_invitation(&mut self, invitation: InvitationRow) -> Result<bool, Error> {
         let sql = "DELETE FROM invitations WHERE seq = $1";
         Ok(self.execute(sql, &[invitation.into()])? > 0)
     }

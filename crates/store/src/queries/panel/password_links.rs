@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::queries::panel::users::{self, StoredUser};
+use crate::rows::UserRow;
 use crate::tx::Tx;
 use domain::Timestamp;
 
@@ -10,7 +11,7 @@ impl Tx<'_> {
     pub fn add_password_link(
         &mut self,
         digest: &[u8; 32],
-        user: i64,
+        user: UserRow,
         at: Timestamp,
         expires_at: Timestamp,
     ) -> Result<(), Error> {
@@ -36,7 +37,7 @@ impl Tx<'_> {
     }
 
     /// Ends every link of a person.
-    pub fn end_password_links(&mut self, user: i64) -> Result<(), Error> {
+    pub fn end_password_links(&mut self, user: UserRow) -> Result<(), Error> {
         self.execute("DELETE FROM password_links WHERE person = $1", &[user.into()])
             .map(drop)
     }

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
 use crate::queries::panel::users::{self, StoredUser};
+use crate::rows::UserRow;
 use crate::tx::Tx;
 use domain::{SessionId, Timestamp};
 
@@ -44,7 +45,12 @@ macro_rules! columns {
 
 impl Tx<'_> {
     /// Begins a session of that person; the oldest beyond the bound give way.
-    pub fn add_panel_session(&mut self, user: i64, session: &SessionRow, max: usize) -> Result<(), Error> {
+    pub fn add_panel_session(
+        &mut self,
+        user: UserRow,
+        session: &SessionRow,
+        max: usize,
+    ) -> Result<(), Error> {
         let sql = "INSERT INTO panel_sessions (digest, id, person, created_at, used_at, address, agent)
                    VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let params = [
@@ -106,7 +112,7 @@ impl Tx<'_> {
     /// The sessions of a person that still hold, newest first.
     pub fn panel_sessions_of(
         &mut self,
-        user: i64,
+        user: UserRow,
         used_since: Timestamp,
         begun_since: Timestamp,
     ) -> Result<Vec<SessionRow>, Error> {
@@ -121,13 +127,13 @@ impl Tx<'_> {
     }
 
     /// Ends one session of a person. False when there is none.
-    pub fn end_panel_session(&mut self, user: i64, id: SessionId) -> Result<bool, Error> {
+    pub fn end_panel_session(&mut self, user: UserRow, id: SessionId) -> Result<bool, Error> {
         let sql = "DELETE FROM panel_sessions WHERE person = $1 AND id = $2";
         Ok(self.execute(sql, &[user.into(), (&id).into()])? > 0)
     }
 
     /// Ends the sessions of a person, but for one.
-    pub fn end_panel_sessions(&mut self, user: i64, but: Option<SessionId>) -> Result<u64, Error> {
+    pub fn end_panel_sessions(&mut self, user: UserRow, but: Option<SessionId>) -> Result<u64, Error> {
         let sql = "DELETE FROM panel_sessions WHERE person = $1";
         match but {
             None => self.execute(sql, &[user.into()]),

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::queries::folios::folio::sql_int;
+use crate::rows::UserRow;
 use crate::tx::Tx;
 use crate::value::Row;
 use domain::{CompanyId, Role, Timestamp, UserId};
@@ -10,7 +11,7 @@ use domain::{CompanyId, Role, Timestamp, UserId};
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredUser {
     /// The number in the database.
-    pub seq: i64,
+    pub seq: UserRow,
     /// The identifier.
     pub id: UserId,
     /// Whose person it is.
@@ -75,7 +76,7 @@ pub(crate) const COLUMNS: &str = columns!();
 
 impl Tx<'_> {
     /// Adds a person. [`Error::Duplicate`] when the address is taken.
-    pub fn add_user(&mut self, user: &NewUser<'_>) -> Result<i64, Error> {
+    pub fn add_user(&mut self, user: &NewUser<'_>) -> Result<UserRow, Error> {
         let sql = "INSERT INTO users (id, company, email, name, role, password, created_at)
                    VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let params = [
@@ -131,25 +132,25 @@ impl Tx<'_> {
     }
 
     /// Gives a person another password.
-    pub fn set_password(&mut self, user: i64, hash: &str) -> Result<(), Error> {
+    pub fn set_password(&mut self, user: UserRow, hash: &str) -> Result<(), Error> {
         let sql = "UPDATE users SET password = $1 WHERE seq = $2";
         self.execute(sql, &[hash.into(), user.into()]).map(drop)
     }
 
     /// Sets the role of a user.
-    pub fn set_role(&mut self, user: i64, role: Role) -> Result<(), Error> {
+    pub fn set_role(&mut self, user: UserRow, role: Role) -> Result<(), Error> {
         let sql = "UPDATE users SET role = $1 WHERE seq = $2";
         self.execute(sql, &[role.word().into(), user.into()]).map(drop)
     }
 
     /// Says since when a person may not sign in, if so.
-    pub fn set_disabled(&mut self, user: i64, at: Option<Timestamp>) -> Result<(), Error> {
+    pub fn set_disabled(&mut self, user: UserRow, at: Option<Timestamp>) -> Result<(), Error> {
         let sql = "UPDATE users SET disabled_at = $1 WHERE seq = $2";
         self.execute(sql, &[at.into(), user.into()]).map(drop)
     }
 
     /// Notes that a person signed in.
-    pub fn record_sign_in(&mut self, user: i64, at: Timestamp) -> Result<(), Error> {
+    pub fn record_sign_in(&mut self, user: UserRow, at: Timestamp) -> Result<(), Error> {
         let sql = "UPDATE users SET last_sign_in_at = $1 WHERE seq = $2";
         self.execute(sql, &[at.into(), user.into()]).map(drop)
     }
