@@ -251,7 +251,7 @@ pub(crate) enum OutboxAction {
     Retry {
         /// Their numbers, as `list` shows them
         #[arg(required_unless_present = "all", conflicts_with = "all")]
-        numbers: Vec<i64>,
+        numbers: Vec<store::MessageRow>,
         /// All of them
         #[arg(long)]
         all: bool,

@@ -1,7 +1,7 @@
 //! A message of every kind, with something in every place: what templates are tried with.
 
 use domain::{AccountEmailKind, BulkId, Channel, FolioId, HistoryHead, SignatureType, Template, Timestamp};
-use store::{AccountEmailRow, LeasedMessage};
+use store::{AccountEmailRow, LeasedAccountEmail, LeasedMessage, MessageRow};
 
 /// Every message there is.
 pub const ALL: [(Template, Channel); 11] = [
@@ -21,7 +21,7 @@ pub const ALL: [(Template, Channel); 11] = [
 /// A sample of that message.
 pub fn leased(template: Template, channel: Channel) -> LeasedMessage {
     LeasedMessage {
-        seq: 42,
+        seq: MessageRow(42),
         attempt: 1,
         template,
         channel,
@@ -71,9 +71,9 @@ pub const ACCOUNT_EMAILS: [AccountEmailKind; 6] = [
 ];
 
 /// A sample of that email.
-pub fn account_email(kind: AccountEmailKind) -> AccountEmailRow {
-    AccountEmailRow {
-        seq: 7,
+pub fn account_email(kind: AccountEmailKind) -> LeasedAccountEmail {
+    LeasedAccountEmail {
+        seq: AccountEmailRow(7),
         attempt: 1,
         kind,
         recipient: "luisa@example.com".to_owned(),

@@ -7,7 +7,7 @@ use crate::smtp::{EmailMessage, Smtp};
 use crate::{Failure, MessageId};
 use app::{Clock, Links, Sealer};
 use domain::{Channel, Code, Template};
-use store::{LeasedMessage, Mail};
+use store::{LeasedMessage, Mail, MailRow};
 
 /// How emails leave.
 #[derive(Debug)]
@@ -163,7 +163,7 @@ fn mail(
     context: &ComposeContext,
 ) -> Mail {
     Mail {
-        seq: 0,
+        seq: MailRow::ZERO,
         message_id: id.to_string(),
         channel,
         recipient: recipient.to_owned(),

@@ -100,7 +100,8 @@ impl Dialect {
         match self {
             Self::Sqlite => "SELECT name, type FROM pragma_table_info($1) ORDER BY cid",
             Self::Postgres => {
-                "SELECT CAST(column_name AS TEXT), CAST(data_type AS TEXT) FROM information_schema.columns
+                "SELECT CAST(column_name AS TEXT) AS name, CAST(data_type AS TEXT) AS type
+                 FROM information_schema.columns
                  WHERE table_schema = current_schema() AND CAST(table_name AS TEXT) = $1 ORDER BY ordinal_position"
             }
         }

@@ -21,6 +21,12 @@ pub enum Error {
     /// A row holds an invalid value.
     #[error("the database holds an unexpected {0}")]
     Corrupt(&'static str),
+    /// A query does not answer the column that is read.
+    #[error("the query answers no column {0}")]
+    MissingColumn(String),
+    /// A query answers several columns of the name that is read.
+    #[error("the query answers several columns {0}")]
+    AmbiguousColumn(String),
     /// A transaction panicked and was rolled back.
     #[error("the transaction panicked")]
     Panicked,

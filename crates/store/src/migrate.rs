@@ -3,6 +3,7 @@
 use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::tx::Tx;
+use crate::value::only_column;
 
 /// One step of the schema.
 #[derive(Debug, Clone, Copy)]
@@ -116,7 +117,7 @@ fn before_first_release() -> Error {
 /// Whether one of the database's migrations is not the one that has this number now.
 fn has_other_migrations(tx: &mut Tx<'_>) -> Result<bool, Error> {
     let applied = tx.query("SELECT version, name FROM migrations", &[], |row| {
-        Ok((row.get::<i64>(0)?, row.get::<String>(1)?))
+        Ok((row.get::<i64>("version")?, row.get::<String>("name")?))
     })?;
     let is_other = |(version, name): &(i64, String)| {
         MIGRATIONS
@@ -127,14 +128,16 @@ fn has_other_migrations(tx: &mut Tx<'_>) -> Result<bool, Error> {
 }
 
 fn has_events(tx: &mut Tx<'_>) -> Result<bool, Error> {
-    let first = tx.query_one("SELECT number FROM events LIMIT 1", &[], |row| row.get::<i64>(0))?;
+    let first = tx.query_one("SELECT number FROM events LIMIT 1", &[], |_| Ok(()))?;
     Ok(first.is_some())
 }
 
 /// The newest migration that the database has.
 pub fn applied_version(tx: &mut Tx<'_>) -> Result<i64, Error> {
-    let newest = tx.query_one("SELECT MAX(version) FROM migrations", &[], |row| {
-        row.get::<Option<i64>>(0)
-    })?;
+    let newest = tx.query_one(
+        "SELECT MAX(version) FROM migrations",
+        &[],
+        only_column::<Option<i64>>,
+    )?;
     Ok(newest.flatten().unwrap_or(0))
 }

@@ -5,7 +5,7 @@ use crate::engine::postgres_session::Session;
 use crate::error::Error;
 use crate::history_key::HistoryKey;
 use crate::sql::Expansion;
-use crate::value::{Param, Row};
+use crate::value::{Column, FromColumn, Param, Row, only_column};
 
 /// A transaction. Its queries live in `queries/`, one file per noun.
 pub struct Tx<'c> {
@@ -119,13 +119,17 @@ impl<'c> Tx<'c> {
     }
 
     /// Inserts a row; its number, `seq`. `SQLite` knows it in any case, and would make a table for the answer if asked for it.
-    pub(crate) fn insert(&mut self, sql: &'static str, params: &[Param<'_>]) -> Result<i64, Error> {
+    pub(crate) fn insert<T: FromColumn>(
+        &mut self,
+        sql: &'static str,
+        params: &[Param<'_>],
+    ) -> Result<T, Error> {
         if let Connection::Sqlite(connection) = self.connection {
             self.execute(sql, params)?;
-            return Ok(connection.last_insert_rowid());
+            return T::from_column(Column::Int(connection.last_insert_rowid()));
         }
         let sql = format!("{sql} RETURNING seq");
-        let seq = self.query_one(&sql, params, |row| row.get(0))?;
+        let seq = self.query_one(&sql, params, only_column)?;
         seq.ok_or(Error::Corrupt("answer"))
     }
 
@@ -184,14 +188,14 @@ impl<'c> Tx<'c> {
                 let mut statement = prepared(connection, sql, expansion)?;
                 let mut rows = statement.query(rusqlite::params_from_iter(params))?;
                 while let Some(row) = rows.next()? {
-                    take(&Row::Sqlite(row))?;
+                    take(&Row::sqlite(row))?;
                 }
                 Ok(())
             }
             Connection::Postgres(session) => session
                 .query(&expansion.expand(Dialect::Postgres, sql), params)?
                 .iter()
-                .try_for_each(|row| take(&Row::Postgres(row))),
+                .try_for_each(|row| take(&Row::postgres(row))),
         }
     }
 
@@ -215,11 +219,11 @@ impl<'c> Tx<'c> {
                 let mut statement = connection.prepare(sql).map_err(Error::from)?;
                 let mut rows = statement.query([]).map_err(Error::from)?;
                 while let Some(row) = rows.next().map_err(Error::from)? {
-                    take(&Row::Sqlite(row))?;
+                    take(&Row::sqlite(row))?;
                 }
                 Ok(())
             }
-            Connection::Postgres(session) => session.each(sql, |row| take(&Row::Postgres(row))),
+            Connection::Postgres(session) => session.each(sql, |row| take(&Row::postgres(row))),
         }
     }
 

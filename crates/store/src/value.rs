@@ -6,6 +6,7 @@ use domain::{
     UserId, WebhookId,
 };
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use std::cell::Cell;
 use std::error::Error as StdError;
 
 /// A value bound to a placeholder.
@@ -156,39 +157,96 @@ impl<'a> From<Column<'a>> for Param<'a> {
     }
 }
 
-/// One row of an answer.
-pub(crate) enum Row<'a> {
+/// One row of an answer, whose columns are read by name. A query names its expressions (`COUNT(*) AS waiting`), and
+/// renames one of two columns that share a name.
+pub(crate) struct Row<'a> {
+    source: RowSource<'a>,
+    /// Where the search for the next column begins. Columns are mostly read in the order of the query, and then
+    /// each is found at once.
+    next: Cell<usize>,
+}
+
+enum RowSource<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
     Postgres(&'a postgres::Row),
 }
 
-impl Row<'_> {
-    /// The value of the column at that place, as the type asked for.
-    pub(crate) fn get<T: FromColumn>(&self, at: usize) -> Result<T, Error> {
-        T::from_column(self.column(at)?)
+impl<'a> Row<'a> {
+    pub(crate) const fn sqlite(row: &'a rusqlite::Row<'a>) -> Self {
+        Self::new(RowSource::Sqlite(row))
     }
 
-    /// The text at that place, where it lies, if there is one.
-    pub(crate) fn maybe_text(&self, at: usize) -> Result<Option<&str>, Error> {
-        match self.column(at)? {
+    pub(crate) const fn postgres(row: &'a postgres::Row) -> Self {
+        Self::new(RowSource::Postgres(row))
+    }
+
+    const fn new(source: RowSource<'a>) -> Self {
+        Self {
+            source,
+            next: Cell::new(0),
+        }
+    }
+
+    /// The value of a column, as the type asked for.
+    pub(crate) fn get<T: FromColumn>(&self, name: &str) -> Result<T, Error> {
+        T::from_column(self.column(name)?)
+    }
+
+    /// The text of a column, borrowed, unless it is null.
+    pub(crate) fn maybe_text(&self, name: &str) -> Result<Option<&str>, Error> {
+        match self.column(name)? {
             Column::Null => Ok(None),
             some => some.text().map(Some),
         }
     }
 
-    /// The bytes of that column, borrowed, unless it is null.
-    pub(crate) fn maybe_bytes(&self, at: usize) -> Result<Option<&[u8]>, Error> {
-        match self.column(at)? {
+    /// The bytes of a column, borrowed, unless it is null.
+    pub(crate) fn maybe_bytes(&self, name: &str) -> Result<Option<&[u8]>, Error> {
+        match self.column(name)? {
             Column::Null => Ok(None),
             some => some.bytes().map(Some),
         }
     }
 
-    pub(crate) fn column(&self, at: usize) -> Result<Column<'_>, Error> {
-        match self {
-            Self::Sqlite(row) => {
+    /// The value of a column as the engine holds it.
+    pub(crate) fn column(&self, name: &str) -> Result<Column<'_>, Error> {
+        let index = self.index_of(name)?;
+        self.next.set(index + 1);
+        self.column_at(index)
+    }
+
+    fn index_of(&self, name: &str) -> Result<usize, Error> {
+        let (count, next) = (self.column_count(), self.next.get());
+        let has_name = |index: &usize| self.name_at(*index) == Some(name);
+        // Which of two columns of one name is found depends on what was read before: tests must not let it pass.
+        if cfg!(debug_assertions) && (0..count).filter(has_name).count() > 1 {
+            return Err(Error::AmbiguousColumn(name.to_owned()));
+        }
+        (next..count)
+            .chain(0..next.min(count))
+            .find(has_name)
+            .ok_or_else(|| Error::MissingColumn(name.to_owned()))
+    }
+
+    fn column_count(&self) -> usize {
+        match self.source {
+            RowSource::Sqlite(row) => row.as_ref().column_count(),
+            RowSource::Postgres(row) => row.len(),
+        }
+    }
+
+    fn name_at(&self, index: usize) -> Option<&str> {
+        match self.source {
+            RowSource::Sqlite(row) => row.as_ref().column_name(index).ok(),
+            RowSource::Postgres(row) => row.columns().get(index).map(postgres::Column::name),
+        }
+    }
+
+    fn column_at(&self, index: usize) -> Result<Column<'_>, Error> {
+        match self.source {
+            RowSource::Sqlite(row) => {
                 use rusqlite::types::ValueRef;
-                Ok(match row.get_ref(at)? {
+                Ok(match row.get_ref(index)? {
                     ValueRef::Null => Column::Null,
                     ValueRef::Integer(value) => Column::Int(value),
                     ValueRef::Text(value) => {
@@ -198,17 +256,25 @@ impl Row<'_> {
                     ValueRef::Real(_) => return Err(Error::Corrupt("number")),
                 })
             }
-            Self::Postgres(row) => {
-                let column = match *row.columns()[at].type_() {
-                    Type::INT8 => row.try_get::<_, Option<i64>>(at)?.map(Column::Int),
-                    Type::TEXT => row.try_get::<_, Option<&str>>(at)?.map(Column::Text),
-                    Type::BYTEA => row.try_get::<_, Option<&[u8]>>(at)?.map(Column::Bytes),
+            RowSource::Postgres(row) => {
+                let column = match row.columns().get(index).map(postgres::Column::type_) {
+                    Some(&Type::INT8) => row.try_get::<_, Option<i64>>(index)?.map(Column::Int),
+                    Some(&Type::TEXT) => row.try_get::<_, Option<&str>>(index)?.map(Column::Text),
+                    Some(&Type::BYTEA) => row.try_get::<_, Option<&[u8]>>(index)?.map(Column::Bytes),
                     _ => return Err(Error::Corrupt("column type")),
                 };
                 Ok(column.unwrap_or(Column::Null))
             }
         }
     }
+}
+
+/// Reads the value of a row that has one column, whatever its name is: `self.query(sql, &params, only_column)`.
+pub(crate) fn only_column<T: FromColumn>(row: &Row<'_>) -> Result<T, Error> {
+    if row.column_count() != 1 {
+        return Err(Error::Corrupt("number of columns"));
+    }
+    T::from_column(row.column_at(0)?)
 }
 
 /// A type that a column can be read as.
@@ -309,5 +375,40 @@ impl<T: FromColumn> FromColumn for Option<T> {
             Column::Null => Ok(None),
             some => T::from_column(some).map(Some),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tx::Tx;
+
+    fn query<T>(sql: &str, read: impl FnMut(&Row<'_>) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+        let connection = rusqlite::Connection::open_in_memory()?;
+        Tx::sqlite(&connection).query(sql, &[], read)
+    }
+
+    #[test]
+    fn columns_are_found_by_name_in_any_order() {
+        let read = |row: &Row<'_>| -> Result<(i64, i64, i64), Error> {
+            Ok((row.get("c")?, row.get("a")?, row.get("b")?))
+        };
+        let found = query("SELECT 1 AS a, 2 AS b, 3 AS c", read).unwrap();
+        assert_eq!(found, [(3, 1, 2)]);
+    }
+
+    #[test]
+    fn a_column_that_is_missing_or_there_twice_is_named() {
+        let missing = query("SELECT 1 AS a", |row| row.get::<i64>("b")).unwrap_err();
+        assert!(matches!(missing, Error::MissingColumn(name) if name == "b"));
+        let twice = query("SELECT 1 AS a, 2 AS a", |row| row.get::<i64>("a")).unwrap_err();
+        assert!(matches!(twice, Error::AmbiguousColumn(name) if name == "a"));
+    }
+
+    #[test]
+    fn the_only_column_needs_no_name() {
+        assert_eq!(query("SELECT 1 + 1", only_column::<i64>).unwrap(), [2]);
+        let two = query("SELECT 1, 2", only_column::<i64>).unwrap_err();
+        assert!(matches!(two, Error::Corrupt(_)));
     }
 }

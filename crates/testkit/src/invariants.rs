@@ -59,12 +59,12 @@ fn of_sqlite(path: &Path) -> (Vec<EventRow>, i64) {
     let mut statement = connection.prepare(EVENTS).unwrap();
     let rows = statement.query_map([], |row| {
         Ok((
-            row.get(0)?,
-            row.get(1)?,
-            row.get(2)?,
-            row.get(3)?,
-            row.get(4)?,
-            row.get(5)?,
+            row.get("folio")?,
+            row.get("number")?,
+            row.get("body")?,
+            row.get("hash")?,
+            row.get("history_length")?,
+            row.get("history_hash")?,
         ))
     });
     let events = rows.unwrap().map(Result::unwrap).collect();
@@ -77,12 +77,12 @@ fn of_postgres(url: &str) -> (Vec<EventRow>, i64) {
     let rows = client.query(EVENTS, &[]).unwrap();
     let event = |row: &postgres::Row| {
         (
-            row.get(0),
-            row.get(1),
-            row.get(2),
-            row.get(3),
-            row.get(4),
-            row.get(5),
+            row.get("folio"),
+            row.get("number"),
+            row.get("body"),
+            row.get("hash"),
+            row.get("history_length"),
+            row.get("history_hash"),
         )
     };
     let events = rows.iter().map(event).collect();

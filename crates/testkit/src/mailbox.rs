@@ -30,7 +30,7 @@ impl TestApp {
 
     /// Everything in the built-in mailbox, newest first.
     pub async fn mailbox(&self) -> Vec<Mail> {
-        let mails = self.app().store.read(|tx| tx.mailbox(0, 500));
+        let mails = self.app().store.read(|tx| tx.mailbox(store::MailRow::ZERO, 500));
         mails.await.unwrap()
     }
 

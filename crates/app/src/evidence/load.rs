@@ -17,7 +17,7 @@ use pki::cms::Certificate;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use store::{DocumentVersion, HistoryKey, MessageRow, Store, StoredEvent, StoredFolio, Tx};
+use store::{DocumentVersion, HistoryKey, LoggedMessage, Store, StoredEvent, StoredFolio, Tx};
 
 /// Everything a bundle is made of.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct EvidenceSource {
     /// The event before the first of these, where they are a later part.
     before: Option<StoredEvent>,
     events: Vec<StoredEvent>,
-    messages: Vec<MessageRow>,
+    messages: Vec<LoggedMessage>,
 }
 
 impl EvidenceSource {
@@ -262,7 +262,7 @@ fn certificate(role: &str, certificate: &Certificate) -> CertificateFacts {
     }
 }
 
-fn message(row: &MessageRow) -> MessageFacts {
+fn message(row: &LoggedMessage) -> MessageFacts {
     MessageFacts {
         template: word(row.template),
         channel: word(row.channel),

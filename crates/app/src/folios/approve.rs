@@ -7,7 +7,7 @@ use crate::{App, Caller, Error};
 use domain::event::{DocumentRef, hex};
 use domain::{FolioId, Observation, Timestamp};
 use std::collections::HashMap;
-use store::Tx;
+use store::{FolioRow, Tx};
 
 impl App {
     /// Approves what awaits approval. [`Error::NotFound`] where the company does not use approval.
@@ -50,7 +50,7 @@ fn decide(
         return Err(Error::NotFound);
     }
     let batch = FolioBatch::lock(tx, caller.company, folios)?;
-    let mut documents: HashMap<i64, Vec<DocumentRef>> = HashMap::new();
+    let mut documents: HashMap<FolioRow, Vec<DocumentRef>> = HashMap::new();
     for (folio, version) in tx.current_versions(&batch.own())? {
         documents.entry(folio).or_default().push(DocumentRef {
             document: version.id,

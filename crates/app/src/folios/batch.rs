@@ -5,7 +5,7 @@ use crate::Error;
 use crate::folios::read::{Lookup, classify_missing};
 use domain::{Change, CompanyId, FolioId, Refusal, Timestamp};
 use std::collections::HashMap;
-use store::{StoredFolio, Tx};
+use store::{FolioRow, StoredFolio, Tx};
 
 /// What came of one folio of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl FolioBatch {
     }
 
     /// The numbers of the company's folios among them.
-    pub(crate) fn own(&self) -> Vec<i64> {
+    pub(crate) fn own(&self) -> Vec<FolioRow> {
         let own = self.lookups.values().filter_map(|lookup| match lookup {
             Lookup::Own(stored) => Some(stored.seq),
             Lookup::Foreign | Lookup::Unknown => None,

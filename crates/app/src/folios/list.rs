@@ -11,7 +11,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::collections::HashMap;
 use std::time::Duration;
-use store::{FolioFilter, ListedFolio, Tx};
+use store::{FolioFilter, FolioRow, ListedFolio, Tx};
 
 /// The longest time until the projector has written a folio's hour span.
 const MAX_PROJECTION_DELAY: Duration = Duration::from_hours(24);
@@ -30,7 +30,7 @@ pub struct Listing {
     /// Created on this day or earlier.
     pub to: Option<Date>,
     /// Older than the folio of this number.
-    pub before: Option<i64>,
+    pub before: Option<FolioRow>,
 }
 
 /// A page of a list.
@@ -39,7 +39,7 @@ pub struct ListPage {
     /// The folios, newest first.
     pub folios: Vec<ListedFolio>,
     /// Where the next page begins, if there may be one.
-    pub next: Option<i64>,
+    pub next: Option<FolioRow>,
     /// Whether the search stopped before the page was full, and can be carried on from `next`.
     pub unfinished: bool,
     /// How many folios the company has in each state.
@@ -100,8 +100,8 @@ fn wanted(
         kept: listing.kept,
         from: listing.from.and_then(begins),
         to: listing.to.and_then(|date| date.tomorrow().ok()).and_then(begins),
-        before: listing.before.unwrap_or(i64::MAX),
-        not_below: 0,
+        before: listing.before.unwrap_or(FolioRow::MAX),
+        not_below: FolioRow::ZERO,
     };
     if wanted.from.is_none() && wanted.to.is_none() {
         return Ok(wanted);
@@ -112,11 +112,11 @@ fn wanted(
         wanted.to.map_or(i64::MAX, hour),
     )?;
     if wanted.from.is_some() {
-        wanted.not_below = lowest.unwrap_or(0);
+        wanted.not_below = lowest.unwrap_or(FolioRow::ZERO);
     }
     // Folios that are not projected yet may be of any time up to now.
     if wanted.to.is_some_and(|to| to.after(MAX_PROJECTION_DELAY) <= now) {
-        let after = highest.map_or(0, |highest| highest.saturating_add(1));
+        let after = highest.map_or(FolioRow::ZERO, |highest| FolioRow(highest.0.saturating_add(1)));
         wanted.before = wanted.before.min(after);
     }
     Ok(wanted)

@@ -7,7 +7,7 @@ use super::PAGE_SIZE;
 use crate::Error;
 use domain::{CompanyId, search};
 use std::collections::HashSet;
-use store::{FolioFilter, ListedFolio, TERM_WORDS_MAX, Tx};
+use store::{FolioFilter, FolioRow, ListedFolio, TERM_WORDS_MAX, Tx};
 
 /// Folios that one search request reads.
 const MAX_CANDIDATES: usize = 250;
@@ -19,7 +19,7 @@ const MAX_WORDS_PER_TERM: usize = 32;
 /// What was found for a page.
 pub(super) struct Matches {
     pub(super) folios: Vec<ListedFolio>,
-    pub(super) next: Option<i64>,
+    pub(super) next: Option<FolioRow>,
     pub(super) unfinished: bool,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn find(
     });
     let enough = if certain { PAGE_SIZE + 1 } else { 2 * PAGE_SIZE };
     let (first, others) = seqs.split_at(seqs.len().min(enough));
-    let mut read = |seqs: &[i64]| {
+    let mut read = |seqs: &[FolioRow]| {
         let mut folios = tx.listed_folios(company, seqs)?;
         folios.retain(|folio| is_wanted(folio, wanted) && is_found(folio, terms));
         Ok::<_, Error>(folios)
@@ -79,7 +79,7 @@ pub(super) fn find(
 #[derive(Default)]
 struct Candidates<'t> {
     /// Newest first, each once.
-    seqs: Vec<i64>,
+    seqs: Vec<FolioRow>,
     /// Whether there may be others, older than the last.
     more: bool,
     /// The term that the index searched; none if nearly every folio matches.
@@ -201,10 +201,15 @@ impl<'k> IndexFilter<'k> {
     }
 
     /// Leaves out folios that the index has not under every term.
-    fn narrow(&self, tx: &mut Tx<'_>, company: CompanyId, mut seqs: Vec<i64>) -> Result<Vec<i64>, Error> {
+    fn narrow(
+        &self,
+        tx: &mut Tx<'_>,
+        company: CompanyId,
+        mut seqs: Vec<FolioRow>,
+    ) -> Result<Vec<FolioRow>, Error> {
         for words in &self.words {
             let found = tx.folios_among_with_words(company, words, &seqs)?;
-            let found: HashSet<i64> = found.into_iter().collect();
+            let found: HashSet<FolioRow> = found.into_iter().collect();
             seqs.retain(|seq| found.contains(seq));
         }
         Ok(seqs)

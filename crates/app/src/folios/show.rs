@@ -7,7 +7,7 @@ use crate::{App, Caller, Error};
 use domain::event::ChainedEvent;
 use domain::{CompanyId, Folio, FolioId};
 use jiff::tz::TimeZone;
-use store::{DocumentVersion, MessageRow};
+use store::{DocumentVersion, LoggedMessage};
 
 /// Events of one page.
 pub const EVENTS_PER_PAGE: usize = 50;
@@ -26,7 +26,7 @@ pub struct FolioFile {
     /// The number before which the older events are, if there are any.
     pub older: Option<i64>,
     /// The last messages to its signers, newest first.
-    pub messages: Vec<MessageRow>,
+    pub messages: Vec<LoggedMessage>,
     /// Whether some of them were given up and are worth another try.
     pub can_retry: bool,
     /// Whether the company has signed folios approved.

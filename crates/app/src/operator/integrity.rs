@@ -9,7 +9,7 @@ use domain::personal::PersonalValue;
 use domain::{CompanyId, FolioId, HistoryHead, personal};
 use futures_util::StreamExt;
 use sha2::{Digest, Sha256};
-use store::{DocumentFacts, EventFacts, HistoryKey, Settings, Store};
+use store::{DocumentFacts, EventFacts, FolioRow, HistoryKey, Settings, Store};
 
 /// Documents looked at in one step.
 const PAGE_ROWS: i64 = 64;
@@ -41,7 +41,9 @@ impl IntegrityReport {
 /// Looks at the histories of the newest folios, at most so many, and at what their rows say besides.
 pub async fn check_newest_folios(store: &Store, most: i64) -> Result<IntegrityReport, crate::Error> {
     let mut found = IntegrityReport::default();
-    let newest = store.read(move |tx| tx.folios_before(i64::MAX, most)).await?;
+    let newest = store
+        .read(move |tx| tx.folios_before(FolioRow::MAX, most))
+        .await?;
     for (_, company, folio) in newest {
         found.folios += 1;
         if let Some(damage) = damage(store, company, folio).await? {
@@ -64,7 +66,7 @@ pub async fn check_integrity(
         .await
         .map_err(|error| crate::Error::Internal(error.into()))??;
     facts(store, &mut found).await?;
-    let mut after = (0, -1);
+    let mut after = (FolioRow::ZERO, -1);
     loop {
         let page = store.read(move |tx| tx.documents_after(after, PAGE_ROWS)).await?;
         let Some(last) = page.last() else { return Ok(found) };
@@ -81,7 +83,7 @@ pub async fn check_integrity(
 
 /// Compares the rows of every folio with its history. A broken history was reported already.
 async fn facts(store: &Store, found: &mut IntegrityReport) -> Result<(), crate::Error> {
-    let mut before = i64::MAX;
+    let mut before = FolioRow::MAX;
     loop {
         let page = store.read(move |tx| tx.folios_before(before, PAGE_ROWS)).await?;
         let Some((last, ..)) = page.last() else {

@@ -10,7 +10,7 @@ use crate::shared::secrets::{MasterKey, Sealer};
 use crate::signing::links;
 use domain::Timestamp;
 use std::collections::BTreeMap;
-use store::{SealedColumn, Settings, Store, Tx};
+use store::{SealedColumn, SealedRow, Settings, Store, Tx};
 
 /// Secrets gone through in one step.
 const PAGE_ROWS: i64 = 500;
@@ -85,7 +85,7 @@ pub fn rotate_master_key(
 fn reseal_all(tx: &mut Tx<'_>, kind: SealedColumn, from: &MasterKey, to: &MasterKey) -> Result<usize, Error> {
     let (usage, purpose) = usage(kind);
     let (old, new) = (Sealer::new(from, usage), Sealer::new(to, usage));
-    let (mut after, mut count) = (0, 0);
+    let (mut after, mut count) = (SealedRow::ZERO, 0);
     loop {
         let page = tx.sealed_values(kind, after, PAGE_ROWS)?;
         let Some((last, _)) = page.last() else {

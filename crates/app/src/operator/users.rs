@@ -7,7 +7,7 @@ use crate::operator::keys::{IssuedKey, put_key};
 use crate::panel::{Act, Password, PasswordOwner, Passwords, normal, note_operator, take_second_factor};
 use crate::shared::secrets::SystemRandom;
 use domain::{CompanyId, PersonName, Role, Timestamp, UserId};
-use store::{NewUser, Tx, UserRow};
+use store::{NewUser, StoredUser, Tx};
 
 /// A person to be added by the operator.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl Operator {
     }
 
     /// The people of a company.
-    pub async fn users(&self, company: String) -> Result<Vec<UserRow>, Error> {
+    pub async fn users(&self, company: String) -> Result<Vec<StoredUser>, Error> {
         let read = self.store.read(move |tx| {
             let company = named(tx, &company)?;
             Ok(tx.users_of(company, domain::limits::USERS)?)

@@ -7,7 +7,7 @@ use crate::{App, Caller, Error};
 use domain::{CompanyId, Timestamp};
 use std::net::IpAddr;
 use std::time::Duration;
-use store::{ActFilter, AuditPosition, AuditRow, Tx};
+use store::{ActFilter, AuditEntry, AuditPosition, AuditRow, Tx};
 
 /// The operator's name in the audit log. No user has it as an email address.
 pub const OPERATOR: &str = "operator";
@@ -287,9 +287,9 @@ pub(super) fn note_often(
     }
 }
 
-fn row(who: String, address: Option<String>, act: Act, detail: &str, now: Timestamp) -> AuditRow {
-    AuditRow {
-        seq: 0,
+fn row(who: String, address: Option<String>, act: Act, detail: &str, now: Timestamp) -> AuditEntry {
+    AuditEntry {
+        seq: AuditRow::ZERO,
         at: now,
         who,
         address,
@@ -304,7 +304,7 @@ pub(super) fn last_change(
     tx: &mut Tx<'_>,
     company: CompanyId,
     now: Timestamp,
-) -> Result<Option<AuditRow>, store::Error> {
+) -> Result<Option<AuditEntry>, store::Error> {
     tx.last_act_of(company, &Act::ON_PEOPLE.map(Act::word), now.before(LAST_CHANGE))
 }
 
@@ -316,7 +316,7 @@ impl App {
         filter: ActFilter,
         before: Option<AuditPosition>,
         limit: usize,
-    ) -> Result<Vec<AuditRow>, Error> {
+    ) -> Result<Vec<AuditEntry>, Error> {
         let read = self
             .store
             .read(move |tx| tx.acts_before(company, &filter, before, limit));
@@ -324,7 +324,7 @@ impl App {
     }
 
     /// The last act that changed a person of the company.
-    pub async fn last_change(&self, company: CompanyId) -> Result<Option<AuditRow>, Error> {
+    pub async fn last_change(&self, company: CompanyId) -> Result<Option<AuditEntry>, Error> {
         let now = self.clock.now();
         Ok(self.store.read(move |tx| last_change(tx, company, now)).await?)
     }

@@ -9,7 +9,7 @@ use crate::shared::secrets::SystemRandom;
 use crate::{App, Error};
 use domain::limits::{PASSWORD_LINK_LIFETIME, USERS};
 use domain::{AccountEmailKind, CompanyId, Email, InvitationId, PersonName, Timestamp};
-use store::{InvitationRow, NewAccountEmail, NewInvitation, Tx};
+use store::{NewAccountEmail, NewInvitation, StoredInvitation, Tx};
 
 /// To whom an invitation goes.
 struct Invited<'i> {
@@ -22,7 +22,7 @@ struct Invited<'i> {
 
 impl App {
     /// The company's invitations that were not accepted yet, by address.
-    pub async fn invitations(&self, company: CompanyId) -> Result<Vec<InvitationRow>, Error> {
+    pub async fn invitations(&self, company: CompanyId) -> Result<Vec<StoredInvitation>, Error> {
         Ok(self
             .store
             .read(move |tx| tx.invitations_of(company, USERS))
@@ -113,7 +113,7 @@ impl App {
     pub(super) fn renew_invitation(
         &self,
         tx: &mut Tx<'_>,
-        invitation: &InvitationRow,
+        invitation: &StoredInvitation,
         now: Timestamp,
     ) -> Result<(), Error> {
         let account = tx.user_with_email(&invitation.email)?;

@@ -30,7 +30,7 @@ pub use passwords::Password;
 pub use second_factor::{Enrolment, SecondFactor, SecondFactorOutcome};
 pub use sessions::{OpenSession, PanelSession};
 pub use sign_in::{Entered, SignIn, Visitor};
-pub use store::{InvitationRow, PanelCompany};
+pub use store::{PanelCompany, StoredInvitation};
 pub use users::{Member, MemberChange};
 
 pub(crate) use lockout::{FAILURE_RETENTION, count_identification, take_back_identification};
@@ -41,7 +41,7 @@ use crate::shared::secrets::{MasterKey, Sealer};
 use aws_lc_rs::hmac;
 use domain::{CompanyId, UserId};
 use std::net::IpAddr;
-use store::UserRow;
+use store::{StoredUser, UserRow};
 
 /// A person who is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,11 +56,11 @@ pub struct User {
     pub name: String,
     /// What the person may do.
     pub role: Role,
-    pub(crate) seq: i64,
+    pub(crate) seq: UserRow,
 }
 
-impl From<&UserRow> for User {
-    fn from(row: &UserRow) -> Self {
+impl From<&StoredUser> for User {
+    fn from(row: &StoredUser) -> Self {
         Self {
             id: row.id,
             company: row.company,

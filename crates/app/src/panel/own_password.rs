@@ -14,7 +14,7 @@ use crate::{App, Error};
 use domain::limits::{PASSWORD_LINK_LIFETIME, PASSWORD_MAX};
 use domain::{AccountEmailKind, Timestamp, UserId};
 use std::net::IpAddr;
-use store::{InvitationRow, NewAccountEmail, NewUser, Tx, UserRow};
+use store::{NewAccountEmail, NewUser, StoredInvitation, StoredUser, Tx};
 
 /// What came of choosing a password by a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl App {
     pub(super) fn send_password_link(
         &self,
         tx: &mut Tx<'_>,
-        user: &UserRow,
+        user: &StoredUser,
         now: Timestamp,
     ) -> Result<(), Error> {
         let token = Token::random();
@@ -196,7 +196,7 @@ pub(super) fn link(base_url: &str, token: &Token) -> String {
 fn replace(
     tx: &mut Tx<'_>,
     panel: &Panel,
-    user: &UserRow,
+    user: &StoredUser,
     digest: &[u8; 32],
     hash: &str,
     visitor: &Visitor,
@@ -225,7 +225,7 @@ fn replace(
 fn accept(
     tx: &mut Tx<'_>,
     panel: &Panel,
-    invitation: &InvitationRow,
+    invitation: &StoredInvitation,
     hash: &str,
     visitor: &Visitor,
     now: Timestamp,

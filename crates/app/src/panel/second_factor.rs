@@ -8,7 +8,7 @@ use crate::{App, Error};
 use data_encoding::{BASE32_NOPAD, BASE64URL_NOPAD};
 use domain::{AccountEmailKind, Random, Timestamp};
 use std::fmt::Write;
-use store::{Tx, UserRow};
+use store::{StoredUser, Tx};
 
 /// Recovery codes that a person has.
 const RECOVERY_CODES: usize = 10;
@@ -223,7 +223,7 @@ impl App {
 }
 
 /// Takes away a second factor that was lost, ends the person's sessions, and tells the person.
-pub(crate) fn take_second_factor(tx: &mut Tx<'_>, user: &UserRow, now: Timestamp) -> Result<(), Error> {
+pub(crate) fn take_second_factor(tx: &mut Tx<'_>, user: &StoredUser, now: Timestamp) -> Result<(), Error> {
     tx.set_totp(user.seq, None, 0)?;
     tx.put_recovery_codes(user.seq, &[])?;
     tx.end_panel_sessions(user.seq, None)?;

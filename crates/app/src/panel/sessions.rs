@@ -12,7 +12,7 @@ use domain::{Random, SessionId, Timestamp};
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 use std::time::Duration;
-use store::{SessionRow, Tx, UserRow};
+use store::{SessionRow, StoredUser, Tx};
 
 /// The time of last use is written at most this often, not with every request.
 const TOUCH_INTERVAL: Duration = Duration::from_mins(1);
@@ -93,7 +93,7 @@ impl Panel {
 /// Begins a session; the token is for the browser alone.
 pub(super) fn begin(
     tx: &mut Tx<'_>,
-    user: &UserRow,
+    user: &StoredUser,
     address: IpAddr,
     agent: &str,
     now: Timestamp,

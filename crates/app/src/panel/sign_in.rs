@@ -12,7 +12,7 @@ use data_encoding::BASE64URL_NOPAD;
 use domain::{CompanyId, Timestamp, UserId};
 use std::net::IpAddr;
 use std::time::Duration;
-use store::{ActFilter, Tx, UserRow};
+use store::{ActFilter, StoredUser, Tx};
 
 /// How long the code may take after the password.
 const CODE_STEP_TIMEOUT: Duration = Duration::from_mins(10);
@@ -72,7 +72,7 @@ impl App {
         let panel = self.panel.clone();
         let begun = self.store.write(move |tx| {
             // It took a while: meanwhile the password may be another one, or a second factor be asked for.
-            let same = |now: &UserRow| {
+            let same = |now: &StoredUser| {
                 now.id == user.id && now.password == user.password && now.disabled_at.is_none()
             };
             let Some(user) = tx.lock_user_with_email(&email)?.filter(same) else {
@@ -167,7 +167,7 @@ struct PendingSignIn {
 
 impl PendingSignIn {
     /// Whether it is still the same person with the same password.
-    fn is_of(&self, panel: &Panel, user: &UserRow) -> bool {
+    fn is_of(&self, panel: &Panel, user: &StoredUser) -> bool {
         user.id == self.id && panel.password_fingerprint(user) == self.password
     }
 }
@@ -186,7 +186,7 @@ impl Panel {
         }
     }
 
-    fn password_fingerprint(&self, user: &UserRow) -> [u8; 32] {
+    fn password_fingerprint(&self, user: &StoredUser) -> [u8; 32] {
         keyed(
             &self.forms,
             &[
@@ -196,7 +196,7 @@ impl Panel {
         )
     }
 
-    fn halfway(&self, user: &UserRow, now: Timestamp) -> String {
+    fn halfway(&self, user: &StoredUser, now: Timestamp) -> String {
         let mut plain = user.id.as_bytes().to_vec();
         plain.extend(now.after(CODE_STEP_TIMEOUT).as_micros().to_be_bytes());
         plain.extend(self.password_fingerprint(user));
@@ -246,7 +246,7 @@ impl Panel {
     fn takes_code(
         &self,
         tx: &mut Tx<'_>,
-        user: &UserRow,
+        user: &StoredUser,
         sealed: &[u8],
         typed: &str,
         now: Timestamp,

@@ -6,7 +6,7 @@ use super::{PanelActor, Role};
 use crate::{App, Error};
 use domain::limits::USERS;
 use domain::{CompanyId, Timestamp, UserId};
-use store::{Tx, UserRow};
+use store::{AuditRow, StoredUser, Tx};
 
 /// A person as administrators see one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub struct Member {
     pub last_sign_in_at: Option<Timestamp>,
 }
 
-impl From<UserRow> for Member {
-    fn from(row: UserRow) -> Self {
+impl From<StoredUser> for Member {
+    fn from(row: StoredUser) -> Self {
         Self {
             id: row.id,
             email: row.email,
@@ -98,7 +98,7 @@ impl App {
         actor: PanelActor,
         id: UserId,
         role: Role,
-        undoes: Option<i64>,
+        undoes: Option<AuditRow>,
     ) -> Result<MemberChange, Error> {
         let done = self.on_member(actor, id, move |tx, user, actor, now| {
             if is_overtaken(tx, user.company, undoes, now)? {
@@ -125,7 +125,7 @@ impl App {
         actor: PanelActor,
         id: UserId,
         enabled: bool,
-        undoes: Option<i64>,
+        undoes: Option<AuditRow>,
     ) -> Result<MemberChange, Error> {
         let done = self.on_member(actor, id, move |tx, user, actor, now| {
             if is_overtaken(tx, user.company, undoes, now)? {
@@ -174,7 +174,7 @@ impl App {
         &self,
         actor: PanelActor,
         id: UserId,
-        act: impl FnOnce(&mut Tx<'_>, &UserRow, &PanelActor, Timestamp) -> Result<MemberChange, Error>
+        act: impl FnOnce(&mut Tx<'_>, &StoredUser, &PanelActor, Timestamp) -> Result<MemberChange, Error>
         + Send
         + 'static,
     ) -> Result<MemberChange, Error> {
@@ -193,7 +193,7 @@ impl App {
 fn is_overtaken(
     tx: &mut Tx<'_>,
     company: CompanyId,
-    undoes: Option<i64>,
+    undoes: Option<AuditRow>,
     now: Timestamp,
 ) -> Result<bool, Error> {
     let Some(undoes) = undoes else {
@@ -204,6 +204,6 @@ fn is_overtaken(
 }
 
 /// Whether the person is the only administrator who can sign in.
-fn is_last(tx: &mut Tx<'_>, user: &UserRow) -> Result<bool, Error> {
+fn is_last(tx: &mut Tx<'_>, user: &StoredUser) -> Result<bool, Error> {
     Ok(tx.lock_administrators(user.company)? == [user.id])
 }

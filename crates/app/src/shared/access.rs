@@ -6,7 +6,7 @@ use domain::limits::PANEL_LIFETIME;
 use domain::{Actor, CompanyId, KeyId, Origin, Timestamp};
 use std::net::IpAddr;
 use std::sync::Arc;
-use store::{KeyHash, PanelCompany, Tx, UserRow};
+use store::{KeyHash, PanelCompany, StoredUser, Tx};
 
 /// Who acts for a company.
 #[derive(Debug, Clone)]
@@ -66,7 +66,7 @@ impl Caller {
 }
 
 /// Whether the company demands a second factor that the person has not set up.
-pub(crate) const fn lacks_second_factor(user: &UserRow, company: &PanelCompany) -> bool {
+pub(crate) const fn lacks_second_factor(user: &StoredUser, company: &PanelCompany) -> bool {
     company.second_factor_required && user.totp_secret.is_none()
 }
 

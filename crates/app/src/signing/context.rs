@@ -5,7 +5,7 @@ use crate::signing::party::SigningParty;
 use domain::{Channel, Folio, FolioId, NewSigner, Refusal, ReturnUrl, Timestamp};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use store::{BulkRow, CompanyRow, StoredFolio, Tx};
+use store::{CompanyRow, StoredBulk, StoredFolio, Tx};
 
 /// A folio of the context, and the signer's index in it.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct SigningContext {
     pub(crate) person: NewSigner,
     pub(crate) return_url: ReturnUrl,
     pub(crate) folios: Vec<ContextFolio>,
-    pub(crate) bulk: Option<BulkRow>,
+    pub(crate) bulk: Option<StoredBulk>,
     pub(crate) generation: i64,
     /// Whether the contact was corrected after the link was sent.
     pub(crate) contact_changed: bool,
@@ -86,7 +86,7 @@ impl SigningContext {
         tx: &mut Tx<'_>,
         party: SigningParty,
         company: CompanyRow,
-        mut bulk: BulkRow,
+        mut bulk: StoredBulk,
         lock: bool,
     ) -> Result<Self, Error> {
         let ids = tx.folio_ids_of_bulk(company.id, bulk.seq)?;

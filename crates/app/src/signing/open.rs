@@ -16,7 +16,7 @@ use domain::{
 use jiff::tz::TimeZone;
 use std::net::IpAddr;
 use std::time::Duration;
-use store::{CompanyRow, Tx};
+use store::{CompanyRow, FolioRow, Tx};
 
 /// Everything a signer's page shows.
 #[derive(Debug, Clone)]
@@ -203,7 +203,7 @@ impl App {
             Some(session) => tx.codes(session)?,
             None => Vec::new(),
         };
-        let seqs: Vec<i64> = context.folios.iter().map(|own| own.stored.seq).collect();
+        let seqs: Vec<FolioRow> = context.folios.iter().map(|own| own.stored.seq).collect();
         let lost = match session.filter(|_| kept.iter().any(|code| code.sent.is_live(now))) {
             Some(session) => tx.undelivered_codes(context.company.id, session, &seqs)?,
             None => Vec::new(),

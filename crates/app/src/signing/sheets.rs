@@ -7,7 +7,7 @@ use crate::{App, Error, Notary};
 use domain::{Folio, FolioId, Timestamp};
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::{NewSheet, SigningState};
+use store::{FolioRow, NewSheet, SigningState};
 
 impl App {
     /// Draws the sheets that the party's documents still lack. The caller stores them.
@@ -18,7 +18,7 @@ impl App {
     ) -> Result<Vec<NewSheet>, Error> {
         let lacking = self.store.read(move |tx| {
             let context = SigningContext::load(tx, party, false)?;
-            let open: Vec<i64> = context.open(now)?.iter().map(|folio| folio.stored.seq).collect();
+            let open: Vec<FolioRow> = context.open(now)?.iter().map(|folio| folio.stored.seq).collect();
             let signing_states = tx.signing_states_without_sheet(&open)?;
             Ok::<_, Error>((context, signing_states))
         });
@@ -39,7 +39,7 @@ fn draw(
     signing_states: &[SigningState],
     now: Timestamp,
 ) -> Result<Vec<NewSheet>, Error> {
-    let folios: HashMap<i64, &Folio> = context
+    let folios: HashMap<FolioRow, &Folio> = context
         .folios
         .iter()
         .map(|folio| (folio.stored.seq, &folio.stored.folio))

@@ -10,7 +10,7 @@ use crate::{App, Error};
 use domain::{Actor, Change, FolioId, FolioState, Origin, Refusal, SignatureDetails, Template, Timestamp};
 use std::collections::HashMap;
 use std::net::IpAddr;
-use store::{NewIncrement, SigningState, StoredFolio, Tx};
+use store::{FolioRow, NewIncrement, SigningState, StoredFolio, Tx};
 
 /// What a signer hands in.
 #[derive(Debug, Clone)]
@@ -94,8 +94,8 @@ impl App {
         attempt: &Attempt,
         now: Timestamp,
     ) -> Result<Vec<FolioId>, Error> {
-        let seqs: Vec<i64> = open.iter().map(|folio| folio.stored.seq).collect();
-        let mut signing_states: HashMap<(i64, usize), SigningState> = tx
+        let seqs: Vec<FolioRow> = open.iter().map(|folio| folio.stored.seq).collect();
+        let mut signing_states: HashMap<(FolioRow, usize), SigningState> = tx
             .signing_states(&seqs)?
             .into_iter()
             .map(|signing_state| ((signing_state.folio, signing_state.position), signing_state))
@@ -118,7 +118,7 @@ impl App {
             Template::ContactChanged,
             changes.iter_mut().map(|(_, change)| &mut change.messages),
         );
-        let completed: Vec<i64> = changes
+        let completed: Vec<FolioRow> = changes
             .iter()
             .filter(|(_, change)| change.to == FolioState::Signed)
             .map(|(stored, _)| stored.seq)
@@ -136,7 +136,7 @@ impl App {
         &self,
         context: &SigningContext,
         folio: &ContextFolio,
-        signing_states: &mut HashMap<(i64, usize), SigningState>,
+        signing_states: &mut HashMap<(FolioRow, usize), SigningState>,
         attempt: &Attempt,
         now: Timestamp,
     ) -> Result<(Vec<NewIncrement>, Change), Error> {

@@ -6,7 +6,7 @@ use data_encoding::BASE64;
 use domain::{CompanyId, DeliveryId, Random, Timestamp, WebhookId};
 use std::collections::HashMap;
 use std::time::Duration;
-use store::{AttemptRow, DeliveryRow, Tx, WebhookRow};
+use store::{AttemptRow, DeliveryRow, Tx, WebhookDelivery, WebhookRow};
 use url::Url;
 
 /// Addresses of one company.
@@ -24,9 +24,9 @@ pub(crate) const PURPOSE: &str = "webhook";
 #[derive(Debug, Clone)]
 pub struct DeliveryLog {
     /// The messages, newest first.
-    pub deliveries: Vec<DeliveryRow>,
+    pub deliveries: Vec<WebhookDelivery>,
     /// The attempts at each, by its number.
-    pub attempts: HashMap<i64, Vec<AttemptRow>>,
+    pub attempts: HashMap<DeliveryRow, Vec<AttemptRow>>,
 }
 
 /// A secret as a receiver needs it, shown once.
@@ -114,16 +114,16 @@ impl App {
         &self,
         company: CompanyId,
         id: WebhookId,
-        before: Option<i64>,
+        before: Option<DeliveryRow>,
         limit: usize,
         attempts_each: usize,
     ) -> Result<(WebhookRow, DeliveryLog), Error> {
         self.store
             .read(move |tx| {
                 let webhook = tx.webhook(company, id)?.ok_or(Error::NotFound)?;
-                let deliveries = tx.deliveries_to(company, id, before.unwrap_or(i64::MAX), limit)?;
-                let seqs: Vec<i64> = deliveries.iter().map(|one| one.seq).collect();
-                let mut attempts: HashMap<i64, Vec<AttemptRow>> = HashMap::new();
+                let deliveries = tx.deliveries_to(company, id, before.unwrap_or(DeliveryRow::MAX), limit)?;
+                let seqs: Vec<DeliveryRow> = deliveries.iter().map(|one| one.seq).collect();
+                let mut attempts: HashMap<DeliveryRow, Vec<AttemptRow>> = HashMap::new();
                 for attempt in tx.attempts_at(company, &seqs, attempts_each)? {
                     attempts.entry(attempt.delivery).or_default().push(attempt);
                 }

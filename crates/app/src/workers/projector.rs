@@ -10,7 +10,7 @@ use domain::{CompanyId, Timestamp, search};
 use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
-use store::{ChangeKind, DailyStat, FolioChange, HourlyFolioRange, SearchableFolio, Stat, Tx};
+use store::{ChangeKind, DailyStat, FolioChange, FolioRow, HourlyFolioRange, SearchableFolio, Stat, Tx};
 
 /// Changes of one transaction. It is small so that other writers do not wait long.
 const MAX_BATCH_CHANGES: usize = 256;
@@ -87,7 +87,7 @@ fn project(
     }
     let zones = zones(tx, changed)?;
     let day = |company: CompanyId, at| day(at, zones.get(&company).unwrap_or(installation));
-    let mut seqs: Vec<i64> = changed
+    let mut seqs: Vec<FolioRow> = changed
         .iter()
         .filter(|one| needs_folio(one))
         .map(|one| one.folio)
@@ -97,7 +97,7 @@ fn project(
     let searchable_folios = tx.searchable_folios(&seqs)?;
 
     let mut figures: BTreeMap<(CompanyId, Stat, i64), i64> = BTreeMap::new();
-    let mut spans: BTreeMap<(CompanyId, i64), (i64, i64)> = BTreeMap::new();
+    let mut spans: BTreeMap<(CompanyId, i64), (FolioRow, FolioRow)> = BTreeMap::new();
     let mut words = Vec::new();
     for one in changed {
         let today = day(one.company, one.at);

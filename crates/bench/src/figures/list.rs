@@ -9,7 +9,7 @@ use jiff::civil::{Date, date};
 use jiff::{ToSpan, tz::TimeZone};
 use parts::{Error, Postgres, Result, Scratch};
 use std::process;
-use store::{DailyStat, HourlyFolioRange, Settings, Stat, Store};
+use store::{DailyStat, FolioRow, HourlyFolioRange, Settings, Stat, Store};
 use tokio::runtime::Runtime;
 
 const SMALL_FOLIO_COUNT: i64 = 10_000;
@@ -148,7 +148,7 @@ fn compare(names: [&'static str; 2], many: &Seeded, few: &Seeded) -> Result<Vec<
     let lists = |seeded: &Seeded| {
         seeded.ask(|turn, folio| {
             let day = day_at((folio - 1) * DAYS / seeded.count);
-            let before = Some(folio);
+            let before = Some(FolioRow(folio));
             match turn % 4 {
                 0 => Listing::default(),
                 1 => Listing {
@@ -258,8 +258,8 @@ fn span(company: CompanyId, hour: i64, count: i64) -> Option<HourlyFolioRange> {
     (oldest < next).then(|| HourlyFolioRange {
         company,
         hour: micros(FIRST) / HOUR_MICROS + hour,
-        oldest,
-        newest: next - 1,
+        oldest: FolioRow(oldest),
+        newest: FolioRow(next - 1),
     })
 }
 

@@ -8,7 +8,7 @@ use crate::wiring::open_store;
 use domain::{AccountEmailKind, Channel, Template};
 use std::error::Error;
 use std::process::ExitCode;
-use store::{Store, Undelivered, UndeliveredAccountEmail};
+use store::{AccountEmailRow, MessageRow, Store, Undelivered, UndeliveredAccountEmail};
 
 /// Messages read at once.
 const PAGE_SIZE: usize = 500;
@@ -49,7 +49,7 @@ async fn list(settings: &Settings, store: &Store, given_up: bool) -> Result<(), 
         "attempts",
         "to"
     );
-    let mut after = 0;
+    let mut after = MessageRow::ZERO;
     loop {
         let page = store
             .read(move |tx| tx.undelivered(given_up, after, PAGE_SIZE))
@@ -68,13 +68,13 @@ async fn list_account_emails(
     store: &Store,
     given_up: bool,
 ) -> Result<(), Box<dyn Error>> {
-    let mut after = 0;
+    let mut after = AccountEmailRow::ZERO;
     loop {
         let page = store
             .read(move |tx| tx.undelivered_account_emails(given_up, after, PAGE_SIZE))
             .await?;
         let Some(last) = page.last() else { return Ok(()) };
-        if after == 0 {
+        if after == AccountEmailRow::ZERO {
             println!();
             say!("To people of the panel, who ask for another if one is given up:");
             say!(

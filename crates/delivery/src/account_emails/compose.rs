@@ -5,7 +5,7 @@ use crate::safe_text::{one_line, unlinked};
 use askama::Template;
 use domain::AccountEmailKind;
 use domain::limits::PASSWORD_LINK_LIFETIME;
-use store::AccountEmailRow;
+use store::LeasedAccountEmail;
 
 /// What templates may show.
 struct Facts<'a> {
@@ -44,7 +44,7 @@ emails! {
 }
 
 /// The email, with the link that it carries.
-pub fn compose(email: &AccountEmailRow, link: &str) -> Composed {
+pub fn compose(email: &LeasedAccountEmail, link: &str) -> Composed {
     let it = &Facts {
         company: unlinked(&one_line(&email.company)),
         name: unlinked(&one_line(&email.name)),

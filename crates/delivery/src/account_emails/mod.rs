@@ -14,7 +14,7 @@ use domain::limits::PASSWORD_LINK_LIFETIME;
 use domain::{AccountEmailKind, Channel, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{AccountEmailRow, Mail, SendOutcome, SettledAccountEmail};
+use store::{LeasedAccountEmail, Mail, SendOutcome, SettledAccountEmail};
 use tokio::sync::watch;
 
 /// Emails that are sent at the same time.
@@ -23,7 +23,7 @@ const MAX_CONCURRENT_EMAILS: usize = 8;
 const NOTICE_TTL: Duration = Duration::from_hours(48);
 
 /// An email and its result; with the built-in mailbox, the mail to store.
-type TriedEmail = (AccountEmailRow, Result<Option<Mail>, Failure>);
+type TriedEmail = (LeasedAccountEmail, Result<Option<Mail>, Failure>);
 
 /// Sends what is due until it is stop to stop.
 pub(crate) async fn run(
@@ -121,7 +121,7 @@ async fn settle(app: &App, tried: Vec<TriedEmail>) -> bool {
     }
 }
 
-fn put_off(email: &AccountEmailRow, failure: &Failure, now: Timestamp) -> SendOutcome {
+fn put_off(email: &LeasedAccountEmail, failure: &Failure, now: Timestamp) -> SendOutcome {
     let reason = failure.reason().to_owned();
     let next = now.after(backoff::pause(email.created_at, now, &mut SystemRandom));
     match failure {
@@ -133,7 +133,7 @@ fn put_off(email: &AccountEmailRow, failure: &Failure, now: Timestamp) -> SendOu
 }
 
 /// When the email is no longer worth sending.
-pub(crate) fn send_deadline(email: &AccountEmailRow) -> Timestamp {
+pub(crate) fn send_deadline(email: &LeasedAccountEmail) -> Timestamp {
     email.created_at.after(match email.kind {
         AccountEmailKind::FirstPassword | AccountEmailKind::NewPassword => PASSWORD_LINK_LIFETIME,
         AccountEmailKind::AccountExists
@@ -143,9 +143,9 @@ pub(crate) fn send_deadline(email: &AccountEmailRow) -> Timestamp {
     })
 }
 
-fn note(app: &App, email: &AccountEmailRow, outcome: &SendOutcome) {
+fn note(app: &App, email: &LeasedAccountEmail, outcome: &SendOutcome) {
     use app::shared::delivery_counts::DeliveryOutcome;
-    let (seq, attempt) = (email.seq, email.attempt);
+    let (seq, attempt) = (email.seq.0, email.attempt);
     let outcome = match outcome {
         SendOutcome::Postponed { reason, .. } => {
             tracing::warn!(seq, attempt, stage = stage(reason), "a letter was put off");
@@ -163,7 +163,7 @@ fn note(app: &App, email: &AccountEmailRow, outcome: &SendOutcome) {
 impl Transports {
     async fn send_account_email(
         &self,
-        email: &AccountEmailRow,
+        email: &LeasedAccountEmail,
         context: &ComposeContext,
     ) -> Result<Option<Mail>, Failure> {
         let link = open_link(email, context)?;
@@ -184,7 +184,7 @@ impl Transports {
 }
 
 /// The link that the email carries, while it is worth sending.
-fn open_link(email: &AccountEmailRow, context: &ComposeContext) -> Result<String, Failure> {
+fn open_link(email: &LeasedAccountEmail, context: &ComposeContext) -> Result<String, Failure> {
     match email.kind {
         AccountEmailKind::FirstPassword | AccountEmailKind::NewPassword => {}
         AccountEmailKind::AccountExists

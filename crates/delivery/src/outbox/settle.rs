@@ -112,7 +112,7 @@ fn settled_message(
 /// Counts it and says so. What the other side said stands in the history, not in a log: it may name people.
 fn count(app: &App, leased: &LeasedMessage, outcome: &SendOutcome) {
     use app::shared::delivery_counts::DeliveryOutcome;
-    let (seq, attempt) = (leased.seq, leased.attempt);
+    let (seq, attempt) = (leased.seq.0, leased.attempt);
     let outcome = match outcome {
         SendOutcome::Sent { .. } => DeliveryOutcome::Sent,
         SendOutcome::Postponed { reason, .. } => {

@@ -11,7 +11,7 @@ use app::App;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
-use store::LeasedMessage;
+use store::{LeasedMessage, MessageRow};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::Instant;
@@ -84,7 +84,7 @@ struct OutboxLoop {
     reports: mpsc::UnboundedReceiver<SendReport>,
     reporter: mpsc::UnboundedSender<SendReport>,
     /// What was taken and not reported yet.
-    taken: HashMap<i64, LeasedMessage>,
+    taken: HashMap<MessageRow, LeasedMessage>,
 }
 
 impl OutboxLoop {

@@ -105,7 +105,11 @@ mod tests {
 
     fn written(change: impl FnOnce(&mut EmailMessage<'static>)) -> Ready {
         let mut message = EmailMessage {
-            id: MessageId::new(domain::FolioId::from_bytes([1; 16]), 7, "firmeza.example.com"),
+            id: MessageId::new(
+                domain::FolioId::from_bytes([1; 16]),
+                store::MessageRow(7),
+                "firmeza.example.com",
+            ),
             at: Timestamp::from_micros(1_772_461_800_000_000),
             company: "Inmobiliaria Ñandú",
             recipient: "maria@example.com",

@@ -16,7 +16,7 @@ use send::{RequestOutcome, WebhookClient};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{LeasedWebhook, SettledWebhook, WebhookOutcome};
+use store::{DeliveryRow, LeasedWebhook, SettledWebhook, WebhookEndpointRow, WebhookOutcome};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -97,7 +97,7 @@ struct WebhookLoop {
     client: Arc<WebhookClient>,
     under_way: JoinSet<SettledWebhook>,
     /// What was taken and not settled yet: message, attempt and address.
-    taken: HashMap<i64, (i64, i64)>,
+    taken: HashMap<DeliveryRow, (i64, WebhookEndpointRow)>,
 }
 
 impl WebhookLoop {
@@ -132,7 +132,7 @@ impl WebhookLoop {
         let until = now.after(self.settings.lease);
         // Half of the room at the most is one company's, however long its receivers take.
         let share = (self.settings.parallel / 2).max(1);
-        let busy: Vec<i64> = self.taken.values().map(|(_, endpoint)| *endpoint).collect();
+        let busy: Vec<WebhookEndpointRow> = self.taken.values().map(|(_, endpoint)| *endpoint).collect();
         let taken = self
             .app
             .store
@@ -223,7 +223,7 @@ async fn attempt(
             (Some(body), outcome)
         }
         Err(error) => {
-            tracing::error!(%error, message = leased.seq, "the text of a webhook's message cannot be written");
+            tracing::error!(%error, message = leased.seq.0, "the text of a webhook's message cannot be written");
             let error = Some("its text cannot be written".to_owned());
             (None, RequestOutcome { status: None, error })
         }

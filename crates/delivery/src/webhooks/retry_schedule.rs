@@ -76,11 +76,11 @@ mod tests {
 
     fn leased(attempt: i64, failing_since: Option<Timestamp>) -> LeasedWebhook {
         LeasedWebhook {
-            seq: 1,
+            seq: store::DeliveryRow(1),
             id: DeliveryId::from_bytes([1; 16]),
             attempt,
             attempts_before: 0,
-            endpoint: 1,
+            endpoint: store::WebhookEndpointRow(1),
             address: "https://example.com/".to_owned(),
             secrets: Vec::new(),
             failing_since,

@@ -3,6 +3,7 @@
 use crate::{by, deliveries, single};
 use std::collections::HashMap;
 use std::time::Duration;
+use store::MessageRow;
 use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{folio, until};
 
@@ -124,7 +125,7 @@ async fn an_orderly_stop_gives_back_what_it_did_not_send() {
     let waiting = other
         .app()
         .store
-        .read(|tx| tx.undelivered(false, 0, 10))
+        .read(|tx| tx.undelivered(false, MessageRow::ZERO, 10))
         .await
         .unwrap();
     let leased = other.leases_held().await;

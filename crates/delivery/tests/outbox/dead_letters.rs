@@ -2,6 +2,7 @@
 
 use crate::{by, deliveries, single};
 use std::time::Duration;
+use store::MessageRow;
 use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::until;
 
@@ -14,7 +15,10 @@ async fn a_given_up_message_can_be_tried_again() {
     let id = acme.created(single()).await;
     let store = &app.app().store;
     let dead = until("a message given up", async || {
-        let dead = store.read(|tx| tx.undelivered(true, 0, 10)).await.unwrap();
+        let dead = store
+            .read(|tx| tx.undelivered(true, MessageRow::ZERO, 10))
+            .await
+            .unwrap();
         dead.into_iter().next()
     });
     let dead = dead.await;
@@ -30,7 +34,7 @@ async fn a_given_up_message_can_be_tried_again() {
     let seq = dead.seq;
     assert_eq!(
         store
-            .write(move |tx| tx.retry_messages(now, Some(&[seq, 999])))
+            .write(move |tx| tx.retry_messages(now, Some(&[seq, MessageRow(999)])))
             .await
             .unwrap(),
         1
@@ -72,7 +76,7 @@ async fn a_letter_is_given_up_after_two_days() {
     let dead = app
         .app()
         .store
-        .read(|tx| tx.undelivered(true, 0, 10))
+        .read(|tx| tx.undelivered(true, MessageRow::ZERO, 10))
         .await
         .unwrap();
     assert_eq!(dead.len(), 1);

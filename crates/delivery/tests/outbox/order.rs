@@ -3,7 +3,7 @@
 use crate::{FIRST, by, single};
 use domain::{Channel, FolioId, SentCode};
 use std::time::Duration;
-use store::{CodeMessage, CodeRow};
+use store::{CodeMessage, CodeRow, MessageRow};
 use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{Company, TestApp, until};
 
@@ -29,7 +29,7 @@ async fn what_stands_behind_a_message_that_waits_waits_too() {
         let waiting = app
             .app()
             .store
-            .read(|tx| tx.undelivered(false, 0, 10))
+            .read(|tx| tx.undelivered(false, MessageRow::ZERO, 10))
             .await
             .unwrap();
         waiting
@@ -42,7 +42,7 @@ async fn what_stands_behind_a_message_that_waits_waits_too() {
     let waiting = app
         .app()
         .store
-        .read(|tx| tx.undelivered(false, 0, 10))
+        .read(|tx| tx.undelivered(false, MessageRow::ZERO, 10))
         .await
         .unwrap();
     assert_eq!((waiting.len(), tried(&waiting)), (5, 1), "{waiting:?}");
@@ -104,7 +104,7 @@ async fn a_code_passes_a_letter_that_was_put_off_and_its_secret_is_wiped() {
         let waiting = app
             .app()
             .store
-            .read(|tx| tx.undelivered(false, 0, 10))
+            .read(|tx| tx.undelivered(false, MessageRow::ZERO, 10))
             .await
             .unwrap();
         waiting
@@ -134,7 +134,7 @@ async fn a_code_that_expired_or_was_replaced_is_not_sent() {
         let waiting = app
             .app()
             .store
-            .read(|tx| tx.undelivered(false, 0, 10))
+            .read(|tx| tx.undelivered(false, MessageRow::ZERO, 10))
             .await
             .unwrap();
         waiting
@@ -148,7 +148,11 @@ async fn a_code_that_expired_or_was_replaced_is_not_sent() {
     // Long enough for it to be tried again, and not for it to be worthless.
     app.advance(Duration::from_secs(200));
     let dead = until("the older one given up", async || {
-        let dead = app.app().store.read(|tx| tx.undelivered(true, 0, 10)).await;
+        let dead = app
+            .app()
+            .store
+            .read(|tx| tx.undelivered(true, MessageRow::ZERO, 10))
+            .await;
         dead.unwrap().into_iter().next()
     });
     assert_eq!(
@@ -160,7 +164,7 @@ async fn a_code_that_expired_or_was_replaced_is_not_sent() {
         let dead = app
             .app()
             .store
-            .read(|tx| tx.undelivered(true, 0, 10))
+            .read(|tx| tx.undelivered(true, MessageRow::ZERO, 10))
             .await
             .unwrap();
         (dead.len() == 2).then_some(())

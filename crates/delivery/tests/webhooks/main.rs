@@ -12,7 +12,7 @@ mod telling;
 
 use app::App;
 use domain::{CompanyId, Timestamp, WebhookId};
-use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookEvent, WebhookRow};
+use store::{AttemptRow, DeliveryState, WebhookDelivery, WebhookEvent, WebhookRow};
 use testkit::{Company, Receiver, TestApp, until};
 
 /// An address that is told, and what it is signed with.
@@ -53,7 +53,7 @@ async fn log(
     app: &App,
     company: CompanyId,
     id: WebhookId,
-) -> (WebhookRow, Vec<(DeliveryRow, Vec<AttemptRow>)>) {
+) -> (WebhookRow, Vec<(WebhookDelivery, Vec<AttemptRow>)>) {
     let (webhook, mut log) = app.webhook_log(company, id, None, 100, 100).await.unwrap();
     let with_attempts = log.deliveries.into_iter().map(|delivery| {
         let attempts = log.attempts.remove(&delivery.seq).unwrap_or_default();
@@ -68,7 +68,7 @@ async fn tried(
     company: CompanyId,
     id: WebhookId,
     times: usize,
-) -> (DeliveryRow, Vec<AttemptRow>) {
+) -> (WebhookDelivery, Vec<AttemptRow>) {
     until("an attempt to be written down", async || {
         let (_, log) = log(app.app(), company, id).await;
         log.into_iter()
@@ -106,6 +106,6 @@ async fn started() -> (TestApp, Receiver) {
     )
 }
 
-fn ended(delivery: &DeliveryRow) -> bool {
+fn ended(delivery: &WebhookDelivery) -> bool {
     delivery.state != DeliveryState::Waiting
 }

@@ -4,7 +4,7 @@ use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{act, at, cancel, details, folios, origin, resend, stored};
 use domain::{CompanyId, Delivery, Event, EventKind, Folio, FolioId, FolioState, Template};
 use std::collections::{BTreeSet, HashMap};
-use store::{ChangeKind, DailyStat, FolioChange, HourlyFolioRange, Stat, Store};
+use store::{ChangeKind, ChangeRow, DailyStat, FolioChange, FolioRow, HourlyFolioRange, Stat, Store};
 
 async fn taken(store: &Store, most: usize) -> Vec<FolioChange> {
     write(store, move |tx| tx.take_changes(most)).await.unwrap()
@@ -158,7 +158,7 @@ pub(crate) fn racing_projectors_take_every_change_once(db: &Db) {
             }
         };
         let lots = all_at_once(stores.iter().cloned().map(clerk)).await;
-        let all: Vec<i64> = lots.into_iter().flatten().collect();
+        let all: Vec<ChangeRow> = lots.into_iter().flatten().collect();
         assert_eq!(all.len(), 60);
         assert_eq!(all.into_iter().collect::<BTreeSet<_>>().len(), 60);
     });
@@ -212,8 +212,8 @@ pub(crate) fn projectors_add_to_the_same_stats_at_once(db: &Db) {
                 let span = HourlyFolioRange {
                     company,
                     hour: 500_000,
-                    oldest: 100 - round,
-                    newest: 100 + round,
+                    oldest: FolioRow(100 - round),
+                    newest: FolioRow(100 + round),
                 };
                 write(&store, move |tx| {
                     tx.record_hourly_ranges(&[span])?;
@@ -231,7 +231,7 @@ pub(crate) fn projectors_add_to_the_same_stats_at_once(db: &Db) {
             tx.folio_rows_between(company, 500_000, 500_000)
         })
         .await;
-        assert_eq!(between, (Some(81), Some(119)));
+        assert_eq!(between, (Some(FolioRow(81)), Some(FolioRow(119))));
         let outside = read(&stores[0], move |tx| {
             Ok([
                 tx.folio_rows_between(company, 500_001, 500_002)?,
@@ -239,6 +239,7 @@ pub(crate) fn projectors_add_to_the_same_stats_at_once(db: &Db) {
             ])
         })
         .await;
-        assert_eq!(outside, [(Some(119), Some(119)), (Some(81), None)]);
+        let last = Some(FolioRow(119));
+        assert_eq!(outside, [(last, last), (Some(FolioRow(81)), None)]);
     });
 }

@@ -3,9 +3,9 @@
 use crate::db::{Db, company, read, run, write};
 use crate::sample::{act, at, cancel, folios, origin, stored};
 use domain::{CompanyId, Folio, FolioId, FolioState};
-use store::{FolioFilter, Store};
+use store::{FolioFilter, FolioRow, Store};
 
-async fn seqs(store: &Store, company: CompanyId, ids: &[FolioId]) -> Vec<i64> {
+async fn seqs(store: &Store, company: CompanyId, ids: &[FolioId]) -> Vec<FolioRow> {
     let mut seqs = Vec::new();
     for id in ids {
         seqs.push(stored(store, company, *id).await.seq);
@@ -13,7 +13,7 @@ async fn seqs(store: &Store, company: CompanyId, ids: &[FolioId]) -> Vec<i64> {
     seqs
 }
 
-async fn listed(store: &Store, company: CompanyId, wanted: FolioFilter, most: usize) -> Vec<i64> {
+async fn listed(store: &Store, company: CompanyId, wanted: FolioFilter, most: usize) -> Vec<FolioRow> {
     read(store, move |tx| tx.newest_folios(company, &wanted, most)).await
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn words_are_found_by_their_beginnings(db: &Db) {
     run(async {
         let company = company(&store, "Ours").await;
         let words = |folio: i64, words: &[&str]| {
-            let own = |word: &&str| (company, (*word).to_owned(), folio);
+            let own = |word: &&str| (company, (*word).to_owned(), FolioRow(folio));
             words.iter().map(own).collect::<Vec<_>>()
         };
         let mut kept = words(1, &["ana", "contrato", "zzz"]);
@@ -96,16 +96,28 @@ pub(crate) fn words_are_found_by_their_beginnings(db: &Db) {
             );
             assert_eq!(tx.words_with_term(company, &term("an"), 2)?, ["an", "ana"]);
             assert_eq!(tx.words_with_term(company, &term("ñ"), 9)?, ["ñu"]);
-            let mut found = tx.folios_with_term(company, &term("ana"), i64::MAX, 9)?;
+            let mut found = tx.folios_with_term(company, &term("ana"), FolioRow::MAX, 9)?;
             found.sort_unstable();
-            assert_eq!(found, [1, 2, 2]);
-            assert_eq!(tx.folios_with_term(company, &term("ana"), 2, 9)?, [1]);
+            assert_eq!(found, [1, 2, 2].map(FolioRow));
+            assert_eq!(
+                tx.folios_with_term(company, &term("ana"), FolioRow(2), 9)?,
+                [FolioRow(1)]
+            );
             let words = [term("ana"), term("anibal"), term("andres")];
-            assert_eq!(tx.newest_with_words(company, &words, 4, 9)?, [3, 2, 1]);
-            assert_eq!(tx.newest_with_words(company, &words, 4, 2)?, [3, 2]);
+            assert_eq!(
+                tx.newest_with_words(company, &words, FolioRow(4), 9)?,
+                [3, 2, 1].map(FolioRow)
+            );
+            assert_eq!(
+                tx.newest_with_words(company, &words, FolioRow(4), 2)?,
+                [3, 2].map(FolioRow)
+            );
             let both = [term("ana"), term("anabel")];
-            assert_eq!(tx.newest_with_words(company, &both, 9, 9)?, [2, 2, 1]);
-            assert!(tx.newest_with_words(company, &[], 4, 1)?.is_empty());
+            assert_eq!(
+                tx.newest_with_words(company, &both, FolioRow(9), 9)?,
+                [2, 2, 1].map(FolioRow)
+            );
+            assert!(tx.newest_with_words(company, &[], FolioRow(4), 1)?.is_empty());
             Ok(())
         })
         .await;

@@ -4,7 +4,7 @@ use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{act, at, cancel, folios, origin, signer, whole_history};
 use domain::{Channel, Delivery, Event, EventKind, FolioId, Template};
 use std::collections::BTreeSet;
-use store::{CodeMessage, LeasedMessage, Mail, SendOutcome, SettledMessage, Store};
+use store::{CodeMessage, LeasedMessage, Mail, MailRow, MessageRow, SendOutcome, SettledMessage, Store};
 
 /// Takes for a lease of 100 seconds.
 async fn take(store: &Store, second: i64, recipients: usize, more: usize) -> Vec<LeasedMessage> {
@@ -44,7 +44,7 @@ async fn settle(store: &Store, settled: Vec<SettledMessage>) {
         .unwrap();
 }
 
-fn seqs(leased_rows: &[LeasedMessage]) -> Vec<i64> {
+fn seqs(leased_rows: &[LeasedMessage]) -> Vec<MessageRow> {
     leased_rows.iter().map(|leased| leased.seq).collect()
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn a_message_is_taken_by_one_and_again_when_its_lease_ends(db: &Db) {
             ],
         )
         .await;
-        let waiting = read(&stores[0], |tx| tx.undelivered(false, 0, 10)).await;
+        let waiting = read(&stores[0], |tx| tx.undelivered(false, MessageRow::ZERO, 10)).await;
         assert_eq!(
             waiting.iter().map(|one| one.seq).collect::<Vec<_>>(),
             [first[0].seq]
@@ -95,8 +95,14 @@ pub(crate) fn a_message_is_taken_by_one_and_again_when_its_lease_ends(db: &Db) {
             ],
         )
         .await;
-        assert_eq!(read(&stores[0], |tx| tx.undelivered(false, 0, 10)).await, []);
-        assert_eq!(read(&stores[0], |tx| tx.undelivered(true, 0, 10)).await, []);
+        assert_eq!(
+            read(&stores[0], |tx| tx.undelivered(false, MessageRow::ZERO, 10)).await,
+            []
+        );
+        assert_eq!(
+            read(&stores[0], |tx| tx.undelivered(true, MessageRow::ZERO, 10)).await,
+            []
+        );
         let history = whole_history(&stores[0], company, id).await;
         assert_eq!(history, ["created", "delivered", "delivered", "delivered"]);
     });
@@ -199,7 +205,7 @@ pub(crate) fn racing_takers_never_take_the_same_message(db: &Db) {
         let tasks = (0..6).map(|task| {
             let store = stores[task % 3].clone();
             async move {
-                let mut taken: Vec<i64> = Vec::new();
+                let mut taken: Vec<MessageRow> = Vec::new();
                 for _ in 0..200 {
                     let leased_rows = take(&store, 10, 1, 2).await;
                     taken.extend(seqs(&leased_rows));
@@ -215,8 +221,8 @@ pub(crate) fn racing_takers_never_take_the_same_message(db: &Db) {
                 taken
             }
         });
-        let taken: Vec<i64> = all_at_once(tasks).await.into_iter().flatten().collect();
-        let once: BTreeSet<i64> = taken.iter().copied().collect();
+        let taken: Vec<MessageRow> = all_at_once(tasks).await.into_iter().flatten().collect();
+        let once: BTreeSet<MessageRow> = taken.iter().copied().collect();
         assert_eq!((taken.len(), once.len()), (FOLIOS * 2, FOLIOS * 2));
     });
 }
@@ -238,7 +244,7 @@ pub(crate) fn given_up_messages_are_listed_and_tried_again(db: &Db) {
                 .collect(),
         )
         .await;
-        let listed = read(&store, |tx| tx.undelivered(true, 0, 10)).await;
+        let listed = read(&store, |tx| tx.undelivered(true, MessageRow::ZERO, 10)).await;
         assert_eq!(listed.len(), 2);
         assert_eq!(
             (listed[0].folio, listed[0].last_error.as_deref()),
@@ -267,7 +273,7 @@ pub(crate) fn the_mailbox_keeps_the_newest(db: &Db) {
     let store = db.open();
     run(async {
         let mail = |number: i64| Mail {
-            seq: 0,
+            seq: MailRow::ZERO,
             message_id: format!("{number}@x"),
             channel: Channel::Sms,
             recipient: "+573001234567".to_owned(),
@@ -282,11 +288,13 @@ pub(crate) fn the_mailbox_keeps_the_newest(db: &Db) {
                 .await
                 .unwrap();
         }
-        let kept = read(&store, |tx| tx.mailbox(0, 1000)).await;
+        let kept = read(&store, |tx| tx.mailbox(MailRow::ZERO, 1000)).await;
         assert_eq!((kept.len(), kept[0].text.as_str()), (500, "mensaje 599"));
         let newest = kept[0].seq;
         assert_eq!(
-            read(&store, move |tx| tx.mailbox(newest - 2, 1000)).await.len(),
+            read(&store, move |tx| tx.mailbox(MailRow(newest.0 - 2), 1000))
+                .await
+                .len(),
             2
         );
         assert_eq!(

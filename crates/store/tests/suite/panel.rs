@@ -4,13 +4,18 @@ use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{self, at};
 use domain::{AccountEmailKind, CompanyId, InvitationId, Role, SessionId, UserId};
 use store::{
-    ActFilter, AuditRow, CompanySettings, Error, FailureCount, Logo, NewAccountEmail, NewInvitation, NewUser,
-    SendOutcome, SessionRow, SettledAccountEmail, Store,
+    AccountEmailRow, ActFilter, AuditEntry, AuditRow, CompanySettings, Error, FailureCount, Logo,
+    NewAccountEmail, NewInvitation, NewUser, SendOutcome, SessionRow, SettledAccountEmail, Store, UserRow,
 };
 
 const LUISA: &str = "luisa@example.com";
 
-async fn person(store: &Store, company: CompanyId, number: u8, email: &'static str) -> Result<i64, Error> {
+async fn person(
+    store: &Store,
+    company: CompanyId,
+    number: u8,
+    email: &'static str,
+) -> Result<UserRow, Error> {
     let added = write(store, move |tx| {
         tx.add_user(&NewUser {
             id: UserId::from_bytes([number; 16]),
@@ -182,7 +187,7 @@ pub(crate) fn steps_codes_and_links_are_used_once(db: &Db) {
         });
         kept.await.unwrap();
         let stores = &stores;
-        let race = async |act: fn(&mut store::Tx<'_>, i64) -> Result<bool, Error>| {
+        let race = async |act: fn(&mut store::Tx<'_>, UserRow) -> Result<bool, Error>| {
             let tries = (0..8).map(|number: usize| {
                 let store = stores[number % 2].clone();
                 async move { store.write(move |tx| act(tx, luisa)).await.unwrap() }
@@ -239,7 +244,7 @@ pub(crate) fn account_emails_are_taken_by_one_and_settled(db: &Db) {
             }
         });
         let taken: Vec<_> = all_at_once(takers).await.into_iter().flatten().collect();
-        let mut seqs: Vec<i64> = taken.iter().map(|letter| letter.seq).collect();
+        let mut seqs: Vec<AccountEmailRow> = taken.iter().map(|letter| letter.seq).collect();
         seqs.sort_unstable();
         seqs.dedup();
         assert_eq!((taken.len(), seqs.len()), (6, 6));
@@ -270,13 +275,19 @@ pub(crate) fn account_emails_are_taken_by_one_and_settled(db: &Db) {
         write(store, move |tx| tx.settle_account_emails(&settled))
             .await
             .unwrap();
-        let given_up = read(store, |tx| tx.undelivered_account_emails(true, 0, 10)).await;
+        let given_up = read(store, |tx| {
+            tx.undelivered_account_emails(true, AccountEmailRow::ZERO, 10)
+        })
+        .await;
         assert_eq!(given_up.len(), 1);
         assert_eq!(
             (given_up[0].seq, given_up[0].last_error.as_deref()),
             (taken[2].seq, Some("no such address"))
         );
-        let waiting = read(store, |tx| tx.undelivered_account_emails(false, 0, 10)).await;
+        let waiting = read(store, |tx| {
+            tx.undelivered_account_emails(false, AccountEmailRow::ZERO, 10)
+        })
+        .await;
         assert_eq!(waiting.len(), 4);
         let again = |second: i64| write(store, move |tx| tx.take_account_emails(at(second), at(200), 10));
         assert_eq!(again(29).await.unwrap(), []);
@@ -375,8 +386,8 @@ pub(crate) fn a_companys_choices_are_kept_and_count(db: &Db) {
 
 async fn noted(store: &Store, company: CompanyId, second: i64, who: &'static str, what: &'static str) {
     let noted = write(store, move |tx| {
-        let act = AuditRow {
-            seq: 0,
+        let act = AuditEntry {
+            seq: AuditRow::ZERO,
             at: at(second),
             who: who.to_owned(),
             address: None,
@@ -389,7 +400,7 @@ async fn noted(store: &Store, company: CompanyId, second: i64, who: &'static str
     noted.await.unwrap();
 }
 
-fn told(acts: &[AuditRow]) -> Vec<&str> {
+fn told(acts: &[AuditEntry]) -> Vec<&str> {
     acts.iter().map(|act| act.detail.as_str()).collect()
 }
 

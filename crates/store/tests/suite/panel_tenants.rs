@@ -3,7 +3,7 @@
 use crate::db::{Db, company, run, write};
 use crate::sample::at;
 use domain::{KeyId, Role, UserId};
-use store::{ActFilter, AuditRow, KeyHash, NewUser};
+use store::{ActFilter, AuditEntry, AuditRow, KeyHash, NewUser};
 
 pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
     let store = db.open();
@@ -21,8 +21,8 @@ pub(crate) fn no_company_reaches_anothers_people_and_settings(db: &Db) {
                 at: at(0),
             })?;
             tx.add_key(key, theirs, "theirs", &KeyHash { hash: [4; 32] }, at(0), None)?;
-            let act = AuditRow {
-                seq: 0,
+            let act = AuditEntry {
+                seq: AuditRow::ZERO,
                 at: at(0),
                 who: "ana@example.com".to_owned(),
                 address: None,

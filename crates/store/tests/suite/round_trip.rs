@@ -6,7 +6,7 @@ use crate::sample::{
     whole_history, why,
 };
 use domain::{Bulk, Change, Channel, Folio, FolioId, NewBulk, SignerState, Template};
-use store::DocumentLookup;
+use store::{DocumentLookup, FolioRow};
 
 pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
     let store = db.open();
@@ -110,7 +110,7 @@ pub(crate) fn documents_are_looked_through_page_by_page(db: &Db) {
         .await
         .unwrap();
         let mut seen = Vec::new();
-        let mut after = (0, -1);
+        let mut after = (FolioRow::ZERO, -1);
         loop {
             let page = read(&store, move |tx| tx.documents_after(after, PAGE)).await;
             let Some(last) = page.last() else { break };
@@ -137,7 +137,7 @@ pub(crate) fn a_bulk_signature_comes_back_in_its_order(db: &Db) {
         write(&store, move |tx| {
             let locked = tx.lock_folios(company, &bulk.folios)?;
             let seq = |id: &FolioId| locked.iter().find(|stored| stored.folio.id == *id).unwrap().seq;
-            let seqs: Vec<i64> = bulk.folios.iter().map(seq).collect();
+            let seqs: Vec<FolioRow> = bulk.folios.iter().map(seq).collect();
             let folios: Vec<_> = seqs.into_iter().map(|seq| (seq, Vec::new())).collect();
             tx.insert_bulk(&bulk, &folios)
         })

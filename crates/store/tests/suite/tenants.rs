@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use store::{
-    CodeMessage, DailyStat, DocumentLookup, Error, FolioFilter, HourlyFolioRange, KeyClaim, KeyHash, Stat,
-    Store, StoredResponse,
+    CodeMessage, DailyStat, DocumentLookup, Error, FolioFilter, FolioRow, HourlyFolioRange, KeyClaim,
+    KeyHash, Stat, Store, StoredResponse,
 };
 
 /// Every query that takes a company, as the two tests below walk them, and those of `panel_tenants` and `webhooks`.
@@ -196,10 +196,10 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             tx.record_hourly_ranges(&[span])?;
             assert_eq!(tx.newest_folios(ours, &FolioFilter::default(), 9)?.len(), 1);
             assert!(tx.listed_folios(ours, &[known.seq])?.is_empty());
-            assert!(tx.folios_with_term(ours, &word, i64::MAX, 9)?.is_empty());
+            assert!(tx.folios_with_term(ours, &word, FolioRow::MAX, 9)?.is_empty());
             assert!(tx.words_with_term(ours, &word, 9)?.is_empty());
             let words = [word.clone()];
-            assert!(tx.newest_with_words(ours, &words, i64::MAX, 9)?.is_empty());
+            assert!(tx.newest_with_words(ours, &words, FolioRow::MAX, 9)?.is_empty());
             assert!(tx.folios_among_with_words(ours, &words, &[known.seq])?.is_empty());
             assert_eq!(tx.term_counts(ours, &words, 9)?, [0]);
             assert!(tx.daily_stats(ours, 0, 99_999_999)?.is_empty());
@@ -232,9 +232,12 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
             );
             assert_eq!(tx.keys_of(theirs)?.len(), 1);
             assert_eq!(tx.listed_folios(theirs, &[known.seq])?.len(), 1);
-            assert_eq!(tx.folios_with_term(theirs, &word, i64::MAX, 9)?, [known.seq]);
+            assert_eq!(tx.folios_with_term(theirs, &word, FolioRow::MAX, 9)?, [known.seq]);
             assert_eq!(tx.words_with_term(theirs, &word, 9)?, words);
-            assert_eq!(tx.newest_with_words(theirs, &words, i64::MAX, 9)?, [known.seq]);
+            assert_eq!(
+                tx.newest_with_words(theirs, &words, FolioRow::MAX, 9)?,
+                [known.seq]
+            );
             assert_eq!(
                 tx.folios_among_with_words(theirs, &words, &[known.seq])?,
                 [known.seq]

@@ -4,8 +4,8 @@ use crate::db::{Db, company, run, write};
 use crate::sample::{Distinct, at, folios};
 use domain::{CompanyId, DeliveryId, WebhookId};
 use store::{
-    DeliveryRow, DeliveryState, Error, LeasedWebhook, SettledWebhook, Store, Tx, WebhookEvent,
-    WebhookOutcome, WebhookRow,
+    DeliveryRow, DeliveryState, Error, FolioRow, LeasedWebhook, SettledWebhook, Store, Tx, WebhookDelivery,
+    WebhookEndpointRow, WebhookEvent, WebhookOutcome, WebhookRow,
 };
 
 const WEBHOOK: WebhookId = WebhookId::from_bytes([1; 16]);
@@ -46,9 +46,9 @@ fn attempted(leased: &LeasedWebhook, webhook_outcome: WebhookOutcome) -> Settled
 }
 
 /// The address and what it was told, newest first.
-fn seen(tx: &mut Tx<'_>, company: CompanyId) -> Result<(WebhookRow, Vec<DeliveryRow>), Error> {
+fn seen(tx: &mut Tx<'_>, company: CompanyId) -> Result<(WebhookRow, Vec<WebhookDelivery>), Error> {
     let webhook = tx.webhook(company, WEBHOOK)?.unwrap();
-    Ok((webhook, tx.deliveries_to(company, WEBHOOK, i64::MAX, 9)?))
+    Ok((webhook, tx.deliveries_to(company, WEBHOOK, DeliveryRow::MAX, 9)?))
 }
 
 async fn two(store: &Store) -> (CompanyId, CompanyId) {
@@ -62,12 +62,12 @@ pub(crate) fn no_company_reaches_anothers_webhooks(db: &Db) {
         write(&store, move |tx| {
             assert!(add(tx, theirs, WEBHOOK)?);
             assert!(tx.queue_test_delivery(theirs, WEBHOOK, DELIVERY, at(1))?);
-            let seq = tx.deliveries_to(theirs, WEBHOOK, i64::MAX, 9)?[0].seq;
+            let seq = tx.deliveries_to(theirs, WEBHOOK, DeliveryRow::MAX, 9)?[0].seq;
             let taken = tx.take_webhooks(at(1), at(9), 9, 36, &[])?;
             assert_eq!(taken.len(), 1);
 
             assert!(tx.webhooks(ours)?.is_empty() && tx.webhook(ours, WEBHOOK)?.is_none());
-            assert!(tx.deliveries_to(ours, WEBHOOK, i64::MAX, 9)?.is_empty());
+            assert!(tx.deliveries_to(ours, WEBHOOK, DeliveryRow::MAX, 9)?.is_empty());
             assert!(tx.attempts_at(ours, &[seq], 9)?.is_empty());
             assert!(!tx.disable_webhook(ours, WEBHOOK, at(2))?);
             assert!(!tx.enable_webhook(ours, WEBHOOK)?);
@@ -92,8 +92,8 @@ pub(crate) fn planned_events_go_to_enabled_endpoints(db: &Db) {
         let (ours, theirs) = two(&store).await;
         let ids = folios(&store, ours, 2).await;
         write(&store, move |tx| {
-            let numbers: Vec<i64> = tx.folios(ours, &ids)?.iter().map(|stored| stored.seq).collect();
-            let told = |folio: i64| WebhookEvent {
+            let numbers: Vec<FolioRow> = tx.folios(ours, &ids)?.iter().map(|stored| stored.seq).collect();
+            let told = |folio: FolioRow| WebhookEvent {
                 company: ours,
                 folio,
                 kind: "folio.created",
@@ -124,7 +124,7 @@ pub(crate) fn planned_events_go_to_enabled_endpoints(db: &Db) {
                 6,
                 "and free again"
             );
-            let busy: Vec<i64> = taken.iter().map(|one| one.endpoint).collect();
+            let busy: Vec<WebhookEndpointRow> = taken.iter().map(|one| one.endpoint).collect();
             assert!(
                 tx.take_webhooks(at(19), at(29), 9, 36, &busy)?.is_empty(),
                 "not to the busy"
@@ -162,7 +162,7 @@ pub(crate) fn an_attempt_counts_once_however_often_it_is_written_down(db: &Db) {
             assert_eq!(once.0.disabled_at, Some(at(5)));
             tx.settle_webhooks(&attempts)?;
             assert_eq!(seen(tx, ours)?, once);
-            let seqs: Vec<i64> = taken.iter().map(|one| one.seq).collect();
+            let seqs: Vec<DeliveryRow> = taken.iter().map(|one| one.seq).collect();
             assert_eq!(tx.attempts_at(ours, &seqs, 9)?.len(), 3, "one was not made");
 
             // Nor does it undo what was done meanwhile.

@@ -16,7 +16,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use domain::Channel;
 use serde::Deserialize;
-use store::Mail;
+use store::{Mail, MailRow};
 use wire::Date;
 
 /// Messages on the page.
@@ -34,7 +34,7 @@ const EMAIL_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame
 #[template(path = "mailbox.html")]
 struct MailboxPage {
     messages: String,
-    newest: i64,
+    newest: MailRow,
     empty: bool,
 }
 
@@ -45,7 +45,7 @@ struct MailboxMessages {
 }
 
 struct MailboxMessage {
-    seq: i64,
+    seq: MailRow,
     email: bool,
     recipient: String,
     subject: String,
@@ -92,10 +92,10 @@ async fn page(access: MailboxAccess, State(web): State<Web>) -> Response {
         access::remember(&mut response, token, web.settings.base_url.starts_with("https:"));
         return response;
     }
-    match read(&web, 0, PAGE_MESSAGES).await {
+    match read(&web, MailRow::ZERO, PAGE_MESSAGES).await {
         Err(unavailable) => unavailable,
         Ok(mails) => {
-            let newest = mails.first().map_or(0, |mail| mail.seq);
+            let newest = mails.first().map_or(MailRow::ZERO, |mail| mail.seq);
             let page = MailboxPage {
                 empty: mails.is_empty(),
                 messages: render_messages(&web, mails),
@@ -109,7 +109,7 @@ async fn page(access: MailboxAccess, State(web): State<Web>) -> Response {
 
 /// The messages after a sequence number, as HTML.
 async fn messages(_: MailboxAccess, State(web): State<Web>, Query(query): Query<MailboxQuery>) -> Response {
-    match read(&web, query.after, PAGE_MESSAGES).await {
+    match read(&web, MailRow(query.after), PAGE_MESSAGES).await {
         Err(unavailable) => unavailable,
         Ok(mails) if mails.is_empty() => StatusCode::NO_CONTENT.into_response(),
         Ok(mails) => html(PAGE_POLICY, render_messages(&web, mails)),
@@ -118,13 +118,13 @@ async fn messages(_: MailboxAccess, State(web): State<Web>, Query(query): Query<
 
 /// The same for programs.
 async fn list(_: MailboxAccess, State(web): State<Web>, Query(query): Query<MailboxQuery>) -> Response {
-    let mails = match read(&web, query.after, JSON_MESSAGES).await {
+    let mails = match read(&web, MailRow(query.after), JSON_MESSAGES).await {
         Ok(mails) => mails,
         Err(unavailable) => return unavailable,
     };
     let mails = mails.into_iter().map(|mail| {
         serde_json::json!({
-            "seq": mail.seq,
+            "seq": mail.seq.0,
             "messageId": mail.message_id,
             "channel": channel(mail.channel),
             "to": mail.recipient,
@@ -144,7 +144,7 @@ async fn list(_: MailboxAccess, State(web): State<Web>, Query(query): Query<Mail
 
 /// The HTML of an email, for its iframe.
 async fn email(_: MailboxAccess, State(web): State<Web>, Path(seq): Path<i64>) -> Response {
-    match web.app.store.read(move |tx| tx.mail(seq)).await {
+    match web.app.store.read(move |tx| tx.mail(MailRow(seq))).await {
         Err(error) => unavailable(&error),
         Ok(None) => StatusCode::NOT_FOUND.into_response(),
         // Its links lead out of the frame.
@@ -155,7 +155,7 @@ async fn email(_: MailboxAccess, State(web): State<Web>, Path(seq): Path<i64>) -
     }
 }
 
-async fn read(web: &Web, after: i64, limit: usize) -> Result<Vec<Mail>, Response> {
+async fn read(web: &Web, after: MailRow, limit: usize) -> Result<Vec<Mail>, Response> {
     let mails = web.app.store.read(move |tx| tx.mailbox(after, limit)).await;
     mails.map_err(|error| unavailable(&error))
 }

@@ -3,7 +3,7 @@
 
 use super::auth::{PanelRequest, RequireSupervisor};
 use super::csrf_form::CsrfForm;
-use super::folios::{FolioRow, caller};
+use super::folios::{FolioListItem, caller};
 use super::layout::{PanelLayout, Section};
 use crate::page::FormFields;
 use app::folios::list::Listing;
@@ -12,14 +12,15 @@ use app::{BatchOutcome, BatchOutcomes, Error};
 use askama::Template;
 use axum::response::Response;
 use domain::{FolioId, FolioState, Observation, limits};
+use store::FolioRow;
 
 /// The queue.
 #[derive(Debug, Template)]
 #[template(path = "panel/approvals.html")]
 pub(crate) struct ApprovalsPage {
     pub(crate) f: PanelLayout,
-    pub(crate) rows: Vec<FolioRow>,
-    pub(crate) next: Option<i64>,
+    pub(crate) rows: Vec<FolioListItem>,
+    pub(crate) next: Option<FolioRow>,
     pub(crate) error: Option<&'static str>,
 }
 
@@ -69,7 +70,7 @@ async fn queue(request: &PanelRequest, notice: Option<String>, error: Option<&'s
         rows: page
             .folios
             .iter()
-            .map(|folio| FolioRow::new(folio, f.now))
+            .map(|folio| FolioListItem::new(folio, f.now))
             .collect(),
         next: page.next,
         error,
@@ -194,9 +195,9 @@ pub(super) fn samples(l: crate::page::Lang) -> Vec<crate::signer::samples::Sampl
         f: f(),
         rows: listed(count, Some(FolioState::Signed))
             .iter()
-            .map(|folio| FolioRow::new(folio, NOW))
+            .map(|folio| FolioListItem::new(folio, NOW))
             .collect(),
-        next: (count > 0).then_some(7),
+        next: (count > 0).then_some(FolioRow(7)),
         error,
     };
     let verdict = |approve, error: Option<String>| VerdictPage {

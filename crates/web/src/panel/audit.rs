@@ -14,7 +14,7 @@ use domain::Timestamp;
 use domain::limits::EMAIL;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use store::{ActFilter, AuditPosition, AuditRow};
+use store::{ActFilter, AuditEntry, AuditPosition, AuditRow};
 
 /// Acts on a page.
 const ROWS_PER_PAGE: usize = 50;
@@ -29,7 +29,7 @@ pub(crate) struct AuditPage {
     pub(crate) query: AuditQuery,
     /// The people to filter by: address and name.
     pub(crate) people: Vec<(String, String)>,
-    pub(crate) acts: Vec<AuditRow>,
+    pub(crate) acts: Vec<AuditEntry>,
     /// The address of the first page, if this is another.
     pub(crate) first: Option<String>,
     /// The address of the next page.
@@ -151,7 +151,7 @@ async fn made(request: &PanelRequest) -> Result<AuditPage, Error> {
     let more = acts.len() > ROWS_PER_PAGE;
     acts.truncate(ROWS_PER_PAGE);
     let members = app.members(company).await?;
-    let last = acts.last().filter(|_| more).map(AuditRow::position);
+    let last = acts.last().filter(|_| more).map(AuditEntry::position);
     Ok(AuditPage {
         f: request.frame(Section::Audit),
         people: people(request.l, members),
@@ -196,7 +196,7 @@ pub(crate) async fn export(RequireAdministrator(request): RequireAdministrator, 
 }
 
 /// The acts as a table, the newest first. Spreadsheets take it for UTF-8 by the mark at its beginning.
-fn csv(l: Lang, acts: &[AuditRow], zone: &TimeZone) -> String {
+fn csv(l: Lang, acts: &[AuditEntry], zone: &TimeZone) -> String {
     let mut table = CsvTable("\u{feff}".to_owned());
     table.line([
         l.audit_when(),
@@ -357,8 +357,8 @@ impl Lang {
 pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
     use super::sample_data::{NOW, frame, sample};
     use std::time::Duration;
-    let act = |(hours, act): (u32, Act)| AuditRow {
-        seq: 100 - i64::from(hours),
+    let act = |(hours, act): (u32, Act)| AuditEntry {
+        seq: AuditRow(100 - i64::from(hours)),
         at: NOW.before(Duration::from_hours(7 * u64::from(hours))),
         who: match act {
             Act::UserAdded | Act::PasswordGiven => OPERATOR.to_owned(),
@@ -379,7 +379,7 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
             _ => "omar.pardo@losandes.example".to_owned(),
         },
     };
-    let page = |acts: Vec<AuditRow>, query: AuditQuery| AuditPage {
+    let page = |acts: Vec<AuditEntry>, query: AuditQuery| AuditPage {
         f: frame(l, Section::Audit, app::panel::Role::Administrator),
         people: vec![
             (

@@ -8,13 +8,14 @@ use super::message_page::PanelMessage;
 use super::pagination::Pagination;
 use crate::page::{FormFields, Lang};
 use app::Error;
-use app::panel::{Act, InvitationRow, Member, MemberChange, Role};
+use app::panel::{Act, Member, MemberChange, Role, StoredInvitation};
 use askama::Template;
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::{Email, InvitationId, PersonName, UserId};
 use std::time::Duration;
+use store::{AuditRow, InvitationRow};
 
 /// How long a change of a member can be undone.
 const UNDO_TIMEOUT: Duration = Duration::from_mins(10);
@@ -26,7 +27,7 @@ pub(crate) struct UsersPage {
     pub(crate) f: PanelLayout,
     pub(crate) members: Vec<Member>,
     pub(crate) pagination: Pagination,
-    pub(crate) invitations: Vec<InvitationRow>,
+    pub(crate) invitations: Vec<StoredInvitation>,
     /// The user of this request.
     pub(crate) own: UserId,
     pub(crate) typed: InvitationForm,
@@ -112,9 +113,9 @@ async fn undo(request: &PanelRequest) -> Result<Option<Undo>, Error> {
 }
 
 /// The number of the act that a form undoes, if any.
-fn undoes(form: &FormFields) -> Option<i64> {
+fn undoes(form: &FormFields) -> Option<AuditRow> {
     form.has("undoes")
-        .then(|| form.get("undoes").parse().unwrap_or_default())
+        .then(|| form.get("undoes").parse().unwrap_or(AuditRow::ZERO))
 }
 
 async fn made(request: &PanelRequest, typed: InvitationForm) -> Result<UsersPage, Error> {
@@ -425,8 +426,8 @@ pub(super) fn samples(l: Lang) -> Vec<crate::signer::samples::Sample> {
         member: members[2].clone(),
         error: None,
     };
-    let invitation = InvitationRow {
-        seq: 1,
+    let invitation = StoredInvitation {
+        seq: InvitationRow(1),
         id: InvitationId::from_bytes([5; 16]),
         company: domain::CompanyId(1),
         email: "elena.mora@losandes.example".to_owned(),

@@ -85,7 +85,7 @@ async fn opened(app: &TestApp, master: &MasterKey) -> Vec<(SealedColumn, usize)>
         let rows = app
             .app()
             .store
-            .write(move |tx| tx.sealed_values(kind, 0, 100))
+            .write(move |tx| tx.sealed_values(kind, store::SealedRow::ZERO, 100))
             .await
             .unwrap();
         let open = rows

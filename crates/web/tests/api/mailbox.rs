@@ -47,7 +47,7 @@ async fn messages_are_shown_to_people_and_listed_for_programs() {
         .as_array()
         .unwrap()
         .iter()
-        .find(|found| found["seq"] == mail.seq);
+        .find(|found| found["seq"] == mail.seq.0);
     let found = found.unwrap();
     assert_eq!(found["to"], "maria.1001@example.com");
     assert_eq!(found["channel"], "email");

@@ -3,14 +3,14 @@
 use domain::Role::{self, Administrator, Supervisor};
 use domain::{FolioState, Timestamp};
 use std::time::Duration;
-use store::{ActFilter, AuditRow};
+use store::{ActFilter, AuditEntry, AuditRow};
 use testkit::{Company, PASSWORD, Person, TestApp, TestResponse, folio};
 
 const ADMIN: &str = "admin@example.com";
 const LUISA: &str = "luisa@example.com";
 
 /// The company's acts of a kind, newest first.
-async fn acts(company: &Company<'_>, what: &str) -> Vec<AuditRow> {
+async fn acts(company: &Company<'_>, what: &str) -> Vec<AuditEntry> {
     let filter = ActFilter {
         what: Some(what.to_owned()),
         ..ActFilter::default()
@@ -97,7 +97,7 @@ async fn failed_tries_are_the_accounts_companys_and_share_rows() {
         try_from(&nobody, "203.0.113.7", "no es esta clave").await.status,
         422
     );
-    let seen = |acts: Vec<AuditRow>| -> Vec<(String, i64)> {
+    let seen = |acts: Vec<AuditEntry>| -> Vec<(String, i64)> {
         acts.into_iter()
             .map(|act| {
                 assert_eq!(act.who, LUISA);
@@ -216,8 +216,8 @@ async fn what_people_do_to_folios_is_written_down_and_what_systems_do_is_not() {
 async fn noted(company: &Company<'_>, at: Timestamp, who: &str, detail: &str) {
     let (id, who, detail) = (company.id, who.to_owned(), detail.to_owned());
     let noted = company.app().app().store.write(move |tx| {
-        let act = AuditRow {
-            seq: 0,
+        let act = AuditEntry {
+            seq: AuditRow::ZERO,
             at,
             who,
             address: Some("203.0.113.7".to_owned()),
@@ -345,8 +345,8 @@ async fn a_long_audit_is_cut_and_says_so() {
     let id = company.id;
     let added = app.app().store.write(move |tx| {
         for number in 0..10_001 {
-            let act = AuditRow {
-                seq: 0,
+            let act = AuditEntry {
+                seq: AuditRow::ZERO,
                 at: Timestamp::from_micros(number),
                 who: LUISA.to_owned(),
                 address: None,

@@ -4,6 +4,7 @@ use crate::matrix::unique;
 use domain::Role::{Administrator, Reader, Supervisor};
 use domain::{FolioId, FolioState};
 use serde_json::{Value, json};
+use store::MessageRow;
 use testkit::{
     Company, Form, Person, RawConnection, TestApp, correction, folio, pdf, signer, signers, until,
 };
@@ -409,7 +410,11 @@ async fn what_was_given_up_is_tried_again() {
 
 /// What waits to be sent, and to whom.
 async fn waiting(app: &TestApp) -> Vec<String> {
-    let waiting = app.app().store.read(|tx| tx.undelivered(false, 0, 9)).await;
+    let waiting = app
+        .app()
+        .store
+        .read(|tx| tx.undelivered(false, MessageRow::ZERO, 9))
+        .await;
     let waiting = waiting.unwrap_or_else(|error: store::Error| panic!("{error}"));
     let told = |message: &store::Undelivered| format!("{:?} {}", message.template, message.recipient);
     waiting.iter().map(told).collect()

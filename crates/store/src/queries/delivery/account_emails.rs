@@ -4,8 +4,9 @@ use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::delivery::outbox_leases::SendOutcome;
 use crate::queries::enum_columns;
+use crate::rows::AccountEmailRow;
 use crate::tx::Tx;
-use crate::value::{Rows, sql_int};
+use crate::value::{Rows, only_column, sql_int};
 use domain::{AccountEmailKind, CompanyId, Timestamp};
 
 /// An email to be queued.
@@ -27,9 +28,9 @@ pub struct NewAccountEmail<'e> {
 
 /// An email taken to be sent.
 #[derive(Clone, PartialEq, Eq)]
-pub struct AccountEmailRow {
+pub struct LeasedAccountEmail {
     /// Its number.
-    pub seq: i64,
+    pub seq: AccountEmailRow,
     /// Which attempt this is, from 1.
     pub attempt: i64,
     /// Which text it carries.
@@ -48,11 +49,11 @@ pub struct AccountEmailRow {
     pub colour: Option<String>,
 }
 
-impl std::fmt::Debug for AccountEmailRow {
+impl std::fmt::Debug for LeasedAccountEmail {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // No personal data: this may stand in a log.
-        f.debug_struct("AccountEmailRow")
-            .field("seq", &self.seq)
+        f.debug_struct("LeasedAccountEmail")
+            .field("seq", &self.seq.0)
             .field("kind", &self.kind)
             .finish_non_exhaustive()
     }
@@ -62,7 +63,7 @@ impl std::fmt::Debug for AccountEmailRow {
 #[derive(Debug, Clone)]
 pub struct SettledAccountEmail {
     /// Its number.
-    pub seq: i64,
+    pub seq: AccountEmailRow,
     /// Which attempt it was.
     pub attempt: i64,
     /// The outcome.
@@ -91,7 +92,7 @@ impl Tx<'_> {
         now: Timestamp,
         until: Timestamp,
         limit: usize,
-    ) -> Result<Vec<AccountEmailRow>, Error> {
+    ) -> Result<Vec<LeasedAccountEmail>, Error> {
         let skip = self.dialect().for_update_skip_locked();
         let sql = format!(
             "WITH due AS MATERIALIZED (
@@ -102,20 +103,21 @@ impl Tx<'_> {
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );
         let params = [now.into(), until.into(), sql_int(limit)?.into()];
-        let seqs: Vec<i64> = self.query(&sql, &params, |row| row.get(0))?;
-        let sql = "SELECT l.seq, l.attempts, l.template, l.recipient, l.name, l.secret, l.created_at, c.name, c.colour
+        let seqs: Vec<AccountEmailRow> = self.query(&sql, &params, only_column)?;
+        let sql = "SELECT l.seq, l.attempts, l.template, l.recipient, l.name, l.secret, l.created_at,
+                       c.name AS company, c.colour
                    FROM letters l JOIN companies c ON c.seq = l.company WHERE l.seq IN ({list}) ORDER BY l.seq";
         self.query_in(sql, &[], seqs.iter().map(|seq| (*seq).into()), |row| {
-            Ok(AccountEmailRow {
-                seq: row.get(0)?,
-                attempt: row.get(1)?,
-                kind: row.get(2)?,
-                recipient: row.get(3)?,
-                name: row.get(4)?,
-                secret: row.get(5)?,
-                created_at: row.get(6)?,
-                company: row.get(7)?,
-                colour: row.get(8)?,
+            Ok(LeasedAccountEmail {
+                seq: row.get("seq")?,
+                attempt: row.get("attempts")?,
+                kind: row.get("template")?,
+                recipient: row.get("recipient")?,
+                name: row.get("name")?,
+                secret: row.get("secret")?,
+                created_at: row.get("created_at")?,
+                company: row.get("company")?,
+                colour: row.get("colour")?,
             })
         })
     }

@@ -1,6 +1,7 @@
 //! Messages that were given up: seen, and tried again, by people.
 
 use crate::error::Error;
+use crate::rows::{AccountEmailRow, MessageRow};
 use crate::tx::Tx;
 use crate::value::sql_int;
 use domain::{AccountEmailKind, Channel, CompanyId, FolioId, Template, Timestamp};
@@ -9,7 +10,7 @@ use domain::{AccountEmailKind, Channel, CompanyId, FolioId, Template, Timestamp}
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undelivered {
     /// Its number.
-    pub seq: i64,
+    pub seq: MessageRow,
     /// Which text it carries.
     pub template: Template,
     /// How it travels.
@@ -34,7 +35,7 @@ pub struct Undelivered {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndeliveredAccountEmail {
     /// Its number.
-    pub seq: i64,
+    pub seq: AccountEmailRow,
     /// Which text it carries.
     pub kind: AccountEmailKind,
     /// Where to.
@@ -66,7 +67,7 @@ impl Tx<'_> {
     pub fn undelivered_account_emails(
         &mut self,
         given_up: bool,
-        after: i64,
+        after: AccountEmailRow,
         limit: usize,
     ) -> Result<Vec<UndeliveredAccountEmail>, Error> {
         let sql = "SELECT seq, template, recipient, created_at, attempts, last_error FROM letters
@@ -75,12 +76,12 @@ impl Tx<'_> {
         let params = [state.into(), after.into(), sql_int(limit)?.into()];
         self.query(sql, &params, |row| {
             Ok(UndeliveredAccountEmail {
-                seq: row.get(0)?,
-                kind: row.get(1)?,
-                recipient: row.get(2)?,
-                created_at: row.get(3)?,
-                attempts: row.get(4)?,
-                last_error: row.get(5)?,
+                seq: row.get("seq")?,
+                kind: row.get("template")?,
+                recipient: row.get("recipient")?,
+                created_at: row.get("created_at")?,
+                attempts: row.get("attempts")?,
+                last_error: row.get("last_error")?,
             })
         })
     }
@@ -89,28 +90,28 @@ impl Tx<'_> {
     pub fn undelivered(
         &mut self,
         given_up: bool,
-        after: i64,
+        after: MessageRow,
         limit: usize,
     ) -> Result<Vec<Undelivered>, Error> {
         let state = if given_up { "dead" } else { "waiting" };
         let sql = format!(
-            "SELECT o.seq, o.template, o.channel, o.recipient, f.id, c.name, o.created_at, o.due_at, o.attempts,
-                 o.last_error
+            "SELECT o.seq, o.template, o.channel, o.recipient, f.id AS folio, c.name AS company, o.created_at,
+                 o.due_at, o.attempts, o.last_error
              FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
              WHERE o.state = '{state}' AND o.seq > $1 ORDER BY o.seq LIMIT $2"
         );
         self.query(&sql, &[after.into(), sql_int(limit)?.into()], |row| {
             Ok(Undelivered {
-                seq: row.get(0)?,
-                template: row.get(1)?,
-                channel: row.get(2)?,
-                recipient: row.get(3)?,
-                folio: row.get(4)?,
-                company: row.get(5)?,
-                created_at: row.get(6)?,
-                due_at: row.get(7)?,
-                attempts: row.get(8)?,
-                last_error: row.get(9)?,
+                seq: row.get("seq")?,
+                template: row.get("template")?,
+                channel: row.get("channel")?,
+                recipient: row.get("recipient")?,
+                folio: row.get("folio")?,
+                company: row.get("company")?,
+                created_at: row.get("created_at")?,
+                due_at: row.get("due_at")?,
+                attempts: row.get("attempts")?,
+                last_error: row.get("last_error")?,
             })
         })
     }
@@ -135,11 +136,11 @@ impl Tx<'_> {
     ) -> Result<bool, Error> {
         let sql = format!("SELECT seq FROM outbox WHERE {WORTH_A_RETRY} AND {OF_FOLIO} LIMIT 1");
         let params = [now.into(), company.0.into(), (&folio).into()];
-        Ok(self.query_one(&sql, &params, |row| row.get::<i64>(0))?.is_some())
+        Ok(self.query_one(&sql, &params, |_| Ok(()))?.is_some())
     }
 
     /// Has messages that were given up tried again, where that is worth it: these, or all. How many.
-    pub fn retry_messages(&mut self, now: Timestamp, seqs: Option<&[i64]>) -> Result<u64, Error> {
+    pub fn retry_messages(&mut self, now: Timestamp, seqs: Option<&[MessageRow]>) -> Result<u64, Error> {
         let sql = format!("{RETRY} WHERE {WORTH_A_RETRY}");
         let Some(seqs) = seqs else {
             return self.execute(&sql, &[now.into()]);

@@ -3,8 +3,10 @@
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
+use crate::rows::MailRow;
 use crate::tx::Tx;
-use crate::value::{Rows, sql_int};
+use crate::value::Rows;
+use crate::value::sql_int;
 use domain::{Channel, Timestamp};
 
 /// The size of the mailbox.
@@ -14,7 +16,7 @@ const MAILBOX_MAX: i64 = 500;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mail {
     /// Its number in the mailbox; newer ones have higher numbers.
-    pub seq: i64,
+    pub seq: MailRow,
     /// Its lasting name.
     pub message_id: String,
     /// How it would have travelled.
@@ -58,13 +60,13 @@ impl Tx<'_> {
     }
 
     /// The messages after that number, newest first.
-    pub fn mailbox(&mut self, after: i64, limit: usize) -> Result<Vec<Mail>, Error> {
+    pub fn mailbox(&mut self, after: MailRow, limit: usize) -> Result<Vec<Mail>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM mailbox WHERE seq > $1 ORDER BY seq DESC LIMIT $2");
         self.query(&sql, &[after.into(), sql_int(limit)?.into()], read)
     }
 
     /// The message with that number.
-    pub fn mail(&mut self, seq: i64) -> Result<Option<Mail>, Error> {
+    pub fn mail(&mut self, seq: MailRow) -> Result<Option<Mail>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM mailbox WHERE seq = $1");
         self.query_one(&sql, &[seq.into()], read)
     }
@@ -72,13 +74,13 @@ impl Tx<'_> {
 
 fn read(row: &crate::value::Row<'_>) -> Result<Mail, Error> {
     Ok(Mail {
-        seq: row.get(0)?,
-        message_id: row.get(1)?,
-        channel: row.get(2)?,
-        recipient: row.get(3)?,
-        subject: row.get(4)?,
-        text: row.get(5)?,
-        html: row.get(6)?,
-        at: row.get(7)?,
+        seq: row.get("seq")?,
+        message_id: row.get("message_id")?,
+        channel: row.get("channel")?,
+        recipient: row.get("recipient")?,
+        subject: row.get("subject")?,
+        text: row.get("text")?,
+        html: row.get("html")?,
+        at: row.get("at")?,
     })
 }

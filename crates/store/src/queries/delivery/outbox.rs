@@ -3,15 +3,17 @@
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
+use crate::rows::{FolioRow, MessageRow};
 use crate::tx::Tx;
-use crate::value::{Rows, sql_int};
+use crate::value::Rows;
+use crate::value::sql_int;
 use domain::{Channel, CompanyId, FolioId, Message, Template, Timestamp};
 
 /// A message that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutboxRow {
     /// Its number; messages to one recipient go in this order.
-    pub seq: i64,
+    pub seq: MessageRow,
     /// Which text it carries.
     pub template: Template,
     /// How it travels.
@@ -40,7 +42,7 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         at: Timestamp,
-        messages: &[(i64, &[Message])],
+        messages: &[(FolioRow, &[Message])],
     ) -> Result<(), Error> {
         let mut params = Rows::new();
         for (folio, messages) in messages {
@@ -71,25 +73,26 @@ impl Tx<'_> {
                    WHERE o.company = $1 AND f.id = $2 ORDER BY o.seq";
         self.query(sql, &[company.0.into(), (&folio).into()], |row| {
             Ok(OutboxRow {
-                seq: row.get(0)?,
-                template: row.get(1)?,
-                channel: row.get(2)?,
-                recipient: row.get(3)?,
-                signer: row.get(4)?,
-                created_at: row.get(5)?,
+                seq: row.get("seq")?,
+                template: row.get("template")?,
+                channel: row.get("channel")?,
+                recipient: row.get("recipient")?,
+                signer: row.get("signer")?,
+                created_at: row.get("created_at")?,
             })
         })
     }
 
     /// How much waits over all companies.
     pub fn outbox_age(&mut self) -> Result<OutboxAge, Error> {
-        let sql = "SELECT COUNT(*), MIN(due_at), (SELECT COUNT(*) FROM outbox WHERE state = 'dead')
+        let sql = "SELECT COUNT(*) AS waiting, MIN(due_at) AS oldest,
+                       (SELECT COUNT(*) FROM outbox WHERE state = 'dead') AS given_up
                    FROM outbox WHERE state = 'waiting'";
         let age = self.query_one(sql, &[], |row| {
             Ok(OutboxAge {
-                waiting: row.get(0)?,
-                oldest: row.get(1)?,
-                given_up: row.get(2)?,
+                waiting: row.get("waiting")?,
+                oldest: row.get("oldest")?,
+                given_up: row.get("given_up")?,
             })
         })?;
         age.ok_or(Error::Corrupt("answer"))

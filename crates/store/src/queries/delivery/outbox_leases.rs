@@ -5,15 +5,16 @@
 
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
+use crate::rows::MessageRow;
 use crate::tx::Tx;
-use crate::value::{Rows, sql_int};
+use crate::value::{Rows, only_column, sql_int};
 use domain::{BulkId, Channel, Event, FolioId, HistoryHead, SignatureType, Template, Timestamp};
 
 /// A leased message, with everything that its text needs.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LeasedMessage {
     /// Its number.
-    pub seq: i64,
+    pub seq: MessageRow,
     /// Which attempt this is, from 1; tells it from those of others.
     pub attempt: i64,
     /// Which text it carries.
@@ -62,7 +63,7 @@ impl std::fmt::Debug for LeasedMessage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // No personal data: this may stand in a log.
         f.debug_struct("LeasedMessage")
-            .field("seq", &self.seq)
+            .field("seq", &self.seq.0)
             .field("attempt", &self.attempt)
             .field("template", &self.template)
             .finish_non_exhaustive()
@@ -97,7 +98,7 @@ pub enum SendOutcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettledMessage {
     /// Its number.
-    pub seq: i64,
+    pub seq: MessageRow,
     /// Which attempt it was.
     pub attempt: i64,
     /// Where it went.
@@ -134,7 +135,7 @@ impl Tx<'_> {
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );
         let params = [now.into(), until.into(), sql_int(recipients)?.into()];
-        let seqs: Vec<i64> = self.query(&sql, &params, |row| row.get(0))?;
+        let seqs: Vec<MessageRow> = self.query(&sql, &params, only_column)?;
         self.leased_messages(&seqs)
     }
 
@@ -160,7 +161,7 @@ impl Tx<'_> {
         let fixed = [now.into(), until.into()];
         let params = [fixed[0], fixed[1], sql_int(recipients)?.into()];
         let first = self.query(&sql, &params, |row| {
-            Ok((row.get::<i64>(0)?, row.get::<String>(1)?))
+            Ok((row.get::<MessageRow>("seq")?, row.get::<String>("recipient")?))
         })?;
         if first.is_empty() {
             return Ok(Vec::new());
@@ -178,54 +179,56 @@ impl Tx<'_> {
         );
         let params = [fixed[0], fixed[1], sql_int(more)?.into()];
         let names = first.iter().map(|(_, recipient)| recipient.into());
-        let followers: Vec<i64> = self.query_in(&sql, &params, names, |row| row.get(0))?;
-        let seqs: Vec<i64> = first.iter().map(|(seq, _)| *seq).chain(followers).collect();
+        let followers: Vec<MessageRow> = self.query_in(&sql, &params, names, only_column)?;
+        let seqs: Vec<MessageRow> = first.iter().map(|(seq, _)| *seq).chain(followers).collect();
         self.leased_messages(&seqs)
     }
 
-    fn leased_messages(&mut self, seqs: &[i64]) -> Result<Vec<LeasedMessage>, Error> {
+    fn leased_messages(&mut self, seqs: &[MessageRow]) -> Result<Vec<LeasedMessage>, Error> {
         let sql = "SELECT o.seq, o.attempts, o.template, o.channel, o.recipient, o.created_at, o.retried_at,
-                       o.secret, o.signer, f.id, s.name, f.name, f.message, f.observation, f.signature_type,
-                       (SELECT COUNT(*) FROM documents d WHERE d.folio = f.seq), c.name, b.id,
-                       (SELECT COUNT(*) FROM bulk_folios bf WHERE bf.bulk = b.seq),
+                       o.secret, o.signer, f.id AS folio, s.name AS signer_name, f.name AS folio_name,
+                       f.message AS folio_message, f.observation, f.signature_type,
+                       (SELECT COUNT(*) FROM documents d WHERE d.folio = f.seq) AS documents, c.name AS company,
+                       b.id AS bulk, (SELECT COUNT(*) FROM bulk_folios bf WHERE bf.bulk = b.seq) AS bulk_folios,
                        CAST(CASE WHEN o.template = 'code' AND NOT EXISTS (
                            SELECT 1 FROM codes k WHERE k.session = o.session AND k.channel = o.channel
-                               AND k.sent_at = o.created_at) THEN 1 ELSE 0 END AS BIGINT), c.colour,
+                               AND k.sent_at = o.created_at) THEN 1 ELSE 0 END AS BIGINT) AS superseded,
+                       c.colour,
                        CAST(CASE WHEN o.channel = 'email' AND o.template NOT IN ('contact_changed', 'other_contact')
-                           AND o.recipient <> COALESCE(b.email, s.email) THEN 1 ELSE 0 END AS BIGINT),
+                           AND o.recipient <> COALESCE(b.email, s.email) THEN 1 ELSE 0 END AS BIGINT) AS misdirected,
                        f.history_length, f.history_hash
                    FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
                        JOIN signers s ON s.folio = o.folio AND s.position = o.signer
                        LEFT JOIN bulks b ON b.seq = o.bulk
                    WHERE o.seq IN ({list}) ORDER BY o.seq";
         self.query_in(sql, &[], seqs.iter().map(|seq| (*seq).into()), |row| {
-            let bulk: Option<BulkId> = row.get(17)?;
-            let bulk_folios: usize = row.get(18)?;
+            let bulk: Option<BulkId> = row.get("bulk")?;
+            let bulk_folios: usize = row.get("bulk_folios")?;
             Ok(LeasedMessage {
-                seq: row.get(0)?,
-                attempt: row.get(1)?,
-                template: row.get(2)?,
-                channel: row.get(3)?,
-                recipient: row.get(4)?,
-                created_at: row.get(5)?,
-                retried_at: row.get(6)?,
-                secret: row.get(7)?,
-                signer: row.get(8)?,
-                folio: row.get(9)?,
-                signer_name: row.get(10)?,
-                folio_name: row.get(11)?,
-                folio_message: row.get(12)?,
-                observation: row.get(13)?,
-                signature_type: row.get(14)?,
-                documents: row.get(15)?,
-                company: row.get(16)?,
+                seq: row.get("seq")?,
+                attempt: row.get("attempts")?,
+                template: row.get("template")?,
+                channel: row.get("channel")?,
+                recipient: row.get("recipient")?,
+                created_at: row.get("created_at")?,
+                retried_at: row.get("retried_at")?,
+                secret: row.get("secret")?,
+                signer: row.get("signer")?,
+                folio: row.get("folio")?,
+                signer_name: row.get("signer_name")?,
+                folio_name: row.get("folio_name")?,
+                folio_message: row.get("folio_message")?,
+                observation: row.get("observation")?,
+                signature_type: row.get("signature_type")?,
+                documents: row.get("documents")?,
+                company: row.get("company")?,
                 bulk: bulk.map(|bulk| (bulk, bulk_folios)),
-                superseded: row.get(19)?,
-                colour: row.get(20)?,
-                misdirected: row.get(21)?,
+                superseded: row.get("superseded")?,
+                colour: row.get("colour")?,
+                misdirected: row.get("misdirected")?,
                 history: HistoryHead {
-                    length: row.get(22)?,
-                    hash: row.get(23)?,
+                    length: row.get("history_length")?,
+                    hash: row.get("history_hash")?,
                 },
             })
         })

@@ -2,8 +2,10 @@
 
 use crate::dialect::ColumnType::Int;
 use crate::error::Error;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
-use crate::value::{Rows, sql_int};
+use crate::value::Rows;
+use crate::value::sql_int;
 use domain::Timestamp;
 
 /// One resend to one signer of a folio.
@@ -17,12 +19,12 @@ pub struct ResendCount {
 
 impl Tx<'_> {
     /// The resends of a folio since that time, oldest first. The folio is one the caller has locked.
-    pub fn resends_since(&mut self, folio: i64, since: Timestamp) -> Result<Vec<ResendCount>, Error> {
+    pub fn resends_since(&mut self, folio: FolioRow, since: Timestamp) -> Result<Vec<ResendCount>, Error> {
         let sql = "SELECT signer, at FROM resends WHERE folio = $1 AND at > $2 ORDER BY at";
         self.query(sql, &[folio.into(), since.into()], |row| {
             Ok(ResendCount {
-                signer: row.get(0)?,
-                at: row.get(1)?,
+                signer: row.get("signer")?,
+                at: row.get("at")?,
             })
         })
     }
@@ -30,7 +32,7 @@ impl Tx<'_> {
     /// Counts a resend to each of these signers, and forgets those that no rule looks at any more.
     pub fn count_resends(
         &mut self,
-        folio: i64,
+        folio: FolioRow,
         signers: &[usize],
         at: Timestamp,
         forget_before: Timestamp,

@@ -2,15 +2,16 @@
 
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
+use crate::rows::{DeliveryRow, WebhookEndpointRow};
 use crate::tx::Tx;
-use crate::value::{Param, Row, sql_int};
+use crate::value::{Param, Row, only_column, sql_int};
 use domain::{CompanyId, DeliveryId, FolioId, Timestamp, WebhookId};
 
 /// A webhook endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookRow {
     /// Its number.
-    pub seq: i64,
+    pub seq: WebhookEndpointRow,
     /// Its identifier.
     pub id: WebhookId,
     /// Where it is.
@@ -42,9 +43,9 @@ pub enum DeliveryState {
 
 /// A delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeliveryRow {
+pub struct WebhookDelivery {
     /// Its number.
-    pub seq: i64,
+    pub seq: DeliveryRow,
     /// Its identifier.
     pub id: DeliveryId,
     /// Of what kind it is.
@@ -65,7 +66,7 @@ pub struct DeliveryRow {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptRow {
     /// The delivery.
-    pub delivery: i64,
+    pub delivery: DeliveryRow,
     /// Which attempt it was, from 1.
     pub number: i64,
     /// When.
@@ -185,10 +186,10 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         id: WebhookId,
-        before: i64,
+        before: DeliveryRow,
         limit: usize,
-    ) -> Result<Vec<DeliveryRow>, Error> {
-        let sql = "SELECT d.seq, d.id, d.kind, f.id, d.state, d.created_at, d.due_at, d.attempts
+    ) -> Result<Vec<WebhookDelivery>, Error> {
+        let sql = "SELECT d.seq, d.id, d.kind, f.id AS folio, d.state, d.created_at, d.due_at, d.attempts
                    FROM webhook_deliveries d JOIN webhook_endpoints e ON e.seq = d.endpoint
                        LEFT JOIN folios f ON f.seq = d.folio
                    WHERE e.company = $1 AND e.id = $2 AND d.seq < $3 ORDER BY d.seq DESC LIMIT $4";
@@ -199,21 +200,21 @@ impl Tx<'_> {
             sql_int(limit)?.into(),
         ];
         self.query(sql, &params, |row| {
-            let state = match row.get::<String>(4)?.as_str() {
+            let state = match row.get::<String>("state")?.as_str() {
                 "waiting" => DeliveryState::Waiting,
                 "sent" => DeliveryState::Sent,
                 "dead" => DeliveryState::Dead,
                 _ => return Err(Error::Corrupt("state")),
             };
-            Ok(DeliveryRow {
-                seq: row.get(0)?,
-                id: row.get(1)?,
-                kind: row.get(2)?,
-                folio: row.get(3)?,
+            Ok(WebhookDelivery {
+                seq: row.get("seq")?,
+                id: row.get("id")?,
+                kind: row.get("kind")?,
+                folio: row.get("folio")?,
                 state,
-                created_at: row.get(5)?,
-                due_at: row.get(6)?,
-                attempts: row.get(7)?,
+                created_at: row.get("created_at")?,
+                due_at: row.get("due_at")?,
+                attempts: row.get("attempts")?,
             })
         })
     }
@@ -222,7 +223,7 @@ impl Tx<'_> {
     pub fn attempts_at(
         &mut self,
         company: CompanyId,
-        deliveries: &[i64],
+        deliveries: &[DeliveryRow],
         max: usize,
     ) -> Result<Vec<AttemptRow>, Error> {
         let sql = "SELECT a.delivery, a.number, a.at, a.millis, a.status, a.error
@@ -236,12 +237,12 @@ impl Tx<'_> {
             deliveries,
             |row| {
                 Ok(AttemptRow {
-                    delivery: row.get(0)?,
-                    number: row.get(1)?,
-                    at: row.get(2)?,
-                    millis: row.get(3)?,
-                    status: row.get(4)?,
-                    error: row.get(5)?,
+                    delivery: row.get("delivery")?,
+                    number: row.get("number")?,
+                    at: row.get("at")?,
+                    millis: row.get("millis")?,
+                    status: row.get("status")?,
+                    error: row.get("error")?,
                 })
             },
         )
@@ -257,7 +258,7 @@ impl Tx<'_> {
     ) -> Result<Option<WebhookId>, Error> {
         let sql = "SELECT e.id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.seq = d.endpoint
                    WHERE d.company = $1 AND d.id = $2 AND e.removed_at IS NULL AND e.disabled_at IS NULL";
-        let Some(webhook) = self.query_one(sql, &[company.0.into(), (&id).into()], |row| row.get(0))? else {
+        let Some(webhook) = self.query_one(sql, &[company.0.into(), (&id).into()], only_column)? else {
             return Ok(None);
         };
         let sql = "UPDATE webhook_deliveries SET state = 'waiting', due_at = $3, ended_at = NULL,
@@ -289,14 +290,14 @@ impl Tx<'_> {
 
 fn webhook(row: &Row<'_>) -> Result<WebhookRow, Error> {
     Ok(WebhookRow {
-        seq: row.get(0)?,
-        id: row.get(1)?,
-        address: row.get(2)?,
-        label: row.get(3)?,
-        created_at: row.get(4)?,
-        failing_since: row.get(5)?,
-        disabled_at: row.get(6)?,
-        note: row.get(7)?,
-        previous_until: row.get(8)?,
+        seq: row.get("seq")?,
+        id: row.get("id")?,
+        address: row.get("address")?,
+        label: row.get("label")?,
+        created_at: row.get("created_at")?,
+        failing_since: row.get("failing_since")?,
+        disabled_at: row.get("disabled_at")?,
+        note: row.get("note")?,
+        previous_until: row.get("previous_until")?,
     })
 }

@@ -2,8 +2,9 @@
 
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
+use crate::rows::{DeliveryRow, FolioRow, WebhookEndpointRow};
 use crate::tx::Tx;
-use crate::value::{Param, Rows, sql_int};
+use crate::value::{Param, Rows, only_column, sql_int};
 use domain::{CompanyId, DeliveryId, Folio, Random, Timestamp};
 use std::collections::HashMap;
 
@@ -13,7 +14,7 @@ pub struct WebhookEvent {
     /// Whose folio it is.
     pub company: CompanyId,
     /// The folio's number in the database.
-    pub folio: i64,
+    pub folio: FolioRow,
     /// The public name of the event.
     pub kind: &'static str,
     /// The event of the folio's history.
@@ -26,7 +27,7 @@ pub struct WebhookEvent {
 #[derive(Clone, PartialEq, Eq)]
 pub struct LeasedWebhook {
     /// Its number.
-    pub seq: i64,
+    pub seq: DeliveryRow,
     /// Its identifier, the same at every attempt.
     pub id: DeliveryId,
     /// Which attempt this is, from 1; tells it from those of others.
@@ -34,7 +35,7 @@ pub struct LeasedWebhook {
     /// Attempts that do not count: released leases, and those before a manual resend.
     pub attempts_before: i64,
     /// The number of the address.
-    pub endpoint: i64,
+    pub endpoint: WebhookEndpointRow,
     /// Where to.
     pub address: String,
     /// The sealed secret, and the one before it while it is good.
@@ -57,7 +58,7 @@ impl std::fmt::Debug for LeasedWebhook {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // No personal data: this may stand in a log.
         f.debug_struct("LeasedWebhook")
-            .field("seq", &self.seq)
+            .field("seq", &self.seq.0)
             .field("attempt", &self.attempt)
             .field("kind", &self.kind)
             .finish_non_exhaustive()
@@ -97,19 +98,19 @@ impl Tx<'_> {
                    WHERE company IN ({list}) AND disabled_at IS NULL AND removed_at IS NULL ORDER BY seq";
         let companies = companies.iter().map(|company| Param::from(*company));
         let found = self.query_in(sql, &[], companies, |row| {
-            Ok((row.get::<i64>(0)?, row.get::<i64>(1)?))
+            Ok((CompanyId(row.get("company")?), row.get("seq")?))
         })?;
         if found.is_empty() {
             return Ok(0);
         }
-        let mut listening: HashMap<i64, Vec<i64>> = HashMap::new();
+        let mut listening: HashMap<CompanyId, Vec<WebhookEndpointRow>> = HashMap::new();
         for (company, endpoint) in found {
             listening.entry(company).or_default().push(endpoint);
         }
-        let planned: Vec<(DeliveryId, &WebhookEvent, i64)> = events
+        let planned: Vec<(DeliveryId, &WebhookEvent, WebhookEndpointRow)> = events
             .iter()
             .flat_map(|one| {
-                let endpoints = listening.get(&one.company.0).map_or(&[][..], Vec::as_slice);
+                let endpoints = listening.get(&one.company).map_or(&[][..], Vec::as_slice);
                 endpoints.iter().map(move |endpoint| (one, *endpoint))
             })
             .map(|(one, endpoint)| (DeliveryId::random(random), one, endpoint))
@@ -149,9 +150,10 @@ impl Tx<'_> {
 
     /// The number of waiting deliveries of all companies, and of endpoints that the service has disabled.
     pub fn webhooks_backlog(&mut self) -> Result<(i64, i64), Error> {
-        let sql = "SELECT (SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'waiting'),
-                       (SELECT COUNT(*) FROM webhook_endpoints WHERE note IS NOT NULL AND removed_at IS NULL)";
-        let backlog = self.query_one(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let sql = "SELECT (SELECT COUNT(*) FROM webhook_deliveries WHERE state = 'waiting') AS waiting,
+                       (SELECT COUNT(*) FROM webhook_endpoints WHERE note IS NOT NULL AND removed_at IS NULL)
+                           AS disabled";
+        let backlog = self.query_one(sql, &[], |row| Ok((row.get("waiting")?, row.get("disabled")?)))?;
         backlog.ok_or(Error::Corrupt("answer"))
     }
 
@@ -163,12 +165,12 @@ impl Tx<'_> {
         until: Timestamp,
         limit: usize,
         share: usize,
-        busy: &[i64],
+        busy: &[WebhookEndpointRow],
     ) -> Result<Vec<LeasedWebhook>, Error> {
         // Deliveries per endpoint: the other endpoints, also of the same company, get their part.
         let each = (share / 4).max(1);
         let mut taken = Vec::new();
-        let mut on_their_way: HashMap<i64, usize> = HashMap::new();
+        let mut on_their_way: HashMap<CompanyId, usize> = HashMap::new();
         for (endpoint, company, leased) in self.due_endpoints(now, share, busy)? {
             if taken.len() >= limit {
                 break;
@@ -192,8 +194,8 @@ impl Tx<'_> {
         &mut self,
         now: Timestamp,
         share: usize,
-        busy: &[i64],
-    ) -> Result<Vec<(i64, i64, usize)>, Error> {
+        busy: &[WebhookEndpointRow],
+    ) -> Result<Vec<(WebhookEndpointRow, CompanyId, usize)>, Error> {
         /// Endpoints that are read, to find some of several companies.
         const ENDPOINTS_SCANNED_MAX: i64 = 64;
         let sql = format!(
@@ -207,21 +209,29 @@ impl Tx<'_> {
              WHERE t.oldest IS NOT NULL AND t.leased < $2 ORDER BY t.oldest, t.seq LIMIT $3"
         );
         // No endpoint has the number 0: the list is never empty.
-        let busy: Vec<Param<'_>> = busy.iter().chain(&[0]).map(|seq| Param::from(*seq)).collect();
+        let busy: Vec<Param<'_>> = busy
+            .iter()
+            .chain(&[WebhookEndpointRow::ZERO])
+            .map(|seq| Param::from(*seq))
+            .collect();
         let fixed = [now.into(), sql_int(share)?.into(), ENDPOINTS_SCANNED_MAX.into()];
         self.query_in(&sql, &fixed, busy.into_iter(), |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            Ok((
+                row.get("seq")?,
+                CompanyId(row.get("company")?),
+                row.get("leased")?,
+            ))
         })
     }
 
     /// Leases due deliveries of an endpoint, oldest first.
     fn lease_endpoint(
         &mut self,
-        endpoint: i64,
+        endpoint: WebhookEndpointRow,
         now: Timestamp,
         until: Timestamp,
         max: usize,
-    ) -> Result<Vec<i64>, Error> {
+    ) -> Result<Vec<DeliveryRow>, Error> {
         let skip = self.dialect().for_update_skip_locked();
         let sql = format!(
             "WITH due AS MATERIALIZED (
@@ -231,38 +241,38 @@ impl Tx<'_> {
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );
         let params = [now.into(), until.into(), endpoint.into(), sql_int(max)?.into()];
-        self.query(&sql, &params, |row| row.get(0))
+        self.query(&sql, &params, only_column)
     }
 
-    fn leased_webhooks(&mut self, seqs: &[i64], now: Timestamp) -> Result<Vec<LeasedWebhook>, Error> {
-        let sql = "SELECT d.seq, d.id, d.attempts, d.attempts_before, e.seq, e.address, e.secret,
-                       CASE WHEN e.previous_until > $1 THEN e.previous_secret END, e.failing_since, d.kind,
-                       d.folio, d.event, d.happened_at, d.body
+    fn leased_webhooks(&mut self, seqs: &[DeliveryRow], now: Timestamp) -> Result<Vec<LeasedWebhook>, Error> {
+        let sql = "SELECT d.seq, d.id, d.attempts, d.attempts_before, e.seq AS endpoint, e.address,
+                       e.secret, CASE WHEN e.previous_until > $1 THEN e.previous_secret END AS previous_secret,
+                       e.failing_since, d.kind, d.folio, d.event, d.happened_at, d.body
                    FROM webhook_deliveries d JOIN webhook_endpoints e ON e.seq = d.endpoint
                    WHERE d.seq IN ({list}) ORDER BY d.seq";
         let seqs = seqs.iter().map(|seq| Param::from(*seq));
         let taken = self.query_in(sql, &[now.into()], seqs, |row| {
-            let secrets: [Option<Vec<u8>>; 2] = [row.get(6)?, row.get(7)?];
+            let secrets: [Option<Vec<u8>>; 2] = [row.get("secret")?, row.get("previous_secret")?];
             let leased = LeasedWebhook {
-                seq: row.get(0)?,
-                id: row.get(1)?,
-                attempt: row.get(2)?,
-                attempts_before: row.get(3)?,
-                endpoint: row.get(4)?,
-                address: row.get(5)?,
+                seq: row.get("seq")?,
+                id: row.get("id")?,
+                attempt: row.get("attempts")?,
+                attempts_before: row.get("attempts_before")?,
+                endpoint: row.get("endpoint")?,
+                address: row.get("address")?,
                 secrets: secrets.into_iter().flatten().collect(),
-                failing_since: row.get(8)?,
-                kind: row.get(9)?,
+                failing_since: row.get("failing_since")?,
+                kind: row.get("kind")?,
                 folio: None,
-                event: row.get(11)?,
-                happened_at: row.get(12)?,
-                body: row.get(13)?,
+                event: row.get("event")?,
+                happened_at: row.get("happened_at")?,
+                body: row.get("body")?,
             };
-            Ok((leased, row.get::<Option<i64>>(10)?))
+            Ok((leased, row.get::<Option<FolioRow>>("folio")?))
         })?;
-        let seqs: Vec<i64> = taken.iter().filter_map(|(_, folio)| *folio).collect();
+        let seqs: Vec<FolioRow> = taken.iter().filter_map(|(_, folio)| *folio).collect();
         let folios = self.folios_by_row(&seqs)?;
-        let with_folio = |(mut leased, folio): (LeasedWebhook, Option<i64>)| {
+        let with_folio = |(mut leased, folio): (LeasedWebhook, Option<FolioRow>)| {
             let folio = folio.and_then(|seq| folios.iter().find(|stored| stored.seq == seq));
             leased.folio = folio.map(|stored| Box::new(stored.folio.clone()));
             leased

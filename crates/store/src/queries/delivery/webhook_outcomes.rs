@@ -2,8 +2,9 @@
 
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
+use crate::rows::{DeliveryRow, WebhookEndpointRow};
 use crate::tx::Tx;
-use crate::value::{Param, Rows, sql_int};
+use crate::value::{Param, Rows, only_column, sql_int};
 use domain::Timestamp;
 use std::collections::{BTreeMap, HashSet};
 
@@ -24,11 +25,11 @@ pub enum WebhookOutcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettledWebhook {
     /// The message's number.
-    pub seq: i64,
+    pub seq: DeliveryRow,
     /// Which attempt it was.
     pub attempt: i64,
     /// The number of the address.
-    pub endpoint: i64,
+    pub endpoint: WebhookEndpointRow,
     /// When.
     pub at: Timestamp,
     /// How long it took, in milliseconds.
@@ -59,7 +60,8 @@ impl Tx<'_> {
     pub fn settle_webhooks(&mut self, settled: &[SettledWebhook]) -> Result<(), Error> {
         let new = self.log_attempts(settled)?;
         let (mut rows, mut endpoints) = (Rows::new(), Rows::new());
-        let mut endpoint_results: BTreeMap<i64, (Timestamp, bool, Option<&String>)> = BTreeMap::new();
+        let mut endpoint_results: BTreeMap<WebhookEndpointRow, (Timestamp, bool, Option<&String>)> =
+            BTreeMap::new();
         for one in settled {
             if one.made() && !new.contains(&(one.seq, one.attempt)) {
                 continue;
@@ -117,7 +119,7 @@ impl Tx<'_> {
     }
 
     /// Inserts the attempts of deliveries that still exist; returns those that were new.
-    fn log_attempts(&mut self, settled: &[SettledWebhook]) -> Result<HashSet<(i64, i64)>, Error> {
+    fn log_attempts(&mut self, settled: &[SettledWebhook]) -> Result<HashSet<(DeliveryRow, i64)>, Error> {
         let made: Vec<&SettledWebhook> = settled.iter().filter(|one| one.made()).collect();
         if made.is_empty() {
             return Ok(HashSet::new());
@@ -142,7 +144,9 @@ impl Tx<'_> {
              WHERE EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.seq = c.column1)
              ON CONFLICT (delivery, number) DO NOTHING RETURNING delivery, number"
         );
-        let new = self.query(&sql, &params, |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)))?;
+        let new = self.query(&sql, &params, |row| {
+            Ok((row.get::<DeliveryRow>("delivery")?, row.get::<i64>("number")?))
+        })?;
         Ok(new.into_iter().collect())
     }
 
@@ -160,7 +164,7 @@ impl Tx<'_> {
                  ORDER BY due_at LIMIT $2{skip}) AS waiting"
         );
         let params = [before.into(), sql_int(max)?.into(), now.into()];
-        let old: Vec<i64> = self.query(&sql, &params, |row| row.get(0))?;
+        let old: Vec<DeliveryRow> = self.query(&sql, &params, only_column)?;
         for (table, column) in [("webhook_attempts", "delivery"), ("webhook_deliveries", "seq")] {
             let sql = format!("DELETE FROM {table} WHERE {column} IN ({{list}}) RETURNING {column}");
             let seqs = old.iter().map(|seq| Param::from(*seq));

@@ -1,6 +1,7 @@
 //! Documents for download.
 
 use crate::error::Error;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
 use domain::{CompanyId, DocumentId, FileName, FolioId, Timestamp};
 
@@ -39,23 +40,23 @@ pub enum DocumentLookup {
 impl Tx<'_> {
     /// Looks for a document of the company.
     pub fn find_document(&mut self, company: CompanyId, id: DocumentId) -> Result<DocumentLookup, Error> {
-        let sql = "SELECT f.id, d.name, d.sha256, d.size, d.created_at, d.current_sha256, d.current_size,
-                   d.changed_at, d.folio, d.position FROM documents d JOIN folios f ON f.seq = d.folio
+        let sql = "SELECT f.id AS folio_id, d.name, d.sha256, d.size, d.created_at, d.current_sha256,
+                       d.current_size, d.changed_at, d.folio, d.position FROM documents d JOIN folios f ON f.seq = d.folio
                    WHERE d.id = $1 AND f.company = $2 AND f.dropped = 0";
         let own = self.query_one(sql, &[(&id).into(), company.0.into()], |row| {
-            let (original, original_size) = (row.get(2)?, row.get(3)?);
-            let changed_at: Option<Timestamp> = row.get(7)?;
+            let (original, original_size) = (row.get("sha256")?, row.get("size")?);
+            let changed_at: Option<Timestamp> = row.get("changed_at")?;
             let file = DocumentFile {
-                folio: row.get(0)?,
-                name: FileName::stored(row.get(1)?),
+                folio: row.get("folio_id")?,
+                name: FileName::stored(row.get("name")?),
                 original,
                 original_size,
                 increments: Vec::new(),
-                sha256: row.get::<Option<_>>(5)?.unwrap_or(original),
-                size: row.get::<Option<_>>(6)?.unwrap_or(original_size),
-                modified_at: changed_at.unwrap_or(row.get(4)?),
+                sha256: row.get::<Option<_>>("current_sha256")?.unwrap_or(original),
+                size: row.get::<Option<_>>("current_size")?.unwrap_or(original_size),
+                modified_at: changed_at.unwrap_or(row.get("created_at")?),
             };
-            let place: (i64, i64) = (row.get(8)?, row.get(9)?);
+            let place: (FolioRow, i64) = (row.get("folio")?, row.get("position")?);
             Ok((file, changed_at.map(|_| place)))
         })?;
         if let Some((mut own, changed)) = own {
@@ -66,7 +67,7 @@ impl Tx<'_> {
         }
         let sql = "SELECT f.seq FROM documents d JOIN folios f ON f.seq = d.folio
                    WHERE d.id = $1 AND f.company <> $2";
-        let foreign = self.query_one(sql, &[(&id).into(), company.0.into()], |row| row.get::<i64>(0))?;
+        let foreign = self.query_one(sql, &[(&id).into(), company.0.into()], |_| Ok(()))?;
         Ok(if foreign.is_some() {
             DocumentLookup::Foreign
         } else {

@@ -1,8 +1,10 @@
 //! The parts of a folio's evidence besides the folio itself.
 
 use crate::error::Error;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
-use crate::value::{Row, sql_int};
+use crate::value::Row;
+use crate::value::sql_int;
 use domain::event::ChainedEvent;
 use domain::{Channel, CompanyId, DocumentId, FolioId, Template, Timestamp};
 
@@ -30,7 +32,7 @@ pub struct StoredEvent {
 
 /// A message and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MessageRow {
+pub struct LoggedMessage {
     /// Which text it carries.
     pub template: Template,
     /// How it travels.
@@ -58,7 +60,8 @@ impl Tx<'_> {
         company: CompanyId,
         folio: FolioId,
     ) -> Result<Vec<DocumentVersion>, Error> {
-        let sql = "SELECT d.id, COALESCE(d.current_sha256, d.sha256), COALESCE(d.current_size, d.size), d.changed_at
+        let sql = "SELECT d.id, COALESCE(d.current_sha256, d.sha256) AS sha256, COALESCE(d.current_size, d.size) AS size,
+                       d.changed_at
                    FROM documents d JOIN folios f ON f.seq = d.folio
                    WHERE f.company = $1 AND f.id = $2 ORDER BY d.position";
         self.query(sql, &[company.0.into(), (&folio).into()], version)
@@ -66,12 +69,16 @@ impl Tx<'_> {
 
     /// The documents of these folios, which the caller has locked, as they are now, in order; each with its folio's
     /// number.
-    pub fn current_versions(&mut self, folios: &[i64]) -> Result<Vec<(i64, DocumentVersion)>, Error> {
+    pub fn current_versions(
+        &mut self,
+        folios: &[FolioRow],
+    ) -> Result<Vec<(FolioRow, DocumentVersion)>, Error> {
         let sql =
-            "SELECT id, COALESCE(current_sha256, sha256), COALESCE(current_size, size), changed_at, folio
+            "SELECT id, COALESCE(current_sha256, sha256) AS sha256, COALESCE(current_size, size) AS size,
+                       changed_at, folio
                    FROM documents WHERE folio IN ({list}) ORDER BY folio, position";
         let folios = folios.iter().map(|seq| (*seq).into());
-        self.query_in(sql, &[], folios, |row| Ok((row.get(4)?, version(row)?)))
+        self.query_in(sql, &[], folios, |row| Ok((row.get("folio")?, version(row)?)))
     }
 
     /// At most so many events of a folio of the company, from a number on.
@@ -93,7 +100,7 @@ impl Tx<'_> {
         self.query(sql, &params, |row| {
             Ok(StoredEvent {
                 event: chained(row)?,
-                mac: row.get(4)?,
+                mac: row.get("mac")?,
             })
         })
     }
@@ -104,23 +111,23 @@ impl Tx<'_> {
         company: CompanyId,
         folio: FolioId,
         max: usize,
-    ) -> Result<Vec<MessageRow>, Error> {
+    ) -> Result<Vec<LoggedMessage>, Error> {
         let sql = "SELECT o.template, o.channel, o.recipient, o.signer, o.state, o.attempts, o.created_at, o.sent_at,
                        o.last_error
                    FROM outbox o JOIN folios f ON f.seq = o.folio
                    WHERE o.company = $1 AND f.id = $2 ORDER BY o.seq DESC LIMIT $3";
         let params = [company.0.into(), (&folio).into(), sql_int(max)?.into()];
         let mut rows = self.query(sql, &params, |row| {
-            Ok(MessageRow {
-                template: row.get(0)?,
-                channel: row.get(1)?,
-                recipient: row.get(2)?,
-                signer: row.get(3)?,
-                state: row.get(4)?,
-                attempts: row.get(5)?,
-                created_at: row.get(6)?,
-                sent_at: row.get(7)?,
-                last_error: row.get(8)?,
+            Ok(LoggedMessage {
+                template: row.get("template")?,
+                channel: row.get("channel")?,
+                recipient: row.get("recipient")?,
+                signer: row.get("signer")?,
+                state: row.get("state")?,
+                attempts: row.get("attempts")?,
+                created_at: row.get("created_at")?,
+                sent_at: row.get("sent_at")?,
+                last_error: row.get("last_error")?,
             })
         })?;
         rows.reverse();
@@ -128,21 +135,21 @@ impl Tx<'_> {
     }
 }
 
-/// Number, text, personal values and hash, in this order.
+/// The event in the columns `number`, `body`, `personal` and `hash`.
 pub(crate) fn chained(row: &Row<'_>) -> Result<ChainedEvent, Error> {
     Ok(ChainedEvent {
-        number: row.get(0)?,
-        body: row.get(1)?,
-        personal: row.get(2)?,
-        hash: row.get(3)?,
+        number: row.get("number")?,
+        body: row.get("body")?,
+        personal: row.get("personal")?,
+        hash: row.get("hash")?,
     })
 }
 
 fn version(row: &Row<'_>) -> Result<DocumentVersion, Error> {
     Ok(DocumentVersion {
-        id: row.get(0)?,
-        sha256: row.get(1)?,
-        size: row.get(2)?,
-        changed_at: row.get(3)?,
+        id: row.get("id")?,
+        sha256: row.get("sha256")?,
+        size: row.get("size")?,
+        changed_at: row.get("changed_at")?,
     })
 }

@@ -3,8 +3,9 @@
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
+use crate::rows::{BulkRow, FolioRow};
 use crate::tx::Tx;
-use crate::value::{Param, Row, Rows, sql_int};
+use crate::value::{Param, Row, Rows, only_column, sql_int};
 use domain::{
     CompanyId, Contact, Created, Document, DocumentNumber, Email, FileName, Folio, FolioId, FolioMessage,
     FolioName, HistoryHead, Mobile, Observation, PersonName, ReturnUrl, Signer,
@@ -15,7 +16,7 @@ use std::net::IpAddr;
 #[derive(Debug, Clone)]
 pub struct StoredFolio {
     /// Its number in the database.
-    pub seq: i64,
+    pub seq: FolioRow,
     /// The folio.
     pub folio: Folio,
     /// The end of its history.
@@ -82,7 +83,7 @@ impl Tx<'_> {
         self.log_created(folio.company, seq, folio.state, folio.created_at)
     }
 
-    fn insert_documents(&mut self, folio: i64, documents: &[Document]) -> Result<(), Error> {
+    fn insert_documents(&mut self, folio: FolioRow, documents: &[Document]) -> Result<(), Error> {
         let mut params = Rows::new();
         for (place, document) in documents.iter().enumerate() {
             params.push([
@@ -103,7 +104,7 @@ impl Tx<'_> {
         )
     }
 
-    fn insert_signers(&mut self, folio: i64, signers: &[Signer]) -> Result<(), Error> {
+    fn insert_signers(&mut self, folio: FolioRow, signers: &[Signer]) -> Result<(), Error> {
         let mut params = Rows::new();
         for (place, signer) in signers.iter().enumerate() {
             params.push([
@@ -140,13 +141,11 @@ impl Tx<'_> {
     /// Which of these identifiers name folios of other companies: their existence, nothing else.
     pub fn foreign_folios(&mut self, company: CompanyId, ids: &[FolioId]) -> Result<Vec<FolioId>, Error> {
         let sql = "SELECT id FROM folios WHERE company <> $1 AND id IN ({list})";
-        self.query_in(sql, &[company.0.into()], ids.iter().map(Param::from), |row| {
-            row.get(0)
-        })
+        self.query_in(sql, &[company.0.into()], ids.iter().map(Param::from), only_column)
     }
 
     /// The folios of a bulk signature of the company, in its order.
-    pub fn folios_of_bulk(&mut self, company: CompanyId, bulk: i64) -> Result<Vec<StoredFolio>, Error> {
+    pub fn folios_of_bulk(&mut self, company: CompanyId, bulk: BulkRow) -> Result<Vec<StoredFolio>, Error> {
         let sql =
             "SELECT f.seq, f.id, f.company, f.name, f.message, f.observation, f.created_at, f.updated_at,
                    f.state, f.dropped, f.signature_type, f.return_url, f.expires_at, f.history_length,
@@ -158,7 +157,7 @@ impl Tx<'_> {
     }
 
     /// The folios with these numbers, for work that is no company's own request.
-    pub(crate) fn folios_by_row(&mut self, seqs: &[i64]) -> Result<Vec<StoredFolio>, Error> {
+    pub(crate) fn folios_by_row(&mut self, seqs: &[FolioRow]) -> Result<Vec<StoredFolio>, Error> {
         let sql = folios_where!("seq IN ({list})");
         self.load_folios(sql, &[], seqs.iter().map(|seq| Param::from(*seq)))
     }
@@ -203,7 +202,7 @@ impl Tx<'_> {
         let sql = "SELECT folio, id, name, sha256, size, created_at, pages FROM documents
                    WHERE folio IN ({list}) ORDER BY folio, position";
         self.each_in(sql, &[], folios.numbers(), |row| {
-            take(folios.at(row.get(0)?)?, row)
+            take(folios.at(row.get("folio")?)?, row)
         })
     }
 
@@ -216,16 +215,16 @@ impl Tx<'_> {
         let sql = "SELECT folio, name, document_type, document_number, email, mobile, state, signed_from,
                    updated_at FROM signers WHERE folio IN ({list}) ORDER BY folio, position";
         self.each_in(sql, &[], folios.numbers(), |row| {
-            take(folios.at(row.get(0)?)?, row)
+            take(folios.at(row.get("folio")?)?, row)
         })
     }
 }
 
 /// Folios by their numbers, and the place that each has where it is wanted.
-pub(crate) struct FolioOffsets(Vec<(i64, usize)>);
+pub(crate) struct FolioOffsets(Vec<(FolioRow, usize)>);
 
-impl FromIterator<(i64, usize)> for FolioOffsets {
-    fn from_iter<I: IntoIterator<Item = (i64, usize)>>(folios: I) -> Self {
+impl FromIterator<(FolioRow, usize)> for FolioOffsets {
+    fn from_iter<I: IntoIterator<Item = (FolioRow, usize)>>(folios: I) -> Self {
         let mut folios: Vec<_> = folios.into_iter().collect();
         folios.sort_unstable();
         Self(folios)
@@ -237,7 +236,7 @@ impl FolioOffsets {
         self.0.iter().map(|(seq, _)| Param::from(*seq))
     }
 
-    fn at(&self, seq: i64) -> Result<usize, Error> {
+    fn at(&self, seq: FolioRow) -> Result<usize, Error> {
         let found = self.0.binary_search_by_key(&seq, |(seq, _)| *seq);
         found.map(|at| self.0[at].1).map_err(|_| Error::Corrupt("folio"))
     }
@@ -245,58 +244,58 @@ impl FolioOffsets {
 
 fn folio(row: &Row<'_>) -> Result<StoredFolio, Error> {
     Ok(StoredFolio {
-        seq: row.get(0)?,
+        seq: row.get("seq")?,
         folio: Folio {
-            id: row.get(1)?,
-            company: CompanyId(row.get(2)?),
-            name: FolioName::stored(row.get(3)?),
-            message: FolioMessage::stored(row.get(4)?),
-            observation: row.get::<Option<String>>(5)?.map(Observation::stored),
-            created_at: row.get(6)?,
-            updated_at: row.get(7)?,
-            state: row.get(8)?,
-            dropped: row.get(9)?,
-            signature_type: row.get(10)?,
-            return_url: ReturnUrl::stored(row.get(11)?),
-            expires_at: row.get(12)?,
+            id: row.get("id")?,
+            company: CompanyId(row.get("company")?),
+            name: FolioName::stored(row.get("name")?),
+            message: FolioMessage::stored(row.get("message")?),
+            observation: row.get::<Option<String>>("observation")?.map(Observation::stored),
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
+            state: row.get("state")?,
+            dropped: row.get("dropped")?,
+            signature_type: row.get("signature_type")?,
+            return_url: ReturnUrl::stored(row.get("return_url")?),
+            expires_at: row.get("expires_at")?,
             documents: Vec::new(),
             signers: Vec::new(),
         },
         history: HistoryHead {
-            length: row.get(13)?,
-            hash: row.get(14)?,
+            length: row.get("history_length")?,
+            hash: row.get("history_hash")?,
         },
     })
 }
 
 fn document(row: &Row<'_>) -> Result<Document, Error> {
     Ok(Document {
-        id: row.get(1)?,
-        name: FileName::stored(row.get(2)?),
-        sha256: row.get(3)?,
-        size: row.get(4)?,
-        created_at: row.get(5)?,
-        pages: row.get(6)?,
+        id: row.get("id")?,
+        name: FileName::stored(row.get("name")?),
+        sha256: row.get("sha256")?,
+        size: row.get("size")?,
+        created_at: row.get("created_at")?,
+        pages: row.get("pages")?,
     })
 }
 
 fn signer(row: &Row<'_>) -> Result<Signer, Error> {
     Ok(Signer {
-        name: PersonName::stored(row.get(1)?),
-        document_type: row.get(2)?,
-        document_number: DocumentNumber::stored(row.get(3)?),
+        name: PersonName::stored(row.get("name")?),
+        document_type: row.get("document_type")?,
+        document_number: DocumentNumber::stored(row.get("document_number")?),
         contact: Contact {
-            email: Email::stored(row.get(4)?),
-            mobile: Mobile::stored(row.get(5)?),
+            email: Email::stored(row.get("email")?),
+            mobile: Mobile::stored(row.get("mobile")?),
         },
-        state: row.get(6)?,
+        state: row.get("state")?,
         signed_from: signed_from(row)?,
-        updated_at: row.get(8)?,
+        updated_at: row.get("updated_at")?,
     })
 }
 
 /// The address from which a signer acted.
 pub(crate) fn signed_from(row: &Row<'_>) -> Result<Option<IpAddr>, Error> {
-    let address = row.maybe_text(7)?.map(str::parse);
+    let address = row.maybe_text("signed_from")?.map(str::parse);
     address.transpose().map_err(|_| Error::Corrupt("address"))
 }

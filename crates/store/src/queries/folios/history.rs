@@ -4,6 +4,7 @@ use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::folios::evidence::chained;
 use crate::queries::projections::change_log::FolioChange;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::Rows;
 use domain::event::ChainedEvent;
@@ -18,7 +19,7 @@ pub(crate) struct NewEvent {
 
 /// A folio whose history grows.
 struct End {
-    seq: i64,
+    seq: FolioRow,
     company: CompanyId,
     link: HistoryHead,
 }
@@ -60,13 +61,13 @@ impl Tx<'_> {
         ids.dedup();
         let ends = self.query_in(sql, &[], ids.iter().map(Into::into), |row| {
             Ok((
-                row.get::<FolioId>(1)?,
+                row.get::<FolioId>("id")?,
                 End {
-                    seq: row.get(0)?,
-                    company: CompanyId(row.get(4)?),
+                    seq: row.get("seq")?,
+                    company: CompanyId(row.get("company")?),
                     link: HistoryHead {
-                        length: row.get(2)?,
-                        hash: row.get(3)?,
+                        length: row.get("history_length")?,
+                        hash: row.get("history_hash")?,
                     },
                 },
             ))
@@ -85,12 +86,12 @@ impl Tx<'_> {
         // Those of a folio side by side: the index has a page for each folio to be found, changed and kept.
         chained.sort_unstable_by_key(|(seq, new)| (*seq, new.event.number));
         self.insert_events(&chained)?;
-        let ends: Vec<(i64, HistoryHead)> = ends.into_values().map(|end| (end.seq, end.link)).collect();
+        let ends: Vec<(FolioRow, HistoryHead)> = ends.into_values().map(|end| (end.seq, end.link)).collect();
         self.set_history_ends(&ends)?;
         self.log(&logged)
     }
 
-    pub(crate) fn insert_events(&mut self, events: &[(i64, NewEvent)]) -> Result<(), Error> {
+    pub(crate) fn insert_events(&mut self, events: &[(FolioRow, NewEvent)]) -> Result<(), Error> {
         let mut params = Rows::new();
         for (folio, NewEvent { event, mac }) in events {
             params.push([
@@ -106,7 +107,7 @@ impl Tx<'_> {
         self.run_rows(sql, &[Int, Int, Text, Text, Bytes, Bytes], &params)
     }
 
-    pub(crate) fn set_history_ends(&mut self, ends: &[(i64, HistoryHead)]) -> Result<(), Error> {
+    pub(crate) fn set_history_ends(&mut self, ends: &[(FolioRow, HistoryHead)]) -> Result<(), Error> {
         let sql = "UPDATE folios SET history_length = ends.column2, history_hash = ends.column3
                    FROM (VALUES {rows}) AS ends WHERE folios.seq = ends.column1";
         let mut params = Rows::new();

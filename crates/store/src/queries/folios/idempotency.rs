@@ -54,14 +54,14 @@ impl Tx<'_> {
             "SELECT fingerprint, status, body FROM kept_answers WHERE company = $1 AND idempotency_key = $2";
         let kept = self.query_one(sql, &[company.0.into(), key.into()], |row| {
             let status = row
-                .get::<i64>(1)?
+                .get::<i64>("status")?
                 .try_into()
                 .map_err(|_| Error::Corrupt("status"))?;
             Ok((
-                row.get::<[u8; 32]>(0)?,
+                row.get::<[u8; 32]>("fingerprint")?,
                 StoredResponse {
                     status,
-                    body: row.get(2)?,
+                    body: row.get("body")?,
                 },
             ))
         })?;

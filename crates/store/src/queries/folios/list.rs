@@ -3,8 +3,9 @@
 use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::queries::folios::folio::own_company;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
-use crate::value::{Param, sql_int};
+use crate::value::{Param, only_column, sql_int};
 use domain::{CompanyId, FolioId, FolioState, SignerState, Timestamp};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -21,9 +22,9 @@ pub struct FolioFilter {
     /// Created before.
     pub to: Option<Timestamp>,
     /// Older than the folio of this number.
-    pub before: i64,
+    pub before: FolioRow,
     /// Not older than the folio of this number.
-    pub not_below: i64,
+    pub not_below: FolioRow,
 }
 
 impl Default for FolioFilter {
@@ -33,8 +34,8 @@ impl Default for FolioFilter {
             kept: false,
             from: None,
             to: None,
-            before: i64::MAX,
-            not_below: 0,
+            before: FolioRow::MAX,
+            not_below: FolioRow::ZERO,
         }
     }
 }
@@ -43,7 +44,7 @@ impl Default for FolioFilter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedFolio {
     /// Its number in the database.
-    pub seq: i64,
+    pub seq: FolioRow,
     /// Its identifier.
     pub id: FolioId,
     /// Its name.
@@ -82,7 +83,7 @@ impl Tx<'_> {
         company: CompanyId,
         wanted: &FolioFilter,
         max: usize,
-    ) -> Result<Vec<i64>, Error> {
+    ) -> Result<Vec<FolioRow>, Error> {
         let mut params: Vec<Param<'_>> = vec![
             company.0.into(),
             wanted.before.into(),
@@ -115,11 +116,15 @@ impl Tx<'_> {
         };
         let parts: Vec<String> = states.iter().map(of_state).collect();
         let sql = format!("{} ORDER BY seq DESC LIMIT $4", parts.join(" UNION ALL "));
-        self.query(&sql, &params, |row| row.get(0))
+        self.query(&sql, &params, only_column)
     }
 
     /// The company's folios of these numbers as a list shows them, newest first.
-    pub fn listed_folios(&mut self, company: CompanyId, seqs: &[i64]) -> Result<Vec<ListedFolio>, Error> {
+    pub fn listed_folios(
+        &mut self,
+        company: CompanyId,
+        seqs: &[FolioRow],
+    ) -> Result<Vec<ListedFolio>, Error> {
         let sql = concat!(
             "SELECT seq, id, name, state, dropped, created_at, updated_at, expires_at FROM folios
              WHERE ",
@@ -129,18 +134,18 @@ impl Tx<'_> {
         let numbers = seqs.iter().map(|seq| Param::from(*seq));
         let mut folios = self.query_in(sql, &[company.0.into()], numbers, |row| {
             Ok(ListedFolio {
-                seq: row.get(0)?,
-                id: row.get(1)?,
-                name: row.get(2)?,
-                state: row.get(3)?,
-                dropped: row.get(4)?,
-                created_at: row.get(5)?,
-                updated_at: row.get(6)?,
-                expires_at: row.get(7)?,
+                seq: row.get("seq")?,
+                id: row.get("id")?,
+                name: row.get("name")?,
+                state: row.get("state")?,
+                dropped: row.get("dropped")?,
+                created_at: row.get("created_at")?,
+                updated_at: row.get("updated_at")?,
+                expires_at: row.get("expires_at")?,
                 signers: Vec::new(),
             })
         })?;
-        let places: HashMap<i64, usize> = folios.iter().enumerate().map(|(at, f)| (f.seq, at)).collect();
+        let places: HashMap<FolioRow, usize> = folios.iter().enumerate().map(|(at, f)| (f.seq, at)).collect();
         let own: Vec<Param<'_>> = folios.iter().map(|folio| folio.seq.into()).collect();
         for (seq, signer) in self.listed_signers(&own)? {
             if let Some(place) = places.get(&seq) {
@@ -150,33 +155,36 @@ impl Tx<'_> {
         Ok(folios)
     }
 
-    fn listed_signers(&mut self, folios: &[Param<'_>]) -> Result<Vec<(i64, ListedSigner)>, Error> {
+    fn listed_signers(&mut self, folios: &[Param<'_>]) -> Result<Vec<(FolioRow, ListedSigner)>, Error> {
         let sql = "SELECT folio, name, email, document_number, state FROM signers
                    WHERE folio IN ({list}) ORDER BY folio, position";
         self.query_in(sql, &[], folios.iter().copied(), |row| {
             let signer = ListedSigner {
-                name: row.get(1)?,
-                email: row.get(2)?,
-                document_number: row.get(3)?,
-                state: row.get(4)?,
+                name: row.get("name")?,
+                email: row.get("email")?,
+                document_number: row.get("document_number")?,
+                state: row.get("state")?,
             };
-            Ok((row.get(0)?, signer))
+            Ok((row.get("folio")?, signer))
         })
     }
 
     /// The names and signers of these folios, of any company, for the projector.
-    pub fn searchable_folios(&mut self, seqs: &[i64]) -> Result<HashMap<i64, SearchableFolio>, Error> {
+    pub fn searchable_folios(
+        &mut self,
+        seqs: &[FolioRow],
+    ) -> Result<HashMap<FolioRow, SearchableFolio>, Error> {
         let sql = "SELECT seq, name, created_at FROM folios WHERE seq IN ({list})";
         let numbers: Vec<Param<'_>> = seqs.iter().map(|seq| Param::from(*seq)).collect();
         let found = self.query_in(sql, &[], numbers.iter().copied(), |row| {
             let folio = SearchableFolio {
-                name: row.get(1)?,
-                created_at: row.get(2)?,
+                name: row.get("name")?,
+                created_at: row.get("created_at")?,
                 signers: Vec::new(),
             };
-            Ok((row.get(0)?, folio))
+            Ok((row.get("seq")?, folio))
         })?;
-        let mut searchable_folios: HashMap<i64, SearchableFolio> = found.into_iter().collect();
+        let mut searchable_folios: HashMap<FolioRow, SearchableFolio> = found.into_iter().collect();
         for (seq, signer) in self.listed_signers(&numbers)? {
             if let Some(folio) = searchable_folios.get_mut(&seq) {
                 folio.signers.push(signer);

@@ -22,15 +22,16 @@ pub struct PublicDocument {
 impl Tx<'_> {
     /// Finds a document of any company, unless its folio was dropped.
     pub fn public_document(&mut self, id: DocumentId) -> Result<Option<PublicDocument>, Error> {
-        let sql = "SELECT f.state, d.created_at, d.changed_at, d.sha256, COALESCE(d.current_sha256, d.sha256)
+        let sql = "SELECT f.state, d.created_at, d.changed_at, d.sha256,
+                       COALESCE(d.current_sha256, d.sha256) AS current_sha256
                    FROM documents d JOIN folios f ON f.seq = d.folio WHERE d.id = $1 AND f.dropped = 0";
         self.query_one(sql, &[(&id).into()], |row| {
             Ok(PublicDocument {
-                state: row.get(0)?,
-                created_at: row.get(1)?,
-                changed_at: row.get(2)?,
-                original: row.get(3)?,
-                current: row.get(4)?,
+                state: row.get("state")?,
+                created_at: row.get("created_at")?,
+                changed_at: row.get("changed_at")?,
+                original: row.get("sha256")?,
+                current: row.get("current_sha256")?,
             })
         })
     }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::Row;
+use crate::value::{Row, only_column};
 use domain::{CompanyId, KeyId, Timestamp};
 
 /// The hash of a presented API key.
@@ -83,10 +83,10 @@ impl Tx<'_> {
         let sql = "SELECT hash, id, company FROM api_keys
                    WHERE lookup = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)";
         let found = self.query(sql, &[key.lookup().into(), now.into()], |row| {
-            let hash = row.get(0)?;
+            let hash = row.get("hash")?;
             let live = LiveKey {
-                id: row.get(1)?,
-                company: CompanyId(row.get(2)?),
+                id: row.get("id")?,
+                company: CompanyId(row.get("company")?),
             };
             Ok((KeyHash { hash }, live))
         })?;
@@ -98,7 +98,7 @@ impl Tx<'_> {
     pub fn is_live_key(&mut self, id: KeyId, now: Timestamp) -> Result<bool, Error> {
         let sql = "SELECT company FROM api_keys
                    WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)";
-        let found = self.query_one(sql, &[(&id).into(), now.into()], |row| row.get::<i64>(0))?;
+        let found = self.query_one(sql, &[(&id).into(), now.into()], |_| Ok(()))?;
         Ok(found.is_some())
     }
 
@@ -112,19 +112,19 @@ impl Tx<'_> {
     pub fn key_owner(&mut self, id: KeyId) -> Result<Option<(CompanyId, String)>, Error> {
         let sql = "SELECT company, label FROM api_keys WHERE id = $1";
         self.query_one(sql, &[(&id).into()], |row| {
-            Ok((CompanyId(row.get(0)?), row.get(1)?))
+            Ok((CompanyId(row.get("company")?), row.get("label")?))
         })
     }
 
     /// The identifier of the key with that hash, live or not.
     pub fn key_with_hash(&mut self, key: &KeyHash) -> Result<Option<KeyId>, Error> {
         let sql = "SELECT id FROM api_keys WHERE lookup = $1 AND hash = $2";
-        self.query_one(sql, &[key.lookup().into(), (&key.hash).into()], |row| row.get(0))
+        self.query_one(sql, &[key.lookup().into(), (&key.hash).into()], only_column)
     }
 
     /// The keys of a company, oldest first.
     pub fn keys_of(&mut self, company: CompanyId) -> Result<Vec<KeyInfo>, Error> {
-        let sql = "SELECT k.id, c.name, k.label, k.created_at, k.expires_at, k.last_used_at, k.revoked_at
+        let sql = "SELECT k.id, c.name AS company, k.label, k.created_at, k.expires_at, k.last_used_at, k.revoked_at
                    FROM api_keys k JOIN companies c ON c.seq = k.company
                    WHERE k.company = $1 ORDER BY k.created_at, k.id";
         self.query(sql, &[company.0.into()], key_info)
@@ -132,7 +132,7 @@ impl Tx<'_> {
 
     /// A key of the company.
     pub fn key(&mut self, company: CompanyId, id: KeyId) -> Result<Option<KeyInfo>, Error> {
-        let sql = "SELECT k.id, c.name, k.label, k.created_at, k.expires_at, k.last_used_at, k.revoked_at
+        let sql = "SELECT k.id, c.name AS company, k.label, k.created_at, k.expires_at, k.last_used_at, k.revoked_at
                    FROM api_keys k JOIN companies c ON c.seq = k.company WHERE k.company = $1 AND k.id = $2";
         self.query_one(sql, &[company.0.into(), (&id).into()], key_info)
     }
@@ -164,12 +164,12 @@ impl Tx<'_> {
 
 fn key_info(row: &Row<'_>) -> Result<KeyInfo, Error> {
     Ok(KeyInfo {
-        id: row.get(0)?,
-        company: row.get(1)?,
-        label: row.get(2)?,
-        created_at: row.get(3)?,
-        expires_at: row.get(4)?,
-        last_used_at: row.get(5)?,
-        revoked_at: row.get(6)?,
+        id: row.get("id")?,
+        company: row.get("company")?,
+        label: row.get("label")?,
+        created_at: row.get("created_at")?,
+        expires_at: row.get("expires_at")?,
+        last_used_at: row.get("last_used_at")?,
+        revoked_at: row.get("revoked_at")?,
     })
 }

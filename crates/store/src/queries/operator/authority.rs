@@ -22,9 +22,9 @@ impl Tx<'_> {
         let sql = "SELECT role, certificate, sealed_key FROM authority ORDER BY role";
         self.query(sql, &[], |row| {
             Ok(AuthorityRow {
-                role: row.get(0)?,
-                certificate: row.get(1)?,
-                sealed_key: row.get(2)?,
+                role: row.get("role")?,
+                certificate: row.get("certificate")?,
+                sealed_key: row.get("sealed_key")?,
             })
         })
     }

@@ -3,7 +3,7 @@
 use crate::dialect::ColumnType;
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::{Column, Param};
+use crate::value::{Column, Param, only_column};
 
 /// The tables of a backup, each after those it refers to. The others belong to one database and one
 /// storage: its migrations, and the marks and holds on its blobs.
@@ -60,14 +60,14 @@ impl Tx<'_> {
     pub fn columns(&mut self, table: &str) -> Result<Vec<ColumnInfo>, Error> {
         let sql = self.dialect().columns();
         self.query(sql, &[table.into()], |row| {
-            let kind = match row.get::<String>(1)?.to_lowercase().as_str() {
+            let kind = match row.get::<String>("type")?.to_lowercase().as_str() {
                 "integer" | "bigint" => ColumnType::Int,
                 "text" => ColumnType::Text,
                 "bytea" => ColumnType::Bytes,
                 _ => return Err(Error::Corrupt("column type")),
             };
             Ok(ColumnInfo {
-                name: row.get(0)?,
+                name: row.get("name")?,
                 kind,
             })
         })
@@ -82,7 +82,8 @@ impl Tx<'_> {
     ) -> Result<(), E> {
         let sql = format!("SELECT {} FROM {}", names(columns), checked_table(table)?);
         self.each(&sql, |row| {
-            let cells: Result<Vec<_>, Error> = (0..columns.len()).map(|at| row.column(at)).collect();
+            let cells: Result<Vec<_>, Error> =
+                columns.iter().map(|column| row.column(&column.name)).collect();
             take(&cells?)
         })
     }
@@ -115,7 +116,7 @@ impl Tx<'_> {
     /// Whether the database holds nothing yet.
     pub fn is_empty_database(&mut self) -> Result<bool, Error> {
         let sql = "SELECT (SELECT COUNT(*) FROM companies) + (SELECT COUNT(*) FROM authority)";
-        let rows = self.query_one(sql, &[], |row| row.get::<i64>(0))?;
+        let rows = self.query_one(sql, &[], only_column::<i64>)?;
         Ok(rows == Some(0))
     }
 }

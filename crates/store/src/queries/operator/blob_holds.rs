@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use crate::tx::Tx;
+use crate::value::only_column;
 use domain::Timestamp;
 
 impl Tx<'_> {
@@ -21,7 +22,7 @@ impl Tx<'_> {
 
     pub(crate) fn is_held(&mut self, now: Timestamp) -> Result<bool, Error> {
         let sql = "SELECT COUNT(*) FROM holds WHERE until > $1";
-        let held = self.query_one(sql, &[now.into()], |row| row.get::<i64>(0));
+        let held = self.query_one(sql, &[now.into()], only_column::<i64>);
         held.map(|held| held.is_some_and(|held| held > 0))
     }
 
@@ -31,7 +32,7 @@ impl Tx<'_> {
         self.hold_blobs(id, long_ago)?;
         self.release_blobs(id, long_ago)?;
         let sql = self.dialect().clock();
-        let clock = self.query_one(sql, &[], |row| row.get(0))?;
+        let clock = self.query_one(sql, &[], only_column)?;
         clock.ok_or(Error::Corrupt("answer"))
     }
 }

@@ -7,7 +7,7 @@
 use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::sql_int;
+use crate::value::{only_column, sql_int};
 use domain::Timestamp;
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ impl Tx<'_> {
     /// Marks those of these blobs that no document names.
     pub fn mark_orphans(&mut self, blobs: &[[u8; 32]], at: Timestamp) -> Result<usize, Error> {
         let sql = "SELECT DISTINCT sha256 FROM documents WHERE sha256 IN ({list})";
-        let named: Vec<[u8; 32]> = self.query_in(sql, &[], blobs.iter().map(Into::into), |row| row.get(0))?;
+        let named: Vec<[u8; 32]> = self.query_in(sql, &[], blobs.iter().map(Into::into), only_column)?;
         let orphans: Vec<_> = blobs.iter().filter(|blob| !named.contains(blob)).collect();
         let params: Vec<_> = orphans
             .iter()
@@ -70,7 +70,7 @@ impl Tx<'_> {
             abandoned.into(),
             sql_int(limit)?.into(),
         ];
-        self.query(&take, &params, |row| row.get(0))
+        self.query(&take, &params, only_column)
     }
 
     /// Notes that blobs are gone, and forgets those that went before `forget_before`.
@@ -95,7 +95,10 @@ impl Tx<'_> {
         let sql = "SELECT removing, removed_at FROM doomed_blobs WHERE sha256 IN ({list})
                    ORDER BY sha256{lock}";
         let marks = self.query_in(sql, &[], blobs.iter().map(Into::into), |row| {
-            Ok((row.get::<bool>(0)?, row.get::<Option<Timestamp>>(1)?))
+            Ok((
+                row.get::<bool>("removing")?,
+                row.get::<Option<Timestamp>>("removed_at")?,
+            ))
         })?;
         if marks.is_empty() {
             return Ok(true);

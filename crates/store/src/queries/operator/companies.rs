@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::tx::Tx;
+use crate::value::only_column;
 use domain::{CompanyId, Timestamp};
 use std::collections::HashMap;
 
@@ -22,15 +23,13 @@ impl Tx<'_> {
     /// The company with that name.
     pub fn company_named(&mut self, name: &str) -> Result<Option<CompanyId>, Error> {
         let sql = "SELECT seq FROM companies WHERE name = $1";
-        Ok(self
-            .query_one(sql, &[name.into()], |row| row.get(0))?
-            .map(CompanyId))
+        Ok(self.query_one(sql, &[name.into()], only_column)?.map(CompanyId))
     }
 
     /// Whether signed folios of the company await a supervisor's approval.
     pub fn uses_approval(&mut self, company: CompanyId) -> Result<bool, Error> {
         let sql = "SELECT approval FROM companies WHERE seq = $1";
-        let uses = self.query_one(sql, &[company.0.into()], |row| row.get(0))?;
+        let uses = self.query_one(sql, &[company.0.into()], only_column)?;
         Ok(uses.unwrap_or(false))
     }
 
@@ -51,12 +50,14 @@ impl Tx<'_> {
     pub fn company_zones(&mut self, companies: &[i64]) -> Result<HashMap<i64, String>, Error> {
         let sql = "SELECT seq, timezone FROM companies WHERE seq IN ({list}) AND timezone IS NOT NULL";
         let companies = companies.iter().map(|seq| (*seq).into());
-        let zones = self.query_in(sql, &[], companies, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let zones = self.query_in(sql, &[], companies, |row| {
+            Ok((row.get("seq")?, row.get("timezone")?))
+        })?;
         Ok(zones.into_iter().collect())
     }
 
     /// Every company's name, in the order of their coming.
     pub fn company_names(&mut self) -> Result<Vec<String>, Error> {
-        self.query("SELECT name FROM companies ORDER BY seq", &[], |row| row.get(0))
+        self.query("SELECT name FROM companies ORDER BY seq", &[], only_column)
     }
 }

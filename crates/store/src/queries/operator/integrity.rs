@@ -1,6 +1,7 @@
 //! What shows whether everything is there: every event in its chain, every document with what was appended to it. The operator's: no company asks.
 
 use crate::error::Error;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::Param;
 use domain::{CompanyId, FolioId, HistoryHead};
@@ -29,7 +30,7 @@ pub struct EventFacts<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentFacts {
     /// Its folio's number, and its place there.
-    pub place: (i64, i64),
+    pub place: (FolioRow, i64),
     /// Its folio.
     pub folio: FolioId,
     /// The hash of the uploaded document.
@@ -49,12 +50,12 @@ impl Tx<'_> {
     /// Folios with numbers below that one, the newest first: their numbers, companies and identifiers.
     pub fn folios_before(
         &mut self,
-        before: i64,
+        before: FolioRow,
         limit: i64,
-    ) -> Result<Vec<(i64, CompanyId, FolioId)>, Error> {
+    ) -> Result<Vec<(FolioRow, CompanyId, FolioId)>, Error> {
         let sql = "SELECT seq, company, id FROM folios WHERE seq < $1 ORDER BY seq DESC LIMIT $2";
         self.query(sql, &[before.into(), limit.into()], |row| {
-            Ok((row.get(0)?, CompanyId(row.get(1)?), row.get(2)?))
+            Ok((row.get("seq")?, CompanyId(row.get("company")?), row.get("id")?))
         })
     }
 
@@ -63,58 +64,67 @@ impl Tx<'_> {
         &mut self,
         mut take: impl FnMut(EventFacts<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let sql = "SELECT f.id, f.history_length, f.history_hash, e.number, e.body, e.personal, e.hash, e.mac
-                   FROM folios f LEFT JOIN events e ON e.folio = f.seq ORDER BY f.seq, e.number";
+        let sql =
+            "SELECT f.id AS folio, f.history_length, f.history_hash, e.number, e.body, e.personal, e.hash,
+                       e.mac FROM folios f LEFT JOIN events e ON e.folio = f.seq ORDER BY f.seq, e.number";
         self.each(sql, |row| {
-            let hash: Option<[u8; 32]> = row.get(6)?;
+            let hash: Option<[u8; 32]> = row.get("hash")?;
             take(EventFacts {
-                folio: row.get(0)?,
+                folio: row.get("folio")?,
                 end: HistoryHead {
-                    length: row.get(1)?,
-                    hash: row.get(2)?,
+                    length: row.get("history_length")?,
+                    hash: row.get("history_hash")?,
                 },
-                number: row.get(3)?,
-                body: row.maybe_text(4)?.unwrap_or_default(),
-                personal: row.maybe_text(5)?.unwrap_or_default(),
+                number: row.get("number")?,
+                body: row.maybe_text("body")?.unwrap_or_default(),
+                personal: row.maybe_text("personal")?.unwrap_or_default(),
                 hash: hash.unwrap_or_default(),
-                mac: row.maybe_bytes(7)?,
+                mac: row.maybe_bytes("mac")?,
             })
         })
     }
 
     /// The next documents after a position, with their increments.
-    pub fn documents_after(&mut self, after: (i64, i64), limit: i64) -> Result<Vec<DocumentFacts>, Error> {
-        let sql = "SELECT d.folio, d.position, f.id, d.sha256, d.size, d.current_sha256, d.current_size,
-                       COALESCE(t.increments + t.sheet, 0)
+    pub fn documents_after(
+        &mut self,
+        after: (FolioRow, i64),
+        limit: i64,
+    ) -> Result<Vec<DocumentFacts>, Error> {
+        let sql = "SELECT d.folio, d.position, f.id AS folio_id, d.sha256, d.size, d.current_sha256,
+                       d.current_size, COALESCE(t.increments + t.sheet, 0) AS appended
                    FROM documents d JOIN folios f ON f.seq = d.folio
                        LEFT JOIN document_tips t ON t.folio = d.folio AND t.position = d.position
                    WHERE (d.folio, d.position) > ($1, $2)
                    ORDER BY d.folio, d.position LIMIT $3";
         let params = [after.0.into(), after.1.into(), limit.into()];
         let mut documents = self.query(sql, &params, |row| {
-            let (sha256, size): (Option<[u8; 32]>, Option<u64>) = (row.get(5)?, row.get(6)?);
+            let (sha256, size): (Option<[u8; 32]>, Option<u64>) =
+                (row.get("current_sha256")?, row.get("current_size")?);
             Ok(DocumentFacts {
-                place: (row.get(0)?, row.get(1)?),
-                folio: row.get(2)?,
-                sha256: row.get(3)?,
-                size: row.get(4)?,
+                place: (row.get("folio")?, row.get("position")?),
+                folio: row.get("folio_id")?,
+                sha256: row.get("sha256")?,
+                size: row.get("size")?,
                 current: sha256.zip(size),
-                appended: row.get(7)?,
+                appended: row.get("appended")?,
                 increments: Vec::new(),
             })
         })?;
-        let places: HashMap<(i64, i64), usize> = documents
+        let places: HashMap<(FolioRow, i64), usize> = documents
             .iter()
             .enumerate()
             .map(|(at, document)| (document.place, at))
             .collect();
-        let mut folios: Vec<i64> = documents.iter().map(|document| document.place.0).collect();
+        let mut folios: Vec<FolioRow> = documents.iter().map(|document| document.place.0).collect();
         folios.dedup();
         let sql = "SELECT folio, position, bytes FROM increments WHERE folio IN ({list})
                    ORDER BY folio, position, number";
         let folios = folios.iter().map(|folio| Param::from(*folio));
         let increments = self.query_in(sql, &[], folios, |row| {
-            Ok(((row.get(0)?, row.get(1)?), row.get::<Vec<u8>>(2)?))
+            Ok((
+                (row.get("folio")?, row.get("position")?),
+                row.get::<Vec<u8>>("bytes")?,
+            ))
         })?;
         for (place, bytes) in increments {
             // Those of a folio's other documents come with the next page, or came with the one before.

@@ -22,15 +22,15 @@ impl Tx<'_> {
     pub fn revocations(&mut self) -> Result<Vec<RevocationRow>, Error> {
         let sql = "SELECT serial, issuer, reason, revoked_at FROM revocations ORDER BY serial, issuer";
         self.query(sql, &[], |row| {
-            let issuer: Vec<u8> = row.get(1)?;
+            let issuer: Vec<u8> = row.get("issuer")?;
             Ok(RevocationRow {
-                serial: row.get(0)?,
+                serial: row.get("serial")?,
                 issuer: match issuer.as_slice() {
                     [] => None,
                     issuer => Some(issuer.try_into().map_err(|_| Error::Corrupt("issuer"))?),
                 },
-                reason: u8::try_from(row.get::<i64>(2)?).map_err(|_| Error::Corrupt("reason"))?,
-                revoked_at: row.get(3)?,
+                reason: u8::try_from(row.get::<i64>("reason")?).map_err(|_| Error::Corrupt("reason"))?,
+                revoked_at: row.get("revoked_at")?,
             })
         })
     }
@@ -61,7 +61,7 @@ impl Tx<'_> {
                    ORDER BY d.position";
         let pattern = format!("%\"certificates\":[%\"{certificate}\"%");
         self.query(sql, &[(&pattern).into()], |row| {
-            Ok((CompanyId(row.get(0)?), row.get(1)?))
+            Ok((CompanyId(row.get("company")?), row.get("id")?))
         })
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
+use crate::rows::SealedRow;
 use crate::tx::Tx;
 use crate::value::Rows;
 
@@ -47,9 +48,9 @@ impl Tx<'_> {
     pub fn sealed_values(
         &mut self,
         kind: SealedColumn,
-        after: i64,
+        after: SealedRow,
         limit: i64,
-    ) -> Result<Vec<(i64, Vec<u8>)>, Error> {
+    ) -> Result<Vec<(SealedRow, Vec<u8>)>, Error> {
         let (table, column) = kind.table_and_column();
         let lock = self.dialect().for_update();
         let sql = format!(
@@ -57,12 +58,12 @@ impl Tx<'_> {
              ORDER BY seq LIMIT $2{lock}"
         );
         self.query(&sql, &[after.into(), limit.into()], |row| {
-            Ok((row.get(0)?, row.get(1)?))
+            Ok((row.get("seq")?, row.get(column)?))
         })
     }
 
     /// Replaces secrets by their row numbers.
-    pub fn reseal(&mut self, kind: SealedColumn, secrets: &[(i64, Vec<u8>)]) -> Result<(), Error> {
+    pub fn reseal(&mut self, kind: SealedColumn, secrets: &[(SealedRow, Vec<u8>)]) -> Result<(), Error> {
         let (table, column) = kind.table_and_column();
         let sql = format!(
             "UPDATE {table} SET {column} = c.column2 FROM (VALUES {{rows}}) AS c WHERE {table}.seq = c.column1"
@@ -77,7 +78,7 @@ impl Tx<'_> {
     /// Keys that are derived from an earlier master key and are still in use, sealed, by name.
     pub fn retained_keys(&mut self) -> Result<Vec<(String, Vec<u8>)>, Error> {
         let sql = "SELECT name, sealed FROM kept_keys ORDER BY name";
-        self.query(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))
+        self.query(sql, &[], |row| Ok((row.get("name")?, row.get("sealed")?)))
     }
 
     /// Replaces the retained keys.

@@ -1,15 +1,17 @@
 //! The audit log of a company: acts of its users and of the operator, and sign-ins.
 
 use crate::error::Error;
+use crate::rows::AuditRow;
 use crate::tx::Tx;
-use crate::value::{Param, Row, sql_int};
+use crate::value::sql_int;
+use crate::value::{Param, Row};
 use domain::{CompanyId, Timestamp};
 
 /// One act.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuditRow {
+pub struct AuditEntry {
     /// Its number; newer ones have higher numbers.
-    pub seq: i64,
+    pub seq: AuditRow,
     /// When; of acts that share a row, the first.
     pub at: Timestamp,
     /// Who, by address or as the operator.
@@ -24,7 +26,7 @@ pub struct AuditRow {
     pub times: i64,
 }
 
-impl AuditRow {
+impl AuditEntry {
     /// Where the list goes on after this act.
     pub const fn position(&self) -> AuditPosition {
         AuditPosition {
@@ -40,7 +42,7 @@ pub struct AuditPosition {
     /// When the act was.
     pub at: Timestamp,
     /// Its number.
-    pub seq: i64,
+    pub seq: AuditRow,
 }
 
 /// Which acts are wanted.
@@ -77,7 +79,7 @@ macro_rules! listed {
 
 impl Tx<'_> {
     /// Writes an act down; its number is given to it here.
-    pub fn record_act(&mut self, company: CompanyId, act: &AuditRow) -> Result<(), Error> {
+    pub fn record_act(&mut self, company: CompanyId, act: &AuditEntry) -> Result<(), Error> {
         let sql = "INSERT INTO audit (company, at, who, address, what, detail, times)
                    VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let params = [
@@ -93,7 +95,7 @@ impl Tx<'_> {
     }
 
     /// Counts an act in the row of an earlier one.
-    pub fn count_act(&mut self, act: i64) -> Result<(), Error> {
+    pub fn count_act(&mut self, act: AuditRow) -> Result<(), Error> {
         let sql = "UPDATE audit SET times = times + 1 WHERE seq = $1";
         self.execute(sql, &[act.into()]).map(drop)
     }
@@ -105,13 +107,16 @@ impl Tx<'_> {
         filter: &ActFilter,
         before: Option<AuditPosition>,
         limit: usize,
-    ) -> Result<Vec<AuditRow>, Error> {
+    ) -> Result<Vec<AuditEntry>, Error> {
         let newest = AuditPosition {
             at: Timestamp::from_micros(i64::MAX),
-            seq: i64::MAX,
+            seq: AuditRow::MAX,
         };
         // No act has the number 0: before it stands all that is before the time.
-        let until = filter.until.map(|at| AuditPosition { at, seq: 0 });
+        let until = filter.until.map(|at| AuditPosition {
+            at,
+            seq: AuditRow::ZERO,
+        });
         let before = before.unwrap_or(newest).min(until.unwrap_or(newest));
         let from = filter.from.unwrap_or(Timestamp::from_micros(i64::MIN));
         let mut params: Vec<Param<'_>> = vec![
@@ -138,7 +143,7 @@ impl Tx<'_> {
         company: CompanyId,
         kinds: &[&str],
         since: Timestamp,
-    ) -> Result<Option<AuditRow>, Error> {
+    ) -> Result<Option<AuditEntry>, Error> {
         let sql = concat!(
             "SELECT ",
             columns!(),
@@ -158,14 +163,14 @@ impl Tx<'_> {
     }
 }
 
-fn read(row: &Row<'_>) -> Result<AuditRow, Error> {
-    Ok(AuditRow {
-        seq: row.get(0)?,
-        at: row.get(1)?,
-        who: row.get(2)?,
-        address: row.get(3)?,
-        what: row.get(4)?,
-        detail: row.get(5)?,
-        times: row.get(6)?,
+fn read(row: &Row<'_>) -> Result<AuditEntry, Error> {
+    Ok(AuditEntry {
+        seq: row.get("seq")?,
+        at: row.get("at")?,
+        who: row.get("who")?,
+        address: row.get("address")?,
+        what: row.get("what")?,
+        detail: row.get("detail")?,
+        times: row.get("times")?,
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::tx::Tx;
-use crate::value::sql_int;
+use crate::value::{only_column, sql_int};
 use domain::{CompanyId, FolioId, Timestamp};
 
 /// The settings that administrators choose.
@@ -55,17 +55,17 @@ impl Tx<'_> {
                        second_factor_required
                    FROM companies WHERE seq = $1";
         self.query_one(sql, &[company.0.into()], |row| {
-            let origins: String = row.get(3)?;
+            let origins: String = row.get("embedding_origins")?;
             Ok(CompanySettings {
-                name: row.get(0)?,
-                colour: row.get(1)?,
-                timezone: row.get(2)?,
+                name: row.get("name")?,
+                colour: row.get("colour")?,
+                timezone: row.get("timezone")?,
                 embedding_origins: origins.split_whitespace().map(str::to_owned).collect(),
-                approval: row.get(4)?,
-                folio_days: row.get(5)?,
-                retention_days: row.get(6)?,
-                logo: row.get(7)?,
-                second_factor_required: row.get(8)?,
+                approval: row.get("approval")?,
+                folio_days: row.get("folio_days")?,
+                retention_days: row.get("retention_days")?,
+                logo: row.get("logo_digest")?,
+                second_factor_required: row.get("second_factor_required")?,
             })
         })
     }
@@ -110,8 +110,8 @@ impl Tx<'_> {
         let sql = "SELECT logo_kind, logo FROM companies WHERE logo_digest = $1";
         self.query_one(sql, &[digest.into()], |row| {
             Ok(Logo {
-                kind: row.get(0)?,
-                bytes: row.get(1)?,
+                kind: row.get("logo_kind")?,
+                bytes: row.get("logo")?,
             })
         })
     }
@@ -121,9 +121,9 @@ impl Tx<'_> {
         let sql = "SELECT seq, retention_days, approval FROM companies WHERE retention_days IS NOT NULL ORDER BY seq";
         self.query(sql, &[], |row| {
             Ok(Retention {
-                company: CompanyId(row.get(0)?),
-                days: row.get(1)?,
-                approval: row.get(2)?,
+                company: CompanyId(row.get("seq")?),
+                days: row.get("retention_days")?,
+                approval: row.get("approval")?,
             })
         })
     }
@@ -147,6 +147,6 @@ impl Tx<'_> {
              ORDER BY updated_at, seq LIMIT $3"
         );
         let params = [retention.company.0.into(), before.into(), sql_int(limit)?.into()];
-        self.query(&sql, &params, |row| row.get(0))
+        self.query(&sql, &params, only_column)
     }
 }

@@ -2,15 +2,17 @@
 //! address is an account's, here or in another company.
 
 use crate::error::Error;
+use crate::rows::InvitationRow;
 use crate::tx::Tx;
-use crate::value::{Row, sql_int};
+use crate::value::Row;
+use crate::value::sql_int;
 use domain::{CompanyId, InvitationId, Role, Timestamp};
 
 /// An invitation.
 #[derive(Clone, PartialEq, Eq)]
-pub struct InvitationRow {
+pub struct StoredInvitation {
     /// The number in the database.
-    pub seq: i64,
+    pub seq: InvitationRow,
     /// The identifier.
     pub id: InvitationId,
     /// Who invites.
@@ -25,10 +27,10 @@ pub struct InvitationRow {
     pub sent_at: Timestamp,
 }
 
-impl std::fmt::Debug for InvitationRow {
+impl std::fmt::Debug for StoredInvitation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // No personal data: this may stand in a log.
-        f.debug_struct("InvitationRow")
+        f.debug_struct("StoredInvitation")
             .field("id", &self.id)
             .finish_non_exhaustive()
     }
@@ -76,7 +78,11 @@ impl Tx<'_> {
     }
 
     /// The company's invitations, by address.
-    pub fn invitations_of(&mut self, company: CompanyId, limit: usize) -> Result<Vec<InvitationRow>, Error> {
+    pub fn invitations_of(
+        &mut self,
+        company: CompanyId,
+        limit: usize,
+    ) -> Result<Vec<StoredInvitation>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM invitations WHERE company = $1 ORDER BY email LIMIT $2");
         self.query(&sql, &[company.0.into(), sql_int(limit)?.into()], read)
     }
@@ -86,7 +92,7 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         id: InvitationId,
-    ) -> Result<Option<InvitationRow>, Error> {
+    ) -> Result<Option<StoredInvitation>, Error> {
         let lock = self.dialect().for_update();
         let sql = format!("SELECT {COLUMNS} FROM invitations WHERE company = $1 AND id = $2{lock}");
         self.query_one(&sql, &[company.0.into(), (&id).into()], read)
@@ -97,13 +103,13 @@ impl Tx<'_> {
         &mut self,
         digest: &[u8; 32],
         now: Timestamp,
-    ) -> Result<Option<InvitationRow>, Error> {
+    ) -> Result<Option<StoredInvitation>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM invitations WHERE digest = $1 AND expires_at > $2");
         self.query_one(&sql, &[digest.into(), now.into()], read)
     }
 
     /// The last invitation of that address, of whichever company: who lost the link asks for another.
-    pub fn last_invitation(&mut self, email: &str) -> Result<Option<InvitationRow>, Error> {
+    pub fn last_invitation(&mut self, email: &str) -> Result<Option<StoredInvitation>, Error> {
         let sql = format!(
             "SELECT {COLUMNS} FROM invitations WHERE email = $1 ORDER BY sent_at DESC, seq DESC LIMIT 1"
         );
@@ -113,7 +119,7 @@ impl Tx<'_> {
     /// Gives an invitation another link, which ends the one before.
     pub fn renew_invitation(
         &mut self,
-        invitation: i64,
+        invitation: InvitationRow,
         digest: &[u8; 32],
         at: Timestamp,
         expires_at: Timestamp,
@@ -124,7 +130,7 @@ impl Tx<'_> {
     }
 
     /// Removes an invitation. False when it was accepted or withdrawn before.
-    pub fn remove_invitation(&mut self, invitation: i64) -> Result<bool, Error> {
+    pub fn remove_invitation(&mut self, invitation: InvitationRow) -> Result<bool, Error> {
         let sql = "DELETE FROM invitations WHERE seq = $1";
         Ok(self.execute(sql, &[invitation.into()])? > 0)
     }
@@ -135,15 +141,15 @@ impl Tx<'_> {
     }
 }
 
-fn read(row: &Row<'_>) -> Result<InvitationRow, Error> {
-    let role: String = row.get(5)?;
-    Ok(InvitationRow {
-        seq: row.get(0)?,
-        id: row.get(1)?,
-        company: CompanyId(row.get(2)?),
-        email: row.get(3)?,
-        name: row.get(4)?,
+fn read(row: &Row<'_>) -> Result<StoredInvitation, Error> {
+    let role: String = row.get("role")?;
+    Ok(StoredInvitation {
+        seq: row.get("seq")?,
+        id: row.get("id")?,
+        company: CompanyId(row.get("company")?),
+        email: row.get("email")?,
+        name: row.get("name")?,
         role: role.parse().map_err(|_| Error::Corrupt("role"))?,
-        sent_at: row.get(6)?,
+        sent_at: row.get("sent_at")?,
     })
 }

@@ -1,7 +1,8 @@
 //! Links by which people choose a password: found by the hash of their token, used once.
 
 use crate::error::Error;
-use crate::queries::panel::users::{self, UserRow};
+use crate::queries::panel::users::{self, StoredUser};
+use crate::rows::UserRow;
 use crate::tx::Tx;
 use domain::Timestamp;
 
@@ -10,7 +11,7 @@ impl Tx<'_> {
     pub fn add_password_link(
         &mut self,
         digest: &[u8; 32],
-        user: i64,
+        user: UserRow,
         at: Timestamp,
         expires_at: Timestamp,
     ) -> Result<(), Error> {
@@ -21,13 +22,13 @@ impl Tx<'_> {
     }
 
     /// Whose link that is, if it still works and the person may sign in.
-    pub fn password_link(&mut self, digest: &[u8; 32], now: Timestamp) -> Result<Option<UserRow>, Error> {
+    pub fn password_link(&mut self, digest: &[u8; 32], now: Timestamp) -> Result<Option<StoredUser>, Error> {
         let sql = format!(
             "SELECT {} FROM password_links l JOIN users u ON u.seq = l.person
              WHERE l.digest = $1 AND l.expires_at > $2 AND u.disabled_at IS NULL",
             users::COLUMNS
         );
-        self.query_one(&sql, &[digest.into(), now.into()], |row| users::read(row, 0))
+        self.query_one(&sql, &[digest.into(), now.into()], users::read)
     }
 
     /// Uses a link up. False when another request used it first.
@@ -36,7 +37,7 @@ impl Tx<'_> {
     }
 
     /// Ends every link of a person.
-    pub fn end_password_links(&mut self, user: i64) -> Result<(), Error> {
+    pub fn end_password_links(&mut self, user: UserRow) -> Result<(), Error> {
         self.execute("DELETE FROM password_links WHERE person = $1", &[user.into()])
             .map(drop)
     }

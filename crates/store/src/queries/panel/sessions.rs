@@ -1,7 +1,8 @@
 //! Sessions of the panel, found by the hash of their token.
 
 use crate::error::Error;
-use crate::queries::panel::users::{self, UserRow};
+use crate::queries::panel::users::{self, StoredUser};
+use crate::rows::UserRow;
 use crate::tx::Tx;
 use crate::value::sql_int;
 use domain::{SessionId, Timestamp};
@@ -38,13 +39,18 @@ pub struct PanelCompany {
 
 macro_rules! columns {
     () => {
-        "s.digest, s.id, s.created_at, s.used_at, s.address, s.agent"
+        "s.digest, s.id AS session_id, s.created_at AS session_created_at, s.used_at, s.address, s.agent"
     };
 }
 
 impl Tx<'_> {
     /// Begins a session of that person; the oldest beyond the bound give way.
-    pub fn add_panel_session(&mut self, user: i64, session: &SessionRow, max: usize) -> Result<(), Error> {
+    pub fn add_panel_session(
+        &mut self,
+        user: UserRow,
+        session: &SessionRow,
+        max: usize,
+    ) -> Result<(), Error> {
         let sql = "INSERT INTO panel_sessions (digest, id, person, created_at, used_at, address, agent)
                    VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let params = [
@@ -69,11 +75,11 @@ impl Tx<'_> {
         digest: &[u8; 32],
         used_since: Timestamp,
         begun_since: Timestamp,
-    ) -> Result<Option<(SessionRow, UserRow, PanelCompany)>, Error> {
+    ) -> Result<Option<(SessionRow, StoredUser, PanelCompany)>, Error> {
         let sql = concat!(
             "SELECT ",
             columns!(),
-            ", c.name, c.timezone, c.approval, c.second_factor_required, ",
+            ", c.name AS company_name, c.timezone, c.approval, c.second_factor_required, ",
             users::columns!(),
             " FROM panel_sessions s
              JOIN users u ON u.seq = s.person JOIN companies c ON c.seq = u.company
@@ -82,12 +88,12 @@ impl Tx<'_> {
         let params = [digest.into(), used_since.into(), begun_since.into()];
         self.query_one(sql, &params, |row| {
             let company = PanelCompany {
-                name: row.get(6)?,
-                timezone: row.get(7)?,
-                approval: row.get(8)?,
-                second_factor_required: row.get(9)?,
+                name: row.get("company_name")?,
+                timezone: row.get("timezone")?,
+                approval: row.get("approval")?,
+                second_factor_required: row.get("second_factor_required")?,
             };
-            Ok((session(row)?, users::read(row, 10)?, company))
+            Ok((session(row)?, users::read(row)?, company))
         })
     }
 
@@ -106,7 +112,7 @@ impl Tx<'_> {
     /// The sessions of a person that still hold, newest first.
     pub fn panel_sessions_of(
         &mut self,
-        user: i64,
+        user: UserRow,
         used_since: Timestamp,
         begun_since: Timestamp,
     ) -> Result<Vec<SessionRow>, Error> {
@@ -121,13 +127,13 @@ impl Tx<'_> {
     }
 
     /// Ends one session of a person. False when there is none.
-    pub fn end_panel_session(&mut self, user: i64, id: SessionId) -> Result<bool, Error> {
+    pub fn end_panel_session(&mut self, user: UserRow, id: SessionId) -> Result<bool, Error> {
         let sql = "DELETE FROM panel_sessions WHERE person = $1 AND id = $2";
         Ok(self.execute(sql, &[user.into(), (&id).into()])? > 0)
     }
 
     /// Ends the sessions of a person, but for one.
-    pub fn end_panel_sessions(&mut self, user: i64, but: Option<SessionId>) -> Result<u64, Error> {
+    pub fn end_panel_sessions(&mut self, user: UserRow, but: Option<SessionId>) -> Result<u64, Error> {
         let sql = "DELETE FROM panel_sessions WHERE person = $1";
         match but {
             None => self.execute(sql, &[user.into()]),
@@ -144,11 +150,11 @@ impl Tx<'_> {
 
 fn session(row: &crate::value::Row<'_>) -> Result<SessionRow, Error> {
     Ok(SessionRow {
-        digest: row.get(0)?,
-        id: row.get(1)?,
-        created_at: row.get(2)?,
-        used_at: row.get(3)?,
-        address: row.get(4)?,
-        agent: row.get(5)?,
+        digest: row.get("digest")?,
+        id: row.get("session_id")?,
+        created_at: row.get("session_created_at")?,
+        used_at: row.get("used_at")?,
+        address: row.get("address")?,
+        agent: row.get("agent")?,
     })
 }

@@ -37,9 +37,9 @@ impl Tx<'_> {
         );
         let counts = self.query(&sql, &params, |row| {
             Ok(FailureCount {
-                scope: row.get(0)?,
-                failures: row.get(1)?,
-                last_at: row.get(2)?,
+                scope: row.get("scope")?,
+                failures: row.get("failures")?,
+                last_at: row.get("last_at")?,
             })
         })?;
         let of = |scope: &[u8; 32]| counts.iter().copied().find(|count| count.scope == *scope);

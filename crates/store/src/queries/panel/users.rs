@@ -1,15 +1,17 @@
 //! People of companies who sign in to the panel. An address belongs to one of them in the whole installation.
 
 use crate::error::Error;
+use crate::rows::UserRow;
 use crate::tx::Tx;
-use crate::value::{Row, sql_int};
+use crate::value::Row;
+use crate::value::sql_int;
 use domain::{CompanyId, Role, Timestamp, UserId};
 
 /// A person.
 #[derive(Clone, PartialEq, Eq)]
-pub struct UserRow {
+pub struct StoredUser {
     /// The number in the database.
-    pub seq: i64,
+    pub seq: UserRow,
     /// The identifier.
     pub id: UserId,
     /// Whose person it is.
@@ -34,10 +36,10 @@ pub struct UserRow {
     pub last_sign_in_at: Option<Timestamp>,
 }
 
-impl std::fmt::Debug for UserRow {
+impl std::fmt::Debug for StoredUser {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // No personal data, no secrets: this may stand in a log.
-        f.debug_struct("UserRow")
+        f.debug_struct("StoredUser")
             .field("id", &self.id)
             .finish_non_exhaustive()
     }
@@ -74,7 +76,7 @@ pub(crate) const COLUMNS: &str = columns!();
 
 impl Tx<'_> {
     /// Adds a person. [`Error::Duplicate`] when the address is taken.
-    pub fn add_user(&mut self, user: &NewUser<'_>) -> Result<i64, Error> {
+    pub fn add_user(&mut self, user: &NewUser<'_>) -> Result<UserRow, Error> {
         let sql = "INSERT INTO users (id, company, email, name, role, password, created_at)
                    VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let params = [
@@ -90,30 +92,28 @@ impl Tx<'_> {
     }
 
     /// The person with that address, of whichever company: this is how people sign in.
-    pub fn user_with_email(&mut self, email: &str) -> Result<Option<UserRow>, Error> {
+    pub fn user_with_email(&mut self, email: &str) -> Result<Option<StoredUser>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.email = $1");
-        self.query_one(&sql, &[email.into()], |row| read(row, 0))
+        self.query_one(&sql, &[email.into()], read)
     }
 
     /// The same, locked: the password, the second factor and the sessions do not change before the transaction ends.
-    pub fn lock_user_with_email(&mut self, email: &str) -> Result<Option<UserRow>, Error> {
+    pub fn lock_user_with_email(&mut self, email: &str) -> Result<Option<StoredUser>, Error> {
         let lock = self.dialect().for_update();
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.email = $1{lock}");
-        self.query_one(&sql, &[email.into()], |row| read(row, 0))
+        self.query_one(&sql, &[email.into()], read)
     }
 
     /// A person of the company.
-    pub fn user(&mut self, company: CompanyId, id: UserId) -> Result<Option<UserRow>, Error> {
+    pub fn user(&mut self, company: CompanyId, id: UserId) -> Result<Option<StoredUser>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.company = $1 AND u.id = $2");
-        self.query_one(&sql, &[company.0.into(), (&id).into()], |row| read(row, 0))
+        self.query_one(&sql, &[company.0.into(), (&id).into()], read)
     }
 
     /// The people of a company, by address.
-    pub fn users_of(&mut self, company: CompanyId, limit: usize) -> Result<Vec<UserRow>, Error> {
+    pub fn users_of(&mut self, company: CompanyId, limit: usize) -> Result<Vec<StoredUser>, Error> {
         let sql = format!("SELECT {COLUMNS} FROM users u WHERE u.company = $1 ORDER BY u.email LIMIT $2");
-        self.query(&sql, &[company.0.into(), sql_int(limit)?.into()], |row| {
-            read(row, 0)
-        })
+        self.query(&sql, &[company.0.into(), sql_int(limit)?.into()], read)
     }
 
     /// The company's administrators who can sign in: none who was invited and has no password yet. No administrator
@@ -125,52 +125,52 @@ impl Tx<'_> {
              ORDER BY seq{lock}"
         );
         let locked = self.query(&sql, &[company.0.into()], |row| {
-            let (id, password): (UserId, Option<String>) = (row.get(0)?, row.get(1)?);
+            let (id, password): (UserId, Option<String>) = (row.get("id")?, row.get("password")?);
             Ok(password.is_some().then_some(id))
         })?;
         Ok(locked.into_iter().flatten().collect())
     }
 
     /// Gives a person another password.
-    pub fn set_password(&mut self, user: i64, hash: &str) -> Result<(), Error> {
+    pub fn set_password(&mut self, user: UserRow, hash: &str) -> Result<(), Error> {
         let sql = "UPDATE users SET password = $1 WHERE seq = $2";
         self.execute(sql, &[hash.into(), user.into()]).map(drop)
     }
 
     /// Sets the role of a user.
-    pub fn set_role(&mut self, user: i64, role: Role) -> Result<(), Error> {
+    pub fn set_role(&mut self, user: UserRow, role: Role) -> Result<(), Error> {
         let sql = "UPDATE users SET role = $1 WHERE seq = $2";
         self.execute(sql, &[role.word().into(), user.into()]).map(drop)
     }
 
     /// Says since when a person may not sign in, if so.
-    pub fn set_disabled(&mut self, user: i64, at: Option<Timestamp>) -> Result<(), Error> {
+    pub fn set_disabled(&mut self, user: UserRow, at: Option<Timestamp>) -> Result<(), Error> {
         let sql = "UPDATE users SET disabled_at = $1 WHERE seq = $2";
         self.execute(sql, &[at.into(), user.into()]).map(drop)
     }
 
     /// Notes that a person signed in.
-    pub fn record_sign_in(&mut self, user: i64, at: Timestamp) -> Result<(), Error> {
+    pub fn record_sign_in(&mut self, user: UserRow, at: Timestamp) -> Result<(), Error> {
         let sql = "UPDATE users SET last_sign_in_at = $1 WHERE seq = $2";
         self.execute(sql, &[at.into(), user.into()]).map(drop)
     }
 }
 
-/// The person whose columns begin at that place.
-pub(crate) fn read(row: &Row<'_>, at: usize) -> Result<UserRow, Error> {
-    let role: String = row.get(at + 5)?;
-    Ok(UserRow {
-        seq: row.get(at)?,
-        id: row.get(at + 1)?,
-        company: CompanyId(row.get(at + 2)?),
-        email: row.get(at + 3)?,
-        name: row.get(at + 4)?,
+/// Reads a person from the columns of `columns!`.
+pub(crate) fn read(row: &Row<'_>) -> Result<StoredUser, Error> {
+    let role: String = row.get("role")?;
+    Ok(StoredUser {
+        seq: row.get("seq")?,
+        id: row.get("id")?,
+        company: CompanyId(row.get("company")?),
+        email: row.get("email")?,
+        name: row.get("name")?,
         role: role.parse().map_err(|_| Error::Corrupt("role"))?,
-        password: row.get(at + 6)?,
-        totp_secret: row.get(at + 7)?,
-        totp_step: row.get(at + 8)?,
-        created_at: row.get(at + 9)?,
-        disabled_at: row.get(at + 10)?,
-        last_sign_in_at: row.get(at + 11)?,
+        password: row.get("password")?,
+        totp_secret: row.get("totp_secret")?,
+        totp_step: row.get("totp_step")?,
+        created_at: row.get("created_at")?,
+        disabled_at: row.get("disabled_at")?,
+        last_sign_in_at: row.get("last_sign_in_at")?,
     })
 }

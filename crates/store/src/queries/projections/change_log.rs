@@ -5,8 +5,10 @@ use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
 use crate::queries::folios::folio::StoredFolio;
+use crate::rows::{ChangeRow, FolioRow};
 use crate::tx::Tx;
-use crate::value::{Rows, sql_int};
+use crate::value::Rows;
+use crate::value::sql_int;
 use domain::{Change, CompanyId, Event, EventKind, FolioState, HistoryHead, Timestamp};
 
 /// What kind of change it was.
@@ -40,11 +42,11 @@ pub enum ChangeKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FolioChange {
     /// Its number: later changes of a folio have higher ones.
-    pub seq: i64,
+    pub seq: ChangeRow,
     /// Whose folio it is.
     pub company: CompanyId,
     /// The folio's number in the database.
-    pub folio: i64,
+    pub folio: FolioRow,
     /// What kind of change it was.
     pub kind: ChangeKind,
     /// The state before; none for a new folio, and where states have nothing to do with it.
@@ -61,9 +63,9 @@ pub struct FolioChange {
 
 impl FolioChange {
     /// A change for an event that leaves the folio's state as it is and is counted in statistics.
-    pub(crate) fn counted(company: CompanyId, folio: i64, number: i64, event: &Event) -> Option<Self> {
+    pub(crate) fn counted(company: CompanyId, folio: FolioRow, number: i64, event: &Event) -> Option<Self> {
         Some(Self {
-            seq: 0,
+            seq: ChangeRow::ZERO,
             company,
             folio,
             kind: ChangeKind::of(&event.what)?,
@@ -115,12 +117,12 @@ impl Tx<'_> {
     pub(crate) fn log_created(
         &mut self,
         company: CompanyId,
-        folio: i64,
+        folio: FolioRow,
         state: FolioState,
         at: Timestamp,
     ) -> Result<(), Error> {
         self.log(&[FolioChange {
-            seq: 0,
+            seq: ChangeRow::ZERO,
             company,
             folio,
             kind: ChangeKind::Created,
@@ -144,7 +146,7 @@ impl Tx<'_> {
             let kind = change.events.last().and_then(|event| ChangeKind::of(&event.what));
             if let Some(kind) = kind {
                 log.push(FolioChange {
-                    seq: 0,
+                    seq: ChangeRow::ZERO,
                     company,
                     folio: stored.seq,
                     kind,
@@ -197,15 +199,15 @@ impl Tx<'_> {
         );
         let mut taken = self.query(&sql, &[sql_int(max)?.into()], |row| {
             Ok(FolioChange {
-                seq: row.get(0)?,
-                company: CompanyId(row.get(1)?),
-                folio: row.get(2)?,
-                kind: row.get(3)?,
-                was: row.get(4)?,
-                became: row.get(5)?,
-                history_from: row.get(6)?,
-                history_to: row.get(7)?,
-                at: row.get(8)?,
+                seq: row.get("seq")?,
+                company: CompanyId(row.get("company")?),
+                folio: row.get("folio")?,
+                kind: row.get("kind")?,
+                was: row.get("was")?,
+                became: row.get("became")?,
+                history_from: row.get("history_from")?,
+                history_to: row.get("history_to")?,
+                at: row.get("at")?,
             })
         })?;
         taken.sort_unstable_by_key(|changed| changed.seq);

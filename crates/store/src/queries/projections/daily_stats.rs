@@ -3,6 +3,7 @@
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::Rows;
 use domain::{CompanyId, FolioState};
@@ -51,9 +52,9 @@ pub struct HourlyFolioRange {
     /// The hour, counted from 1970.
     pub hour: i64,
     /// The lowest.
-    pub oldest: i64,
+    pub oldest: FolioRow,
     /// The highest.
-    pub newest: i64,
+    pub newest: FolioRow,
 }
 
 impl Stat {
@@ -136,11 +137,11 @@ impl Tx<'_> {
                    WHERE company = $1 AND day >= $2 AND day <= $3 AND figure IN ({list}) ORDER BY day";
         let fixed = [company.0.into(), from.max(ALL_TIME + 1).into(), to.into()];
         self.query_in(sql, &fixed, named.keys().map(Into::into), |row| {
-            let figure = named.get(&row.get::<String>(0)?);
+            let figure = named.get(&row.get::<String>("figure")?);
             Ok(DailyStat {
                 figure: *figure.ok_or(Error::Corrupt("figure"))?,
-                day: row.get(1)?,
-                value: row.get(2)?,
+                day: row.get("day")?,
+                value: row.get("value")?,
             })
         })
     }
@@ -165,7 +166,7 @@ impl Tx<'_> {
         names.sort_unstable();
         let names = names.into_iter().map(Into::into);
         let found = self.query_in(&sql, &[company.0.into()], names, |row| {
-            Ok((row.get::<String>(0)?, row.get::<i64>(1)?))
+            Ok((row.get::<String>("figure")?, row.get::<i64>("value")?))
         })?;
         let mut counts: HashMap<FolioState, i64> =
             FolioState::ALL.into_iter().map(|state| (state, 0)).collect();
@@ -182,7 +183,7 @@ impl Tx<'_> {
         company: CompanyId,
         from: i64,
         to: i64,
-    ) -> Result<(Option<i64>, Option<i64>), Error> {
+    ) -> Result<(Option<FolioRow>, Option<FolioRow>), Error> {
         // Row numbers grow with time, except for clock skew: a few hours bound all others.
         let last = |hour: &str| {
             format!(
@@ -192,12 +193,13 @@ impl Tx<'_> {
         };
         let sql = format!(
             "SELECT COALESCE((SELECT MIN(value) FROM (SELECT value FROM daily_figures WHERE company = $1
-                 AND figure = '{OLDEST}' AND day >= $2 ORDER BY day LIMIT {HOURS_SCANNED_MAX}) AS since), {}), {}",
+                 AND figure = '{OLDEST}' AND day >= $2 ORDER BY day LIMIT {HOURS_SCANNED_MAX}) AS since), {}) AS oldest,
+                 {} AS newest",
             last("day < $2"),
             last("day <= $3")
         );
         let params = [company.0.into(), from.into(), to.into()];
-        let found = self.query_one(&sql, &params, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let found = self.query_one(&sql, &params, |row| Ok((row.get("oldest")?, row.get("newest")?)))?;
         found.ok_or(Error::Corrupt("answer"))
     }
 }

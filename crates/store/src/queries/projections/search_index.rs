@@ -3,8 +3,9 @@
 use crate::dialect::ColumnType::{Int, Text};
 use crate::dialect::padded;
 use crate::error::Error;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
-use crate::value::{Param, Rows, sql_int};
+use crate::value::{Param, Rows, only_column, sql_int};
 use domain::CompanyId;
 
 /// Sorts after every word with the same prefix.
@@ -15,7 +16,7 @@ pub const TERM_WORDS_MAX: usize = 4;
 
 impl Tx<'_> {
     /// Keeps words of folios; those that are there already stay.
-    pub fn index_words(&mut self, words: &[(CompanyId, String, i64)]) -> Result<(), Error> {
+    pub fn index_words(&mut self, words: &[(CompanyId, String, FolioRow)]) -> Result<(), Error> {
         let mut rows = Rows::new();
         for (company, word, folio) in words {
             rows.push([company.0.into(), word.into(), (*folio).into()]);
@@ -38,7 +39,7 @@ impl Tx<'_> {
         for (place, (term, end)) in terms.iter().zip(&ends).enumerate() {
             counts.push(format!(
                 "(SELECT COUNT(*) FROM (SELECT 1 FROM folio_words
-                  WHERE company = $1 AND word >= ${} AND word <= ${} LIMIT $2) AS few)",
+                  WHERE company = $1 AND word >= ${} AND word <= ${} LIMIT $2) AS few) AS term_{place}",
                 place * 2 + 3,
                 place * 2 + 4
             ));
@@ -49,7 +50,9 @@ impl Tx<'_> {
         }
         let sql = format!("SELECT {}", counts.join(", "));
         let counted = self.query_one(&sql, &params, |row| {
-            (0..terms.len()).map(|place| row.get(place)).collect()
+            (0..terms.len())
+                .map(|place| row.get(&format!("term_{place}")))
+                .collect()
         })?;
         counted.ok_or(Error::Corrupt("answer"))
     }
@@ -60,9 +63,9 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         term: &String,
-        before: i64,
+        before: FolioRow,
         max: usize,
-    ) -> Result<Vec<i64>, Error> {
+    ) -> Result<Vec<FolioRow>, Error> {
         let sql = "SELECT folio FROM folio_words
                    WHERE company = $1 AND word >= $2 AND word <= $3 AND folio < $4 LIMIT $5";
         let end = end(term);
@@ -73,7 +76,7 @@ impl Tx<'_> {
             before.into(),
             sql_int(max)?.into(),
         ];
-        self.query(sql, &params, |row| row.get(0))
+        self.query(sql, &params, only_column)
     }
 
     /// The words of the company that begin with the term, at most so many.
@@ -93,7 +96,7 @@ impl Tx<'_> {
                    SELECT word FROM found WHERE word IS NOT NULL LIMIT $4";
         let end = end(term);
         let params = [company.0.into(), term.into(), (&end).into(), sql_int(max)?.into()];
-        self.query(sql, &params, |row| row.get(0))
+        self.query(sql, &params, only_column)
     }
 
     /// Those of the folios that have one of these words, of which there are at most [`TERM_WORDS_MAX`].
@@ -101,15 +104,15 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         words: &[String],
-        folios: &[i64],
-    ) -> Result<Vec<i64>, Error> {
+        folios: &[FolioRow],
+    ) -> Result<Vec<FolioRow>, Error> {
         let sql = "SELECT DISTINCT folio FROM folio_words
                    WHERE company = $1 AND word IN ($2, $3, $4, $5) AND folio IN ({list})";
         // No folio has the empty word.
         let word = |place: usize| Param::from(words.get(place).map_or("", String::as_str));
         let fixed = [company.0.into(), word(0), word(1), word(2), word(3)];
         let folios = folios.iter().map(|folio| Param::from(*folio));
-        self.query_in(sql, &fixed, folios, |row| row.get(0))
+        self.query_in(sql, &fixed, folios, only_column)
     }
 
     /// The newest folios, older than the one of that number, that have one of these words: at most so many, newest
@@ -118,9 +121,9 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         words: &[String],
-        before: i64,
+        before: FolioRow,
         max: usize,
-    ) -> Result<Vec<i64>, Error> {
+    ) -> Result<Vec<FolioRow>, Error> {
         if words.is_empty() {
             return Ok(Vec::new());
         }
@@ -137,7 +140,7 @@ impl Tx<'_> {
             params.push(words.get(place).map_or("", String::as_str).into());
         }
         let sql = format!("{} ORDER BY folio DESC LIMIT $3", lists.join(" UNION ALL "));
-        self.query(&sql, &params, |row| row.get(0))
+        self.query(&sql, &params, only_column)
     }
 }
 

@@ -69,8 +69,8 @@ impl Tx<'_> {
         let signer = Param::from(sql_int(signer)?);
         self.query_one(sql, &[(&folio).into(), signer], |row| {
             let access = SignerAccess {
-                generation: row.get(6)?,
-                contact_changed: row.get(7)?,
+                generation: row.get("session_generation")?,
+                contact_changed: row.get("contact_changed")?,
             };
             Ok((company(row)?, access))
         })
@@ -79,15 +79,15 @@ impl Tx<'_> {
 
 fn company(row: &crate::value::Row<'_>) -> Result<CompanyRow, Error> {
     Ok(CompanyRow {
-        id: CompanyId(row.get(0)?),
-        name: row.get(1)?,
+        id: CompanyId(row.get("seq")?),
+        name: row.get("name")?,
         embedding_origins: row
-            .get::<String>(2)?
+            .get::<String>("embedding_origins")?
             .split_whitespace()
             .map(str::to_owned)
             .collect(),
-        colour: row.get(3)?,
-        logo: row.get(4)?,
-        timezone: row.get(5)?,
+        colour: row.get("colour")?,
+        logo: row.get("logo_digest")?,
+        timezone: row.get("timezone")?,
     })
 }

@@ -2,8 +2,9 @@
 
 use crate::dialect::ColumnType::Int;
 use crate::error::Error;
+use crate::rows::{BulkRow, FolioRow};
 use crate::tx::Tx;
-use crate::value::{Rows, sql_int};
+use crate::value::{Rows, only_column, sql_int};
 use domain::{
     Bulk, BulkId, CompanyId, Contact, DocumentNumber, DocumentType, Email, FolioId, Message, Mobile,
     NewSigner, PersonName, ReturnUrl, Timestamp,
@@ -11,9 +12,9 @@ use domain::{
 
 /// A bulk signature as it is stored; its folios are read apart.
 #[derive(Debug, Clone)]
-pub struct BulkRow {
+pub struct StoredBulk {
     /// Its number in the database.
-    pub seq: i64,
+    pub seq: BulkRow,
     /// Who signs.
     pub signer: NewSigner,
     /// Where the signer returns to.
@@ -28,7 +29,7 @@ pub struct BulkRow {
 
 impl Tx<'_> {
     /// Stores a bulk signature over these folios, by their numbers, with what is to be sent about each.
-    pub fn insert_bulk(&mut self, bulk: &Bulk, folios: &[(i64, Vec<Message>)]) -> Result<(), Error> {
+    pub fn insert_bulk(&mut self, bulk: &Bulk, folios: &[(FolioRow, Vec<Message>)]) -> Result<(), Error> {
         let sql =
             "INSERT INTO bulks (id, company, signer_name, document_type, document_number, email, mobile,
                    return_url, created_at, expires_at)
@@ -45,7 +46,7 @@ impl Tx<'_> {
             bulk.created_at.into(),
             bulk.expires_at.into(),
         ];
-        let seq = self.insert(sql, &params)?;
+        let seq: BulkRow = self.insert(sql, &params)?;
         let mut params = Rows::new();
         for (place, (folio, _)) in folios.iter().enumerate() {
             params.push([seq.into(), sql_int(place)?.into(), (*folio).into()]);
@@ -63,49 +64,49 @@ impl Tx<'_> {
     }
 
     /// A bulk signature of the company.
-    pub fn bulk(&mut self, company: CompanyId, id: BulkId) -> Result<Option<BulkRow>, Error> {
+    pub fn bulk(&mut self, company: CompanyId, id: BulkId) -> Result<Option<StoredBulk>, Error> {
         self.find_bulk(company, id, "")
     }
 
     /// The same, locked against other writers until the transaction ends.
-    pub fn lock_bulk(&mut self, company: CompanyId, id: BulkId) -> Result<Option<BulkRow>, Error> {
+    pub fn lock_bulk(&mut self, company: CompanyId, id: BulkId) -> Result<Option<StoredBulk>, Error> {
         let lock = self.dialect().for_update();
         self.find_bulk(company, id, lock)
     }
 
-    fn find_bulk(&mut self, company: CompanyId, id: BulkId, lock: &str) -> Result<Option<BulkRow>, Error> {
+    fn find_bulk(&mut self, company: CompanyId, id: BulkId, lock: &str) -> Result<Option<StoredBulk>, Error> {
         let sql = format!(
             "SELECT seq, signer_name, document_type, document_number, email, mobile, return_url, expires_at,
                  session_generation, contact_changed FROM bulks WHERE company = $1 AND id = $2{lock}"
         );
         self.query_one(&sql, &[company.0.into(), (&id).into()], |row| {
-            Ok(BulkRow {
-                seq: row.get(0)?,
+            Ok(StoredBulk {
+                seq: row.get("seq")?,
                 signer: NewSigner {
-                    name: PersonName::stored(row.get(1)?),
-                    document_type: row.get(2)?,
-                    document_number: DocumentNumber::stored(row.get(3)?),
+                    name: PersonName::stored(row.get("signer_name")?),
+                    document_type: row.get("document_type")?,
+                    document_number: DocumentNumber::stored(row.get("document_number")?),
                     contact: Contact {
-                        email: Email::stored(row.get(4)?),
-                        mobile: Mobile::stored(row.get(5)?),
+                        email: Email::stored(row.get("email")?),
+                        mobile: Mobile::stored(row.get("mobile")?),
                     },
                 },
-                return_url: ReturnUrl::stored(row.get(6)?),
-                expires_at: row.get(7)?,
-                session_generation: row.get(8)?,
-                contact_changed: row.get(9)?,
+                return_url: ReturnUrl::stored(row.get("return_url")?),
+                expires_at: row.get("expires_at")?,
+                session_generation: row.get("session_generation")?,
+                contact_changed: row.get("contact_changed")?,
             })
         })
     }
 
     /// Ends the sessions of a bulk signature that have begun.
-    pub fn end_bulk_sessions(&mut self, bulk: i64) -> Result<(), Error> {
+    pub fn end_bulk_sessions(&mut self, bulk: BulkRow) -> Result<(), Error> {
         let sql = "UPDATE bulks SET session_generation = session_generation + 1 WHERE seq = $1";
         self.execute(sql, &[bulk.into()]).map(drop)
     }
 
     /// Locks the bulk signatures of a folio, in one order, against other writers until the transaction ends.
-    pub fn lock_bulks_of(&mut self, folio: i64) -> Result<(), Error> {
+    pub fn lock_bulks_of(&mut self, folio: FolioRow) -> Result<(), Error> {
         let lock = self.dialect().for_update();
         let sql = format!(
             "SELECT seq FROM bulks WHERE seq IN (SELECT bulk FROM bulk_folios WHERE folio = $1) ORDER BY seq{lock}"
@@ -117,7 +118,7 @@ impl Tx<'_> {
     /// document, this one: their sessions end, and their address shows nothing until a code sent there was typed. Which they are.
     pub fn correct_bulks(
         &mut self,
-        folio: i64,
+        folio: FolioRow,
         signer: &NewSigner,
         now: Timestamp,
     ) -> Result<Vec<BulkId>, Error> {
@@ -135,13 +136,13 @@ impl Tx<'_> {
             signer.document_number.as_str().into(),
             now.into(),
         ];
-        self.query(sql, &params, |row| row.get(0))
+        self.query(sql, &params, only_column)
     }
 
     /// The bulk signatures of a folio that are still open, and are for the person with this document.
     pub fn open_bulks(
         &mut self,
-        folio: i64,
+        folio: FolioRow,
         document_type: DocumentType,
         document_number: &DocumentNumber,
         now: Timestamp,
@@ -154,21 +155,21 @@ impl Tx<'_> {
             document_number.as_str().into(),
             now.into(),
         ];
-        self.query(sql, &params, |row| row.get(0))
+        self.query(sql, &params, only_column)
     }
 
     /// The folios of a bulk signature of the company, by identifier, in its order.
-    pub fn folio_ids_of_bulk(&mut self, company: CompanyId, bulk: i64) -> Result<Vec<FolioId>, Error> {
+    pub fn folio_ids_of_bulk(&mut self, company: CompanyId, bulk: BulkRow) -> Result<Vec<FolioId>, Error> {
         let sql = "SELECT f.id FROM bulk_folios b JOIN folios f ON f.seq = b.folio
                    WHERE b.bulk = $1 AND f.company = $2 ORDER BY b.position";
-        self.query(sql, &[bulk.into(), company.0.into()], |row| row.get(0))
+        self.query(sql, &[bulk.into(), company.0.into()], only_column)
     }
 
     /// Whether the identifier names a bulk signature of another company.
     pub fn is_foreign_bulk(&mut self, company: CompanyId, id: BulkId) -> Result<bool, Error> {
         let sql = "SELECT seq FROM bulks WHERE company <> $1 AND id = $2";
         Ok(self
-            .query_one(sql, &[company.0.into(), (&id).into()], |row| row.get::<i64>(0))?
+            .query_one(sql, &[company.0.into(), (&id).into()], |_| Ok(()))?
             .is_some())
     }
 }

@@ -4,8 +4,9 @@
 use crate::dialect::ColumnType::{Bytes, Int, Text};
 use crate::error::Error;
 use crate::queries::enum_columns;
+use crate::rows::{BulkRow, FolioRow};
 use crate::tx::Tx;
-use crate::value::{Param, Rows, sql_int};
+use crate::value::{Param, Rows, only_column, sql_int};
 use domain::{Channel, CompanyId, SentCode, SignerSessionId, Template, Timestamp};
 
 /// A code that was sent.
@@ -25,11 +26,11 @@ pub struct CodeMessage<'m> {
     /// Whose folio it is for.
     pub company: CompanyId,
     /// The folio's number in the database.
-    pub folio: i64,
+    pub folio: FolioRow,
     /// The signer's place.
     pub signer: usize,
     /// The bulk signature's number in the database, where it is one.
-    pub bulk: Option<i64>,
+    pub bulk: Option<BulkRow>,
     /// The session that asked for it.
     pub session: SignerSessionId,
     /// How it travels.
@@ -80,14 +81,16 @@ impl Tx<'_> {
         &mut self,
         company: CompanyId,
         session: SignerSessionId,
-        folios: &[i64],
+        folios: &[FolioRow],
     ) -> Result<Vec<(Channel, Timestamp)>, Error> {
         let sql = "SELECT channel, created_at FROM outbox
                    WHERE company = $1 AND session = $2 AND folio IN ({list})
                        AND template = 'code' AND state = 'dead'";
         let fixed = [company.0.into(), (&session).into()];
         let folios = folios.iter().map(|folio| (*folio).into());
-        self.query_in(sql, &fixed, folios, |row| Ok((row.get(0)?, row.get(1)?)))
+        self.query_in(sql, &fixed, folios, |row| {
+            Ok((row.get("channel")?, row.get("created_at")?))
+        })
     }
 
     /// The last code of each channel that the session asked for.
@@ -95,12 +98,12 @@ impl Tx<'_> {
         let sql = "SELECT channel, digest, sent_at, expires_at, tries FROM codes WHERE session = $1";
         self.query(sql, &[(&session).into()], |row| {
             Ok(CodeRow {
-                channel: row.get(0)?,
-                digest: row.get(1)?,
+                channel: row.get("channel")?,
+                digest: row.get("digest")?,
                 sent: SentCode {
-                    sent_at: row.get(2)?,
-                    expires_at: row.get(3)?,
-                    tries: row.get(4)?,
+                    sent_at: row.get("sent_at")?,
+                    expires_at: row.get("expires_at")?,
+                    tries: row.get("tries")?,
                 },
             })
         })
@@ -175,9 +178,9 @@ impl Tx<'_> {
         let sql = "SELECT channel, recipient, at FROM code_sends WHERE holder = $1 AND at > $2";
         self.query(sql, &[holder.into(), after.into()], |row| {
             Ok(CodeSend {
-                channel: row.get(0)?,
-                recipient: row.get(1)?,
-                at: row.get(2)?,
+                channel: row.get("channel")?,
+                recipient: row.get("recipient")?,
+                at: row.get("at")?,
             })
         })
     }
@@ -203,7 +206,7 @@ impl Tx<'_> {
         after: Timestamp,
     ) -> Result<Vec<Timestamp>, Error> {
         let sql = "SELECT at FROM code_sends WHERE recipient = $1 AND at > $2 ORDER BY at";
-        self.query(sql, &[recipient.into(), after.into()], |row| row.get(0))
+        self.query(sql, &[recipient.into(), after.into()], only_column)
     }
 
     /// Resets the send limits of these holders.

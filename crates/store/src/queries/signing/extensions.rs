@@ -2,15 +2,16 @@
 
 use crate::dialect::ColumnType::Int;
 use crate::error::Error;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
-use crate::value::{Param, Rows};
+use crate::value::{Param, Rows, only_column};
 use domain::{CompanyId, FolioId, Timestamp};
 
 /// A folio whose documents are to be extended, leased to one worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extension {
     /// The folio's number in the database.
-    pub folio: i64,
+    pub folio: FolioRow,
     /// Its identifier.
     pub id: FolioId,
     /// Whose it is.
@@ -23,7 +24,7 @@ pub struct Extension {
 
 impl Tx<'_> {
     /// Has the documents of these folios extended from that time on.
-    pub fn plan_extensions(&mut self, folios: &[i64], due: Timestamp) -> Result<(), Error> {
+    pub fn plan_extensions(&mut self, folios: &[FolioRow], due: Timestamp) -> Result<(), Error> {
         let mut params = Rows::new();
         for folio in folios {
             params.push([(*folio).into(), due.into()]);
@@ -41,7 +42,7 @@ impl Tx<'_> {
         let sql =
             "SELECT e.folio, f.id FROM extensions e JOIN folios f ON f.seq = e.folio WHERE f.id IN ({list})";
         let found = self.query_in(sql, &[], folios.iter().map(Param::from), |row| {
-            Ok((row.get::<i64>(0)?, row.get::<FolioId>(1)?))
+            Ok((row.get::<FolioRow>("folio")?, row.get::<FolioId>("id")?))
         })?;
         let sql = "UPDATE extensions SET due_at = $1 WHERE folio IN ({list}) RETURNING folio";
         let seqs = found.iter().map(|(seq, _)| Param::from(*seq));
@@ -59,7 +60,7 @@ impl Tx<'_> {
         let sql = "SELECT f.id, e.last_error FROM extensions e JOIN folios f ON f.seq = e.folio
                    WHERE (e.due_at <= $1 OR e.attempts > 0) AND f.id IN ({list})";
         self.query_in(sql, &[now.into()], folios.iter().map(Param::from), |row| {
-            Ok((row.get(0)?, row.get(1)?))
+            Ok((row.get("id")?, row.get("last_error")?))
         })
     }
 
@@ -70,27 +71,27 @@ impl Tx<'_> {
             "SELECT folio FROM extensions WHERE due_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
              ORDER BY due_at LIMIT 1{lock}"
         );
-        let Some(folio) = self.query_one(&sql, &[now.into()], |row| row.get::<i64>(0))? else {
+        let Some(folio) = self.query_one(&sql, &[now.into()], only_column::<FolioRow>)? else {
             return Ok(None);
         };
         let sql = "UPDATE extensions SET leased_until = $1 WHERE folio = $2";
         self.execute(sql, &[until.into(), folio.into()])?;
         let sql =
-            "SELECT f.seq, f.id, f.company, e.attempts FROM extensions e JOIN folios f ON f.seq = e.folio
+            "SELECT e.folio, f.id, f.company, e.attempts FROM extensions e JOIN folios f ON f.seq = e.folio
                    WHERE e.folio = $1";
         self.query_one(sql, &[folio.into()], |row| {
             Ok(Extension {
-                folio: row.get(0)?,
-                id: row.get(1)?,
-                company: CompanyId(row.get(2)?),
-                attempts: row.get(3)?,
+                folio: row.get("folio")?,
+                id: row.get("id")?,
+                company: CompanyId(row.get("company")?),
+                attempts: row.get("attempts")?,
                 leased_until: until,
             })
         })
     }
 
     /// The documents were extended: again at that time.
-    pub fn settle_extension(&mut self, folio: i64, next: Timestamp) -> Result<(), Error> {
+    pub fn settle_extension(&mut self, folio: FolioRow, next: Timestamp) -> Result<(), Error> {
         let sql = "UPDATE extensions SET due_at = $1, leased_until = NULL, attempts = 0, last_error = NULL
                    WHERE folio = $2";
         self.execute(sql, &[next.into(), folio.into()]).map(drop)

@@ -2,8 +2,9 @@
 
 use crate::dialect::ColumnType::{Bytes, Int};
 use crate::error::Error;
+use crate::rows::FolioRow;
 use crate::tx::Tx;
-use crate::value::{Param, Row, Rows, sql_int};
+use crate::value::{Param, Row, Rows, only_column, sql_int};
 use domain::Timestamp;
 use std::collections::HashSet;
 
@@ -11,7 +12,7 @@ use std::collections::HashSet;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SigningState {
     /// Its folio's number in the database.
-    pub folio: i64,
+    pub folio: FolioRow,
     /// Its place in the folio.
     pub position: usize,
     /// How many acts have appended to it.
@@ -26,7 +27,7 @@ pub struct SigningState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewIncrement {
     /// Its folio's number in the database.
-    pub folio: i64,
+    pub folio: FolioRow,
     /// Its place in the folio.
     pub position: usize,
     /// How many acts had appended to it before.
@@ -45,7 +46,7 @@ pub struct NewIncrement {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSheet {
     /// Its folio's number in the database.
-    pub folio: i64,
+    pub folio: FolioRow,
     /// Its place in the folio.
     pub position: usize,
     /// The bytes.
@@ -55,7 +56,11 @@ pub struct NewSheet {
 }
 
 impl Tx<'_> {
-    pub(crate) fn insert_signing_states(&mut self, folio: i64, prepared: &[Vec<u8>]) -> Result<(), Error> {
+    pub(crate) fn insert_signing_states(
+        &mut self,
+        folio: FolioRow,
+        prepared: &[Vec<u8>],
+    ) -> Result<(), Error> {
         let mut params = Rows::new();
         for (place, prepared) in prepared.iter().enumerate() {
             params.push([folio.into(), sql_int(place)?.into(), prepared.as_slice().into()]);
@@ -68,7 +73,7 @@ impl Tx<'_> {
     }
 
     /// The ends of the documents of these folios, which the caller has locked.
-    pub fn signing_states(&mut self, folios: &[i64]) -> Result<Vec<SigningState>, Error> {
+    pub fn signing_states(&mut self, folios: &[FolioRow]) -> Result<Vec<SigningState>, Error> {
         let sql = "SELECT folio, position, increments, sheet, prepared FROM document_tips
                    WHERE folio IN ({list}) ORDER BY folio, position";
         self.query_in(
@@ -80,7 +85,7 @@ impl Tx<'_> {
     }
 
     /// The ends of those documents of these folios to which nothing was appended, and whose sheet is not kept yet.
-    pub fn signing_states_without_sheet(&mut self, folios: &[i64]) -> Result<Vec<SigningState>, Error> {
+    pub fn signing_states_without_sheet(&mut self, folios: &[FolioRow]) -> Result<Vec<SigningState>, Error> {
         let sql = "SELECT folio, position, increments, sheet, prepared FROM document_tips
                    WHERE folio IN ({list}) AND sheet = 0 AND increments = 0 ORDER BY folio, position";
         self.query_in(
@@ -94,7 +99,7 @@ impl Tx<'_> {
     /// Keeps the sheets of documents of folios that the caller has locked. Where one is kept already, or the document
     /// was signed meanwhile, the new one is left out.
     pub fn keep_sheets(&mut self, sheets: &[NewSheet]) -> Result<(), Error> {
-        let folios: Vec<i64> = sheets.iter().map(|sheet| sheet.folio).collect();
+        let folios: Vec<FolioRow> = sheets.iter().map(|sheet| sheet.folio).collect();
         let wanted: HashSet<_> = self
             .signing_states_without_sheet(&folios)?
             .into_iter()
@@ -159,18 +164,18 @@ impl Tx<'_> {
     }
 
     /// The increments of a signed document, in order: its sheet first, if that was stored separately.
-    pub(crate) fn increments(&mut self, folio: i64, position: i64) -> Result<Vec<Vec<u8>>, Error> {
+    pub(crate) fn increments(&mut self, folio: FolioRow, position: i64) -> Result<Vec<Vec<u8>>, Error> {
         let sql = "SELECT bytes FROM increments WHERE folio = $1 AND position = $2 ORDER BY number";
-        self.query(sql, &[folio.into(), position.into()], |row| row.get(0))
+        self.query(sql, &[folio.into(), position.into()], only_column)
     }
 }
 
 fn signing_state(row: &Row<'_>) -> Result<SigningState, Error> {
     Ok(SigningState {
-        folio: row.get(0)?,
-        position: row.get(1)?,
-        increments: row.get(2)?,
-        sheet: row.get(3)?,
-        prepared: row.get(4)?,
+        folio: row.get("folio")?,
+        position: row.get("position")?,
+        increments: row.get("increments")?,
+        sheet: row.get("sheet")?,
+        prepared: row.get("prepared")?,
     })
 }

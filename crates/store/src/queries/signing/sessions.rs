@@ -20,8 +20,8 @@ impl Tx<'_> {
         let sql = "SELECT proven_at, ended_at FROM signer_sessions WHERE id = $1";
         self.query_one(sql, &[(&id).into()], |row| {
             Ok(SignerSessionRow {
-                proven_at: row.get(0)?,
-                ended_at: row.get(1)?,
+                proven_at: row.get("proven_at")?,
+                ended_at: row.get("ended_at")?,
             })
         })
     }
@@ -48,10 +48,12 @@ impl Tx<'_> {
         after: Timestamp,
         max: usize,
     ) -> Result<(usize, usize), Error> {
-        let sql = "SELECT COUNT(*), COUNT(CASE WHEN network = $4 THEN 1 END) FROM (
+        let sql = "SELECT COUNT(*) AS begun, COUNT(CASE WHEN network = $4 THEN 1 END) AS from_network FROM (
                        SELECT network FROM signer_sessions WHERE holder = $1 AND begun_at > $2 LIMIT $3) AS recent";
         let params = [holder.into(), after.into(), sql_int(max)?.into(), network.into()];
-        let counts = self.query_one(sql, &params, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let counts = self.query_one(sql, &params, |row| {
+            Ok((row.get("begun")?, row.get("from_network")?))
+        })?;
         Ok(counts.unwrap_or_default())
     }
 

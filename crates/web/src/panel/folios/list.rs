@@ -9,7 +9,7 @@ use askama::Template;
 use axum::response::Response;
 use domain::{FolioState, SignerState, Timestamp};
 use jiff::civil::Date;
-use store::ListedFolio;
+use store::{FolioRow, ListedFolio};
 
 /// Characters of a search text.
 const MAX_SEARCH_CHARS: usize = 200;
@@ -21,7 +21,7 @@ pub(crate) struct FoliosPage {
     pub(crate) f: PanelLayout,
     pub(crate) query: FolioQuery,
     pub(crate) counts: Vec<CountView>,
-    pub(crate) rows: Vec<FolioRow>,
+    pub(crate) rows: Vec<FolioListItem>,
     /// The address of the next page.
     pub(crate) next: Option<String>,
     pub(crate) unfinished: bool,
@@ -38,7 +38,7 @@ pub(crate) struct FolioQuery {
     pub(crate) state: Option<FolioState>,
     pub(crate) from: Option<Date>,
     pub(crate) to: Option<Date>,
-    pub(crate) before: Option<i64>,
+    pub(crate) before: Option<FolioRow>,
 }
 
 /// A state with how many folios are in it.
@@ -53,7 +53,7 @@ pub(crate) struct CountView {
 
 /// A folio in a list.
 #[derive(Debug)]
-pub(crate) struct FolioRow {
+pub(crate) struct FolioListItem {
     pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) state: FolioState,
@@ -65,7 +65,7 @@ pub(crate) struct FolioRow {
     pub(crate) signed: usize,
 }
 
-impl FolioRow {
+impl FolioListItem {
     pub(crate) fn new(folio: &ListedFolio, now: Timestamp) -> Self {
         let signers = &folio.signers;
         Self {
@@ -142,7 +142,7 @@ impl FolioQuery {
     }
 
     /// The address of the same filter in a state, from a position on.
-    fn address(&self, state: Option<FolioState>, before: Option<i64>) -> String {
+    fn address(&self, state: Option<FolioState>, before: Option<FolioRow>) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         if !self.typed.is_empty() {
             query.append_pair("q", &self.typed);
@@ -196,7 +196,7 @@ impl FoliosPage {
             here: query.state.is_none(),
         }];
         counts.extend(states.iter().copied().map(of_state));
-        let rows = page.folios.iter().map(|folio| FolioRow::new(folio, f.now));
+        let rows = page.folios.iter().map(|folio| FolioListItem::new(folio, f.now));
         Self {
             rows: rows.collect(),
             next: page.next.map(|next| query.address(query.state, Some(next))),

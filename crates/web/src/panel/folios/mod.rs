@@ -15,7 +15,7 @@ use app::signing::pages::{Person, Requester};
 use app::{Caller, Error};
 use domain::FolioId;
 
-pub(super) use list::{FolioRow, kind, states_in_use};
+pub(super) use list::{FolioListItem, kind, states_in_use};
 
 /// The user as the caller of an act.
 pub(super) fn caller(request: &PanelRequest) -> Caller {

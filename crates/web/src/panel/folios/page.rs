@@ -16,7 +16,7 @@ use axum::extract::Path;
 use axum::response::Response;
 use domain::event::{ChainedEvent, hex};
 use domain::{FolioState, SignatureType, SignerState, Timestamp};
-use store::MessageRow;
+use store::LoggedMessage;
 
 /// The page.
 #[derive(Debug, Template)]
@@ -86,7 +86,7 @@ pub(crate) struct EventView {
 /// A message and its delivery state.
 #[derive(Debug)]
 pub(crate) struct MessageView {
-    pub(crate) row: MessageRow,
+    pub(crate) row: LoggedMessage,
     pub(crate) name: String,
 }
 

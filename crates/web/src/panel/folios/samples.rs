@@ -23,7 +23,7 @@ use domain::{
 };
 use jiff::tz::TimeZone;
 use std::time::Duration;
-use store::{DocumentVersion, ListedFolio, ListedSigner, MessageRow};
+use store::{DocumentVersion, FolioRow, ListedFolio, ListedSigner, LoggedMessage};
 
 /// Always the same.
 struct Same(u8);
@@ -60,7 +60,7 @@ pub(crate) fn all(l: Lang) -> Vec<Sample> {
         state: Some(FolioState::Signed),
         from: Some(jiff::civil::date(2026, 2, 1)),
         to: None,
-        before: Some(812),
+        before: Some(FolioRow(812)),
     };
     samples.push(sample(
         l,
@@ -177,7 +177,7 @@ pub(crate) fn listed(count: usize, state: Option<FolioState>) -> Vec<ListedFolio
         },
     };
     let one = |place: usize| ListedFolio {
-        seq: 1000 - i64::try_from(place).unwrap_or(0),
+        seq: FolioRow(1000 - i64::try_from(place).unwrap_or(0)),
         id: domain::FolioId::from_bytes([u8::try_from(place).unwrap_or(0) + 1; 16]),
         name: NAMES[place % 4].to_owned(),
         state: state.unwrap_or(FolioState::ALL[place % 6]),
@@ -198,7 +198,7 @@ fn list(f: PanelLayout, query: FolioQuery, count: usize, unfinished: bool) -> Fo
     };
     let page = ListPage {
         folios: listed(count, query.state),
-        next: (count > 0).then_some(900),
+        next: (count > 0).then_some(FolioRow(900)),
         unfinished,
         counts: FolioState::ALL.into_iter().zip(counts).collect(),
         zone: TimeZone::UTC,
@@ -274,7 +274,7 @@ fn folio(f: PanelLayout, state: FolioState, dropped: bool) -> FolioPage {
     if state == FolioState::Disapproved {
         folio.observation = Some(Observation::stored("Falta la firma del codeudor.".to_owned()));
     }
-    let message = |template, state: &str, error: Option<&str>| MessageRow {
+    let message = |template, state: &str, error: Option<&str>| LoggedMessage {
         template,
         channel: Channel::Email,
         recipient: "persona1@example.com".to_owned(),

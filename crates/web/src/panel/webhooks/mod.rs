@@ -14,7 +14,7 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
 use domain::WebhookId;
-use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookRow};
+use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookDelivery, WebhookRow};
 
 /// Deliveries on a page.
 const DELIVERIES_PER_PAGE: usize = 20;
@@ -57,9 +57,9 @@ pub(crate) struct SecretPage {
 pub(crate) struct WebhookPage {
     pub(crate) f: PanelLayout,
     pub(crate) webhook: WebhookRow,
-    pub(crate) deliveries: Vec<(DeliveryRow, Vec<AttemptRow>)>,
+    pub(crate) deliveries: Vec<(WebhookDelivery, Vec<AttemptRow>)>,
     /// Where older messages begin.
-    pub(crate) older: Option<i64>,
+    pub(crate) older: Option<DeliveryRow>,
 }
 
 /// `GET /panel/webhooks`.
@@ -161,7 +161,7 @@ fn shown_page(f: PanelLayout, webhook: WebhookRow, mut log: DeliveryLog) -> Webh
     let more = log.deliveries.len() > DELIVERIES_PER_PAGE;
     log.deliveries.truncate(DELIVERIES_PER_PAGE);
     let older = log.deliveries.last().filter(|_| more).map(|last| last.seq);
-    let with_attempts = |delivery: DeliveryRow| {
+    let with_attempts = |delivery: WebhookDelivery| {
         let attempts = log.attempts.remove(&delivery.seq).unwrap_or_default();
         (delivery, attempts)
     };

@@ -8,14 +8,14 @@ use crate::signer::samples::Sample;
 use app::panel::Role;
 use domain::{DeliveryId, FolioId, WebhookId};
 use std::time::Duration;
-use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookRow};
+use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookDelivery, WebhookEndpointRow, WebhookRow};
 
 /// Each of them.
 pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
     let f = || frame(l, Section::Webhooks, Role::Administrator);
     let ago = |minutes| NOW.before(Duration::from_mins(minutes));
     let webhook = |seq: u8, failing: bool, note: Option<&str>| WebhookRow {
-        seq: seq.into(),
+        seq: WebhookEndpointRow(seq.into()),
         id: WebhookId::from_bytes([seq; 16]),
         address: format!("https://sistemas.losandes.example/firmeza/avisos/{seq}?origen=contratos"),
         label: "ERP de contratos".to_owned(),
@@ -26,15 +26,15 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         previous_until: None,
     };
     let attempt = |number, status: Option<i64>, error: Option<&str>| AttemptRow {
-        delivery: 1,
+        delivery: DeliveryRow(1),
         number,
         at: ago(40 - u64::try_from(number).unwrap_or_default()),
         millis: 183 * number,
         status,
         error: error.map(str::to_owned),
     };
-    let delivery = |seq: u8, kind: &str, state| DeliveryRow {
-        seq: seq.into(),
+    let delivery = |seq: u8, kind: &str, state| WebhookDelivery {
+        seq: DeliveryRow(seq.into()),
         id: DeliveryId::from_bytes([seq; 16]),
         kind: kind.to_owned(),
         folio: (kind != "webhook.test").then(|| FolioId::from_bytes([seq; 16])),
@@ -75,7 +75,7 @@ pub(in crate::panel) fn samples(l: Lang) -> Vec<Sample> {
         f: f().with_notice(Some(l.webhook_tested())),
         webhook,
         deliveries,
-        older: Some(1),
+        older: Some(DeliveryRow(1)),
     };
     let secret = |again| SecretPage {
         f: f(),

@@ -1,0 +1,78 @@
+//! Row numbers: the database's own, with a type for each table, so that the number of a row of one table is not taken
+//! for that of another.
+
+use crate::error::Error;
+use crate::value::{Column, FromColumn, Param};
+use std::fmt;
+use std::num::ParseIntError;
+use std::str::FromStr;
+
+macro_rules! row_numbers {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            pub struct $name(pub i64);
+
+            impl $name {
+                /// Below every number: the databases count from 1. Also the number of what is not stored yet.
+                pub const ZERO: Self = Self(0);
+                /// Above every number.
+                pub const MAX: Self = Self(i64::MAX);
+            }
+
+            impl fmt::Display for $name {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    self.0.fmt(f)
+                }
+            }
+
+            impl FromStr for $name {
+                type Err = ParseIntError;
+
+                fn from_str(text: &str) -> Result<Self, ParseIntError> {
+                    text.parse().map(Self)
+                }
+            }
+
+            impl FromColumn for $name {
+                fn from_column(column: Column<'_>) -> Result<Self, Error> {
+                    i64::from_column(column).map(Self)
+                }
+            }
+
+            impl From<$name> for Param<'_> {
+                fn from(row: $name) -> Self {
+                    Self::Int(row.0)
+                }
+            }
+        )*
+    };
+}
+
+row_numbers! {
+    /// A folio. Newer ones have higher numbers.
+    FolioRow;
+    /// A change of a folio in the change log.
+    ChangeRow;
+    /// A bulk signature.
+    BulkRow;
+    /// A message in the outbox. Messages to one recipient go in the order of their numbers.
+    MessageRow;
+    /// An email to a panel user.
+    AccountEmailRow;
+    /// A message in the mailbox of a sandbox.
+    MailRow;
+    /// A webhook endpoint.
+    WebhookEndpointRow;
+    /// A delivery to a webhook endpoint.
+    DeliveryRow;
+    /// A panel user.
+    UserRow;
+    /// An invitation to the panel.
+    InvitationRow;
+    /// An act in a company's audit log.
+    AuditRow;
+    /// A row of whichever table has the sealed column.
+    SealedRow;
+}
