@@ -19,7 +19,7 @@ use domain::{Document, DocumentId, FolioId};
 /// The pages of one document.
 #[derive(Debug, Template)]
 #[template(path = "panel/document.html")]
-pub(crate) struct DocumentPage {
+pub(crate) struct FolioDocumentPage {
     pub(crate) f: PanelLayout,
     pub(crate) document: DocumentView,
     pub(crate) back: String,
@@ -90,7 +90,7 @@ pub(crate) async fn view(
         PAGES_PER_VIEW,
     )
     .await;
-    Ok(request.page(&DocumentPage {
+    Ok(request.page(&FolioDocumentPage {
         f: request.frame(Section::Folios),
         document,
         back,
