@@ -7,11 +7,11 @@
 pub mod account_emails;
 mod backoff;
 mod failure;
+mod lease_worker;
 mod message_id;
 pub mod outbox;
 mod safe_text;
 pub mod samples;
-mod shutdown;
 pub mod sms;
 pub mod smtp;
 mod timestamps;

@@ -29,6 +29,9 @@ pub enum SmsTransport {
     Disabled,
 }
 
+/// What came of sending; with the built-in mailbox, the mail to store.
+pub(crate) type SendResult = Result<Option<Mail>, Failure>;
+
 /// The transports of this installation.
 #[derive(Debug)]
 pub struct Transports {

@@ -1,123 +1,111 @@
 //! Sends account emails to panel users. They are leased and settled like messages to signers. They are few,
-//! so a small batch is enough.
+//! so a few at the same time are enough.
 
 pub mod compose;
 
 use crate::backoff;
 use crate::failure::stage;
+use crate::lease_worker::{LeasedWork, UnderWay};
 use crate::outbox::settings::OutboxSettings;
-use crate::shutdown::stop_requested;
-use crate::transports::{ComposeContext, Transports, redactions};
+use crate::transports::{ComposeContext, SendResult, Transports, redactions};
 use crate::{Failure, MessageId};
-use app::{App, SystemRandom};
+use app::{App, SystemRandom, Wakeup};
 use domain::limits::PASSWORD_LINK_LIFETIME;
 use domain::{AccountEmailKind, Channel, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{LeasedAccountEmail, Mail, SendOutcome, SettledAccountEmail};
-use tokio::sync::watch;
 
 /// Emails that are sent at the same time.
 const MAX_CONCURRENT_EMAILS: usize = 8;
 /// How long an email without a link is tried.
 const NOTICE_TTL: Duration = Duration::from_hours(48);
 
-/// An email and its result; with the built-in mailbox, the mail to store.
-type TriedEmail = (LeasedAccountEmail, Result<Option<Mail>, Failure>);
-
-/// Sends what is due until it is stop to stop.
-pub(crate) async fn run(
-    app: App,
-    transports: Arc<Transports>,
-    context: ComposeContext,
-    settings: OutboxSettings,
-    stopping: watch::Receiver<bool>,
-) {
-    let wakeup = app.wakeups.account_emails.clone();
-    let mut stop = stopping.clone();
-    while !*stopping.borrow() {
-        let more = send_some(&app, &transports, &context, settings).await;
-        if more {
-            continue;
-        }
-        tokio::select! {
-            () = wakeup.notified() => {}
-            () = tokio::time::sleep(settings.poll) => {}
-            () = stop_requested(&mut stop) => {}
-        }
-    }
+/// The account emails, as a lease worker sends them.
+pub(crate) struct AccountEmails {
+    pub(crate) app: App,
+    pub(crate) transports: Arc<Transports>,
+    pub(crate) context: ComposeContext,
+    pub(crate) settings: OutboxSettings,
 }
 
-/// Takes what is due and sends it; whether there may be more.
-async fn send_some(
-    app: &App,
-    transports: &Arc<Transports>,
-    context: &ComposeContext,
-    settings: OutboxSettings,
-) -> bool {
-    let now = app.clock.now();
-    let until = now.after(settings.lease);
-    let taken = app
-        .store
-        .write(move |tx| tx.take_account_emails(now, until, MAX_CONCURRENT_EMAILS));
-    let emails = match taken.await {
-        Ok(emails) => emails,
-        Err(error) => {
-            tracing::warn!(%error, "letters cannot be read");
-            return false;
-        }
-    };
-    let full = emails.len() == MAX_CONCURRENT_EMAILS;
-    let mut sending = tokio::task::JoinSet::new();
-    for email in emails {
-        let (transports, context) = (transports.clone(), context.clone());
-        sending.spawn(async move {
-            let sent =
-                tokio::time::timeout(settings.attempt, transports.send_account_email(&email, &context)).await;
-            let sent = sent.unwrap_or_else(|_| Err(Failure::transient("no answer in time")));
-            (email, sent)
-        });
-    }
-    let tried = sending.join_all().await;
-    if tried.is_empty() {
-        return false;
-    }
-    settle(app, tried).await && full
+/// The outcomes of emails as they are written.
+pub(crate) struct SettledEmails {
+    emails: Vec<SettledAccountEmail>,
+    /// What goes into the built-in mailbox.
+    mails: Vec<Mail>,
 }
 
-/// Writes down what came of them. Where the database does not take it, they are sent again when the lease ends.
-async fn settle(app: &App, tried: Vec<TriedEmail>) -> bool {
-    let now = app.clock.now();
-    let mut mails = Vec::new();
-    let mut settled = Vec::with_capacity(tried.len());
-    for (email, sent) in tried {
-        let outcome = match sent {
-            Ok(mail) => {
-                mails.extend(mail);
-                SendOutcome::Sent { at: now }
+impl LeasedWork for AccountEmails {
+    type Row = LeasedAccountEmail;
+    type Outcome = SendResult;
+    type Settled = SettledEmails;
+
+    const NAME: &'static str = "account email worker";
+
+    fn row_number(email: &LeasedAccountEmail) -> i64 {
+        email.seq.0
+    }
+
+    fn wakeup(&self) -> &Wakeup {
+        &self.app.wakeups.account_emails
+    }
+
+    async fn take(
+        &self,
+        under_way: &UnderWay<LeasedAccountEmail>,
+    ) -> Result<Vec<Vec<LeasedAccountEmail>>, store::Error> {
+        let room = MAX_CONCURRENT_EMAILS.saturating_sub(under_way.len());
+        if room == 0 {
+            return Ok(Vec::new());
+        }
+        let now = self.app.clock.now();
+        let until = now.after(self.settings.lease);
+        let taken = self
+            .app
+            .store
+            .write(move |tx| tx.take_account_emails(now, until, room));
+        Ok(taken.await?.into_iter().map(|email| vec![email]).collect())
+    }
+
+    async fn attempt(&self, email: &LeasedAccountEmail) -> SendResult {
+        let sending = self.transports.send_account_email(email, &self.context);
+        let sent = tokio::time::timeout(self.settings.attempt, sending).await;
+        sent.unwrap_or_else(|_| Err(Failure::transient("no answer in time")))
+    }
+
+    fn settled(&self, reports: Vec<(LeasedAccountEmail, Option<SendResult>)>) -> SettledEmails {
+        let now = self.app.clock.now();
+        let mut mails = Vec::new();
+        let settled = |(email, sent): (LeasedAccountEmail, Option<SendResult>)| {
+            let outcome = match sent {
+                None => SendOutcome::Returned,
+                Some(Ok(mail)) => {
+                    mails.extend(mail);
+                    SendOutcome::Sent { at: now }
+                }
+                Some(Err(failure)) => put_off(&email, &failure, now),
+            };
+            count(&self.app, &email, &outcome);
+            SettledAccountEmail {
+                seq: email.seq,
+                attempt: email.attempt,
+                outcome,
             }
-            Err(failure) => put_off(&email, &failure, now),
         };
-        note(app, &email, &outcome);
-        settled.push(SettledAccountEmail {
-            seq: email.seq,
-            attempt: email.attempt,
-            outcome,
-        });
+        let emails = reports.into_iter().map(settled).collect();
+        SettledEmails { emails, mails }
     }
-    let written = app.store.write(move |tx| {
-        tx.settle_account_emails(&settled)?;
-        if mails.is_empty() {
-            return Ok(());
-        }
-        tx.put_into_mailbox(&mails)
-    });
-    match written.await {
-        Ok(()) => true,
-        Err(error) => {
-            tracing::warn!(%error, "what came of letters is not written down");
-            false
-        }
+
+    async fn write(&self, settled: Arc<SettledEmails>) -> Result<(), store::Error> {
+        let written = self.app.store.write(move |tx| {
+            tx.settle_account_emails(&settled.emails)?;
+            if settled.mails.is_empty() {
+                return Ok(());
+            }
+            tx.put_into_mailbox(&settled.mails)
+        });
+        written.await
     }
 }
 
@@ -143,29 +131,37 @@ pub(crate) fn send_deadline(email: &LeasedAccountEmail) -> Timestamp {
     })
 }
 
-fn note(app: &App, email: &LeasedAccountEmail, outcome: &SendOutcome) {
+/// Counts the outcome and logs a failure.
+fn count(app: &App, email: &LeasedAccountEmail, outcome: &SendOutcome) {
     use app::shared::delivery_counts::DeliveryOutcome;
     let (seq, attempt) = (email.seq.0, email.attempt);
     let outcome = match outcome {
         SendOutcome::Postponed { reason, .. } => {
-            tracing::warn!(seq, attempt, stage = stage(reason), "a letter was put off");
+            tracing::warn!(
+                seq,
+                attempt,
+                stage = stage(reason),
+                "an account email was put off"
+            );
             DeliveryOutcome::PutOff
         }
         SendOutcome::Dead { reason } => {
-            tracing::error!(seq, attempt, stage = stage(reason), "a letter was given up");
+            tracing::error!(
+                seq,
+                attempt,
+                stage = stage(reason),
+                "an account email was given up"
+            );
             DeliveryOutcome::GivenUp
         }
-        SendOutcome::Sent { .. } | SendOutcome::Returned => DeliveryOutcome::Sent,
+        SendOutcome::Sent { .. } => DeliveryOutcome::Sent,
+        SendOutcome::Returned => return,
     };
     app.delivery_counts.count(Channel::Email, outcome);
 }
 
 impl Transports {
-    async fn send_account_email(
-        &self,
-        email: &LeasedAccountEmail,
-        context: &ComposeContext,
-    ) -> Result<Option<Mail>, Failure> {
+    async fn send_account_email(&self, email: &LeasedAccountEmail, context: &ComposeContext) -> SendResult {
         let link = open_link(email, context)?;
         let composed = compose::compose(email, &link);
         let id = MessageId::of_account_email(email.seq, email.created_at, &self.host);

@@ -1,5 +1,6 @@
 //! How long the outbox worker waits, leases and tries.
 
+use crate::lease_worker::LeaseSettings;
 use std::time::Duration;
 
 /// How the worker works.
@@ -15,6 +16,17 @@ pub struct OutboxSettings {
     pub parallel: usize,
     /// How long what is under way may go on after the order to stop.
     pub shutdown_timeout: Duration,
+}
+
+impl OutboxSettings {
+    pub(crate) const fn lease_settings(self) -> LeaseSettings {
+        LeaseSettings {
+            lease: self.lease,
+            attempt: self.attempt,
+            poll: self.poll,
+            shutdown_timeout: self.shutdown_timeout,
+        }
+    }
 }
 
 impl Default for OutboxSettings {

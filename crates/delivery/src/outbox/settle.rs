@@ -1,50 +1,31 @@
-//! What came of messages, written down: their rows, their folios' histories, the mailbox. One transaction.
+//! The outcomes of messages: what is written to their rows, their folios' histories and the mailbox.
 
+use crate::Failure;
 use crate::backoff;
 use crate::failure::stage;
-use crate::outbox::recipient_queue::{SendReport, SendResult};
-use crate::transports::Transports;
+use crate::transports::{SendResult, Transports};
 use app::{App, SystemRandom};
 use domain::{Actor, Delivery, Event, EventKind, Origin};
-use std::sync::Arc;
-use std::time::Duration;
 use store::{LeasedMessage, Mail, SendOutcome, SettledMessage};
 
-/// How long to wait before a database is asked again, at the most.
-const MAX_RETRY_PAUSE: Duration = Duration::from_secs(5);
+/// The outcomes of messages as they are written.
+pub(crate) struct SettledMessages {
+    pub(crate) messages: Vec<SettledMessage>,
+    /// What goes into the built-in mailbox.
+    pub(crate) mails: Vec<Mail>,
+}
 
-/// Writes reports down, trying again for as long as the database is away: what left must not be forgotten.
-pub(crate) async fn settle(app: &App, transports: &Transports, reports: Vec<SendReport>) {
+/// The outcomes to write; `None` for a message that was not tried.
+pub(crate) fn settled_messages(
+    app: &App,
+    transports: &Transports,
+    reports: impl Iterator<Item = (LeasedMessage, Option<SendResult>)>,
+) -> SettledMessages {
     let mut mails = Vec::new();
-    let mut settled = Vec::with_capacity(reports.len());
-    for (leased, tried) in reports {
-        settled.push(settled_message(app, transports, leased, tried, &mut mails));
-    }
-    let work = Arc::new((settled, mails));
-    let mut pause = Duration::from_millis(100);
-    loop {
-        let written = app.store.write({
-            let work = work.clone();
-            move |tx| {
-                tx.settle_messages(&work.0)?;
-                if work.1.is_empty() {
-                    return Ok(());
-                }
-                tx.put_into_mailbox(&work.1)
-            }
-        });
-        match written.await {
-            Ok(()) => return,
-            Err(error @ store::Error::Closed) => {
-                tracing::error!(%error, messages = work.0.len(), "what came of messages was not written down");
-                return;
-            }
-            Err(error) => {
-                tracing::warn!(%error, messages = work.0.len(), "what came of messages is not written down yet");
-                tokio::time::sleep(pause).await;
-                pause = (pause * 2).min(MAX_RETRY_PAUSE);
-            }
-        }
+    let messages = reports.map(|(leased, sent)| settled_message(app, transports, leased, sent, &mut mails));
+    SettledMessages {
+        messages: messages.collect(),
+        mails,
     }
 }
 
@@ -52,7 +33,7 @@ fn settled_message(
     app: &App,
     transports: &Transports,
     leased: LeasedMessage,
-    tried: SendResult,
+    sent: Option<SendResult>,
     mails: &mut Vec<Mail>,
 ) -> SettledMessage {
     let now = app.clock.now();
@@ -64,20 +45,20 @@ fn settled_message(
         message_id: transports.id_of(&leased).to_string(),
         attempt: leased.attempt,
     };
-    let (outcome, what) = match tried {
-        SendResult::NotTried => (SendOutcome::Returned, None),
-        SendResult::Sent(mail) => {
+    let (outcome, what) = match sent {
+        None => (SendOutcome::Returned, None),
+        Some(Ok(mail)) => {
             mails.extend(mail);
             (
                 SendOutcome::Sent { at: now },
                 Some(EventKind::Delivered(delivery)),
             )
         }
-        SendResult::Failed(failure) => {
+        Some(Err(failure)) => {
             let reason = failure.reason().to_owned();
             let next = match failure {
-                crate::Failure::Transient(_) => backoff::next(&leased, now, &mut SystemRandom),
-                crate::Failure::Permanent(_) => None,
+                Failure::Transient(_) => backoff::next(&leased, now, &mut SystemRandom),
+                Failure::Permanent(_) => None,
             };
             let what = EventKind::Undelivered {
                 delivery,

@@ -1,144 +1,83 @@
-//! The outbox worker: leases due messages, sends them, and records the outcome. Every instance has one. A
-//! message whose instance died is leased again when the lease ends.
+//! The outbox worker: leases due messages, sends them, and records the outcome. It runs the account emails, too.
 
-use crate::account_emails;
-use crate::outbox::recipient_queue::{RecipientQueue, SendReport, SendResult};
+use crate::Failure;
+use crate::account_emails::AccountEmails;
+use crate::lease_worker::{LeaseWorker, LeasedWork, UnderWay};
 use crate::outbox::settings::OutboxSettings;
-use crate::outbox::settle::settle;
-use crate::shutdown::stop_requested;
-use crate::transports::{ComposeContext, Transports};
-use app::App;
+use crate::outbox::settle::{SettledMessages, settled_messages};
+use crate::transports::{ComposeContext, SendResult, Transports};
+use app::{App, Wakeup};
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
-use store::{LeasedMessage, MessageRow};
-use tokio::sync::{mpsc, watch};
-use tokio::task::{JoinHandle, JoinSet};
-use tokio::time::Instant;
+use store::LeasedMessage;
 
 /// Messages taken at once behind the first ones of their recipients.
 const MAX_QUEUED_BEHIND: usize = 48;
 
-/// How long the database may take to record the outcome of the last messages.
-const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
-
 /// A worker that runs.
 #[derive(Debug)]
 pub struct OutboxWorker {
-    stop: watch::Sender<bool>,
-    task: JoinHandle<()>,
-    account_emails: JoinHandle<()>,
-    shutdown_timeout: Duration,
+    outbox: LeaseWorker,
+    account_emails: LeaseWorker,
 }
 
 impl OutboxWorker {
     /// Starts it. Needs a tokio runtime.
     pub fn start(app: App, transports: Transports, settings: OutboxSettings) -> Self {
-        let (stop, stopping) = watch::channel(false);
-        let outbox_loop = OutboxLoop::new(app.clone(), transports, settings, stopping.clone());
-        let account_emails = account_emails::run(
-            app,
-            outbox_loop.transports.clone(),
-            outbox_loop.context.clone(),
-            settings,
-            stopping,
-        );
-        Self {
-            stop,
-            account_emails: tokio::spawn(account_emails),
-            task: tokio::spawn(outbox_loop.run()),
-            shutdown_timeout: settings.shutdown_timeout + SETTLE_TIMEOUT,
-        }
-    }
-
-    /// Finishes what is under way and gives back the rest, unless the database does not take it in time: then it is
-    /// taken over by others when the lease ends.
-    pub async fn stop(mut self) {
-        // Without a receiver the worker has ended already.
-        let _ = self.stop.send(true);
-        let both = async { tokio::join!(&mut self.task, &mut self.account_emails) };
-        match tokio::time::timeout(self.shutdown_timeout, both).await {
-            Ok((Ok(()), Ok(()))) => {}
-            Ok((Err(error), _) | (_, Err(error))) => {
-                tracing::error!(%error, "the outbox worker ended badly");
-            }
-            Err(_) => {
-                self.task.abort();
-                self.account_emails.abort();
-                tracing::error!("the database did not take what came of the last messages");
-            }
-        }
-    }
-}
-
-struct OutboxLoop {
-    app: App,
-    transports: Arc<Transports>,
-    context: ComposeContext,
-    settings: OutboxSettings,
-    stopping: watch::Receiver<bool>,
-    /// Codes under way.
-    codes: JoinSet<()>,
-    /// Everything else under way, recipient by recipient.
-    queues: JoinSet<()>,
-    reports: mpsc::UnboundedReceiver<SendReport>,
-    reporter: mpsc::UnboundedSender<SendReport>,
-    /// What was taken and not reported yet.
-    taken: HashMap<MessageRow, LeasedMessage>,
-}
-
-impl OutboxLoop {
-    fn new(
-        app: App,
-        transports: Transports,
-        settings: OutboxSettings,
-        stopping: watch::Receiver<bool>,
-    ) -> Self {
-        // As many reports as messages were taken, which is bounded.
-        let (reporter, reports) = mpsc::unbounded_channel();
+        let transports = Arc::new(transports);
         let context = ComposeContext {
             clock: app.clock.clone(),
             secrets: app.outbox_secrets.clone(),
             links: app.links.clone(),
         };
-        Self {
+        let account_emails = AccountEmails {
+            app: app.clone(),
+            transports: transports.clone(),
+            context: context.clone(),
+            settings,
+        };
+        let outbox = Outbox {
             app,
-            transports: Arc::new(transports),
+            transports,
             context,
             settings,
-            stopping,
-            codes: JoinSet::new(),
-            queues: JoinSet::new(),
-            reports,
-            reporter,
-            taken: HashMap::new(),
+        };
+        Self {
+            outbox: LeaseWorker::start(outbox, settings.lease_settings()),
+            account_emails: LeaseWorker::start(account_emails, settings.lease_settings()),
         }
     }
 
-    async fn run(mut self) {
-        let wakeup = self.app.wakeups.outbox.clone();
-        let mut stopping = self.stopping.clone();
-        loop {
-            self.take().await;
-            let mut reports = Vec::new();
-            tokio::select! {
-                _ = self.reports.recv_many(&mut reports, MAX_QUEUED_BEHIND * 2) => self.settle(reports).await,
-                Some(ended) = self.codes.join_next() => note_panic(ended),
-                Some(ended) = self.queues.join_next() => note_panic(ended),
-                () = wakeup.notified() => {}
-                () = tokio::time::sleep(self.settings.poll) => {}
-                () = stop_requested(&mut stopping) => break,
-            }
-        }
-        self.finish().await;
+    /// Finishes what is under way and gives back the rest, unless the database does not take it in time: then it is
+    /// taken over by others when the lease ends.
+    pub async fn stop(self) {
+        tokio::join!(self.outbox.stop(), self.account_emails.stop());
     }
+}
 
+struct Outbox {
+    app: App,
+    transports: Arc<Transports>,
+    context: ComposeContext,
+    settings: OutboxSettings,
+}
+
+/// A message that was taken, and whether it takes of the room for codes.
+#[derive(Clone)]
+pub(crate) struct TakenMessage {
+    pub(crate) leased: LeasedMessage,
+    as_code: bool,
+}
+
+impl Outbox {
     /// Free capacity: for codes, for recipients of other messages, and in total. Neither kind takes all of
     /// it, however slow the server is.
-    fn room(&self) -> (usize, usize, usize) {
+    fn room(&self, under_way: &UnderWay<TakenMessage>) -> (usize, usize, usize) {
         let parallel = self.settings.parallel;
         let share = parallel.saturating_sub((parallel / 4).max(1)).max(1);
-        let (codes, others) = (self.codes.len(), self.queues.len());
+        let is_of_codes = |group: &&Vec<TakenMessage>| group.first().is_some_and(|taken| taken.as_code);
+        let codes = under_way.values().filter(is_of_codes).count();
+        let others = under_way.len() - codes;
         let free = parallel.saturating_sub(codes + others);
         (
             share.saturating_sub(codes).min(free),
@@ -146,14 +85,29 @@ impl OutboxLoop {
             free,
         )
     }
+}
 
-    /// Takes what is due, codes first, as far as there is room for it, and has it sent.
-    async fn take(&mut self) {
-        let (codes, others, free) = self.room();
+impl LeasedWork for Outbox {
+    type Row = TakenMessage;
+    type Outcome = SendResult;
+    type Settled = SettledMessages;
+
+    const NAME: &'static str = "outbox worker";
+
+    fn row_number(taken: &TakenMessage) -> i64 {
+        taken.leased.seq.0
+    }
+
+    fn wakeup(&self) -> &Wakeup {
+        &self.app.wakeups.outbox
+    }
+
+    /// Codes first. A group is one recipient's.
+    async fn take(&self, under_way: &UnderWay<TakenMessage>) -> Result<Vec<Vec<TakenMessage>>, store::Error> {
+        let (codes, others, free) = self.room(under_way);
         if codes + others == 0 {
-            return;
+            return Ok(Vec::new());
         }
-        let lease_end = Instant::now() + self.settings.lease;
         let now = self.app.clock.now();
         let until = now.after(self.settings.lease);
         let taken = self.app.store.write(move |tx| {
@@ -162,91 +116,51 @@ impl OutboxLoop {
             let rest = tx.take_messages(now, until, others, MAX_QUEUED_BEHIND)?;
             Ok::<_, store::Error>((codes, rest))
         });
-        let (codes, rest) = match taken.await {
-            Ok(taken) => taken,
-            Err(error) => {
-                tracing::warn!(%error, "the outbox cannot be read");
-                return;
-            }
-        };
-        for queue in self.queues_of(codes, lease_end) {
-            self.codes.spawn(queue);
-        }
-        for queue in self.queues_of(rest, lease_end) {
-            self.queues.spawn(queue);
-        }
+        let (codes, rest) = taken.await?;
+        let mut groups = by_recipient(codes, true);
+        groups.extend(by_recipient(rest, false));
+        Ok(groups)
     }
 
-    /// One queue per recipient.
-    fn queues_of(
-        &mut self,
-        leased_rows: Vec<LeasedMessage>,
-        lease_end: Instant,
-    ) -> Vec<impl Future<Output = ()> + Send + use<>> {
-        let mut queues: HashMap<String, Vec<LeasedMessage>> = HashMap::new();
-        for leased in leased_rows {
-            self.taken.insert(leased.seq, leased.clone());
-            queues.entry(leased.recipient.clone()).or_default().push(leased);
-        }
-        let run = |leased_rows| {
-            let queue = RecipientQueue {
-                leased_rows,
-                lease_end,
-                attempt: self.settings.attempt,
-            };
-            queue.run(
-                self.transports.clone(),
-                self.context.clone(),
-                self.stopping.clone(),
-                self.reporter.clone(),
-            )
-        };
-        queues.into_values().map(run).collect()
+    async fn attempt(&self, taken: &TakenMessage) -> SendResult {
+        let sending = self.transports.send(&taken.leased, &self.context);
+        let sent = tokio::time::timeout(self.settings.attempt, sending).await;
+        sent.unwrap_or_else(|_| Err(Failure::transient("no answer in time")))
     }
 
-    async fn settle(&mut self, reports: Vec<SendReport>) {
-        for (leased, _) in &reports {
-            self.taken.remove(&leased.seq);
-        }
-        settle(&self.app, &self.transports, reports).await;
+    /// A message must not overtake one that is postponed.
+    fn ends_group(sent: &SendResult) -> bool {
+        matches!(sent, Err(Failure::Transient(_)))
     }
 
-    /// Waits for what is under way, writes it down, and gives back what was not reported.
-    async fn finish(mut self) {
-        let all = async {
-            while let Some(ended) = self.codes.join_next().await {
-                note_panic(ended);
+    fn settled(&self, reports: Vec<(TakenMessage, Option<SendResult>)>) -> SettledMessages {
+        let reports = reports.into_iter().map(|(taken, sent)| (taken.leased, sent));
+        settled_messages(&self.app, &self.transports, reports)
+    }
+
+    async fn write(&self, settled: Arc<SettledMessages>) -> Result<(), store::Error> {
+        let written = self.app.store.write(move |tx| {
+            tx.settle_messages(&settled.messages)?;
+            if settled.mails.is_empty() {
+                return Ok(());
             }
-            while let Some(ended) = self.queues.join_next().await {
-                note_panic(ended);
-            }
-        };
-        if tokio::time::timeout(self.settings.shutdown_timeout, all)
-            .await
-            .is_err()
-        {
-            tracing::warn!("messages were still under way after the time to finish them");
-            self.codes.shutdown().await;
-            self.queues.shutdown().await;
-        }
-        let mut reports = Vec::new();
-        while let Ok(report) = self.reports.try_recv() {
-            self.taken.remove(&report.0.seq);
-            reports.push(report);
-        }
-        reports.extend(
-            self.taken
-                .drain()
-                .map(|(_, leased)| (leased, SendResult::NotTried)),
-        );
-        if !reports.is_empty() {
-            settle(&self.app, &self.transports, reports).await;
-        }
+            tx.put_into_mailbox(&settled.mails)
+        });
+        written.await
+    }
+
+    /// A message that was sent and not recorded would be sent again.
+    fn may_retry(error: &store::Error) -> bool {
+        !matches!(error, store::Error::Closed)
     }
 }
 
-fn note_panic(ended: Result<(), tokio::task::JoinError>) {
-    if let Err(error) = ended {
-        tracing::error!(%error, "sending messages ended badly");
+/// The messages of each recipient, in their order.
+fn by_recipient(messages: Vec<LeasedMessage>, as_code: bool) -> Vec<Vec<TakenMessage>> {
+    let mut groups: HashMap<String, Vec<TakenMessage>> = HashMap::new();
+    for leased in messages {
+        let group = groups.entry(leased.recipient.clone()).or_default();
+        group.push(TakenMessage { leased, as_code });
     }
+    groups.into_values().collect()
 }

@@ -77,7 +77,7 @@ impl Smtp {
         Ok(said)
     }
 
-    /// Sends a letter.
+    /// Sends an email.
     pub async fn send(&self, message: &EmailMessage<'_>) -> Result<(), Failure> {
         let ready = message.write(&self.sender)?;
         if let Some(mut connection) = self.take_idle() {

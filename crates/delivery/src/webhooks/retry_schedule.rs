@@ -32,7 +32,7 @@ pub(crate) const REASON_GONE: &str = "gone";
 /// Reason for disabling: it failed for days.
 pub(crate) const REASON_FAILING: &str = "failing";
 
-/// What follows from an attempt, and whether the address is told anything from now on.
+/// What follows from an attempt, and why the address is disabled, if it is.
 pub(crate) fn next_attempt(
     leased: &LeasedWebhook,
     outcome: &RequestOutcome,

@@ -17,7 +17,7 @@ use std::time::Duration;
 use store::LeasedWebhook;
 
 /// How long a receiver may take, from the name to the end of the answer.
-const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
+pub(crate) const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 /// Bytes of an answer that are read; nothing is made of them.
 const MAX_RESPONSE_BYTES: usize = 16 * 1024;
 const PRODUCT: &str = concat!("Firmeza/", env!("CARGO_PKG_VERSION"));

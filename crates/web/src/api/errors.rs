@@ -1,8 +1,8 @@
-//! Every error of the API as one table: operation × cause → status and words. The envelope is the operation's.
+//! Every error of the API as one table: operation × cause → status and words. The form of the body is the operation's.
 
 use super::error_texts;
 use super::invalid_field::InvalidField;
-use super::operation::{Envelope, Operation};
+use super::operation::{ErrorForm, Operation};
 use super::response::ApiResponse;
 use crate::http::body::BodyError;
 use crate::http::request_id::RequestId;
@@ -375,14 +375,14 @@ fn error_with_cause(
     let (status, message) = entry(operation, cause).unwrap_or(internal);
     let message = words.map_or(Cow::Borrowed(message), Cow::Owned);
     // The exact body of a missing key is part of the interface.
-    let envelope = if cause == Cause::NoKey {
-        Envelope::A
+    let form = if cause == Cause::NoKey {
+        ErrorForm::Flat
     } else {
-        operation.envelope()
+        operation.error_form()
     };
-    let mut body = match envelope {
-        Envelope::A => json!({ "success": false, "status": status.as_u16(), "message": message }),
-        Envelope::B => {
+    let mut body = match form {
+        ErrorForm::Flat => json!({ "success": false, "status": status.as_u16(), "message": message }),
+        ErrorForm::Nested => {
             json!({ "success": false, "status": status.as_u16(), "error": { "message": message } })
         }
     };
@@ -418,12 +418,12 @@ fn invalid_fields_response(operation: Operation, cause: Cause, invalid: &[Invali
             message: error_texts::invalid_field(invalid_field),
         })
         .collect();
-    match operation.envelope() {
-        Envelope::A => ApiResponse::json(
+    match operation.error_form() {
+        ErrorForm::Flat => ApiResponse::json(
             status,
             &json!({ "success": false, "status": status.as_u16(), "message": message, "errors": errors }),
         ),
-        Envelope::B => ApiResponse::json(
+        ErrorForm::Nested => ApiResponse::json(
             status,
             &json!({ "success": false, "status": status.as_u16(), "error": { "message": message }, "errors": errors }),
         ),

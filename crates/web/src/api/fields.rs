@@ -6,6 +6,7 @@ use super::json;
 use super::request::ApiRequest;
 use crate::http::body::BodyError;
 use crate::http::form::MultipartForm;
+use app::IdempotencyKey;
 use domain::FieldError;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -181,6 +182,16 @@ pub(crate) async fn read_text_form(request: &mut ApiRequest) -> Result<Fields, A
     }
     form.drain().await?;
     Ok(fields)
+}
+
+/// The same with the request's idempotency key.
+pub(crate) async fn read_idempotent_form(
+    request: &mut ApiRequest,
+) -> Result<(Fields, Option<IdempotencyKey>), ApiError> {
+    let fields = read_text_form(request).await?;
+    let fingerprint = || Some(fields.fingerprint(request.operation.name(), &[]));
+    let idempotency_key = request.idempotency_key(fingerprint)?;
+    Ok((fields, idempotency_key))
 }
 
 /// A list of texts out of JSON.

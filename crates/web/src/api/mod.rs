@@ -4,6 +4,7 @@ mod base64_documents;
 pub(crate) mod error_texts;
 pub(crate) mod errors;
 mod fields;
+mod idempotency;
 mod invalid_field;
 mod json;
 mod operation;
@@ -17,6 +18,7 @@ pub use operation::Operation;
 
 use crate::Web;
 use crate::http::request_id::RequestId;
+use app::Access;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -63,13 +65,13 @@ pub(crate) fn routes() -> Router<Web> {
         })
 }
 
-/// Serves a request: authenticates, dispatches, counts, responds.
+/// Serves a request: takes its API key, dispatches, counts, responds.
 async fn serve(web: Web, operation: Operation, request: Request) -> Response {
     let started = Instant::now();
     let id = RequestId::of(&request);
     let mut request = ApiRequest::new(&web, operation, request);
-    let outcome = match request.authenticate_key(&web) {
-        Ok(()) => handle(&web, &mut request).await,
+    let outcome = match request.access(&web) {
+        Ok(access) => handle(&web, access, &mut request).await,
         Err(error) => Err(error),
     };
     let response = outcome.unwrap_or_else(|error| {
@@ -97,17 +99,33 @@ async fn serve(web: Web, operation: Operation, request: Request) -> Response {
     response.into_response()
 }
 
-async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiResponse, ApiError> {
+/// Dispatches a request. An operation that reads a body gets the caller, authenticated before the body is read. One whose
+/// parameters are in the query gets the key, which is authenticated in the transaction of the read.
+async fn handle(web: &Web, access: Access, request: &mut ApiRequest) -> Result<ApiResponse, ApiError> {
+    use operations::{
+        cancel_folios, create_folio, download_document, read_bulk, read_evidence, read_folio, read_folios,
+        resend_emails, start_bulk,
+    };
+    let posted = request.parts.method == Method::POST;
     match request.operation {
-        Operation::CreateFolio => operations::create_folio::handle(web, request).await,
-        Operation::ReadFolio => operations::read_folio::handle(web, request).await,
-        Operation::ReadFolios => operations::read_folios::handle(web, request).await,
-        Operation::ResendEmails => operations::resend_emails::handle(web, request).await,
-        Operation::DownloadDocument => operations::download_document::handle(web, request).await,
-        Operation::CancelFolios => operations::cancel_folios::handle(web, request).await,
-        Operation::StartBulk => operations::start_bulk::handle(web, request).await,
-        Operation::ReadBulk => operations::read_bulk::handle(web, request).await,
-        Operation::ReadEvidence => operations::read_evidence::handle(web, request).await,
+        Operation::ReadFolio => read_folio::handle(web, access, request).await,
+        Operation::ReadBulk => read_bulk::handle(web, access, request).await,
+        Operation::ReadEvidence => read_evidence::handle(web, access, request).await,
+        Operation::DownloadDocument if !posted => download_document::by_query(web, access, request).await,
+        Operation::DownloadDocument => {
+            download_document::by_form(web, web.app.authenticate(access).await?, request).await
+        }
+        Operation::CreateFolio => {
+            create_folio::handle(web, web.app.authenticate(access).await?, request).await
+        }
+        Operation::ReadFolios => read_folios::handle(web, web.app.authenticate(access).await?, request).await,
+        Operation::ResendEmails => {
+            resend_emails::handle(web, web.app.authenticate(access).await?, request).await
+        }
+        Operation::CancelFolios => {
+            cancel_folios::handle(web, web.app.authenticate(access).await?, request).await
+        }
+        Operation::StartBulk => start_bulk::handle(web, web.app.authenticate(access).await?, request).await,
     }
 }
 

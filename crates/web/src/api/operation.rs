@@ -25,11 +25,11 @@ pub enum Operation {
 
 /// The two forms an error's body has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Envelope {
+pub enum ErrorForm {
     /// The message at the top.
-    A,
+    Flat,
     /// The message inside `error`.
-    B,
+    Nested,
 }
 
 impl Operation {
@@ -62,10 +62,10 @@ impl Operation {
     }
 
     /// The form of its errors.
-    pub const fn envelope(self) -> Envelope {
+    pub const fn error_form(self) -> ErrorForm {
         match self {
-            Self::ResendEmails | Self::DownloadDocument | Self::StartBulk => Envelope::B,
-            _ => Envelope::A,
+            Self::ResendEmails | Self::DownloadDocument | Self::StartBulk => ErrorForm::Nested,
+            _ => ErrorForm::Flat,
         }
     }
 }

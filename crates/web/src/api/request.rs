@@ -1,12 +1,11 @@
-//! A request to an API operation: its key, its parameters, its body.
+//! A request to an API operation: its API key, its parameters, its body.
 
-use super::errors::{self, ApiError, Cause};
+use super::errors::{ApiError, Cause};
 use super::invalid_field::InvalidField;
 use super::operation::Operation;
-use super::response::ApiResponse;
 use crate::Web;
 use crate::http::body::RequestBody;
-use app::{Access, ApiKey, Caller, IdempotencyKey, Idempotent, IdempotentResult};
+use app::{Access, ApiKey, IdempotencyKey};
 use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
@@ -21,7 +20,6 @@ pub(crate) struct ApiRequest {
     pub(crate) parts: Parts,
     pub(crate) body: RequestBody,
     address: IpAddr,
-    access: Option<Access>,
 }
 
 impl ApiRequest {
@@ -34,25 +32,19 @@ impl ApiRequest {
             parts,
             body,
             address,
-            access: None,
         }
     }
 
-    /// Takes the API key from the header, and counts the request against the key's rate limit.
-    pub(crate) fn authenticate_key(&mut self, web: &Web) -> Result<(), ApiError> {
+    /// Takes the API key from the header, and counts the request against the key's rate limit. The key is looked up
+    /// later.
+    pub(crate) fn access(&self, web: &Web) -> Result<Access, ApiError> {
         let key = api_key_of(&self.parts.headers)?;
         let lookup = key.lookup();
         let create = self.operation == Operation::CreateFolio;
         web.api_limits
             .try_acquire(&lookup.hash, create, web.app.clock.now())
             .map_err(ApiError::TooOften)?;
-        self.access = Some(Access::with_key(&key, self.address));
-        Ok(())
-    }
-
-    /// The key as the client sent it. The act's own transaction looks it up.
-    pub(crate) fn access(&self) -> Result<Access, ApiError> {
-        self.access.clone().ok_or(ApiError::Cause(Cause::NoKey))
+        Ok(Access::with_key(&key, self.address))
     }
 
     /// The one value of a query parameter.
@@ -124,88 +116,12 @@ fn api_key_of(headers: &HeaderMap) -> Result<ApiKey, ApiError> {
         .ok_or(ApiError::Cause(Cause::Denied))
 }
 
-/// Pairs an idempotency key with the function that renders the response to be stored under it.
-pub(crate) fn idempotent<T: 'static>(
-    operation: Operation,
-    idempotency_key: Option<IdempotencyKey>,
-    render: impl FnOnce(&T) -> ApiResponse + Send + 'static,
-) -> Option<Idempotent<T>> {
-    let render = move |outcome: &Result<T, app::Error>| {
-        let response = match outcome {
-            Ok(done) => render(done),
-            Err(error) => errors::act_error_response(operation, error, None),
-        };
-        is_replayable(&response).then(|| response.to_stored()).flatten()
-    };
-    idempotency_key.map(|idempotency_key| Idempotent {
-        idempotency_key,
-        render: Box::new(render),
-    })
-}
-
-/// Whether a repeated request may be sent this response: no rate limit and no error of the service.
-fn is_replayable(response: &ApiResponse) -> bool {
-    let status = response.status.as_u16();
-    status < 500 && status != 429
-}
-
-/// The response to an act, rendered now or stored by an earlier request.
-pub(crate) fn response_of<T>(
-    outcome: IdempotentResult<T>,
-    render: impl FnOnce(&T) -> ApiResponse,
-) -> ApiResponse {
-    match outcome {
-        IdempotentResult::Fresh(done) => render(&done),
-        IdempotentResult::Replayed(kept) => ApiResponse::replayed(kept),
-    }
-}
-
 impl Web {
-    /// Authenticates the key: before the body is read, and before errors in the request are reported.
-    pub(crate) async fn caller(&self, access: Result<Access, ApiError>) -> Result<Caller, ApiError> {
-        Ok(self.app.authenticate(access?).await?)
-    }
-
-    /// Stores a response under the idempotency key. Returns the response that was stored first.
-    pub(crate) async fn store_response(
-        &self,
-        caller: &Caller,
-        idempotency_key: Option<IdempotencyKey>,
-        response: ApiResponse,
-    ) -> Result<ApiResponse, ApiError> {
-        let Some(idempotency_key) = idempotency_key.filter(|_| is_replayable(&response)) else {
-            return Ok(response);
-        };
-        let Some(kept) = response.to_stored() else {
-            return Ok(response);
-        };
-        let first = self
-            .app
-            .store_response(caller.company, idempotency_key, kept.clone())
-            .await?;
-        Ok(if first == kept {
-            response
-        } else {
-            ApiResponse::replayed(first)
-        })
-    }
-
-    /// The response to a request that fails before its act.
-    pub(crate) async fn refuse(
-        &self,
-        operation: Operation,
-        caller: &Caller,
-        idempotency_key: Option<IdempotencyKey>,
-        error: ApiError,
-    ) -> Result<ApiResponse, ApiError> {
-        if idempotency_key.is_none() {
-            return Err(error);
+    /// The error of a malformed query. A key that is not live is denied before.
+    pub(crate) async fn malformed_query(&self, access: Access) -> ApiError {
+        match self.app.authenticate(access).await {
+            Ok(_) => Cause::Malformed.into(),
+            Err(error) => error.into(),
         }
-        self.store_response(
-            caller,
-            idempotency_key,
-            errors::error_response(operation, &error, None),
-        )
-        .await
     }
 }

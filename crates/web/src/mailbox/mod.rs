@@ -4,7 +4,7 @@
 mod access;
 
 use crate::Web;
-use crate::page::see_other;
+use crate::page::{PageError, PageResult, see_other};
 use access::MailboxAccess;
 pub use access::MailboxToken;
 use askama::Template;
@@ -84,44 +84,37 @@ pub(crate) fn routes() -> Router<Web> {
 }
 
 /// The token goes from the address into a cookie, so that it stands neither in the browser's history nor on the screen.
-async fn page(access: MailboxAccess, State(web): State<Web>) -> Response {
+async fn page(access: MailboxAccess, State(web): State<Web>) -> PageResult {
     if access.is_by_address
         && let Some(token) = &web.settings.mailbox
     {
         let mut response = see_other("/mailbox");
         access::remember(&mut response, token, web.settings.base_url.starts_with("https:"));
-        return response;
+        return Ok(response);
     }
-    match read(&web, MailRow::ZERO, PAGE_MESSAGES).await {
-        Err(unavailable) => unavailable,
-        Ok(mails) => {
-            let newest = mails.first().map_or(MailRow::ZERO, |mail| mail.seq);
-            let page = MailboxPage {
-                empty: mails.is_empty(),
-                messages: render_messages(&web, mails),
-                newest,
-            };
-            // The template is checked when the program is built, and it writes to memory.
-            html(PAGE_POLICY, page.render().unwrap_or_default())
-        }
-    }
+    let mails = read(&web, MailRow::ZERO, PAGE_MESSAGES).await?;
+    let newest = mails.first().map_or(MailRow::ZERO, |mail| mail.seq);
+    let page = MailboxPage {
+        empty: mails.is_empty(),
+        messages: render_messages(&web, mails),
+        newest,
+    };
+    // The template is checked when the program is built, and it writes to memory.
+    Ok(html(PAGE_POLICY, page.render().unwrap_or_default()))
 }
 
 /// The messages after a sequence number, as HTML.
-async fn messages(_: MailboxAccess, State(web): State<Web>, Query(query): Query<MailboxQuery>) -> Response {
-    match read(&web, MailRow(query.after), PAGE_MESSAGES).await {
-        Err(unavailable) => unavailable,
-        Ok(mails) if mails.is_empty() => StatusCode::NO_CONTENT.into_response(),
-        Ok(mails) => html(PAGE_POLICY, render_messages(&web, mails)),
+async fn messages(_: MailboxAccess, State(web): State<Web>, Query(query): Query<MailboxQuery>) -> PageResult {
+    let mails = read(&web, MailRow(query.after), PAGE_MESSAGES).await?;
+    if mails.is_empty() {
+        return Ok(StatusCode::NO_CONTENT.into_response());
     }
+    Ok(html(PAGE_POLICY, render_messages(&web, mails)))
 }
 
 /// The same for programs.
-async fn list(_: MailboxAccess, State(web): State<Web>, Query(query): Query<MailboxQuery>) -> Response {
-    let mails = match read(&web, MailRow(query.after), JSON_MESSAGES).await {
-        Ok(mails) => mails,
-        Err(unavailable) => return unavailable,
-    };
+async fn list(_: MailboxAccess, State(web): State<Web>, Query(query): Query<MailboxQuery>) -> PageResult {
+    let mails = read(&web, MailRow(query.after), JSON_MESSAGES).await?;
     let mails = mails.into_iter().map(|mail| {
         serde_json::json!({
             "seq": mail.seq.0,
@@ -135,11 +128,8 @@ async fn list(_: MailboxAccess, State(web): State<Web>, Query(query): Query<Mail
         })
     });
     let mails: Vec<_> = mails.collect();
-    (
-        [(CACHE_CONTROL, "no-store")],
-        Json(serde_json::json!({ "messages": mails })),
-    )
-        .into_response()
+    let messages = Json(serde_json::json!({ "messages": mails }));
+    Ok(([(CACHE_CONTROL, "no-store")], messages).into_response())
 }
 
 /// The HTML of an email, for its iframe.
@@ -155,9 +145,9 @@ async fn email(_: MailboxAccess, State(web): State<Web>, Path(seq): Path<i64>) -
     }
 }
 
-async fn read(web: &Web, after: MailRow, limit: usize) -> Result<Vec<Mail>, Response> {
+async fn read(web: &Web, after: MailRow, limit: usize) -> Result<Vec<Mail>, PageError> {
     let mails = web.app.store.read(move |tx| tx.mailbox(after, limit)).await;
-    mails.map_err(|error| unavailable(&error))
+    mails.map_err(|error| unavailable(&error).into())
 }
 
 fn unavailable(error: &store::Error) -> Response {

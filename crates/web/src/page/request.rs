@@ -5,12 +5,14 @@ use crate::http::request_id::RequestId;
 use crate::page::branding::Branding;
 use crate::page::layout::PageLayout;
 use crate::page::message_page::{ReturnLink, SignerMessage, SignerMessagePage};
-use crate::page::{Embedding, FormFields, Lang, is_same_origin, render_page};
+use crate::page::{Embedding, FormFields, Lang, PageError, is_same_origin, render_page};
 use app::{Error, SigningParty};
 use axum::body::Body;
+use axum::extract::FromRequest;
 use axum::http::header::{HeaderValue, RETRY_AFTER};
 use axum::http::{Request, StatusCode, request::Parts};
 use axum::response::Response;
+use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -34,6 +36,14 @@ pub(crate) struct PageRequest {
     id: RequestId,
     /// Which sites may embed the response, once its company is known.
     embedding: OnceLock<Embedding>,
+}
+
+impl FromRequest<Web> for PageRequest {
+    type Rejection = Infallible;
+
+    async fn from_request(request: Request<Body>, web: &Web) -> Result<Self, Infallible> {
+        Ok(Self::new(web.clone(), request).0)
+    }
 }
 
 impl PageRequest {
@@ -193,14 +203,14 @@ impl PageRequest {
     }
 
     /// Counts the request against the limits per minute of the signer or folio, and of the network address.
-    pub(crate) fn count(&self, whose: &[u8]) -> Result<(), Box<Response>> {
+    pub(crate) fn count(&self, whose: &[u8]) -> Result<(), PageError> {
         let now = self.web.app.clock.now();
         let counted = self.web.signer_limits.try_acquire(whose, self.address, now);
         counted.map_err(|span| self.wait(StatusCode::TOO_MANY_REQUESTS, span).into())
     }
 
     /// Counts a file of evidence.
-    pub(crate) fn count_evidence(&self, party: SigningParty) -> Result<(), Box<Response>> {
+    pub(crate) fn count_evidence(&self, party: SigningParty) -> Result<(), PageError> {
         let now = self.web.app.clock.now();
         let counted = self
             .web

@@ -5,10 +5,10 @@ use super::cookies;
 use super::csrf_form::CsrfForm;
 use super::layout::{PanelLayout, Section};
 use super::proof_errors::ProofErrors;
+use crate::page::PageResult;
 use app::panel::{OpenSession, SecondFactor};
 use askama::Template;
 use axum::extract::Path;
-use axum::response::Response;
 use domain::SessionId;
 
 /// The page.
@@ -41,7 +41,7 @@ pub(crate) struct SessionView {
 }
 
 /// `GET /panel/account`.
-pub(crate) async fn page(RequireReader(request): RequireReader) -> Response {
+pub(crate) async fn page(RequireReader(request): RequireReader) -> PageResult {
     let l = request.l;
     let notice = match request.done().as_deref() {
         Some("session") => Some(l.session_ended()),
@@ -50,21 +50,21 @@ pub(crate) async fn page(RequireReader(request): RequireReader) -> Response {
         Some("second-off") => Some(l.second_removed()),
         _ => None,
     };
-    match made(&request, AccountErrors::default()).await {
-        Ok(page) => request.page(&AccountPage {
-            f: page.f.with_notice(notice),
-            ..page
-        }),
-        Err(error) => request.error_page(error),
-    }
+    let page = made(&request, AccountErrors::default())
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.page(&AccountPage {
+        f: page.f.with_notice(notice),
+        ..page
+    }))
 }
 
 /// The page with the errors of a form.
-pub(super) async fn wrong(request: &PanelRequest, wrong: AccountErrors) -> Response {
-    match made(request, wrong).await {
-        Ok(page) => request.page_with_errors(&page),
-        Err(error) => request.error_page(error),
-    }
+pub(super) async fn wrong(request: &PanelRequest, wrong: AccountErrors) -> PageResult {
+    let page = made(request, wrong)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.page_with_errors(&page))
 }
 
 async fn made(request: &PanelRequest, wrong: AccountErrors) -> Result<AccountPage, app::Error> {
@@ -84,13 +84,12 @@ async fn made(request: &PanelRequest, wrong: AccountErrors) -> Result<AccountPag
 }
 
 /// `POST /panel/account/password`.
-pub(crate) async fn password(RequireReader(request): RequireReader, CsrfForm(form): CsrfForm) -> Response {
+pub(crate) async fn password(RequireReader(request): RequireReader, CsrfForm(form): CsrfForm) -> PageResult {
     let app = &request.web.app;
     let judged = app.check_new_password(form.get("new"), request.password_owner());
-    let new = match judged.await {
-        Err(error) => return request.error_page(error),
-        Ok(Ok(new)) => new,
-        Ok(Err(weak)) => {
+    let new = match judged.await.map_err(|error| request.error_page(error))? {
+        Ok(new) => new,
+        Err(weak) => {
             let new = Some(request.l.weak_password(weak));
             return wrong(
                 &request,
@@ -108,7 +107,7 @@ pub(crate) async fn password(RequireReader(request): RequireReader, CsrfForm(for
         Ok(Some(token)) => {
             let mut response = request.redirect("/panel/account?done=password");
             cookies::set_session(&mut response, &token, request.is_https());
-            response
+            Ok(response)
         }
         Ok(None) => {
             let old = Some(request.l.wrong_own_password().to_owned());
@@ -132,7 +131,7 @@ pub(crate) async fn password(RequireReader(request): RequireReader, CsrfForm(for
             )
             .await
         }
-        Err(error) => request.error_page(error),
+        Err(error) => Err(request.error_page(error).into()),
     }
 }
 
@@ -141,27 +140,28 @@ pub(crate) async fn end(
     RequireReader(request): RequireReader,
     Path(session): Path<String>,
     _: CsrfForm,
-) -> Response {
+) -> PageResult {
     let Ok(session) = session.parse::<SessionId>() else {
-        return request.error_page(app::Error::NotFound);
+        return Err(request.error_page(app::Error::NotFound).into());
     };
-    match request.web.app.end_panel_session(request.actor(), session).await {
-        // A session that has ended already counts as ended.
-        Ok(_) => request.redirect("/panel/account?done=session"),
-        Err(error) => request.error_page(error),
-    }
+    request
+        .web
+        .app
+        .end_panel_session(request.actor(), session)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    // A session that has ended already counts as ended.
+    Ok(request.redirect("/panel/account?done=session"))
 }
 
 /// `POST /panel/account/sessions`: ends all other sessions.
-pub(crate) async fn end_others(RequireReader(request): RequireReader, _: CsrfForm) -> Response {
+pub(crate) async fn end_others(RequireReader(request): RequireReader, _: CsrfForm) -> PageResult {
     let ended = request
         .web
         .app
         .end_other_panel_sessions(&request.session, request.actor());
-    match ended.await {
-        Ok(_) => request.redirect("/panel/account?done=sessions"),
-        Err(error) => request.error_page(error),
-    }
+    ended.await.map_err(|error| request.error_page(error))?;
+    Ok(request.redirect("/panel/account?done=sessions"))
 }
 
 /// The page with made-up data.

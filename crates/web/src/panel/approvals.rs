@@ -5,7 +5,7 @@ use super::auth::{PanelRequest, RequireSupervisor};
 use super::csrf_form::CsrfForm;
 use super::folios::{FolioListItem, caller};
 use super::layout::{PanelLayout, Section};
-use crate::page::FormFields;
+use crate::page::{FormFields, PageResult};
 use app::folios::list::Listing;
 use app::folios::read::Lookup;
 use app::{BatchOutcome, BatchOutcomes, Error};
@@ -36,7 +36,7 @@ pub(crate) struct VerdictPage {
     pub(crate) error: Option<String>,
 }
 
-pub(crate) async fn page(RequireSupervisor(request): RequireSupervisor) -> Response {
+pub(crate) async fn page(RequireSupervisor(request): RequireSupervisor) -> PageResult {
     let number = |name| {
         request
             .query(name)
@@ -51,9 +51,9 @@ pub(crate) async fn page(RequireSupervisor(request): RequireSupervisor) -> Respo
     queue(&request, notice, None).await
 }
 
-async fn queue(request: &PanelRequest, notice: Option<String>, error: Option<&'static str>) -> Response {
+async fn queue(request: &PanelRequest, notice: Option<String>, error: Option<&'static str>) -> PageResult {
     if !request.session.company.approval {
-        return request.error_page(Error::NotFound);
+        return Err(request.error_page(Error::NotFound).into());
     }
     let listing = Listing {
         state: Some(FolioState::Signed),
@@ -61,10 +61,12 @@ async fn queue(request: &PanelRequest, notice: Option<String>, error: Option<&'s
         before: request.query("before").and_then(|text| text.parse().ok()),
         ..Listing::default()
     };
-    let page = match request.web.app.list_folios(request.user().company, listing).await {
-        Ok(page) => page,
-        Err(error) => return request.error_page(error),
-    };
+    let page = request
+        .web
+        .app
+        .list_folios(request.user().company, listing)
+        .await
+        .map_err(|error| request.error_page(error))?;
     let f = request.frame(Section::Approvals).with_notice(notice);
     let page = ApprovalsPage {
         rows: page
@@ -77,16 +79,16 @@ async fn queue(request: &PanelRequest, notice: Option<String>, error: Option<&'s
         f,
     };
     if error.is_some() {
-        return request.page_with_errors(&page);
+        return Ok(request.page_with_errors(&page));
     }
-    request.page(&page)
+    Ok(request.page(&page))
 }
 
 /// `POST /panel/approvals`: a verdict over the folios that were ticked.
 pub(crate) async fn judge(
     RequireSupervisor(request): RequireSupervisor,
     CsrfForm(form): CsrfForm,
-) -> Response {
+) -> PageResult {
     let mut ids: Vec<FolioId> = form.all("folio").filter_map(|id| id.parse().ok()).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -116,10 +118,8 @@ pub(crate) async fn judge(
             }
         }
     };
-    match judged {
-        Ok(judged) => redirect_with_outcome(&request, approve, &judged, &form),
-        Err(error) => request.error_page(error),
-    }
+    let judged = judged.map_err(|error| request.error_page(error))?;
+    Ok(redirect_with_outcome(&request, approve, &judged, &form))
 }
 
 /// Redirects to the page the person came from, with the outcome.
@@ -151,26 +151,23 @@ async fn ask(
     ids: Vec<FolioId>,
     typed: String,
     error: Option<String>,
-) -> Response {
+) -> PageResult {
     if !request.session.company.approval {
-        return request.error_page(Error::NotFound);
+        return Err(request.error_page(Error::NotFound).into());
     }
-    let found = match request
+    let found = request
         .web
         .app
         .read_folios(caller(request).into(), ids.clone())
         .await
-    {
-        Ok(found) => found,
-        Err(error) => return request.error_page(error),
-    };
+        .map_err(|error| request.error_page(error))?;
     let own = |id: &FolioId| match found.get(id) {
         Some(Lookup::Own(stored)) => Some((id.to_string(), stored.folio.name.as_str().to_owned())),
         _ => None,
     };
     let folios: Vec<(String, String)> = ids.iter().filter_map(own).collect();
     if folios.is_empty() {
-        return request.error_page(Error::NotFound);
+        return Err(request.error_page(Error::NotFound).into());
     }
     let wrong = error.is_some();
     let page = VerdictPage {
@@ -181,9 +178,9 @@ async fn ask(
         error,
     };
     if wrong {
-        return request.page_with_errors(&page);
+        return Ok(request.page_with_errors(&page));
     }
-    request.page(&page)
+    Ok(request.page(&page))
 }
 
 /// The pages with made-up data.

@@ -3,13 +3,13 @@
 use super::auth::{PanelRequest, RequireAdministrator};
 use super::layout::{PanelLayout, Section};
 use crate::http::conditional::attachment;
-use crate::page::{Embedding, Lang, headers};
+use crate::page::{Embedding, Lang, PageResult, headers};
 use app::Error;
 use app::panel::{Act, Member, OPERATOR, Role};
 use askama::Template;
 use axum::http::Method;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use domain::Timestamp;
 use domain::limits::EMAIL;
 use jiff::civil::Date;
@@ -134,11 +134,9 @@ impl AuditPage {
 }
 
 /// `GET /panel/audit`.
-pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> Response {
-    match made(&request).await {
-        Ok(page) => request.page(&page),
-        Err(error) => request.error_page(error),
-    }
+pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> PageResult {
+    let page = made(&request).await.map_err(|error| request.error_page(error))?;
+    Ok(request.page(&page))
 }
 
 async fn made(request: &PanelRequest) -> Result<AuditPage, Error> {
@@ -174,25 +172,25 @@ fn people(l: Lang, members: Vec<Member>) -> Vec<(String, String)> {
 }
 
 /// `GET /panel/audit.csv`: the same as a file, as far as it goes.
-pub(crate) async fn export(RequireAdministrator(request): RequireAdministrator, method: Method) -> Response {
+pub(crate) async fn export(
+    RequireAdministrator(request): RequireAdministrator,
+    method: Method,
+) -> PageResult {
     let filter = AuditQuery::of(&request).filter(&request.zone);
     let acts = request
         .web
         .app
         .acts(request.user().company, filter, None, MAX_EXPORTED_ROWS + 1);
-    let acts = match acts.await {
-        Ok(acts) => acts,
-        Err(error) => return request.error_page(error),
-    };
+    let acts = acts.await.map_err(|error| request.error_page(error))?;
     let mut headers = headers(&Embedding::default());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8"));
     headers.insert(CONTENT_DISPOSITION, attachment("auditoria.csv"));
     let text = csv(request.l, &acts, &request.zone);
     headers.insert(CONTENT_LENGTH, HeaderValue::from(text.len()));
     if method == Method::HEAD {
-        return headers.into_response();
+        return Ok(headers.into_response());
     }
-    (headers, text).into_response()
+    Ok((headers, text).into_response())
 }
 
 /// The acts as a table, the newest first. Spreadsheets take it for UTF-8 by the mark at its beginning.

@@ -96,11 +96,8 @@ impl PanelRequest {
             Some(token) => web.app.panel_session(&token).await,
             None => Ok(None),
         };
-        let signed = match signed {
-            Ok(Some(signed)) => signed,
-            Ok(None) => return Err(ask_to_sign_in(parts)),
-            Err(error) => return Err(anonymous.error_page(error)),
-        };
+        let signed = signed.map_err(|error| anonymous.error_page(error))?;
+        let signed = signed.ok_or_else(|| ask_to_sign_in(parts))?;
         parts.extensions.insert(CsrfToken(signed.csrf.clone()));
         let zone = signed.company.timezone.as_deref();
         let zone = zone.and_then(|name| TimeZone::get(name).ok());

@@ -5,11 +5,10 @@ use super::confirm::ConfirmPage;
 use super::csrf_form::CsrfForm;
 use super::layout::{PanelLayout, Section};
 use super::logo_upload::LogoUpload;
-use crate::page::{FormFields, Lang};
+use crate::page::{FormFields, Lang, PageResult};
 use app::Error;
 use app::panel::{BadLogo, SettingsChange, readable};
 use askama::Template;
-use axum::response::Response;
 use domain::embedding::origin;
 use domain::event::hex;
 use domain::limits::{DAYS, ORIGINS};
@@ -160,7 +159,7 @@ impl CompanyForm {
 }
 
 /// `GET /panel/company`.
-pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> Response {
+pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> PageResult {
     let l = request.l;
     let notice = match request.done().as_deref() {
         Some("saved") => Some(l.company_saved()),
@@ -169,13 +168,13 @@ pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) ->
         Some("no-logo") => Some(l.logo_removed()),
         _ => None,
     };
-    match made(&request, None, CompanyErrors::default()).await {
-        Ok(page) => request.page(&CompanyPage {
-            f: page.f.with_notice(notice),
-            ..page
-        }),
-        Err(error) => request.error_page(error),
-    }
+    let page = made(&request, None, CompanyErrors::default())
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.page(&CompanyPage {
+        f: page.f.with_notice(notice),
+        ..page
+    }))
 }
 
 async fn made(
@@ -209,18 +208,20 @@ fn zones() -> Vec<String> {
 pub(crate) async fn save(
     RequireAdministrator(request): RequireAdministrator,
     CsrfForm(form): CsrfForm,
-) -> Response {
+) -> PageResult {
     let typed = CompanyForm::read(&form);
     let settings = match typed.settings(request.l) {
         Ok(settings) => settings,
         Err(wrong) => return page_with_form_errors(&request, typed, *wrong).await,
     };
-    let before = match request.web.app.company_settings(request.user().company).await {
-        Ok(before) => before,
-        Err(error) => return request.error_page(error),
-    };
+    let before = request
+        .web
+        .app
+        .company_settings(request.user().company)
+        .await
+        .map_err(|error| request.error_page(error))?;
     if drops_more(&before, &settings) && form.get("sure").is_empty() {
-        return request.page(&keeps_less(request.frame(Section::Company), &typed));
+        return Ok(request.page(&keeps_less(request.frame(Section::Company), &typed)));
     }
     let darker = typed.own_colour && settings.colour.as_deref() != Some(&typed.colour.to_lowercase());
     match request
@@ -229,8 +230,8 @@ pub(crate) async fn save(
         .set_company_settings(request.actor(), settings)
         .await
     {
-        Ok(SettingsChange::Done) if darker => request.redirect("/panel/company?done=darker"),
-        Ok(SettingsChange::Done) => request.redirect("/panel/company?done=saved"),
+        Ok(SettingsChange::Done) if darker => Ok(request.redirect("/panel/company?done=darker")),
+        Ok(SettingsChange::Done) => Ok(request.redirect("/panel/company?done=saved")),
         Ok(SettingsChange::NameTaken) => {
             let wrong = CompanyErrors {
                 name: Some(request.l.company_name_taken()),
@@ -245,7 +246,7 @@ pub(crate) async fn save(
             };
             page_with_form_errors(&request, typed, wrong).await
         }
-        Err(error) => request.error_page(error),
+        Err(error) => Err(request.error_page(error).into()),
     }
 }
 
@@ -296,21 +297,21 @@ fn keeps_less(f: PanelLayout, typed: &CompanyForm) -> ConfirmPage {
 pub(crate) async fn logo(
     RequireAdministrator(request): RequireAdministrator,
     upload: LogoUpload,
-) -> Response {
+) -> PageResult {
     let l = request.l;
     let wrong = match upload.file {
         None if upload.too_large => l.logo_heavy(),
         None => l.logo_missing(),
         Some(file) => match request.web.app.set_logo(request.actor(), Some(file)).await {
-            Ok(Ok(())) => return request.redirect("/panel/company?done=logo"),
+            Ok(Ok(())) => return Ok(request.redirect("/panel/company?done=logo")),
             Ok(Err(BadLogo::Heavy)) => l.logo_heavy(),
             Ok(Err(BadLogo::Large)) => l.logo_large(),
             Ok(Err(BadLogo::NotAPicture)) => l.logo_malformed(),
-            Err(error) => return request.error_page(error),
+            Err(error) => return Err(request.error_page(error).into()),
         },
     };
     let logo = Some(wrong);
-    match made(
+    let page = made(
         &request,
         None,
         CompanyErrors {
@@ -319,20 +320,18 @@ pub(crate) async fn logo(
         },
     )
     .await
-    {
-        Ok(page) => request.page_with_errors(&page),
-        Err(error) => request.error_page(error),
-    }
+    .map_err(|error| request.error_page(error))?;
+    Ok(request.page_with_errors(&page))
 }
 
 /// `POST /panel/company/logo/remove`.
 pub(crate) async fn remove_logo(
     RequireAdministrator(request): RequireAdministrator,
     CsrfForm(form): CsrfForm,
-) -> Response {
+) -> PageResult {
     if form.get("sure").is_empty() {
         let l = request.l;
-        return request.page(&ConfirmPage {
+        return Ok(request.page(&ConfirmPage {
             f: request.frame(Section::Company),
             title: l.logo_remove_title().to_owned(),
             lead: l.logo_remove_lead().to_owned(),
@@ -342,19 +341,23 @@ pub(crate) async fn remove_logo(
             fields: vec![("sure", "yes".to_owned())],
             button: l.logo_remove().to_owned(),
             back: "/panel/company".to_owned(),
-        });
+        }));
     }
-    match request.web.app.set_logo(request.actor(), None).await {
-        Ok(_) => request.redirect("/panel/company?done=no-logo"),
-        Err(error) => request.error_page(error),
-    }
+    let removed = request.web.app.set_logo(request.actor(), None).await;
+    // Only a new logo can be refused.
+    let _ = removed.map_err(|error| request.error_page(error))?;
+    Ok(request.redirect("/panel/company?done=no-logo"))
 }
 
-async fn page_with_form_errors(request: &PanelRequest, typed: CompanyForm, wrong: CompanyErrors) -> Response {
-    match made(request, Some(typed), wrong).await {
-        Ok(page) => request.page_with_errors(&page),
-        Err(error) => request.error_page(error),
-    }
+async fn page_with_form_errors(
+    request: &PanelRequest,
+    typed: CompanyForm,
+    wrong: CompanyErrors,
+) -> PageResult {
+    let page = made(request, Some(typed), wrong)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.page_with_errors(&page))
 }
 
 /// The page with made-up data.

@@ -5,7 +5,7 @@ use super::confirm::ConfirmPage;
 use super::csrf_form::CsrfForm;
 use super::layout::{PanelLayout, Section};
 use super::pagination::Pagination;
-use crate::page::Lang;
+use crate::page::{Lang, PageError, PageResult};
 use app::Error;
 use app::operator::keys::is_label;
 use app::panel::is_live;
@@ -93,15 +93,15 @@ impl RotatePage {
 }
 
 /// `GET /panel/keys`.
-pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> Response {
+pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> PageResult {
     let notice = request.done().map(|_| request.l.key_revoked());
-    match made(&request, KeyForm::default()).await {
-        Ok(page) => request.page(&KeysPage {
-            f: page.f.with_notice(notice),
-            ..page
-        }),
-        Err(error) => request.error_page(error),
-    }
+    let page = made(&request, KeyForm::default())
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.page(&KeysPage {
+        f: page.f.with_notice(notice),
+        ..page
+    }))
 }
 
 async fn made(request: &PanelRequest, typed: KeyForm) -> Result<KeysPage, Error> {
@@ -124,7 +124,7 @@ async fn made(request: &PanelRequest, typed: KeyForm) -> Result<KeysPage, Error>
 pub(crate) async fn make(
     RequireAdministrator(request): RequireAdministrator,
     CsrfForm(form): CsrfForm,
-) -> Response {
+) -> PageResult {
     let l = request.l;
     let mut typed = KeyForm {
         label: form.get("label").trim().to_owned(),
@@ -142,15 +142,15 @@ pub(crate) async fn make(
             .app
             .make_key(request.actor(), typed.label.clone(), expires);
         match issued.await {
-            Ok(Some(issued)) => return show(&request, issued.key.reveal(), expires),
+            Ok(Some(issued)) => return Ok(show(&request, issued.key.reveal(), expires)),
             Ok(None) => typed.label_error = Some(l.keys_full()),
-            Err(error) => return request.error_page(error),
+            Err(error) => return Err(request.error_page(error).into()),
         }
     }
-    match made(&request, typed).await {
-        Ok(page) => request.page_with_errors(&page),
-        Err(error) => request.error_page(error),
-    }
+    let page = made(&request, typed)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.page_with_errors(&page))
 }
 
 /// The expiry of a key, or the error in its field.
@@ -179,11 +179,9 @@ fn end_of(day: &str, zone: &TimeZone) -> Result<Option<Timestamp>, jiff::Error> 
 pub(crate) async fn rotate_page(
     RequireAdministrator(request): RequireAdministrator,
     Path(key): Path<String>,
-) -> Response {
-    match live(&request, &key).await {
-        Ok(key) => request.page(&RotatePage::of(&request, key)),
-        Err(error) => request.error_page(error),
-    }
+) -> PageResult {
+    let key = live(&request, &key).await?;
+    Ok(request.page(&RotatePage::of(&request, key)))
 }
 
 /// `POST /panel/keys/{key}/rotate`.
@@ -191,11 +189,8 @@ pub(crate) async fn rotate(
     RequireAdministrator(request): RequireAdministrator,
     Path(key): Path<String>,
     CsrfForm(form): CsrfForm,
-) -> Response {
-    let key = match live(&request, &key).await {
-        Ok(key) => key,
-        Err(error) => return request.error_page(error),
-    };
+) -> PageResult {
+    let key = live(&request, &key).await?;
     let hours = form
         .get("hours")
         .parse()
@@ -205,22 +200,23 @@ pub(crate) async fn rotate(
     let expires = match read_end(&request, form.get("expires")) {
         Ok(expires) => expires,
         Err(error) => {
-            return request.page_with_errors(&RotatePage {
+            return Ok(request.page_with_errors(&RotatePage {
                 hours,
                 expires: form.get("expires").to_owned(),
                 error: Some(error),
                 ..RotatePage::of(&request, key)
-            });
+            }));
         }
     };
     let (app, overlap) = (&request.web.app, Duration::from_hours(hours));
     match app.rotate_key(request.actor(), key.id, overlap, expires).await {
-        Ok(Some(issued)) => show(&request, issued.key.reveal(), expires),
-        Ok(None) => match made(&request, KeyForm::full(request.l)).await {
-            Ok(page) => request.page_with_errors(&page),
-            Err(error) => request.error_page(error),
-        },
-        Err(error) => request.error_page(error),
+        Ok(Some(issued)) => Ok(show(&request, issued.key.reveal(), expires)),
+        Ok(None) => {
+            let page = made(&request, KeyForm::full(request.l)).await;
+            let page = page.map_err(|error| request.error_page(error))?;
+            Ok(request.page_with_errors(&page))
+        }
+        Err(error) => Err(request.error_page(error).into()),
     }
 }
 
@@ -229,14 +225,11 @@ pub(crate) async fn revoke(
     RequireAdministrator(request): RequireAdministrator,
     Path(key): Path<String>,
     CsrfForm(form): CsrfForm,
-) -> Response {
-    let key = match live(&request, &key).await {
-        Ok(key) => key,
-        Err(error) => return request.error_page(error),
-    };
+) -> PageResult {
+    let key = live(&request, &key).await?;
     let l = request.l;
     if form.get("sure").is_empty() {
-        return request.page(&ConfirmPage {
+        return Ok(request.page(&ConfirmPage {
             f: request.frame(Section::Keys),
             title: l.key_revoke_title().to_owned(),
             lead: l.key_revoke_lead().to_owned(),
@@ -246,22 +239,27 @@ pub(crate) async fn revoke(
             fields: vec![("sure", "yes".to_owned())],
             button: l.key_revoke().to_owned(),
             back: "/panel/keys".to_owned(),
-        });
+        }));
     }
-    match request.web.app.revoke_company_key(request.actor(), key.id).await {
-        Ok(()) => request.redirect("/panel/keys?done=revoked"),
-        Err(error) => request.error_page(error),
-    }
+    request
+        .web
+        .app
+        .revoke_company_key(request.actor(), key.id)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.redirect("/panel/keys?done=revoked"))
 }
 
-async fn live(request: &PanelRequest, key: &str) -> Result<KeyInfo, Error> {
-    let id = key.parse::<KeyId>().map_err(|_| Error::NotFound)?;
-    let key = request.web.app.company_key(request.user().company, id).await?;
-    if is_live(&key, request.web.app.clock.now()) {
-        Ok(key)
-    } else {
-        Err(Error::NotFound)
+/// A key of the company that works.
+async fn live(request: &PanelRequest, key: &str) -> Result<KeyInfo, PageError> {
+    let not_found = || request.error_page(Error::NotFound);
+    let id = key.parse::<KeyId>().map_err(|_| not_found())?;
+    let key = request.web.app.company_key(request.user().company, id).await;
+    let key = key.map_err(|error| request.error_page(error))?;
+    if !is_live(&key, request.web.app.clock.now()) {
+        return Err(not_found().into());
     }
+    Ok(key)
 }
 
 /// Shows the key once: it is stored as a hash, and reloading the page creates another.

@@ -5,10 +5,9 @@ use super::auth::RequireReader;
 use super::chart::{Chart, Series};
 use super::folios::{kind, states_in_use};
 use super::layout::{PanelLayout, Section};
-use crate::page::Lang;
+use crate::page::{Lang, PageResult};
 use app::panel::overview::Overview;
 use askama::Template;
-use axum::response::Response;
 use domain::FolioState;
 use store::Stat;
 
@@ -120,11 +119,14 @@ fn times(l: Lang, overview: &Overview) -> Chart {
     }
 }
 
-pub(crate) async fn page(RequireReader(request): RequireReader) -> Response {
-    match request.web.app.overview(request.user().company, SHOWN_DAYS).await {
-        Ok(overview) => request.page(&OverviewPage::new(request.frame(Section::Overview), &overview)),
-        Err(error) => request.error_page(error),
-    }
+pub(crate) async fn page(RequireReader(request): RequireReader) -> PageResult {
+    let overview = request
+        .web
+        .app
+        .overview(request.user().company, SHOWN_DAYS)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.page(&OverviewPage::new(request.frame(Section::Overview), &overview)))
 }
 
 /// The page with made-up data.

@@ -4,8 +4,8 @@ use super::anonymous::AnonymousRequest;
 use super::csrf_form::AnonymousForm;
 use super::layout::PanelLayout;
 use super::message_page::PanelMessage;
-use crate::page::see_other;
-use app::panel::Chosen;
+use crate::page::{PageError, PageResult, see_other};
+use app::panel::{Chosen, PasswordOwner};
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -39,50 +39,51 @@ pub(crate) async fn page(request: AnonymousRequest) -> Response {
 }
 
 /// `POST /panel/forgotten`: the response is the same for known and unknown addresses.
-pub(crate) async fn ask(request: AnonymousRequest, AnonymousForm(form): AnonymousForm) -> Response {
+pub(crate) async fn ask(request: AnonymousRequest, AnonymousForm(form): AnonymousForm) -> PageResult {
     let asked = request
         .web
         .app
         .forgotten_password(form.get("email"), request.address);
-    match asked.await {
-        Ok(()) => see_other("/panel/forgotten?done=sent"),
-        Err(error) => request.error_page(error),
-    }
+    asked.await.map_err(|error| request.error_page(error))?;
+    Ok(see_other("/panel/forgotten?done=sent"))
 }
 
 /// `GET /panel/reset?t=…`.
-pub(crate) async fn link(request: AnonymousRequest) -> Response {
+pub(crate) async fn link(request: AnonymousRequest) -> PageResult {
     let token = request.query("t").unwrap_or_default();
-    match request.web.app.password_link(&token).await {
-        Ok(Some(owner)) => show(&request, token, owner.email, None),
-        Ok(None) => request.message_page(StatusCode::NOT_FOUND, PanelMessage::DeadLink),
-        Err(error) => request.error_page(error),
-    }
+    let owner = link_owner(&request, &token).await?;
+    Ok(show(&request, token, owner.email, None))
+}
+
+/// The person whom a link lets choose a password.
+async fn link_owner(request: &AnonymousRequest, token: &str) -> Result<PasswordOwner, PageError> {
+    let owner = request.web.app.password_link(token).await;
+    let owner = owner.map_err(|error| request.error_page(error))?;
+    let dead = || request.message_page(StatusCode::NOT_FOUND, PanelMessage::DeadLink);
+    Ok(owner.ok_or_else(dead)?)
 }
 
 /// `POST /panel/reset`.
-pub(crate) async fn choose(request: AnonymousRequest, AnonymousForm(form): AnonymousForm) -> Response {
+pub(crate) async fn choose(request: AnonymousRequest, AnonymousForm(form): AnonymousForm) -> PageResult {
     let app = &request.web.app;
     let token = form.get("t").to_owned();
-    let owner = match app.password_link(&token).await {
-        Ok(Some(owner)) => owner,
-        Ok(None) => return request.message_page(StatusCode::NOT_FOUND, PanelMessage::DeadLink),
-        Err(error) => return request.error_page(error),
-    };
+    let owner = link_owner(&request, &token).await?;
     let email = owner.email.clone();
-    let password = match app.check_new_password(form.get("new"), owner).await {
-        Err(error) => return request.error_page(error),
-        Ok(Ok(password)) => password,
-        Ok(Err(weak)) => {
+    let judged = app.check_new_password(form.get("new"), owner).await;
+    let password = match judged.map_err(|error| request.error_page(error))? {
+        Ok(password) => password,
+        Err(weak) => {
             let error = request.l.weak_password(weak);
-            return show(&request, token, email, Some(error));
+            return Ok(show(&request, token, email, Some(error)));
         }
     };
     match app.choose_password(&token, password, request.visitor()).await {
-        Ok(Chosen::Done) => see_other("/panel/sign-in?done=password"),
-        Ok(Chosen::AccountExists) => request.message_page(StatusCode::CONFLICT, PanelMessage::AccountExists),
-        Ok(Chosen::DeadLink) => request.message_page(StatusCode::NOT_FOUND, PanelMessage::DeadLink),
-        Err(error) => request.error_page(error),
+        Ok(Chosen::Done) => Ok(see_other("/panel/sign-in?done=password")),
+        Ok(Chosen::AccountExists) => {
+            Ok(request.message_page(StatusCode::CONFLICT, PanelMessage::AccountExists))
+        }
+        Ok(Chosen::DeadLink) => Ok(request.message_page(StatusCode::NOT_FOUND, PanelMessage::DeadLink)),
+        Err(error) => Err(request.error_page(error).into()),
     }
 }
 

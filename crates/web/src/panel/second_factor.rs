@@ -7,9 +7,9 @@ use super::csrf_form::CsrfForm;
 use super::layout::{PanelLayout, Section};
 use super::proof_errors::ProofErrors;
 use super::qr::Qr;
+use crate::page::PageResult;
 use app::panel::{Enrolment, SecondFactorOutcome};
 use askama::Template;
-use axum::response::Response;
 
 /// The page that sets it up.
 #[derive(Debug, Template)]
@@ -38,23 +38,25 @@ pub(crate) struct RecoveryPage {
 }
 
 /// `GET /panel/account/second-factor`.
-pub(crate) async fn page(RequireSignedIn(request): RequireSignedIn) -> Response {
+pub(crate) async fn page(RequireSignedIn(request): RequireSignedIn) -> PageResult {
     let app = &request.web.app;
-    match app.second_factor(request.user()).await {
-        Ok(standing) if standing.on => return request.redirect("/panel/account"),
-        Ok(_) => {}
-        Err(error) => return request.error_page(error),
+    let standing = app.second_factor(request.user()).await;
+    if standing.map_err(|error| request.error_page(error))?.on {
+        return Ok(request.redirect("/panel/account"));
     }
     let enrolment = app.begin_second_factor(request.user(), &issuer(&request));
-    request.page(&made(&request, enrolment, ProofErrors::default()))
+    Ok(request.page(&made(&request, enrolment, ProofErrors::default())))
 }
 
 /// `POST /panel/account/second-factor`.
-pub(crate) async fn finish(RequireSignedIn(request): RequireSignedIn, CsrfForm(form): CsrfForm) -> Response {
+pub(crate) async fn finish(
+    RequireSignedIn(request): RequireSignedIn,
+    CsrfForm(form): CsrfForm,
+) -> PageResult {
     let app = &request.web.app;
     let token = form.get("secret");
     let Some(enrolment) = app.resume_second_factor(request.user(), &issuer(&request), token) else {
-        return request.redirect(SECOND_FACTOR);
+        return Ok(request.redirect(SECOND_FACTOR));
     };
     let password = form.get("password").to_owned();
     let finished = app.finish_second_factor(
@@ -68,60 +70,50 @@ pub(crate) async fn finish(RequireSignedIn(request): RequireSignedIn, CsrfForm(f
     match finished.await {
         Ok(SecondFactorOutcome::Done { token, codes }) => return show_codes(&request, &token, codes).await,
         Ok(SecondFactorOutcome::AlreadyOn | SecondFactorOutcome::Required) => {
-            return request.redirect("/panel/account");
+            return Ok(request.redirect("/panel/account"));
         }
         Ok(SecondFactorOutcome::WrongCode) => wrong.code = Some(request.l.wrong_setup_code().to_owned()),
         Ok(SecondFactorOutcome::WrongPassword) => {
             wrong.password = Some(request.l.wrong_own_password().to_owned())
         }
         Err(app::Error::TooOften { retry_after }) => wrong.password = Some(request.too_often(retry_after)),
-        Err(error) => return request.error_page(error),
+        Err(error) => return Err(request.error_page(error).into()),
     }
-    request.page_with_errors(&made(&request, enrolment, wrong))
+    Ok(request.page_with_errors(&made(&request, enrolment, wrong)))
 }
 
 /// `POST /panel/account/recovery`.
-pub(crate) async fn renew(RequireReader(request): RequireReader, CsrfForm(form): CsrfForm) -> Response {
+pub(crate) async fn renew(RequireReader(request): RequireReader, CsrfForm(form): CsrfForm) -> PageResult {
     let (app, password) = (&request.web.app, form.get("password").to_owned());
     let renewed = app.renew_recovery_codes(&request.session, request.actor(), password, form.get("code"));
     let wrong = match renewed.await {
         Ok(SecondFactorOutcome::Done { token, codes }) => return show_codes(&request, &token, codes).await,
         other => ProofErrors::of(&request, other),
     };
-    match wrong {
-        Ok(renew) => {
-            let wrong = AccountErrors {
-                renew,
-                ..AccountErrors::default()
-            };
-            account::wrong(&request, wrong).await
-        }
-        Err(error) => request.error_page(error),
-    }
+    let wrong = AccountErrors {
+        renew: wrong.map_err(|error| request.error_page(error))?,
+        ..AccountErrors::default()
+    };
+    account::wrong(&request, wrong).await
 }
 
 /// `POST /panel/account/second-factor/remove`.
-pub(crate) async fn remove(RequireReader(request): RequireReader, CsrfForm(form): CsrfForm) -> Response {
+pub(crate) async fn remove(RequireReader(request): RequireReader, CsrfForm(form): CsrfForm) -> PageResult {
     let (app, password) = (&request.web.app, form.get("password").to_owned());
     let removed = app.remove_second_factor(&request.session, request.actor(), password, form.get("code"));
     let wrong = match removed.await {
         Ok(SecondFactorOutcome::Done { token, .. }) => {
             let mut response = request.redirect("/panel/account?done=second-off");
             cookies::set_session(&mut response, &token, request.is_https());
-            return response;
+            return Ok(response);
         }
         other => ProofErrors::of(&request, other),
     };
-    match wrong {
-        Ok(remove) => {
-            let wrong = AccountErrors {
-                remove,
-                ..AccountErrors::default()
-            };
-            account::wrong(&request, wrong).await
-        }
-        Err(error) => request.error_page(error),
-    }
+    let wrong = AccountErrors {
+        remove: wrong.map_err(|error| request.error_page(error))?,
+        ..AccountErrors::default()
+    };
+    account::wrong(&request, wrong).await
 }
 
 /// The issuer that authenticator apps show.
@@ -139,17 +131,16 @@ fn made(request: &PanelRequest, enrolment: Enrolment, wrong: ProofErrors) -> Sec
 }
 
 /// Shows the recovery codes once: they are stored as hashes, and the page cannot be reloaded.
-async fn show_codes(request: &PanelRequest, token: &str, codes: Vec<String>) -> Response {
+async fn show_codes(request: &PanelRequest, token: &str, codes: Vec<String>) -> PageResult {
     // The session and its CSRF token were replaced.
-    let signed = match request.web.app.panel_session(token).await {
-        Ok(Some(signed)) => signed,
-        Ok(None) => return request.redirect("/panel/sign-in"),
-        Err(error) => return request.error_page(error),
+    let signed = request.web.app.panel_session(token).await;
+    let Some(signed) = signed.map_err(|error| request.error_page(error))? else {
+        return Ok(request.redirect("/panel/sign-in"));
     };
     let f = request.frame(Section::Account).with(&signed);
     let mut response = request.page(&RecoveryPage { f, codes });
     cookies::set_session(&mut response, token, request.is_https());
-    response
+    Ok(response)
 }
 
 /// The pages with made-up data.

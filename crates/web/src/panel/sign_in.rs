@@ -6,7 +6,7 @@ use super::auth::RequireSignedIn;
 use super::cookies;
 use super::csrf_form::{AnonymousForm, CsrfForm};
 use super::layout::PanelLayout;
-use crate::page::see_other;
+use crate::page::{PageResult, see_other};
 use app::Error;
 use app::panel::{Entered, SignIn};
 use askama::Template;
@@ -55,7 +55,7 @@ pub(crate) async fn page(request: AnonymousRequest) -> Response {
 }
 
 /// `POST /panel/sign-in`.
-pub(crate) async fn enter(request: AnonymousRequest, AnonymousForm(form): AnonymousForm) -> Response {
+pub(crate) async fn enter(request: AnonymousRequest, AnonymousForm(form): AnonymousForm) -> PageResult {
     let (email, next) = (form.get("email"), safe_next(form.get("next")));
     let tried = request
         .web
@@ -68,25 +68,28 @@ pub(crate) async fn enter(request: AnonymousRequest, AnonymousForm(form): Anonym
         error: Some(error),
     };
     match tried.await {
-        Ok(SignIn::Entered(entered)) => signed_in_response(&request, &entered, &next),
+        Ok(SignIn::Entered(entered)) => Ok(signed_in_response(&request, &entered, &next)),
         Ok(SignIn::CodeWanted(halfway)) => {
             let mut response = see_other(&with_next("/panel/sign-in/code", &next));
             cookies::set_halfway(&mut response, &halfway, request.is_https());
-            response
+            Ok(response)
         }
         Ok(SignIn::Wrong | SignIn::Late) => {
             let page = wrong(request.l.wrong_password().to_owned());
-            super::layout::render_page(StatusCode::UNPROCESSABLE_ENTITY, &page)
+            Ok(super::layout::render_page(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                &page,
+            ))
         }
         Err(Error::TooOften { retry_after }) => {
             let wait = request.l.wait(retry_after);
             let page = wrong(format!("{} {wait}", request.l.too_often_lead()));
-            with_retry_after(
+            Ok(with_retry_after(
                 super::layout::render_page(StatusCode::TOO_MANY_REQUESTS, &page),
                 retry_after,
-            )
+            ))
         }
-        Err(error) => request.error_page(error),
+        Err(error) => Err(request.error_page(error).into()),
     }
 }
 
@@ -108,7 +111,7 @@ pub(crate) async fn enter_code(
     request: AnonymousRequest,
     headers: HeaderMap,
     AnonymousForm(form): AnonymousForm,
-) -> Response {
+) -> PageResult {
     let halfway = cookies::halfway(&headers, request.is_https()).unwrap_or_default();
     let next = safe_next(form.get("next"));
     let wrong = |error: String| CodePage {
@@ -124,33 +127,35 @@ pub(crate) async fn enter_code(
         Ok(SignIn::Entered(entered)) => {
             let mut response = signed_in_response(&request, &entered, &next);
             cookies::remove_halfway(&mut response, request.is_https());
-            response
+            Ok(response)
         }
         Ok(SignIn::Wrong | SignIn::CodeWanted(_)) => {
             let page = wrong(request.l.wrong_code_panel().to_owned());
-            super::layout::render_page(StatusCode::UNPROCESSABLE_ENTITY, &page)
+            Ok(super::layout::render_page(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                &page,
+            ))
         }
-        Ok(SignIn::Late) => see_other("/panel/sign-in?done=late"),
+        Ok(SignIn::Late) => Ok(see_other("/panel/sign-in?done=late")),
         Err(Error::TooOften { retry_after }) => {
             let wait = request.l.wait(retry_after);
             let page = wrong(format!("{} {wait}", request.l.too_often_lead()));
-            with_retry_after(
+            Ok(with_retry_after(
                 super::layout::render_page(StatusCode::TOO_MANY_REQUESTS, &page),
                 retry_after,
-            )
+            ))
         }
-        Err(error) => request.error_page(error),
+        Err(error) => Err(request.error_page(error).into()),
     }
 }
 
 /// `POST /panel/sign-out`.
-pub(crate) async fn leave(RequireSignedIn(request): RequireSignedIn, _: CsrfForm) -> Response {
-    if let Err(error) = request.web.app.sign_out(&request.session, request.actor()).await {
-        return request.error_page(error);
-    }
+pub(crate) async fn leave(RequireSignedIn(request): RequireSignedIn, _: CsrfForm) -> PageResult {
+    let ended = request.web.app.sign_out(&request.session, request.actor()).await;
+    ended.map_err(|error| request.error_page(error))?;
     let mut response = see_other("/panel/sign-in?done=out");
     cookies::remove_session(&mut response, request.is_https());
-    response
+    Ok(response)
 }
 
 fn signed_in_response(request: &AnonymousRequest, entered: &Entered, next: &str) -> Response {

@@ -6,13 +6,12 @@ use super::csrf_form::CsrfForm;
 use super::layout::{PanelLayout, Section, Undo};
 use super::message_page::PanelMessage;
 use super::pagination::Pagination;
-use crate::page::{FormFields, Lang};
+use crate::page::{FormFields, Lang, PageError, PageResult};
 use app::Error;
 use app::panel::{Act, Member, MemberChange, Role, StoredInvitation};
 use askama::Template;
 use axum::extract::Path;
 use axum::http::StatusCode;
-use axum::response::Response;
 use domain::{Email, InvitationId, PersonName, UserId};
 use std::time::Duration;
 use store::{AuditRow, InvitationRow};
@@ -53,7 +52,7 @@ pub(crate) struct UserPage {
 }
 
 /// `GET /panel/users`.
-pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> Response {
+pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> PageResult {
     let done = request.done();
     let notice = match done.as_deref() {
         Some("invited") => Some(request.l.user_invited()),
@@ -63,22 +62,19 @@ pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) ->
         _ => None,
     };
     let undo = match done.as_deref() {
-        Some("changed") => match undo(&request).await {
-            Ok(undo) => undo,
-            Err(error) => return request.error_page(error),
-        },
+        Some("changed") => undo(&request).await.map_err(|error| request.error_page(error))?,
         _ => None,
     };
-    match made(&request, InvitationForm::default()).await {
-        Ok(page) => request.page(&UsersPage {
-            f: PanelLayout {
-                undo,
-                ..page.f.with_notice(notice)
-            },
-            ..page
-        }),
-        Err(error) => request.error_page(error),
-    }
+    let page = made(&request, InvitationForm::default())
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.page(&UsersPage {
+        f: PanelLayout {
+            undo,
+            ..page.f.with_notice(notice)
+        },
+        ..page
+    }))
 }
 
 /// The form that undoes the last change of a member, if this user made it within ten minutes. It is built
@@ -135,7 +131,7 @@ async fn made(request: &PanelRequest, typed: InvitationForm) -> Result<UsersPage
 pub(crate) async fn invite(
     RequireAdministrator(request): RequireAdministrator,
     CsrfForm(form): CsrfForm,
-) -> Response {
+) -> PageResult {
     let l = request.l;
     let mut typed = InvitationForm {
         email: form
@@ -168,17 +164,23 @@ pub(crate) async fn invite(
                 | MemberChange::Overtaken
                 | MemberChange::LastAdministrator,
             ) => {
-                return request.redirect("/panel/users?done=invited");
+                return Ok(request.redirect("/panel/users?done=invited"));
             }
             Ok(MemberChange::Taken) => typed.email_error = Some(l.email_taken()),
             Ok(MemberChange::Full) => typed.email_error = Some(l.users_full()),
-            Err(error) => return request.error_page(error),
+            Err(error) => return Err(request.error_page(error).into()),
         }
     }
-    match made(&request, typed).await {
-        Ok(page) => request.page_with_errors(&page),
-        Err(error) => request.error_page(error),
-    }
+    let page = made(&request, typed)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.page_with_errors(&page))
+}
+
+/// The invitation that an address names.
+fn invitation_id(request: &PanelRequest, invitation: &str) -> Result<InvitationId, PageError> {
+    let id = invitation.parse();
+    id.map_err(|_| request.error_page(Error::NotFound).into())
 }
 
 /// `POST /panel/users/invitations/{invitation}/resend`.
@@ -186,14 +188,15 @@ pub(crate) async fn resend_invitation(
     RequireAdministrator(request): RequireAdministrator,
     Path(invitation): Path<String>,
     _: CsrfForm,
-) -> Response {
-    let Ok(id) = invitation.parse::<InvitationId>() else {
-        return request.error_page(Error::NotFound);
-    };
-    match request.web.app.resend_invitation(request.actor(), id).await {
-        Ok(()) => request.redirect("/panel/users?done=invited"),
-        Err(error) => request.error_page(error),
-    }
+) -> PageResult {
+    let id = invitation_id(&request, &invitation)?;
+    request
+        .web
+        .app
+        .resend_invitation(request.actor(), id)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.redirect("/panel/users?done=invited"))
 }
 
 /// `POST /panel/users/invitations/{invitation}/withdraw`.
@@ -201,34 +204,36 @@ pub(crate) async fn withdraw_invitation(
     RequireAdministrator(request): RequireAdministrator,
     Path(invitation): Path<String>,
     _: CsrfForm,
-) -> Response {
-    let Ok(id) = invitation.parse::<InvitationId>() else {
-        return request.error_page(Error::NotFound);
-    };
-    match request.web.app.withdraw_invitation(request.actor(), id).await {
-        Ok(()) => request.redirect("/panel/users?done=withdrawn"),
-        Err(error) => request.error_page(error),
-    }
+) -> PageResult {
+    let id = invitation_id(&request, &invitation)?;
+    request
+        .web
+        .app
+        .withdraw_invitation(request.actor(), id)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.redirect("/panel/users?done=withdrawn"))
 }
 
 /// `GET /panel/users/{user}`.
 pub(crate) async fn one(
     RequireAdministrator(request): RequireAdministrator,
     Path(user): Path<String>,
-) -> Response {
-    match member(&request, &user).await {
-        Ok(member) => request.page(&UserPage {
-            f: request.frame(Section::Users),
-            member,
-            error: None,
-        }),
-        Err(error) => request.error_page(error),
-    }
+) -> PageResult {
+    let member = member(&request, &user).await?;
+    Ok(request.page(&UserPage {
+        f: request.frame(Section::Users),
+        member,
+        error: None,
+    }))
 }
 
-async fn member(request: &PanelRequest, user: &str) -> Result<Member, Error> {
-    let id = user.parse::<UserId>().map_err(|_| Error::NotFound)?;
-    request.web.app.member(request.user().company, id).await
+async fn member(request: &PanelRequest, user: &str) -> Result<Member, PageError> {
+    let Ok(id) = user.parse::<UserId>() else {
+        return Err(request.error_page(Error::NotFound).into());
+    };
+    let found = request.web.app.member(request.user().company, id).await;
+    found.map_err(|error| request.error_page(error).into())
 }
 
 /// `POST /panel/users/{user}/role`.
@@ -236,11 +241,8 @@ pub(crate) async fn role(
     RequireAdministrator(request): RequireAdministrator,
     Path(user): Path<String>,
     CsrfForm(form): CsrfForm,
-) -> Response {
-    let member = match member(&request, &user).await {
-        Ok(member) => member,
-        Err(error) => return request.error_page(error),
-    };
+) -> PageResult {
+    let member = member(&request, &user).await?;
     let role = form.get("role").parse::<Role>().unwrap_or(member.role);
     let changed = request
         .web
@@ -255,15 +257,12 @@ pub(crate) async fn invite_again(
     RequireAdministrator(request): RequireAdministrator,
     Path(user): Path<String>,
     _: CsrfForm,
-) -> Response {
-    let member = match member(&request, &user).await {
-        Ok(member) => member,
-        Err(error) => return request.error_page(error),
-    };
+) -> PageResult {
+    let member = member(&request, &user).await?;
     match request.web.app.invite_again(request.actor(), member.id).await {
-        Ok(MemberChange::Same) => request.redirect("/panel/users?done=same"),
-        Ok(_) => request.redirect("/panel/users?done=invited"),
-        Err(error) => request.error_page(error),
+        Ok(MemberChange::Same) => Ok(request.redirect("/panel/users?done=same")),
+        Ok(_) => Ok(request.redirect("/panel/users?done=invited")),
+        Err(error) => Err(request.error_page(error).into()),
     }
 }
 
@@ -272,14 +271,11 @@ pub(crate) async fn disable(
     RequireAdministrator(request): RequireAdministrator,
     Path(user): Path<String>,
     CsrfForm(form): CsrfForm,
-) -> Response {
-    let member = match member(&request, &user).await {
-        Ok(member) => member,
-        Err(error) => return request.error_page(error),
-    };
+) -> PageResult {
+    let member = member(&request, &user).await?;
     let l = request.l;
     if form.get("sure").is_empty() {
-        return request.page(&ConfirmPage {
+        return Ok(request.page(&ConfirmPage {
             lasting: false,
             ..confirm(
                 &request,
@@ -289,7 +285,7 @@ pub(crate) async fn disable(
                 l.user_disable_lead(),
                 l.user_disable(),
             )
-        });
+        }));
     }
     let changed = request
         .web
@@ -304,11 +300,8 @@ pub(crate) async fn enable(
     RequireAdministrator(request): RequireAdministrator,
     Path(user): Path<String>,
     CsrfForm(form): CsrfForm,
-) -> Response {
-    let member = match member(&request, &user).await {
-        Ok(member) => member,
-        Err(error) => return request.error_page(error),
-    };
+) -> PageResult {
+    let member = member(&request, &user).await?;
     let changed = request
         .web
         .app
@@ -322,22 +315,19 @@ pub(crate) async fn second_factor(
     RequireAdministrator(request): RequireAdministrator,
     Path(user): Path<String>,
     CsrfForm(form): CsrfForm,
-) -> Response {
-    let member = match member(&request, &user).await {
-        Ok(member) => member,
-        Err(error) => return request.error_page(error),
-    };
+) -> PageResult {
+    let member = member(&request, &user).await?;
     let l = request.l;
     if form.get("sure").is_empty() {
         let lead = l.user_second_factor_lead();
-        return request.page(&confirm(
+        return Ok(request.page(&confirm(
             &request,
             &member,
             "second-factor",
             l.user_second_factor_title(),
             lead,
             l.user_second_factor(),
-        ));
+        )));
     }
     let changed = request
         .web
@@ -368,17 +358,17 @@ fn confirm(
     }
 }
 
-fn after(request: &PanelRequest, member: Member, changed: Result<MemberChange, Error>) -> Response {
+fn after(request: &PanelRequest, member: Member, changed: Result<MemberChange, Error>) -> PageResult {
     match changed {
-        Ok(MemberChange::LastAdministrator) => request.page_with_errors(&UserPage {
+        Ok(MemberChange::LastAdministrator) => Ok(request.page_with_errors(&UserPage {
             f: request.frame(Section::Users),
             member,
             error: Some(request.l.last_administrator()),
-        }),
-        Ok(MemberChange::Same) => request.redirect("/panel/users?done=same"),
-        Ok(MemberChange::Overtaken) => request.message_page(StatusCode::CONFLICT, PanelMessage::Refused),
-        Ok(_) => request.redirect("/panel/users?done=changed"),
-        Err(error) => request.error_page(error),
+        })),
+        Ok(MemberChange::Same) => Ok(request.redirect("/panel/users?done=same")),
+        Ok(MemberChange::Overtaken) => Ok(request.message_page(StatusCode::CONFLICT, PanelMessage::Refused)),
+        Ok(_) => Ok(request.redirect("/panel/users?done=changed")),
+        Err(error) => Err(request.error_page(error).into()),
     }
 }
 

@@ -1,39 +1,35 @@
 //! The signer's acts: request the code, sign, sign out. Each redirects to a page.
 
+use super::auth::{ProvenSignerForm, UnprovenSignerForm};
 use super::choose_page::choose_page;
 use super::codes::{code_error, typed_codes};
 use super::cookies;
 use super::form_state::FormState;
 use super::session::SignerSession;
-use crate::Web;
+use crate::page::PageResult;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
 use app::CodePurpose;
 use app::signing::consent::Consent;
 use app::signing::sign::{Attempt, Signed};
-use axum::body::Body;
-use axum::extract::{Path, State};
-use axum::http::{Request, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use domain::Channel;
 
 /// `POST /sign/{party}/code`: sends the code, or goes on with the one that was sent.
 pub(crate) async fn code(
-    State(web): State<Web>,
-    Path(party): Path<String>,
-    request: Request<Body>,
-) -> Response {
-    let (request, body) = PageRequest::new(web, request);
-    let (signer_session, form) = match SignerSession::with_form(&request, body, &party).await {
-        Ok(both) => both,
-        Err(response) => return response,
-    };
+    ProvenSignerForm {
+        request,
+        signer_session,
+        form,
+    }: ProvenSignerForm,
+) -> PageResult {
     let Some(consent) = Consent::named(form.get("consent")) else {
-        return page_without_consent(&request, &signer_session).await;
+        return Ok(page_without_consent(&request, &signer_session).await);
     };
     let next = format!("code&consent={}", consent.name);
     if !form.get("have").is_empty() {
-        return signer_session.redirect_to_step(&request, &next);
+        return Ok(signer_session.redirect_to_step(&request, &next));
     }
     let purpose = CodePurpose::Sign {
         consent: consent.hash(),
@@ -42,33 +38,30 @@ pub(crate) async fn code(
     let sending = app.send_codes(&signer_session.session, purpose, Some(request.address));
     match sending.await {
         // Too soon after the last code, which is still valid: the page says how long to wait.
-        Ok(()) | Err(app::Error::TooOften { .. }) => signer_session.redirect_to_step(&request, &next),
+        Ok(()) | Err(app::Error::TooOften { .. }) => Ok(signer_session.redirect_to_step(&request, &next)),
         // The folio changed meanwhile, or codes are locked: the page shows which.
         Err(app::Error::Refused(_) | app::Error::Locked { .. }) => {
-            signer_session.redirect_to_step(&request, "")
+            Ok(signer_session.redirect_to_step(&request, ""))
         }
-        Err(error) => request.error_page(error),
+        Err(error) => Err(request.error_page(error).into()),
     }
 }
 
 /// `POST /sign/{party}/sign`.
 pub(crate) async fn sign(
-    State(web): State<Web>,
-    Path(party): Path<String>,
-    request: Request<Body>,
-) -> Response {
-    let (request, body) = PageRequest::new(web, request);
-    let (signer_session, form) = match SignerSession::with_form(&request, body, &party).await {
-        Ok(both) => both,
-        Err(response) => return response,
-    };
+    ProvenSignerForm {
+        request,
+        signer_session,
+        form,
+    }: ProvenSignerForm,
+) -> PageResult {
     let Some(consent) = Consent::named(form.get("consent")) else {
-        return page_without_consent(&request, &signer_session).await;
+        return Ok(page_without_consent(&request, &signer_session).await);
     };
     let codes = match typed_codes(&request, &signer_session, &form) {
         Ok(codes) => codes,
         Err(code_errors) => {
-            return page_with_code_errors(&request, &signer_session, consent, code_errors).await;
+            return Ok(page_with_code_errors(&request, &signer_session, consent, code_errors).await);
         }
     };
     let attempt = Attempt {
@@ -82,24 +75,17 @@ pub(crate) async fn sign(
         .sign_folios(&signer_session.session, attempt)
         .await
     {
-        Ok(Signed::Done(_)) => match signer_session.renewed_after_act(&request).await {
-            Ok(signer_session) => signer_session.redirect_to_step(&request, "done"),
-            Err(response) => response,
-        },
-        Ok(refused) => match signer_session.reloaded(&request).await {
-            Ok(signer_session) => {
-                page_with_code_errors(
-                    &request,
-                    &signer_session,
-                    consent,
-                    code_error(request.l, &refused),
-                )
-                .await
-            }
-            Err(response) => response,
-        },
-        Err(app::Error::Refused(_)) => signer_session.redirect_to_step(&request, ""),
-        Err(error) => request.error_page(error),
+        Ok(Signed::Done(_)) => {
+            let signer_session = signer_session.renewed_after_act(&request).await?;
+            Ok(signer_session.redirect_to_step(&request, "done"))
+        }
+        Ok(refused) => {
+            let signer_session = signer_session.reloaded(&request).await?;
+            let code_errors = code_error(request.l, &refused);
+            Ok(page_with_code_errors(&request, &signer_session, consent, code_errors).await)
+        }
+        Err(app::Error::Refused(_)) => Ok(signer_session.redirect_to_step(&request, "")),
+        Err(error) => Err(request.error_page(error).into()),
     }
 }
 
@@ -114,18 +100,14 @@ async fn page_without_consent(request: &PageRequest, signer_session: &SignerSess
 
 /// `POST /sign/{party}/sign-out`.
 pub(crate) async fn sign_out(
-    State(web): State<Web>,
-    Path(party): Path<String>,
-    request: Request<Body>,
-) -> Response {
-    let (request, body) = PageRequest::new(web, request);
-    let (signer_session, _) = match SignerSession::with_form_unproven(&request, body, &party).await {
-        Ok(both) => both,
-        Err(response) => return response,
-    };
-    if let Err(error) = request.web.app.end_signer_session(&signer_session.session).await {
-        return request.error_page(error);
-    }
+    UnprovenSignerForm {
+        request,
+        signer_session,
+        ..
+    }: UnprovenSignerForm,
+) -> PageResult {
+    let ended = request.web.app.end_signer_session(&signer_session.session).await;
+    ended.map_err(|error| request.error_page(error))?;
     let mut response = request.message_page(StatusCode::OK, SignerMessage::SignedOut);
     cookies::remove(
         response.headers_mut(),
@@ -133,7 +115,7 @@ pub(crate) async fn sign_out(
         request.is_https(),
         &signer_session.embedding(),
     );
-    response
+    Ok(response)
 }
 
 async fn page_with_code_errors(

@@ -2,7 +2,7 @@
 
 use super::bulk;
 use super::done::{DonePage, copies, evidence};
-use super::folio::FolioPage;
+use super::folio::SigningPage;
 use super::form_state::{FormState, LastAct};
 use super::prove::proof_page;
 use super::session::SignerSession;
@@ -60,7 +60,7 @@ pub(crate) async fn choose_page(
     if request.web.app.lacks_a_document(&own.folio.documents) {
         return request.error_page(app::Error::DocumentUnavailable);
     }
-    let page = FolioPage {
+    let page = SigningPage {
         f: request.frame(Some(&signing.company)),
         form_target: signer_session.form_target(),
         name: own.folio.name.to_string(),

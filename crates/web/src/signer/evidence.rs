@@ -1,57 +1,46 @@
 //! The evidence of a folio for its signers: only after they have acted, and in a session in which a code was
 //! typed. The link alone is no proof of identity.
 
+use super::auth::ProvenSigner;
 use super::session::SignerSession;
-use crate::Web;
 use crate::http::conditional::attachment;
-use crate::page::headers;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
+use crate::page::{PageResult, headers};
 use app::Error;
 use app::signing::open::SigningFolio;
 use app::signing::visits::{VisitAct, VisitEvent};
-use axum::body::Body;
-use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
-use axum::http::{Method, Request, StatusCode};
+use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use domain::{FolioId, SignerState};
 
 /// `GET /sign/{party}/evidence.json`; a bulk signature names one of its folios with `?folio=`. What does not fit into
 /// one file goes on at `?part=2`.
-pub(crate) async fn json(
-    State(web): State<Web>,
-    Path(party): Path<String>,
-    request: Request<Body>,
-) -> Response {
-    hand_out(web, &party, request, false).await
+pub(crate) async fn json(signer: ProvenSigner) -> PageResult {
+    hand_out(signer, false).await
 }
 
 /// `GET /sign/{party}/evidence.pdf`: the same for people.
-pub(crate) async fn pdf(
-    State(web): State<Web>,
-    Path(party): Path<String>,
-    request: Request<Body>,
-) -> Response {
-    hand_out(web, &party, request, true).await
+pub(crate) async fn pdf(signer: ProvenSigner) -> PageResult {
+    hand_out(signer, true).await
 }
 
-async fn hand_out(web: Web, party: &str, request: Request<Body>, readable: bool) -> Response {
-    let (request, _) = PageRequest::new(web, request);
-    let signer_session = match SignerSession::by_session(&request, party).await {
-        Ok(signer_session) => signer_session,
-        Err(response) => return response,
-    };
+async fn hand_out(signer: ProvenSigner, readable: bool) -> PageResult {
+    let ProvenSigner {
+        request,
+        signer_session,
+    } = signer;
     let (Some(folio), Some(part)) = (folio(&request, &signer_session), part(&request)) else {
-        return request.message_page(StatusCode::NOT_FOUND, SignerMessage::NotFound);
+        return Err(request
+            .message_page(StatusCode::NOT_FOUND, SignerMessage::NotFound)
+            .into());
     };
-    if let Err(response) = request.count_evidence(signer_session.signing.party) {
-        return *response;
-    }
+    request.count_evidence(signer_session.signing.party)?;
     match file(&request, &signer_session, (folio, part), readable).await {
-        Ok(response) => signer_session.with_cookie(&request, response),
-        Err(Error::Unproven) => signer_session.redirect_to_step(&request, "proof"),
-        Err(error) => request.error_page(error),
+        Ok(response) => Ok(signer_session.with_cookie(&request, response)),
+        Err(Error::Unproven) => Ok(signer_session.redirect_to_step(&request, "proof")),
+        Err(error) => Err(request.error_page(error).into()),
     }
 }
 

@@ -1,36 +1,37 @@
 //! The files of the signer's pages: documents, page images, page texts.
 
+use super::auth::ProvenSigner;
 use super::document::{DocumentPage, Fragment};
 use super::session::SignerSession;
-use crate::Web;
 use crate::http::conditional::{attachment, body};
 use crate::page::document_view::{PAGES_PER_VIEW, document_view};
-use crate::page::headers;
 use crate::page::message_page::SignerMessage;
 use crate::page::page_image::page_response;
 use crate::page::request::PageRequest;
+use crate::page::{PageError, PageResult, headers};
 use app::signing::open::SigningFolio;
 use app::signing::visits::{VisitAct, VisitEvent};
-use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::Path;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use axum::http::{Method, Request, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::http::{Method, StatusCode};
+use axum::response::IntoResponse;
 use domain::event::{DocumentRef, hex};
 use domain::{Document, DocumentId};
 
 /// A document of this signer's folios, and its folio.
-fn find<'s>(signer_session: &'s SignerSession, id: &str) -> Option<(&'s Document, &'s SigningFolio)> {
-    let id: DocumentId = id.parse().ok()?;
-    let mut folios = signer_session
-        .signing
-        .folios
-        .iter()
-        .filter(|own| !own.folio.dropped);
-    folios.find_map(|own| {
-        let document = own.folio.documents.iter().find(|document| document.id == id)?;
-        Some((document, own))
-    })
+fn find<'s>(
+    request: &PageRequest,
+    signer_session: &'s SignerSession,
+    id: &str,
+) -> Result<(&'s Document, &'s SigningFolio), PageError> {
+    let found = id.parse().ok().and_then(|id: DocumentId| {
+        let folios = signer_session.signing.folios.iter();
+        folios.filter(|own| !own.folio.dropped).find_map(|own| {
+            let document = own.folio.documents.iter().find(|document| document.id == id)?;
+            Some((document, own))
+        })
+    });
+    found.ok_or_else(|| missing(request))
 }
 
 /// Records what was done to a document, once a visit.
@@ -39,7 +40,7 @@ async fn record(
     signer_session: &SignerSession,
     own: &SigningFolio,
     what: VisitEvent,
-) -> Result<(), Response> {
+) -> Result<(), PageError> {
     let act = VisitAct {
         folio: own.folio.id,
         signer: own.signer_index,
@@ -49,7 +50,7 @@ async fn record(
     let recorded = app
         .record_visit(&signer_session.session, act, Some(request.address))
         .await;
-    recorded.map_err(|error| request.error_page(error))
+    recorded.map_err(|error| request.error_page(error).into())
 }
 
 /// The document as it was sent, by identifier and hash.
@@ -60,66 +61,50 @@ fn as_sent(document: &Document) -> DocumentRef {
     }
 }
 
-fn missing(request: &PageRequest) -> Response {
-    request.message_page(StatusCode::NOT_FOUND, SignerMessage::NotFound)
+fn missing(request: &PageRequest) -> PageError {
+    request
+        .message_page(StatusCode::NOT_FOUND, SignerMessage::NotFound)
+        .into()
 }
 
 /// `GET /sign/{party}/documents/{document}`: the file, with the signatures it has.
 pub(crate) async fn file(
-    State(web): State<Web>,
-    Path((party, document)): Path<(String, String)>,
-    request: Request<Body>,
-) -> Response {
-    let (request, _) = PageRequest::new(web, request);
-    let signer_session = match SignerSession::by_session(&request, &party).await {
-        Ok(signer_session) => signer_session,
-        Err(response) => return response,
-    };
-    let Some((document, own)) = find(&signer_session, &document) else {
-        return missing(&request);
-    };
+    Path((_, document)): Path<(String, String)>,
+    ProvenSigner {
+        request,
+        signer_session,
+    }: ProvenSigner,
+) -> PageResult {
+    let (document, own) = find(&request, &signer_session, &document)?;
     let app = &request.web.app;
     let company = signer_session.signing.company.id;
     let found = app.find_signers_document(company, document.id, own.signer_index, Some(request.address));
-    let found = match found.await {
-        Ok(found) => found,
-        Err(error) => return request.error_page(error),
-    };
+    let found = found.await.map_err(|error| request.error_page(error))?;
     let mut headers = headers(&signer_session.embedding());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/pdf"));
     headers.insert(CONTENT_LENGTH, HeaderValue::from(found.file.size));
     headers.insert(CONTENT_DISPOSITION, attachment(found.file.name.as_str()));
     if request.parts.method == Method::HEAD {
-        return signer_session.with_cookie(&request, headers.into_response());
+        return Ok(signer_session.with_cookie(&request, headers.into_response()));
     }
     let downloaded = VisitEvent::Downloaded(found.version());
-    if let Err(response) = record(&request, &signer_session, own, downloaded).await {
-        return response;
-    }
-    match app.read_unrecorded(&found).await {
-        Ok(reader) => signer_session.with_cookie(&request, (headers, body(reader)).into_response()),
-        Err(error) => request.error_page(error),
-    }
+    record(&request, &signer_session, own, downloaded).await?;
+    let reader = app.read_unrecorded(&found).await;
+    let reader = reader.map_err(|error| request.error_page(error))?;
+    Ok(signer_session.with_cookie(&request, (headers, body(reader)).into_response()))
 }
 
 /// `GET …/view?from=n`: pages of one document, by themselves or to be put into a page.
 pub(crate) async fn view(
-    State(web): State<Web>,
-    Path((party, document)): Path<(String, String)>,
-    request: Request<Body>,
-) -> Response {
-    let (request, _) = PageRequest::new(web, request);
-    let signer_session = match SignerSession::by_session(&request, &party).await {
-        Ok(signer_session) => signer_session,
-        Err(response) => return response,
-    };
-    let Some((document, own)) = find(&signer_session, &document) else {
-        return missing(&request);
-    };
+    Path((_, document)): Path<(String, String)>,
+    ProvenSigner {
+        request,
+        signer_session,
+    }: ProvenSigner,
+) -> PageResult {
+    let (document, own) = find(&request, &signer_session, &document)?;
     let opened = VisitEvent::Opened(as_sent(document));
-    if let Err(response) = record(&request, &signer_session, own, opened).await {
-        return response;
-    }
+    record(&request, &signer_session, own, opened).await?;
     let from = request
         .query("from")
         .and_then(|from| from.parse().ok())
@@ -136,51 +121,37 @@ pub(crate) async fn view(
     )
     .await;
     if request.parts.headers.contains_key("x-part") {
-        return signer_session.render_page(&request, StatusCode::OK, &Fragment { f, document });
+        return Ok(signer_session.render_page(&request, StatusCode::OK, &Fragment { f, document }));
     }
-    signer_session.render_page(
-        &request,
-        StatusCode::OK,
-        &DocumentPage {
-            f,
-            form_target,
-            document,
-        },
-    )
+    let page = DocumentPage {
+        f,
+        form_target,
+        document,
+    };
+    Ok(signer_session.render_page(&request, StatusCode::OK, &page))
 }
 
 /// `GET …/pages/{n}.png?w=720` and `…/pages/{n}.txt`, counted from one.
 pub(crate) async fn page(
-    State(web): State<Web>,
-    Path((party, document, file)): Path<(String, String, String)>,
-    request: Request<Body>,
-) -> Response {
-    let (request, _) = PageRequest::new(web, request);
-    let signer_session = match SignerSession::by_session(&request, &party).await {
-        Ok(signer_session) => signer_session,
-        Err(response) => return response,
-    };
-    let Some((document, own)) = find(&signer_session, &document) else {
-        return missing(&request);
-    };
+    Path((_, document, file)): Path<(String, String, String)>,
+    ProvenSigner {
+        request,
+        signer_session,
+    }: ProvenSigner,
+) -> PageResult {
+    let (document, own) = find(&request, &signer_session, &document)?;
     let width = request.query("w");
-    let Some(response) = page_response(
+    let drawn = page_response(
         &request.web,
         request.l,
         signer_session.requester(),
         document,
         &file,
         width.as_deref(),
-    )
-    .await
-    else {
-        return missing(&request);
-    };
-    let (status, kind, body) = response;
+    );
+    let (status, kind, body) = drawn.await.ok_or_else(|| missing(&request))?;
     let opened = VisitEvent::Opened(as_sent(document));
-    if let Err(response) = record(&request, &signer_session, own, opened).await {
-        return response;
-    }
+    record(&request, &signer_session, own, opened).await?;
     let mut headers = headers(&signer_session.embedding());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     if matches!(
@@ -189,5 +160,5 @@ pub(crate) async fn page(
     ) {
         headers.insert(RETRY_AFTER, HeaderValue::from_static("2"));
     }
-    signer_session.with_cookie(&request, (status, headers, body).into_response())
+    Ok(signer_session.with_cookie(&request, (status, headers, body).into_response()))
 }

@@ -8,7 +8,7 @@ use askama::Template;
 /// The page of a folio that can be signed.
 #[derive(Debug, Template)]
 #[template(path = "signer/folio.html")]
-pub(crate) struct FolioPage {
+pub(crate) struct SigningPage {
     pub(crate) f: PageLayout,
     pub(crate) form_target: FormTarget,
     pub(crate) name: String,
@@ -19,7 +19,7 @@ pub(crate) struct FolioPage {
     pub(crate) reject: RejectView,
 }
 
-impl FolioPage {
+impl SigningPage {
     /// The document page that is visible first, to be preloaded: its document's address, and its number.
     fn first(&self) -> Option<(&str, u32)> {
         self.documents.iter().find_map(|document| {

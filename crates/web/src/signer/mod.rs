@@ -1,8 +1,10 @@
 //! The signers' pages: read, accept, code, done; and message pages where there is nothing to sign.
 //!
-//! A file per page. Templates take plain data, so that `samples` can show every page without a database.
+//! A file per page. The extractors of [`auth`] in a handler's signature require the signer's session, and for a form the
+//! CSRF token. Templates take plain data, so that `samples` can show every page without a database.
 
 mod acts;
+mod auth;
 mod bulk;
 mod choose_page;
 mod codes;

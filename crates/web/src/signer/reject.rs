@@ -1,20 +1,18 @@
 //! Rejecting: the reason first, then a page that asks for confirmation and the code, as signing does.
 
+use super::auth::ProvenSignerForm;
 use super::choose_page::choose_page;
 use super::codes::{code_error, typed_codes};
 use super::form_state::FormState;
 use super::session::SignerSession;
 use super::view::{ActView, FormTarget, RejectView};
-use crate::Web;
-use crate::page::FormFields;
 use crate::page::layout::PageLayout;
 use crate::page::request::PageRequest;
+use crate::page::{FormFields, PageResult};
 use app::signing::open::SigningFolio;
 use app::{CodeOutcome, CodePurpose};
 use askama::Template;
-use axum::body::Body;
-use axum::extract::{Path, State};
-use axum::http::{Request, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use domain::{Channel, FieldError, FolioId, Observation};
 
@@ -34,17 +32,14 @@ pub(crate) struct RejectPage {
 
 /// `POST /sign/{party}/reject`: with a reason the code is sent; with the code and the confirmation it is done.
 pub(crate) async fn reject(
-    State(web): State<Web>,
-    Path(party): Path<String>,
-    request: Request<Body>,
-) -> Response {
-    let (request, body) = PageRequest::new(web, request);
-    let (signer_session, form) = match SignerSession::with_form(&request, body, &party).await {
-        Ok(both) => both,
-        Err(response) => return response,
-    };
+    ProvenSignerForm {
+        request,
+        signer_session,
+        form,
+    }: ProvenSignerForm,
+) -> PageResult {
     let Some(own) = folio_of(&signer_session, &form) else {
-        return signer_session.redirect_to_step(&request, "");
+        return Ok(signer_session.redirect_to_step(&request, ""));
     };
     let folio = own.folio.id;
     let reason = match reason(&request, &form) {
@@ -54,7 +49,7 @@ pub(crate) async fn reject(
                 reject: Some((folio, view)),
                 ..FormState::default()
             };
-            return choose_page(&request, &signer_session, form_state).await;
+            return Ok(choose_page(&request, &signer_session, form_state).await);
         }
     };
     if form.get("step") != "code" || !form.get("again").is_empty() {
@@ -72,7 +67,14 @@ pub(crate) async fn reject(
         (Ok(codes), None) => codes,
         (codes, confirm_error) => {
             let errors = codes.err().unwrap_or_default();
-            return page(&request, &signer_session, folio, &reason, confirm_error, errors);
+            return Ok(page(
+                &request,
+                &signer_session,
+                folio,
+                &reason,
+                confirm_error,
+                errors,
+            ));
         }
     };
     let app = request.web.app.clone();
@@ -84,23 +86,17 @@ pub(crate) async fn reject(
         Some(request.address),
     );
     match rejected.await {
-        Ok(CodeOutcome::Done(())) => match signer_session.renewed_after_act(&request).await {
-            Ok(signer_session) => signer_session.redirect_to_step(&request, "rejected"),
-            Err(response) => response,
-        },
-        Ok(refused) => match signer_session.reloaded(&request).await {
-            Ok(signer_session) => page(
-                &request,
-                &signer_session,
-                folio,
-                &reason,
-                None,
-                code_error(request.l, &refused),
-            ),
-            Err(response) => response,
-        },
-        Err(app::Error::Refused(_)) => signer_session.redirect_to_step(&request, ""),
-        Err(error) => request.error_page(error),
+        Ok(CodeOutcome::Done(())) => {
+            let signer_session = signer_session.renewed_after_act(&request).await?;
+            Ok(signer_session.redirect_to_step(&request, "rejected"))
+        }
+        Ok(refused) => {
+            let signer_session = signer_session.reloaded(&request).await?;
+            let errors = code_error(request.l, &refused);
+            Ok(page(&request, &signer_session, folio, &reason, None, errors))
+        }
+        Err(app::Error::Refused(_)) => Ok(signer_session.redirect_to_step(&request, "")),
+        Err(error) => Err(request.error_page(error).into()),
     }
 }
 
@@ -136,7 +132,7 @@ async fn ask_for_code(
     folio: FolioId,
     reason: &Observation,
     force: bool,
-) -> Response {
+) -> PageResult {
     let now = request.web.app.clock.now();
     let is_good =
         |code: &app::signing::open::CodeStatus| !code.lost && code.sent.is_some_and(|sent| sent.is_live(now));
@@ -151,15 +147,13 @@ async fn ask_for_code(
             // Too soon after the last code: the page says how long to wait.
             Ok(()) | Err(app::Error::TooOften { .. }) => {}
             Err(app::Error::Refused(_) | app::Error::Locked { .. }) => {
-                return signer_session.redirect_to_step(request, "");
+                return Ok(signer_session.redirect_to_step(request, ""));
             }
-            Err(error) => return request.error_page(error),
+            Err(error) => return Err(request.error_page(error).into()),
         }
     }
-    match signer_session.reloaded(request).await {
-        Ok(signer_session) => page(request, &signer_session, folio, reason, None, Vec::new()),
-        Err(response) => response,
-    }
+    let signer_session = signer_session.reloaded(request).await?;
+    Ok(page(request, &signer_session, folio, reason, None, Vec::new()))
 }
 
 fn page(

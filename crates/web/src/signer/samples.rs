@@ -3,7 +3,7 @@
 use super::bulk::{BulkFolio, BulkFolioState, BulkPage};
 use super::document::{DocumentPage, Fragment};
 use super::done::{DonePage, FileLink, evidence};
-use super::folio::FolioPage;
+use super::folio::SigningPage;
 use super::identify::IdentifyPage;
 use super::prove::ProvePage;
 use super::reject::RejectPage;
@@ -57,7 +57,7 @@ fn pages(l: Lang) -> Vec<Sample> {
         sample("folio-read", &folio(l, Step::Read)),
         sample(
             "folio-read-wrong",
-            &FolioPage {
+            &SigningPage {
                 reject: RejectView {
                     open: true,
                     typed: "No.".to_owned(),
@@ -203,8 +203,8 @@ fn signer() -> SignerView {
     }
 }
 
-fn folio(l: Lang, step: Step) -> FolioPage {
-    FolioPage {
+fn folio(l: Lang, step: Step) -> SigningPage {
+    SigningPage {
         f: frame(l),
         form_target: form_target(),
         name: "Contrato de arrendamiento, apartamento 402".to_owned(),
@@ -224,7 +224,7 @@ fn folio(l: Lang, step: Step) -> FolioPage {
     }
 }
 
-fn wrong_code(l: Lang) -> FolioPage {
+fn wrong_code(l: Lang) -> SigningPage {
     let mut page = folio(l, Step::Code);
     page.act.codes = vec![CodeView {
         error: Some(l.wrong_code(3)),
@@ -234,7 +234,7 @@ fn wrong_code(l: Lang) -> FolioPage {
     page
 }
 
-fn spent_code(l: Lang) -> FolioPage {
+fn spent_code(l: Lang) -> SigningPage {
     let mut page = folio(l, Step::Code);
     page.act.codes = vec![CodeView {
         sent: None,
@@ -245,7 +245,7 @@ fn spent_code(l: Lang) -> FolioPage {
     page
 }
 
-fn lost_code(l: Lang) -> FolioPage {
+fn lost_code(l: Lang) -> SigningPage {
     let mut page = folio(l, Step::Code);
     page.act.codes = vec![CodeView {
         sent: None,
@@ -257,11 +257,11 @@ fn lost_code(l: Lang) -> FolioPage {
 }
 
 /// Texts that would like to be markup, and words without end.
-fn hostile(l: Lang) -> FolioPage {
+fn hostile(l: Lang) -> SigningPage {
     let plain = folio(l, Step::Read);
     let mut documents = plain.documents;
     documents[0].name = String::from("\"><script>alert(5)</script>.pdf");
-    FolioPage {
+    SigningPage {
         f: PageLayout::new(l, Some("<b>Evil</b> & Co. \"quoted\"".to_owned())),
         name: "<script>alert(1)</script>'\"><img src=x onerror=alert(2)>".to_owned(),
         message: format!("</p><script>alert(3)</script> {}", "Palabrasinfin".repeat(20)),

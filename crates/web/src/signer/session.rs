@@ -4,12 +4,11 @@ use super::cookies;
 use super::view::FormTarget;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::{PageRequest, company_embedding};
-use crate::page::{Embedding, FormFields, see_other};
+use crate::page::{Embedding, PageError, see_other};
 use app::signing::open::{Signing, SigningFolio};
 use app::signing::pages::{Person, Requester};
 use app::{Session, SigningParty};
 use askama::Template;
-use axum::body::Body;
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::{FolioState, SignerState, Timestamp};
@@ -25,8 +24,8 @@ pub(crate) struct SignerSession {
 
 impl SignerSession {
     /// For a link that names the party. A valid session of the browser is continued.
-    pub(crate) async fn by_link(request: &PageRequest, party: SigningParty) -> Result<Self, Response> {
-        request.count(&party.to_bytes()).map_err(|response| *response)?;
+    pub(crate) async fn by_link(request: &PageRequest, party: SigningParty) -> Result<Self, PageError> {
+        request.count(&party.to_bytes())?;
         let now = request.web.app.clock.now();
         let sessions = &request.web.app.sessions;
         let known = cookies::read(&request.parts.headers, party, request.is_https())
@@ -39,7 +38,7 @@ impl SignerSession {
             sessions.begin(party, before.session_generation, now)
         };
         if let Some(over) = bulk_expired_page(request, &before, now) {
-            return Err(over);
+            return Err(over.into());
         }
         Ok(Self {
             signing: before,
@@ -50,10 +49,7 @@ impl SignerSession {
 
     /// By the browser's session, also where the contact has to be proved. Without a valid session, the error
     /// is the page that says so.
-    pub(crate) async fn by_unproven_session(request: &PageRequest, party: &str) -> Result<Self, Response> {
-        let Ok(party) = party.parse::<SigningParty>() else {
-            return Err(request.message_page(StatusCode::NOT_FOUND, SignerMessage::NotFound));
-        };
+    pub(crate) async fn by_session(request: &PageRequest, party: SigningParty) -> Result<Self, PageError> {
         let app = &request.web.app;
         let now = app.clock.now();
         let session = cookies::read(&request.parts.headers, party, request.is_https())
@@ -61,16 +57,16 @@ impl SignerSession {
         let over = || request.message_page(StatusCode::FORBIDDEN, SignerMessage::SessionOver);
         let Some(session) = session else {
             request.embed_for_party(party).await;
-            return Err(over());
+            return Err(over().into());
         };
-        request.count(&party.to_bytes()).map_err(|response| *response)?;
+        request.count(&party.to_bytes())?;
         let signing = signing(request, party, Some(&session)).await?;
         if !is_valid(&session, &signing) {
             let told = ended_by_act(request, &signing).filter(|_| !signing.signed_out);
-            return Err(told.unwrap_or_else(over));
+            return Err(told.unwrap_or_else(over).into());
         }
         if let Some(over) = bulk_expired_page(request, &signing, now) {
-            return Err(over);
+            return Err(over.into());
         }
         let cookie_is_new = session.is_stale(now);
         let session = if cookie_is_new {
@@ -85,30 +81,8 @@ impl SignerSession {
         })
     }
 
-    /// The same with a form. Without the CSRF token, the error is a redirect to the page.
-    pub(crate) async fn with_form_unproven(
-        request: &PageRequest,
-        body: Body,
-        party: &str,
-    ) -> Result<(Self, FormFields), Response> {
-        let form = match request.form(body).await {
-            Ok(form) => form,
-            Err(status) => {
-                if let Ok(party) = party.parse::<SigningParty>() {
-                    request.embed_for_party(party).await;
-                }
-                return Err(request.message_page(status, SignerMessage::WrongLink));
-            }
-        };
-        let signer_session = Self::by_unproven_session(request, party).await?;
-        if form.get("csrf") != signer_session.session.csrf {
-            return Err(see_other(&signer_session.form_target().path));
-        }
-        Ok((signer_session, form))
-    }
-
     /// The new session after an act, which ended the previous one.
-    pub(crate) async fn renewed_after_act(self, request: &PageRequest) -> Result<Self, Response> {
+    pub(crate) async fn renewed_after_act(self, request: &PageRequest) -> Result<Self, PageError> {
         let party = self.signing.party;
         let next = request.web.app.session_after_act(&self.session);
         let session = next.await.map_err(|error| request.error_page(error))?;
@@ -120,7 +94,7 @@ impl SignerSession {
     }
 
     /// The same session with the current state of the folios.
-    pub(crate) async fn reloaded(self, request: &PageRequest) -> Result<Self, Response> {
+    pub(crate) async fn reloaded(self, request: &PageRequest) -> Result<Self, PageError> {
         let signing = signing(request, self.signing.party, Some(&self.session)).await?;
         Ok(Self { signing, ..self })
     }
@@ -187,7 +161,7 @@ async fn signing(
     request: &PageRequest,
     party: SigningParty,
     session: Option<&Session>,
-) -> Result<Signing, Response> {
+) -> Result<Signing, PageError> {
     match request.web.app.signing(party, session).await {
         Ok(signing) => {
             request.embed_for(&signing.company);
@@ -195,7 +169,7 @@ async fn signing(
         }
         Err(error) => {
             request.embed_for_party(party).await;
-            Err(request.error_page(error))
+            Err(request.error_page(error).into())
         }
     }
 }

@@ -13,7 +13,7 @@ pub(crate) use checker::Verifier;
 use crate::Web;
 use crate::page::message_page::SignerMessage;
 use crate::page::request::PageRequest;
-use crate::page::{Embedding, render_page};
+use crate::page::{Embedding, PageError, PageResult, render_page};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
@@ -32,43 +32,38 @@ pub(crate) fn routes() -> Router<Web> {
         .route("/verify/{document}", get(one).post(check_one))
 }
 
-async fn any(State(web): State<Web>, request: Request) -> Response {
-    let (request, _) = PageRequest::new(web, request);
+async fn any(request: PageRequest) -> Response {
     show(StatusCode::OK, &page(&request, None))
 }
 
-async fn check_any(State(web): State<Web>, request: Request) -> Response {
+async fn check_any(State(web): State<Web>, request: Request) -> PageResult {
     let (request, body) = PageRequest::new(web, request);
     check(&request, body, None).await
 }
 
-async fn one(State(web): State<Web>, Path(document): Path<String>, request: Request) -> Response {
-    let (request, _) = PageRequest::new(web, request);
-    match known(&request, &document).await {
-        Ok(Some(known)) => show(StatusCode::OK, &page(&request, Some(&known))),
-        Ok(None) => show(StatusCode::NOT_FOUND, &unknown(&request)),
-        Err(response) => response,
-    }
+async fn one(Path(document): Path<String>, request: PageRequest) -> PageResult {
+    Ok(match known(&request, &document).await? {
+        Some(known) => show(StatusCode::OK, &page(&request, Some(&known))),
+        None => show(StatusCode::NOT_FOUND, &unknown(&request)),
+    })
 }
 
-async fn check_one(State(web): State<Web>, Path(document): Path<String>, request: Request) -> Response {
+async fn check_one(State(web): State<Web>, Path(document): Path<String>, request: Request) -> PageResult {
     let (request, body) = PageRequest::new(web, request);
-    match known(&request, &document).await {
-        Ok(known) => check(&request, body, known.as_ref()).await,
-        Err(response) => response,
-    }
+    let known = known(&request, &document).await?;
+    check(&request, body, known.as_ref()).await
 }
 
 /// The public state of a document; `None` for malformed, unknown and dropped ones alike.
-async fn known(request: &PageRequest, document: &str) -> Result<Option<PublicDocument>, Response> {
+async fn known(request: &PageRequest, document: &str) -> Result<Option<PublicDocument>, PageError> {
     let Ok(id) = document.parse::<DocumentId>() else {
         return Ok(None);
     };
     let found = request.web.app.public_document(id).await;
-    found.map_err(|error| request.error_page(error))
+    found.map_err(|error| request.error_page(error).into())
 }
 
-async fn check(request: &PageRequest, body: Body, known: Option<&PublicDocument>) -> Response {
+async fn check(request: &PageRequest, body: Body, known: Option<&PublicDocument>) -> PageResult {
     let mut page = page(request, known);
     let verifier = &request.web.verifier;
     if let Err(wait) = verifier.check_rate(request.address, request.web.app.clock.now()) {
@@ -79,26 +74,22 @@ async fn check(request: &PageRequest, body: Body, known: Option<&PublicDocument>
         refused
             .headers_mut()
             .insert(RETRY_AFTER, HeaderValue::from(wait.as_secs().max(1)));
-        return refused;
+        return Err(refused.into());
     }
+    let overloaded = || request.message_page(StatusCode::SERVICE_UNAVAILABLE, SignerMessage::Overloaded);
     let file = match upload::read(request, body).await {
         Ok(file) => file,
-        Err(Unusable::Busy) => {
-            return request.message_page(StatusCode::SERVICE_UNAVAILABLE, SignerMessage::Overloaded);
-        }
+        Err(Unusable::Busy) => return Err(overloaded().into()),
         Err(unusable) => {
             let (status, words) = unusable.status_and_text(request);
             page.error = Some(words);
-            return show(status, &page);
+            return Ok(show(status, &page));
         }
     };
-    match verifier.verify(&request.web, file).await {
-        Some(verified) => {
-            page.outcome = Some(explain::outcome(request, &verified, known));
-            show(StatusCode::OK, &page)
-        }
-        None => request.message_page(StatusCode::SERVICE_UNAVAILABLE, SignerMessage::Overloaded),
-    }
+    let verified = verifier.verify(&request.web, file).await;
+    let verified = verified.ok_or_else(overloaded)?;
+    page.outcome = Some(explain::outcome(request, &verified, known));
+    Ok(show(StatusCode::OK, &page))
 }
 
 fn page(request: &PageRequest, known: Option<&PublicDocument>) -> VerifyPage {

@@ -13,7 +13,7 @@ pub(super) const WAL_CHECKPOINT_PAGES: i64 = 4_000;
 /// Checkpoints the WAL as far as open read transactions allow; returns whether it is complete.
 pub(super) fn checkpoint_wal(connection: &Connection) -> bool {
     let checkpointed = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| {
-        Ok(row.get::<_, i64>(1)? == row.get::<_, i64>(2)?)
+        Ok(row.get::<_, i64>("log")? == row.get::<_, i64>("checkpointed")?)
     });
     checkpointed.unwrap_or_else(|error| {
         tracing::warn!(%error, "the WAL could not be checkpointed");

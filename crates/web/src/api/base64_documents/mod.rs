@@ -33,7 +33,7 @@ enum State {
 
 /// Where a string is collected to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Target {
+enum StringTarget {
     Key,
     Name,
     Content,
@@ -44,7 +44,7 @@ enum Target {
 #[derive(Debug)]
 pub(crate) struct Reader {
     state: State,
-    string: Option<(Target, Escape)>,
+    string: Option<(StringTarget, Escape)>,
     buffer: Vec<u8>,
     key: Vec<u8>,
     name: Option<String>,
@@ -124,7 +124,7 @@ impl Reader {
             (State::ItemOrEnd | State::Item, b'{') => State::KeyOrEnd,
             (State::AfterItem, b',') => State::Item,
             (State::KeyOrEnd | State::Key, b'"') => {
-                self.begin(Target::Key);
+                self.begin(StringTarget::Key);
                 State::Colon
             }
             (State::Colon, b':') => State::Value,
@@ -153,7 +153,7 @@ impl Reader {
     fn begin_ignored(&mut self, byte: u8) -> Result<(), FieldError> {
         self.ignored_state = State::AfterValue;
         match byte {
-            b'"' => self.begin(Target::Nothing),
+            b'"' => self.begin(StringTarget::Nothing),
             b'{' | b'[' if self.depth.len() < MAX_DEPTH => {
                 self.depth.push(byte);
                 self.ignored_state = if byte == b'{' {
@@ -195,7 +195,7 @@ impl Reader {
             (State::ItemOrEnd | State::AfterValue, b']') if !in_object => self.leave(),
             (State::ItemOrEnd | State::Item | State::Value, _) => return self.begin_ignored(byte),
             (State::KeyOrEnd | State::Key, b'"') => {
-                self.begin(Target::Nothing);
+                self.begin(StringTarget::Nothing);
                 State::Colon
             }
             (State::Colon, b':') => State::Value,
@@ -212,20 +212,20 @@ impl Reader {
         State::AfterValue
     }
 
-    fn begin(&mut self, target: Target) {
+    fn begin(&mut self, target: StringTarget) {
         self.buffer.clear();
         self.string = Some((target, Escape::None));
     }
 
     fn begin_value(&mut self) -> Result<(), FieldError> {
         let target = match self.key.as_slice() {
-            b"name" if self.name.is_none() => Target::Name,
+            b"name" if self.name.is_none() => StringTarget::Name,
             b"content" if !self.has_content => {
                 self.has_content = true;
-                Target::Content
+                StringTarget::Content
             }
             b"name" | b"content" => return Err(FieldError::RepeatedMember),
-            _ => Target::Nothing,
+            _ => StringTarget::Nothing,
         };
         self.begin(target);
         Ok(())
@@ -248,7 +248,7 @@ impl Reader {
         };
         if escape == Escape::None {
             let end = memchr::memchr2(b'"', b'\\', bytes).unwrap_or(bytes.len());
-            if target == Target::Content {
+            if target == StringTarget::Content {
                 self.base64.feed(&bytes[..end], decoded)?;
             } else {
                 // JSON has control characters as escapes only; what those spell is the name's own business.
@@ -274,7 +274,7 @@ impl Reader {
         if let Some(character) = character {
             let mut utf8 = [0; 4];
             let utf8 = character.encode_utf8(&mut utf8).as_bytes();
-            if target == Target::Content {
+            if target == StringTarget::Content {
                 self.base64.feed(utf8, decoded)?;
             } else {
                 self.collect(target, utf8)?;
@@ -283,8 +283,8 @@ impl Reader {
         Ok(1)
     }
 
-    fn collect(&mut self, target: Target, bytes: &[u8]) -> Result<(), FieldError> {
-        if target != Target::Nothing {
+    fn collect(&mut self, target: StringTarget, bytes: &[u8]) -> Result<(), FieldError> {
+        if target != StringTarget::Nothing {
             self.buffer.extend_from_slice(bytes);
             if self.buffer.len() > MAX_NAME_BYTES {
                 return Err(FieldError::TooLong { max: MAX_NAME_BYTES });
@@ -293,15 +293,15 @@ impl Reader {
         Ok(())
     }
 
-    fn end_string(&mut self, target: Target) -> Result<(), FieldError> {
+    fn end_string(&mut self, target: StringTarget) -> Result<(), FieldError> {
         self.string = None;
         match target {
-            Target::Key => std::mem::swap(&mut self.key, &mut self.buffer),
-            Target::Name => {
+            StringTarget::Key => std::mem::swap(&mut self.key, &mut self.buffer),
+            StringTarget::Name => {
                 let name = String::from_utf8(std::mem::take(&mut self.buffer));
                 self.name = Some(name.map_err(|_| FieldError::Characters)?);
             }
-            Target::Content | Target::Nothing => {}
+            StringTarget::Content | StringTarget::Nothing => {}
         }
         Ok(())
     }

@@ -4,9 +4,9 @@ use crate::Web;
 use crate::api::errors::ApiError;
 use crate::api::fields;
 use crate::api::fields::{Fields, InvalidFields};
-use crate::api::request::{ApiRequest, idempotent, response_of};
+use crate::api::request::ApiRequest;
 use crate::api::response::ApiResponse;
-use app::{BatchOutcome, BatchOutcomes};
+use app::{BatchOutcome, BatchOutcomes, Caller};
 use domain::{FieldError, FolioId, Observation, limits};
 use serde::Serialize;
 
@@ -37,26 +37,23 @@ struct CancelResponse<'a> {
     data: CancelSummary,
 }
 
-pub(crate) async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiResponse, ApiError> {
-    let caller = web.caller(request.access()).await?;
-    let fields = fields::read_text_form(request).await?;
-    let idempotency_key =
-        request.idempotency_key(|| Some(fields.fingerprint(request.operation.name(), &[])))?;
-    let (folios, observation) = match read(&fields) {
-        Ok(read) => read,
-        Err(error) => {
-            return web
-                .refuse(request.operation, &caller, idempotency_key, error)
-                .await;
-        }
-    };
-    let idempotent = idempotent(request.operation, idempotency_key, render);
-    Ok(response_of(
-        web.app
-            .cancel_folios(caller, folios, observation, idempotent)
-            .await?,
+pub(crate) async fn handle(
+    web: &Web,
+    caller: Caller,
+    request: &mut ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let (fields, idempotency_key) = fields::read_idempotent_form(request).await?;
+    web.act_once(
+        request.operation,
+        caller,
+        idempotency_key,
+        read(&fields),
+        |caller, (folios, observation), idempotent| {
+            web.app.cancel_folios(caller, folios, observation, idempotent)
+        },
         render,
-    ))
+    )
+    .await
 }
 
 fn read(fields: &Fields) -> Result<(Vec<FolioId>, Observation), ApiError> {

@@ -4,12 +4,12 @@ use crate::Web;
 use crate::api::base64_documents::{Decoded, Reader};
 use crate::api::errors::{ApiError, Cause};
 use crate::api::fields::{Fields, InvalidFields, problem_bytes};
-use crate::api::request::{ApiRequest, idempotent, response_of};
+use crate::api::request::ApiRequest;
 use crate::api::response::ApiResponse;
 use crate::api::signers::new_signers;
 use crate::http::form::MultipartForm;
 use app::folios::create::{DocumentUpload, FolioRequest, UploadedDocument};
-use app::{App, Notary};
+use app::{App, Caller, Notary};
 use domain::folio::check_signers;
 use domain::{FieldError, FileName, FolioId, FolioMessage, FolioName, ReturnUrl, SignatureType, limits};
 use serde::Serialize;
@@ -47,18 +47,13 @@ struct ReceivedForm {
     skipped_documents: u64,
 }
 
-pub(crate) async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiResponse, ApiError> {
-    let caller = web.caller(request.access()).await?;
+pub(crate) async fn handle(
+    web: &Web,
+    caller: Caller,
+    request: &mut ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let received = receive(web, request).await?;
     let idempotency_key = request.idempotency_key(|| received.fingerprint(request))?;
-    let folio_request = match read(received, &web.app.notary) {
-        Ok(folio_request) => folio_request,
-        Err(error) => {
-            return web
-                .refuse(request.operation, &caller, idempotency_key, error)
-                .await;
-        }
-    };
     let links = web.app.links.clone();
     let render = move |folio: &FolioId| {
         let data = CreatedFolio {
@@ -67,11 +62,15 @@ pub(crate) async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiRes
         };
         ApiResponse::success(CREATED, data)
     };
-    let idempotent = idempotent(request.operation, idempotency_key, render.clone());
-    Ok(response_of(
-        web.app.create_folio(caller, folio_request, idempotent).await?,
+    web.act_once(
+        request.operation,
+        caller,
+        idempotency_key,
+        read(received, &web.app.notary),
+        |caller, folio_request, idempotent| web.app.create_folio(caller, folio_request, idempotent),
         render,
-    ))
+    )
+    .await
 }
 
 async fn receive(web: &Web, request: &mut ApiRequest) -> Result<ReceivedForm, ApiError> {

@@ -7,54 +7,71 @@ use crate::api::request::ApiRequest;
 use crate::api::response::{ApiResponse, ResponseBody};
 use crate::http::conditional::{Selection, Version, attachment, body};
 use app::folios::download::Downloadable;
+use app::{Access, Caller};
 use axum::body::Body;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use domain::DocumentId;
 use std::ops::Range;
 
-pub(crate) async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiResponse, ApiError> {
-    let posted = request.parts.method == Method::POST;
-    let (access, id) = if posted {
-        let caller = web.caller(request.access()).await?;
-        let fields = fields::read_text_form(request).await?;
-        (
-            caller.into(),
-            fields
-                .text("documentId")
-                .ok()
-                .and_then(|text| text.parse::<DocumentId>().ok()),
-        )
-    } else {
-        let id = request
-            .query("documentId")
-            .ok()
-            .and_then(|text| text.parse::<DocumentId>().ok());
-        if id.is_none() {
-            web.caller(request.access()).await?;
-        }
-        (request.access()?, id)
+/// `GET` and `HEAD`: the document in the query. Conditions and ranges are for these.
+pub(crate) async fn by_query(
+    web: &Web,
+    access: Access,
+    request: &mut ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let id = request
+        .query("documentId")
+        .ok()
+        .and_then(|text| text.parse::<DocumentId>().ok());
+    let Some(id) = id else {
+        return Err(web.malformed_query(access).await);
     };
-    let id = id.ok_or(Cause::Malformed)?;
     let document = web.app.find_document(access, id).await?;
-    let version = Version::new(
+    let version = version(&document);
+    let selection = version.select(&request.parts.method, &request.parts.headers);
+    respond(web, request, &document, &version, selection).await
+}
+
+/// `POST`: the document in a form, which gets the whole.
+pub(crate) async fn by_form(
+    web: &Web,
+    caller: Caller,
+    request: &mut ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let fields = fields::read_text_form(request).await?;
+    let id = fields
+        .text("documentId")
+        .ok()
+        .and_then(|text| text.parse::<DocumentId>().ok());
+    let id = id.ok_or(Cause::Malformed)?;
+    let document = web.app.find_document(caller.into(), id).await?;
+    let version = version(&document);
+    respond(web, request, &document, &version, Selection::Whole).await
+}
+
+fn version(document: &Downloadable) -> Version {
+    Version::new(
         &document.file.sha256,
         document.file.modified_at,
         document.file.size,
-    );
-    // Conditions and ranges are for reads; a form gets the whole.
-    let selection = if posted {
-        Selection::Whole
-    } else {
-        version.select(&request.parts.method, &request.parts.headers)
-    };
+    )
+}
+
+async fn respond(
+    web: &Web,
+    request: &mut ApiRequest,
+    document: &Downloadable,
+    version: &Version,
+    selection: Selection,
+) -> Result<ApiResponse, ApiError> {
     let head = request.parts.method == Method::HEAD;
     let whole = 0..version.size;
     let mut response = match selection {
         Selection::OtherVersion => return Err(Cause::Condition.into()),
         Selection::NotModified => empty(StatusCode::NOT_MODIFIED),
-        Selection::NotSatisfiable => return Ok(not_satisfiable(request, &version)),
-        Selection::Part(part) => bytes(web, &document, StatusCode::PARTIAL_CONTENT, part, head).await?,
-        Selection::Whole => bytes(web, &document, StatusCode::OK, whole, head).await?,
+        Selection::NotSatisfiable => return Ok(not_satisfiable(request, version)),
+        Selection::Part(part) => bytes(web, document, StatusCode::PARTIAL_CONTENT, part, head).await?,
+        Selection::Whole => bytes(web, document, StatusCode::OK, whole, head).await?,
     };
     let value = |text: &str| HeaderValue::from_str(text).map_err(|_| ApiError::Cause(Cause::Internal));
     response.headers.extend([

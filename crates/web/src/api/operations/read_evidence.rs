@@ -1,10 +1,11 @@
 //! `GET evidence`: everything known of a folio, sealed; as JSON for programs, or as a PDF for people.
 
 use crate::Web;
-use crate::api::errors::{ApiError, Cause};
+use crate::api::errors::ApiError;
 use crate::api::request::ApiRequest;
 use crate::api::response::{ApiResponse, ResponseBody};
 use crate::http::conditional::attachment;
+use app::Access;
 use app::evidence::SealedEvidence;
 use axum::body::Body;
 use axum::http::{HeaderValue, Method, StatusCode, header};
@@ -17,12 +18,15 @@ enum Format {
     Pdf,
 }
 
-pub(crate) async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiResponse, ApiError> {
+pub(crate) async fn handle(
+    web: &Web,
+    access: Access,
+    request: &mut ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let Some((id, format, part)) = parse_query(request) else {
-        web.caller(request.access()).await?;
-        return Err(Cause::Malformed.into());
+        return Err(web.malformed_query(access).await);
     };
-    let sealed = web.app.evidence(request.access()?, id, part).await?;
+    let sealed = web.app.evidence(access, id, part).await?;
     let (kind, body) = match format {
         Format::Json => ("application/json", sealed.text.clone().into_bytes()),
         Format::Pdf => ("application/pdf", web.app.evidence_report(&sealed).await?),

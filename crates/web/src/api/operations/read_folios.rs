@@ -9,6 +9,7 @@ use crate::api::operation::Operation;
 use crate::api::operations::read_folio::FOUND;
 use crate::api::request::ApiRequest;
 use crate::api::response::ApiResponse;
+use app::Caller;
 use app::folios::read::Lookup;
 use domain::{FolioId, limits};
 use serde::Serialize;
@@ -19,8 +20,11 @@ use wire::FolioJson;
 /// Bytes of the JSON form.
 const MAX_JSON_BYTES: u64 = 256 * 1024;
 
-pub(crate) async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiResponse, ApiError> {
-    let caller = web.caller(request.access()).await?;
+pub(crate) async fn handle(
+    web: &Web,
+    caller: Caller,
+    request: &mut ApiRequest,
+) -> Result<ApiResponse, ApiError> {
     let (texts, fingerprint) = requested(request).await?;
     let idempotency_key = request.idempotency_key(|| Some(fingerprint))?;
     let texts = match texts {

@@ -5,32 +5,32 @@ use crate::api::errors::{ApiError, Cause};
 use crate::api::fields;
 use crate::api::fields::{Fields, InvalidFields};
 use crate::api::invalid_field::InvalidField;
-use crate::api::request::{ApiRequest, idempotent, response_of};
+use crate::api::request::ApiRequest;
 use crate::api::response::ApiResponse;
 use crate::api::signers::corrections;
+use app::Caller;
 use domain::{Correction, FieldError, FolioId, ReturnUrl, limits};
 
 pub(crate) const RESENT: &str = "Los correos fueron reenviados exitosamente.";
 
-pub(crate) async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiResponse, ApiError> {
-    let caller = web.caller(request.access()).await?;
-    let fields = fields::read_text_form(request).await?;
-    let idempotency_key =
-        request.idempotency_key(|| Some(fields.fingerprint(request.operation.name(), &[])))?;
-    let (folio, corrections, return_url) = match read(&fields) {
-        Ok(read) => read,
-        Err(error) => {
-            return web
-                .refuse(request.operation, &caller, idempotency_key, error)
-                .await;
-        }
-    };
-    let idempotent = idempotent(request.operation, idempotency_key, render);
-    let resent = web
-        .app
-        .resend_emails(caller, folio, corrections, return_url, idempotent)
-        .await?;
-    Ok(response_of(resent, render))
+pub(crate) async fn handle(
+    web: &Web,
+    caller: Caller,
+    request: &mut ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let (fields, idempotency_key) = fields::read_idempotent_form(request).await?;
+    web.act_once(
+        request.operation,
+        caller,
+        idempotency_key,
+        read(&fields),
+        |caller, (folio, corrections, return_url), idempotent| {
+            web.app
+                .resend_emails(caller, folio, corrections, return_url, idempotent)
+        },
+        render,
+    )
+    .await
 }
 
 fn read(fields: &Fields) -> Result<(FolioId, Vec<Correction>, ReturnUrl), ApiError> {

@@ -4,9 +4,10 @@ use crate::Web;
 use crate::api::errors::ApiError;
 use crate::api::fields;
 use crate::api::fields::{Fields, InvalidFields};
-use crate::api::request::{ApiRequest, idempotent, response_of};
+use crate::api::request::ApiRequest;
 use crate::api::response::ApiResponse;
 use crate::api::signers::new_signers;
+use app::Caller;
 use app::folios::start_bulk::StartedBulk;
 use domain::bulk::check_folios;
 use domain::{BulkId, FieldError, FolioId, NewBulk, ReturnUrl, limits};
@@ -21,24 +22,21 @@ struct StartedBulkData<'a> {
     massive_id: BulkId,
 }
 
-pub(crate) async fn handle(web: &Web, request: &mut ApiRequest) -> Result<ApiResponse, ApiError> {
-    let caller = web.caller(request.access()).await?;
-    let fields = fields::read_text_form(request).await?;
-    let idempotency_key =
-        request.idempotency_key(|| Some(fields.fingerprint(request.operation.name(), &[])))?;
-    let new = match read(&fields) {
-        Ok(new) => new,
-        Err(error) => {
-            return web
-                .refuse(request.operation, &caller, idempotency_key, error)
-                .await;
-        }
-    };
-    let idempotent = idempotent(request.operation, idempotency_key, render);
-    Ok(response_of(
-        web.app.start_bulk(caller, new, idempotent).await?,
+pub(crate) async fn handle(
+    web: &Web,
+    caller: Caller,
+    request: &mut ApiRequest,
+) -> Result<ApiResponse, ApiError> {
+    let (fields, idempotency_key) = fields::read_idempotent_form(request).await?;
+    web.act_once(
+        request.operation,
+        caller,
+        idempotency_key,
+        read(&fields),
+        |caller, new, idempotent| web.app.start_bulk(caller, new, idempotent),
         render,
-    ))
+    )
+    .await
 }
 
 fn read(fields: &Fields) -> Result<NewBulk, ApiError> {

@@ -2,13 +2,13 @@
 
 use super::page::open;
 use super::{address, caller};
+use crate::page::{PageError, PageResult};
 use crate::panel::auth::{PanelRequest, RequireSupervisor};
 use crate::panel::csrf_form::CsrfForm;
 use crate::panel::layout::{PanelLayout, Section};
 use app::{BatchOutcome, Error, IdempotentResult};
 use askama::Template;
 use axum::extract::Path;
-use axum::response::Response;
 use domain::{FolioState, Observation, Refusal};
 
 /// The question.
@@ -23,10 +23,10 @@ pub(crate) struct CancelPage {
 }
 
 /// A folio that can still be cancelled.
-async fn pending(request: &PanelRequest, id: &str) -> Result<domain::Folio, Response> {
+async fn pending(request: &PanelRequest, id: &str) -> Result<domain::Folio, PageError> {
     let folio = open(request, id).await?.folio;
     if folio.state != FolioState::Pending || folio.dropped {
-        return Err(request.error_page(Error::Refused(Refusal::NotPending)));
+        return Err(request.error_page(Error::Refused(Refusal::NotPending)).into());
     }
     Ok(folio)
 }
@@ -46,38 +46,38 @@ fn question(
     }
 }
 
-pub(crate) async fn page(RequireSupervisor(request): RequireSupervisor, Path(id): Path<String>) -> Response {
-    match pending(&request, &id).await {
-        Ok(folio) => request.page(&question(&request, &folio, String::new(), None)),
-        Err(response) => response,
-    }
+pub(crate) async fn page(
+    RequireSupervisor(request): RequireSupervisor,
+    Path(id): Path<String>,
+) -> PageResult {
+    let folio = pending(&request, &id).await?;
+    Ok(request.page(&question(&request, &folio, String::new(), None)))
 }
 
 pub(crate) async fn cancel(
     RequireSupervisor(request): RequireSupervisor,
     Path(id): Path<String>,
     CsrfForm(form): CsrfForm,
-) -> Response {
-    let folio = match pending(&request, &id).await {
-        Ok(folio) => folio,
-        Err(response) => return response,
-    };
+) -> PageResult {
+    let folio = pending(&request, &id).await?;
     let typed = form.get("observation");
     let observation = match Observation::new(typed) {
         Ok(observation) => observation,
         Err(problem) => {
             let error = Some(request.l.problem(&problem));
-            return request.page_with_errors(&question(&request, &folio, typed.to_owned(), error));
+            return Ok(request.page_with_errors(&question(&request, &folio, typed.to_owned(), error)));
         }
     };
     let app = &request.web.app;
     let judged = app.cancel_folios(caller(&request), vec![folio.id], observation, None);
     match judged.await {
         Ok(IdempotentResult::Fresh(judged)) => match judged.first() {
-            Some((_, BatchOutcome::Refused(refusal))) => request.error_page(Error::Refused(*refusal)),
-            _ => request.redirect(&format!("{}?done=cancelled", address(folio.id))),
+            Some((_, BatchOutcome::Refused(refusal))) => {
+                Err(request.error_page(Error::Refused(*refusal)).into())
+            }
+            _ => Ok(request.redirect(&format!("{}?done=cancelled", address(folio.id)))),
         },
-        Ok(IdempotentResult::Replayed(_)) => request.redirect(&address(folio.id)),
-        Err(error) => request.error_page(error),
+        Ok(IdempotentResult::Replayed(_)) => Ok(request.redirect(&address(folio.id))),
+        Err(error) => Err(request.error_page(error).into()),
     }
 }

@@ -2,20 +2,20 @@
 
 use super::page::open;
 use super::{address, caller};
+use crate::page::{PageError, PageResult};
 use crate::panel::auth::{PanelRequest, RequireAdministrator};
 use crate::panel::confirm::ConfirmPage;
 use crate::panel::csrf_form::CsrfForm;
 use crate::panel::layout::Section;
 use app::{BatchOutcome, Error};
 use axum::extract::Path;
-use axum::response::Response;
 use domain::Refusal;
 
 /// A folio that can be dropped.
-async fn finished(request: &PanelRequest, id: &str) -> Result<domain::Folio, Response> {
+async fn finished(request: &PanelRequest, id: &str) -> Result<domain::Folio, PageError> {
     let folio = open(request, id).await?.folio;
     if folio.dropped || !folio.state.is_final() {
-        return Err(request.error_page(Error::Refused(Refusal::NotFinal)));
+        return Err(request.error_page(Error::Refused(Refusal::NotFinal)).into());
     }
     Ok(folio)
 }
@@ -23,13 +23,10 @@ async fn finished(request: &PanelRequest, id: &str) -> Result<domain::Folio, Res
 pub(crate) async fn page(
     RequireAdministrator(request): RequireAdministrator,
     Path(id): Path<String>,
-) -> Response {
-    let folio = match finished(&request, &id).await {
-        Ok(folio) => folio,
-        Err(response) => return response,
-    };
+) -> PageResult {
+    let folio = finished(&request, &id).await?;
     let l = request.l;
-    request.page(&ConfirmPage {
+    Ok(request.page(&ConfirmPage {
         f: request.frame(Section::Folios),
         title: l.drop_title().to_owned(),
         lead: l.drop_lead().to_owned(),
@@ -39,28 +36,23 @@ pub(crate) async fn page(
         fields: Vec::new(),
         button: l.drop_do().to_owned(),
         back: address(folio.id),
-    })
+    }))
 }
 
 pub(crate) async fn drop_it(
     RequireAdministrator(request): RequireAdministrator,
     Path(id): Path<String>,
     _: CsrfForm,
-) -> Response {
-    let folio = match finished(&request, &id).await {
-        Ok(folio) => folio,
-        Err(response) => return response,
-    };
-    match request
+) -> PageResult {
+    let folio = finished(&request, &id).await?;
+    let dropped = request
         .web
         .app
         .drop_folios(caller(&request), vec![folio.id])
-        .await
-    {
-        Ok(judged) => match judged.first() {
-            Some((_, BatchOutcome::Refused(refusal))) => request.error_page(Error::Refused(*refusal)),
-            _ => request.redirect(&format!("{}?done=dropped", address(folio.id))),
-        },
-        Err(error) => request.error_page(error),
+        .await;
+    let dropped = dropped.map_err(|error| request.error_page(error))?;
+    if let Some((_, BatchOutcome::Refused(refusal))) = dropped.first() {
+        return Err(request.error_page(Error::Refused(*refusal)).into());
     }
+    Ok(request.redirect(&format!("{}?done=dropped", address(folio.id))))
 }

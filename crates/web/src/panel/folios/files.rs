@@ -5,7 +5,7 @@ use crate::http::conditional::{attachment, body};
 use crate::page::document_view::DocumentView;
 use crate::page::document_view::{PAGES_PER_VIEW, document_view};
 use crate::page::page_image::page_response;
-use crate::page::{Embedding, headers};
+use crate::page::{Embedding, PageResult, headers};
 use crate::panel::auth::{PanelRequest, RequireReader};
 use crate::panel::layout::{PanelLayout, Section};
 use app::Error;
@@ -19,7 +19,7 @@ use domain::{Document, DocumentId, FolioId};
 /// The pages of one document.
 #[derive(Debug, Template)]
 #[template(path = "panel/document.html")]
-pub(crate) struct DocumentPage {
+pub(crate) struct FolioDocumentPage {
     pub(crate) f: PanelLayout,
     pub(crate) document: DocumentView,
     pub(crate) back: String,
@@ -43,11 +43,9 @@ pub(crate) async fn file(
     RequireReader(request): RequireReader,
     Path((id, document)): Path<(String, String)>,
     method: Method,
-) -> Response {
-    match download(&request, &id, &document, &method).await {
-        Ok(response) => response,
-        Err(error) => request.error_page(error),
-    }
+) -> PageResult {
+    let file = download(&request, &id, &document, &method).await;
+    file.map_err(|error| request.error_page(error).into())
 }
 
 async fn download(
@@ -74,11 +72,10 @@ async fn download(
 pub(crate) async fn view(
     RequireReader(request): RequireReader,
     Path((id, document)): Path<(String, String)>,
-) -> Response {
-    let (id, document) = match find(&request, &id, &document).await {
-        Ok(found) => found,
-        Err(error) => return request.error_page(error),
-    };
+) -> PageResult {
+    let (id, document) = find(&request, &id, &document)
+        .await
+        .map_err(|error| request.error_page(error))?;
     let from = request
         .query("from")
         .and_then(|from| from.parse().ok())
@@ -93,22 +90,20 @@ pub(crate) async fn view(
         PAGES_PER_VIEW,
     )
     .await;
-    request.page(&DocumentPage {
+    Ok(request.page(&FolioDocumentPage {
         f: request.frame(Section::Folios),
         document,
         back,
-    })
+    }))
 }
 
 /// `GET …/pages/{n}.png?w=720` and `…/pages/{n}.txt`, counted from one.
 pub(crate) async fn page(
     RequireReader(request): RequireReader,
     Path((id, document, file)): Path<(String, String, String)>,
-) -> Response {
-    let document = match find(&request, &id, &document).await {
-        Ok((_, document)) => document,
-        Err(error) => return request.error_page(error),
-    };
+) -> PageResult {
+    let found = find(&request, &id, &document).await;
+    let (_, document) = found.map_err(|error| request.error_page(error))?;
     let width = request.query("w");
     let drawn = page_response(
         &request.web,
@@ -119,7 +114,7 @@ pub(crate) async fn page(
         width.as_deref(),
     );
     let Some((status, kind, body)) = drawn.await else {
-        return request.error_page(Error::NotFound);
+        return Err(request.error_page(Error::NotFound).into());
     };
     let mut headers = headers(&Embedding::default());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -129,7 +124,7 @@ pub(crate) async fn page(
     ) {
         headers.insert(RETRY_AFTER, HeaderValue::from_static("2"));
     }
-    (status, headers, body).into_response()
+    Ok((status, headers, body).into_response())
 }
 
 /// `GET …/evidence.json`.
@@ -137,7 +132,7 @@ pub(crate) async fn json(
     RequireReader(request): RequireReader,
     Path(id): Path<String>,
     method: Method,
-) -> Response {
+) -> PageResult {
     evidence(&request, &id, false, &method).await
 }
 
@@ -146,19 +141,14 @@ pub(crate) async fn pdf(
     RequireReader(request): RequireReader,
     Path(id): Path<String>,
     method: Method,
-) -> Response {
+) -> PageResult {
     evidence(&request, &id, true, &method).await
 }
 
-async fn evidence(request: &PanelRequest, id: &str, readable: bool, method: &Method) -> Response {
-    let id = match folio(id) {
-        Ok(id) => id,
-        Err(error) => return request.error_page(error),
-    };
-    match hand_out(request, id, readable, method).await {
-        Ok(response) => response,
-        Err(error) => request.error_page(error),
-    }
+async fn evidence(request: &PanelRequest, id: &str, readable: bool, method: &Method) -> PageResult {
+    let id = folio(id).map_err(|error| request.error_page(error))?;
+    let file = hand_out(request, id, readable, method).await;
+    file.map_err(|error| request.error_page(error).into())
 }
 
 async fn hand_out(

@@ -1,12 +1,11 @@
 //! `GET /panel/folios`: the company's folios, newest first, as far as they are looked for.
 
-use crate::page::Lang;
+use crate::page::{Lang, PageResult};
 use crate::panel::auth::{PanelRequest, RequireReader};
 use crate::panel::layout::{PanelLayout, Section};
 use app::folios::list::{ListPage, Listing};
 use app::panel::Role;
 use askama::Template;
-use axum::response::Response;
 use domain::{FolioState, SignerState, Timestamp};
 use jiff::civil::Date;
 use store::{FolioRow, ListedFolio};
@@ -231,7 +230,7 @@ impl FoliosPage {
     }
 }
 
-pub(crate) async fn page(RequireReader(request): RequireReader) -> Response {
+pub(crate) async fn page(RequireReader(request): RequireReader) -> PageResult {
     let query = FolioQuery::of(&request);
     let listing = Listing {
         typed: query.typed.clone(),
@@ -241,8 +240,11 @@ pub(crate) async fn page(RequireReader(request): RequireReader) -> Response {
         to: query.to,
         before: query.before,
     };
-    match request.web.app.list_folios(request.user().company, listing).await {
-        Ok(page) => request.page(&FoliosPage::new(request.frame(Section::Folios), query, &page)),
-        Err(error) => request.error_page(error),
-    }
+    let page = request
+        .web
+        .app
+        .list_folios(request.user().company, listing)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.page(&FoliosPage::new(request.frame(Section::Folios), query, &page)))
 }

@@ -1,7 +1,7 @@
 //! `/panel/folios/new`: a new folio, by the same rules as the API's. It works without a script: further signers unfold.
 
 use super::{address, caller};
-use crate::page::{FormFields, Lang};
+use crate::page::{FormFields, Lang, PageResult};
 use crate::panel::auth::{PanelRequest, RequireSupervisor};
 use crate::panel::folios::receive_form::{NewFolioForm, ReceiveError, receive};
 use crate::panel::layout::{PanelLayout, Section};
@@ -269,27 +269,30 @@ pub(crate) async fn page(RequireSupervisor(request): RequireSupervisor) -> Respo
     })
 }
 
-pub(crate) async fn create(RequireSupervisor(request): RequireSupervisor, http_request: Request) -> Response {
+pub(crate) async fn create(
+    RequireSupervisor(request): RequireSupervisor,
+    http_request: Request,
+) -> PageResult {
     let NewFolioForm { form, documents } = match receive(&request, http_request).await {
         Ok(sent) => sent,
-        Err(ReceiveError::Response(response)) => return response,
+        Err(ReceiveError::Response(response)) => return Err(response.into()),
         Err(ReceiveError::TooLarge) => {
             let mut page = NewPage::blank(request.frame(Section::Folios), String::new());
             page.once = KeyId::random(&mut SystemRandom).to_string();
             let max_bytes = request.l.size(request.web.settings.request_bytes);
             page.errors
                 .insert("documents".to_owned(), request.l.too_large_together(&max_bytes));
-            return request.page_with_errors(&page);
+            return Ok(request.page_with_errors(&page));
         }
     };
     let mut page = NewPage::sent(request.frame(Section::Folios), &form);
     let Some(folio_request) = page.request(documents, &request.web.app.notary) else {
-        return request.page_with_errors(&page);
+        return Ok(request.page_with_errors(&page));
     };
     finish(&request, page, folio_request).await
 }
 
-async fn finish(request: &PanelRequest, mut page: NewPage, folio_request: FolioRequest) -> Response {
+async fn finish(request: &PanelRequest, mut page: NewPage, folio_request: FolioRequest) -> PageResult {
     let idempotent = page.idempotent(&folio_request.documents);
     match request
         .web
@@ -297,16 +300,16 @@ async fn finish(request: &PanelRequest, mut page: NewPage, folio_request: FolioR
         .create_folio(caller(request), folio_request, idempotent)
         .await
     {
-        Ok(IdempotentResult::Fresh(id)) => request.redirect(&format!("{}?done=created", address(id))),
+        Ok(IdempotentResult::Fresh(id)) => Ok(request.redirect(&format!("{}?done=created", address(id)))),
         Ok(IdempotentResult::Replayed(kept)) => match kept.body.parse() {
-            Ok(id) => request.redirect(&format!("{}?done=created", address(id))),
-            Err(_) => request.redirect("/panel/folios"),
+            Ok(id) => Ok(request.redirect(&format!("{}?done=created", address(id)))),
+            Err(_) => Ok(request.redirect("/panel/folios")),
         },
         Err(Error::Unfit(unfit)) => {
             page.errors
                 .insert("documents".to_owned(), request.l.unfit(&unfit));
-            request.page_with_errors(&page)
+            Ok(request.page_with_errors(&page))
         }
-        Err(error) => request.error_page(error),
+        Err(error) => Err(request.error_page(error).into()),
     }
 }

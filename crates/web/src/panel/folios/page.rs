@@ -2,9 +2,9 @@
 
 use super::list::kind;
 use super::{address, caller, folio, requester};
-use crate::page::Lang;
 use crate::page::document_view;
 use crate::page::document_view::DocumentView;
+use crate::page::{Lang, PageError, PageResult};
 use crate::panel::auth::{PanelRequest, RequireReader, RequireSupervisor};
 use crate::panel::csrf_form::CsrfForm;
 use crate::panel::layout::{PanelLayout, Section};
@@ -13,7 +13,6 @@ use app::folios::show::FolioFile;
 use app::panel::Role;
 use askama::Template;
 use axum::extract::Path;
-use axum::response::Response;
 use domain::event::{ChainedEvent, hex};
 use domain::{FolioState, SignatureType, SignerState, Timestamp};
 use store::LoggedMessage;
@@ -232,7 +231,7 @@ fn event_view(l: Lang, event: &ChainedEvent, folio: &domain::Folio) -> EventView
     }
 }
 
-pub(crate) async fn page(RequireReader(request): RequireReader, Path(id): Path<String>) -> Response {
+pub(crate) async fn page(RequireReader(request): RequireReader, Path(id): Path<String>) -> PageResult {
     let l = request.l;
     let notice = match request.done().as_deref() {
         Some("created") => Some(l.folio_created_notice()),
@@ -245,10 +244,7 @@ pub(crate) async fn page(RequireReader(request): RequireReader, Path(id): Path<S
         Some("freed") => Some(l.folio_freed_notice()),
         _ => None,
     };
-    let file = match open(&request, &id).await {
-        Ok(file) => file,
-        Err(response) => return response,
-    };
+    let file = open(&request, &id).await?;
     let path = address(file.folio.id);
     let documents = if file.folio.dropped {
         Vec::new()
@@ -264,11 +260,11 @@ pub(crate) async fn page(RequireReader(request): RequireReader, Path(id): Path<S
     };
     let frame = request.frame(Section::Folios).with_notice(notice);
     let newest = request.query("before").is_none();
-    request.page(&FolioPage::new(frame, file, documents, newest))
+    Ok(request.page(&FolioPage::new(frame, file, documents, newest)))
 }
 
 /// The folio that an address names, with everything about it.
-pub(super) async fn open(request: &PanelRequest, id: &str) -> Result<FolioFile, Response> {
+pub(super) async fn open(request: &PanelRequest, id: &str) -> Result<FolioFile, PageError> {
     let id = folio(id).map_err(|error| request.error_page(error))?;
     let before = request.query("before").and_then(|text| text.parse().ok());
     let found = request
@@ -276,7 +272,7 @@ pub(super) async fn open(request: &PanelRequest, id: &str) -> Result<FolioFile, 
         .app
         .show_folio(request.user().company, id, before)
         .await;
-    found.map_err(|error| request.error_page(error))
+    found.map_err(|error| request.error_page(error).into())
 }
 
 /// `POST /panel/folios/{folio}/messages`: what was given up is tried again.
@@ -284,15 +280,15 @@ pub(crate) async fn retry(
     RequireSupervisor(request): RequireSupervisor,
     Path(id): Path<String>,
     _: CsrfForm,
-) -> Response {
-    let id = match folio(&id) {
-        Ok(id) => id,
-        Err(error) => return request.error_page(error),
-    };
-    match request.web.app.retry_messages(caller(&request), id).await {
-        Ok(_) => request.redirect(&format!("{}?done=retried#messages", address(id))),
-        Err(error) => request.error_page(error),
-    }
+) -> PageResult {
+    let id = folio(&id).map_err(|error| request.error_page(error))?;
+    request
+        .web
+        .app
+        .retry_messages(caller(&request), id)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.redirect(&format!("{}?done=retried#messages", address(id))))
 }
 
 /// `POST /panel/folios/{folio}/signers/{signer}/free`: the signer may ask for codes again.
@@ -300,13 +296,13 @@ pub(crate) async fn free(
     RequireSupervisor(request): RequireSupervisor,
     Path((id, index)): Path<(String, usize)>,
     _: CsrfForm,
-) -> Response {
-    let id = match folio(&id) {
-        Ok(id) => id,
-        Err(error) => return request.error_page(error),
-    };
-    match request.web.app.unlock_signer(caller(&request), id, index).await {
-        Ok(()) => request.redirect(&format!("{}?done=freed", address(id))),
-        Err(error) => request.error_page(error),
-    }
+) -> PageResult {
+    let id = folio(&id).map_err(|error| request.error_page(error))?;
+    request
+        .web
+        .app
+        .unlock_signer(caller(&request), id, index)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.redirect(&format!("{}?done=freed", address(id))))
 }

@@ -2,14 +2,13 @@
 
 use super::page::open;
 use super::{address, caller};
-use crate::page::FormFields;
+use crate::page::{FormFields, PageError, PageResult};
 use crate::panel::auth::{PanelRequest, RequireSupervisor};
 use crate::panel::csrf_form::CsrfForm;
 use crate::panel::layout::{PanelLayout, Section};
 use app::Error;
 use askama::Template;
 use axum::extract::Path;
-use axum::response::Response;
 use domain::{Contact, Correction, Email, FieldError, Folio, FolioState, Mobile, Refusal, ReturnUrl};
 use domain::{SignerState, limits};
 
@@ -41,11 +40,11 @@ pub(crate) struct PendingView {
 }
 
 /// A folio that can still be signed.
-async fn pending(request: &PanelRequest, id: &str) -> Result<Folio, Response> {
+async fn pending(request: &PanelRequest, id: &str) -> Result<Folio, PageError> {
     let folio = open(request, id).await?.folio;
     let now = request.web.app.clock.now();
     if folio.state != FolioState::Pending || folio.dropped || folio.is_expired(now) {
-        return Err(request.error_page(Error::Refused(Refusal::NotPending)));
+        return Err(request.error_page(Error::Refused(Refusal::NotPending)).into());
     }
     Ok(folio)
 }
@@ -78,32 +77,28 @@ fn asked(request: &PanelRequest, folio: &Folio) -> ResendPage {
     }
 }
 
-pub(crate) async fn page(RequireSupervisor(request): RequireSupervisor, Path(id): Path<String>) -> Response {
-    match pending(&request, &id).await {
-        Ok(folio) => request.page(&asked(&request, &folio)),
-        Err(response) => response,
-    }
+pub(crate) async fn page(
+    RequireSupervisor(request): RequireSupervisor,
+    Path(id): Path<String>,
+) -> PageResult {
+    let folio = pending(&request, &id).await?;
+    Ok(request.page(&asked(&request, &folio)))
 }
 
 pub(crate) async fn send(
     RequireSupervisor(request): RequireSupervisor,
     Path(id): Path<String>,
     CsrfForm(form): CsrfForm,
-) -> Response {
-    let folio = match pending(&request, &id).await {
-        Ok(folio) => folio,
-        Err(response) => return response,
-    };
+) -> PageResult {
+    let folio = pending(&request, &id).await?;
     let mut page = asked(&request, &folio);
     let Some((corrections, return_url)) = read(&request, &folio, &mut page, &form) else {
-        return request.page_with_errors(&page);
+        return Ok(request.page_with_errors(&page));
     };
     let app = &request.web.app;
     let resent = app.resend_emails(caller(&request), folio.id, corrections, return_url, None);
-    match resent.await {
-        Ok(_) => request.redirect(&format!("{}?done=resent#messages", address(folio.id))),
-        Err(error) => request.error_page(error),
-    }
+    resent.await.map_err(|error| request.error_page(error))?;
+    Ok(request.redirect(&format!("{}?done=resent#messages", address(folio.id))))
 }
 
 /// The corrections to send; `None` where a field is invalid, and then the page has the errors.

@@ -1,7 +1,7 @@
 //! Pages about folios with data made up for them.
 
 use super::cancel::CancelPage;
-use super::files::DocumentPage;
+use super::files::FolioDocumentPage;
 use super::list::{FolioQuery, FoliosPage};
 use super::new::NewPage;
 use super::page::FolioPage;
@@ -86,7 +86,7 @@ pub(crate) fn all(l: Lang) -> Vec<Sample> {
     samples.push(sample(
         l,
         "document",
-        &DocumentPage {
+        &FolioDocumentPage {
             f: place(Role::Reader),
             document: document(),
             back: "/panel/folios/01010101010101010101010101010101".to_owned(),

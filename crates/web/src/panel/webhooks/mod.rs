@@ -8,11 +8,11 @@ use super::auth::{PanelRequest, RequireAdministrator};
 use super::confirm::ConfirmPage;
 use super::csrf_form::CsrfForm;
 use super::layout::{PanelLayout, Section};
+use crate::page::{PageError, PageResult};
 use app::Error;
 use app::webhooks::DeliveryLog;
 use askama::Template;
 use axum::extract::Path;
-use axum::response::Response;
 use domain::WebhookId;
 use store::{AttemptRow, DeliveryRow, DeliveryState, WebhookDelivery, WebhookRow};
 
@@ -63,15 +63,15 @@ pub(crate) struct WebhookPage {
 }
 
 /// `GET /panel/webhooks`.
-pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> Response {
+pub(crate) async fn page(RequireAdministrator(request): RequireAdministrator) -> PageResult {
     let notice = (request.done().as_deref() == Some("removed")).then(|| request.l.webhook_removed());
-    match made(&request, WebhookForm::default()).await {
-        Ok(page) => request.page(&WebhooksPage {
-            f: page.f.with_notice(notice),
-            ..page
-        }),
-        Err(error) => request.error_page(error),
-    }
+    let page = made(&request, WebhookForm::default())
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.page(&WebhooksPage {
+        f: page.f.with_notice(notice),
+        ..page
+    }))
 }
 
 async fn made(request: &PanelRequest, typed: WebhookForm) -> Result<WebhooksPage, Error> {
@@ -86,7 +86,7 @@ async fn made(request: &PanelRequest, typed: WebhookForm) -> Result<WebhooksPage
 pub(crate) async fn add(
     RequireAdministrator(request): RequireAdministrator,
     CsrfForm(form): CsrfForm,
-) -> Response {
+) -> PageResult {
     let app = &request.web.app;
     let mut typed = WebhookForm {
         address: form.get("address").trim().chars().take(2048).collect(),
@@ -100,28 +100,28 @@ pub(crate) async fn add(
             .await
         {
             Ok(Some((id, secret))) => {
-                return request.page(&SecretPage {
+                return Ok(request.page(&SecretPage {
                     f: request.frame(Section::Webhooks),
                     id,
                     secret: secret.reveal().to_owned(),
                     again: false,
-                });
+                }));
             }
             Ok(None) => typed.error = Some(request.l.webhooks_full()),
-            Err(error) => return request.error_page(error),
+            Err(error) => return Err(request.error_page(error).into()),
         },
     }
-    match made(&request, typed).await {
-        Ok(page) => request.page_with_errors(&page),
-        Err(error) => request.error_page(error),
-    }
+    let page = made(&request, typed)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.page_with_errors(&page))
 }
 
 /// `GET /panel/webhooks/{webhook}`.
 pub(crate) async fn one(
     RequireAdministrator(request): RequireAdministrator,
     Path(webhook): Path<String>,
-) -> Response {
+) -> PageResult {
     let l = request.l;
     let notice = match request.done().as_deref() {
         Some("test") => Some(l.webhook_tested()),
@@ -147,14 +147,12 @@ pub(crate) async fn one(
         }
         Err(_) => Err(Error::NotFound),
     };
-    match shown {
-        Ok((webhook, log)) => request.page(&shown_page(
-            request.frame(Section::Webhooks).with_notice(notice),
-            webhook,
-            log,
-        )),
-        Err(error) => request.error_page(error),
-    }
+    let (webhook, log) = shown.map_err(|error| request.error_page(error))?;
+    Ok(request.page(&shown_page(
+        request.frame(Section::Webhooks).with_notice(notice),
+        webhook,
+        log,
+    )))
 }
 
 fn shown_page(f: PanelLayout, webhook: WebhookRow, mut log: DeliveryLog) -> WebhookPage {
@@ -178,10 +176,8 @@ pub(crate) async fn test(
     RequireAdministrator(request): RequireAdministrator,
     Path(webhook): Path<String>,
     _: CsrfForm,
-) -> Response {
-    let Ok(id) = webhook.parse() else {
-        return request.error_page(Error::NotFound);
-    };
+) -> PageResult {
+    let id = webhook_id(&request, &webhook)?;
     let tried = request.web.app.try_webhook(request.actor(), id).await;
     after(&request, id, tried, "test")
 }
@@ -191,14 +187,17 @@ pub(crate) async fn resend(
     RequireAdministrator(request): RequireAdministrator,
     Path(delivery): Path<String>,
     _: CsrfForm,
-) -> Response {
+) -> PageResult {
     let Ok(delivery) = delivery.parse() else {
-        return request.error_page(Error::NotFound);
+        return Err(request.error_page(Error::NotFound).into());
     };
-    match request.web.app.resend_webhook(request.actor(), delivery).await {
-        Ok(id) => after(&request, id, Ok(()), "resent"),
-        Err(error) => request.error_page(error),
-    }
+    let id = request
+        .web
+        .app
+        .resend_webhook(request.actor(), delivery)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    after(&request, id, Ok(()), "resent")
 }
 
 /// `POST /panel/webhooks/{webhook}/disable`.
@@ -206,10 +205,8 @@ pub(crate) async fn disable(
     RequireAdministrator(request): RequireAdministrator,
     Path(webhook): Path<String>,
     _: CsrfForm,
-) -> Response {
-    let Ok(id) = webhook.parse() else {
-        return request.error_page(Error::NotFound);
-    };
+) -> PageResult {
+    let id = webhook_id(&request, &webhook)?;
     let set = request
         .web
         .app
@@ -223,10 +220,8 @@ pub(crate) async fn enable(
     RequireAdministrator(request): RequireAdministrator,
     Path(webhook): Path<String>,
     _: CsrfForm,
-) -> Response {
-    let Ok(id) = webhook.parse() else {
-        return request.error_page(Error::NotFound);
-    };
+) -> PageResult {
+    let id = webhook_id(&request, &webhook)?;
     let set = request
         .web
         .app
@@ -240,37 +235,32 @@ pub(crate) async fn secret(
     RequireAdministrator(request): RequireAdministrator,
     Path(webhook): Path<String>,
     CsrfForm(form): CsrfForm,
-) -> Response {
+) -> PageResult {
     let l = request.l;
-    let row = match found(&request, &webhook).await {
-        Ok(row) => row,
-        Err(error) => return request.error_page(error),
-    };
+    let row = found(&request, &webhook).await?;
     if form.get("sure").is_empty() {
         let question = (
             l.webhook_secret_title(),
             l.webhook_secret_lead(),
             l.webhook_new_secret(),
         );
-        return request.page(&ConfirmPage {
+        return Ok(request.page(&ConfirmPage {
             lasting: false,
             ..confirm(&request, &row, "secret", question)
-        });
+        }));
     }
-    match request
+    let secret = request
         .web
         .app
         .rotate_webhook_secret(request.actor(), row.id)
         .await
-    {
-        Ok(secret) => request.page(&SecretPage {
-            f: request.frame(Section::Webhooks),
-            id: row.id,
-            secret: secret.reveal().to_owned(),
-            again: true,
-        }),
-        Err(error) => request.error_page(error),
-    }
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.page(&SecretPage {
+        f: request.frame(Section::Webhooks),
+        id: row.id,
+        secret: secret.reveal().to_owned(),
+        again: true,
+    }))
 }
 
 /// `POST /panel/webhooks/{webhook}/remove`: asks first.
@@ -278,29 +268,36 @@ pub(crate) async fn remove(
     RequireAdministrator(request): RequireAdministrator,
     Path(webhook): Path<String>,
     CsrfForm(form): CsrfForm,
-) -> Response {
+) -> PageResult {
     let l = request.l;
-    let row = match found(&request, &webhook).await {
-        Ok(row) => row,
-        Err(error) => return request.error_page(error),
-    };
+    let row = found(&request, &webhook).await?;
     if form.get("sure").is_empty() {
         let question = (
             l.webhook_remove_title(),
             l.webhook_remove_lead(),
             l.webhook_remove(),
         );
-        return request.page(&confirm(&request, &row, "remove", question));
+        return Ok(request.page(&confirm(&request, &row, "remove", question)));
     }
-    match request.web.app.remove_webhook(request.actor(), row.id).await {
-        Ok(()) => request.redirect("/panel/webhooks?done=removed"),
-        Err(error) => request.error_page(error),
-    }
+    request
+        .web
+        .app
+        .remove_webhook(request.actor(), row.id)
+        .await
+        .map_err(|error| request.error_page(error))?;
+    Ok(request.redirect("/panel/webhooks?done=removed"))
 }
 
-async fn found(request: &PanelRequest, webhook: &str) -> Result<WebhookRow, Error> {
-    let id = webhook.parse().map_err(|_| Error::NotFound)?;
-    request.web.app.webhook(request.user().company, id).await
+async fn found(request: &PanelRequest, webhook: &str) -> Result<WebhookRow, PageError> {
+    let id = webhook_id(request, webhook)?;
+    let found = request.web.app.webhook(request.user().company, id).await;
+    found.map_err(|error| request.error_page(error).into())
+}
+
+/// The webhook that an address names.
+fn webhook_id(request: &PanelRequest, webhook: &str) -> Result<WebhookId, PageError> {
+    let id = webhook.parse();
+    id.map_err(|_| request.error_page(Error::NotFound).into())
 }
 
 fn confirm(
@@ -322,9 +319,7 @@ fn confirm(
     }
 }
 
-fn after(request: &PanelRequest, id: WebhookId, outcome: Result<(), Error>, done: &str) -> Response {
-    match outcome {
-        Ok(()) => request.redirect(&format!("/panel/webhooks/{id}?done={done}")),
-        Err(error) => request.error_page(error),
-    }
+fn after(request: &PanelRequest, id: WebhookId, outcome: Result<(), Error>, done: &str) -> PageResult {
+    outcome.map_err(|error| request.error_page(error))?;
+    Ok(request.redirect(&format!("/panel/webhooks/{id}?done={done}")))
 }
