@@ -47,7 +47,7 @@ fn open() -> (Blobs, TempDir) {
     )
 }
 
-/// A place of the test's own in the bucket, and a directory for its temp_files.
+/// A place of the test's own in the bucket, and a directory for its temporary files.
 fn address() -> (String, TempDir) {
     let Ok(address) = std::env::var("FIRMEZA_TEST_S3_URL") else {
         panic!("run through `cargo xtask test`");

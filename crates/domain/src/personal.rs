@@ -321,4 +321,32 @@ mod tests {
             [ValueFault::Stray(nowhere()), ValueFault::Missing(at.clone())]
         );
     }
+
+    #[test]
+    fn a_withheld_value_keeps_its_place_and_says_whether_it_was_erased() {
+        let whole = PersonalValue {
+            at: "/signers/0/email".into(),
+            salt: Some("00".repeat(16)),
+            value: Some("a@example.com".into()),
+            ..PersonalValue::default()
+        };
+        assert_eq!(whole.field(), "email");
+        assert!(!whole.is_withheld());
+        let text = serde_json::to_string(&whole).unwrap();
+        assert!(!text.contains("erased"), "{text}");
+        let withheld = whole.withheld(Some("a…@example.com".into()));
+        assert!(withheld.is_withheld());
+        assert_eq!(
+            (withheld.shown(), withheld.salt.as_ref()),
+            (Some("a…@example.com"), None)
+        );
+        let erased = PersonalValue {
+            at: "/reason".into(),
+            erased: true,
+            ..PersonalValue::default()
+        };
+        let text = serde_json::to_string(&erased).unwrap();
+        assert_eq!(text, r#"{"at":"/reason","erased":true}"#);
+        assert!(erased.withheld(None).erased);
+    }
 }

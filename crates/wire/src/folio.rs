@@ -61,7 +61,7 @@ impl<'f> FolioJson<'f> {
         let date = |at| Date::new(at, zone);
         let (state, state_name) = folio_state(folio.state);
         let (signature_type, signature_type_name) = signature_type(folio.signature_type);
-        let data = FolioData {
+        let folio_data = FolioData {
             folio_id: folio.id,
             name: folio.name.as_str(),
             message: folio.message.as_str(),
@@ -94,7 +94,7 @@ impl<'f> FolioJson<'f> {
             }
         });
         Self {
-            data,
+            data: folio_data,
             documents: documents.collect(),
             signers: signers.collect(),
         }

@@ -19,7 +19,7 @@ enum Data<'a> {
     Folio {
         event: Option<i64>,
         #[serde(flatten)]
-        folio: FolioJson<'a>,
+        folio: Box<FolioJson<'a>>,
     },
     Test {
         message: &'static str,
@@ -34,7 +34,7 @@ pub(crate) fn body(leased: &LeasedWebhook, zone: &TimeZone) -> Result<String, se
     let data = match &leased.folio {
         Some(folio) => Data::Folio {
             event: leased.event,
-            folio: FolioJson::new(folio, zone),
+            folio: Box::new(FolioJson::new(folio, zone)),
         },
         None => Data::Test {
             message: "Prueba: este webhook funciona.",

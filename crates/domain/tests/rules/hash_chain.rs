@@ -198,3 +198,27 @@ proptest! {
         prop_assert_eq!(verified(moved, &events), None);
     }
 }
+
+#[test]
+fn a_signer_who_acts_on_their_own_signature_is_named_once() {
+    let id = FolioId::from_bytes([9; 16]);
+    let event = |actor: usize, concerned: usize| Event {
+        at: at(1),
+        origin: Origin {
+            actor: Actor::Signer { signer: actor },
+            address: None,
+        },
+        what: EventKind::Identified { signer: concerned },
+    };
+    let body = |event: &Event| {
+        let start = HistoryHead {
+            length: 0,
+            hash: [0; 32],
+        };
+        start.append(id, event, &mut Counting(0)).0.body
+    };
+    let own = body(&event(1, 1));
+    assert_eq!(own.matches("\"signer\":").count(), 1, "{own}");
+    let parsed: Value = serde_json::from_str(&own).unwrap();
+    assert_eq!((&parsed["who"], &parsed["signer"]), (&"signer".into(), &1.into()));
+}

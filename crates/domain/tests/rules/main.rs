@@ -7,5 +7,6 @@ mod hash_chain;
 mod model;
 mod random_acts;
 mod sample;
+mod signers;
 mod table;
 mod texts;

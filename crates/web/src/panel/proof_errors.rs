@@ -24,14 +24,14 @@ impl ProofErrors {
         let mut wrong = Self::default();
         match secured {
             Ok(SecondFactorOutcome::WrongPassword) => {
-                wrong.password = Some(request.l.wrong_own_password().to_owned())
+                wrong.password = Some(request.l.wrong_own_password().to_owned());
             }
             Ok(SecondFactorOutcome::Required) => {
-                wrong.password = Some(request.l.second_required().to_owned())
+                wrong.password = Some(request.l.second_required().to_owned());
             }
             Ok(_) => wrong.code = Some(request.l.wrong_code_panel().to_owned()),
             Err(app::Error::TooOften { retry_after }) => {
-                wrong.password = Some(request.too_often(retry_after))
+                wrong.password = Some(request.too_often(retry_after));
             }
             Err(error) => return Err(error),
         }

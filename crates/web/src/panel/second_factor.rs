@@ -74,7 +74,7 @@ pub(crate) async fn finish(
         }
         Ok(SecondFactorOutcome::WrongCode) => wrong.code = Some(request.l.wrong_setup_code().to_owned()),
         Ok(SecondFactorOutcome::WrongPassword) => {
-            wrong.password = Some(request.l.wrong_own_password().to_owned())
+            wrong.password = Some(request.l.wrong_own_password().to_owned());
         }
         Err(app::Error::TooOften { retry_after }) => wrong.password = Some(request.too_often(retry_after)),
         Err(error) => return Err(request.error_page(error).into()),

@@ -65,8 +65,8 @@ async fn known(request: &PageRequest, document: &str) -> Result<Option<PublicDoc
 
 async fn check(request: &PageRequest, body: Body, known: Option<&PublicDocument>) -> PageResult {
     let mut page = page(request, known);
-    let verifier = &request.web.verifier;
-    if let Err(wait) = verifier.check_rate(request.address, request.web.app.clock.now()) {
+    let checker = &request.web.verifier;
+    if let Err(wait) = checker.check_rate(request.address, request.web.app.clock.now()) {
         let mut refused = request.message_page(
             StatusCode::TOO_MANY_REQUESTS,
             SignerMessage::TooOften(request.l.wait(wait)),
@@ -86,7 +86,7 @@ async fn check(request: &PageRequest, body: Body, known: Option<&PublicDocument>
             return Ok(show(status, &page));
         }
     };
-    let verified = verifier.verify(&request.web, file).await;
+    let verified = checker.verify(&request.web, file).await;
     let verified = verified.ok_or_else(overloaded)?;
     page.outcome = Some(explain::outcome(request, &verified, known));
     Ok(show(StatusCode::OK, &page))
