@@ -117,7 +117,7 @@ CREATE TABLE bulk_folios (
     PRIMARY KEY (bulk, position)
 ) {clustered};
 
-CREATE TABLE kept_answers (
+CREATE TABLE idempotency_keys (
     company BIGINT NOT NULL REFERENCES companies (seq),
     idempotency_key TEXT NOT NULL,
     fingerprint BYTEA NOT NULL,
@@ -126,4 +126,4 @@ CREATE TABLE kept_answers (
     created_at BIGINT NOT NULL,
     PRIMARY KEY (company, idempotency_key)
 ) {clustered};
-CREATE INDEX kept_answers_created ON kept_answers (created_at);
+CREATE INDEX idempotency_keys_created ON idempotency_keys (created_at);

@@ -11,7 +11,7 @@ ALTER TABLE documents ADD COLUMN current_size BIGINT;
 ALTER TABLE documents ADD COLUMN changed_at BIGINT;
 
 -- What the next increment of a document is made from.
-CREATE TABLE document_tips (
+CREATE TABLE signing_states (
     folio BIGINT NOT NULL REFERENCES folios (seq),
     position BIGINT NOT NULL,
     increments BIGINT NOT NULL DEFAULT 0,

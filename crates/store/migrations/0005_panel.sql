@@ -1,6 +1,6 @@
 -- Whether the sheet of a document is drawn and lies under number 0 of its increments: it becomes part of the document
 -- with the first signature, and what the next increment is made from is the state after it.
-ALTER TABLE document_tips ADD COLUMN sheet BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE signing_states ADD COLUMN sheet BIGINT NOT NULL DEFAULT 0;
 
 -- The company as its people see it: what it looks like, and what it wants of folios.
 ALTER TABLE companies ADD COLUMN logo BYTEA;
@@ -74,7 +74,7 @@ CREATE TABLE password_links (
 CREATE INDEX password_links_expires ON password_links (expires_at);
 
 -- Emails to people of the panel, which no folio has anything to do with.
-CREATE TABLE letters (
+CREATE TABLE account_emails (
     seq {sequence},
     company BIGINT NOT NULL REFERENCES companies (seq),
     template TEXT NOT NULL,
@@ -89,7 +89,7 @@ CREATE TABLE letters (
     attempts BIGINT NOT NULL DEFAULT 0,
     last_error TEXT
 );
-CREATE INDEX letters_due ON letters (due_at) WHERE state = 'waiting';
+CREATE INDEX account_emails_due ON account_emails (due_at) WHERE state = 'waiting';
 
 -- What administrators and supervisors did to the company's own things.
 CREATE TABLE audit (
@@ -125,7 +125,7 @@ CREATE TABLE folio_changes (
 
 -- Sums by day (YYYYMMDD; 0 for all days together); and the lowest and highest numbers of the folios of an hour (hours
 -- since 1970).
-CREATE TABLE daily_figures (
+CREATE TABLE daily_stats (
     company BIGINT NOT NULL REFERENCES companies (seq),
     figure TEXT NOT NULL,
     day BIGINT NOT NULL,
@@ -134,7 +134,7 @@ CREATE TABLE daily_figures (
 ) {clustered};
 
 -- Words by which folios are found.
-CREATE TABLE folio_words (
+CREATE TABLE search_index (
     company BIGINT NOT NULL,
     -- Compared byte by byte, so that those with the same beginning stand together.
     word TEXT {bytewise} NOT NULL,
@@ -199,7 +199,7 @@ CREATE TABLE webhook_attempts (
 ) {clustered};
 
 -- While one of these stands, no blob is removed: a backup is being taken.
-CREATE TABLE holds (
+CREATE TABLE blob_holds (
     id BYTEA NOT NULL PRIMARY KEY,
     until BIGINT NOT NULL
 );

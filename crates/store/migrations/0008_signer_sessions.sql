@@ -15,7 +15,7 @@ CREATE INDEX signer_sessions_holder ON signer_sessions (holder, begun_at);
 CREATE INDEX signer_sessions_begun ON signer_sessions (begun_at);
 
 -- What stands in the history of a visit already: each thing once a session.
-CREATE TABLE visit_records (
+CREATE TABLE recorded_visits (
     session BYTEA NOT NULL,
     what TEXT NOT NULL,
     PRIMARY KEY (session, what)

@@ -21,7 +21,7 @@ const AUTHENTIC_EVENTS: i64 = 7;
 const MIGRATIONS: &[Migration] = &[
     Migration {
         version: 1,
-        name: "folios",
+        name: "first_schema",
         sql: include_str!("../migrations/0001_folios.sql"),
     },
     Migration {

@@ -11,7 +11,7 @@ type EventRow = (i64, i64, String, Vec<u8>, i64, Vec<u8>);
 
 const EVENTS: &str = "SELECT e.folio, e.number, e.body, e.hash, f.history_length, f.history_hash
                       FROM events e JOIN folios f ON f.seq = e.folio ORDER BY e.folio, e.number";
-const UNANSWERED_KEYS: &str = "SELECT COUNT(*) FROM kept_answers WHERE status = 0";
+const UNANSWERED_KEYS: &str = "SELECT COUNT(*) FROM idempotency_keys WHERE status = 0";
 
 /// Nothing half done: no document on its way in, no promise of an answer without one, every history whole.
 pub(crate) fn check(stack: &Stack) {

@@ -42,7 +42,7 @@ impl TestApp {
 
     /// Letters to people of the panel that still carry a secret.
     pub async fn account_email_secrets(&self) -> i64 {
-        self.count("SELECT COUNT(*) FROM letters WHERE secret IS NOT NULL")
+        self.count("SELECT COUNT(*) FROM account_emails WHERE secret IS NOT NULL")
             .await
     }
 

@@ -19,7 +19,7 @@ pub enum Part {
 }
 
 const DAMAGE: &str =
-    "UPDATE document_tips SET prepared = $1 WHERE folio = (SELECT seq FROM folios WHERE id = $2)";
+    "UPDATE signing_states SET prepared = $1 WHERE folio = (SELECT seq FROM folios WHERE id = $2)";
 
 impl TestApp {
     /// Damages the stored signing state of a folio's documents.

@@ -17,8 +17,8 @@ const GROWING: [&str; 16] = [
     "o",
     "increments",
     "i",
-    "document_tips",
-    "folio_words",
+    "signing_states",
+    "search_index",
     "webhook_deliveries",
     "l",
 ];

@@ -11,7 +11,7 @@ const TABLES: [&str; 10] = [
     "events",
     "folios",
     "increments",
-    "kept_answers",
+    "idempotency_keys",
     "outbox",
     "resends",
     "signers",

@@ -191,7 +191,7 @@ async fn many_cost_as_many_statements_as_few() {
     // Besides what it is made of, the change is logged; nothing else that is counted or searched is on its way.
     let logged = small.iter().filter(|one| one.contains("folio_changes")).count();
     assert_eq!(logged, 1, "{small:?}");
-    let later = ["daily_figures", "folio_words", "webhook"];
+    let later = ["daily_stats", "search_index", "webhook"];
     assert!(
         !small
             .iter()

@@ -70,8 +70,8 @@ pub(super) fn measure_postgres() -> Result<Vec<Line>> {
     let seeded = |server: &Postgres, count| {
         let seed = |sql: &str| {
             // Without the index until all words are there; and as the server tidies up by itself, in time.
-            let bare = "ALTER TABLE folio_words DROP CONSTRAINT folio_words_pkey;";
-            let keyed = "ALTER TABLE folio_words ADD PRIMARY KEY (company, word, folio);";
+            let bare = "ALTER TABLE search_index DROP CONSTRAINT folio_words_pkey;";
+            let keyed = "ALTER TABLE search_index ADD PRIMARY KEY (company, word, folio);";
             server.query(&format!("{bare} {sql} {keyed}"))?;
             server.query("VACUUM ANALYZE").map(drop)
         };
@@ -242,7 +242,7 @@ fn seeds(company: CompanyId, count: i64, words: &SqlDialect) -> String {
          {all} INSERT INTO signers (folio, position, name, document_type, document_number, email, mobile, state)
          SELECT n, 0, {first} || ' ' || {last}, 'CC', {number}, {first} || '.' || {last} || '@ejemplo.co',
              '3001234567', 'signed' FROM all_of_them;
-         {all} INSERT INTO folio_words (company, word, folio) {};",
+         {all} INSERT INTO search_index (company, word, folio) {};",
         kept.join(" UNION ALL ") + " ORDER BY 2, 3"
     )
 }

@@ -12,13 +12,13 @@ fn blob(number: u8) -> [u8; 32] {
     [number; 32]
 }
 
-async fn doom(store: &Store, blobs: Vec<[u8; 32]>, second: i64) -> usize {
+async fn mark(store: &Store, blobs: Vec<[u8; 32]>, second: i64) -> usize {
     write(store, move |tx| tx.mark_orphans(&blobs, at(second)))
         .await
         .unwrap()
 }
 
-/// Takes what has been doomed for an hour.
+/// Takes what has been marked for an hour.
 async fn take(store: &Store, second: i64) -> Vec<[u8; 32]> {
     let taken = write(store, move |tx| {
         tx.claim_for_removal(at(second), at(second - HOUR), 7)
@@ -51,8 +51,8 @@ pub(crate) fn a_marked_blob_is_removed_unless_it_is_named_again(db: &Db) {
     run(async {
         let company = company(&store, "Sweeping").await;
         assert!(create(&store, company, vec![blob(1)], 0).await);
-        let doomed = doom(&store, vec![blob(1), blob(2), blob(3), blob(4)], 10).await;
-        assert_eq!(doomed, 3, "one of them is named");
+        let marked = mark(&store, vec![blob(1), blob(2), blob(3), blob(4)], 10).await;
+        assert_eq!(marked, 3, "one of them is named");
         assert_eq!(take(&store, HOUR + 10).await, Vec::<[u8; 32]>::new(), "too early");
 
         assert!(create(&store, company, vec![blob(2)], 20).await);
@@ -60,11 +60,11 @@ pub(crate) fn a_marked_blob_is_removed_unless_it_is_named_again(db: &Db) {
         write(&store, move |tx| tx.insert_folio(&unseen, &[]))
             .await
             .unwrap();
-        doom(&store, vec![blob(4)], 5000).await;
+        mark(&store, vec![blob(4)], 5000).await;
         assert_eq!(
             take(&store, HOUR + 11).await,
             [blob(4)],
-            "doomed when it first was"
+            "marked when it first was"
         );
 
         gone(&store, vec![blob(4)], HOUR + 20).await;
@@ -76,7 +76,7 @@ pub(crate) fn a_create_is_refused_during_a_removal(db: &Db) {
     let store = db.open();
     run(async {
         let company = company(&store, "Put off").await;
-        doom(&store, vec![blob(1), blob(2)], 0).await;
+        mark(&store, vec![blob(1), blob(2)], 0).await;
         let start = HOUR + 1;
         assert_eq!(take(&store, start).await.len(), 2);
         let both = || vec![blob(1), blob(9)];
@@ -105,7 +105,7 @@ pub(crate) fn a_create_is_refused_during_a_removal(db: &Db) {
 pub(crate) fn two_sweepers_never_take_the_same_blob(db: &Db) {
     let stores = db.open_many(3);
     run(async {
-        doom(&stores[0], (0..60).map(blob).collect(), 0).await;
+        mark(&stores[0], (0..60).map(blob).collect(), 0).await;
         let sweepers = (0..6).map(|sweeper| {
             let store = stores[sweeper % 3].clone();
             async move { sweep(&store, 2 * HOUR).await }
@@ -123,7 +123,7 @@ pub(crate) fn creates_and_sweepers_never_both_win(db: &Db) {
     let stores = db.open_many(2);
     run(async {
         let company = company(&stores[0], "Both").await;
-        doom(&stores[0], (0..BLOBS).map(blob).collect(), 0).await;
+        mark(&stores[0], (0..BLOBS).map(blob).collect(), 0).await;
         let racers = (0..BLOBS + 4).map(|racer| {
             let store = stores[usize::from(racer % 2)].clone();
             async move {
@@ -164,7 +164,7 @@ async fn sweep(store: &Store, second: i64) -> Vec<[u8; 32]> {
 pub(crate) fn nothing_is_removed_while_a_backup_is_taken(db: &Db) {
     let store = db.open();
     run(async {
-        doom(&store, vec![blob(1)], 0).await;
+        mark(&store, vec![blob(1)], 0).await;
         let hold = write(&store, |tx| tx.hold_blobs(&[1; 16], at(3 * HOUR)));
         hold.await.unwrap();
         assert_eq!(take(&store, 2 * HOUR).await, [[0; 32]; 0]);

@@ -71,5 +71,5 @@ INSERT INTO bulk_folios (bulk, position, folio)
     VALUES (1, 1, 2);
 INSERT INTO bulk_folios (bulk, position, folio)
     VALUES (1, 2, 3);
-INSERT INTO kept_answers (company, idempotency_key, fingerprint, status, body, created_at)
+INSERT INTO idempotency_keys (company, idempotency_key, fingerprint, status, body, created_at)
     VALUES (1, 'key', <bytes 0101010101010101010101010101010101010101010101010101010101010101>, 200, '{}', 1800000000000000);

@@ -255,7 +255,7 @@ async fn with_the_database_alone_no_other_file_is_signed() {
     let code = here.code(0).await;
     let tip = |folio: domain::FolioId| format!("folio = (SELECT seq FROM folios WHERE id = <bytes {folio}>)");
     let sql = format!(
-        "UPDATE document_tips SET prepared = (SELECT prepared FROM document_tips WHERE {}) WHERE {};",
+        "UPDATE signing_states SET prepared = (SELECT prepared FROM signing_states WHERE {}) WHERE {};",
         tip(other.folio),
         tip(here.folio)
     );

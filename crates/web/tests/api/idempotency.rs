@@ -118,7 +118,7 @@ async fn it_is_forgotten_after_a_day() {
     app.advance(moment);
     assert_ne!(acme.create(folio()).await.body, first.body);
     assert_eq!(app.census().await.of("folios"), 2);
-    assert_eq!(app.census().await.of("kept_answers"), 1);
+    assert_eq!(app.census().await.of("idempotency_keys"), 1);
 }
 
 #[tokio::test]

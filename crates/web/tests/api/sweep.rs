@@ -35,7 +35,7 @@ fn swept(marked: usize, removed: usize) -> Swept {
 }
 
 #[tokio::test]
-async fn an_orphan_is_doomed_first_and_removed_later() {
+async fn an_orphan_is_marked_first_and_removed_later() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
@@ -76,7 +76,7 @@ async fn what_a_long_sweep_comes_to_last_has_its_hour_as_well() {
     app.advance(HOUR * 2);
     assert_eq!(sweep.await.unwrap(), swept(ORPHANS, 0));
     let removed = app.app().sweep_blobs().await.unwrap().removed;
-    assert!(removed < ORPHANS, "the last was doomed just now");
+    assert!(removed < ORPHANS, "the last was marked just now");
     app.advance(HOUR * 2);
     let rest = app.app().sweep_blobs().await.unwrap().removed;
     assert_eq!(rest, ORPHANS - removed);

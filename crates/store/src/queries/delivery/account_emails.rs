@@ -73,7 +73,7 @@ pub struct SettledAccountEmail {
 impl Tx<'_> {
     /// Has an email sent.
     pub fn queue_account_email(&mut self, email: &NewAccountEmail<'_>) -> Result<(), Error> {
-        let sql = "INSERT INTO letters (company, template, recipient, name, secret, created_at, due_at)
+        let sql = "INSERT INTO account_emails (company, template, recipient, name, secret, created_at, due_at)
                    VALUES ($1, $2, $3, $4, $5, $6, $6)";
         let params = [
             email.company.0.into(),
@@ -96,17 +96,17 @@ impl Tx<'_> {
         let skip = self.dialect().for_update_skip_locked();
         let sql = format!(
             "WITH due AS MATERIALIZED (
-                 SELECT seq FROM letters
+                 SELECT seq FROM account_emails
                  WHERE state = 'waiting' AND due_at <= $1 AND (leased_until IS NULL OR leased_until <= $1)
                  ORDER BY due_at, seq LIMIT $3{skip})
-             UPDATE letters SET leased_until = $2, attempts = attempts + 1
+             UPDATE account_emails SET leased_until = $2, attempts = attempts + 1
              WHERE seq IN (SELECT seq FROM due) RETURNING seq"
         );
         let params = [now.into(), until.into(), sql_int(limit)?.into()];
         let seqs: Vec<AccountEmailRow> = self.query(&sql, &params, only_column)?;
         let sql = "SELECT l.seq, l.attempts, l.template, l.recipient, l.name, l.secret, l.created_at,
                        c.name AS company, c.colour
-                   FROM letters l JOIN companies c ON c.seq = l.company WHERE l.seq IN ({list}) ORDER BY l.seq";
+                   FROM account_emails l JOIN companies c ON c.seq = l.company WHERE l.seq IN ({list}) ORDER BY l.seq";
         self.query_in(sql, &[], seqs.iter().map(|seq| (*seq).into()), |row| {
             Ok(LeasedAccountEmail {
                 seq: row.get("seq")?,
@@ -142,18 +142,18 @@ impl Tx<'_> {
             ]);
         }
         let sql =
-            "UPDATE letters SET state = c.column3, due_at = COALESCE(c.column4, due_at), leased_until = NULL,
+            "UPDATE account_emails SET state = c.column3, due_at = COALESCE(c.column4, due_at), leased_until = NULL,
                        last_error = COALESCE(c.column5, last_error),
                        secret = CASE WHEN c.column3 = 'waiting' THEN secret END
                    FROM (VALUES {rows}) AS c
-                   WHERE letters.seq = c.column1 AND letters.state = 'waiting'
-                       AND (c.column3 = 'sent' OR letters.attempts = c.column2)";
+                   WHERE account_emails.seq = c.column1 AND account_emails.state = 'waiting'
+                       AND (c.column3 = 'sent' OR account_emails.attempts = c.column2)";
         self.run_rows(sql, &[Int, Int, Text, Int, Text], &rows)
     }
 
     /// Forgets emails that were settled long ago.
     pub fn forget_account_emails(&mut self, before: Timestamp) -> Result<u64, Error> {
-        let sql = "DELETE FROM letters WHERE state <> 'waiting' AND created_at < $1";
+        let sql = "DELETE FROM account_emails WHERE state <> 'waiting' AND created_at < $1";
         self.execute(sql, &[before.into()])
     }
 }

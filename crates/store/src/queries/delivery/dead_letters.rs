@@ -70,7 +70,7 @@ impl Tx<'_> {
         after: AccountEmailRow,
         limit: usize,
     ) -> Result<Vec<UndeliveredAccountEmail>, Error> {
-        let sql = "SELECT seq, template, recipient, created_at, attempts, last_error FROM letters
+        let sql = "SELECT seq, template, recipient, created_at, attempts, last_error FROM account_emails
                    WHERE state = $1 AND seq > $2 ORDER BY seq LIMIT $3";
         let state = if given_up { "dead" } else { "waiting" };
         let params = [state.into(), after.into(), sql_int(limit)?.into()];

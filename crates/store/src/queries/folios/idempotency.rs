@@ -38,10 +38,10 @@ impl Tx<'_> {
         oldest: Timestamp,
     ) -> Result<KeyClaim, Error> {
         let stale =
-            "DELETE FROM kept_answers WHERE company = $1 AND idempotency_key = $2 AND created_at <= $3";
+            "DELETE FROM idempotency_keys WHERE company = $1 AND idempotency_key = $2 AND created_at <= $3";
         self.execute(stale, &[company.0.into(), key.into(), oldest.into()])?;
         let claim =
-            "INSERT INTO kept_answers (company, idempotency_key, fingerprint, status, body, created_at)
+            "INSERT INTO idempotency_keys (company, idempotency_key, fingerprint, status, body, created_at)
                      VALUES ($1, $2, $3, 0, '', $4) ON CONFLICT DO NOTHING";
         if self.execute(
             claim,
@@ -51,7 +51,7 @@ impl Tx<'_> {
             return Ok(KeyClaim::Fresh);
         }
         let sql =
-            "SELECT fingerprint, status, body FROM kept_answers WHERE company = $1 AND idempotency_key = $2";
+            "SELECT fingerprint, status, body FROM idempotency_keys WHERE company = $1 AND idempotency_key = $2";
         let kept = self.query_one(sql, &[company.0.into(), key.into()], |row| {
             let status = row
                 .get::<i64>("status")?
@@ -80,7 +80,7 @@ impl Tx<'_> {
         answer: &StoredResponse,
     ) -> Result<(), Error> {
         let sql =
-            "UPDATE kept_answers SET status = $3, body = $4 WHERE company = $1 AND idempotency_key = $2";
+            "UPDATE idempotency_keys SET status = $3, body = $4 WHERE company = $1 AND idempotency_key = $2";
         let status = i64::from(answer.status);
         self.execute(
             sql,
@@ -92,7 +92,7 @@ impl Tx<'_> {
     /// Forgets answers that are no longer kept; how many.
     pub fn forget_responses(&mut self, oldest: Timestamp) -> Result<u64, Error> {
         self.execute(
-            "DELETE FROM kept_answers WHERE created_at <= $1",
+            "DELETE FROM idempotency_keys WHERE created_at <= $1",
             &[oldest.into()],
         )
     }

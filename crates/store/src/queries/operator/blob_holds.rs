@@ -9,19 +9,19 @@ use domain::Timestamp;
 impl Tx<'_> {
     /// Has no blob removed before that time, or longer than before.
     pub fn hold_blobs(&mut self, id: &[u8; 16], until: Timestamp) -> Result<(), Error> {
-        let sql = "INSERT INTO holds (id, until) VALUES ($1, $2)
+        let sql = "INSERT INTO blob_holds (id, until) VALUES ($1, $2)
                    ON CONFLICT (id) DO UPDATE SET until = excluded.until";
         self.execute(sql, &[id.as_slice().into(), until.into()]).map(drop)
     }
 
     /// Ends a hold, and forgets those that ended by themselves.
     pub fn release_blobs(&mut self, id: &[u8; 16], now: Timestamp) -> Result<(), Error> {
-        let sql = "DELETE FROM holds WHERE id = $1 OR until <= $2";
+        let sql = "DELETE FROM blob_holds WHERE id = $1 OR until <= $2";
         self.execute(sql, &[id.as_slice().into(), now.into()]).map(drop)
     }
 
     pub(crate) fn is_held(&mut self, now: Timestamp) -> Result<bool, Error> {
-        let sql = "SELECT COUNT(*) FROM holds WHERE until > $1";
+        let sql = "SELECT COUNT(*) FROM blob_holds WHERE until > $1";
         let held = self.query_one(sql, &[now.into()], only_column::<i64>);
         held.map(|held| held.is_some_and(|held| held > 0))
     }

@@ -31,7 +31,7 @@ impl Tx<'_> {
         }
         let rows = self.dialect().rows(&[Bytes, Int], orphans.len(), 1);
         let sql =
-            format!("INSERT INTO doomed_blobs (sha256, doomed_at) VALUES {rows} ON CONFLICT DO NOTHING");
+            format!("INSERT INTO orphaned_blobs (sha256, orphaned_at) VALUES {rows} ON CONFLICT DO NOTHING");
         self.execute(&sql, &params)?;
         Ok(orphans.len())
     }
@@ -42,7 +42,7 @@ impl Tx<'_> {
     pub fn claim_for_removal(
         &mut self,
         at: Timestamp,
-        doomed_before: Timestamp,
+        orphaned_before: Timestamp,
         limit: usize,
     ) -> Result<Vec<[u8; 32]>, Error> {
         if self.is_held(at)? {
@@ -53,20 +53,20 @@ impl Tx<'_> {
         let named = "EXISTS (SELECT 1 FROM documents d WHERE d.sha256 = b.sha256)";
         let abandoned = at.before(REMOVAL_LEASE);
         let unmark = format!(
-            "DELETE FROM doomed_blobs WHERE sha256 IN (
-                 SELECT b.sha256 FROM doomed_blobs b WHERE b.removing <= $1 AND {named}{skip})"
+            "DELETE FROM orphaned_blobs WHERE sha256 IN (
+                 SELECT b.sha256 FROM orphaned_blobs b WHERE b.removing <= $1 AND {named}{skip})"
         );
         self.execute(&unmark, &[abandoned.into()])?;
         let take = format!(
-            "UPDATE doomed_blobs SET removing = $1 WHERE sha256 IN (
-                 SELECT b.sha256 FROM doomed_blobs b
-                 WHERE b.doomed_at < $2 AND b.removed_at IS NULL AND b.removing <= $3 AND NOT {named}
-                 ORDER BY b.doomed_at LIMIT $4{skip})
+            "UPDATE orphaned_blobs SET removing = $1 WHERE sha256 IN (
+                 SELECT b.sha256 FROM orphaned_blobs b
+                 WHERE b.orphaned_at < $2 AND b.removed_at IS NULL AND b.removing <= $3 AND NOT {named}
+                 ORDER BY b.orphaned_at LIMIT $4{skip})
              RETURNING sha256"
         );
         let params = [
             at.into(),
-            doomed_before.into(),
+            orphaned_before.into(),
             abandoned.into(),
             sql_int(limit)?.into(),
         ];
@@ -80,10 +80,10 @@ impl Tx<'_> {
         at: Timestamp,
         forget_before: Timestamp,
     ) -> Result<(), Error> {
-        let sql = "UPDATE doomed_blobs SET removed_at = $1 WHERE sha256 IN ({list}) RETURNING sha256";
+        let sql = "UPDATE orphaned_blobs SET removed_at = $1 WHERE sha256 IN ({list}) RETURNING sha256";
         self.query_in(sql, &[at.into()], blobs.iter().map(Into::into), |_| Ok(()))?;
         self.execute(
-            "DELETE FROM doomed_blobs WHERE removed_at < $1",
+            "DELETE FROM orphaned_blobs WHERE removed_at < $1",
             &[forget_before.into()],
         )
         .map(drop)
@@ -92,7 +92,7 @@ impl Tx<'_> {
     /// Deletes the marks of blobs that a create names, and began to store at that time. False when one of
     /// them was or may have been removed since: the create must store it again.
     pub fn keep_blobs(&mut self, blobs: &[[u8; 32]], stored_at: Timestamp) -> Result<bool, Error> {
-        let sql = "SELECT removing, removed_at FROM doomed_blobs WHERE sha256 IN ({list})
+        let sql = "SELECT removing, removed_at FROM orphaned_blobs WHERE sha256 IN ({list})
                    ORDER BY sha256{lock}";
         let marks = self.query_in(sql, &[], blobs.iter().map(Into::into), |row| {
             Ok((
@@ -109,7 +109,7 @@ impl Tx<'_> {
         if marks.iter().any(unsure) {
             return Ok(false);
         }
-        let sql = "DELETE FROM doomed_blobs WHERE sha256 IN ({list}) RETURNING sha256";
+        let sql = "DELETE FROM orphaned_blobs WHERE sha256 IN ({list}) RETURNING sha256";
         self.query_in(sql, &[], blobs.iter().map(Into::into), |_| Ok(()))?;
         Ok(true)
     }

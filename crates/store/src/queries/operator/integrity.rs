@@ -93,7 +93,7 @@ impl Tx<'_> {
         let sql = "SELECT d.folio, d.position, f.id AS folio_id, d.sha256, d.size, d.current_sha256,
                        d.current_size, COALESCE(t.increments + t.sheet, 0) AS appended
                    FROM documents d JOIN folios f ON f.seq = d.folio
-                       LEFT JOIN document_tips t ON t.folio = d.folio AND t.position = d.position
+                       LEFT JOIN signing_states t ON t.folio = d.folio AND t.position = d.position
                    WHERE (d.folio, d.position) > ($1, $2)
                    ORDER BY d.folio, d.position LIMIT $3";
         let params = [after.0.into(), after.1.into(), limit.into()];

@@ -35,7 +35,7 @@ impl SealedColumn {
     const fn table_and_column(self) -> (&'static str, &'static str) {
         match self {
             Self::Outbox => ("outbox", "secret"),
-            Self::AccountEmails => ("letters", "secret"),
+            Self::AccountEmails => ("account_emails", "secret"),
             Self::Totp => ("users", "totp_secret"),
             Self::Webhooks => ("webhook_endpoints", "secret"),
             Self::PreviousWebhooks => ("webhook_endpoints", "previous_secret"),

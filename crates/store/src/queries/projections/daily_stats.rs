@@ -97,8 +97,8 @@ impl Tx<'_> {
         for ((company, figure, day), value) in &sums {
             rows.push([(*company).into(), figure.into(), (*day).into(), (*value).into()]);
         }
-        let sql = "INSERT INTO daily_figures (company, figure, day, value) VALUES {rows}
-                   ON CONFLICT (company, figure, day) DO UPDATE SET value = daily_figures.value + excluded.value";
+        let sql = "INSERT INTO daily_stats (company, figure, day, value) VALUES {rows}
+                   ON CONFLICT (company, figure, day) DO UPDATE SET value = daily_stats.value + excluded.value";
         self.run_rows(sql, &[Int, Text, Int, Int], &rows)
     }
 
@@ -121,9 +121,9 @@ impl Tx<'_> {
                 ]);
             }
             let sql = format!(
-                "INSERT INTO daily_figures (company, figure, day, value) VALUES {{rows}}
+                "INSERT INTO daily_stats (company, figure, day, value) VALUES {{rows}}
                  ON CONFLICT (company, figure, day) DO UPDATE SET value = excluded.value
-                 WHERE excluded.value {beats} daily_figures.value"
+                 WHERE excluded.value {beats} daily_stats.value"
             );
             self.run_rows(&sql, &[Int, Text, Int, Int], &rows)?;
         }
@@ -133,7 +133,7 @@ impl Tx<'_> {
     /// The figures of a company on the days from one to another.
     pub fn daily_stats(&mut self, company: CompanyId, from: i64, to: i64) -> Result<Vec<DailyStat>, Error> {
         let named: HashMap<String, Stat> = Stat::all().map(|figure| (figure.word(), figure)).collect();
-        let sql = "SELECT figure, day, value FROM daily_figures
+        let sql = "SELECT figure, day, value FROM daily_stats
                    WHERE company = $1 AND day >= $2 AND day <= $3 AND figure IN ({list}) ORDER BY day";
         let fixed = [company.0.into(), from.max(ALL_TIME + 1).into(), to.into()];
         self.query_in(sql, &fixed, named.keys().map(Into::into), |row| {
@@ -153,7 +153,7 @@ impl Tx<'_> {
                      AND (was IS NULL OR was <> became)";
         // One statement: the projector moves rows from one table to the other.
         let sql = format!(
-            "SELECT figure, value FROM daily_figures WHERE company = $1 AND day = {ALL_TIME} AND figure IN ({{list}})
+            "SELECT figure, value FROM daily_stats WHERE company = $1 AND day = {ALL_TIME} AND figure IN ({{list}})
              UNION ALL SELECT 'entered:' || became, COUNT(*) {moved} GROUP BY became
              UNION ALL SELECT 'left:' || was, COUNT(*) {moved} AND was IS NOT NULL GROUP BY was"
         );
@@ -187,12 +187,12 @@ impl Tx<'_> {
         // Row numbers grow with time, except for clock skew: a few hours bound all others.
         let last = |hour: &str| {
             format!(
-                "(SELECT MAX(value) FROM (SELECT value FROM daily_figures WHERE company = $1 AND figure = '{NEWEST}'
+                "(SELECT MAX(value) FROM (SELECT value FROM daily_stats WHERE company = $1 AND figure = '{NEWEST}'
                   AND {hour} ORDER BY day DESC LIMIT {HOURS_SCANNED_MAX}) AS until)"
             )
         };
         let sql = format!(
-            "SELECT COALESCE((SELECT MIN(value) FROM (SELECT value FROM daily_figures WHERE company = $1
+            "SELECT COALESCE((SELECT MIN(value) FROM (SELECT value FROM daily_stats WHERE company = $1
                  AND figure = '{OLDEST}' AND day >= $2 ORDER BY day LIMIT {HOURS_SCANNED_MAX}) AS since), {}) AS oldest,
                  {} AS newest",
             last("day < $2"),

@@ -21,7 +21,7 @@ impl Tx<'_> {
         for (company, word, folio) in words {
             rows.push([company.0.into(), word.into(), (*folio).into()]);
         }
-        let sql = "INSERT INTO folio_words (company, word, folio) VALUES {rows}
+        let sql = "INSERT INTO search_index (company, word, folio) VALUES {rows}
                    ON CONFLICT (company, word, folio) DO NOTHING";
         self.run_rows(sql, &[Int, Text, Int], &rows)
     }
@@ -38,7 +38,7 @@ impl Tx<'_> {
         let mut counts = Vec::with_capacity(terms.len());
         for (place, (term, end)) in terms.iter().zip(&ends).enumerate() {
             counts.push(format!(
-                "(SELECT COUNT(*) FROM (SELECT 1 FROM folio_words
+                "(SELECT COUNT(*) FROM (SELECT 1 FROM search_index
                   WHERE company = $1 AND word >= ${} AND word <= ${} LIMIT $2) AS few) AS term_{place}",
                 place * 2 + 3,
                 place * 2 + 4
@@ -66,7 +66,7 @@ impl Tx<'_> {
         before: FolioRow,
         max: usize,
     ) -> Result<Vec<FolioRow>, Error> {
-        let sql = "SELECT folio FROM folio_words
+        let sql = "SELECT folio FROM search_index
                    WHERE company = $1 AND word >= $2 AND word <= $3 AND folio < $4 LIMIT $5";
         let end = end(term);
         let params = [
@@ -88,9 +88,9 @@ impl Tx<'_> {
     ) -> Result<Vec<String>, Error> {
         // A loose index scan: from one word to the next, past all the folios that share it.
         let sql = "WITH RECURSIVE found (word) AS (
-                       SELECT MIN(word) FROM folio_words WHERE company = $1 AND word >= $2 AND word <= $3
+                       SELECT MIN(word) FROM search_index WHERE company = $1 AND word >= $2 AND word <= $3
                        UNION ALL
-                       SELECT (SELECT MIN(w.word) FROM folio_words w
+                       SELECT (SELECT MIN(w.word) FROM search_index w
                                WHERE w.company = $1 AND w.word > found.word AND w.word <= $3)
                        FROM found WHERE found.word IS NOT NULL)
                    SELECT word FROM found WHERE word IS NOT NULL LIMIT $4";
@@ -106,7 +106,7 @@ impl Tx<'_> {
         words: &[String],
         folios: &[FolioRow],
     ) -> Result<Vec<FolioRow>, Error> {
-        let sql = "SELECT DISTINCT folio FROM folio_words
+        let sql = "SELECT DISTINCT folio FROM search_index
                    WHERE company = $1 AND word IN ($2, $3, $4, $5) AND folio IN ({list})";
         // No folio has the empty word.
         let word = |place: usize| Param::from(words.get(place).map_or("", String::as_str));
@@ -132,7 +132,7 @@ impl Tx<'_> {
         // The index yields the folios of each word newest first: the lists are merged up to the limit.
         for place in 0..padded(words.len()) {
             let list = format!(
-                "SELECT folio FROM folio_words WHERE company = $1 AND word = ${} AND folio < $2",
+                "SELECT folio FROM search_index WHERE company = $1 AND word = ${} AND folio < $2",
                 place + 4
             );
             lists.push(self.dialect().merged(&list, "folio", "$3"));

@@ -66,7 +66,7 @@ impl Tx<'_> {
             params.push([folio.into(), sql_int(place)?.into(), prepared.as_slice().into()]);
         }
         self.run_rows(
-            "INSERT INTO document_tips (folio, position, prepared) VALUES",
+            "INSERT INTO signing_states (folio, position, prepared) VALUES",
             &[Int, Int, Bytes],
             &params,
         )
@@ -74,7 +74,7 @@ impl Tx<'_> {
 
     /// The ends of the documents of these folios, which the caller has locked.
     pub fn signing_states(&mut self, folios: &[FolioRow]) -> Result<Vec<SigningState>, Error> {
-        let sql = "SELECT folio, position, increments, sheet, prepared FROM document_tips
+        let sql = "SELECT folio, position, increments, sheet, prepared FROM signing_states
                    WHERE folio IN ({list}) ORDER BY folio, position";
         self.query_in(
             sql,
@@ -86,7 +86,7 @@ impl Tx<'_> {
 
     /// The ends of those documents of these folios to which nothing was appended, and whose sheet is not kept yet.
     pub fn signing_states_without_sheet(&mut self, folios: &[FolioRow]) -> Result<Vec<SigningState>, Error> {
-        let sql = "SELECT folio, position, increments, sheet, prepared FROM document_tips
+        let sql = "SELECT folio, position, increments, sheet, prepared FROM signing_states
                    WHERE folio IN ({list}) AND sheet = 0 AND increments = 0 ORDER BY folio, position";
         self.query_in(
             sql,
@@ -115,8 +115,8 @@ impl Tx<'_> {
         }
         self.insert_increments(&increments)?;
         self.run_rows(
-            "UPDATE document_tips SET sheet = 1, prepared = c.column3 FROM (VALUES {rows}) AS c
-             WHERE document_tips.folio = c.column1 AND document_tips.position = c.column2",
+            "UPDATE signing_states SET sheet = 1, prepared = c.column3 FROM (VALUES {rows}) AS c
+             WHERE signing_states.folio = c.column1 AND signing_states.position = c.column2",
             &[Int, Int, Bytes],
             &signing_states,
         )
@@ -144,8 +144,8 @@ impl Tx<'_> {
         }
         self.insert_increments(&increments)?;
         self.run_rows(
-            "UPDATE document_tips SET increments = c.column3, prepared = c.column4 FROM (VALUES {rows}) AS c
-             WHERE document_tips.folio = c.column1 AND document_tips.position = c.column2",
+            "UPDATE signing_states SET increments = c.column3, prepared = c.column4 FROM (VALUES {rows}) AS c
+             WHERE signing_states.folio = c.column1 AND signing_states.position = c.column2",
             &[Int, Int, Int, Bytes],
             &signing_states,
         )?;

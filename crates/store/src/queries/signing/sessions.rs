@@ -71,14 +71,14 @@ impl Tx<'_> {
 
     /// Whether this is the first time that the session does it; from then on it is not.
     pub fn is_first_in_session(&mut self, id: SignerSessionId, what: &str) -> Result<bool, Error> {
-        let sql = "INSERT INTO visit_records (session, what) VALUES ($1, $2) ON CONFLICT (session, what) DO NOTHING";
+        let sql = "INSERT INTO recorded_visits (session, what) VALUES ($1, $2) ON CONFLICT (session, what) DO NOTHING";
         Ok(self.execute(sql, &[(&id).into(), what.into()])? > 0)
     }
 
     /// Deletes sessions that began before a time, with their records.
     pub fn forget_signer_sessions(&mut self, before: Timestamp) -> Result<u64, Error> {
         let sql =
-            "DELETE FROM visit_records WHERE session IN (SELECT id FROM signer_sessions WHERE begun_at < $1)";
+            "DELETE FROM recorded_visits WHERE session IN (SELECT id FROM signer_sessions WHERE begun_at < $1)";
         self.execute(sql, &[before.into()])?;
         self.execute(
             "DELETE FROM signer_sessions WHERE begun_at < $1",
