@@ -62,3 +62,30 @@ async fn a_link_that_nobody_could_follow_any_more_is_not_sent() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn an_orderly_stop_gives_back_an_email_that_is_under_way() {
+    let server = SmtpServer::start().await;
+    server.always_to(LUISA, SmtpStage::Rcpt, SmtpFault::Hangs);
+    let app = by(&server)
+        .worker(|worker| worker.shutdown_timeout = Duration::ZERO)
+        .start()
+        .await;
+    let company = app.company("Acme").await;
+    company.person(LUISA, Role::Reader).await;
+    forget(&app).await;
+    until("the email taken", async || {
+        (app.account_email_leases_held().await == 1).then_some(())
+    })
+    .await;
+    let other = app.another_instance().await;
+    drop(company);
+    drop(app);
+    server.mend();
+    // The clock stands still: a lease that was kept would not end.
+    until("the email", async || (server.received().len() == 1).then_some(())).await;
+    until("nothing secret", async || {
+        (other.account_email_secrets().await == 0).then_some(())
+    })
+    .await;
+}
