@@ -2,7 +2,7 @@
 //! form its CSRF token. Only [`UnprovenSignerForm`] is open to a signer whose contact was corrected and is not proven
 //! yet; the others respond with the page that asks for the code.
 
-use super::prove::proof_page;
+use super::proof_page::proof_page;
 use super::session::SignerSession;
 use crate::Web;
 use crate::page::message_page::SignerMessage;

@@ -4,7 +4,7 @@ use super::bulk;
 use super::done::{DonePage, copies, evidence};
 use super::folio::SigningPage;
 use super::form_state::{FormState, LastAct};
-use super::prove::proof_page;
+use super::proof_page::proof_page;
 use super::session::SignerSession;
 use super::view::SignerView;
 use crate::page::document_view::documents;

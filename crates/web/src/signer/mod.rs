@@ -17,6 +17,7 @@ mod folio;
 mod form_state;
 mod identify;
 mod open;
+mod proof_page;
 mod prove;
 mod reject;
 pub mod samples;

@@ -5,7 +5,7 @@ use super::document::{DocumentPage, Fragment};
 use super::done::{DonePage, FileLink, evidence};
 use super::folio::SigningPage;
 use super::identify::IdentifyPage;
-use super::prove::ProvePage;
+use super::proof_page::ProvePage;
 use super::reject::RejectPage;
 use super::view::{ActView, CodeView, FormTarget, Pause, RejectView, SentView, SignerView, Step};
 use crate::page::document_view::{DocumentView, PageView};

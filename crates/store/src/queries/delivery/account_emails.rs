@@ -73,7 +73,8 @@ pub struct SettledAccountEmail {
 impl Tx<'_> {
     /// Has an email sent.
     pub fn queue_account_email(&mut self, email: &NewAccountEmail<'_>) -> Result<(), Error> {
-        let sql = "INSERT INTO account_emails (company, template, recipient, name, secret, created_at, due_at)
+        let sql =
+            "INSERT INTO account_emails (company, template, recipient, name, secret, created_at, due_at)
                    VALUES ($1, $2, $3, $4, $5, $6, $6)";
         let params = [
             email.company.0.into(),

@@ -50,8 +50,7 @@ impl Tx<'_> {
         {
             return Ok(KeyClaim::Fresh);
         }
-        let sql =
-            "SELECT fingerprint, status, body FROM idempotency_keys WHERE company = $1 AND idempotency_key = $2";
+        let sql = "SELECT fingerprint, status, body FROM idempotency_keys WHERE company = $1 AND idempotency_key = $2";
         let kept = self.query_one(sql, &[company.0.into(), key.into()], |row| {
             let status = row
                 .get::<i64>("status")?
