@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_is_tried_ever_less_often_for_two_days() {
+    fn a_message_is_retried_ever_less_often_for_two_days() {
         let pauses = pauses(&samples::leased(Template::Invitation, Channel::Email));
         assert_eq!(pauses[..8], [5, 5, 10, 20, 40, 80, 160, 320]);
         assert_eq!(pauses.last(), Some(&3600));
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_that_is_tried_again_has_all_its_time() {
+    fn a_message_retried_by_hand_has_two_days_again() {
         let mut leased = samples::leased(Template::Invitation, Channel::Email);
         leased.retried_at = Some(leased.created_at.after(Duration::from_hours(100)));
         assert_eq!(pauses(&leased)[..3], [5, 5, 10]);

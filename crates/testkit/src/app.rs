@@ -100,9 +100,9 @@ impl Builder {
         self
     }
 
-    /// Has webhooks told, also those on this machine.
+    /// Sends webhooks, also to addresses on this machine.
     #[must_use]
-    pub fn telling_webhooks(mut self) -> Self {
+    pub fn with_webhooks(mut self) -> Self {
         self.policy.webhooks = WebhookPolicy {
             plain_http: true,
             loopback: true,
@@ -267,15 +267,15 @@ impl TestApp {
         tokio::task::spawn_blocking(move || act(&stack)).await.unwrap()
     }
 
-    /// How many documents are kept.
+    /// How many blobs are stored.
     pub async fn blobs_kept(&self) -> usize {
         let listed = self.app().blobs.list(None, 1000).await.unwrap();
         listed.len()
     }
 
-    /// How many documents are on their way in.
-    pub fn spooled(&self) -> usize {
-        invariants::spooled(&self.stack.spool())
+    /// How many temporary files of uploads there are.
+    pub fn temp_file_count(&self) -> usize {
+        invariants::temp_file_count(&self.stack.temp_files())
     }
 }
 

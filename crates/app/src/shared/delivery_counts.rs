@@ -10,7 +10,7 @@ pub enum DeliveryOutcome {
     /// The message left.
     Sent,
     /// It is tried again later.
-    PutOff,
+    Postponed,
     /// It is given up.
     GivenUp,
 }
@@ -18,7 +18,7 @@ pub enum DeliveryOutcome {
 const CHANNELS: [(Channel, &str); 2] = [(Channel::Email, "email"), (Channel::Sms, "sms")];
 const OUTCOMES: [(DeliveryOutcome, &str); 3] = [
     (DeliveryOutcome::Sent, "sent"),
-    (DeliveryOutcome::PutOff, "put_off"),
+    (DeliveryOutcome::Postponed, "put_off"),
     (DeliveryOutcome::GivenUp, "given_up"),
 ];
 

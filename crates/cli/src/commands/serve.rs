@@ -88,17 +88,17 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     housekeeping.abort();
     extender.abort();
     projector.abort();
-    let sending = async {
+    let messages = async {
         if let Some(outbox) = outbox {
             outbox.stop().await;
         }
     };
-    let telling = async {
+    let webhooks = async {
         if let Some(webhook_worker) = webhook_worker {
             webhook_worker.stop().await;
         }
     };
-    tokio::join!(sending, telling, app.clone().close());
+    tokio::join!(messages, webhooks, app.clone().close());
     let last = tokio::task::spawn_blocking(move || drop(app));
     if tokio::time::timeout(STORE_CLOSE_TIMEOUT, last).await.is_err() {
         tracing::warn!("the database does not answer: its connections are broken off");

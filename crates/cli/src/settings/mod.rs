@@ -191,8 +191,8 @@ impl Settings {
         self.base_url.as_str().trim_end_matches('/')
     }
 
-    /// Where documents wait on their way in.
-    pub(crate) fn spool(&self) -> PathBuf {
+    /// The directory of temporary files of uploads.
+    pub(crate) fn temp_files(&self) -> PathBuf {
         self.data_dir.join("incoming")
     }
 }

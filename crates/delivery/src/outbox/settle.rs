@@ -97,8 +97,8 @@ fn count(app: &App, leased: &LeasedMessage, outcome: &SendOutcome) {
     let outcome = match outcome {
         SendOutcome::Sent { .. } => DeliveryOutcome::Sent,
         SendOutcome::Postponed { reason, .. } => {
-            tracing::warn!(seq, attempt, stage = stage(reason), "a message was put off");
-            DeliveryOutcome::PutOff
+            tracing::warn!(seq, attempt, stage = stage(reason), "a message was postponed");
+            DeliveryOutcome::Postponed
         }
         SendOutcome::Dead { reason } => {
             tracing::error!(

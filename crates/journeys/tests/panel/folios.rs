@@ -25,7 +25,7 @@ fn contract(folder: &tempfile::TempDir) -> PathBuf {
     file
 }
 
-/// What is done meanwhile by the clerk, at once.
+/// Projects the logged changes now.
 async fn settled(app: &TestApp) {
     while app.app().project_changes().await.unwrap() > 0 {}
 }

@@ -24,7 +24,7 @@ fn pages_of_one_colour_nearly_vanish() {
 }
 
 #[test]
-fn rows_that_repeat_are_told_once() {
+fn repeated_rows_are_encoded_once() {
     let row: Vec<u8> = (0..=255).collect();
     assert!(comes_back(&row.repeat(400), 256, 1) < 2_000);
     // Too far apart to be told.

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_set_back_locks_nobody_out() {
+    fn a_clock_set_back_locks_no_client_out() {
         let limiter = limiter(1, 0);
         let later = START.after(Duration::from_hours(1));
         assert_eq!(limiter.try_acquire(&[1; 32], false, later), Ok(()));
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn made_up_keys_shut_nobody_out() {
+    fn made_up_keys_shut_no_client_out() {
         let limiter = limiter(1, 0);
         for number in 0..MAX_KEYS {
             let mut key = [0; 32];

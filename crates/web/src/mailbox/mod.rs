@@ -39,7 +39,7 @@ struct MailboxPage {
 }
 
 #[derive(Template)]
-#[template(path = "mailbox_letters.html")]
+#[template(path = "mailbox_messages.html")]
 struct MailboxMessages {
     messages: Vec<MailboxMessage>,
 }

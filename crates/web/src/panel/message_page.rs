@@ -32,7 +32,7 @@ pub(crate) enum PanelMessage {
 
 /// The page with the message.
 #[derive(Debug, Template)]
-#[template(path = "panel/news.html")]
+#[template(path = "panel/message_page.html")]
 pub(crate) struct PanelMessagePage {
     pub(crate) f: PanelLayout,
     pub(crate) message: PanelMessage,

@@ -12,7 +12,7 @@ use axum::response::Response;
 
 /// The page that asks where to send the link.
 #[derive(Debug, Template)]
-#[template(path = "panel/forgotten.html")]
+#[template(path = "panel/password_reset.html")]
 pub(crate) struct ForgottenPage {
     pub(crate) f: PanelLayout,
     /// Whether the link was just requested.
@@ -21,7 +21,7 @@ pub(crate) struct ForgottenPage {
 
 /// The page of the link.
 #[derive(Debug, Template)]
-#[template(path = "panel/reset.html")]
+#[template(path = "panel/choose_password.html")]
 pub(crate) struct ResetPage {
     pub(crate) f: PanelLayout,
     pub(crate) token: String,

@@ -196,7 +196,7 @@ mod tests {
     use super::safe_next;
 
     #[test]
-    fn nobody_is_led_out_of_the_panel() {
+    fn a_redirect_never_leaves_the_panel() {
         for good in ["/panel/folios?q=a&state=signed", "/panel"] {
             assert_eq!(safe_next(good), good);
         }

@@ -38,7 +38,7 @@ impl Bare {
         let documents = Location::Directory(directory.path().join("documents"));
         Self {
             database: Settings::Sqlite(directory.path().join("firmeza.db")),
-            blobs: Blobs::open(&documents, &directory.path().join("spool")).unwrap(),
+            blobs: Blobs::open(&documents, &directory.path().join("temp_files")).unwrap(),
             directory,
         }
     }

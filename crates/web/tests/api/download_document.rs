@@ -187,7 +187,7 @@ async fn a_range_is_a_part_of_the_bytes() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_downloaded_is_told_apart() {
+async fn malformed_foreign_and_missing_documents_get_their_own_errors() {
     let app = TestApp::start().await;
     let (acme, _) = with_document(&app).await;
     let globex = app.company("Globex").await;

@@ -83,7 +83,7 @@ async fn what_a_long_sweep_comes_to_last_has_its_hour_as_well() {
 }
 
 #[tokio::test]
-async fn an_orphan_that_is_brought_again_is_pardoned() {
+async fn an_orphan_that_is_uploaded_again_is_kept() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     orphan(&app.app().blobs, pdf::contract()).await;

@@ -120,7 +120,7 @@ async fn one_that_stands_is_not_replaced() {
 }
 
 #[tokio::test]
-async fn whoever_is_asked_for_a_code_that_is_no_longer_wanted_begins_anew() {
+async fn a_code_step_that_is_no_longer_needed_starts_the_sign_in_again() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;

@@ -195,7 +195,7 @@ async fn one_network_does_not_try_everybody() {
 }
 
 #[tokio::test]
-async fn a_try_that_nobody_judged_is_held_against_nobody() {
+async fn a_try_whose_password_was_not_checked_is_not_counted() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;

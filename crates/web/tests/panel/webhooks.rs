@@ -24,7 +24,7 @@ async fn saying(person: &Person<'_>, page: &str, words: &str) -> String {
 
 #[tokio::test]
 async fn an_address_is_added_tried_and_removed() {
-    let app = TestApp::builder().telling_webhooks().start().await;
+    let app = TestApp::builder().with_webhooks().start().await;
     let receiver = Receiver::start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in("luisa@example.com", Administrator).await;

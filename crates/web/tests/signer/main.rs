@@ -18,7 +18,7 @@ const MARIA: &str = "maria.1001@example.com";
 const WHY: &str = "No es lo que acordamos.";
 
 #[tokio::test]
-async fn every_answer_lets_nothing_in_and_is_kept_by_nobody() {
+async fn every_response_has_security_headers_and_is_not_cached() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio()).await.parse().unwrap();

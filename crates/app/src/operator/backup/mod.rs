@@ -72,8 +72,8 @@ async fn run_blocking<T: Send + 'static>(
 /// The documents' place in a backup: named and checked as everywhere.
 async fn backup_blobs(directory: &Path) -> Result<Blobs, Error> {
     let location = Location::Directory(directory.join("documents"));
-    let spool = directory.join("incoming");
-    run_blocking(move || Ok(Blobs::open(&location, &spool)?)).await
+    let temp_files = directory.join("incoming");
+    run_blocking(move || Ok(Blobs::open(&location, &temp_files)?)).await
 }
 
 /// Identifies a master key without revealing it.

@@ -273,7 +273,7 @@ fn another_authoritys_timestamps_and_clock_are_tried() {
 }
 
 #[test]
-fn a_proxy_that_is_not_trusted_is_told_of() {
+fn a_proxy_that_is_not_trusted_is_reported() {
     let installation = Installation::new();
     let server = installation.serve();
     let pass_on = |client: &str| {

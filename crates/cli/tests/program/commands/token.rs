@@ -60,7 +60,7 @@ fn seals(installation: &Installation) {
 }
 
 #[test]
-fn an_authority_is_founded_in_a_token_and_needs_it() {
+fn an_authority_is_created_in_a_token_and_needs_it() {
     let installation = with_its_token(beside_a_token());
     seals(&installation);
     assert!(installation.ok(&["doctor"]).contains("opens what is sealed"));

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn trusted_proxies_are_not_counted_and_no_limit_counts_nobody() {
+    fn trusted_proxies_are_not_counted_and_zero_is_no_limit() {
         let proxied = ClientLimit::new(1, "10.0.0.0/8".parse().unwrap());
         let unlimited = ClientLimit::new(0, TrustedProxies::default());
         let many = [0; 4].map(|_| {

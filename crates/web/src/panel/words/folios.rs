@@ -183,7 +183,7 @@ impl Lang {
     }
 
     /// Where a folio stands, in a word or two.
-    pub(crate) const fn folio_stands(self, state: FolioState) -> &'static str {
+    pub(crate) const fn folio_state_label(self, state: FolioState) -> &'static str {
         match (self, state) {
             (Self::Es, FolioState::Pending) => "Pendiente",
             (Self::Es, FolioState::Signed) => "Firmado",

@@ -79,16 +79,16 @@ words! {
     delivery_waiting: "Por enviar", "Waiting";
     delivery_sent: "Recibido", "Received";
     delivery_dead: "No llegó", "Not received";
-    told_created: "Folio creado", "Folio created";
-    told_signer_signed: "Firmó una persona", "A signer signed";
-    told_signed: "Firmado por todos", "Signed by everybody";
-    told_rejected: "Rechazado por un firmante", "Rejected by a signer";
-    told_cancelled: "Folio anulado", "Folio cancelled";
-    told_resent: "Correos reenviados", "Emails sent again";
-    told_approved: "Folio aprobado", "Folio approved";
-    told_disapproved: "Folio no aprobado", "Folio disapproved";
-    told_dropped: "Folio retirado", "Folio dropped";
-    told_test: "Prueba", "Test";
+    webhook_event_created: "Folio creado", "Folio created";
+    webhook_event_signer_signed: "Firmó una persona", "A signer signed";
+    webhook_event_signed: "Firmado por todos", "Signed by everybody";
+    webhook_event_rejected: "Rechazado por un firmante", "Rejected by a signer";
+    webhook_event_cancelled: "Folio anulado", "Folio cancelled";
+    webhook_event_resent: "Correos reenviados", "Emails sent again";
+    webhook_event_approved: "Folio aprobado", "Folio approved";
+    webhook_event_disapproved: "Folio no aprobado", "Folio disapproved";
+    webhook_event_dropped: "Folio retirado", "Folio dropped";
+    webhook_event_test: "Prueba", "Test";
 }
 
 impl Lang {
@@ -148,18 +148,18 @@ impl Lang {
     }
 
     /// What a message tells of.
-    pub(crate) fn told_of(self, kind: &str) -> &'static str {
+    pub(crate) fn webhook_event_name(self, kind: &str) -> &'static str {
         match kind {
-            "folio.created" => self.told_created(),
-            "folio.signer_signed" => self.told_signer_signed(),
-            "folio.signed" => self.told_signed(),
-            "folio.rejected" => self.told_rejected(),
-            "folio.cancelled" => self.told_cancelled(),
-            "folio.resent" => self.told_resent(),
-            "folio.approved" => self.told_approved(),
-            "folio.disapproved" => self.told_disapproved(),
-            "folio.dropped" => self.told_dropped(),
-            _ => self.told_test(),
+            "folio.created" => self.webhook_event_created(),
+            "folio.signer_signed" => self.webhook_event_signer_signed(),
+            "folio.signed" => self.webhook_event_signed(),
+            "folio.rejected" => self.webhook_event_rejected(),
+            "folio.cancelled" => self.webhook_event_cancelled(),
+            "folio.resent" => self.webhook_event_resent(),
+            "folio.approved" => self.webhook_event_approved(),
+            "folio.disapproved" => self.webhook_event_disapproved(),
+            "folio.dropped" => self.webhook_event_dropped(),
+            _ => self.webhook_event_test(),
         }
     }
 }
