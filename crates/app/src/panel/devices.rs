@@ -23,7 +23,7 @@ impl Panel {
         BASE64URL_NOPAD.encode(&token)
     }
 
-    /// What tells the browser from others, if the token is the account's own and not too old.
+    /// The identifier of the browser, if the token belongs to the account and has not expired.
     pub(super) fn verify_device_token(
         &self,
         email: &str,

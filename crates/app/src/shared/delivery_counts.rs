@@ -1,17 +1,17 @@
-//! Counts of sent, postponed and abandoned messages of this instance.
+//! Counts of sent, postponed and given-up messages of this instance.
 
 use domain::Channel;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryOutcome {
     /// The message left.
     Sent,
-    /// It is tried again later.
+    /// It will be retried.
     Postponed,
-    /// It is given up.
+    /// It was given up: it is a dead letter.
     GivenUp,
 }
 

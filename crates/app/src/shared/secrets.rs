@@ -58,7 +58,7 @@ impl MasterKey {
         data_encoding::HEXLOWER.encode(&self.bytes)
     }
 
-    /// A key for one purpose, which tells nothing of the others.
+    /// A key for one purpose; it reveals nothing about the keys for other purposes.
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
         if let Some(kept) = self.kept.get(purpose) {
             return *kept;

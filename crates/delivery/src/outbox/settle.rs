@@ -90,7 +90,7 @@ fn settled_message(
     }
 }
 
-/// Counts it and says so. What the other side said stands in the history, not in a log: it may name people.
+/// Counts the outcome and logs a failure. The server's error is stored in the history and not logged: it may name people.
 fn count(app: &App, leased: &LeasedMessage, outcome: &SendOutcome) {
     use app::shared::delivery_counts::DeliveryOutcome;
     let (seq, attempt) = (leased.seq.0, leased.attempt);

@@ -1,4 +1,4 @@
-//! What was given up is seen, and tried again by hand.
+//! Messages that were given up are listed, and retried by hand.
 
 use crate::{by, deliveries, single};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Addresses inside, however they are written: none is connected to.
+//! Addresses of internal networks, in every spelling: the service connects to none of them.
 
 use crate::{log, tried};
 use app::WebhookPolicy;

@@ -1,4 +1,4 @@
-//! What is tried again, how often, and what ends it.
+//! Which webhook events are retried, how often, and what ends the retries.
 
 use crate::{ended, log, plan_webhook, started, tried, verified, webhook};
 use std::time::Duration;
@@ -43,7 +43,7 @@ async fn a_failing_receiver_is_tried_ten_times_over_three_days() {
         "{row:?}"
     );
 
-    // Somebody sends it again; it arrives, and the address is well.
+    // A user resends it; it arrives, and the address no longer counts as failing.
     app.app().resend_webhook(company.id, delivery.id).await.unwrap();
     let message = receiver.until(11).await.remove(10);
     verified(&message, &secret, app.app().clock.now());

@@ -1,4 +1,4 @@
-//! An administrator has a system told of what happens.
+//! An administrator manages a webhook.
 
 use crate::sign_in::enter;
 use domain::Role::Administrator;

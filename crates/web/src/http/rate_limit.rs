@@ -139,7 +139,7 @@ impl RateLimiter {
 }
 
 /// Requests a minute to the pages of one signer or bulk signature from one network address: many pages of long documents,
-/// and no more. Others with the same link are counted apart: they cannot shut the signer out.
+/// and no more. Clients at other addresses with the same link are counted apart: they cannot shut the signer out.
 const SIGNER_REQUESTS: u32 = 600;
 /// Requests a minute from one network address: a whole office may sign behind it.
 const ADDRESS_REQUESTS: u32 = 3000;

@@ -20,11 +20,11 @@ pub(crate) enum PanelMessage {
     Overloaded,
     /// The object was changed by another act.
     Refused,
-    /// A link to choose a password that works no more.
+    /// A link to choose a password that was used or has expired.
     DeadLink,
     /// The stored history of the folio was altered.
     BrokenHistory,
-    /// An invitation to an address that has an account since.
+    /// An invitation to an address that has got an account since then.
     AccountExists,
     /// With the request identifier to quote.
     Internal(String),

@@ -55,7 +55,7 @@ pub(crate) async fn link(request: AnonymousRequest) -> PageResult {
     Ok(show(&request, token, owner.email, None))
 }
 
-/// The person whom a link lets choose a password.
+/// The person who may choose a password by this link.
 async fn link_owner(request: &AnonymousRequest, token: &str) -> Result<PasswordOwner, PageError> {
     let owner = request.web.app.password_link(token).await;
     let owner = owner.map_err(|error| request.error_page(error))?;

@@ -14,7 +14,7 @@ use axum::http::StatusCode;
 use axum::http::header::{HeaderMap, HeaderValue, RETRY_AFTER};
 use axum::response::Response;
 
-/// Characters of an address to go on to.
+/// Characters of an address to redirect to after the sign-in.
 const MAX_NEXT_CHARS: usize = 500;
 
 /// The page that asks for address and password.

@@ -85,7 +85,7 @@ async fn pauses_grow_and_ten_codes_are_all_of_a_day_until_somebody_frees_the_sig
         200
     );
     use_up().await;
-    // Somebody of the company says so in the panel.
+    // A user of the company unlocks the signer in the panel.
     let caller = app::Caller {
         company: company.id,
         who: app::Who::Key(domain::KeyId::from_bytes([1; 16])),

@@ -159,7 +159,7 @@ async fn a_client_that_does_not_read_is_disconnected() {
         let mut deaf = TcpStream::connect(address).await.unwrap();
         let ask = b"GET /large HTTP/1.1\r\nhost: test\r\n\r\n";
         deaf.write_all(ask).await.unwrap();
-        // There is place for one: the next is answered when the first was let go.
+        // There is one permit: the next connection is served once the first has been closed.
         let mut next = TcpStream::connect(address).await.unwrap();
         let ask = b"GET /small HTTP/1.1\r\nhost: test\r\n\r\n";
         next.write_all(ask).await.unwrap();

@@ -1,4 +1,4 @@
-//! Folios in the panel: found, read, made and acted on, by whoever may.
+//! Folios in the panel: found, read, created and acted on, by users with the right role.
 
 use crate::matrix::unique;
 use domain::Role::{Administrator, Reader, Supervisor};
@@ -408,7 +408,7 @@ async fn what_was_given_up_is_tried_again() {
     assert_eq!(answer.status, 404);
 }
 
-/// What waits to be sent, and to whom.
+/// The waiting messages, with their recipients.
 async fn waiting(app: &TestApp) -> Vec<String> {
     let waiting = app
         .app()
@@ -441,7 +441,7 @@ async fn a_link_is_not_sent_again_to_an_address_that_was_corrected() {
             "Reminder nueva@example.com"
         ]
     );
-    // Nobody is called to sign what was cancelled.
+    // No invitation to a cancelled folio is sent.
     app.give_up().await;
     acme.cancel([&id], "Otro contrato").await.ok();
     app.give_up().await;

@@ -404,7 +404,7 @@ async fn an_invitation_does_not_tell_whether_an_address_has_an_account_elsewhere
     assert_eq!(first.1, second.1);
     assert_eq!(first.2, second.2);
     assert_eq!((&first.3, &first.5), (&second.3, &second.5));
-    // Only the owner of the address is told.
+    // Only the owner of the address gets an email.
     let mail = app
         .mail_to("a-tomada@example.com", "Acme quiso darle acceso")
         .await;

@@ -121,7 +121,7 @@ async fn an_address_is_added_tried_and_removed() {
     }
 }
 
-/// Has what waits tried that often, in vain.
+/// Lets the waiting deliveries fail that many times.
 async fn fail(app: &TestApp, times: usize) {
     let now = app.app().clock.now();
     let failed = app.app().store.write(move |tx| {

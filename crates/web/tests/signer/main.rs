@@ -521,7 +521,7 @@ async fn what_was_accepted_is_what_is_signed_for() {
     let id = company.created(folio().signers(&signers(1))).await;
     let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
     let own = format!("/sign/{id}-0");
-    // Nobody comes to the code without having accepted.
+    // The form for the code is shown only after consent.
     for step in ["?step=code", "?step=code&consent=9.es"] {
         let asked = send(page.get(&format!("{own}{step}"))).await.text();
         assert!(asked.contains("type=\"checkbox\" id=\"consent\""), "{step}");

@@ -20,7 +20,7 @@ use pki::cms::Certificate;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// What was found about a bundle.
+/// The verdict on a bundle.
 #[derive(Debug)]
 pub struct Checked {
     /// What it says, if it can be read at all.

@@ -45,7 +45,7 @@ pub enum BadAddress {
 }
 
 impl WebhookPolicy {
-    /// The address, if it may be a webhook's as far as can be told without asking where its name leads: that is
+    /// The address, if it may be a webhook's as far as can be decided without resolving its name: that is
     /// asked again, and decided, whenever something is sent.
     pub fn address(&self, text: &str) -> Result<Url, BadAddress> {
         let text = text.trim();

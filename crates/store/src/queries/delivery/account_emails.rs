@@ -12,7 +12,7 @@ use domain::{AccountEmailKind, CompanyId, Timestamp};
 /// An email to be queued.
 #[derive(Debug)]
 pub struct NewAccountEmail<'e> {
-    /// On whose behalf.
+    /// The name of the company.
     pub company: CompanyId,
     /// Which text it carries.
     pub kind: AccountEmailKind,

@@ -55,7 +55,7 @@ impl Tx<'_> {
         self.query_one(sql, &[(&bulk).into()], company)
     }
 
-    /// The company whose folio this is, and how the sessions of the signer at that place stand.
+    /// The company whose folio this is, and the session generation of the signer at that index.
     pub fn company_of_signer(
         &mut self,
         folio: FolioId,

@@ -63,7 +63,7 @@ impl Drop for ClientPermit {
     }
 }
 
-/// The address that stands for a client. Providers give every IPv6 customer 2^64 addresses at least, so that the first
+/// The key of a client in the counts. Providers give every IPv6 customer 2^64 addresses at least, so that the first
 /// 64 bits count.
 fn client_key(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {

@@ -115,7 +115,7 @@ impl Lang {
         }
     }
 
-    /// Why the service told an address nothing any more.
+    /// Why the service disabled a webhook.
     pub(crate) fn webhook_note(self, note: &str) -> &'static str {
         match note {
             "gone" => self.webhook_note_gone(),
@@ -125,7 +125,7 @@ impl Lang {
 
     /// Why an attempt failed, as far as people can do something about it.
     pub(crate) fn attempt_error(self, error: &str) -> &'static str {
-        let told = [
+        let messages = [
             ("redirects", self.attempt_redirect()),
             ("in time", self.attempt_late()),
             ("public address", self.attempt_inside()),
@@ -134,11 +134,11 @@ impl Lang {
             ("refused", self.attempt_refused()),
             ("certificate", self.attempt_certificate()),
         ];
-        let known = told.into_iter().find(|(mark, _)| error.contains(mark));
+        let known = messages.into_iter().find(|(mark, _)| error.contains(mark));
         known.map_or_else(|| self.attempt_failed(), |(_, words)| words)
     }
 
-    /// How a message stands: a shape and a word.
+    /// The state of a delivery: a shape and a word.
     pub(crate) const fn delivery_state(self, state: DeliveryState) -> (&'static str, &'static str) {
         match state {
             DeliveryState::Waiting => ("wait", self.delivery_waiting()),
@@ -147,7 +147,7 @@ impl Lang {
         }
     }
 
-    /// What a message tells of.
+    /// The name of a webhook event.
     pub(crate) fn webhook_event_name(self, kind: &str) -> &'static str {
         match kind {
             "folio.created" => self.webhook_event_created(),
