@@ -40,7 +40,7 @@ impl MasterKey {
         }
     }
 
-    /// The same, with keys that outlived an earlier master key: they stand for their purposes from now on.
+    /// The same, with keys from an earlier master key: they are used for their purposes instead of derived ones.
     #[must_use]
     pub fn keeping(self, kept: BTreeMap<String, [u8; 32]>) -> Self {
         Self { kept, ..self }

@@ -189,7 +189,7 @@ impl App {
         self.store.read(read).await
     }
 
-    /// How the codes stand that an act of this session asks for; where none is left to ask for, until when.
+    /// The status of the codes that an act of this session needs; if the codes of the day are used up, until when.
     fn code_statuses(
         &self,
         tx: &mut Tx<'_>,

@@ -1,4 +1,4 @@
-//! Keys that are replaced: documents signed across it stand, and what is sealed opens.
+//! Rotation of keys: documents signed before and after stay valid, and sealed values can be opened.
 
 use crate::test_folio::test_folio;
 use app::operator::master_key::{OldLinks, rotate_master_key};

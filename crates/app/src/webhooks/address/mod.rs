@@ -118,7 +118,7 @@ fn is_local(name: &str) -> bool {
 }
 
 /// Whether an address is one of the public internet: none of this machine, of inside networks, of groups, of
-/// examples, nor one that stands for such an address.
+/// examples, nor an IPv6 address that embeds such an address.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),

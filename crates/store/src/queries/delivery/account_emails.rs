@@ -51,7 +51,7 @@ pub struct LeasedAccountEmail {
 
 impl std::fmt::Debug for LeasedAccountEmail {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // No personal data: this may stand in a log.
+        // No personal data: this may be logged.
         f.debug_struct("LeasedAccountEmail")
             .field("seq", &self.seq.0)
             .field("kind", &self.kind)

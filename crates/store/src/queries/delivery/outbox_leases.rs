@@ -61,7 +61,7 @@ pub struct LeasedMessage {
 
 impl std::fmt::Debug for LeasedMessage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // No personal data: this may stand in a log.
+        // No personal data: this may be logged.
         f.debug_struct("LeasedMessage")
             .field("seq", &self.seq.0)
             .field("attempt", &self.attempt)

@@ -56,7 +56,7 @@ pub struct LeasedWebhook {
 
 impl std::fmt::Debug for LeasedWebhook {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // No personal data: this may stand in a log.
+        // No personal data: this may be logged.
         f.debug_struct("LeasedWebhook")
             .field("seq", &self.seq.0)
             .field("attempt", &self.attempt)

@@ -23,7 +23,7 @@ pub struct CompanyRow {
     pub timezone: Option<String>,
 }
 
-/// How the sessions of a signer stand.
+/// Which sessions of a signer are good, and whether the contact was corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignerAccess {
     /// Sessions of an earlier generation are over.

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct ClientLimit {
     /// Connections of one client; 0 for any number.
     limit: usize,
-    /// Proxies stand for many clients, and are not counted.
+    /// A trusted proxy has the connections of many clients, and is not counted.
     exempt: TrustedProxies,
     counts: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
