@@ -124,7 +124,7 @@ impl Crate {
         }
     }
 
-    /// Whether a module stands inside another, at any depth.
+    /// Whether a module is inside another, at any depth.
     fn contains(&self, outer: usize, inner: usize) -> bool {
         let parents = std::iter::successors(Some(inner), |module| self.modules[*module].parent);
         parents.skip(1).any(|parent| parent == outer)

@@ -107,9 +107,9 @@ pub struct App {
     panel: Arc<Panel>,
     evidence_admission: Arc<shared::admission::AdmissionQueue>,
     document_checks: Arc<DocumentChecks>,
-    /// What came of messages here.
+    /// Outcomes of the messages that this instance sent.
     pub delivery_counts: DeliveryCounts,
-    /// What draws pages of documents.
+    /// Draws pages of documents.
     pub pages: Arc<PageRenderer>,
 }
 

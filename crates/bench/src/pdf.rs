@@ -17,7 +17,7 @@ const PARAGRAPHS_A_PAGE: usize = 16;
 #[derive(Debug, Clone)]
 pub(crate) struct Pdf {
     pub(crate) bytes: Vec<u8>,
-    /// Where the mark stands.
+    /// The place of the mark.
     pub(crate) mark_at: usize,
 }
 
@@ -175,7 +175,7 @@ impl Objects {
         self.set(number, [head.as_bytes(), data, b"\nendstream"].concat());
     }
 
-    /// The file; the mark stands in the data of the stream `marked`.
+    /// The file; the mark is in the data of the stream `marked`.
     fn write(&self, catalog: usize, info: usize, marked: usize) -> Pdf {
         let mut bytes = b"%PDF-1.7\n%\xb5\xb5\xb5\xb5\n".to_vec();
         let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", self.0.len() + 1);

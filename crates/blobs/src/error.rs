@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_is_told_apart() {
+    fn a_full_disk_is_an_error_of_its_own() {
         let path = Path::new("/dev/full");
         let mut full = OpenOptions::new().write(true).open(path).unwrap();
         let error = full.write_all(b"x").during("write", path).unwrap_err();

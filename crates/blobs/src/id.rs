@@ -29,7 +29,7 @@ impl BlobId {
         Self(hash.clone().finalize().into())
     }
 
-    /// Where the blob stands below a root: `ab/abcd…`.
+    /// The path of the blob below a root: `ab/abcd…`.
     pub(crate) fn push_path(self, path: &mut String) {
         let digits = self.digits();
         let text = str::from_utf8(&digits).unwrap_or_default();

@@ -6,7 +6,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 const MAX_DESCRIPTORS: u64 = 65_536;
 /// For the database, documents held open, child processes, messages and webhooks on their way.
 const RESERVED_DESCRIPTORS: u64 = 448;
-/// Connections at once where descriptors are plenty.
+/// The limit of connections if there are enough file descriptors.
 const MAX_CONNECTIONS: u64 = 4096;
 const MIN_CONNECTIONS: u64 = 64;
 

@@ -35,7 +35,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let command = match arguments.command.unwrap_or(Command::Serve) {
-        // Needs neither settings nor an installation, unless it is told to use one.
+        // Needs neither settings nor an installation, unless an option names one.
         Command::Verify {
             files,
             json,

@@ -1,5 +1,5 @@
 //! A file in the data directory that says which proxy passes requests on without being trusted, so that `doctor`, which
-//! is another process, can tell. There is at most one, and it is removed at every start.
+//! is another process, can report it. There is at most one such file, and it is removed at every start.
 
 use crate::settings::Settings;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ fn path(settings: &Settings) -> PathBuf {
 pub(crate) fn remove(settings: &Settings) {
     match std::fs::remove_file(path(settings)) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
-            tracing::warn!(%error, "the note of a proxy that is not trusted could not be removed");
+            tracing::warn!(%error, "the marker file of an untrusted proxy could not be removed");
         }
         _ => {}
     }
@@ -40,7 +40,7 @@ pub(crate) async fn note_each(settings: Settings, mut proxies: watch::Receiver<O
         let path = path(&settings);
         let noted = tokio::task::spawn_blocking(move || note(&path, proxy)).await;
         if let Ok(Err(error)) = noted {
-            tracing::warn!(%error, "a proxy that is not trusted could not be noted");
+            tracing::warn!(%error, "the marker file of an untrusted proxy could not be written");
         }
     }
 }

@@ -48,8 +48,8 @@ pub(crate) async fn open_operator(settings: &Settings) -> Result<Operator, Box<d
 
 /// Opens the documents' storage.
 pub(crate) async fn open_blobs(settings: &Settings) -> Result<Blobs, Box<dyn Error>> {
-    let (location, spool) = (settings.blobs.clone(), settings.spool());
-    Ok(tokio::task::spawn_blocking(move || Blobs::open(&location, &spool)).await??)
+    let (location, temp_files) = (settings.blobs.clone(), settings.temp_files());
+    Ok(tokio::task::spawn_blocking(move || Blobs::open(&location, &temp_files)).await??)
 }
 
 /// What the authority needs to know.

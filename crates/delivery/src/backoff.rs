@@ -1,4 +1,4 @@
-//! When a message that could not leave is tried again, and when it is given up.
+//! When a message that could not be sent is retried, and when it is given up.
 //!
 //! The pause is as long as the message has been tried already, from five seconds to an hour: so it doubles,
 //! however often instances came and went in between.
@@ -15,14 +15,14 @@ const JITTER: RangeInclusive<f64> = 0.75..=1.25;
 /// How long a message is tried.
 const MESSAGE_TTL: Duration = Duration::from_hours(48);
 
-/// When to try again; nothing when that would be too late to be of use.
+/// When to retry; `None` if that would be after the deadline of the message.
 pub(crate) fn next(leased: &LeasedMessage, now: Timestamp, random: &mut dyn Random) -> Option<Timestamp> {
     let since = leased.retried_at.unwrap_or(leased.created_at);
     let next = now.after(pause(since, now, random));
     (next < send_deadline(leased)).then_some(next)
 }
 
-/// How long to wait with what was first tried then.
+/// The pause after a failed attempt at something that was first tried at `since`.
 pub(crate) fn pause(since: Timestamp, now: Timestamp, random: &mut dyn Random) -> Duration {
     jittered(now.since(since).clamp(MIN_PAUSE, MAX_PAUSE), &JITTER, random)
 }
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_is_tried_ever_less_often_for_two_days() {
+    fn a_message_is_retried_ever_less_often_for_two_days() {
         let pauses = pauses(&samples::leased(Template::Invitation, Channel::Email));
         assert_eq!(pauses[..8], [5, 5, 10, 20, 40, 80, 160, 320]);
         assert_eq!(pauses.last(), Some(&3600));
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_that_is_tried_again_has_all_its_time() {
+    fn a_message_retried_by_hand_has_two_days_again() {
         let mut leased = samples::leased(Template::Invitation, Channel::Email);
         leased.retried_at = Some(leased.created_at.after(Duration::from_hours(100)));
         assert_eq!(pauses(&leased)[..3], [5, 5, 10]);

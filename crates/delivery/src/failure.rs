@@ -29,14 +29,14 @@ impl Failure {
         Self::Permanent(one_line(&said.to_string()))
     }
 
-    /// What stood in the way, cut short.
+    /// The reason, cut to its limit.
     pub fn reason(&self) -> &str {
         let (Self::Transient(said) | Self::Permanent(said)) = self;
         let end = said.char_indices().nth(MAX_REASON_CHARS);
         end.map_or(said.as_str(), |(end, _)| &said[..end])
     }
 
-    /// The same without these words, which the other side may have repeated.
+    /// The same without these words: a server may repeat parts of the message in its error.
     #[must_use]
     pub(crate) fn without(self, words: &[&str]) -> Self {
         let struck = |said: String| words.iter().fold(said, |said, word| strike(&said, word));
@@ -47,12 +47,12 @@ impl Failure {
     }
 }
 
-/// The part of a reason that is our own, and may stand in a log.
+/// The part of a reason that is our own text, and may go into a log.
 pub(crate) fn stage(reason: &str) -> &str {
     reason.split_once(':').map_or(reason, |(stage, _)| stage)
 }
 
-/// The text without a word, however its letters are written.
+/// The text without a word, in upper or lower case.
 fn strike(text: &str, word: &str) -> String {
     if word.is_empty() {
         return text.to_owned();

@@ -22,7 +22,7 @@ const SETTLE_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) trait LeasedWork: Send + Sync + 'static {
     /// A leased row.
     type Row: Clone + Send + Sync + 'static;
-    /// What came of an attempt.
+    /// The outcome of an attempt.
     type Outcome: Send + 'static;
     /// Outcomes as they are written.
     type Settled: Send + Sync + 'static;
@@ -50,10 +50,10 @@ pub(crate) trait LeasedWork: Send + Sync + 'static {
         false
     }
 
-    /// What is written of the rows that were tried, and of those that are given back (`None`).
+    /// The outcomes to write for the rows that were tried, and for those that are given back (`None`).
     fn settled(&self, reports: Vec<(Self::Row, Option<Self::Outcome>)>) -> Self::Settled;
 
-    /// Writes it, in one transaction.
+    /// Writes the outcomes, in one transaction.
     fn write(&self, settled: Arc<Self::Settled>) -> impl Future<Output = Result<(), store::Error>> + Send;
 
     /// Whether writing is tried again after this error. Rows that are not written are leased and sent again.
@@ -75,7 +75,7 @@ pub(crate) struct LeaseSettings {
     pub(crate) attempt: Duration,
     /// How often it looks for due rows without a wakeup.
     pub(crate) poll: Duration,
-    /// How long what is under way may go on after the order to stop.
+    /// How long attempts under way may take after the order to stop.
     pub(crate) shutdown_timeout: Duration,
 }
 
@@ -119,7 +119,7 @@ impl LeaseWorker {
         let _ = self.stop.send(true);
         match tokio::time::timeout(self.shutdown_timeout, &mut self.task).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(%error, "the {name} ended badly"),
+            Ok(Err(error)) => tracing::error!(%error, "the {name} panicked"),
             Err(_) => {
                 self.task.abort();
                 tracing::error!("the {name} stopped before the database recorded its last outcomes");
@@ -164,7 +164,7 @@ impl<W: LeasedWork> LeaseLoop<W> {
         let groups = match self.work.take(&self.under_way).await {
             Ok(groups) => groups,
             Err(error) => {
-                tracing::warn!(%error, "the {} cannot read what is due", W::NAME);
+                tracing::warn!(%error, "the {} cannot lease due rows", W::NAME);
                 return;
             }
         };
@@ -185,7 +185,7 @@ impl<W: LeasedWork> LeaseLoop<W> {
     /// The rows of a task that panicked are leased again when the lease ends.
     fn note_end(&mut self, ended: Result<(), JoinError>) {
         if let Err(error) = ended {
-            tracing::error!(%error, "a task of the {} ended badly", W::NAME);
+            tracing::error!(%error, "a task of the {} panicked", W::NAME);
             self.under_way.remove(&error.id());
         }
     }
@@ -216,10 +216,10 @@ impl<W: LeasedWork> LeaseLoop<W> {
         let mut pause = MIN_RETRY_PAUSE;
         while let Err(error) = self.work.write(settled.clone()).await {
             if !W::may_retry(&error) {
-                tracing::error!(%error, count, "the {} cannot record outcomes", W::NAME);
+                tracing::error!(%error, count, "the {} cannot record outcomes; the rows are leased and sent again", W::NAME);
                 return;
             }
-            tracing::warn!(%error, count, "the {} cannot record outcomes yet", W::NAME);
+            tracing::warn!(%error, count, "the {} cannot record outcomes; retrying", W::NAME);
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(MAX_RETRY_PAUSE);
         }
@@ -233,7 +233,10 @@ impl<W: LeasedWork> LeaseLoop<W> {
                 Ok(Some(ended)) => self.note_end(ended),
                 Ok(None) => break,
                 Err(_) => {
-                    tracing::warn!("the {} had work under way after the time to finish it", W::NAME);
+                    tracing::warn!(
+                        "the {} had attempts under way after the shutdown timeout",
+                        W::NAME
+                    );
                     self.tasks.shutdown().await;
                     break;
                 }

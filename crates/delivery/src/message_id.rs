@@ -21,7 +21,7 @@ impl MessageId {
         Self(format!("{seq}.{}@{host}", &hash[..16]))
     }
 
-    /// The name of an email to a person of the panel.
+    /// The name of an account email.
     pub fn of_account_email(seq: AccountEmailRow, written: Timestamp, host: &str) -> Self {
         let hash = Sha256::new()
             .chain_update(b"letter")
@@ -32,7 +32,7 @@ impl MessageId {
         Self(format!("p{seq}.{}@{host}", &hash[..16]))
     }
 
-    /// As it stands in an email's header.
+    /// The value of the email's header.
     pub fn header(&self) -> String {
         format!("<{}>", self.0)
     }

@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Invisible, and no part of an address: a mail program finds no link where one stands.
+/// Invisible, and no part of an address: with one inside, a mail program finds no link.
 const WORD_JOINER: char = '\u{2060}';
 
 /// A stranger's text in which mail programs find no address to make a link of.

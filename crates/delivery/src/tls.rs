@@ -1,10 +1,10 @@
-//! TLS to servers of others.
+//! TLS to other servers.
 
 use rustls::crypto::aws_lc_rs::default_provider;
 use rustls::{ClientConfig, RootCertStore};
 use std::sync::Arc;
 
-/// Trusts whom this machine trusts.
+/// Trusts the root certificates of this machine.
 pub(crate) fn client_config() -> Result<ClientConfig, rustls::Error> {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);

@@ -29,7 +29,7 @@ pub enum SmsTransport {
     Disabled,
 }
 
-/// What came of sending; with the built-in mailbox, the mail to store.
+/// The result of sending; with the built-in mailbox, the mail to store.
 pub(crate) type SendResult = Result<Option<Mail>, Failure>;
 
 /// The transports of this installation.
@@ -183,7 +183,7 @@ pub(crate) fn redactions<'m>(recipient: &'m str, secret: Option<&'m str>) -> Vec
     let digits = recipient.trim_start_matches('+');
     let mut words = vec![recipient, digits];
     if let Some((local, _)) = recipient.rsplit_once('@') {
-        // The domain may come back in other letters than it was given.
+        // A server may repeat the domain in another case.
         words.push(&recipient[..=local.len()]);
     } else {
         let national = digits.len().checked_sub(10);

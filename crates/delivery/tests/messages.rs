@@ -47,18 +47,18 @@ fn every_message_as_it_is_read() {
 }
 
 #[test]
-fn every_letter_to_people_of_the_panel_as_it_is_read() {
+fn every_account_email_as_it_is_read() {
     let link = "https://firmas.example.com/panel/reset?t=c2FtcGxl";
     for kind in samples::ACCOUNT_EMAILS {
-        let letter = delivery::account_emails::compose::compose(&samples::account_email(kind), link);
+        let email = delivery::account_emails::compose::compose(&samples::account_email(kind), link);
         let name = format!("panel_{kind:?}").to_lowercase();
         insta::assert_snapshot!(
             format!("{name}_text"),
-            format!("{}\n\n{}", letter.subject, letter.text)
+            format!("{}\n\n{}", email.subject, email.text)
         );
-        insta::assert_snapshot!(format!("{name}_html"), letter.html);
-        let links = letter.html.matches("href=\"").count();
-        assert_eq!(links, letter.html.matches(&format!("href=\"{link}\"")).count());
+        insta::assert_snapshot!(format!("{name}_html"), email.html);
+        let links = email.html.matches("href=\"").count();
+        assert_eq!(links, email.html.matches(&format!("href=\"{link}\"")).count());
     }
 }
 

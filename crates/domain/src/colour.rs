@@ -1,4 +1,4 @@
-//! Colours that companies choose, and how well they can be told from what is behind them (WCAG's contrast).
+//! Colours that companies choose, and their contrast with the background (WCAG).
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,13 +15,13 @@ pub struct Colour {
 #[error("a colour is # and six hexadecimal digits")]
 pub struct NotAColour;
 
-/// What text must have against its ground.
+/// The least contrast of text with its background.
 pub const READABLE: f64 = 4.5;
 
 impl Colour {
     /// White.
     pub const WHITE: Self = Self { rgb: [255; 3] };
-    /// The darkest ground that text stands on by day.
+    /// The darkest background of text in the light theme.
     pub const GROUND: Self = Self {
         rgb: [0xeb, 0xea, 0xe6],
     };
@@ -35,7 +35,7 @@ impl Colour {
         }
     }
 
-    /// How well the two can be told apart: from 1 to 21.
+    /// The contrast of the two: from 1 to 21.
     pub fn contrast(self, other: Self) -> f64 {
         let (a, b) = (self.luminance(), other.luminance());
         (a.max(b) + 0.05) / (a.min(b) + 0.05)

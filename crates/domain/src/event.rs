@@ -207,12 +207,12 @@ pub enum EventKind {
         /// The message.
         #[serde(flatten)]
         delivery: Delivery,
-        /// What the other side said.
+        /// The error of the receiving server, or why it was not reached.
         reason: String,
-        /// Whether it is given up.
+        /// Whether the message was given up.
         given_up: bool,
     },
-    /// The signed documents were given timestamps and revocation data, so that they stand for years.
+    /// The signed documents were given timestamps and revocation data, so that they can be verified for years.
     Extended {
         /// The documents as they are from now on.
         documents: Vec<DocumentRef>,
@@ -231,7 +231,7 @@ pub enum EventKind {
         #[serde(skip_serializing_if = "Option::is_none")]
         contact: Option<Contact>,
     },
-    /// Everybody has signed.
+    /// All signers have signed.
     Completed,
     /// The folio was cancelled.
     Cancelled {
@@ -265,7 +265,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// The signer whom it concerns, by index, where its text says so.
+    /// The index of the signer that the event is about, if its text names one.
     const fn signer(&self) -> Option<usize> {
         match self {
             Self::Resent { signer, .. }
@@ -337,9 +337,9 @@ pub struct HistoryHead {
 pub struct ChainedEvent {
     /// Its number in the folio, from 1.
     pub number: i64,
-    /// Its text: JSON, hashed exactly as it stands.
+    /// Its text: JSON, hashed byte for byte.
     pub body: String,
-    /// The personal values whose digests stand in the text: JSON, a list of [`PersonalValue`].
+    /// The personal values whose digests are in the text: JSON, a list of [`PersonalValue`].
     pub personal: String,
     /// SHA-256 over the hash before and the text.
     pub hash: [u8; 32],

@@ -30,7 +30,7 @@ pub enum FieldError {
         /// The most elements allowed.
         max: usize,
     },
-    /// An element that stands twice.
+    /// An element that is in the list twice.
     #[error("has an element twice")]
     Duplicate,
     /// Control characters, or bytes that are not text.

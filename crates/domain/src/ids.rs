@@ -90,7 +90,7 @@ id!(
     DeliveryId
 );
 id!(
-    /// An API key, told apart from its secret.
+    /// An API key. It is not the secret.
     KeyId
 );
 id!(
@@ -102,11 +102,11 @@ id!(
     InvitationId
 );
 id!(
-    /// A session of the panel, told apart from its token.
+    /// A session of the panel. It is not the token.
     SessionId
 );
 id!(
-    /// A session of a signer, told apart from its token.
+    /// A session of a signer. It is not the token.
     SignerSessionId
 );
 id!(

@@ -24,7 +24,7 @@ pub enum Template {
     Cancelled,
     /// A signer rejected the folio.
     Rejected,
-    /// Everybody has signed.
+    /// All signers have signed.
     Completed,
     /// The recipient is no longer the signer's contact.
     ContactChanged,

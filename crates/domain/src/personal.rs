@@ -1,7 +1,7 @@
-//! Personal values stand beside an event, and its text has a salted digest in the place of each.
+//! Personal values are stored beside an event; the event's text has a salted digest in place of each.
 //!
 //! So a copy of a history can withhold a value, or an erasure remove it, and the chain of hashes still holds. A digest is
-//! the SHA-256 of the 16 bytes of its salt and of the value's UTF-8: without the salt it tells nothing of the value.
+//! the SHA-256 of the 16 bytes of its salt and of the value's UTF-8: without the salt it reveals nothing about the value.
 
 use crate::ids::Random;
 use data_encoding::HEXLOWER;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-/// The members of an event's text that tell of a person, at whatever depth: a text under one of these names is
+/// The members of an event's text with personal data, at any depth: a text under one of these names is
 /// replaced by its digest. A new event whose personal members have these names needs nothing else.
 const PERSONAL: [&str; 9] = [
     "name",
@@ -23,13 +23,13 @@ const PERSONAL: [&str; 9] = [
     "return_url",
 ];
 
-/// The one member of what stands in the place of a value.
+/// The only member of the object that replaces a value.
 const DIGEST: &str = "digest";
 
-/// A value that stands beside an event: whole, withheld from this copy, or erased.
+/// A value beside an event: present, withheld from this copy, or erased.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonalValue {
-    /// Where its digest stands in the event's text, a JSON pointer.
+    /// The place of its digest in the event's text, a JSON pointer.
     pub at: String,
     /// The 16 bytes of its salt, hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -97,7 +97,7 @@ pub enum ValueFault {
     Changed(String),
     /// There is no digest at this place, or it has two values.
     Stray(String),
-    /// Nothing is said of the value whose digest stands at this place.
+    /// The value whose digest is at this place is missing.
     Missing(String),
 }
 
@@ -168,7 +168,7 @@ fn walk(value: &mut Value, at: &mut String, replace: &mut dyn FnMut(&str, &str, 
     }
 }
 
-/// The digest that stands in the place of a value.
+/// The digest that replaces a value.
 fn digest_in(value: &Value) -> Option<&str> {
     let members = value.as_object().filter(|members| members.len() == 1)?;
     members.get(DIGEST)?.as_str()
@@ -214,7 +214,7 @@ pub fn check(body: &Value, values: &[PersonalValue]) -> Vec<ValueFault> {
     faults
 }
 
-/// An event's text with what is known of its personal values in their places, and nothing in the place of the others.
+/// An event's text with each personal value, or its mask, in its place; `null` where the copy has neither.
 pub fn restored(mut body: Value, values: &[PersonalValue]) -> Value {
     for value in values {
         if let Some(place) = body.pointer_mut(&value.at)

@@ -108,7 +108,7 @@ text!(
     FolioName, |text| kept(text, 1, limits::FOLIO_NAME, false)
 );
 text!(
-    /// What the signers are told.
+    /// The company's message to the signers.
     FolioMessage, |text| kept(text, 1, limits::FOLIO_MESSAGE, true)
 );
 text!(

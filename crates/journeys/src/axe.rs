@@ -20,7 +20,7 @@ fn bar(position: &str) -> String {
 }
 
 impl Browser {
-    /// Insists that the page can be used by everybody.
+    /// Asserts that axe-core finds no barrier on the page.
     pub async fn is_accessible(&self, what: &str) {
         let script = tokio::task::spawn_blocking(|| SCRIPT.as_str()).await.unwrap();
         // The page's own policy lets no script in; the browser's protocol asks no policy.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::{Error, Result};
 
-/// Where a program is. Servers live in directories that are not on everybody's path.
+/// The path of a program. Some servers are in directories that are not in every user's `PATH`.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let servers = ["/usr/local/sbin", "/usr/sbin", "/sbin"].map(PathBuf::from);

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::packages::Need;
 use crate::{Part, Result, provide, run};
 
-/// Programs started through this can be told to have calls fail while they run.
+/// Programs started through this can have system calls fail while they run, by command.
 #[derive(Debug)]
 pub struct Fiu {
     control: PathBuf,

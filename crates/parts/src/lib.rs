@@ -1,6 +1,6 @@
 //! Real servers and tools for tests: found, installed, started on free ports, and gone afterwards.
 //!
-//! A part is a program of somebody else that our tests talk to. Missing Debian packages are installed when
+//! A part is a third-party program that our tests talk to. Missing Debian packages are installed when
 //! running as root and named in one line otherwise; nothing is ever skipped. Depends on no crate, ours or
 //! other, so that `cargo xtask` is ready within seconds on a new machine.
 //!

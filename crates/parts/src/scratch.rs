@@ -75,7 +75,7 @@ impl Scratch {
         }
     }
 
-    /// Waits for a server that has been told to end.
+    /// Waits for a server that has been signalled to end.
     pub fn wait_end(&mut self, name: &'static str) -> Result<()> {
         self.child(name)?.wait()?;
         if let Some(position) = self.servers.iter().position(|(of, _)| *of == name) {

@@ -1,5 +1,5 @@
 //! What a worker that a hostile file took over would try: once in the sandbox of real workers, and once without, so that
-//! the tests know that the attempts are real ones. Each attempt is a line of the output: its name, and what came of it.
+//! the tests know that the attempts are real ones. Each attempt is a line of the output: its name, and its outcome.
 
 use std::fmt::Display;
 use std::fs::{self, File};

@@ -1,6 +1,5 @@
-//! Whether the renderer draws every annotation that has something to show. It draws appearances. Where a reader would
-//! make
-//! one itself, out of a text or a value, it draws nothing and reports nothing.
+//! Whether the renderer draws every annotation that has something to show. It draws appearances. Where a
+//! reader would make one itself, out of a text or a value, it draws nothing and reports nothing.
 
 use hayro::hayro_syntax::object::{Array, Dict, Name, Object, Rect};
 use hayro::hayro_syntax::page::Page;

@@ -13,9 +13,8 @@ use crate::text::interpret;
 
 /// Whether a page draws anything visible.
 ///
-/// A page of white shapes and spaces is rightly empty. A page is not if it has letters or shapes of another colour,
-/// or
-/// images, or operators that the renderer never reached.
+/// A page of white shapes and spaces is rightly empty. A page is not if it has letters or shapes of another
+/// colour, or images, or operators that the renderer never reached.
 pub(super) fn ink_expected(page: &Page<'_>, settings: &InterpreterSettings) -> bool {
     let (width, height) = page.render_dimensions();
     let mut probe = InkProbe {

@@ -1,8 +1,6 @@
-//! Whether the contents of a page, and of the forms it draws, can be decoded and parsed to the last byte; whether its
-//! images
-//! have as many bytes as their size takes, and its fonts glyphs of their own. The renderer skips what it cannot
-//! decode,
-//! stops where it cannot parse, and reports neither.
+//! Whether the contents of a page, and of the forms it draws, can be decoded and parsed to the last byte;
+//! whether its images have as many bytes as their size takes, and its fonts glyphs of their own. The renderer
+//! skips what it cannot decode, stops where it cannot parse, and reports neither.
 
 use hayro::hayro_syntax::content::TypedIter;
 use hayro::hayro_syntax::content::ops::TypedInstruction;

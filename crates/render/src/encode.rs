@@ -1,6 +1,5 @@
-//! Images as PNG. A page without colour becomes a grey image of a third of the bytes. A grey page of little but
-//! letters
-//! needs sixteen shades for their edges, and takes a third of that again on the way to a phone.
+//! Images as PNG. A page without colour becomes a grey image of a third of the bytes. A grey page of little
+//! but letters needs sixteen shades for their edges, and takes a third of that again on the way to a phone.
 
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filter, chunk};
 

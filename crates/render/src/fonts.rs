@@ -1,6 +1,5 @@
-//! Whether a font is drawn with its own glyphs. Where the renderer cannot read the program of a simple font, or a
-//! symbolic
-//! font is not embedded, it draws glyphs of another font and reports nothing.
+//! Whether a font is drawn with its own glyphs. Where the renderer cannot read the program of a simple font,
+//! or a symbolic font is not embedded, it draws glyphs of another font and reports nothing.
 
 use hayro::hayro_syntax::object::{Dict, Name, Stream};
 use rustc_hash::FxHashMap;

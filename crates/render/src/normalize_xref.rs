@@ -1,13 +1,10 @@
 //! A document with its cross-references written anew, in the one spelling that the renderer is sure to support.
 //!
-//! The renderer on its own takes whatever looks like an object anywhere in the file, the last of each number, as soon
-//! as
-//! it cannot read the cross-references or an object is not at its offset; and it draws objects that they list as
-//! free. The
-//! signer would be shown one page, and every other reader would show another. So the renderer gets the list of
-//! objects that
-//! our own reader made, and in it a canary that a search does not find: once the canary is gone, the renderer has
-//! searched.
+//! The renderer on its own takes whatever looks like an object anywhere in the file, the last of each number,
+//! as soon as it cannot read the cross-references or an object is not at its offset; and it draws objects
+//! that they list as free. The signer would be shown one page, and every other reader would show another. So
+//! the renderer gets the list of objects that our own reader made, and in it a canary that a search does not
+//! find: once the canary is gone, the renderer has searched.
 
 use std::collections::hash_map::RandomState;
 use std::fmt::Write as _;

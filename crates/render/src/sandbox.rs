@@ -1,6 +1,5 @@
-//! The sandbox of a worker: it reaches its standard streams and nothing else. A document that takes the renderer over
-//! finds
-//! no file, no network, no other process, and no key.
+//! The sandbox of a worker: it reaches its standard streams and nothing else. A document that takes the
+//! renderer over finds no file, no network, no other process, and no key.
 
 use std::io;
 use std::process::ExitCode;
@@ -27,9 +26,8 @@ impl Sandbox {
 
 /// Runs `work` on a thread of its own, in a process that reaches only its standard streams from then on.
 ///
-/// Landlock binds the calling thread and the threads that it starts, so it comes before the thread. seccomp binds
-/// every
-/// thread, so it comes after. No other thread can be started from then on.
+/// Landlock binds the calling thread and the threads that it starts, so it comes before the thread. seccomp
+/// binds every thread, so it comes after. No other thread can be started from then on.
 pub fn run_confined(work: impl FnOnce(Sandbox) -> io::Result<()> + Send + 'static) -> ExitCode {
     system::close_inherited();
     let landlock = system::restrict_files();
@@ -86,8 +84,7 @@ mod system {
     ];
 
     /// Closes descriptors that the service itself inherited, or that one of its libraries opened without
-    /// close-on-exec.
-    /// Without `/proc` they stay open, but seccomp forbids to read or write them.
+    /// close-on-exec. Without `/proc` they stay open, but seccomp forbids to read or write them.
     pub(super) fn close_inherited() {
         let Ok(listing) = fs::read_dir("/proc/self/fd") else {
             return;

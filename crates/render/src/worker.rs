@@ -15,9 +15,8 @@ use crate::sandbox::{Sandbox, run_confined};
 
 /// Draws pages for a [`Pool`](crate::Pool) of another process, over the standard input and output of this one.
 ///
-/// A program calls this in a hidden command of its own and does nothing else in that process: all of it is confined
-/// and
-/// limited. It ends when its input ends.
+/// A program calls this in a hidden command of its own and does nothing else in that process: all of it is
+/// confined and limited. It ends when its input ends.
 pub fn run_worker() -> ExitCode {
     run_confined(|sandbox| {
         serve(

@@ -150,7 +150,7 @@ pub(crate) fn padded(count: usize) -> usize {
     }
 }
 
-/// The statement with a list of `count` placeholders, `$first, $first+1, …`, wherever `{list}` stands.
+/// The statement with a list of `count` placeholders, `$first, $first+1, …`, in place of every `{list}`.
 pub(crate) fn with_list(sql: &str, first: usize, count: usize) -> String {
     let mut text = String::with_capacity(sql.len() + count * 5);
     for (place, part) in sql.split("{list}").enumerate() {

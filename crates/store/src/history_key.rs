@@ -4,7 +4,7 @@
 use aws_lc_rs::hmac;
 use domain::{FolioId, Random};
 
-/// Authenticates events where they are written, and tells later whether they are the ones that were.
+/// Makes the MAC of an event when it is written, and verifies it when it is read.
 #[derive(Clone)]
 pub struct HistoryKey {
     key: hmac::Key,

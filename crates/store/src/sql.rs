@@ -8,9 +8,9 @@ use std::borrow::Cow;
 pub(crate) enum Expansion<'k> {
     /// Nothing.
     None,
-    /// `count` placeholders, wherever `{list}` stands.
+    /// `count` placeholders, in place of every `{list}`.
     List { first: usize, count: usize },
-    /// `count` rows of placeholders for values of these types, where `{rows}` stands, or else at the end.
+    /// `count` rows of placeholders for values of these types, in place of `{rows}`, or at the end if there is none.
     Rows {
         kinds: &'k [ColumnType],
         first: usize,

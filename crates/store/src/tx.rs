@@ -118,7 +118,8 @@ impl<'c> Tx<'c> {
         }
     }
 
-    /// Inserts a row; its number, `seq`. `SQLite` knows it in any case, and would make a table for the answer if asked for it.
+    /// Inserts a row and returns its number, `seq`. `SQLite` keeps the last number by itself; `RETURNING` would cost it a
+    /// temporary table.
     pub(crate) fn insert<T: FromColumn>(
         &mut self,
         sql: &'static str,

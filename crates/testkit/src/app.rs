@@ -1,4 +1,4 @@
-//! The test application, and how it is asked for.
+//! The test application, and its builder.
 
 use crate::invariants;
 use crate::response::TestResponse;
@@ -21,7 +21,7 @@ pub const START: Timestamp = Timestamp::from_micros(1_772_461_800_000_000);
 /// What opens the mailbox of every test application.
 pub const MAILBOX_TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-/// A server, its data and a clock that stands still until it is moved.
+/// A server, its data and a clock that moves only when the test moves it.
 #[derive(Debug)]
 pub struct TestApp {
     server: Server,
@@ -100,9 +100,9 @@ impl Builder {
         self
     }
 
-    /// Has webhooks told, also those on this machine.
+    /// Sends webhooks, also to addresses on this machine.
     #[must_use]
-    pub fn telling_webhooks(mut self) -> Self {
+    pub fn with_webhooks(mut self) -> Self {
         self.policy.webhooks = WebhookPolicy {
             plain_http: true,
             loopback: true,
@@ -242,7 +242,7 @@ impl TestApp {
         &self.stack.database
     }
 
-    /// Runs statements on the database, past the program. `<bytes 00ff>` in them stands for those bytes.
+    /// Runs statements on the database, past the program. `<bytes 00ff>` in them means those bytes.
     pub async fn tamper(&self, sql: &str) {
         let sql = sql.to_owned();
         self.on_stack(move |stack| stack.tamper(&sql)).await;
@@ -267,15 +267,15 @@ impl TestApp {
         tokio::task::spawn_blocking(move || act(&stack)).await.unwrap()
     }
 
-    /// How many documents are kept.
+    /// How many blobs are stored.
     pub async fn blobs_kept(&self) -> usize {
         let listed = self.app().blobs.list(None, 1000).await.unwrap();
         listed.len()
     }
 
-    /// How many documents are on their way in.
-    pub fn spooled(&self) -> usize {
-        invariants::spooled(&self.stack.spool())
+    /// How many temporary files of uploads there are.
+    pub fn temp_file_count(&self) -> usize {
+        invariants::temp_file_count(&self.stack.temp_files())
     }
 }
 

@@ -13,9 +13,13 @@ const EVENTS: &str = "SELECT e.folio, e.number, e.body, e.hash, f.history_length
                       FROM events e JOIN folios f ON f.seq = e.folio ORDER BY e.folio, e.number";
 const UNANSWERED_KEYS: &str = "SELECT COUNT(*) FROM idempotency_keys WHERE status = 0";
 
-/// Nothing half done: no document on its way in, no promise of an answer without one, every history whole.
+/// Nothing is half done: no temporary file of an upload, no idempotency key without a response, no broken history.
 pub(crate) fn check(stack: &Stack) {
-    assert_eq!(spooled(&stack.spool()), 0, "documents were left in the spool");
+    assert_eq!(
+        temp_file_count(&stack.temp_files()),
+        0,
+        "temporary files were left behind"
+    );
     let (events, unsettled) = match &stack.database {
         Settings::Sqlite(path) => of_sqlite(path),
         Settings::Postgres(url) => of_postgres(url),
@@ -24,15 +28,15 @@ pub(crate) fn check(stack: &Stack) {
     check_histories(&events);
 }
 
-/// Files of documents in the spool.
-pub(crate) fn spooled(spool: &Path) -> usize {
+/// Temporary files of uploads.
+pub(crate) fn temp_file_count(directory: &Path) -> usize {
     let entries = |path: &Path| std::fs::read_dir(path).into_iter().flatten().flatten();
-    let documents = |stage: std::fs::DirEntry| {
-        entries(&stage.path())
+    let documents = |store: std::fs::DirEntry| {
+        entries(&store.path())
             .filter(|file| file.file_name() != "lock")
             .count()
     };
-    entries(spool).map(documents).sum()
+    entries(directory).map(documents).sum()
 }
 
 fn check_histories(events: &[EventRow]) {

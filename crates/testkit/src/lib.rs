@@ -1,6 +1,6 @@
 //! The test application: a real server on throwaway data, clients that speak in sentences, and fixtures.
 //!
-//! `FIRMEZA_TEST_STACK` chooses what stands behind it: `embedded` (a file and a directory, the default) or
+//! `FIRMEZA_TEST_STACK` chooses its database and storage: `embedded` (a file and a directory, the default) or
 //! `distributed` (a database on a server and an S3 prefix of its own). A test application that is dropped stops
 //! in good order, and fails its test where work was left undone.
 

@@ -7,7 +7,7 @@ use postgres::NoTls;
 use store::{Mail, Settings};
 
 impl TestApp {
-    /// Has everything that waits, however long, given up, as if its recipients were refused.
+    /// Makes every waiting message a dead letter, as if its recipient had been refused.
     pub async fn give_up(&self) {
         let now = Timestamp::from_micros(i64::MAX / 2);
         let given_up = self.app().store.write(move |tx| {
@@ -54,7 +54,7 @@ impl TestApp {
 
     /// Account emails that an instance has taken and not settled.
     pub async fn account_email_leases_held(&self) -> i64 {
-        self.count("SELECT COUNT(*) FROM letters WHERE state = 'waiting' AND leased_until IS NOT NULL")
+        self.count("SELECT COUNT(*) FROM account_emails WHERE state = 'waiting' AND leased_until IS NOT NULL")
             .await
     }
 

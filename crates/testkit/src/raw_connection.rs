@@ -1,4 +1,4 @@
-//! A client that says exactly what it is told to say, however wrong.
+//! A client that sends exactly the given bytes, valid or not.
 
 use crate::app::TestApp;
 use crate::form::Form;

@@ -1,4 +1,4 @@
-//! A webhook's receiver: a real HTTP server that keeps what it is sent and answers as it is told.
+//! A webhook's receiver: a real HTTP server that keeps every request and responds as the test says.
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -58,7 +58,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Starts it; it answers 204 until told otherwise.
+    /// Starts it; it responds 204 unless `will` says otherwise.
     pub async fn start() -> Self {
         let state = Arc::<Mutex<ReceiverState>>::default();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -1,4 +1,4 @@
-//! What differs from run to run, replaced so that a snapshot stays the same and still tells things apart.
+//! Replaces values that differ from run to run, so that a snapshot stays the same. Different values stay different.
 
 use std::fmt::Write;
 

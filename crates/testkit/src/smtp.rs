@@ -33,11 +33,11 @@ pub enum SmtpFault {
     Hangs,
     /// It hangs up.
     HangsUp,
-    /// It takes its time, and then goes on as if nothing had been.
+    /// It pauses, and then continues as usual.
     IsSlow(Duration),
 }
 
-/// A message that was taken: perhaps without saying so.
+/// A message that was accepted, perhaps without a reply.
 #[derive(Debug, Clone)]
 pub struct Received {
     /// The recipient.
@@ -77,7 +77,7 @@ pub struct SmtpServer {
 }
 
 impl SmtpServer {
-    /// Starts it; everything goes well until told otherwise.
+    /// Starts it; it accepts every message until a fault is added.
     pub async fn start() -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -121,7 +121,7 @@ impl SmtpServer {
         self.shared.received.lock().unwrap().clone()
     }
 
-    /// Stops listening and hangs up on everybody.
+    /// Stops listening and closes all connections.
     pub async fn stop(&mut self) {
         if let Some(task) = self.task.take() {
             task.abort();
@@ -155,7 +155,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
         stream.set_nodelay(true).unwrap();
         let shared = shared.clone();
         talks.spawn(async move {
-            // A client that goes away ends the talk.
+            // A client that disconnects ends the conversation.
             let _ = talk(stream, &shared).await;
         });
     }
@@ -238,7 +238,7 @@ async fn talk(stream: TcpStream, shared: &Shared) -> std::io::Result<()> {
     }
 }
 
-/// How a talk goes on.
+/// What the server does next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Talk {
     Good,

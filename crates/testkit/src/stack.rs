@@ -1,4 +1,4 @@
-//! What stands behind a test application: data of its own, gone with the last who uses it.
+//! The database and the storage of a test application; they are removed with the last application that uses them.
 
 use app::MasterKey;
 use blobs::{Blobs, Location};
@@ -74,9 +74,9 @@ impl Stack {
         }
     }
 
-    /// Where documents stay while they arrive.
-    pub(crate) fn spool(&self) -> PathBuf {
-        self.directory.path().join("spool")
+    /// The directory of temporary files of uploads.
+    pub(crate) fn temp_files(&self) -> PathBuf {
+        self.directory.path().join("temp_files")
     }
 
     /// Where nothing but the test's own data is.
@@ -96,7 +96,7 @@ impl Stack {
 
     /// Blocks.
     pub(crate) fn open_blobs(&self) -> Blobs {
-        Blobs::open(&self.location, &self.spool()).unwrap()
+        Blobs::open(&self.location, &self.temp_files()).unwrap()
     }
 }
 

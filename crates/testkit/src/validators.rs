@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-/// What the judges say of a file.
+/// The verdicts of both validators on a file.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Validation {
     /// Signatures that pdfsig finds valid.

@@ -3,12 +3,12 @@
 use testkit::{TestApp, folio, pdf};
 
 #[tokio::test]
-#[should_panic(expected = "documents were left in the spool")]
-async fn a_document_left_in_the_spool_fails_the_test() {
+#[should_panic(expected = "temporary files were left behind")]
+async fn a_temporary_file_left_behind_fails_the_test() {
     let app = TestApp::start().await;
-    let mut stage = app.app().blobs.upload();
-    stage.push(pdf::of_bytes(1 << 20).into()).await.unwrap();
-    std::mem::forget(stage);
+    let mut upload = app.app().blobs.upload();
+    upload.push(pdf::of_bytes(1 << 20).into()).await.unwrap();
+    std::mem::forget(upload);
     drop(app);
 }
 

@@ -1,4 +1,4 @@
-//! What is logged, at the most talkative level, names nobody and gives no secret away.
+//! The log has no personal data and no secrets, even at the most verbose level.
 
 #![allow(
     clippy::unwrap_used,

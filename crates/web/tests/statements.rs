@@ -94,10 +94,10 @@ async fn recorded(acme: &Company<'_>, folio: &str, what: &str, times: usize) {
     .await;
 }
 
-/// Asks the database what a courier asks it again and again.
-async fn tell(app: &TestApp, company: CompanyId) {
+/// Runs the statements of the webhook worker.
+async fn run_webhook_statements(app: &TestApp, company: CompanyId) {
     let now = app.app().clock.now();
-    let told = app.app().store.write(move |tx| {
+    let run = app.app().store.write(move |tx| {
         let webhook = WebhookId::from_bytes([1; 16]);
         tx.add_webhook(company, webhook, ("https://example.com/", ""), b"sealed", 1, now)?;
         tx.queue_test_delivery(company, webhook, DeliveryId::from_bytes([1; 16]), now)?;
@@ -105,7 +105,7 @@ async fn tell(app: &TestApp, company: CompanyId) {
         assert_eq!(tx.take_webhooks(now, now, 16, 8, &[])?.len(), 1);
         tx.forget_webhooks(now, now, 16)
     });
-    told.await.unwrap();
+    run.await.unwrap();
 }
 
 async fn approving(app: &TestApp, acme: &Company<'_>) {
@@ -224,14 +224,14 @@ async fn many_cost_as_many_statements_as_few() {
         ..Listing::default()
     };
     app.app().list_folios(acme.id, queue).await.unwrap();
-    tell(&app, acme.id).await;
+    run_webhook_statements(&app, acme.id).await;
     let texts = TEXTS.lock().unwrap().clone();
     let texts = texts.iter().filter(|sql| seeks(sql));
     assert_eq!(app.walks(texts), Vec::<String>::new());
 }
 
 /// Whether it looks for rows: neither migrations, several statements at once, nor what adds rows. (Their plans also say
-/// how what refers to a new row would be found, and nobody looks.)
+/// how rows that refer to a new one would be found, and no row refers to it yet.)
 fn seeks(sql: &str) -> bool {
     let first = sql.split_whitespace().next().unwrap_or_default();
     ["SELECT", "UPDATE", "DELETE", "WITH"].contains(&first) && !sql.contains(';')

@@ -46,7 +46,7 @@ pub struct Evidence {
     pub consents: Vec<ConsentFacts>,
     /// The installation's own certificates.
     pub certificates: Vec<CertificateFacts>,
-    /// What was sent to signers, and what came of it.
+    /// The messages to signers, each with its state.
     pub messages: Vec<MessageFacts>,
 }
 
@@ -68,9 +68,9 @@ pub struct FolioFacts {
     pub id: String,
     /// What it is called.
     pub name: String,
-    /// What the signers were told.
+    /// The company's message to the signers.
     pub message: String,
-    /// Where it stands.
+    /// Its state.
     pub state: String,
     /// How it is signed.
     pub signature_type: String,
@@ -213,6 +213,6 @@ pub struct MessageFacts {
     pub created_at: String,
     /// When it left.
     pub sent_at: Option<String>,
-    /// What the other side said when it did not.
+    /// The error of the last attempt that failed.
     pub last_error: Option<String>,
 }

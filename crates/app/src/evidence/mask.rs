@@ -74,7 +74,7 @@ fn shown_to(owner: &CopyOwner, body: &Value, value: PersonalValue) -> PersonalVa
     let is_contact = matches!(value.field(), "email" | "mobile" | "recipient");
     let contact = value.value.as_deref().unwrap_or_default();
     let concerns_them = concerns_them && (!is_contact || owner.is_reached_at(contact));
-    // A name, and what the company says of why it cancelled or rejected, is for everybody.
+    // All signers may read names, and the company's reason for a cancellation or a rejection.
     if concerns_them || matches!(value.field(), "name" | "observation") || value.value.is_none() {
         return value;
     }

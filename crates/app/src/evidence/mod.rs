@@ -83,7 +83,7 @@ impl App {
     }
 
     /// The evidence of a folio for one of its signers, a part of it at a time; there is none before they have acted, nor
-    /// before they have typed a code in this session. It withholds what is the other signers' own.
+    /// before they have typed a code in this session. It withholds the personal values of the other signers.
     pub async fn evidence_for(
         &self,
         session: &Session,

@@ -7,7 +7,7 @@ use domain::{Change, CompanyId, FolioId, Refusal, Timestamp};
 use std::collections::HashMap;
 use store::{FolioRow, StoredFolio, Tx};
 
-/// What came of one folio of a list.
+/// The outcome for one folio of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BatchOutcome {
     /// The act was done.
@@ -20,7 +20,7 @@ pub enum BatchOutcome {
     Unknown,
 }
 
-/// Every folio of the list, once, with what came of it.
+/// Every folio of the list, once, with its outcome.
 pub type BatchOutcomes = Vec<(FolioId, BatchOutcome)>;
 
 /// The identifiers of those to which the act was done.

@@ -96,7 +96,7 @@ struct AcceptedFolio {
 pub struct FolioRequest {
     /// What it is called.
     pub name: FolioName,
-    /// What the signers are told.
+    /// The company's message to the signers.
     pub message: FolioMessage,
     /// How it is signed.
     pub signature_type: SignatureType,

@@ -5,7 +5,7 @@ use domain::{CompanyId, Folio, FolioId};
 use std::collections::{HashMap, HashSet};
 use store::{StoredFolio, Tx};
 
-/// What came of looking for one folio.
+/// The result of looking a folio up, from the point of view of one company.
 #[derive(Debug, Clone)]
 pub enum Lookup<T> {
     /// The company's own.

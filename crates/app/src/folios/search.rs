@@ -16,7 +16,7 @@ const MAX_OCCURRENCES: usize = 1000;
 /// Words with one beginning that are few enough to be followed each.
 const MAX_WORDS_PER_TERM: usize = 32;
 
-/// What was found for a page.
+/// The folios of a page.
 pub(super) struct Matches {
     pub(super) folios: Vec<ListedFolio>,
     pub(super) next: Option<FolioRow>,
@@ -42,7 +42,7 @@ pub(super) fn find(
     let looked_at = seqs.last().copied();
     let filter = IndexFilter::of(known.iter().filter(|other| Some(other.term) != term));
     let certain = filter.is_whole && term.is_some();
-    // As a rule the first are enough: the others are held against the index, and read, if they are not.
+    // The first candidates usually fill the page. The rest is checked against the index, and read, only if they do not.
     let rest = seqs.split_off(seqs.len().min(2 * PAGE_SIZE));
     let mut seqs = filter.narrow(tx, company, seqs)?;
     seqs.extend(if seqs.len() > PAGE_SIZE {

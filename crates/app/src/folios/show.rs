@@ -27,7 +27,7 @@ pub struct FolioFile {
     pub older: Option<i64>,
     /// The last messages to its signers, newest first.
     pub messages: Vec<LoggedMessage>,
-    /// Whether some of them were given up and are worth another try.
+    /// Whether a message that was given up can be retried.
     pub can_retry: bool,
     /// Whether the company has signed folios approved.
     pub approval: bool,
@@ -75,7 +75,7 @@ impl App {
             .await
     }
 
-    /// Has messages of a folio that were given up tried again; how many.
+    /// Retries the messages of a folio that were given up; returns how many.
     pub async fn retry_messages(&self, caller: Caller, folio: FolioId) -> Result<u64, Error> {
         let now = self.clock.now();
         let retried = self.store.write(move |tx| {

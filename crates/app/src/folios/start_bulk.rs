@@ -63,7 +63,7 @@ impl App {
             Ok(StartedBulk { id: bulk.id, url })
         });
         let started = started.await?;
-        // Contacts that the bulk signature does not name are told.
+        // The outbox has messages to the contacts that the bulk signature replaces.
         self.wakeups.outbox.notify();
         Ok(started)
     }
@@ -80,7 +80,7 @@ const fn rank(fault: &Error) -> u8 {
     }
 }
 
-/// Leaves each recipient one message of that kind: fifty folios are one thing to be told of.
+/// Leaves each recipient one message of that kind: a recipient needs one message for fifty folios.
 pub(crate) fn once_for_each_recipient<'m>(
     template: Template,
     folios: impl Iterator<Item = &'m mut Vec<Message>>,

@@ -50,7 +50,7 @@ pub(super) fn create_authority(key_store: &KeyStore, now: Timestamp) -> Result<V
     ])
 }
 
-/// A part of the authority as it is kept.
+/// The row of a certificate and its sealed key.
 pub(super) fn row(role: &str, certificate: &Certificate, kept: Vec<u8>) -> AuthorityRow {
     AuthorityRow {
         role: role.to_owned(),
@@ -59,7 +59,7 @@ pub(super) fn row(role: &str, certificate: &Certificate, kept: Vec<u8>) -> Autho
     }
 }
 
-/// What the certificates of one founding or rotation are called: two installations must not look the same to a reader
+/// The names of the certificates of a new or rotated authority: two installations must not look the same to a reader
 /// that trusts both.
 pub(super) fn names() -> Result<impl Fn(&str) -> Result<Subject, Error>, Error> {
     let identifier = identifier()?;
@@ -70,7 +70,7 @@ pub(super) fn names() -> Result<impl Fn(&str) -> Result<Subject, Error>, Error> 
     })
 }
 
-/// Eight digits that tell one thing from others like it.
+/// Eight random hexadecimal digits.
 pub(super) fn identifier() -> Result<String, Error> {
     let mut identifier = [0; 4];
     aws_lc_rs::rand::fill(&mut identifier).map_err(|_| Error::Internal("no randomness".into()))?;

@@ -1,4 +1,4 @@
-//! Extending a signed document so that it stands for years: a timestamp, what shows that nothing was revoked, and a
+//! Extends a signed document so that it stays verifiable for years: a timestamp, the revocation data, and a
 //! timestamp over both.
 
 use super::sign_document::short;
@@ -39,7 +39,7 @@ struct Stamp {
 }
 
 impl Notary {
-    /// Extends a document; the folio and `round` tell its timestamps' fields from those of other folios that it may
+    /// Extends a document. Field names contain the folio and `round`: they differ from those of other folios that it may
     /// have been part of, and of other rounds. May wait for another authority: not for threads that must not wait.
     pub(crate) fn extend(
         &self,

@@ -78,7 +78,7 @@ pub struct Notary {
 #[derive(Debug)]
 struct ActiveCredentials {
     issuer: Issuer,
-    /// Earlier issuers, the oldest first: they issue nothing, and their lists go on.
+    /// Earlier issuers, the oldest first: they issue no certificates, but still sign their revocation lists.
     retired: Vec<Issuer>,
     service: Credential<Key>,
     stamps: TimeStampAuthority<Key>,
@@ -120,7 +120,7 @@ impl Notary {
         if bootstrap::fingerprint(&rows, &revoked) != self.active().fingerprint {
             let active = bootstrap::active(&rows, revoked, &self.key_store, &self.settings)?;
             *self.active.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(active);
-            tracing::info!("the authority's new certificates and revocations are in use");
+            tracing::info!("the authority's new certificates and revocations were loaded");
         }
         Ok(())
     }

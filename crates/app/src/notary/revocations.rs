@@ -8,7 +8,7 @@ use pki::cms::Certificate;
 use store::RevocationRow;
 
 impl ActiveCredentials {
-    /// What stands on the list of an authority; `signers` says that it made signers' certificates, of which some are
+    /// The entries of an authority's revocation list. `signers`: the authority issued signers' certificates, some of which are
     /// known by their serial numbers alone.
     pub(super) fn revoked_by(&self, authority: &Certificate, signers: bool) -> Vec<Revoked> {
         let own = self.revoked.iter().filter(|row| match &row.issuer {

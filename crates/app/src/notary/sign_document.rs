@@ -33,7 +33,7 @@ pub(crate) struct SignerAct<'a> {
     pub(crate) recipient: &'a str,
     pub(crate) address: Option<IpAddr>,
     pub(crate) at: Timestamp,
-    /// Where the folio's history stands before the act.
+    /// The last event of the folio's history before the act.
     pub(crate) history: HistoryHead,
 }
 
@@ -203,7 +203,7 @@ pub fn signer_field(folio: FolioId, signer_index: usize) -> String {
     format!("{SIGNER_FIELDS}{}-{}", signer_index + 1, short(folio))
 }
 
-/// As much of a folio's identifier as tells it from others.
+/// The part of a folio's identifier that is used in names of fields.
 pub(super) fn short(folio: FolioId) -> String {
     let mut id = folio.to_string();
     id.truncate(12);

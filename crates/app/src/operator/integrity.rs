@@ -16,7 +16,7 @@ const PAGE_ROWS: i64 = 64;
 /// Faults that are listed one by one.
 const MAX_LISTED_FAULTS: usize = 100;
 
-/// What was found.
+/// The result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IntegrityReport {
     /// Folios with their histories.
@@ -103,7 +103,7 @@ async fn facts(store: &Store, found: &mut IntegrityReport) -> Result<(), crate::
 enum Damage {
     /// Its rows cannot be read.
     Unreadable,
-    /// Its history is broken, or its rows do not say what its history tells.
+    /// Its history is broken, or its rows contradict its history.
     Fault(Fault),
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Keys derived from the master key change with it, which ends signers' sessions and the codes on their way. Those of
 //! links are kept, sealed under the new one, because links were sent and must open for as long as their folios wait; so
-//! are those of recovery codes, and the one of the histories, by which events are told from forged ones.
+//! are those of recovery codes, and the history key, which shows whether an event is forged.
 
 use crate::Error;
 use crate::notary::reseal;

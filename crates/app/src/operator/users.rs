@@ -134,7 +134,7 @@ impl Operator {
     }
 
     /// Takes a person's second factor off, as when the telephone and the recovery codes are lost, ends the sessions
-    /// there are, and tells the person. False when there is none.
+    /// there are, and notifies the person by email. False when there is none.
     pub async fn remove_second_factor(&self, email: &str) -> Result<bool, Error> {
         let (now, email) = (self.clock.now(), normal(email));
         let done = self.store.write(move |tx| {

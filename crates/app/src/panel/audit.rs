@@ -21,7 +21,7 @@ const ROWS_AN_HOUR: usize = 20;
 const LAST_CHANGE: Duration = Duration::from_hours(24);
 /// How long acts are kept.
 const RETENTION: Duration = Duration::from_hours(24 * 400);
-/// Acts that are forgotten in one transaction.
+/// Acts that are deleted in one transaction.
 const FORGET_BATCH: usize = 5_000;
 
 /// What was done.
@@ -61,13 +61,13 @@ pub enum Act {
     WebhookChanged,
     /// A webhook was removed.
     WebhookRemoved,
-    /// A webhook was sent a message that tells of nothing.
+    /// A webhook was sent a test event.
     WebhookTested,
     /// A webhook was sent a message again.
     WebhookResent,
     /// A folio was dropped.
     FolioDropped,
-    /// Messages of a folio that were given up are tried again.
+    /// Messages of a folio that were given up were retried.
     MessagesRetried,
     /// A signer may ask for codes again.
     SignerFreed,
@@ -155,7 +155,7 @@ impl Act {
         Self::InvitationWithdrawn,
     ];
 
-    /// The word that is kept.
+    /// The word that is stored.
     pub const fn word(self) -> &'static str {
         match self {
             Self::UserInvited => "user_invited",
@@ -197,7 +197,7 @@ impl Act {
         }
     }
 
-    /// The act that the word stands for.
+    /// The act with that stored word.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|act| act.word() == word)
     }
@@ -212,7 +212,7 @@ impl PanelActor {
     }
 }
 
-/// Writes down what a person, or a system with a key, did for their company.
+/// Records an act of a person, or of a system with an API key.
 pub(crate) fn note_caller(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -228,7 +228,7 @@ pub(crate) fn note_caller(
     tx.record_act(caller.company, &row(who, Some(address), act, detail, now))
 }
 
-/// Writes down what a person did to folios in the panel. What a system does with its key stands in the folios' histories
+/// Records what a person did to folios in the panel. Acts of a system with its API key are in the folios' histories
 /// alone.
 pub(crate) fn note_person(
     tx: &mut Tx<'_>,
@@ -243,7 +243,7 @@ pub(crate) fn note_person(
     }
 }
 
-/// Writes down what the operator did.
+/// Records an act of the operator.
 pub(crate) fn note_operator(
     tx: &mut Tx<'_>,
     company: CompanyId,
@@ -254,7 +254,7 @@ pub(crate) fn note_operator(
     tx.record_act(company, &row(OPERATOR.to_owned(), None, act, detail, now))
 }
 
-/// Writes down what comes often, and what strangers can cause: many of one person share a row. The caller holds a lock
+/// Records acts that are frequent or that strangers can cause: many of one person share a row. The caller holds a lock
 /// that lets the person's acts come one by one.
 pub(super) fn note_often(
     tx: &mut Tx<'_>,
@@ -329,7 +329,7 @@ impl App {
         Ok(self.store.read(move |tx| last_change(tx, company, now)).await?)
     }
 
-    /// Forgets acts that were kept for long enough; how many.
+    /// Deletes acts past their retention; returns how many.
     pub async fn forget_acts(&self) -> Result<u64, Error> {
         let before = self.clock.now().before(RETENTION);
         let mut forgotten = 0;

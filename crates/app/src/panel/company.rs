@@ -9,14 +9,14 @@ use domain::colour::READABLE;
 use domain::{Colour, CompanyId};
 use store::{CompanySettings, Logo};
 
-/// What came of a change of the company's settings.
+/// The outcome of a change of the company's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingsChange {
     /// Done, or nothing to do.
     Done,
     /// The name is another company's.
     NameTaken,
-    /// A second factor is to be demanded of everybody by a person who has none.
+    /// The person who would make the second factor mandatory has none.
     NoOwnSecondFactor,
 }
 
@@ -95,7 +95,7 @@ impl App {
     }
 }
 
-/// A colour that can be read on our pages, and white on it: the one asked for, or a darker one.
+/// A colour with enough contrast against our pages and against white text: the chosen one, or a darker one.
 pub fn readable(colour: Colour) -> Colour {
     colour.readable_on(Colour::GROUND, Colour::BLACK, READABLE)
 }

@@ -23,7 +23,7 @@ impl Panel {
         BASE64URL_NOPAD.encode(&token)
     }
 
-    /// What tells the browser from others, if the token is the account's own and not too old.
+    /// The identifier of the browser, if the token belongs to the account and has not expired.
     pub(super) fn verify_device_token(
         &self,
         email: &str,
@@ -50,7 +50,7 @@ mod tests {
     use crate::shared::secrets::MasterKey;
 
     #[test]
-    fn a_browser_is_known_to_its_account_alone_and_not_for_ever() {
+    fn a_known_browser_is_bound_to_its_account_and_expires() {
         let panel = Panel::new(&MasterKey::from_hex(&"5a".repeat(32)).unwrap());
         let now = Timestamp::from_micros(1_800_000_000_000_000);
         let token = panel.issue_device_token("a@b.co", now);

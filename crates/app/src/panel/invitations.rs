@@ -11,7 +11,7 @@ use domain::limits::{PASSWORD_LINK_LIFETIME, USERS};
 use domain::{AccountEmailKind, CompanyId, Email, InvitationId, PersonName, Timestamp};
 use store::{NewAccountEmail, NewInvitation, StoredInvitation, Tx};
 
-/// To whom an invitation goes.
+/// The recipient of an invitation.
 struct Invited<'i> {
     company: CompanyId,
     email: &'i str,
@@ -30,7 +30,7 @@ impl App {
     }
 
     /// Invites a person, who chooses a password by an emailed link. The owner of an address that has an account in
-    /// another company is told so by email instead.
+    /// another company gets an email that says so instead.
     pub async fn invite(
         &self,
         actor: PanelActor,
@@ -96,7 +96,7 @@ impl App {
         Ok(())
     }
 
-    /// Withdraws an invitation, whose link works no more.
+    /// Withdraws an invitation; its link stops working.
     pub async fn withdraw_invitation(&self, actor: PanelActor, id: InvitationId) -> Result<(), Error> {
         let now = self.clock.now();
         let withdrawn = self.store.write(move |tx| {

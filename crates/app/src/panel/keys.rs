@@ -43,8 +43,8 @@ impl App {
         Ok(made.await?.then_some(issued))
     }
 
-    /// Makes a key in the place of another, which still works for a while. The new one ends when it is told to, and not
-    /// with the old. Nothing when every key was just rotated: for so long there are twice as many as a company may have.
+    /// Makes a key in place of another, which still works for `overlap`. The new key ends at `expires_at`, whatever the end of
+    /// the old one. `None` if the company has twice its limit of keys, as when every key was just rotated.
     pub async fn rotate_key(
         &self,
         actor: PanelActor,

@@ -55,7 +55,7 @@ pub(super) const PASSWORD_PER_ACCOUNT: Rule = Rule {
     memory: Duration::from_mins(15),
     shared: false,
 };
-/// Passwords, by network, whatever the account: one password is not tried on everybody.
+/// Passwords, by network, whatever the account: against an attacker who tries one password on many accounts.
 pub(super) const PASSWORD_PER_NETWORK: Rule = Rule {
     free: 60,
     first: Duration::from_secs(5),
@@ -80,7 +80,7 @@ pub(super) const RESET_PER_ACCOUNT: Rule = Rule {
     memory: Duration::from_hours(1),
     shared: false,
 };
-/// The same by where they are asked for.
+/// The same by network address.
 pub(super) const RESET_PER_SOURCE: Rule = Rule {
     free: 30,
     shared: true,
@@ -162,13 +162,13 @@ pub(super) fn take_back(tx: &mut Tx<'_>, tried: &CountedTry) -> Result<(), Error
     Ok(tx.set_failures(&counts)?)
 }
 
-/// Writes what was counted of a try once more, as it stands.
+/// Locks the counters of a try and stores them unchanged.
 pub(super) fn touch(tx: &mut Tx<'_>, tried: &CountedTry) -> Result<(), Error> {
     let counts = tx.lock_failures(&scopes(&tried.scope_rules), tried.at)?;
     Ok(tx.set_failures(&counts)?)
 }
 
-/// Forgets the failures of an account after a success. In shared scopes only the one try is taken back.
+/// Deletes the failures of an account after a success. In shared scopes only the one try is taken back.
 pub(super) fn reset_failures(tx: &mut Tx<'_>, tried: &CountedTry) -> Result<(), Error> {
     // All of them first, in one order with those who count.
     take_back(tx, tried)?;

@@ -13,7 +13,7 @@ use store::{DailyStat, Stat};
 pub struct Overview {
     /// The days, oldest first.
     pub days: Vec<Date>,
-    /// How many folios stand in each state now.
+    /// How many folios are in each state now.
     pub counts: HashMap<FolioState, i64>,
     figures: HashMap<(Stat, i64), i64>,
 }

@@ -16,12 +16,12 @@ use domain::{AccountEmailKind, Timestamp, UserId};
 use std::net::IpAddr;
 use store::{NewAccountEmail, NewUser, StoredInvitation, StoredUser, Tx};
 
-/// What came of choosing a password by a link.
+/// The outcome of choosing a password by a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chosen {
     /// Done.
     Done,
-    /// The link works no more.
+    /// The link was used or has expired.
     DeadLink,
     /// The link was an invitation's, and the address has an account since.
     AccountExists,

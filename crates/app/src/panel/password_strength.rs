@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 use zxcvbn::matching::patterns::MatchPattern;
 use zxcvbn::{Entropy, Score, zxcvbn};
 
-/// Characters that are looked at: what comes after them only adds to what stands before.
+/// Characters that are analysed: later ones can only make the password stronger.
 const MAX_CHECKED_CHARS: usize = 40;
 /// Different symbols that are read as letters, as in `p@$$word`: zxcvbn tries all combinations of them.
 const SYMBOLS_READ_AS_LETTERS: usize = 2;

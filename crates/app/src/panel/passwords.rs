@@ -33,7 +33,7 @@ impl std::fmt::Debug for Password {
 impl Password {
     /// Takes a password for that person, unless it is guessed easily.
     pub fn new(text: &str, owner: &PasswordOwner) -> Result<Self, WeakPassword> {
-        // One more than there may be tells that it is too long.
+        // One character more than the limit shows that the text is too long.
         let text: String = text.nfkc().take(PASSWORD_MAX + 1).collect();
         let length = text.chars().count();
         if length < PASSWORD_MIN {

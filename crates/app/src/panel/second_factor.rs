@@ -26,7 +26,7 @@ pub struct Enrolment {
     pub address: String,
 }
 
-/// How a person's second factor stands.
+/// The state of a person's second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SecondFactor {
     /// Whether codes are asked for.
@@ -35,10 +35,10 @@ pub struct SecondFactor {
     pub recovery_left: usize,
 }
 
-/// What came of an act on the second factor.
+/// The outcome of an act on the second factor.
 #[derive(Debug)]
 pub enum SecondFactorOutcome {
-    /// Done: the session goes on under this token, and these recovery codes are shown once.
+    /// Done: the session continues under this token, and these recovery codes are shown once.
     Done {
         /// The session's new token.
         token: String,
@@ -51,12 +51,12 @@ pub enum SecondFactorOutcome {
     WrongCode,
     /// There is one already: it must be turned off first.
     AlreadyOn,
-    /// The company demands one of everybody: it is not turned off.
+    /// The company requires one of all its people: it cannot be turned off.
     Required,
 }
 
 impl App {
-    /// How the person's second factor stands.
+    /// The state of the person's second factor.
     pub async fn second_factor(&self, user: &User) -> Result<SecondFactor, Error> {
         let (company, id) = (user.company, user.id);
         let read = self.store.read(move |tx| {
@@ -222,7 +222,7 @@ impl App {
     }
 }
 
-/// Takes away a second factor that was lost, ends the person's sessions, and tells the person.
+/// Removes a second factor that was lost, ends the person's sessions, and notifies the person by email.
 pub(crate) fn take_second_factor(tx: &mut Tx<'_>, user: &StoredUser, now: Timestamp) -> Result<(), Error> {
     tx.set_totp(user.seq, None, 0)?;
     tx.put_recovery_codes(user.seq, &[])?;

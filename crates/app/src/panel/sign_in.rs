@@ -24,20 +24,20 @@ pub struct Visitor {
     pub address: IpAddr,
     /// What the browser calls itself.
     pub agent: String,
-    /// What the browser says it is known by.
+    /// The browser's device token.
     pub device: Option<String>,
 }
 
-/// What came of a try.
+/// The outcome of a try.
 #[derive(Debug)]
 pub enum SignIn {
     /// Signed in.
     Entered(Entered),
-    /// The password is right, and a code is wanted: the token stands for the password.
+    /// The password is right, and a code is needed. The token proves the password in the second step.
     CodeWanted(String),
     /// Something is wrong, and it is not said what.
     Wrong,
-    /// What was done so far is too long ago.
+    /// The first step is too long ago.
     Late,
 }
 
@@ -46,7 +46,7 @@ pub enum SignIn {
 pub struct Entered {
     /// The session's token.
     pub token: String,
-    /// What the browser is known by from now on.
+    /// The browser's new device token.
     pub device: String,
 }
 

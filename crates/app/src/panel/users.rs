@@ -44,7 +44,7 @@ impl From<StoredUser> for Member {
     }
 }
 
-/// What came of an act on a person.
+/// The outcome of an act on a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemberChange {
     /// Done.

@@ -11,12 +11,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub enum Clock {
     /// The system's.
     System,
-    /// One that stands still until it is moved.
+    /// A clock that moves only when a test moves it.
     Manual(Arc<AtomicI64>),
 }
 
 impl Clock {
-    /// A clock that stands at that time.
+    /// A test clock that shows that time.
     pub fn manual(at: Timestamp) -> Self {
         Self::Manual(Arc::new(AtomicI64::new(at.as_micros())))
     }

@@ -1,24 +1,24 @@
-//! Counts of sent, postponed and abandoned messages of this instance.
+//! Counts of sent, postponed and given-up messages of this instance.
 
 use domain::Channel;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryOutcome {
     /// The message left.
     Sent,
-    /// It is tried again later.
-    PutOff,
-    /// It is given up.
+    /// It will be retried.
+    Postponed,
+    /// It was given up: it is a dead letter.
     GivenUp,
 }
 
 const CHANNELS: [(Channel, &str); 2] = [(Channel::Email, "email"), (Channel::Sms, "sms")];
 const OUTCOMES: [(DeliveryOutcome, &str); 3] = [
     (DeliveryOutcome::Sent, "sent"),
-    (DeliveryOutcome::PutOff, "put_off"),
+    (DeliveryOutcome::Postponed, "put_off"),
     (DeliveryOutcome::GivenUp, "given_up"),
 ];
 

@@ -3,7 +3,7 @@
 use domain::{FileName, Refusal, Timestamp};
 use std::time::Duration;
 
-/// What came of an act that was not done.
+/// Why an act was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The API key or the session is unknown, ended or revoked.
@@ -46,13 +46,13 @@ pub enum Error {
     #[error("overloaded")]
     Overloaded,
     /// The folio's history is not the one that was written, or its rows say something else than its history: it is not
-    /// told as if it were true.
+    /// shown as if it were true.
     #[error("the folio's history is damaged")]
     BrokenHistory,
     /// A document is not whole in storage, and nothing is signed without it; the log says which.
     #[error("a document is not whole in storage")]
     DocumentUnavailable,
-    /// Documents are being looked for before they are signed.
+    /// Documents are still being checked in storage; nothing is signed before.
     #[error("documents are being checked")]
     DocumentsBeingChecked {
         /// When it is worth trying again.
@@ -85,7 +85,7 @@ pub enum Unfit {
         /// The most documents allowed.
         max: usize,
     },
-    /// What the PDF engine found.
+    /// The refusal of the PDF engine.
     Refused(pdf::inspect::Refused),
 }
 

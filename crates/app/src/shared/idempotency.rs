@@ -12,7 +12,7 @@ use store::{KeyClaim, StoredResponse, Tx};
 pub struct IdempotencyKey {
     /// The key the caller chose.
     pub key: String,
-    /// What tells this request from another.
+    /// A hash of the request: a key that comes with another hash is refused.
     pub fingerprint: [u8; 32],
 }
 
@@ -23,7 +23,7 @@ pub type RenderResponse<T> = Box<dyn FnOnce(&Result<T, Error>) -> Option<StoredR
 pub struct Idempotent<T> {
     /// The request.
     pub idempotency_key: IdempotencyKey,
-    /// Its answer.
+    /// Renders its response.
     pub render: RenderResponse<T>,
 }
 

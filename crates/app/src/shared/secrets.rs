@@ -40,7 +40,7 @@ impl MasterKey {
         }
     }
 
-    /// The same, with keys that outlived an earlier master key: they stand for their purposes from now on.
+    /// The same, with keys from an earlier master key: they are used for their purposes instead of derived ones.
     #[must_use]
     pub fn keeping(self, kept: BTreeMap<String, [u8; 32]>) -> Self {
         Self { kept, ..self }
@@ -58,7 +58,7 @@ impl MasterKey {
         data_encoding::HEXLOWER.encode(&self.bytes)
     }
 
-    /// A key for one purpose, which tells nothing of the others.
+    /// A key for one purpose; it reveals nothing about the keys for other purposes.
     pub fn derive(&self, purpose: &str) -> [u8; 32] {
         if let Some(kept) = self.kept.get(purpose) {
             return *kept;

@@ -28,7 +28,7 @@ impl TypedCodes {
     }
 }
 
-/// What came of an act that takes a code.
+/// The outcome of an act that needs a code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CodeOutcome<T> {
     /// The code was right, and the act is done.

@@ -27,12 +27,12 @@ const MAX_INLINE_BYTES: u64 = 32 << 20;
 const MAX_CONCURRENT_HASHES: usize = 2;
 /// Documents that may wait to be hashed in the background.
 const BACKGROUND_QUEUE_CAPACITY: usize = 4096;
-/// Documents that are remembered, twice over.
+/// Entries of each of the cache's two halves.
 const CACHE_HALF_ENTRIES: usize = 32_768;
 /// Suggested retry time while documents are hashed in the background.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// What was found of a document.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocumentCheck {
     /// All its bytes are there.
@@ -41,11 +41,11 @@ pub enum DocumentCheck {
     Missing,
     /// Its bytes are not those that were sent, or some are lacking.
     Damaged,
-    /// It is being looked at; the answer comes later.
+    /// It is being hashed in the background.
     Checking,
 }
 
-/// A document whose bytes are looked for.
+/// A document to check in storage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoredDocument {
     /// Whose document it is.
@@ -70,7 +70,7 @@ impl StoredDocument {
     }
 }
 
-/// What this instance found. Clones of the application share it.
+/// The results of this instance. Clones of the application share them.
 #[derive(Debug)]
 pub(crate) struct DocumentChecks {
     found: Mutex<CheckCache>,
@@ -149,8 +149,8 @@ impl App {
         Ok(documents.iter().map(known).collect())
     }
 
-    /// Refuses unless a folio before the party has all its documents, for all that is known of the others: a folio of a
-    /// bulk signature that lacks one is left out by the act.
+    /// Refuses while documents are being checked, and if every open folio of the party lacks a document. One folio with all
+    /// its documents is enough: the act leaves out those folios of a bulk signature that lack one.
     pub(crate) async fn check_documents_of(&self, party: SigningParty) -> Result<(), Error> {
         let now = self.clock.now();
         let open = self.store.read(move |tx| {
@@ -278,13 +278,13 @@ impl App {
             if let Err(error) = self.check_document(&document).await {
                 let (folio, document) = (document.folio, document.document);
                 let error = &error as &dyn std::error::Error;
-                tracing::warn!(%folio, %document, error, "a document could not be looked for");
+                tracing::warn!(%folio, %document, error, "a document could not be checked in storage");
             }
             self.document_checks.lock().background.remove(&document.sha256);
         }
     }
 
-    /// Hashes one document, and remembers what was found.
+    /// Hashes one document, and caches the result.
     async fn check_document(&self, document: &StoredDocument) -> Result<(), Error> {
         let permit = self.document_checks.hashing.acquire().await;
         let _permit = permit.map_err(|closed| Error::Internal(closed.into()))?;
@@ -325,7 +325,7 @@ fn alarm(folio: FolioId, document: DocumentId, check: DocumentCheck) {
         %folio,
         %document,
         found,
-        "ALARM: a document is not whole in storage; nobody can sign it until it is put back"
+        "ALARM: a document is missing or damaged in storage; its folio cannot be signed until the file is restored"
     );
 }
 

@@ -68,7 +68,7 @@ impl Links {
         address
     }
 
-    /// The folio that a link's token stands for; nothing when the token was not made here.
+    /// The folio that a link's token names; `None` if the token was not made here.
     pub fn read_folio(&self, token: &str) -> Option<FolioId> {
         let token = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
         let (id, code) = token.split_first_chunk::<16>()?;
@@ -113,12 +113,12 @@ impl Links {
         url
     }
 
-    /// The bulk signature that a link's package stands for. Everything else is looked up, not read off the link.
+    /// The bulk signature that a link's package names. Everything else is looked up, not read off the link.
     pub fn read_bulk(&self, msv: &str) -> Option<BulkId> {
         self.unseal(b"bulk", msv)?.try_into().ok().map(BulkId::from_bytes)
     }
 
-    /// The company that a link's account stands for.
+    /// The company that a link's account names.
     pub fn read_account(&self, account: &str) -> Option<CompanyId> {
         self.unseal(b"account", account)?
             .try_into()

@@ -76,9 +76,9 @@ pub struct CodeStatus {
     pub recipient: String,
     /// The last one, if any was sent.
     pub sent: Option<SentCode>,
-    /// Whether that one was given up on its way.
+    /// Whether the outbox worker gave that one up.
     pub lost: bool,
-    /// How long until another may be asked for.
+    /// How long until another may be requested.
     pub wait: Option<Duration>,
 }
 
@@ -126,7 +126,7 @@ impl App {
     }
 
     /// The signer of the folio with that document, as people write its number. Wrong answers are counted by the network
-    /// and the browser that they come from, which wait longer and longer; others go on.
+    /// and the browser that they come from, and only these have to wait longer and longer.
     pub async fn identify(
         &self,
         folio: FolioId,
@@ -189,7 +189,7 @@ impl App {
         self.store.read(read).await
     }
 
-    /// How the codes stand that an act of this session asks for; where none is left to ask for, until when.
+    /// The status of the codes that an act of this session needs; if the codes of the day are used up, until when.
     fn code_statuses(
         &self,
         tx: &mut Tx<'_>,

@@ -1,4 +1,4 @@
-//! A signer rejects a folio, which ends it for everybody. It takes a code, like signing.
+//! A signer rejects a folio, which ends it for all signers. It needs a code, like signing.
 
 use crate::signing::codes::{CodeOutcome, TypedCodes};
 use crate::signing::context::{SigningContext, channels};

@@ -165,8 +165,8 @@ impl Sessions {
 }
 
 impl App {
-    /// Ends a session for good: its token opens nothing any more. One that has done nothing yet has no row, and is worth
-    /// no more than the link: the browser forgets it.
+    /// Ends a session for good: its token opens nothing any more. A session that has done nothing yet has no row to end, and
+    /// gives no more access than the link; only the browser drops its cookie.
     pub async fn end_signer_session(&self, session: &Session) -> Result<(), Error> {
         let (id, now) = (session.id, self.clock.now());
         let ended = self.store.write(move |tx| {

@@ -23,7 +23,7 @@ pub struct Attempt {
     pub address: Option<IpAddr>,
 }
 
-/// What came of each folio, where the code was right.
+/// The outcome for each folio, if the code was right.
 pub type Signed = CodeOutcome<Vec<(FolioId, Result<(), LeftOut>)>>;
 
 /// Why a folio was not signed with the others.
@@ -31,7 +31,7 @@ pub type Signed = CodeOutcome<Vec<(FolioId, Result<(), LeftOut>)>>;
 pub enum LeftOut {
     /// A rule forbids it.
     Refused(Refusal),
-    /// It cannot be signed as it is kept; the log says why.
+    /// Its stored state cannot be signed; the log says why.
     Broken,
 }
 
@@ -113,7 +113,7 @@ impl App {
             }
         }
         let broken = leave_out(open.len(), broken)?;
-        // An address that a bulk signature does not name is told once, not once a folio.
+        // A contact that the bulk signature replaces gets one message, not one for each folio.
         once_for_each_recipient(
             Template::ContactChanged,
             changes.iter_mut().map(|(_, change)| &mut change.messages),

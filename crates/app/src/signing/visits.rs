@@ -127,7 +127,7 @@ fn begin(tx: &mut Tx<'_>, session: &Session, network: &[u8], now: Timestamp) -> 
     let party = session.party.to_bytes();
     let (all, from_there) = tx.count_signer_sessions(&party, network, now.before(CODES_DAY), VISITS_A_DAY)?;
     if all >= VISITS_A_DAY || from_there >= VISITS_FROM_NETWORK_A_DAY {
-        tracing::warn!(party = %session.party, "a signer's visits of today are no longer recorded");
+        tracing::warn!(party = %session.party, "a signer had too many visits in a day, in all or from one network; this one is not recorded");
         return Ok(false);
     }
     tx.put_signer_session(session.id, &party, Some(network), now)?;

@@ -1,4 +1,4 @@
-//! The addresses that a company has told: their secrets, delivery log and test messages.
+//! A company's webhooks: their addresses, secrets, delivery log and test events.
 
 use crate::panel::{Act, PanelActor};
 use crate::{App, Error, SystemRandom};
@@ -13,17 +13,17 @@ use url::Url;
 pub const MAX_WEBHOOKS: usize = 10;
 /// How long messages are signed with the secret before, too.
 const SECRET_OVERLAP: Duration = Duration::from_hours(24);
-/// What was told is kept for this long.
+/// How long deliveries are kept.
 const DELIVERY_RETENTION: Duration = Duration::from_hours(24 * 30);
-/// Messages forgotten in one step.
+/// Deliveries deleted in one transaction.
 const FORGET_BATCH: usize = 500;
 
 pub(crate) const PURPOSE: &str = "webhook";
 
-/// What an address was told, with every attempt.
+/// The deliveries of a webhook, with every attempt.
 #[derive(Debug, Clone)]
 pub struct DeliveryLog {
-    /// The messages, newest first.
+    /// The deliveries, newest first.
     pub deliveries: Vec<WebhookDelivery>,
     /// The attempts at each, by its number.
     pub attempts: HashMap<DeliveryRow, Vec<AttemptRow>>,
@@ -77,7 +77,7 @@ impl WebhookManager {
 }
 
 impl App {
-    /// Has an address told of what happens; nothing when the company has as many as it may.
+    /// Adds a webhook; `None` if the company has as many as it may.
     pub async fn add_webhook(
         &self,
         manager: impl Into<WebhookManager>,
@@ -109,7 +109,7 @@ impl App {
         found.ok_or(Error::NotFound)
     }
 
-    /// One address, with what it was told before a number, newest first.
+    /// A webhook with its deliveries before that number, newest first.
     pub async fn webhook_log(
         &self,
         company: CompanyId,
@@ -132,7 +132,7 @@ impl App {
             .await
     }
 
-    /// Has an address told no more, or again.
+    /// Disables or enables a webhook.
     pub async fn set_webhook_enabled(
         &self,
         manager: impl Into<WebhookManager>,
@@ -180,7 +180,7 @@ impl App {
         Ok(secret)
     }
 
-    /// Sends a message that tells of nothing.
+    /// Sends a test event.
     pub async fn try_webhook(&self, manager: impl Into<WebhookManager>, id: WebhookId) -> Result<(), Error> {
         let delivery = DeliveryId::random(&mut SystemRandom);
         self.change_webhook(manager.into(), id, move |tx, company, now| {
@@ -192,7 +192,7 @@ impl App {
         .await
     }
 
-    /// Sends a message now: again, if it arrived or was given up. To which address.
+    /// Sends a delivery now: again, if it arrived or was given up. Returns its webhook.
     pub async fn resend_webhook(
         &self,
         manager: impl Into<WebhookManager>,
@@ -212,7 +212,7 @@ impl App {
         Ok(webhook)
     }
 
-    /// Does something with an address, and writes down what was done and, where the act does not tell, to what of it.
+    /// Changes a webhook, and records the act that `change` returns in the audit log, with a detail if there is one.
     async fn change_webhook(
         &self,
         manager: WebhookManager,
@@ -241,7 +241,7 @@ impl App {
         self.webhook_secrets.open(PURPOSE, sealed)
     }
 
-    /// Forgets what was told long ago.
+    /// Deletes deliveries past their retention.
     pub(crate) async fn forget_webhooks(&self) -> Result<usize, Error> {
         let now = self.clock.now();
         let mut all = 0;

@@ -1,4 +1,4 @@
-//! Which changes of a folio are told to webhooks.
+//! Which changes of a folio become webhook events.
 
 use store::{ChangeKind, FolioChange, WebhookEvent};
 

@@ -1,12 +1,12 @@
-//! Hourly housekeeping: removes old responses, sessions and account emails, drops folios past their
-//! retention, and sweeps orphaned blobs.
+//! Hourly housekeeping: deletes old responses, codes, sessions, account emails, acts of the audit and webhook
+//! deliveries, drops folios past their retention, and sweeps orphaned blobs.
 
 use crate::panel::FAILURE_RETENTION;
 use crate::{App, Error};
 use domain::limits::{CODES_DAY, IDEMPOTENCY_LIFETIME, PANEL_IDLE};
 use std::time::Duration;
 
-/// How often it is done.
+/// The time between two runs.
 const INTERVAL: Duration = Duration::from_hours(1);
 /// How long the outcome of an account email is kept.
 const ACCOUNT_EMAIL_RETENTION: Duration = Duration::from_hours(24 * 30);
@@ -22,8 +22,10 @@ impl App {
             period.tick().await;
             let oldest = self.clock.now().before(IDEMPOTENCY_LIFETIME);
             match self.store.write(move |tx| tx.forget_responses(oldest)).await {
-                Ok(forgotten) => tracing::debug!(forgotten, "old answers forgotten"),
-                Err(error) => tracing::warn!(%error, "old answers could not be forgotten"),
+                Ok(forgotten) => tracing::debug!(forgotten, "old responses of idempotency keys deleted"),
+                Err(error) => {
+                    tracing::warn!(%error, "old responses of idempotency keys could not be deleted")
+                }
             }
             let yesterday = self.clock.now().before(CODES_DAY);
             let forgotten = self.store.write(move |tx| {
@@ -31,22 +33,22 @@ impl App {
                 tx.forget_signer_sessions(yesterday)
             });
             if let Err(error) = forgotten.await {
-                tracing::warn!(%error, "old codes could not be forgotten");
+                tracing::warn!(%error, "old codes and signers' sessions could not be deleted");
             }
             if let Err(error) = self.forget_panel_rows().await {
-                tracing::warn!(%error, "old sessions could not be forgotten");
+                tracing::warn!(%error, "old rows of the panel could not be deleted");
             }
             match self.forget_acts().await {
-                Ok(forgotten) => tracing::debug!(forgotten, "old acts of the audit forgotten"),
-                Err(error) => tracing::warn!(%error, "old acts of the audit could not be forgotten"),
+                Ok(forgotten) => tracing::debug!(forgotten, "old acts of the audit deleted"),
+                Err(error) => tracing::warn!(%error, "old acts of the audit could not be deleted"),
             }
             match self.forget_webhooks().await {
-                Ok(forgotten) => tracing::debug!(forgotten, "old messages to webhooks forgotten"),
-                Err(error) => tracing::warn!(%error, "old messages to webhooks could not be forgotten"),
+                Ok(forgotten) => tracing::debug!(forgotten, "old webhook deliveries deleted"),
+                Err(error) => tracing::warn!(%error, "old webhook deliveries could not be deleted"),
             }
             match self.drop_past_retention().await {
-                Ok(dropped) => tracing::debug!(dropped, "finished folios dropped"),
-                Err(error) => tracing::warn!(%error, "finished folios could not be dropped"),
+                Ok(dropped) => tracing::debug!(dropped, "folios past their retention dropped"),
+                Err(error) => tracing::warn!(%error, "folios past their retention could not be dropped"),
             }
             match self.sweep_blobs().await {
                 Ok(swept) => tracing::debug!(?swept, "blobs swept"),
@@ -55,7 +57,7 @@ impl App {
         }
     }
 
-    /// Forgets sessions, links, invitations, counts and letters that are over.
+    /// Deletes expired sessions, password links, invitations, counters of failures and account emails.
     async fn forget_panel_rows(&self) -> Result<(), Error> {
         let now = self.clock.now();
         let forgotten = self.store.write(move |tx| {

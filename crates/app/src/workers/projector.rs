@@ -30,7 +30,7 @@ impl App {
                 Ok(MAX_BATCH_CHANGES) => tokio::task::yield_now().await,
                 Ok(_) => self.wait_for_changes().await,
                 Err(error) => {
-                    tracing::warn!(%error, "changes could not be settled");
+                    tracing::warn!(%error, "changes could not be projected");
                     tokio::time::sleep(POLL_INTERVAL).await;
                 }
             }

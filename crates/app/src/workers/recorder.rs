@@ -88,17 +88,19 @@ impl Recorder {
         self.events.max_capacity() - self.events.capacity()
     }
 
-    /// Takes no more, and writes down what is left, unless the database does not take it in time.
+    /// Closes the queue, and writes the events that are left in it, unless the database takes too long.
     pub async fn close(self) {
         let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.stop.notify_one();
         let Some(mut task) = task else { return };
         match tokio::time::timeout(SHUTDOWN_TIMEOUT, &mut task).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(%error, "the recorder ended badly"),
+            Ok(Err(error)) => tracing::error!(%error, "the recorder panicked"),
             Err(_) => {
                 task.abort();
-                tracing::error!("events were lost: the database did not take them before the end");
+                tracing::error!(
+                    "download events were lost: the database did not commit them before the shutdown timeout"
+                );
             }
         }
     }
@@ -144,12 +146,12 @@ async fn write_events(store: &Store, batch: Vec<(FolioId, Event)>) {
             Err(store::Error::Closed) => {
                 tracing::error!(
                     events = batch.len(),
-                    "events were lost: the store closed before the recorder"
+                    "download events were lost: the store closed before the recorder"
                 );
                 return;
             }
             Err(error) => {
-                tracing::warn!(%error, events = batch.len(), "events could not be recorded; trying again");
+                tracing::warn!(%error, events = batch.len(), "download events could not be recorded; retrying");
                 tokio::time::sleep(pause).await;
                 pause = (pause * 2).min(Duration::from_secs(5));
             }
@@ -164,12 +166,12 @@ async fn write_key_use(store: &Store, keys: &KeyUse) {
     }
     let noted: Vec<_> = used.iter().map(|(key, at)| (*key, *at)).collect();
     if let Err(error) = store.write(move |tx| tx.record_key_use(&noted)).await {
-        tracing::warn!(%error, "the use of keys could not be noted; trying again later");
+        tracing::warn!(%error, "the last use of API keys could not be recorded; retrying later");
         put_back(keys, used);
     }
 }
 
-/// Has what could not be written wait for the next time, except where a key was used again meanwhile.
+/// Puts uses back that could not be written, except those of keys that were used again meanwhile.
 fn put_back(keys: &KeyUse, used: HashMap<KeyId, Timestamp>) {
     let mut keys = keys.lock().unwrap_or_else(PoisonError::into_inner);
     for (key, at) in used {

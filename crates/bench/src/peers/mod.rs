@@ -1,5 +1,5 @@
 //! What the program is compared with: small servers, each of which does only what cannot be avoided. Each runs
-//! as a process of its own, so that its cost can be told from the clients'.
+//! as a process of its own, so that its cost can be measured apart from the clients'.
 
 mod acts;
 mod bare;

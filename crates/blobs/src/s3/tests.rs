@@ -23,7 +23,7 @@ async fn a_server_that_is_down_is_unavailable_and_soon() {
 }
 
 #[test]
-fn keys_stand_below_the_prefix() {
+fn object_keys_are_below_the_prefix() {
     let id = BlobId::from_bytes([0xab; 32]);
     assert_eq!(unreachable().key(id).as_ref(), format!("some/prefix/ab/{id}"));
 }

@@ -12,7 +12,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Where the master key stands in a backup that was asked to have it.
+/// The file of the master key in a backup with `--with-master-key`.
 pub(crate) const MASTER_KEY: &str = "master.key";
 
 pub(crate) async fn run(

@@ -10,7 +10,7 @@ use std::error::Error;
 use std::process::ExitCode;
 use store::{AccountEmailRow, MessageRow, Store, Undelivered, UndeliveredAccountEmail};
 
-/// Messages read at once.
+/// Messages of one query.
 const PAGE_SIZE: usize = 500;
 
 pub(crate) async fn run(settings: &Settings, action: OutboxAction) -> Result<ExitCode, Box<dyn Error>> {
@@ -62,7 +62,7 @@ async fn list(settings: &Settings, store: &Store, given_up: bool) -> Result<(), 
     }
 }
 
-/// Emails to people of the panel. What they carry is forgotten when they are given up: people ask for another.
+/// Account emails. They cannot be retried: the link is deleted when an email is given up, and people request another.
 async fn list_account_emails(
     settings: &Settings,
     store: &Store,

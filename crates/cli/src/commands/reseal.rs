@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::error::Error;
 use std::process::ExitCode;
 
-/// Folios that are asked for at once.
+/// Folios of one query.
 const PAGE_SIZE: usize = 500;
 
 pub(crate) async fn run(

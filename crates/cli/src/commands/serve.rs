@@ -14,7 +14,7 @@ use web::{MailboxToken, Web};
 
 /// How long the store may take to close.
 const STORE_CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Tools that may ask for metrics at once.
+/// Connections of monitoring tools at the same time.
 const MAX_MONITORING_CONNECTIONS: usize = 32;
 
 pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> {
@@ -78,7 +78,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     };
     let stop = async move {
         stop_requested.await;
-        tracing::info!("stopping: no new connections, finishing what is under way");
+        tracing::info!("stopping: no new connections are accepted, open requests are finished");
     };
     serve(listener, site, connections, stop).await;
     proxy_notes.abort();
@@ -88,20 +88,20 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
     housekeeping.abort();
     extender.abort();
     projector.abort();
-    let sending = async {
+    let messages = async {
         if let Some(outbox) = outbox {
             outbox.stop().await;
         }
     };
-    let telling = async {
+    let webhooks = async {
         if let Some(webhook_worker) = webhook_worker {
             webhook_worker.stop().await;
         }
     };
-    tokio::join!(sending, telling, app.clone().close());
+    tokio::join!(messages, webhooks, app.clone().close());
     let last = tokio::task::spawn_blocking(move || drop(app));
     if tokio::time::timeout(STORE_CLOSE_TIMEOUT, last).await.is_err() {
-        tracing::warn!("the database does not answer: its connections are broken off");
+        tracing::warn!("the database does not respond: the program ends without closing its connections");
     }
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)

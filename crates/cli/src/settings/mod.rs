@@ -191,8 +191,8 @@ impl Settings {
         self.base_url.as_str().trim_end_matches('/')
     }
 
-    /// Where documents wait on their way in.
-    pub(crate) fn spool(&self) -> PathBuf {
+    /// The directory of temporary files of uploads.
+    pub(crate) fn temp_files(&self) -> PathBuf {
         self.data_dir.join("incoming")
     }
 }
@@ -239,7 +239,7 @@ fn metrics_listen(source: &SettingsSource) -> Result<MetricsListen, BadSetting> 
     }
 }
 
-/// Timestamps are signed, and may travel over plain http: who signed them is told by the roots.
+/// Timestamps may travel over plain http: they are signed, and the trusted roots authenticate the signer.
 fn tsa(source: &SettingsSource) -> Result<Option<(Url, PathBuf)>, BadSetting> {
     match (source.url("tsa_url")?, source.get("tsa_roots")) {
         (Some(url), Some(roots)) => Ok(Some((url, roots.into()))),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use url::Url;
 
-/// Every name that can be set, as it stands in the file; the variable is the same in capitals after `FIRMEZA_`.
+/// The name of every setting, as it is written in the file; the variable is the same in capitals after `FIRMEZA_`.
 const NAMES: [&str; 39] = [
     "environment",
     "listen",

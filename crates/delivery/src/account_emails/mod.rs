@@ -141,9 +141,9 @@ fn count(app: &App, email: &LeasedAccountEmail, outcome: &SendOutcome) {
                 seq,
                 attempt,
                 stage = stage(reason),
-                "an account email was put off"
+                "an account email was postponed"
             );
-            DeliveryOutcome::PutOff
+            DeliveryOutcome::Postponed
         }
         SendOutcome::Dead { reason } => {
             tracing::error!(

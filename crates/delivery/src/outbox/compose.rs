@@ -52,7 +52,7 @@ struct Facts<'a> {
 /// The colour of companies that chose none.
 pub(crate) const COLOUR: &str = "#0b5563";
 
-/// A company's colour, if it is one: it stands inside styles.
+/// A company's colour, if the text is a colour: it goes into the style of an email unescaped.
 pub(crate) fn plain_colour(colour: Option<&str>) -> &str {
     let fits = |text: &&str| {
         let digits = text.strip_prefix('#').unwrap_or_default();

@@ -10,11 +10,11 @@ pub struct OutboxSettings {
     pub lease: Duration,
     /// How long one attempt may take.
     pub attempt: Duration,
-    /// How often it looks for what others wrote.
+    /// How often it looks for due messages without a wakeup.
     pub poll: Duration,
-    /// Recipients that are written to at once; a part of it is kept for codes.
+    /// Recipients to which messages are sent at the same time; a part of them is reserved for codes.
     pub parallel: usize,
-    /// How long what is under way may go on after the order to stop.
+    /// How long attempts under way may take after the order to stop.
     pub shutdown_timeout: Duration,
 }
 

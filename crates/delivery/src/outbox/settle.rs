@@ -90,15 +90,15 @@ fn settled_message(
     }
 }
 
-/// Counts it and says so. What the other side said stands in the history, not in a log: it may name people.
+/// Counts the outcome and logs a failure. The server's error is stored in the history and not logged: it may name people.
 fn count(app: &App, leased: &LeasedMessage, outcome: &SendOutcome) {
     use app::shared::delivery_counts::DeliveryOutcome;
     let (seq, attempt) = (leased.seq.0, leased.attempt);
     let outcome = match outcome {
         SendOutcome::Sent { .. } => DeliveryOutcome::Sent,
         SendOutcome::Postponed { reason, .. } => {
-            tracing::warn!(seq, attempt, stage = stage(reason), "a message was put off");
-            DeliveryOutcome::PutOff
+            tracing::warn!(seq, attempt, stage = stage(reason), "a message was postponed");
+            DeliveryOutcome::Postponed
         }
         SendOutcome::Dead { reason } => {
             tracing::error!(

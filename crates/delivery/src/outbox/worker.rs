@@ -11,10 +11,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use store::LeasedMessage;
 
-/// Messages taken at once behind the first ones of their recipients.
+/// Messages leased together with the first ones of their recipients.
 const MAX_QUEUED_BEHIND: usize = 48;
 
-/// A worker that runs.
+/// The running workers of the outbox and of the account emails.
 #[derive(Debug)]
 pub struct OutboxWorker {
     outbox: LeaseWorker,

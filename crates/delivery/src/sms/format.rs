@@ -29,7 +29,7 @@ pub enum BadFormat {
     /// The template is of no use.
     #[error("must be json, twilio, or a template with {{to}} (or {{digits}}) and {{text}} in it")]
     Template,
-    /// A sender is asked for.
+    /// The format needs a sender.
     #[error("this format needs FIRMEZA_SMS_FROM")]
     From,
     /// The header has characters that headers cannot have.

@@ -36,7 +36,7 @@ pub struct SmsSettings {
     pub from: Option<String>,
     /// The value of the `Authorization` header.
     pub authorization: Option<String>,
-    /// What stands in every answer that means yes, for gateways that say no with 200.
+    /// A text that every positive response contains, for gateways that refuse with status 200.
     pub accepted: Option<String>,
 }
 

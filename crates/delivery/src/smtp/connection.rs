@@ -36,9 +36,9 @@ impl Connection {
             let stream = TcpStream::connect(server).await.map_err(|error| {
                 Failure::transient(format_args!("the mail server cannot be reached: {error}"))
             })?;
-            // Without it the last part of a message may wait for a word of the other side.
+            // Without it, the last part of a message may wait for the server's acknowledgement (Nagle's algorithm).
             if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!(%error, "a connection could not be set up");
+                tracing::debug!(%error, "TCP_NODELAY could not be set on a connection to the mail server");
             }
             AsyncSmtpConnection::connect_with_transport(Box::new(stream), hello).await
         };
@@ -112,7 +112,7 @@ impl Connection {
             .await
             .is_err()
         {
-            tracing::debug!("the mail server does not say goodbye");
+            tracing::debug!("the mail server did not answer QUIT in time");
         }
     }
 }

@@ -15,7 +15,7 @@ pub struct EmailMessage<'a> {
     pub id: MessageId,
     /// When.
     pub at: Timestamp,
-    /// On whose behalf.
+    /// The name of the company.
     pub company: &'a str,
     /// Where to.
     pub recipient: &'a str,

@@ -1,4 +1,4 @@
-//! Email by SMTP: a few connections kept open, every stage's refusal told apart.
+//! Email by SMTP, over a few connections that are kept open. A failure names the stage of the conversation.
 //!
 //! A refusal of the recipient or of the message itself is for good. Anything before that (no connection, no TLS,
 //! a password that is not taken, a sender that is not) is the installation's trouble, and may pass.
@@ -69,7 +69,7 @@ impl Smtp {
         })
     }
 
-    /// Connects, encrypts and authenticates as for a message, and says what it found.
+    /// Connects, encrypts and authenticates as for a message, and describes the connection.
     pub async fn check(&self) -> Result<String, Failure> {
         let mut connection = self.connect().await?;
         let said = connection.describe();

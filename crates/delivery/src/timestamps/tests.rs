@@ -159,7 +159,7 @@ fn an_exchange_ends_with_its_timeout() {
 }
 
 #[test]
-fn nobody_there_is_told_so() {
+fn an_unreachable_server_is_an_error() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let address = format!("http://{closed}/").parse().unwrap();
     let refused = ask_plain(&address, PATIENCE);

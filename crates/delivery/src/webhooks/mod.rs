@@ -22,11 +22,11 @@ use store::{LeasedWebhook, SettledWebhook, WebhookOutcome};
 pub struct WebhookWorkerSettings {
     /// How long an instance leases a message: longer than any attempt.
     pub lease: Duration,
-    /// How often it looks for what others planned.
+    /// How often it looks for due events without a wakeup.
     pub poll: Duration,
-    /// Messages on their way at once.
+    /// Events that are sent at the same time.
     pub parallel: usize,
-    /// How long what is under way may go on after the order to stop.
+    /// How long attempts under way may take after the order to stop.
     pub shutdown_timeout: Duration,
 }
 

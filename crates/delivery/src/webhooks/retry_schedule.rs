@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_gone_or_fails_for_days_is_told_nothing_any_more() {
+    fn an_address_that_is_gone_or_fails_for_days_is_disabled() {
         let now = Timestamp::from_micros(0).after(DISABLE_AFTER);
         let judged = |attempt, since, status| {
             let leased = leased(attempt, since);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_is_sent_again_has_all_its_patience() {
+    fn a_message_that_is_resent_has_all_its_attempts() {
         let mut again = leased(11, None);
         again.attempts_before = 10;
         let now = Timestamp::from_micros(0);

@@ -18,11 +18,11 @@ use store::LeasedWebhook;
 
 /// How long a receiver may take, from the name to the end of the answer.
 pub(crate) const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
-/// Bytes of an answer that are read; nothing is made of them.
+/// Bytes of a response that are read, and ignored.
 const MAX_RESPONSE_BYTES: usize = 16 * 1024;
 const PRODUCT: &str = concat!("Firmeza/", env!("CARGO_PKG_VERSION"));
 
-/// What came of a request.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RequestOutcome {
     pub(crate) status: Option<u16>,

@@ -1,4 +1,4 @@
-//! Emails to people of the panel: tried again while they are of use, given up afterwards, their secrets wiped.
+//! Account emails: retried while their links are good, given up afterwards, their secrets wiped.
 
 use crate::by;
 use domain::Role;
@@ -8,7 +8,7 @@ use testkit::{Person, TestApp, until};
 
 const LUISA: &str = "luisa@example.com";
 
-/// Asks for a link, as somebody at the door does.
+/// Requests a link to choose a password, as a browser without a session does.
 async fn forget(app: &TestApp) {
     let person = Person::new(app, LUISA);
     let asked = person.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
@@ -16,14 +16,14 @@ async fn forget(app: &TestApp) {
 }
 
 #[tokio::test]
-async fn a_letter_is_tried_again_and_arrives_once() {
+async fn an_account_email_is_retried_and_arrives_once() {
     let server = SmtpServer::start().await;
     server.once(SmtpStage::Rcpt, SmtpFault::Says("450 4.2.0 greylisted"));
     let app = by(&server).start().await;
     let company = app.company("Acme").await;
     company.person(LUISA, Role::Reader).await;
     forget(&app).await;
-    until("the letter", async || {
+    until("the account email", async || {
         app.advance(Duration::from_secs(2));
         (server.received().len() == 1).then_some(())
     })
@@ -42,14 +42,14 @@ async fn a_letter_is_tried_again_and_arrives_once() {
 }
 
 #[tokio::test]
-async fn a_link_that_nobody_could_follow_any_more_is_not_sent() {
+async fn an_expired_link_is_not_sent() {
     let server = SmtpServer::start().await;
     server.always_to(LUISA, SmtpStage::Rcpt, SmtpFault::Says("450 later"));
     let app = by(&server).start().await;
     let company = app.company("Acme").await;
     company.person(LUISA, Role::Reader).await;
     forget(&app).await;
-    until("the letter to be given up", async || {
+    until("the account email to be given up", async || {
         app.advance(Duration::from_mins(5));
         (app.account_email_secrets().await == 0).then_some(())
     })
@@ -57,7 +57,7 @@ async fn a_link_that_nobody_could_follow_any_more_is_not_sent() {
     server.mend();
     app.advance(Duration::from_hours(2));
     forget(&app).await;
-    until("the next letter", async || {
+    until("the next account email", async || {
         (server.received().len() == 1).then_some(())
     })
     .await;
@@ -82,7 +82,7 @@ async fn an_orderly_stop_gives_back_an_email_that_is_under_way() {
     drop(company);
     drop(app);
     server.mend();
-    // The clock stands still: a lease that was kept would not end.
+    // The clock does not move: a lease that was not given back would not end.
     until("the email", async || (server.received().len() == 1).then_some(())).await;
     until("nothing secret", async || {
         (other.account_email_secrets().await == 0).then_some(())

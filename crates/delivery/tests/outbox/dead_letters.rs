@@ -1,4 +1,4 @@
-//! What was given up is seen, and tried again by hand.
+//! Messages that were given up are listed, and retried by hand.
 
 use crate::{by, deliveries, single};
 use std::time::Duration;
@@ -54,7 +54,7 @@ async fn a_given_up_message_can_be_tried_again() {
 }
 
 #[tokio::test]
-async fn a_letter_is_given_up_after_two_days() {
+async fn a_message_is_given_up_after_two_days() {
     let server = SmtpServer::start().await;
     server.always_to("1001", SmtpStage::Rcpt, SmtpFault::Says("450 later"));
     let app = by(&server).start().await;

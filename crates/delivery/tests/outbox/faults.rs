@@ -153,7 +153,7 @@ async fn an_ambiguous_end_brings_a_duplicate_with_the_same_name() {
 }
 
 #[tokio::test]
-async fn a_server_that_hangs_holds_up_nobody_else() {
+async fn a_server_that_hangs_holds_up_no_other_recipient() {
     let server = SmtpServer::start().await;
     server.always_to("1001", SmtpStage::Rcpt, SmtpFault::Hangs);
     let patience = Duration::from_secs(3);
@@ -197,9 +197,10 @@ async fn a_mail_server_that_hangs_holds_up_no_text_message() {
         let signers: serde_json::Value = (0..10).map(|n| testkit::signer(&format!("{ten}{n}"))).collect();
         acme.created(testkit::folio().signers(&signers)).await;
     }
-    until("letters in all the room there is for them", async || {
-        (app.leases_held().await >= 12).then_some(())
-    })
+    until(
+        "messages on every connection that is not reserved for codes",
+        async || (app.leases_held().await >= 12).then_some(()),
+    )
     .await;
     let quiet = single().with("signatureType", "2").with("sendEmail", "false");
     let id = acme.created(quiet).await;

@@ -36,7 +36,7 @@ async fn an_invitation_reaches_every_signer_and_the_history_says_so() {
 }
 
 #[tokio::test]
-async fn a_corrected_address_is_told_in_order() {
+async fn a_corrected_address_is_notified_in_order() {
     let app = TestApp::builder().delivering().start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
@@ -125,7 +125,7 @@ async fn two_instances_send_every_message_once() {
 }
 
 #[tokio::test]
-async fn who_signed_is_told_where_the_history_stood_then() {
+async fn the_message_to_a_signer_has_the_history_head_of_that_time() {
     let app = TestApp::builder().delivering().start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(single()).await;
@@ -135,11 +135,11 @@ async fn who_signed_is_told_where_the_history_stood_then() {
     let code = code.lines().find_map(|line| domain::Code::typed(line.trim()));
     app.give_code(&id, 0, code.unwrap(), &consent).await;
     let mail = app.mail_to(FIRST, "Todos firmaron").await;
-    let told = mail
+    let line = mail
         .text
         .lines()
         .find_map(|line| line.strip_prefix("Huella de la historia: evento "));
-    let (number, hash) = told
+    let (number, hash) = line
         .unwrap_or_else(|| panic!("{}", mail.text))
         .split_once(", ")
         .unwrap();

@@ -16,7 +16,7 @@ fn subjects(server: &SmtpServer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_stands_behind_a_message_that_waits_waits_too() {
+async fn messages_behind_a_postponed_one_wait_too() {
     let server = SmtpServer::start().await;
     server.always_to("1001", SmtpStage::Rcpt, SmtpFault::Says("450 later"));
     let app = by(&server).start().await;
@@ -94,13 +94,13 @@ async fn code(app: &TestApp, company: &Company<'_>, folio: &str, digits: &str) {
 }
 
 #[tokio::test]
-async fn a_code_passes_a_letter_that_was_put_off_and_its_secret_is_wiped() {
+async fn a_code_overtakes_a_postponed_message_and_its_secret_is_wiped() {
     let server = SmtpServer::start().await;
     let app = by(&server).start().await;
     let acme = app.company("Acme").await;
     server.once(SmtpStage::Rcpt, SmtpFault::Says("450 later"));
     let id = acme.created(single()).await;
-    until("the letter put off", async || {
+    until("the message to be postponed", async || {
         let waiting = app
             .app()
             .store

@@ -118,7 +118,7 @@ async fn refusals_for_good_are_told_from_those_that_pass() {
 }
 
 #[tokio::test]
-async fn a_gateway_that_says_no_with_200_can_be_told() {
+async fn a_gateway_that_refuses_with_200_can_be_configured() {
     for (word, answer, good) in [
         (
             "\"ok\":\"true\"",
@@ -143,7 +143,7 @@ async fn a_gateway_that_says_no_with_200_can_be_told() {
 }
 
 #[tokio::test]
-async fn nobody_there_may_pass() {
+async fn an_unreachable_gateway_is_a_transient_failure() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", listener.local_addr().unwrap());
     drop(listener);

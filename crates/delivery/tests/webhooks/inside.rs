@@ -1,4 +1,4 @@
-//! Addresses inside, however they are written: none is connected to.
+//! Addresses of internal networks, in every spelling: the service connects to none of them.
 
 use crate::{log, tried};
 use app::WebhookPolicy;
@@ -52,7 +52,7 @@ fn own_address() -> Option<IpAddr> {
 async fn nothing_inside_is_connected_to() {
     let (port, connected) = trap().await;
     let app = TestApp::builder()
-        .telling_webhooks()
+        .with_webhooks()
         .policy(|policy| {
             policy.webhooks = WebhookPolicy {
                 plain_http: true,
@@ -105,7 +105,7 @@ async fn nothing_inside_is_connected_to() {
 /// The same trap is reached where that is allowed: it would have noticed.
 #[tokio::test]
 async fn the_trap_would_have_noticed() {
-    let app = TestApp::builder().telling_webhooks().start().await;
+    let app = TestApp::builder().with_webhooks().start().await;
     let company = app.company("Acme").await;
     let (port, connected) = trap().await;
     let (id, _) = crate::webhook(&company, &app, &format!("http://0x7f.1:{port}/")).await;
@@ -131,7 +131,7 @@ async fn the_operators_networks_and_ports_hold_for_connections() {
             networks: inside.to_string().parse().unwrap(),
             ..WebhookPolicy::default()
         };
-        let app = TestApp::builder().telling_webhooks();
+        let app = TestApp::builder().with_webhooks();
         app.policy(|policy| policy.webhooks = listed).start().await
     };
     let app = start(Vec::new()).await;

@@ -6,16 +6,16 @@
     reason = "a test may stop at anything unexpected"
 )]
 
+mod events;
 mod inside;
 mod retries;
-mod telling;
 
 use app::App;
 use domain::{CompanyId, Timestamp, WebhookId};
 use store::{AttemptRow, DeliveryState, WebhookDelivery, WebhookEvent, WebhookRow};
 use testkit::{Company, Receiver, TestApp, until};
 
-/// An address that is told, and what it is signed with.
+/// A webhook to that address, and the key that signs its events.
 async fn webhook(company: &Company<'_>, app: &TestApp, address: &str) -> (WebhookId, Vec<u8>) {
     let address = app.app().policy.webhooks.address(address).unwrap();
     let added = app.app().add_webhook(company.id, address, "pruebas".to_owned());
@@ -29,26 +29,26 @@ fn key(secret: &str) -> Vec<u8> {
     data_encoding::BASE64.decode(text.as_bytes()).unwrap()
 }
 
-/// Plans to tell that a folio was created.
-async fn tell(app: &TestApp, company: CompanyId, folio: &str) -> usize {
+/// Plans the webhook event that a folio was created; returns for how many addresses.
+async fn plan_webhook(app: &TestApp, company: CompanyId, folio: &str) -> usize {
     let (id, now) = (folio.parse().unwrap(), app.app().clock.now());
     let planned = app.app().store.write(move |tx| {
         let folio = tx.folios(company, &[id])?[0].seq;
-        let told = WebhookEvent {
+        let created = WebhookEvent {
             company,
             folio,
             kind: "folio.created",
             event: 1,
             at: now,
         };
-        tx.plan_webhooks(&[told], now, &mut app::SystemRandom)
+        tx.plan_webhooks(&[created], now, &mut app::SystemRandom)
     });
     let planned: Result<usize, store::Error> = planned.await;
     app.app().wakeups.webhooks.notify();
     planned.unwrap()
 }
 
-/// What an address was told, and how.
+/// A webhook and its deliveries, each with its attempts.
 async fn log(
     app: &App,
     company: CompanyId,
@@ -101,7 +101,7 @@ fn verified(received: &testkit::Received, key: &[u8], now: Timestamp) -> serde_j
 
 async fn started() -> (TestApp, Receiver) {
     (
-        TestApp::builder().telling_webhooks().start().await,
+        TestApp::builder().with_webhooks().start().await,
         Receiver::start().await,
     )
 }

@@ -1,6 +1,6 @@
-//! What is tried again, how often, and what ends it.
+//! Which webhook events are retried, how often, and what ends the retries.
 
-use crate::{ended, log, started, tell, tried, verified, webhook};
+use crate::{ended, log, plan_webhook, started, tried, verified, webhook};
 use std::time::Duration;
 use store::DeliveryState;
 use testkit::{Reply, folio, until};
@@ -15,7 +15,7 @@ async fn a_failing_receiver_is_tried_ten_times_over_three_days() {
     let folio = company.created(folio()).await;
     let (id, secret) = webhook(&company, &app, &receiver.url()).await;
     receiver.will([Reply::Status(500); 10]);
-    tell(&app, company.id, &folio).await;
+    plan_webhook(&app, company.id, &folio).await;
     for (made, pause) in PAUSES.iter().enumerate() {
         let (delivery, attempts) = tried(&app, company.id, id, made + 1).await;
         assert_eq!(delivery.state, DeliveryState::Waiting);
@@ -43,7 +43,7 @@ async fn a_failing_receiver_is_tried_ten_times_over_three_days() {
         "{row:?}"
     );
 
-    // Somebody sends it again; it arrives, and the address is well.
+    // A user resends it; it arrives, and the address no longer counts as failing.
     app.app().resend_webhook(company.id, delivery.id).await.unwrap();
     let message = receiver.until(11).await.remove(10);
     verified(&message, &secret, app.app().clock.now());
@@ -94,7 +94,7 @@ async fn redirects_are_not_followed_and_endless_answers_end() {
 }
 
 #[tokio::test]
-async fn what_a_dead_instance_took_is_told_by_another() {
+async fn webhooks_leased_by_a_dead_instance_are_sent_by_another() {
     let (app, receiver) = started().await;
     let company = app.company("Acme").await;
     let (id, _) = webhook(&company, &app, &receiver.url()).await;

@@ -160,7 +160,7 @@ impl Folio {
         self.signers.iter().enumerate().all(signed)
     }
 
-    /// A signer rejects the folio, which ends it; the others are told that it was rejected, and not why. The code that
+    /// A signer rejects the folio, which ends it; the other signers get a message that does not say why. The code that
     /// proved who it is went to this contact.
     pub fn reject(
         &self,
@@ -253,8 +253,8 @@ impl Folio {
         Ok(change)
     }
 
-    /// A bulk signature over this folio is started for one of its signers: recorded; and where it names another contact
-    /// than the folio, the folio's own is told.
+    /// A bulk signature over this folio is started for one of its signers. This is recorded. If it names another contact
+    /// than the folio, the folio's own contact gets a message.
     pub fn start_bulk(
         &self,
         bulk: BulkId,

@@ -23,7 +23,7 @@ use crate::time::Timestamp;
 pub struct NewFolio {
     /// What it is called.
     pub name: FolioName,
-    /// What the signers are told.
+    /// The company's message to the signers.
     pub message: FolioMessage,
     /// How it is signed.
     pub signature_type: SignatureType,
@@ -44,11 +44,11 @@ pub struct NewFolio {
 pub struct Folio {
     /// Its identifier.
     pub id: FolioId,
-    /// Whose it is.
+    /// The company that owns it.
     pub company: CompanyId,
     /// What it is called.
     pub name: FolioName,
-    /// What the signers are told.
+    /// The company's message to the signers.
     pub message: FolioMessage,
     /// Why it was cancelled or rejected.
     pub observation: Option<Observation>,
@@ -56,7 +56,7 @@ pub struct Folio {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Option<Timestamp>,
-    /// Where it stands.
+    /// Its state.
     pub state: FolioState,
     /// Whether an administrator dropped it.
     pub dropped: bool,

@@ -24,7 +24,7 @@ pub enum Refusal {
     /// The signer has signed or rejected already.
     #[error("the signer has acted already")]
     AlreadyActed,
-    /// A signer stands twice in the list.
+    /// A signer is in the list twice.
     #[error("a signer is listed twice")]
     RepeatedSigner,
     /// No signer is listed.

@@ -1,4 +1,4 @@
-//! Where a folio stands, and how it is signed.
+//! The states of a folio, and its signature types.
 
 /// How the signer's one-time code travels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
@@ -10,13 +10,13 @@ pub enum SignatureType {
     SmsCode,
 }
 
-/// Where a folio stands.
+/// The state of a folio.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FolioState {
     /// Waits for signatures.
     Pending,
-    /// Everybody has signed.
+    /// All signers have signed.
     Signed,
     /// A signer rejected it.
     RejectedBySigner,

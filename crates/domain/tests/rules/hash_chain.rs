@@ -1,4 +1,4 @@
-//! The chain of events holds, and breaks wherever somebody touches it.
+//! The hash chain of events holds, and breaks wherever an event is changed.
 
 use crate::sample::{Counting, at, contact, created, observation, return_url, service};
 use domain::event::ChainedEvent;

@@ -1,9 +1,9 @@
-//! What should happen, told in a few sets: the table of states once more, in other words and knowing nothing
+//! A model of the rules, in a few sets: the table of states once more, written independently
 //! of the implementation.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What somebody tries to do, a number of seconds after the act before.
+/// An act that a person tries, a number of seconds after the act before.
 #[derive(Debug, Clone)]
 pub(crate) enum Act {
     Sign(usize),

@@ -4,7 +4,7 @@ use journeys::{Browser, Device};
 use serde_json::Value;
 use testkit::{Builder, Company, FolioFields, TestApp, validate_all};
 
-/// Where links lead to, as the installation is told.
+/// The base address of links, as the installation's settings have it.
 const SIGN_APP: &str = "https://firmas.example.com";
 
 /// The usual installation, reached from this machine, with messages delivered and pages drawn.
@@ -18,7 +18,7 @@ pub(crate) fn builder() -> Builder {
     builder.drawing_with(env!("CARGO_BIN_EXE_render_worker"))
 }
 
-/// Somebody with a phone.
+/// A browser on a phone.
 pub(crate) async fn phone() -> Browser {
     Browser::on(Device::PHONE).await
 }

@@ -4,7 +4,7 @@
 
 mod bulk;
 mod checking;
-mod habits;
+mod double_submit;
 mod installation;
 mod refusing;
 mod signing;

@@ -17,7 +17,7 @@ fn another(code: &str) -> &'static str {
 }
 
 #[tokio::test]
-async fn a_signer_rejects_and_the_others_are_told() {
+async fn a_signer_rejects_and_the_other_signers_are_notified() {
     let app = installation().await;
     let company = app.company("Acme").await;
     let folio = company.created(contract()).await;

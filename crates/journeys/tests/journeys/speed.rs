@@ -23,7 +23,7 @@ async fn the_first_page_is_soon_to_be_seen_on_a_slow_phone() {
     let company = app.company("Acme").await;
     company.created(contract().signers(&signers(1))).await;
     let link = link(&app, "maria.1001@example.com").await;
-    // Whoever came before has warmed the workers up.
+    // The earlier visit has started the render workers.
     let warm = phone().await;
     warm.open(&link).await;
     warm.until("return document.querySelector('.page img').naturalWidth > 0")
@@ -43,7 +43,7 @@ async fn the_first_page_is_soon_to_be_seen_on_a_slow_phone() {
     panic!("seen after {best} ms");
 }
 
-/// How long until the first page was seen by somebody who never came before, and what came before it.
+/// How long until a browser with an empty cache shows the first page, and the requests before it.
 async fn visit(link: &str) -> (f64, u64) {
     let browser = phone().await;
     browser.devtools("Network.enable", json!({})).await;

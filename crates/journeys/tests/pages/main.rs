@@ -1,4 +1,4 @@
-//! Every page of the signers and of the panel, with made-up data: no bar to anybody on any screen, and a picture of each.
+//! Every page of the signers and of the panel, with made-up data: accessible on every screen, and a screenshot of each.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 

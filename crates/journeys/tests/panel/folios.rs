@@ -7,7 +7,7 @@ use journeys::{Browser, Device};
 use std::path::PathBuf;
 use testkit::{Company, TestApp, folio, signers};
 
-/// Where links lead to, as the installation is told.
+/// The base address of links, as the installation's settings have it.
 const SIGN_APP: &str = "https://firmas.example.com";
 
 async fn installation() -> TestApp {
@@ -25,7 +25,7 @@ fn contract(folder: &tempfile::TempDir) -> PathBuf {
     file
 }
 
-/// What is done meanwhile by the clerk, at once.
+/// Projects the logged changes now.
 async fn settled(app: &TestApp) {
     while app.app().project_changes().await.unwrap() > 0 {}
 }

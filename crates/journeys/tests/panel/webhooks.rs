@@ -1,4 +1,4 @@
-//! An administrator has a system told of what happens.
+//! An administrator manages a webhook.
 
 use crate::sign_in::enter;
 use domain::Role::Administrator;
@@ -15,7 +15,7 @@ async fn reloads_until(browser: &Browser, words: &str) {
 }
 
 async fn an_address_is_added_tried_and_removed(device: Device) {
-    let app = TestApp::builder().telling_webhooks().at_home().start().await;
+    let app = TestApp::builder().with_webhooks().at_home().start().await;
     let receiver = Receiver::start().await;
     let company = app.company("Acme").await;
     company.person("luisa@example.com", Administrator).await;

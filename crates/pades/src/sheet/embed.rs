@@ -1,7 +1,5 @@
-//! The fonts embedded in a document, reduced to the letters of every sheet.
-//! Codes in the text are Unicode, not numbers of glyphs: a later version can still write with a font that an earlier
-//! one
-//! embedded.
+//! The fonts embedded in a document, reduced to the letters of every sheet. Codes in the text are Unicode,
+//! not numbers of glyphs: a later version can still write with a font that an earlier one embedded.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;

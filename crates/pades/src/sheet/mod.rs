@@ -1,6 +1,5 @@
-//! The signature sheet: pages at the end of a document with a field for every signer, the document's hash and a QR
-//! code
-//! that leads to its verification; and the appearance of a field once its signer has signed.
+//! The signature sheet: pages at the end of a document with a field for every signer, the document's hash and
+//! a QR code that leads to its verification; and the appearance of a field once its signer has signed.
 //! Nothing is added to a document that came signed.
 
 mod append;

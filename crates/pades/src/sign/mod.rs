@@ -1,6 +1,5 @@
-//! Signs a prepared document, at the cost of the signature alone, in typed stages: the bytes to hash, the attributes
-//! to
-//! sign, the increment. The key may be anywhere; the document is not read.
+//! Signs a prepared document, at the cost of the signature alone, in typed stages: the bytes to hash, the
+//! attributes to sign, the increment. The key may be anywhere; the document is not read.
 
 mod error;
 mod evidence;

@@ -1,6 +1,5 @@
-//! Whether a certificate is valid at a time: path and revocation. Certificates of one issuer share its path and
-//! lists, which
-//! are checked once.
+//! Whether a certificate is valid at a time: path and revocation. Certificates of one issuer share its path
+//! and lists, which are checked once.
 
 use jiff::Timestamp;
 use pki::authority::{Constraints, Path, PathError, has_name_constraints};

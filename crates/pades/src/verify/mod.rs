@@ -1,6 +1,5 @@
-//! Verifies every signature of a file: the bytes it covers, the digest and the signature value, the signer, and the
-//! changes
-//! of the document after it. Accepts only what is proved; reads the bytes once.
+//! Verifies every signature of a file: the bytes it covers, the digest and the signature value, the signer,
+//! and the changes of the document after it. Accepts only what is proved; reads the bytes once.
 
 mod cert_status;
 mod changes;
@@ -153,9 +152,8 @@ fn read<'d>(
     Ok(candidates)
 }
 
-/// The roots in a file, with its signatures or in its store of certificates. An attacker can put a root of their own
-/// into a
-/// file: to trust one of these is to trust the author of the file.
+/// The roots in a file, with its signatures or in its store of certificates. An attacker can put a root of
+/// their own into a file: to trust one of these is to trust the author of the file.
 pub fn embedded_roots(bytes: &[u8], limits: &Limits) -> Result<Vec<Certificate>, Refused> {
     if bytes.len() > limits.bytes {
         return Err(Refused::TooLarge { limit: limits.bytes });

@@ -45,9 +45,8 @@ struct ObjectMentions {
 /// The same, or why the object cannot be read.
 type Mentioned = Result<ObjectMentions, Damage>;
 
-/// Facts about objects by their number and offset: references, headers, ends, members. They are the same in every
-/// revision
-/// that lists an object there, so each object is read once.
+/// Facts about objects by their number and offset: references, headers, ends, members. They are the same in
+/// every revision that lists an object there, so each object is read once.
 #[derive(Debug, Default)]
 pub(super) struct RevisionCache {
     mentioned: FxHashMap<(u32, usize, u32), Mentioned>,
@@ -229,9 +228,8 @@ impl References {
             .is_some_and(|mentions| mentions.count == 1 && mentions.owner == owner)
     }
 
-    /// Whether another object may use the entries of this one by name. Such an entry may be drawn elsewhere even if
-    /// it draws
-    /// nothing here.
+    /// Whether another object may use the entries of this one by name. Such an entry may be drawn elsewhere
+    /// even if it draws nothing here.
     pub(super) fn lends(&self, number: u32) -> bool {
         self.mentions.get(&number).is_some_and(|mentions| mentions.lent)
     }

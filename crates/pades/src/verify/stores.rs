@@ -1,6 +1,5 @@
-//! The certificates and revocation lists in the security stores of a document: of every signed revision and of the
-//! newest
-//! one, so that a later increment cannot remove those that a signature covers.
+//! The certificates and revocation lists in the security stores of a document: of every signed revision and
+//! of the newest one, so that a later increment cannot remove those that a signature covers.
 
 use std::collections::{BTreeSet, HashSet};
 

@@ -16,9 +16,8 @@ const CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(5);
 /// How far the clocks of two timestamping authorities may differ: ETSI EN 319 421 allows each of them a second.
 const ORDER_TOLERANCE: SignedDuration = SignedDuration::from_mins(1);
 
-/// Verifies the signer and the time of each signature: the newest timestamp of the document first, since it proves
-/// that all
-/// it covers existed by then.
+/// Verifies the signer and the time of each signature: the newest timestamp of the document first, since it
+/// proves that all it covers existed by then.
 pub(super) fn check(
     candidates: &mut [Candidate<'_>],
     evidence: &Evidence,

@@ -16,7 +16,7 @@ fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
 
 const RANGE: &str = "[0 ######## ######## ########]";
 
-/// A field for a signature, filled, and what else stands in it.
+/// A filled signature field with these other entries.
 fn filled(doc: &mut Doc, more: &str) {
     let signature =
         format!("<</Type/Sig/SubFilter/ETSI.CAdES.detached/ByteRange{RANGE}/Contents<00>{more}>>");

@@ -18,13 +18,13 @@ mod cases;
 #[path = "../../../pki/tests/cms_tools/mod.rs"]
 mod cms_tools;
 mod foreign;
-mod kept;
-mod lasting;
 mod locks;
+mod long_term;
 mod mutations;
 mod people;
 mod pictures;
 mod rendered;
+mod security_store;
 mod signing;
 mod tools;
 mod verifying;

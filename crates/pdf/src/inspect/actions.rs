@@ -1,8 +1,6 @@
-//! Actions and scripts of a document. Refused are actions that reach outside the document, and scripts that run
-//! without a
-//! person: on opening, printing, turning a page or moving the mouse. A script that runs only when a person clicks or
-//! types
-//! in a form is accepted, since signers here do neither.
+//! Actions and scripts of a document. Refused are actions that reach outside the document, and scripts that
+//! run without a person: on opening, printing, turning a page or moving the mouse. A script that runs only
+//! when a person clicks or types in a form is accepted, since signers here do neither.
 
 use std::collections::HashSet;
 

@@ -1,6 +1,5 @@
-//! Optional content: refused where the page does not show all of it, shows it only on screen or only on paper, or
-//! shows it
-//! to some readers and not to others.
+//! Optional content: refused where the page does not show all of it, shows it only on screen or only on
+//! paper, or shows it to some readers and not to others.
 
 use std::collections::BTreeSet;
 

@@ -46,7 +46,7 @@ pub enum Error {
     /// The dates do not make sense, or lie outside the issuer's own.
     #[error("the validity lies outside the issuer's")]
     Validity,
-    /// Not an address that can stand in a certificate.
+    /// Not an address that can be in a certificate.
     #[error("not an address")]
     Url,
     /// An issuer of this name exists already.

@@ -1,6 +1,5 @@
-//! The installation's own authority: root, issuers, certificates, revocation lists, and their keys in a sealed file
-//! or a
-//! PKCS #11 token; and the paths and lists of other authorities.
+//! The installation's own authority: root, issuers, certificates, revocation lists, and their keys in a
+//! sealed file or a PKCS #11 token; and the paths and lists of other authorities.
 //!
 //! Stores nothing and reads no clock: keys, dates and revocations come from the caller.
 

@@ -1,6 +1,5 @@
-//! The names that an authority may give to certificates below it (RFC 5280, section 4.2.1.10). They bind whether or
-//! not
-//! the extension is critical.
+//! The names that an authority may give to certificates below it (RFC 5280, section 4.2.1.10). They bind
+//! whether or not the extension is critical.
 
 use der::Tag;
 

@@ -1,8 +1,7 @@
 //! Finds the path from a certificate to a trusted root.
 //!
 //! Constraints and mappings of policies are not processed, and refused when critical. Policies themselves are
-//! accepted and
-//! narrow nothing: a trusted root is trusted under all of them.
+//! accepted and narrow nothing: a trusted root is trusted under all of them.
 
 use der::asn1::ObjectIdentifier;
 use jiff::Timestamp;

@@ -1,8 +1,7 @@
 //! A private key sealed for a file: AES-256-GCM under a key derived from the installation's master key.
 //!
-//! Every sealing derives a key of its own (HKDF-SHA-256, fresh salt). The label is authenticated, so that one sealed
-//! key
-//! cannot replace another of the same installation.
+//! Every sealing derives a key of its own (HKDF-SHA-256, fresh salt). The label is authenticated, so that one
+//! sealed key cannot replace another of the same installation.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use aws_lc_rs::hkdf::{HKDF_SHA256, Salt};

@@ -1,10 +1,8 @@
 //! Makes indefinite lengths definite.
 //!
 //! Signatures in PDFs must be DER, but a widespread library wraps them in BER of indefinite length. Only such
-//! wrappers
-//! are rewritten. Values of definite length are copied byte for byte, so that certificates and signed attributes stay
-//! as
-//! they were signed.
+//! wrappers are rewritten. Values of definite length are copied byte for byte, so that certificates and
+//! signed attributes stay as they were signed.
 
 use std::borrow::Cow;
 

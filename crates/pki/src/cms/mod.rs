@@ -1,8 +1,7 @@
 //! Cryptographic Message Syntax: the envelope of every signature in a PDF.
 //!
-//! Makes the detached CMS of `PAdES` B-B in two stages, so that the key may be anywhere, and reads and verifies those
-//! of
-//! other programs. Checks no certificate path, no revocation and no time.
+//! Makes the detached CMS of `PAdES` B-B in two stages, so that the key may be anywhere, and reads and
+//! verifies those of other programs. Checks no certificate path, no revocation and no time.
 
 pub(crate) mod algorithm;
 mod anchor;

@@ -1,8 +1,7 @@
 //! Writes DER: infallible, one buffer, no intermediate trees.
 //!
-//! Every signature of a one-shot key builds a certificate and a CMS, so the encoding must cost nothing next to the
-//! two
-//! elliptic-curve signatures.
+//! Every signature of a one-shot key builds a certificate and a CMS, so the encoding must cost nothing next
+//! to the two elliptic-curve signatures.
 
 use der::asn1::ObjectIdentifier;
 

@@ -1,6 +1,6 @@
 //! RFC 3161 timestamps: requests, responses, and their verification.
 //!
-//! Reads no clock and speaks to nobody: the time comes from the caller, who carries requests and responses, too.
+//! Reads no clock and does no I/O: the caller gives the time, and sends the requests.
 
 mod client;
 mod error;

@@ -32,7 +32,7 @@ pub(crate) fn run_with(
     text
 }
 
-/// Runs a tool and returns what came of it.
+/// Runs a tool and returns its result.
 pub(crate) fn attempt(directory: &Path, program: &str, arguments: &[&str]) -> Output {
     output(&mut command(directory, program, arguments))
 }

@@ -1,8 +1,6 @@
-//! Deflate for drawn pages. Repetitions on them are right beside, right above, or the last occurrence of the same
-//! letter:
-//! three candidates, where a general compressor tries many. One set of codes serves the whole page. The result is as
-//! small
-//! as that of the usual library, for half its cost.
+//! Deflate for drawn pages. Repetitions on them are right beside, right above, or the last occurrence of the
+//! same letter: three candidates, where a general compressor tries many. One set of codes serves the whole
+//! page. The result is as small as that of the usual library, for half its cost.
 
 mod codes;
 #[cfg(test)]

@@ -24,10 +24,10 @@ fn pages_of_one_colour_nearly_vanish() {
 }
 
 #[test]
-fn rows_that_repeat_are_told_once() {
+fn repeated_rows_are_encoded_once() {
     let row: Vec<u8> = (0..=255).collect();
     assert!(comes_back(&row.repeat(400), 256, 1) < 2_000);
-    // Too far apart to be told.
+    // Too far apart for a deflate distance.
     let long: Vec<u8> = (0..40_000_u32).map(|at| (at * at).to_le_bytes()[1]).collect();
     comes_back(&long.repeat(3), 40_000, 3);
 }

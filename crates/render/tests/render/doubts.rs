@@ -1,4 +1,4 @@
-//! A page that is not fully understood is reported, and an empty image never stands for a page that draws.
+//! A page that is not fully understood is reported, and an empty image is never returned for a page that draws.
 
 use render::{Doubt, Failure, Rendered};
 

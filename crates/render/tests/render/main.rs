@@ -12,9 +12,9 @@
 mod bombs;
 #[path = "../../../pdf/tests/cases/build.rs"]
 mod build;
+mod cross_references;
 mod doubts;
 mod drawing;
-mod lists;
 mod mutations;
 mod sandbox;
 mod workers;

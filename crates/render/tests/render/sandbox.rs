@@ -29,7 +29,7 @@ impl Drop for Victim {
     }
 }
 
-/// What came of each attempt of a worker that was taken over.
+/// The outcome of each attempt of a worker that was taken over.
 fn attempts(mode: &str) -> Vec<String> {
     let directory = tempfile::tempdir().unwrap();
     let key = directory.path().join("master.key");

@@ -137,7 +137,7 @@ fn workers_that_are_none_cost_their_page_only() {
         ("kill -XCPU $$", Failure::TooSlow),
         ("kill -ABRT $$", Failure::TooLarge),
     ] {
-        // Only who never ends is waited for in vain.
+        // The pool waits its whole timeout only for a worker that never ends.
         let wall = if script == "exec sleep 100" {
             Duration::from_millis(500)
         } else {

@@ -66,8 +66,8 @@ struct Queues {
 }
 
 impl Store {
-    /// Opens the database, brings it up to the newest migration, and starts the threads. Without the key of the
-    /// histories no event can be written, and none be told from a forged one. Blocks.
+    /// Opens the database, brings it up to the newest migration, and starts the threads. Without the history key, no
+    /// event can be written, and no event can be checked. Blocks.
     pub fn open(settings: &Settings, history_key: Option<HistoryKey>) -> Result<Self, Error> {
         let (read, reads) = crossbeam_channel::bounded(READ_QUEUE_MAX);
         let (write, writes) = crossbeam_channel::bounded(WRITE_QUEUE_MAX);
@@ -189,7 +189,7 @@ impl Store {
         Ok(pending)
     }
 
-    /// How much work waits.
+    /// How many transactions wait.
     pub fn queue_depths(&self) -> QueueDepths {
         let queues = self.shared.queues.as_ref();
         QueueDepths {

@@ -51,11 +51,11 @@ impl<T, E: From<Error>> PendingTx<T, E> {
         }
         self.commit_acked.close();
         if self.commit_acked.try_recv().is_err() {
-            return Err(Error::Unavailable("it does not reply".into()).into());
+            return Err(Error::Unavailable("it does not respond".into()).into());
         }
         match timeout(limit, &mut self.reply).await {
             Ok(replied) => replied.unwrap_or_else(|_| closed()),
-            Err(_) => Err(Error::Unavailable("it fell silent over a commit".into()).into()),
+            Err(_) => Err(Error::Unavailable("it does not respond to a commit".into()).into()),
         }
     }
 }
@@ -129,7 +129,7 @@ where
             return false;
         }
         let outcome = match tx {
-            // A panic is this transaction's alone: it is rolled back, and the thread goes on.
+            // A panic ends only this transaction: it is rolled back, and the thread runs the next one.
             Ok(tx) => catch_unwind(AssertUnwindSafe(|| (self.body)(tx)))
                 .unwrap_or_else(|_| Err(Error::Panicked.into())),
             Err(error) => Err(error.into()),

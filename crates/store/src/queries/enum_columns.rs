@@ -1,4 +1,4 @@
-//! The words that stand in columns for the domain's choices.
+//! The texts by which columns store the domain's enums.
 
 use crate::error::Error;
 use crate::queries::projections::change_log::ChangeKind;

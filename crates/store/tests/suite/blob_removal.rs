@@ -1,4 +1,4 @@
-//! Blobs that nobody names go; a blob that somebody names never does.
+//! Blobs that no document names are removed; a blob that a document names never is.
 
 use crate::db::{Db, all_at_once, company, run, write};
 use crate::sample::{at, created};
@@ -33,7 +33,7 @@ async fn gone(store: &Store, blobs: Vec<[u8; 32]>, second: i64) {
     noted.await.unwrap();
 }
 
-/// Creates a folio over blobs stored at that time, unless it is put off.
+/// Creates a folio over blobs stored at that time, unless one of them is being removed.
 async fn create(store: &Store, company: CompanyId, blobs: Vec<[u8; 32]>, second: i64) -> bool {
     let new = created(company, 1, &blobs);
     let created = write(store, move |tx| {
@@ -92,7 +92,7 @@ pub(crate) fn a_create_is_refused_during_a_removal(db: &Db) {
         );
         assert!(create(&store, company, both(), start + 661).await);
 
-        // The other one's remover died. Somebody else takes it up, but not while it may still be at work.
+        // The sweeper of the other blob died. Another sweeper claims it, but only after the claim has ended.
         assert_eq!(take(&store, start + 700).await, Vec::<[u8; 32]>::new());
         assert_eq!(take(&store, start + HOUR + 1).await, [blob(2)]);
         gone(&store, vec![blob(2)], start + HOUR + 2).await;
@@ -111,7 +111,7 @@ pub(crate) fn two_sweepers_never_take_the_same_blob(db: &Db) {
             async move { sweep(&store, 2 * HOUR).await }
         });
         let taken = all_at_once(sweepers).await.concat();
-        // A sweeper that passed over what another held may have left early; nobody takes twice.
+        // A sweeper that skipped blobs claimed by another may have ended early; no blob is claimed twice.
         let rest = sweep(&stores[0], 2 * HOUR).await;
         let all: HashSet<_> = taken.iter().chain(&rest).collect();
         assert_eq!((all.len(), taken.len() + rest.len()), (60, 60));

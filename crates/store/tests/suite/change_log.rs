@@ -1,4 +1,4 @@
-//! The log of changes: every act writes a row, the clerk takes each once, and what is counted stays true meanwhile.
+//! The change log: every act writes a row, the projector takes each once, and counts are right before and after.
 
 use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{act, at, cancel, details, folios, origin, resend, stored};
@@ -20,7 +20,7 @@ fn sign(folio: &Folio, place: usize) -> Result<domain::Change, domain::Refusal> 
     folio.sign(place, &folio.signers[place].contact, details(), origin(), at(10))
 }
 
-/// Counts as the clerk does.
+/// Counts as the projector does.
 async fn count(store: &Store, changed: Vec<FolioChange>) {
     let mut figures: HashMap<(CompanyId, Stat), i64> = HashMap::new();
     for one in changed {
@@ -147,7 +147,7 @@ pub(crate) fn racing_projectors_take_every_change_once(db: &Db) {
     run(async {
         let company = company(&stores[0], "Ours").await;
         folios(&stores[0], company, 60).await;
-        let clerk = |store: Store| async move {
+        let projector = |store: Store| async move {
             let mut all = Vec::new();
             loop {
                 let lot = taken(&store, 7).await;
@@ -157,7 +157,7 @@ pub(crate) fn racing_projectors_take_every_change_once(db: &Db) {
                 all.extend(lot.into_iter().map(|one| one.seq));
             }
         };
-        let lots = all_at_once(stores.iter().cloned().map(clerk)).await;
+        let lots = all_at_once(stores.iter().cloned().map(projector)).await;
         let all: Vec<ChangeRow> = lots.into_iter().flatten().collect();
         assert_eq!(all.len(), 60);
         assert_eq!(all.into_iter().collect::<BTreeSet<_>>().len(), 60);

@@ -135,7 +135,7 @@ pub(crate) fn run<T>(body: impl Future<Output = T>) -> T {
     })
 }
 
-/// Lets all of these happen at once; what came of each, in order.
+/// Runs all of these at the same time; returns their results, in order.
 pub(crate) async fn all_at_once<T: Send + 'static>(
     tasks: impl IntoIterator<Item = impl Future<Output = T> + Send + 'static>,
 ) -> Vec<T> {

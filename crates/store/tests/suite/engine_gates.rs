@@ -27,17 +27,17 @@ impl Gate {
     }
 }
 
-/// Waits at the gate without blocking anybody else.
+/// Waits at the gate without blocking other tasks.
 pub(crate) async fn opened(gate: &Gate) {
     while !*gate.0.0.lock().unwrap() {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
 }
 
-/// A write that has been asked for and cannot be done yet.
+/// A queued write that cannot run yet.
 pub(crate) type Waiting<'s, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 's>>;
 
-/// Keeps every writer of the store at the gate: what is asked for afterwards waits behind them.
+/// Keeps every writer of the store at the gate: later transactions wait in the queue.
 pub(crate) fn hold_writers<'s>(store: &'s Store, gate: &Gate) -> Vec<Waiting<'s, ()>> {
     // More of them than any engine has writers.
     let held = (0..40).map(|_| {
@@ -72,7 +72,7 @@ fn pending<'s, T>(asked: impl Future<Output = Result<T, Error>> + 's) -> Waiting
     asked
 }
 
-/// Sets a future going. It is done at once, or not.
+/// Polls a future once.
 pub(crate) fn poll_once<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }

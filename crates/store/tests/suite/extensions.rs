@@ -1,4 +1,4 @@
-//! Folios that are extended by whoever leases them.
+//! Leases of folios that are due to be extended.
 
 use crate::db::{Db, company, read, run, write};
 use crate::sample::{at, folios, stored};

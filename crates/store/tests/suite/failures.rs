@@ -1,4 +1,4 @@
-//! Transactions that fail: alone, and leaving nothing.
+//! Transactions that fail: they leave nothing behind, and do not affect other transactions.
 
 use crate::db::{Db, company, names, read, run, write};
 use crate::engine_gates::{Gate, hold_writers, waiting};

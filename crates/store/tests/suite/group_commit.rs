@@ -62,7 +62,7 @@ fn retryable<'s>(store: &'s Store, name: &'static str) -> (Waiting<'s, CompanyId
     (asked, runs)
 }
 
-/// Holds the writer with something of which nothing is kept: what is asked for afterwards shares a transaction.
+/// Holds the writer with a transaction that is rolled back: later transactions share one commit.
 fn hold_the_writer<'s>(store: &'s Store, gate: &Gate) -> Waiting<'s, ()> {
     let gate = gate.clone();
     waiting(store, move |_| {

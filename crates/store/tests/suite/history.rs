@@ -1,4 +1,4 @@
-//! Events that nobody locks a folio for.
+//! Events that are appended without a lock on their folio.
 
 use crate::db::{Db, all_at_once, company, history_key, read, run, write};
 use crate::sample::{act, at, created, folios, origin, resend, whole_history};

@@ -1,4 +1,4 @@
-//! One suite for both engines. What only one of them can do stands at the end.
+//! One suite for both engines. The tests for one engine only are at the end.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 #![allow(

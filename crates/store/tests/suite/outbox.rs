@@ -1,4 +1,4 @@
-//! Messages taken, sent and settled by several at once.
+//! Messages leased, sent and settled by several instances at the same time.
 
 use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{act, at, cancel, folios, origin, signer, whole_history};

@@ -1,4 +1,4 @@
-//! People of the panel: addresses belong to one, sessions end, tries are counted, links and letters are used once.
+//! Panel users: an address belongs to one, sessions end, tries are counted, links and account emails are used once.
 
 use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{self, at};
@@ -138,7 +138,7 @@ pub(crate) fn tries_that_come_at_once_are_counted_one_by_one(db: &Db) {
         let tries = (0..30).map(|number: usize| {
             let store = stores[number % 3].clone();
             async move {
-                // Each in another order: nobody waits for another in a circle.
+                // Each in another order: there is no deadlock.
                 let mut scopes = [[1; 32], [2; 32]];
                 scopes.rotate_left(number % 2);
                 let tried = store.write(move |tx| {

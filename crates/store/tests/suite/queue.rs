@@ -1,4 +1,4 @@
-//! More work than can wait, and work that nobody waits for.
+//! Full queues, and transactions whose callers have gone.
 
 use crate::db::{Db, names, run, write};
 use crate::engine_gates::{Gate, hold_writers, poll_once, waiting};

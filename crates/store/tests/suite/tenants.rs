@@ -114,7 +114,7 @@ struct Two {
     bulk: BulkId,
 }
 
-/// Two companies; what we ask for is all the other's.
+/// Two companies; every identifier in the queries is the other company's.
 async fn two(store: &Store) -> Two {
     let (ours, theirs) = (company(store, "Ours").await, company(store, "Theirs").await);
     folios(store, ours, 1).await;
@@ -210,7 +210,7 @@ pub(crate) fn nothing_of_another_company_is_seen(db: &Db) {
                 DocumentLookup::Foreign
             ));
 
-            // That it exists is told, to those who must tell another's from nobody's.
+            // These queries reveal that it exists: their callers must distinguish foreign from unknown.
             let nobodys = FolioId::from_bytes([0xee; 16]);
             assert_eq!(tx.foreign_folios(ours, &[folio, nobodys])?, [folio]);
             assert!(tx.foreign_folios(theirs, &[folio, nobodys])?.is_empty());

@@ -1,4 +1,4 @@
-//! Who stops waiting, and what becomes of the act: nothing of it is kept, or its outcome is told.
+//! Callers that stop waiting: their transaction is rolled back, or its result is returned.
 
 use crate::db::{Db, names, run, write};
 use crate::engine_gates::{Gate, Waiting, hold_writers, opened, poll_once, waiting};

@@ -22,7 +22,7 @@ fn add(tx: &mut Tx<'_>, company: CompanyId, id: WebhookId) -> Result<bool, Error
     )
 }
 
-/// Plans that many messages that tell of nothing, due at once.
+/// Queues that many test events, due now.
 fn trials(tx: &mut Tx<'_>, company: CompanyId, id: WebhookId, count: usize) -> Result<(), Error> {
     for _ in 0..count {
         assert!(tx.queue_test_delivery(company, id, DeliveryId::random(&mut Distinct), at(1))?);
@@ -45,7 +45,7 @@ fn attempted(leased: &LeasedWebhook, webhook_outcome: WebhookOutcome) -> Settled
     }
 }
 
-/// The address and what it was told, newest first.
+/// The webhook and its deliveries, newest first.
 fn seen(tx: &mut Tx<'_>, company: CompanyId) -> Result<(WebhookRow, Vec<WebhookDelivery>), Error> {
     let webhook = tx.webhook(company, WEBHOOK)?.unwrap();
     Ok((webhook, tx.deliveries_to(company, WEBHOOK, DeliveryRow::MAX, 9)?))

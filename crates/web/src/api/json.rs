@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_is_told_apart() {
+    fn what_is_not_json_is_an_error_of_its_own() {
         let deep = "[".repeat(5000) + &"]".repeat(5000);
         for text in [
             "",

@@ -10,7 +10,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub SocketAddr);
 
-/// The proxies whose `x-forwarded-for` is believed.
+/// The proxies whose `x-forwarded-for` is trusted.
 #[derive(Debug, Clone, Default)]
 pub struct TrustedProxies(Networks);
 

@@ -139,7 +139,7 @@ impl RateLimiter {
 }
 
 /// Requests a minute to the pages of one signer or bulk signature from one network address: many pages of long documents,
-/// and no more. Others with the same link are counted apart: they cannot shut the signer out.
+/// and no more. Clients at other addresses with the same link are counted apart: they cannot shut the signer out.
 const SIGNER_REQUESTS: u32 = 600;
 /// Requests a minute from one network address: a whole office may sign behind it.
 const ADDRESS_REQUESTS: u32 = 3000;
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_set_back_locks_nobody_out() {
+    fn a_clock_set_back_locks_no_client_out() {
         let limiter = limiter(1, 0);
         let later = START.after(Duration::from_hours(1));
         assert_eq!(limiter.try_acquire(&[1; 32], false, later), Ok(()));
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn made_up_keys_shut_nobody_out() {
+    fn made_up_keys_shut_no_client_out() {
         let limiter = limiter(1, 0);
         for number in 0..MAX_KEYS {
             let mut key = [0; 32];

@@ -42,7 +42,7 @@ impl MailboxToken {
 /// another base address, requests from a proxy on this machine look local.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MailboxAccess {
-    /// Whether the token stands in the address.
+    /// Whether the token is in the address.
     pub(crate) is_by_address: bool,
 }
 

@@ -39,7 +39,7 @@ struct MailboxPage {
 }
 
 #[derive(Template)]
-#[template(path = "mailbox_letters.html")]
+#[template(path = "mailbox_messages.html")]
 struct MailboxMessages {
     messages: Vec<MailboxMessage>,
 }
@@ -83,7 +83,7 @@ pub(crate) fn routes() -> Router<Web> {
         )
 }
 
-/// The token goes from the address into a cookie, so that it stands neither in the browser's history nor on the screen.
+/// The token goes from the address into a cookie, so that it is neither in the browser's history nor on the screen.
 async fn page(access: MailboxAccess, State(web): State<Web>) -> PageResult {
     if access.is_by_address
         && let Some(token) = &web.settings.mailbox

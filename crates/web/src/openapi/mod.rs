@@ -7,7 +7,7 @@ mod schemas;
 use crate::api::{Operation, errors};
 use serde_json::{Map, Value, json};
 
-/// The whole document, for a service reached at that address whose folios have so many documents at the most.
+/// The whole document, for a service at that address whose folios have at most that many documents.
 pub(crate) fn document(base_url: &str, documents: usize) -> Value {
     json!({
         "openapi": "3.1.0",

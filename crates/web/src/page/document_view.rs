@@ -158,7 +158,7 @@ async fn sizes(web: &Web, requester: Requester, document: &Document, deadline: I
     match sizes {
         Ok(Ok(sizes)) => sizes,
         Ok(Err(error)) => {
-            tracing::warn!(%error, document = %document.id, "the sizes of pages cannot be told");
+            tracing::warn!(%error, document = %document.id, "the sizes of a document's pages cannot be read");
             Arc::default()
         }
         Err(_) => Arc::default(),

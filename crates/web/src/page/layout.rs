@@ -30,7 +30,7 @@ impl PageLayout {
         Self { branding, ..self }
     }
 
-    /// The style sheet, to stand in the page itself: a slow network has one thing less to wait for.
+    /// The style sheet, as part of the page itself: one request less on a slow network.
     #[allow(clippy::unused_self, reason = "templates ask the frame")]
     pub(crate) fn style(&self) -> &'static str {
         STYLE.text

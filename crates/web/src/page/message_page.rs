@@ -6,7 +6,7 @@ use askama::Template;
 
 /// A page that says one thing.
 #[derive(Debug, Template)]
-#[template(path = "signer/notice.html")]
+#[template(path = "signer/message_page.html")]
 pub(crate) struct SignerMessagePage {
     pub(crate) f: PageLayout,
     pub(crate) message: SignerMessage,

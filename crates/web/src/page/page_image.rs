@@ -18,7 +18,7 @@ pub(crate) async fn page_response(
     file: &str,
     width: Option<&str>,
 ) -> Option<(StatusCode, &'static str, Body)> {
-    // Documents that came before pages were counted have no more than are taken now.
+    // A page count of 0 means that the pages were not counted: the limit of an upload bounds them.
     let last = match document.pages {
         0 => u32::try_from(web.app.policy.pdf.pages).unwrap_or(u32::MAX),
         counted => counted,
@@ -39,7 +39,7 @@ const PNG: &str = "image/png";
 const SVG: &str = "image/svg+xml";
 const TEXT: &str = "text/plain; charset=utf-8";
 
-/// A page as an image. One that cannot be shown as it is says so, in the image itself.
+/// A page as an image. If the page cannot be drawn faithfully, the image itself says so.
 async fn image(
     web: &Web,
     l: Lang,
@@ -68,7 +68,7 @@ async fn image(
             text_image(l.page_unavailable()).into(),
         ),
         Err(error) => {
-            tracing::error!(%error, document = %document.id, "a page cannot be shown");
+            tracing::error!(%error, document = %document.id, "the image of a page cannot be made");
             (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 SVG,
@@ -102,7 +102,7 @@ async fn text(
             (StatusCode::SERVICE_UNAVAILABLE, TEXT, l.page_unavailable().into())
         }
         Err(error) => {
-            tracing::error!(%error, document = %document.id, "a page cannot be read");
+            tracing::error!(%error, document = %document.id, "the text of a page cannot be made");
             (StatusCode::INTERNAL_SERVER_ERROR, TEXT, l.page_failed().into())
         }
     }

@@ -20,7 +20,7 @@ pub(crate) struct Series {
 
 /// Bars side by side for each label of the horizontal axis.
 #[derive(Debug, Clone, Template)]
-#[template(path = "panel/plot.html")]
+#[template(path = "panel/chart.html")]
 pub(crate) struct Chart {
     /// The identifier of the chart on its page.
     pub(crate) id: &'static str,

@@ -20,7 +20,7 @@ use store::KeyInfo;
 
 /// Hours for which the old key may still work, as they are offered.
 const OVERLAP_HOURS: [u64; 4] = [1, 24, 72, 168];
-/// Keys that work no more are listed this long.
+/// How long revoked and expired keys are listed.
 const ENDED_KEY_SHOWN_FOR: Duration = Duration::from_hours(24 * 90);
 
 /// The page.

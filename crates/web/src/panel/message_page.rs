@@ -20,11 +20,11 @@ pub(crate) enum PanelMessage {
     Overloaded,
     /// The object was changed by another act.
     Refused,
-    /// A link to choose a password that works no more.
+    /// A link to choose a password that was used or has expired.
     DeadLink,
     /// The stored history of the folio was altered.
     BrokenHistory,
-    /// An invitation to an address that has an account since.
+    /// An invitation to an address that has got an account since then.
     AccountExists,
     /// With the request identifier to quote.
     Internal(String),
@@ -32,7 +32,7 @@ pub(crate) enum PanelMessage {
 
 /// The page with the message.
 #[derive(Debug, Template)]
-#[template(path = "panel/news.html")]
+#[template(path = "panel/message_page.html")]
 pub(crate) struct PanelMessagePage {
     pub(crate) f: PanelLayout,
     pub(crate) message: PanelMessage,

@@ -56,7 +56,7 @@ impl OverviewPage {
         }
         Self {
             states: states
-                .map(|state| (l.folio_stands(state), kind(state), count(state)))
+                .map(|state| (l.folio_state_label(state), kind(state), count(state)))
                 .collect(),
             charts: vec![
                 daily(l, "daily", l.overview_daily(), &days, lines),

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_is_on_one_leaf() {
+    fn every_row_is_on_one_page() {
         let all: Vec<usize> = (0..120).collect();
         let page = |requested: &str| {
             let mut rows = all.clone();

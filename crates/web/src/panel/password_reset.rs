@@ -12,7 +12,7 @@ use axum::response::Response;
 
 /// The page that asks where to send the link.
 #[derive(Debug, Template)]
-#[template(path = "panel/forgotten.html")]
+#[template(path = "panel/password_reset.html")]
 pub(crate) struct ForgottenPage {
     pub(crate) f: PanelLayout,
     /// Whether the link was just requested.
@@ -21,7 +21,7 @@ pub(crate) struct ForgottenPage {
 
 /// The page of the link.
 #[derive(Debug, Template)]
-#[template(path = "panel/reset.html")]
+#[template(path = "panel/choose_password.html")]
 pub(crate) struct ResetPage {
     pub(crate) f: PanelLayout,
     pub(crate) token: String,
@@ -55,7 +55,7 @@ pub(crate) async fn link(request: AnonymousRequest) -> PageResult {
     Ok(show(&request, token, owner.email, None))
 }
 
-/// The person whom a link lets choose a password.
+/// The person who may choose a password by this link.
 async fn link_owner(request: &AnonymousRequest, token: &str) -> Result<PasswordOwner, PageError> {
     let owner = request.web.app.password_link(token).await;
     let owner = owner.map_err(|error| request.error_page(error))?;

@@ -14,7 +14,7 @@ use axum::http::StatusCode;
 use axum::http::header::{HeaderMap, HeaderValue, RETRY_AFTER};
 use axum::response::Response;
 
-/// Characters of an address to go on to.
+/// Characters of an address to redirect to after the sign-in.
 const MAX_NEXT_CHARS: usize = 500;
 
 /// The page that asks for address and password.
@@ -196,7 +196,7 @@ mod tests {
     use super::safe_next;
 
     #[test]
-    fn nobody_is_led_out_of_the_panel() {
+    fn a_redirect_never_leaves_the_panel() {
         for good in ["/panel/folios?q=a&state=signed", "/panel"] {
             assert_eq!(safe_next(good), good);
         }

@@ -14,7 +14,7 @@ impl Lang {
         }
     }
 
-    /// What stands for the image of a page.
+    /// The alternative text of the image of a page.
     pub(crate) fn page_of(self, number: u32, of: u32) -> String {
         match self {
             Self::Es => format!("Página {number} de {of}"),
@@ -162,7 +162,7 @@ impl Lang {
         }
     }
 
-    /// How a bulk signature stands: so many of so many.
+    /// The progress of a bulk signature: so many of so many.
     pub(crate) fn signed_of(self, signed: usize, all: usize) -> String {
         match self {
             Self::Es => format!("{signed} de {all} firmados"),
@@ -197,7 +197,7 @@ impl Lang {
     }
 }
 
-/// What stands before a time: "la 1:05", "las 2:05".
+/// A time with its article: "la 1:05", "las 2:05".
 fn article(time: &str) -> &'static str {
     if time.starts_with("1:") { "la" } else { "las" }
 }

@@ -183,8 +183,8 @@ fn bulk_expired_page(request: &PageRequest, signing: &Signing, now: Timestamp) -
     Some(crate::page::render_page(StatusCode::GONE, &page, &embedding))
 }
 
-/// The page for a session that the signer's own act has ended, perhaps by a double click: it says what was
-/// done, and no more.
+/// The page for a session that the signer's own act has ended, perhaps by a double click. It only says what was
+/// done.
 fn ended_by_act(request: &PageRequest, signing: &Signing) -> Option<Response> {
     let acted = |own: &SigningFolio| own.folio.signers.get(own.signer_index).map(|signer| signer.state);
     let message = if signing.party.bulk().is_some() {

@@ -34,7 +34,7 @@ impl Step {
     }
 }
 
-/// A code that is asked for.
+/// A code that the form asks for.
 #[derive(Debug, Clone)]
 pub(crate) struct CodeView {
     pub(crate) channel: Channel,
@@ -60,7 +60,7 @@ pub(crate) struct SentView {
     pub(crate) good_for: u64,
 }
 
-/// When the next code may be asked for, in words and in seconds from now.
+/// When the next code may be requested, in words and in seconds from now.
 #[derive(Debug, Clone)]
 pub(crate) struct Pause {
     pub(crate) until: String,
@@ -68,7 +68,7 @@ pub(crate) struct Pause {
 }
 
 impl CodeView {
-    /// What stands above its field; with two codes, each says where it came from.
+    /// The label of its field; with two codes, each says how it was sent.
     pub(crate) const fn label(&self, l: Lang, several: bool) -> &'static str {
         match (several, self.channel) {
             (false, _) => l.code_label(),

@@ -124,7 +124,7 @@ words! {
     keep: "Guarde una copia. Puede comprobarla cuando quiera.", "Keep a copy. You can check it at any time.";
 }
 
-// Many folios at once.
+// Bulk signatures.
 words! {
     bulk_title: "Documentos por firmar", "Documents to sign";
     bulk_lead: "Revise los documentos y fírmelos todos con una sola confirmación.", "Look through the documents and sign them all with one confirmation.";
@@ -145,7 +145,7 @@ words! {
     bulk_rejected: "Se registró su rechazo.", "Your rejection was recorded.";
 }
 
-// Pages that cannot be shown, and other honest news.
+// Pages that cannot be shown, and other messages.
 words! {
     page_doubtful: "Esta página puede no verse completa aquí. Descargue el PDF para verla tal como es.",
         "This page may not be shown whole here. Download the PDF to see it as it is.";

@@ -13,9 +13,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Files an address may have checked in a minute.
 const FILES_PER_MINUTE: u32 = 20;
-/// Files checked at once.
+/// Files verified at the same time.
 const MAX_CONCURRENT_VERIFICATIONS: usize = 2;
-/// Megabytes of files held at once.
+/// Megabytes of files held in memory at the same time.
 const MAX_MEGABYTES: usize = 160;
 /// How long a verification may take, and how long it may wait for a permit.
 const VERIFICATION_TIMEOUT: Duration = Duration::from_secs(30);
@@ -102,11 +102,11 @@ impl Verifier {
         match tokio::time::timeout(VERIFICATION_TIMEOUT, verification).await {
             Ok(Ok(Ok(verified))) => Some(verified),
             Ok(Ok(Err(error))) => {
-                tracing::error!(%error, "the authority's lists could not be made");
+                tracing::error!(%error, "the authority's revocation lists could not be made");
                 None
             }
             Ok(Err(error)) => {
-                tracing::error!(%error, "a file could not be checked");
+                tracing::error!(%error, "a file could not be verified");
                 None
             }
             Err(_) => None,

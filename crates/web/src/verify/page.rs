@@ -15,9 +15,9 @@ pub(super) struct VerifyPage {
     pub(super) action: String,
     /// How large a file may be.
     pub(super) largest: String,
-    /// What the installation knows of the document that was asked for.
+    /// The public state of the document in the address.
     pub(super) known: Option<KnownView>,
-    /// Whether it was asked for a document that it does not know.
+    /// Whether the document in the address is unknown.
     pub(super) unknown: bool,
     /// The error of the form.
     pub(super) error: Option<String>,
@@ -42,7 +42,7 @@ pub(super) struct VerificationView {
     pub(super) shape: &'static str,
     pub(super) title: &'static str,
     pub(super) lead: String,
-    /// Whether the file is the document that was asked for.
+    /// Whether the file is the document in the address.
     pub(super) same: Option<String>,
     pub(super) sha256: String,
     pub(super) signatures: Vec<SignatureView>,

@@ -46,7 +46,7 @@ words! {
         "The file is not that document, or another version of it.";
 }
 
-// What came of it.
+// The result.
 words! {
     verify_valid: "El documento es válido", "The document is valid";
     verify_valid_lead: "Todas las firmas son válidas y nada cambió después de ellas.",

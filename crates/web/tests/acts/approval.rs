@@ -77,7 +77,7 @@ async fn several_are_approved_at_once_each_on_its_own() {
 }
 
 #[tokio::test]
-async fn a_rejection_keeps_its_reason_and_the_evidence_tells_it() {
+async fn a_rejection_keeps_its_reason_and_the_evidence_has_it() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let supervisor = supervisor(&acme).await;

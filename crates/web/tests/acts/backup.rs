@@ -38,7 +38,7 @@ impl Bare {
         let documents = Location::Directory(directory.path().join("documents"));
         Self {
             database: Settings::Sqlite(directory.path().join("firmeza.db")),
-            blobs: Blobs::open(&documents, &directory.path().join("spool")).unwrap(),
+            blobs: Blobs::open(&documents, &directory.path().join("temp_files")).unwrap(),
             directory,
         }
     }
@@ -57,7 +57,7 @@ impl Bare {
             .unwrap()
     }
 
-    /// Changes rows behind everybody's back.
+    /// Changes rows directly in the database.
     fn damage(&self, sql: &str) {
         let raw = rusqlite::Connection::open(self.directory.path().join("firmeza.db")).unwrap();
         raw.execute_batch(sql).unwrap();
@@ -73,7 +73,7 @@ fn documents(backup: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Creates and signs until told to stop.
+/// Creates and signs folios until the flag is set.
 async fn work(company: &Company<'_>, app: &TestApp, number: usize, done: &AtomicUsize, stop: &AtomicBool) {
     let mut round = 0;
     while !stop.load(Ordering::Relaxed) {

@@ -85,7 +85,7 @@ async fn pauses_grow_and_ten_codes_are_all_of_a_day_until_somebody_frees_the_sig
         200
     );
     use_up().await;
-    // Somebody of the company says so in the panel.
+    // A user of the company unlocks the signer in the panel.
     let caller = app::Caller {
         company: company.id,
         who: app::Who::Key(domain::KeyId::from_bytes([1; 16])),
@@ -319,7 +319,7 @@ async fn a_correction_reaches_a_bulk_signature_that_is_open() {
 }
 
 #[tokio::test]
-async fn a_bulk_signature_with_another_contact_is_told_to_the_old_one_and_changes_it_when_it_signs() {
+async fn a_bulk_signature_with_another_contact_notifies_the_old_one_and_changes_it_when_it_signs() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let test_folio = test_folio(&company, &app, folio().signers(&signers(1))).await;
@@ -394,7 +394,7 @@ async fn rejecting_takes_a_code() {
 }
 
 #[tokio::test]
-async fn wrong_numbers_make_their_own_network_wait_and_nobody_else() {
+async fn wrong_numbers_make_only_their_own_network_wait() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let test_folio = test_folio(&company, &app, folio()).await;

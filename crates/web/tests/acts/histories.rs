@@ -1,4 +1,4 @@
-//! Somebody who has the database and not the master key rewrites what happened: nothing of it is sealed.
+//! An attacker with the database, but without the master key, rewrites a history: no evidence of it is sealed.
 
 use crate::test_folio::{TestFolio, test_folio};
 use app::SigningParty;

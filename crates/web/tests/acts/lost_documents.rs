@@ -153,7 +153,7 @@ async fn a_storage_that_does_not_answer_says_nothing_of_any_document() {
 }
 
 #[tokio::test]
-async fn each_document_is_told_of_in_its_place() {
+async fn each_document_gets_its_own_check_result() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let contracts = [0, 1, 2].map(|n| pdf::saying(&format!("Anexo {n}")));

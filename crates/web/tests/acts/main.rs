@@ -1,4 +1,4 @@
-//! Signers' acts below the pages: codes, signatures, rejections, and what happens when two come at once.
+//! Signers' acts below the pages: codes, signatures, rejections, and races between acts.
 
 #![allow(clippy::unwrap_used, reason = "a test may stop at anything unexpected")]
 

@@ -1,4 +1,4 @@
-//! What acts only log is counted and made searchable by the clerk, in the company's own days.
+//! The projector counts the changes that acts log, by days of the company's zone, and makes folios searchable.
 
 use crate::test_folio::test_folio;
 use app::folios::list::Listing;

@@ -1,4 +1,4 @@
-//! Two acts at the same moment, at two instances: one order wins, nothing is lost or doubled, the loser is told.
+//! Two acts at the same time, at two instances: they get one order, nothing is lost or doubled, the later one is refused.
 
 use crate::test_folio::{TestFolio, email, test_folio};
 use app::signing::sign::Signed;

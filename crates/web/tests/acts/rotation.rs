@@ -1,4 +1,4 @@
-//! Keys that are replaced: documents signed across it stand, and what is sealed opens.
+//! Rotation of keys: documents signed before and after stay valid, and sealed values can be opened.
 
 use crate::test_folio::test_folio;
 use app::operator::master_key::{OldLinks, rotate_master_key};
@@ -34,7 +34,7 @@ async fn a_document_signed_before_and_after_a_rotation_is_valid() {
         judged.pyhanko, ["valid"; 5],
         "the service, two signers, two timestamps"
     );
-    // Somebody has it sealed again, years before it is due.
+    // The operator has it extended again, years before it is due.
     let (folio, now) = (test_folio.folio, inner.clock.now());
     assert_eq!(inner.extend_due().await.unwrap(), 0);
     let hastened = inner.store.write(move |tx| tx.hasten_extensions(&[folio], now));
@@ -106,7 +106,7 @@ async fn everything_sealed_is_sealed_anew_under_another_master_key() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let inner = app.app();
-    // A code on its way, a letter, a second factor, a webhook with two secrets.
+    // A code in the outbox, an account email, a second factor, a webhook with two secrets.
     let test_folio = test_folio(&company, &app, folio().signers(&signers(1))).await;
     test_folio.send(0).await.unwrap();
     let luisa = company.signed_in("luisa@example.com", Role::Administrator).await;
@@ -126,7 +126,7 @@ async fn everything_sealed_is_sealed_anew_under_another_master_key() {
     let (webhook, _) = added.unwrap().unwrap();
     inner.rotate_webhook_secret(company.id, webhook).await.unwrap();
     let (old, new) = (master_key(), MasterKey::from_hex(&"6b".repeat(32)).unwrap());
-    let before = until("a letter to wait", async || {
+    let before = until("an account email to wait", async || {
         let found = opened(&app, &old).await;
         found.iter().all(|(_, count)| *count > 0).then_some(found)
     })

@@ -89,7 +89,7 @@ async fn the_longest_acceptable_values_are_taken() {
 }
 
 #[tokio::test]
-async fn members_that_nobody_asked_for_are_let_be() {
+async fn unknown_members_are_ignored() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let mut talkative = signer("1001");

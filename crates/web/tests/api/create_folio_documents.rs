@@ -22,7 +22,7 @@ async fn several_documents_keep_their_order_in_either_spelling_of_the_field() {
 }
 
 #[tokio::test]
-async fn a_request_holds_a_few_small_documents_in_memory_and_spools_the_others() {
+async fn a_request_holds_a_few_small_documents_in_memory_and_writes_the_rest_to_temporary_files() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let documents: Vec<_> = (0..5)
@@ -35,8 +35,8 @@ async fn a_request_holds_a_few_small_documents_in_memory_and_spools_the_others()
         raw.send(RawConnection::head("sign", acme.header(), body.len()))
             .await;
         raw.send(most).await;
-        until("the third and the fourth in the spool", async || {
-            (app.spooled() == 2).then_some(())
+        until("two temporary files", async || {
+            (app.temp_file_count() == 2).then_some(())
         })
         .await;
         raw.send(rest).await;
@@ -275,7 +275,7 @@ async fn as_many_as_may_be_are_all_taken() {
 }
 
 #[tokio::test]
-async fn far_too_many_are_told_so_by_name_in_either_form() {
+async fn too_many_documents_are_refused_by_name_in_either_form() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let documents = many(90);

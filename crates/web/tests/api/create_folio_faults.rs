@@ -22,7 +22,7 @@ fn line(table: &mut String, label: &str, answer: &TestResponse) {
 }
 
 #[tokio::test]
-async fn an_empty_form_is_told_of_every_field() {
+async fn an_empty_form_gets_an_error_for_every_field() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let answer = acme.post_form("sign", Form::new().text("other", "x")).await;

@@ -39,7 +39,7 @@ async fn the_bytes_are_the_same_however_often_they_are_asked_for() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let mut sent = pdf::of_bytes(200_000);
-    // Comments that tell where they stand, in place of blanks.
+    // Numbered comments in place of blanks.
     for (at, comment) in sent[1_000..197_000].chunks_exact_mut(7).enumerate() {
         comment.copy_from_slice(format!("\n%{at:05}").as_bytes());
     }
@@ -187,7 +187,7 @@ async fn a_range_is_a_part_of_the_bytes() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_downloaded_is_told_apart() {
+async fn malformed_foreign_and_missing_documents_get_their_own_errors() {
     let app = TestApp::start().await;
     let (acme, _) = with_document(&app).await;
     let globex = app.company("Globex").await;

@@ -31,7 +31,7 @@ async fn evidence_is_a_file_that_holds_together() {
 }
 
 #[tokio::test]
-async fn it_tells_what_became_of_messages() {
+async fn it_has_the_outcome_of_every_message() {
     let app = TestApp::builder().delivering().start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;

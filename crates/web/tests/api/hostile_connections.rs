@@ -17,7 +17,7 @@ fn with_document(bytes: usize) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_body_over_the_limit_is_told_so_and_the_connection_ends() {
+async fn a_body_over_the_limit_is_refused_and_the_connection_ends() {
     let app = TestApp::builder().request_bytes(1 << 20).start().await;
     let acme = app.company("Acme").await;
     let before = app.census().await;
@@ -41,7 +41,7 @@ async fn a_body_over_the_limit_is_told_so_and_the_connection_ends() {
 }
 
 #[tokio::test]
-async fn documents_over_the_limit_of_a_request_are_told_so_while_they_arrive() {
+async fn documents_over_the_limit_of_a_request_are_refused_while_they_arrive() {
     let app = TestApp::builder().request_bytes(1 << 20).start().await;
     let acme = app.company("Acme").await;
     let half = || pdf::of_bytes((1 << 19) + 1);
@@ -95,7 +95,7 @@ async fn hurried() -> TestApp {
 }
 
 #[tokio::test]
-async fn a_client_that_sends_a_byte_now_and_then_is_let_go() {
+async fn a_client_that_sends_a_byte_now_and_then_is_disconnected() {
     let app = hurried().await;
     let acme = app.company("Acme").await;
     let before = app.census().await;
@@ -123,7 +123,7 @@ async fn a_client_that_sends_a_byte_now_and_then_is_let_go() {
 }
 
 #[tokio::test]
-async fn a_client_that_falls_silent_after_much_is_let_go() {
+async fn a_client_that_falls_silent_after_much_is_disconnected() {
     let app = hurried().await;
     let acme = app.company("Acme").await;
     let before = app.census().await;
@@ -144,7 +144,7 @@ async fn a_client_that_falls_silent_after_much_is_let_go() {
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_read_is_let_go() {
+async fn a_client_that_does_not_read_is_disconnected() {
     // More than the system takes off the server's hands.
     let large = Router::new().route("/large", get(|| async { vec![0_u8; 64 << 20] }));
     let router = large.route("/small", get(|| async { "a few words" }));
@@ -159,7 +159,7 @@ async fn a_client_that_does_not_read_is_let_go() {
         let mut deaf = TcpStream::connect(address).await.unwrap();
         let ask = b"GET /large HTTP/1.1\r\nhost: test\r\n\r\n";
         deaf.write_all(ask).await.unwrap();
-        // There is place for one: the next is answered when the first was let go.
+        // There is one permit: the next connection is served once the first has been closed.
         let mut next = TcpStream::connect(address).await.unwrap();
         let ask = b"GET /small HTTP/1.1\r\nhost: test\r\n\r\n";
         next.write_all(ask).await.unwrap();
@@ -180,8 +180,8 @@ async fn send_half(app: &TestApp, acme: &Company<'_>, body: &[u8], until_spooled
         .await;
     raw.send(&body[..body.len() - 100]).await;
     if until_spooled {
-        until("the document in the spool", async || {
-            (app.spooled() > 0).then_some(())
+        until("a temporary file", async || {
+            (app.temp_file_count() > 0).then_some(())
         })
         .await;
     }
@@ -193,7 +193,10 @@ async fn a_client_that_goes_away_half_way_leaves_nothing() {
     let acme = app.company("Acme").await;
     let before = app.census().await;
     send_half(&app, &acme, &with_document(3 << 20), true).await;
-    until("an empty spool", async || (app.spooled() == 0).then_some(())).await;
+    until("no temporary file", async || {
+        (app.temp_file_count() == 0).then_some(())
+    })
+    .await;
     send_half(&app, &acme, &folio().form().into_bytes(), false).await;
     let mut head_only = RawConnection::connect(&app).await;
     head_only.send("POST /api/integrations/sign HTT").await;
@@ -225,7 +228,7 @@ async fn a_refused_request_whose_body_was_read_lets_the_connection_go_on() {
 }
 
 #[tokio::test]
-async fn a_client_that_asks_first_is_told_before_it_sends() {
+async fn a_client_that_expects_100_continue_gets_an_answer_before_it_sends() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let body = folio().form().into_bytes();
@@ -243,7 +246,7 @@ async fn a_client_that_asks_first_is_told_before_it_sends() {
 }
 
 #[tokio::test]
-async fn what_is_not_http_is_let_go() {
+async fn what_is_not_http_is_disconnected() {
     let app = TestApp::start().await;
     for nonsense in [
         "\x16\x03\x01\x02\x00\x01",

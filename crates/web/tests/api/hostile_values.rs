@@ -222,7 +222,7 @@ async fn a_list_that_is_far_too_long_gets_a_short_answer() {
 }
 
 #[tokio::test]
-async fn members_without_end_are_not_all_told() {
+async fn not_every_one_of_many_errors_is_listed() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let members: Vec<String> = (0..500).map(|number| format!("\"m{number}\":0")).collect();

@@ -133,7 +133,7 @@ async fn companies_do_not_meet() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_put_off_is_not_kept() {
+async fn a_refusal_with_429_is_not_stored() {
     let app = TestApp::builder()
         .policy(|policy| policy.resends_in_ten_minutes = 1)
         .start()

@@ -1,4 +1,4 @@
-//! Who is let in: `x-api-key`, to the letter.
+//! Authentication: `x-api-key`, exactly as documented.
 
 use app::{ApiKey, SystemRandom};
 use reqwest::Method;
@@ -94,9 +94,9 @@ async fn a_revoked_key_is_refused_at_once_by_every_instance() {
     second.at(&other).read(&id).await.ok();
 }
 
-/// Whoever was let in just now is known for a moment, but only as far as the request is read.
+/// A revoked key is refused before any error of the body is reported.
 #[tokio::test]
-async fn a_key_that_was_live_a_moment_ago_is_told_nothing_and_creates_nothing() {
+async fn a_key_that_was_live_a_moment_ago_reads_nothing_and_creates_nothing() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let second = acme.showing(&acme.new_key(None).await);
@@ -176,7 +176,7 @@ async fn a_key_that_is_revoked_while_the_body_comes_does_nothing_any_more() {
     let (half, rest) = create.split_at(create.len() / 2);
     creating.send(half).await;
     until("the document on its way", async || {
-        (app.spooled() > 0).then_some(())
+        (app.temp_file_count() > 0).then_some(())
     })
     .await;
     let forms = [
@@ -196,7 +196,7 @@ async fn a_key_that_is_revoked_while_the_body_comes_does_nothing_any_more() {
         let head = RawConnection::head(path, acme.header(), body.len());
         raw.send(head.replace("\r\n\r\n", "\r\nexpect: 100-continue\r\n\r\n"))
             .await;
-        // Whoever is asked for the body has been let in.
+        // `100 Continue` means that the key was accepted.
         raw.wait_for_continue().await;
         others.push((raw, body));
     }

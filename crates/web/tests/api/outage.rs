@@ -1,4 +1,4 @@
-//! A part that is lost for a while: told in the envelope, and found again without a restart.
+//! A database or storage that is lost for a while: reported in the envelope, and used again without a restart.
 
 use testkit::{Part, TestApp, folio, until};
 

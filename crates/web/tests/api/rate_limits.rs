@@ -46,7 +46,7 @@ async fn each_key_has_its_own_count() {
 }
 
 #[tokio::test]
-async fn without_limits_nobody_counts() {
+async fn without_limits_no_request_is_counted() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
@@ -56,7 +56,7 @@ async fn without_limits_nobody_counts() {
 }
 
 #[tokio::test]
-async fn a_request_put_off_is_not_kept_under_its_idempotency_key() {
+async fn a_rate_limited_request_is_not_stored_under_its_idempotency_key() {
     let app = TestApp::builder().rate_limits(0, 1).start().await;
     let acme = app.company("Acme").await;
     acme.create(folio()).await.ok();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use testkit::{FolioAct, TestApp, folio};
 
 #[tokio::test]
-async fn every_state_is_told_by_code_and_name() {
+async fn every_state_has_its_code_and_name() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let mut table = String::new();

@@ -25,7 +25,7 @@ async fn a_signer_is_written_to_again_under_the_same_link() {
 }
 
 #[tokio::test]
-async fn a_corrected_contact_is_kept_and_the_old_address_is_told() {
+async fn a_corrected_contact_is_stored_and_the_old_address_is_notified() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;

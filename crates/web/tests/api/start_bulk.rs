@@ -87,7 +87,7 @@ async fn what_is_no_bulk_signature_is_refused_whole() {
 }
 
 #[tokio::test]
-async fn of_several_faults_the_first_in_order_is_told() {
+async fn of_several_errors_the_first_in_order_is_reported() {
     let app = TestApp::start().await;
     let (acme, globex) = (app.company("Acme").await, app.company("Globex").await);
     let fine = acme.created(folio()).await;

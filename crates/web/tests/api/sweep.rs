@@ -69,7 +69,7 @@ async fn what_a_long_sweep_comes_to_last_has_its_hour_as_well() {
     for step in ["what is to be removed", "what there is"] {
         let pending = poll_fn(|context| Poll::Ready(sweep.as_mut().poll(context).is_pending()));
         assert!(pending.await, "it asks {step}");
-        // What was asked for before this is answered before it.
+        // Transactions that were queued before this one have run when it has.
         let nothing = app.app().store.write(|_| Ok::<_, store::Error>(()));
         nothing.await.unwrap();
     }
@@ -83,7 +83,7 @@ async fn what_a_long_sweep_comes_to_last_has_its_hour_as_well() {
 }
 
 #[tokio::test]
-async fn an_orphan_that_is_brought_again_is_pardoned() {
+async fn an_orphan_that_is_uploaded_again_is_kept() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     orphan(&app.app().blobs, pdf::contract()).await;
@@ -105,7 +105,7 @@ async fn bytes_that_come_again_after_their_removal_are_kept_again() {
     app.app().sweep_blobs().await.unwrap();
     app.advance(HOUR * 2);
     assert_eq!(app.app().sweep_blobs().await.unwrap().removed, 1);
-    // Just removed: whether the create's bytes came before or after is not sure, so it is put off.
+    // The blob was just removed, and the create's bytes may have come before that: the create is refused with 503.
     let answer = acme.create(folio()).await;
     answer.refused(503, "El servicio no está disponible en este momento");
     assert_eq!(answer.header("retry-after"), Some("1"));

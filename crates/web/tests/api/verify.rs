@@ -175,7 +175,7 @@ async fn an_address_checks_so_many_a_minute() {
         let answer = check(&nobody, "/verify", "x.pdf", b"hola").await;
         refused = (answer.status == 429).then_some(answer);
     }
-    let refused = refused.expect("the twenty-first is put off");
+    let refused = refused.expect("the twenty-first is refused");
     assert_eq!(refused.header("retry-after"), Some("60"));
     app.advance(Duration::from_mins(1));
     assert_eq!(check(&nobody, "/verify", "x.pdf", b"hola").await.status, 200);

@@ -1,4 +1,4 @@
-//! Folios in the panel: found, read, made and acted on, by whoever may.
+//! Folios in the panel: found, read, created and acted on, by users with the right role.
 
 use crate::matrix::unique;
 use domain::Role::{Administrator, Reader, Supervisor};
@@ -147,7 +147,7 @@ async fn what_is_wrong_stands_next_to_its_field_and_nothing_is_made() {
 }
 
 #[tokio::test]
-async fn a_form_without_the_sessions_mark_first_makes_nothing() {
+async fn a_form_that_does_not_begin_with_the_csrf_token_creates_nothing() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let person = acme.signed_in("sup@acme.example", Supervisor).await;
@@ -162,7 +162,7 @@ async fn a_form_without_the_sessions_mark_first_makes_nothing() {
 }
 
 #[tokio::test]
-async fn whoever_loses_access_while_the_documents_come_makes_nothing() {
+async fn a_user_who_loses_access_during_the_upload_creates_nothing() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let admin = acme.signed_in("admin@acme.example", Administrator).await;
@@ -189,7 +189,7 @@ async fn whoever_loses_access_while_the_documents_come_makes_nothing() {
         let (half, rest) = body.split_at(body.len() / 2);
         raw.send(half).await;
         until("the document on its way", async || {
-            (app.spooled() > 0).then_some(())
+            (app.temp_file_count() > 0).then_some(())
         })
         .await;
         match how {
@@ -408,7 +408,7 @@ async fn what_was_given_up_is_tried_again() {
     assert_eq!(answer.status, 404);
 }
 
-/// What waits to be sent, and to whom.
+/// The waiting messages, with their recipients.
 async fn waiting(app: &TestApp) -> Vec<String> {
     let waiting = app
         .app()
@@ -441,7 +441,7 @@ async fn a_link_is_not_sent_again_to_an_address_that_was_corrected() {
             "Reminder nueva@example.com"
         ]
     );
-    // Nobody is called to sign what was cancelled.
+    // No invitation to a cancelled folio is sent.
     app.give_up().await;
     acme.cancel([&id], "Otro contrato").await.ok();
     app.give_up().await;

@@ -51,7 +51,7 @@ async fn forms_from_elsewhere_do_nothing() {
 }
 
 #[tokio::test]
-async fn nobody_is_signed_in_by_another_site() {
+async fn another_site_cannot_sign_a_user_in() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let luisa = company.person("luisa@example.com", Role::Reader).await;
@@ -65,7 +65,7 @@ async fn nobody_is_signed_in_by_another_site() {
 }
 
 #[tokio::test]
-async fn every_answer_lets_nothing_in_and_is_kept_by_nobody() {
+async fn every_response_has_security_headers_and_is_not_cached() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in("luisa@example.com", Role::Administrator).await;

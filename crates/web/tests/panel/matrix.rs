@@ -1,13 +1,13 @@
-//! Every route with every role, and with what belongs to another company. Whoever adds a route adds its line: the
-//! test fails without it.
+//! Every route with every role, and with what belongs to another company. A new route needs a line: the test fails
+//! without it.
 
 use domain::FolioState;
 use domain::Role;
 use domain::Role::{Administrator, Reader, Supervisor};
 use testkit::{Company, Form, Person, TestApp, TestResponse, folio};
 
-/// A route, who may call it at the least (nobody in particular when absent), and what another company's identifier
-/// comes to.
+/// A route, the least role that it needs (`None` if it needs no session), and the status for another company's
+/// identifier.
 type Line = (&'static str, &'static str, Option<Role>, u16);
 
 const TABLE: &[Line] = &[
@@ -139,14 +139,14 @@ const TABLE: &[Line] = &[
         Some(Administrator),
         404,
     ),
-    // Somebody else's session is as good as one that is over.
+    // The session of a user of another company is like an ended one.
     ("post", "/panel/account/sessions/{session}/end", Some(Reader), 303),
 ];
 
 /// No page weighs as many bytes.
 const HEAVIEST: usize = 100_000;
 
-/// What a place in an address stands for: a new thing of the company.
+/// The value of a placeholder in a path: the identifier of a new object of the company.
 async fn thing(company: &Company<'_>, place: &str, so_far: &str) -> String {
     match place {
         "folio" => company.created(folio()).await,
@@ -369,7 +369,7 @@ async fn every_forms_address_leads_to_its_page() {
         let page = answer.header("location").unwrap();
         assert!(address.starts_with(page), "{path}: {page}");
         let shown = person.get(page).await;
-        // Whoever is signed in goes on from the door.
+        // A signed-in user is redirected from the sign-in page.
         let expected = if page == "/panel" { 303 } else { 200 };
         assert_eq!(shown.status, expected, "{path}: {page}");
         let other = person.request(reqwest::Method::PUT, &address);

@@ -1,4 +1,4 @@
-//! The overview: what the clerk counted, as plots and as tables.
+//! The overview: the projector's daily statistics, as charts and as tables.
 
 use domain::Role::{Administrator, Reader};
 use domain::{Code, FolioState};
@@ -37,7 +37,7 @@ async fn what_was_counted_is_drawn_and_tabled() {
 }
 
 #[tokio::test]
-async fn administrators_are_told_of_a_proxy_that_is_not_trusted() {
+async fn administrators_see_a_proxy_that_is_not_trusted() {
     let words = "un proxy (127.0.0.1) que no está en FIRMEZA_TRUSTED_PROXIES";
     for (trusted, told) in [("10.0.0.1", true), ("127.0.0.1", false)] {
         let app = TestApp::builder().trusted_proxies(trusted).start().await;

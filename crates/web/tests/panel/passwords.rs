@@ -7,7 +7,7 @@ use testkit::{PASSWORD, Person, TestApp};
 const LUISA: &str = "luisa@example.com";
 const NEW: &str = "una frase que nadie sabe";
 
-/// The path of the link in the last letter to that address.
+/// The path of the link in the last email to that address.
 async fn link(app: &TestApp, email: &str, words: &str) -> String {
     let mail = app.mail_to(email, words).await;
     let base = "https://firmeza.example.com";
@@ -21,7 +21,7 @@ fn token(path: &str) -> &str {
 }
 
 #[tokio::test]
-async fn a_change_ends_the_other_sessions_and_is_told() {
+async fn a_change_ends_the_other_sessions_and_is_notified() {
     let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;
@@ -90,7 +90,7 @@ async fn a_forgotten_password_is_replaced_by_a_link_that_works_once() {
 }
 
 #[tokio::test]
-async fn whoever_chose_a_password_need_not_wait_for_what_they_guessed_before() {
+async fn choosing_a_password_resets_the_wait_after_wrong_guesses() {
     let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;
     let known = company.signed_in(LUISA, Role::Reader).await;
@@ -102,18 +102,18 @@ async fn whoever_chose_a_password_need_not_wait_for_what_they_guessed_before() {
         }
         assert_eq!(person.try_password("no es esta clave").await.status, 429);
         person.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
-        let letters = if new == NEW { 1 } else { 3 };
+        let emails = if new == NEW { 1 } else { 3 };
         testkit::until("the link", async || {
-            (app.mailbox().await.len() == letters).then_some(())
+            (app.mailbox().await.len() == emails).then_some(())
         })
         .await;
         let path = link(&app, LUISA, "Elija una contraseña nueva").await;
         let fields = [("t", token(&path)), ("new", new)];
         assert_eq!(person.post_bare("/panel/reset", &fields).await.status, 303);
         assert_eq!(person.try_password(new).await.status, 303);
-        // That it changed is told, too.
-        testkit::until("the news", async || {
-            (app.mailbox().await.len() == letters + 1).then_some(())
+        // An email reports the change.
+        testkit::until("the email about the change", async || {
+            (app.mailbox().await.len() == emails + 1).then_some(())
         })
         .await;
     }
@@ -129,7 +129,7 @@ async fn a_link_is_good_for_an_hour_and_few_are_sent() {
         assert_eq!(asked.status, 303);
     }
     let path = link(&app, LUISA, "Elija una contraseña nueva").await;
-    testkit::until("three letters", async || {
+    testkit::until("three emails", async || {
         (app.mailbox().await.len() == 3).then_some(())
     })
     .await;
@@ -154,7 +154,7 @@ async fn a_disabled_person_gets_no_link() {
     app.app().operator().set_user_enabled(LUISA, true).await.unwrap();
     assert_eq!(luisa.get(&path).await.status, 404, "the old link stays dead");
     luisa.post_bare("/panel/forgotten", &[("email", LUISA)]).await;
-    testkit::until("the second letter", async || {
+    testkit::until("the second email", async || {
         (app.mailbox().await.len() == 2).then_some(())
     })
     .await;

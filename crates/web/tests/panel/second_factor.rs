@@ -120,7 +120,7 @@ async fn one_that_stands_is_not_replaced() {
 }
 
 #[tokio::test]
-async fn whoever_is_asked_for_a_code_that_is_no_longer_wanted_begins_anew() {
+async fn a_code_step_that_is_no_longer_needed_starts_the_sign_in_again() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;
@@ -158,7 +158,7 @@ async fn recovery_codes_work_once_each() {
             .status,
         303
     );
-    // New ones end the old, for whoever has the password and one of these.
+    // New recovery codes end the old ones. They need the password and a code.
     for (password, code, said) in [
         (
             "no es esta clave",
@@ -286,7 +286,7 @@ const COMPANY: &[(&str, &str)] = &[
     ("retention_days", ""),
 ];
 
-/// Has the company demand a second factor of everybody, or no longer.
+/// Makes the second factor mandatory in the company, or optional.
 async fn demand(admin: &Person<'_>, demanded: bool) -> TestResponse {
     let mut fields = COMPANY.to_vec();
     if demanded {

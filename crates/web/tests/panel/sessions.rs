@@ -40,7 +40,7 @@ async fn twelve_hours_end_any_session() {
 }
 
 #[tokio::test]
-async fn a_person_ends_sessions_elsewhere_and_nobody_elses() {
+async fn a_user_ends_only_their_own_other_sessions() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let here = company.signed_in(LUISA, Role::Reader).await;

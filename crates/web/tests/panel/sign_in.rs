@@ -142,13 +142,13 @@ async fn guesses_of_others_hold_a_known_browser_back_by_nothing() {
     for number in 0..20 {
         assert_eq!(guess(number).await.status, 422);
     }
-    // The account waits a little, wherever one comes from.
+    // The account is locked for a little while, for every address.
     let refused = guess(200).await;
     assert_eq!((refused.status, refused.header("retry-after")), (429, Some("5")));
     assert_eq!(Person::new(&app, LUISA).try_password(PASSWORD).await.status, 429);
     luisa.forget("firmeza_panel");
     luisa.sign_in().await;
-    // Anybody waits half a minute at the most.
+    // The wait is half a minute at the most.
     for _ in 0..10 {
         app.advance(Duration::from_secs(31));
         assert_eq!(guess(201).await.status, 422);
@@ -172,7 +172,7 @@ async fn one_network_does_not_try_everybody() {
     for number in 0..59 {
         assert_eq!(guess(number).await.status, 422);
     }
-    // Somebody who gets in is no guess, and makes up for none.
+    // A successful sign-in is not counted as a guess, and does not reset the count.
     Person::new(&app, LUISA).sign_in().await;
     assert_eq!(guess(59).await.status, 422);
     let refused = guess(60).await;
@@ -188,14 +188,14 @@ async fn one_network_does_not_try_everybody() {
         .body(testkit::encoded(&[("email", LUISA), ("password", PASSWORD)]));
     assert_eq!(elsewhere.send(request).await.status, 303);
     app.advance(Duration::from_secs(5));
-    // Nor does anybody wait for those who got in.
+    // Successful sign-ins cause no wait.
     for _ in 0..2 {
         Person::new(&app, LUISA).sign_in().await;
     }
 }
 
 #[tokio::test]
-async fn a_try_that_nobody_judged_is_held_against_nobody() {
+async fn a_try_whose_password_was_not_checked_is_not_counted() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in(LUISA, Role::Reader).await;

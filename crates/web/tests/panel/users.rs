@@ -166,7 +166,7 @@ async fn there_is_always_an_administrator_left() {
 }
 
 #[tokio::test]
-async fn whoever_was_only_invited_is_no_administrator_who_is_left() {
+async fn an_invited_administrator_does_not_count_as_the_last_one() {
     let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
@@ -241,7 +241,7 @@ async fn what_the_operator_does_is_in_the_audit() {
 }
 
 #[tokio::test]
-async fn a_change_of_a_person_can_be_undone_by_whoever_made_it() {
+async fn a_change_of_a_user_can_be_undone_by_the_one_who_made_it() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;
@@ -404,7 +404,7 @@ async fn an_invitation_does_not_tell_whether_an_address_has_an_account_elsewhere
     assert_eq!(first.1, second.1);
     assert_eq!(first.2, second.2);
     assert_eq!((&first.3, &first.5), (&second.3, &second.5));
-    // Only the owner of the address is told.
+    // Only the owner of the address gets an email.
     let mail = app
         .mail_to("a-tomada@example.com", "Acme quiso darle acceso")
         .await;
@@ -466,7 +466,7 @@ async fn of_two_companies_that_invite_an_address_the_first_that_is_accepted_has_
 }
 
 #[tokio::test]
-async fn whoever_lost_the_link_of_an_invitation_asks_for_another() {
+async fn an_invited_user_who_lost_the_link_asks_for_another() {
     let app = TestApp::builder().delivering().start().await;
     let company = app.company("Acme").await;
     let admin = company.signed_in("admin@example.com", Role::Administrator).await;

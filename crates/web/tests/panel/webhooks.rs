@@ -24,7 +24,7 @@ async fn saying(person: &Person<'_>, page: &str, words: &str) -> String {
 
 #[tokio::test]
 async fn an_address_is_added_tried_and_removed() {
-    let app = TestApp::builder().telling_webhooks().start().await;
+    let app = TestApp::builder().with_webhooks().start().await;
     let receiver = Receiver::start().await;
     let company = app.company("Acme").await;
     let luisa = company.signed_in("luisa@example.com", Administrator).await;
@@ -121,7 +121,7 @@ async fn an_address_is_added_tried_and_removed() {
     }
 }
 
-/// Has what waits tried that often, in vain.
+/// Lets the waiting deliveries fail that many times.
 async fn fail(app: &TestApp, times: usize) {
     let now = app.app().clock.now();
     let failed = app.app().store.write(move |tx| {

@@ -1,4 +1,4 @@
-//! One signer who asks for many slow pages keeps nobody else waiting.
+//! One signer who requests many slow pages does not delay other signers.
 
 use crate::browser::{open, send};
 use std::os::unix::fs::PermissionsExt;

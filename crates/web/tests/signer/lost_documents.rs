@@ -1,4 +1,4 @@
-//! What a signer is told of a document that is lost or damaged in storage.
+//! What a signer sees of a document that is lost or damaged in storage.
 
 use crate::browser::{Page, open, send};
 use std::time::Duration;

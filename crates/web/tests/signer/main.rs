@@ -18,7 +18,7 @@ const MARIA: &str = "maria.1001@example.com";
 const WHY: &str = "No es lo que acordamos.";
 
 #[tokio::test]
-async fn every_answer_lets_nothing_in_and_is_kept_by_nobody() {
+async fn every_response_has_security_headers_and_is_not_cached() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio()).await.parse().unwrap();
@@ -521,7 +521,7 @@ async fn what_was_accepted_is_what_is_signed_for() {
     let id = company.created(folio().signers(&signers(1))).await;
     let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
     let own = format!("/sign/{id}-0");
-    // Nobody comes to the code without having accepted.
+    // The form for the code is shown only after consent.
     for step in ["?step=code", "?step=code&consent=9.es"] {
         let asked = send(page.get(&format!("{own}{step}"))).await.text();
         assert!(asked.contains("type=\"checkbox\" id=\"consent\""), "{step}");

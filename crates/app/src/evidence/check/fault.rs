@@ -53,7 +53,7 @@ pub enum Fault {
     ValueChanged(i64, String),
     /// A personal value, by its event's number and its place there, belongs to no digest.
     ValueStray(i64, String),
-    /// Nothing is said of the personal value whose digest stands at that place of that event.
+    /// The personal value whose digest is at that place of that event is missing.
     ValueMissing(i64, String),
     /// The history does not begin with the creation of the folio.
     Beginning,
@@ -67,7 +67,7 @@ pub enum Fault {
     Signer(usize),
     /// A message, by its place in the list, did not end as the events say.
     Message(usize),
-    /// The message of which the event with this number tells is missing.
+    /// The message that the event with this number names is missing.
     MessageMissing(i64),
     /// A text of consent, by name, is not the one whose hash is given.
     ConsentText(String),

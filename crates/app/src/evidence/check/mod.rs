@@ -20,7 +20,7 @@ use pki::cms::Certificate;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// What was found about a bundle.
+/// The verdict on a bundle.
 #[derive(Debug)]
 pub struct Checked {
     /// What it says, if it can be read at all.
@@ -70,7 +70,7 @@ fn events(evidence: &Evidence) -> Vec<ParsedEvent> {
 pub(super) fn damage(evidence: &Evidence) -> Vec<Fault> {
     let events = events(evidence);
     let mut faults = history_faults(evidence, &events);
-    // A copy may withhold a value. Rows may not: any text could then stand for it.
+    // A copy may withhold a value. The database may not: any other text could be put in its place.
     for event in &evidence.history.events {
         let withheld = event.values.iter().filter(|value| value.is_withheld());
         faults.extend(withheld.map(|value| Fault::ValueMissing(event.number, value.at.clone())));

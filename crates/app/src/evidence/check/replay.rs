@@ -45,7 +45,7 @@ struct Replay<'e> {
     consents: Vec<&'e str>,
     /// Messages that left, and when.
     left: HashSet<(MessageKey<'e>, Option<String>)>,
-    /// Messages that were given up, and what the other side said.
+    /// Messages that were given up, with the error of the last attempt.
     given_up: HashSet<(MessageKey<'e>, Option<&'e str>)>,
     /// Every message that came to an end, by the event that says so.
     ended: Vec<(i64, MessageKey<'e>)>,

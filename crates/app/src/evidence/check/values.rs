@@ -10,7 +10,7 @@ use domain::personal::{self, ValueFault};
 pub struct Withheld {
     /// The event it belongs to, by number.
     pub event: i64,
-    /// Where its digest stands in the event's text, a JSON pointer.
+    /// The place of its digest in the event's text, a JSON pointer.
     pub at: String,
     /// Whether it was erased, and not only left out of this copy.
     pub erased: bool,

@@ -3,7 +3,7 @@
 //! The rows are one snapshot of the database, in a form that either engine takes back; the documents are copied after
 //! them, so that every row's bytes are there; the manifest comes last, and only what it names counts. A directory that
 //! holds an older backup keeps it until the new one is written, and documents that are there are not copied again. A
-//! document that is lost or damaged keeps nothing else from being taken or put back: it is told of.
+//! document that is lost or damaged is reported, and does not stop the backup or the restore.
 
 mod documents;
 mod manifest;
@@ -72,8 +72,8 @@ async fn run_blocking<T: Send + 'static>(
 /// The documents' place in a backup: named and checked as everywhere.
 async fn backup_blobs(directory: &Path) -> Result<Blobs, Error> {
     let location = Location::Directory(directory.join("documents"));
-    let spool = directory.join("incoming");
-    run_blocking(move || Ok(Blobs::open(&location, &spool)?)).await
+    let temp_files = directory.join("incoming");
+    run_blocking(move || Ok(Blobs::open(&location, &temp_files)?)).await
 }
 
 /// Identifies a master key without revealing it.

@@ -19,7 +19,7 @@ pub struct Restored {
 }
 
 /// Puts a backup back, into a database that holds nothing. Documents that are there already stay; those that the backup
-/// lacks are told of, and cost neither the rows nor the others.
+/// lacks are reported; the rows and the other documents are restored.
 pub async fn restore(
     manifest: Manifest,
     directory: &Path,

@@ -179,7 +179,7 @@ fn owned(value: Value) -> Option<OwnedCell> {
     }
 }
 
-/// The bytes that a value stands for.
+/// The bytes that a value encodes.
 pub(super) fn bytes(value: &Value) -> Option<Vec<u8>> {
     BASE64.decode(value["base64"].as_str()?.as_bytes()).ok()
 }

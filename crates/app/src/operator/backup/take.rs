@@ -157,7 +157,7 @@ async fn keep_holding(store: Store, id: [u8; 16], clock: Clock) {
     loop {
         tokio::time::sleep(HOLD_DURATION / 12).await;
         if let Err(error) = hold(&store, id, &clock).await {
-            tracing::warn!(%error, "the hold on documents could not be renewed");
+            tracing::warn!(%error, "the backup's hold on blobs could not be renewed; retrying");
         }
     }
 }

@@ -85,12 +85,12 @@ pub struct Read {
     pub complete: bool,
 }
 
-/// What draws pages. Clones of the application share it.
+/// Draws pages. Clones of the application share it.
 #[derive(Debug)]
 pub struct PageRenderer {
     pool: Pool,
     queue: Arc<FairQueue<Person>>,
-    /// Whether the log has been told that workers are not closed in.
+    /// Whether the log has the warning that workers have no sandbox.
     has_warned: AtomicBool,
     sources: PageCache<[u8; 32], Arc<[u8]>>,
     drawn: PageCache<([u8; 32], u32, u32), Drawn>,
@@ -133,12 +133,12 @@ impl PageRenderer {
         })
     }
 
-    /// How far workers are closed in; starts one to learn it. Blocks.
+    /// The sandbox of the workers; starts a worker to learn it. Blocks.
     pub fn sandbox(&self) -> Result<Sandbox, Failure> {
         self.pool.try_sandbox()
     }
 
-    /// Has a worker do something with a document, and keeps what came of it. A worker does not stop when a request is
+    /// Has a worker do something with a document, and caches the result. A worker does not stop when a request is
     /// dropped: until it is done the permit stays taken, and what it drew is there for the next request.
     async fn draw<A: 'static, T: Send + 'static>(
         self: &Arc<Self>,
@@ -245,7 +245,7 @@ impl App {
         self.draw(requester, document, act, keep).await
     }
 
-    /// The sizes of all pages of a document as it was sent; nothing where they cannot be told.
+    /// The sizes of all pages of a document as it was uploaded; `None` if they are not known.
     pub async fn page_sizes(
         &self,
         requester: Requester,

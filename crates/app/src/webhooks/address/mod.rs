@@ -45,7 +45,7 @@ pub enum BadAddress {
 }
 
 impl WebhookPolicy {
-    /// The address, if it may be a webhook's as far as can be told without asking where its name leads: that is
+    /// The address, if it may be a webhook's as far as can be decided without resolving its name: that is
     /// asked again, and decided, whenever something is sent.
     pub fn address(&self, text: &str) -> Result<Url, BadAddress> {
         let text = text.trim();
@@ -118,7 +118,7 @@ fn is_local(name: &str) -> bool {
 }
 
 /// Whether an address is one of the public internet: none of this machine, of inside networks, of groups, of
-/// examples, nor one that stands for such an address.
+/// examples, nor an IPv6 address that embeds such an address.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),

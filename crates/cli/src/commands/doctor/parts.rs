@@ -1,4 +1,4 @@
-//! The parts that the service stands on: disks, database, documents, ways out, clocks.
+//! Checks of the parts that the service needs: disks, database, storage, transports, clocks.
 
 use super::CheckResult;
 use crate::settings::Settings;
@@ -28,7 +28,7 @@ pub(super) async fn data_directory(settings: &Settings) -> CheckResult {
     Ok(tried.await??)
 }
 
-/// How far the processes that draw pages are closed in.
+/// Whether the render workers have their sandbox.
 pub(super) async fn render_sandbox() -> CheckResult {
     let sandbox = tokio::task::spawn_blocking(|| app::PageRenderer::of_this_program().sandbox()).await??;
     match (sandbox.holds(), sandbox.landlock) {

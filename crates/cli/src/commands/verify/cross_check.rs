@@ -19,7 +19,7 @@ pub(super) struct GivenBundle {
 }
 
 impl GivenBundle {
-    /// Whether it tells of one of these folios.
+    /// Whether it is about one of these folios.
     pub(super) fn is_about(&self, folios: &[String]) -> bool {
         let evidence = self.evidence.as_ref();
         evidence.is_some_and(|evidence| folios.contains(&evidence.folio.id))
@@ -78,7 +78,7 @@ fn fault(name: &'static str, message: String) -> FaultFound {
     FaultFound { name, message }
 }
 
-/// A signature of which an event tells.
+/// A signature that an event names.
 struct Expected {
     certificate: String,
     signer: usize,
@@ -86,7 +86,7 @@ struct Expected {
     event: i64,
 }
 
-/// What of a PDF, a version of this document, is not as the bundle tells.
+/// The contradictions between a PDF, which is a version of this document, and the bundle.
 fn mismatches(pdf: &Pdf, evidence: &Evidence, document: usize) -> Vec<FaultFound> {
     let (expected, all) = expected(evidence, document, &pdf.sha256);
     let mut faults = Vec::new();
@@ -145,8 +145,8 @@ fn mismatches(pdf: &Pdf, evidence: &Evidence, document: usize) -> Vec<FaultFound
     faults
 }
 
-/// The signatures that this version of a document must carry, as far as the bundle's events tell, and whether they tell
-/// of the version itself.
+/// The signatures that this version of a document must carry according to the bundle's events, and whether the events
+/// name the version itself.
 fn expected(evidence: &Evidence, document: usize, sha256: &str) -> (Vec<Expected>, bool) {
     let events: Vec<(i64, Value)> = evidence
         .history
@@ -201,7 +201,7 @@ fn is_signer(signature: &SignatureFound, signer: &SignerFacts) -> bool {
     };
     let document = certificate.document.as_deref().unwrap_or_default();
     let named = certificate.name.as_deref().unwrap_or_default();
-    // A signer's copy shows the end of the others' numbers.
+    // A signer's copy shows only the end of the other signers' document numbers.
     if let Some((_, end)) = signer.document_number.split_once("••••\u{a0}") {
         return document.ends_with(end) && is_named(named, &signer.name, "");
     }
@@ -224,8 +224,8 @@ fn is_named(common_name: &str, name: &str, number: &str) -> bool {
     short == whole || cut && whole.starts_with(&short) || whole.is_empty() && common_name == number
 }
 
-/// Whether the bundle lacks the event that was the last one when the signature was made. What another part of the
-/// history would tell is not held against it.
+/// Whether the bundle lacks the event that was the last one when the signature was made. Events of another part of the
+/// history are not counted as missing.
 fn is_rewritten(signature: &SignatureFound, evidence: &Evidence, signed: i64) -> bool {
     let Some(anchor) = &signature.anchor else {
         return false;

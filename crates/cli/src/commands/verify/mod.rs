@@ -46,7 +46,7 @@ pub(crate) async fn run_with_installation(
     report(paths, json, &trusted)
 }
 
-/// The authority of an installation. The first start founds it, and `verify` must not: a new root has signed nothing, and
+/// The authority of an installation. The first start creates it, and `verify` must not: a new root has signed nothing, and
 /// every file would be judged untrusted where the settings are wrong.
 async fn authority(settings: &Settings) -> Result<Notary, Box<dyn Error>> {
     if let store::Settings::Sqlite(path) = &settings.database

@@ -11,7 +11,7 @@ pub(super) struct VerifyReport {
     pub(super) files: Vec<File>,
 }
 
-/// What was found about a file.
+/// The result for a file.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum File {
@@ -70,7 +70,7 @@ pub(super) struct Bundle {
     /// Events in the file, and events in all.
     pub(super) events: usize,
     pub(super) history_length: i64,
-    /// Whether the file holds the whole history: what a part does not tell is not checked.
+    /// Whether the file holds the whole history: events outside the file are not checked.
     pub(super) whole: bool,
     pub(super) documents: Vec<DocumentFound>,
     pub(super) signers: Vec<BundleSigner>,
@@ -84,7 +84,7 @@ pub(super) struct Bundle {
 pub(super) struct WithheldFound {
     /// The event it belongs to.
     pub(super) event: i64,
-    /// Where its digest stands in the event's text, a JSON pointer.
+    /// The place of its digest in the event's text, a JSON pointer.
     pub(super) field: String,
     /// Whether it was erased, and not only left out of this copy.
     pub(super) erased: bool,
@@ -101,7 +101,7 @@ pub(super) struct FolioFound {
     pub(super) made_by: String,
 }
 
-/// A signer, as a bundle tells.
+/// A signer, according to a bundle.
 #[derive(Debug, Serialize)]
 pub(super) struct BundleSigner {
     pub(super) name: String,
@@ -155,7 +155,7 @@ pub(super) struct SignatureFound {
     pub(super) claimed_at: Option<String>,
     /// When it is proved to have existed, in UTC.
     pub(super) proved_at: Option<String>,
-    /// Where the folio's history stood when it was signed, as the signature itself says.
+    /// The last event of the folio's history when it was signed, as the signature itself says.
     pub(super) anchor: Option<AnchorFound>,
     pub(super) covers_whole_file: bool,
     pub(super) reasons: Vec<ReasonFound>,

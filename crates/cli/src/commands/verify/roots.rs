@@ -58,7 +58,7 @@ impl Trusted {
         }
     }
 
-    /// The same roots, as they are told of.
+    /// The roots, as the report lists them.
     pub(super) fn describe(&self, roots: &[Certificate]) -> Vec<RootFound> {
         let source = if self.roots.is_some() { "given" } else { "embedded" };
         roots.iter().map(|root| RootFound::of(root, source)).collect()

@@ -1,4 +1,4 @@
-//! What was found, in Spanish, for people.
+//! The report in Spanish, for people.
 
 use super::report::{Bundle, File, Pdf, RootFound, SignatureFound, VerifyReport};
 use super::texts;
@@ -24,7 +24,7 @@ pub(super) fn of(found: &VerifyReport) -> String {
     text
 }
 
-/// A verdict as one word, to be seen at once.
+/// A verdict as one word.
 fn verdict(name: &str) -> &'static str {
     match name {
         "valid" => "VÁLIDO",

@@ -261,7 +261,7 @@ fn another_authoritys_timestamps_and_clock_are_tried() {
     for (address, root, why) in [
         (&late, &its_root, "seconds from the time-stamping authority's"),
         (&nowhere, &root, "timestamps: "),
-        // Whoever sits on the way can answer, but not in the authority's name.
+        // An attacker between the two can respond, but cannot sign with the authority's key.
         (&address, &its_root, "timestamps: "),
     ] {
         let said = with(address, root).run(&["doctor"]);
@@ -273,7 +273,7 @@ fn another_authoritys_timestamps_and_clock_are_tried() {
 }
 
 #[test]
-fn a_proxy_that_is_not_trusted_is_told_of() {
+fn a_proxy_that_is_not_trusted_is_reported() {
     let installation = Installation::new();
     let server = installation.serve();
     let pass_on = |client: &str| {

@@ -12,7 +12,7 @@ fn to_paste(printed: &str) -> String {
     line.to_owned()
 }
 
-/// Pastes into another terminal, which stands somewhere else.
+/// Runs the printed line in a shell in another directory.
 fn paste(line: &str) -> Ended {
     Ended::of(
         &Command::new("bash")

@@ -9,7 +9,7 @@ fn add(installation: &Installation, more: &[&str]) -> String {
     last_line(&installation.ok(&words))
 }
 
-/// The lines of the list that stand for keys, in columns.
+/// The lines of the list with keys, in columns.
 fn list(installation: &Installation) -> Vec<Vec<String>> {
     let text = installation.ok(&["key", "list", "--company", COMPANY]);
     let columns = |line: &str| {

@@ -28,7 +28,7 @@ fn production(installation: Installation) -> Installation {
 }
 
 #[test]
-fn a_file_has_the_key_and_is_told_of_when_others_may_read_it() {
+fn a_key_file_that_others_may_read_is_reported() {
     let installation = production(Installation::new());
     let path = file(&installation, "llave", &key("1a"));
     let installation = installation.with("FIRMEZA_MASTER_KEY_FILE", &path);

@@ -1,4 +1,4 @@
-//! What an operator types, and what comes of it.
+//! The operator's commands, and what they print and change.
 
 mod backup;
 mod doctor;

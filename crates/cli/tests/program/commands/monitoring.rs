@@ -9,7 +9,7 @@ fn ask(port: u16, path: &str) -> HttpResponse {
 }
 
 #[test]
-fn metrics_and_parts_are_told_at_a_port_of_their_own() {
+fn metrics_and_health_have_a_port_of_their_own() {
     let port = parts::free_port().unwrap();
     let installation = Installation::new().with("FIRMEZA_METRICS_LISTEN", format!("127.0.0.1:{port}"));
     let _server = installation.serve();

@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::SeqCst;
 
-/// A mail server that refuses every recipient until it is told otherwise. Its port.
+/// A mail server that refuses every recipient while the flag is set. Returns its port.
 fn refusing(refuse: &'static AtomicBool) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -3,7 +3,7 @@
 use crate::support::{Installation, wait_for};
 use std::fs;
 
-/// An installation that is told nothing but by its file.
+/// An installation with settings from its file only.
 fn by_file(text: &str) -> Installation {
     let installation = Installation::new()
         .with("FIRMEZA_DATA_DIR", "")

@@ -11,7 +11,7 @@ const PLACES: [&str; 2] = [
     "/usr/lib64/softhsm/libsofthsm2.so",
 ];
 
-/// An installation beside a token, which it is not told of yet.
+/// An installation and a PKCS #11 token that its settings do not name yet.
 fn beside_a_token() -> Installation {
     let installation = Installation::new();
     let directory = installation.directory();
@@ -45,7 +45,7 @@ fn with_its_token(installation: Installation) -> Installation {
         .with("FIRMEZA_PKCS11_PIN", PIN)
 }
 
-/// Insists that evidence sealed now is found sound.
+/// Asserts that evidence sealed now is valid.
 fn seals(installation: &Installation) {
     let server = installation.serve();
     let client = installation.client();
@@ -60,7 +60,7 @@ fn seals(installation: &Installation) {
 }
 
 #[test]
-fn an_authority_is_founded_in_a_token_and_needs_it() {
+fn an_authority_is_created_in_a_token_and_needs_it() {
     let installation = with_its_token(beside_a_token());
     seals(&installation);
     assert!(installation.ok(&["doctor"]).contains("opens what is sealed"));

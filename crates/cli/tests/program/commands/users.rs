@@ -1,4 +1,4 @@
-//! People of the panel: added with a password that nobody sees, let in, and let in no more.
+//! Users of the panel: added with a password that is never printed, disabled, and enabled again.
 
 use crate::support::{COMPANY, Ended, Installation};
 use std::io::Write;

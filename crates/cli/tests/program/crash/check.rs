@@ -1,4 +1,4 @@
-//! Whether the service still knows what it has told its clients.
+//! Checks that the service still has everything that it confirmed to its clients.
 
 use super::load::{ClientView, Journal, Known};
 use crate::support::{Client, document_ids, done, download, folio_id, read_several};

@@ -1,4 +1,4 @@
-//! Clients that work until the service or its database goes away, and remember what they were told.
+//! Clients that work until the service or its database goes away, and record every response.
 
 use crate::support::{
     Client, HttpResponse, Order, Request, TestRandom, cancel, document_ids, done, download, folio_id, read,
@@ -17,12 +17,12 @@ pub(crate) struct Known {
     pub(crate) email: ClientView<String>,
 }
 
-/// What a client was told of a change it asked for.
+/// The responses to the changes that a client requested.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClientView<T> {
     /// The last change that was answered.
     pub(crate) done: Option<T>,
-    /// One that was asked for afterwards, and never answered.
+    /// A later change whose request got no response.
     pub(crate) perhaps: Option<T>,
 }
 

@@ -24,7 +24,7 @@ fn the_soft_limit_is_raised_to_the_hard_one() {
 }
 
 #[test]
-fn idle_connections_of_one_client_keep_nobody_else_out() {
+fn idle_connections_of_one_client_shut_out_no_other_client() {
     let installation = Installation::new();
     let _server = installation.serve_by(installation.wrapped(&["sh", "-c", &limited(300, 300)]));
     let held: Vec<Connection> = (0..320)

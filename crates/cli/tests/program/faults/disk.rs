@@ -1,4 +1,4 @@
-//! A full disk: creates fail as answers, reads go on, and space is all it takes to go on.
+//! A full disk: creates get an error response, reads still work, and creates work again once there is space.
 
 use super::{Envelope, Subject, assert_failure};
 use crate::support::{
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// The service with a small disk that nobody else has, and that is gone with it.
+/// The service with a small disk of its own, which is removed with it.
 struct OnSmallDisk {
     server: Server,
     client: Client,
@@ -106,7 +106,7 @@ fn a_full_disk(
 ) {
     let first = Subject::new(&on.client);
     let mut stored = on.create_until_full(Order::small);
-    // Of small documents, and of one that goes by way of the spool.
+    // With small documents, and with one that needs a temporary file.
     stored.extend(on.create_until_full(|| Order::sized(600_000)));
     for subject in stored.iter().chain([&first]) {
         subject.assert_readable(&on.client);
@@ -176,10 +176,10 @@ fn a_full_disk_under_the_documents() {
     let documents = blobs::Location::Directory(on.disk.clone());
     a_full_disk(&on, || installation.sqlite(), &documents, false);
     let left = on.disk.join(".incoming");
-    let stages = fs::read_dir(left).unwrap().map(|stage| stage.unwrap().path());
-    let files = stages
+    let stores = fs::read_dir(left).unwrap().map(|store| store.unwrap().path());
+    let files = stores
         .filter(|path| path.is_dir())
-        .flat_map(|stage| fs::read_dir(stage).unwrap());
+        .flat_map(|store| fs::read_dir(store).unwrap());
     let names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
     assert_eq!(names, ["lock"], "nothing waits for documents that were refused");
 }
@@ -195,7 +195,7 @@ fn a_full_disk_under_everything() {
 }
 
 #[test]
-fn a_stop_does_not_wait_for_ever_for_a_full_disk() {
+fn a_stop_does_not_wait_forever_for_a_full_disk() {
     let installation = Installation::new();
     let on = OnSmallDisk::serve(&installation, &installation.data());
     let subject = Subject::new(&on.client);

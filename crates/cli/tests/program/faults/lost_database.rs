@@ -64,7 +64,7 @@ impl ByRelay {
 }
 
 #[test]
-fn a_database_that_breaks_off_is_told_at_once_and_found_again() {
+fn a_lost_database_connection_is_reported_at_once_and_reopened() {
     let by = ByRelay::new();
     let subject = Subject::new(&by.client);
     by.relay.cut();
@@ -73,7 +73,7 @@ fn a_database_that_breaks_off_is_told_at_once_and_found_again() {
 }
 
 #[test]
-fn a_database_that_falls_silent_is_told_in_time_and_found_again() {
+fn a_silent_database_is_reported_in_time_and_found_again() {
     let by = ByRelay::new();
     let subject = Subject::new(&by.client);
     by.relay.go_dead();
@@ -82,7 +82,7 @@ fn a_database_that_falls_silent_is_told_in_time_and_found_again() {
 }
 
 #[test]
-fn a_stop_does_not_wait_for_ever_for_a_silent_database() {
+fn a_stop_does_not_wait_forever_for_a_silent_database() {
     let by = ByRelay::new();
     let subject = Subject::new(&by.client);
     by.relay.go_dead();

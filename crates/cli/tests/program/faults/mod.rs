@@ -69,7 +69,7 @@ impl Subject {
     }
 }
 
-/// A failure that is nobody's fault, told in its operation's own way.
+/// An internal error, in the envelope of its operation.
 fn assert_failure(answer: &HttpResponse, envelope: Envelope) {
     assert!(
         (500..600).contains(&answer.status),

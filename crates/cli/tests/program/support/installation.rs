@@ -208,7 +208,7 @@ impl Server {
         parts::run(Command::new("sh").args(["-c", &format!("kill -TERM {}", self.id())])).unwrap();
     }
 
-    /// Waits for the end of a service that was told to end.
+    /// Waits until a service that got SIGTERM has ended.
     pub(crate) fn end(mut self, limit: Duration) -> ExitStatus {
         let mut ended = None;
         super::wait_within(limit, "the service to end", || {

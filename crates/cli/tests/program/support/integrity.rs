@@ -38,9 +38,9 @@ pub(crate) fn check_integrity(
         let strays = format!("SELECT folio FROM {table} WHERE folio NOT IN (SELECT seq FROM folios)");
         assert_eq!(texts(database, &strays), [""; 0], "{table} of no folio");
     }
-    let spool = parts::Scratch::new().unwrap();
+    let temp_files = parts::Scratch::new().unwrap();
     let store = Store::open(database, None).unwrap();
-    let blobs = Blobs::open(documents, spool.directory()).unwrap();
+    let blobs = Blobs::open(documents, temp_files.directory()).unwrap();
     let company = company.to_owned();
     let company = block_on(store.read(move |tx| tx.company_named(&company)));
     let company = company.unwrap().unwrap();

@@ -1,8 +1,6 @@
-//! What the appearance of a field can paint. Readers disagree about an appearance whose box, matrix or rectangle is
-//! missing,
-//! malformed or without area: some paint it unscaled over the page. So an appearance counts as painting nothing, or
-//! within
-//! the rectangle of its field, only if all readers must agree.
+//! What the appearance of a field can paint. Readers disagree about an appearance whose box, matrix or
+//! rectangle is missing, malformed or without area: some paint it unscaled over the page. So an appearance
+//! counts as painting nothing, or within the rectangle of its field, only if all readers must agree.
 
 use pdf::syntax::{Dict, Kind, Ref, Value, is_delimiter, is_plain_number, is_space};
 use rustc_hash::FxHashSet;

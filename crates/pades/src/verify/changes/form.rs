@@ -170,9 +170,8 @@ impl<'d> Comparison<'d> {
     }
 }
 
-/// Whether an entry of a new field is known, draws nothing by itself and is of the type that readers expect: with
-/// another
-/// type some of them drop the page or its other annotations.
+/// Whether an entry of a new field is known, draws nothing by itself and is of the type that readers expect:
+/// with another type some of them drop the page or its other annotations.
 fn is_proper(key: &[u8], value: &Value<'_>) -> bool {
     let is_name = |name: &[u8]| value.as_name() == Some(name);
     match key {
@@ -200,9 +199,8 @@ const READ_ONLY: i64 = 1 << 6;
 const LOCKED: i64 = 1 << 7;
 const LOCKED_CONTENTS: i64 = 1 << 9;
 
-/// The flags a new field may have. With one of the others, readers do not turn or scale the field with the page, and
-/// it
-/// leaves its rectangle.
+/// The flags a new field may have. With one of the others, readers do not turn or scale the field with the
+/// page, and it leaves its rectangle.
 const PLAIN_FLAGS: i64 = INVISIBLE | HIDDEN | PRINT | NO_VIEW | READ_ONLY | LOCKED | LOCKED_CONTENTS;
 
 /// The flags of a field that decide whether and where it is seen.

@@ -1,6 +1,5 @@
-//! Changes of a document after a signature. Denied unless on a short list: signature fields filled or added, the
-//! security
-//! store, document timestamps, and information that is never drawn.
+//! Changes of a document after a signature. Denied unless on a short list: signature fields filled or added,
+//! the security store, document timestamps, and information that is never drawn.
 
 mod appearance;
 mod catalog;

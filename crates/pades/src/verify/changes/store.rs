@@ -1,6 +1,5 @@
-//! The document's security store may grow. No item may be removed: without a revocation list a revoked certificate
-//! would be
-//! valid again.
+//! The document's security store may grow. No item may be removed: without a revocation list a revoked
+//! certificate would be valid again.
 
 use pdf::file::Document;
 use pdf::syntax::{Dict, Kind, Ref, Value};

@@ -37,7 +37,7 @@ fn relinked(base: &[u8], number: u32, offset: usize) -> Vec<u8> {
     out
 }
 
-/// A font whose letters are yet to come, in a way that not everybody can read.
+/// A font whose glyphs are added later, written so that some readers cannot read it.
 fn unread(mut doc: Doc, letter: u32) -> Doc {
     let font = "/Type/Font/Subtype/Type3/FontBBox[0 0 1 1]/FontMatrix[1 0 0 1 0 0]";
     doc.set(3, format!("<<{font}/CharProcs<</a {letter} 0 R>>/A# 1>>"));

@@ -12,7 +12,7 @@ use domain::{AccountEmailKind, CompanyId, Timestamp};
 /// An email to be queued.
 #[derive(Debug)]
 pub struct NewAccountEmail<'e> {
-    /// On whose behalf.
+    /// The name of the company.
     pub company: CompanyId,
     /// Which text it carries.
     pub kind: AccountEmailKind,
@@ -51,7 +51,7 @@ pub struct LeasedAccountEmail {
 
 impl std::fmt::Debug for LeasedAccountEmail {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // No personal data: this may stand in a log.
+        // No personal data: this may be logged.
         f.debug_struct("LeasedAccountEmail")
             .field("seq", &self.seq.0)
             .field("kind", &self.kind)

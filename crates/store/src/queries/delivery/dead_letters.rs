@@ -1,4 +1,4 @@
-//! Messages that were given up: seen, and tried again, by people.
+//! Dead letters: messages that were given up. People list them and have them retried.
 
 use crate::error::Error;
 use crate::rows::{AccountEmailRow, MessageRow};
@@ -23,7 +23,7 @@ pub struct Undelivered {
     pub company: String,
     /// When it was written.
     pub created_at: Timestamp,
-    /// When it is tried next, unless it is given up.
+    /// When it is tried next, unless it was given up.
     pub due_at: Timestamp,
     /// How often it was tried.
     pub attempts: i64,
@@ -31,7 +31,7 @@ pub struct Undelivered {
     pub last_error: Option<String>,
 }
 
-/// An email to a person of the panel that did not arrive, or not yet.
+/// An account email that was given up, or that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndeliveredAccountEmail {
     /// Its number.
@@ -62,8 +62,7 @@ const WORTH_A_RETRY: &str = "state = 'dead' AND template <> 'code' AND EXISTS (
 const OF_FOLIO: &str = "company = $2 AND folio IN (SELECT seq FROM folios WHERE company = $2 AND id = $3)";
 
 impl Tx<'_> {
-    /// Emails to people of the panel that were given up, or else those that wait, oldest first, after the one with that
-    /// number.
+    /// Account emails that were given up, or those that wait, oldest first, after the one with that number.
     pub fn undelivered_account_emails(
         &mut self,
         given_up: bool,
@@ -86,7 +85,7 @@ impl Tx<'_> {
         })
     }
 
-    /// Messages that were given up, or else those that wait, oldest first, after the one with that number.
+    /// Messages that were given up, or those that wait, oldest first, after the one with that number.
     pub fn undelivered(
         &mut self,
         given_up: bool,
@@ -116,7 +115,7 @@ impl Tx<'_> {
         })
     }
 
-    /// Has the messages of a folio of the company that were given up tried again, where that is worth it. How many.
+    /// Retries the messages of a folio of the company that were given up and may be retried; returns how many.
     pub fn retry_messages_of(
         &mut self,
         company: CompanyId,
@@ -127,7 +126,7 @@ impl Tx<'_> {
         self.execute(&sql, &[now.into(), company.0.into(), (&folio).into()])
     }
 
-    /// Whether a folio of the company has messages that were given up and are worth another try.
+    /// Whether a folio of the company has messages that were given up and may be retried.
     pub fn has_messages_to_retry(
         &mut self,
         company: CompanyId,
@@ -139,7 +138,7 @@ impl Tx<'_> {
         Ok(self.query_one(&sql, &params, |_| Ok(()))?.is_some())
     }
 
-    /// Has messages that were given up tried again, where that is worth it: these, or all. How many.
+    /// Retries messages that were given up and may be retried: these, or all. Returns how many.
     pub fn retry_messages(&mut self, now: Timestamp, seqs: Option<&[MessageRow]>) -> Result<u64, Error> {
         let sql = format!("{RETRY} WHERE {WORTH_A_RETRY}");
         let Some(seqs) = seqs else {

@@ -1,4 +1,4 @@
-//! The built-in mailbox of a sandbox: the newest messages, and no more than that.
+//! The built-in mailbox of a sandbox: the newest messages, up to a limit.
 
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
@@ -36,7 +36,7 @@ pub struct Mail {
 const COLUMNS: &str = "seq, message_id, channel, recipient, subject, text, html, at";
 
 impl Tx<'_> {
-    /// Puts messages into the mailbox, whose numbers are given to them there; the oldest make room.
+    /// Puts messages into the mailbox, which numbers them; the oldest beyond its size are deleted.
     pub fn put_into_mailbox(&mut self, mails: &[Mail]) -> Result<(), Error> {
         let mut rows = Rows::new();
         for mail in mails {

@@ -15,7 +15,7 @@ use domain::{BulkId, Channel, Event, FolioId, HistoryHead, SignatureType, Templa
 pub struct LeasedMessage {
     /// Its number.
     pub seq: MessageRow,
-    /// Which attempt this is, from 1; tells it from those of others.
+    /// Which attempt this is, from 1. A failure is stored only if no later attempt has begun.
     pub attempt: i64,
     /// Which text it carries.
     pub template: Template,
@@ -61,7 +61,7 @@ pub struct LeasedMessage {
 
 impl std::fmt::Debug for LeasedMessage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // No personal data: this may stand in a log.
+        // No personal data: this may be logged.
         f.debug_struct("LeasedMessage")
             .field("seq", &self.seq.0)
             .field("attempt", &self.attempt)
@@ -85,7 +85,7 @@ pub enum SendOutcome {
         /// The error of the receiving server.
         reason: String,
     },
-    /// It is given up.
+    /// It was given up.
     Dead {
         /// The error of the receiving server.
         reason: String,

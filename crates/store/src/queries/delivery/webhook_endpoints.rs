@@ -33,7 +33,7 @@ pub struct WebhookRow {
 /// The state of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryState {
-    /// It is to be sent, for the first time or again.
+    /// It waits to be sent, for the first time or again.
     Waiting,
     /// It arrived.
     Sent,
@@ -50,9 +50,9 @@ pub struct WebhookDelivery {
     pub id: DeliveryId,
     /// Of what kind it is.
     pub kind: String,
-    /// The folio it tells of.
+    /// The folio it is about; `None` in a test event.
     pub folio: Option<FolioId>,
-    /// Where it stands.
+    /// Its state.
     pub state: DeliveryState,
     /// When it was planned.
     pub created_at: Timestamp,

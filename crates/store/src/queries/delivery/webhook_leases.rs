@@ -30,7 +30,7 @@ pub struct LeasedWebhook {
     pub seq: DeliveryRow,
     /// Its identifier, the same at every attempt.
     pub id: DeliveryId,
-    /// Which attempt this is, from 1; tells it from those of others.
+    /// Which attempt this is, from 1. A failure is stored only if no later attempt has begun.
     pub attempt: i64,
     /// Attempts that do not count: released leases, and those before a manual resend.
     pub attempts_before: i64,
@@ -44,7 +44,7 @@ pub struct LeasedWebhook {
     pub failing_since: Option<Timestamp>,
     /// What happened.
     pub kind: String,
-    /// The folio it tells of, as it is now; none in a trial.
+    /// The folio it is about, as it is now; `None` in a test event.
     pub folio: Option<Box<Folio>>,
     /// The event of the folio's history.
     pub event: Option<i64>,
@@ -56,7 +56,7 @@ pub struct LeasedWebhook {
 
 impl std::fmt::Debug for LeasedWebhook {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // No personal data: this may stand in a log.
+        // No personal data: this may be logged.
         f.debug_struct("LeasedWebhook")
             .field("seq", &self.seq.0)
             .field("attempt", &self.attempt)

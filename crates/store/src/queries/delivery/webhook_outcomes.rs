@@ -15,7 +15,7 @@ pub enum WebhookOutcome {
     Sent,
     /// It is to be tried again, not before.
     Postponed(Timestamp),
-    /// It is given up.
+    /// It was given up.
     Dead,
     /// It was not tried.
     Returned,
@@ -84,7 +84,7 @@ impl Tx<'_> {
             if back {
                 continue;
             }
-            // Of several attempts at one address the last tells how it is, and any may have it disabled.
+            // Of several attempts at one address, the last decides whether the address fails; any may disable it.
             let endpoint_result = endpoint_results
                 .entry(one.endpoint)
                 .or_insert((one.at, false, None));

@@ -21,7 +21,7 @@ pub struct DocumentVersion {
     pub changed_at: Option<Timestamp>,
 }
 
-/// An event as it stands in the database.
+/// An event as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEvent {
     /// The event.

@@ -49,7 +49,7 @@ pub struct ListedFolio {
     pub id: FolioId,
     /// Its name.
     pub name: String,
-    /// Where it stands.
+    /// Its state.
     pub state: FolioState,
     /// Whether an administrator dropped it.
     pub dropped: bool,

@@ -7,7 +7,7 @@ use domain::{DocumentId, FolioState, Timestamp};
 /// A document's state and hashes, without personal data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PublicDocument {
-    /// Where its folio stands.
+    /// The state of its folio.
     pub state: FolioState,
     /// When it came.
     pub created_at: Timestamp,

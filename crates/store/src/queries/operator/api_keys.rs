@@ -1,4 +1,4 @@
-//! API keys: found by the beginning of their hash, admitted by the whole of it.
+//! API keys: found by the beginning of their hash, which is indexed, and authenticated by the whole hash.
 
 use crate::error::Error;
 use crate::tx::Tx;
@@ -30,11 +30,11 @@ impl KeyHash {
 pub struct LiveKey {
     /// The key.
     pub id: KeyId,
-    /// Whom it speaks for.
+    /// The company it belongs to.
     pub company: CompanyId,
 }
 
-/// A key as it is listed: everything but the secret, which is not kept.
+/// A key as it is listed: without the secret, of which only a hash is stored.
 #[derive(Debug, Clone)]
 pub struct KeyInfo {
     /// The key.
@@ -148,7 +148,7 @@ impl Tx<'_> {
     /// Notes when keys were last used.
     pub fn record_key_use(&mut self, used: &[(KeyId, Timestamp)]) -> Result<(), Error> {
         use crate::dialect::ColumnType::{Bytes, Int};
-        // Several instances do this at once: in one order, none of them waits for another in a circle.
+        // In a fixed order: several instances do this at the same time, and would deadlock.
         let lock = self.dialect().for_update();
         let locked = format!("SELECT id FROM api_keys WHERE id IN ({{list}}) ORDER BY id{lock}");
         self.query_in(&locked, &[], used.iter().map(|(id, _)| id.into()), |_| Ok(()))?;

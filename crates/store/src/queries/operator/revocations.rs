@@ -50,7 +50,7 @@ impl Tx<'_> {
         Ok(self.execute(sql, &params)? > 0)
     }
 
-    /// The documents of the folio in whose history a signer's certificate stands, by its SHA-256 in hexadecimal. Reads
+    /// The documents of the folio whose history contains a signer's certificate, by its SHA-256 in hexadecimal. Reads
     /// every event: the histories have no index of certificates.
     pub fn documents_signed_with(
         &mut self,

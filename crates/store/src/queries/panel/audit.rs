@@ -16,18 +16,18 @@ pub struct AuditEntry {
     pub at: Timestamp,
     /// Who, by address or as the operator.
     pub who: String,
-    /// From where, when a network was between.
+    /// The network address; `None` for an act at the command line, and for a row of many addresses.
     pub address: Option<String>,
-    /// What, by a word.
+    /// The act, by its stored word.
     pub what: String,
-    /// To whom or what.
+    /// The object of the act: a person, a folio, a key and so on.
     pub detail: String,
     /// How many times.
     pub times: i64,
 }
 
 impl AuditEntry {
-    /// Where the list goes on after this act.
+    /// The position of this act; the next page begins after it.
     pub const fn position(&self) -> AuditPosition {
         AuditPosition {
             at: self.at,
@@ -112,7 +112,7 @@ impl Tx<'_> {
             at: Timestamp::from_micros(i64::MAX),
             seq: AuditRow::MAX,
         };
-        // No act has the number 0: before it stands all that is before the time.
+        // No act has the number 0: this position is after all acts before the time.
         let until = filter.until.map(|at| AuditPosition {
             at,
             seq: AuditRow::ZERO,

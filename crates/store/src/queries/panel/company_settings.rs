@@ -18,7 +18,7 @@ pub struct CompanySettings {
     pub embedding_origins: Vec<String>,
     /// Whether signed folios are approved.
     pub approval: bool,
-    /// Whether everybody needs a second factor.
+    /// Whether all users need a second factor.
     pub second_factor_required: bool,
     /// Days in which a new folio can be signed.
     pub folio_days: Option<i64>,
@@ -116,7 +116,7 @@ impl Tx<'_> {
         })
     }
 
-    /// Companies that do not keep finished folios for ever.
+    /// Companies that keep finished folios for a limited time.
     pub fn retentions(&mut self) -> Result<Vec<Retention>, Error> {
         let sql = "SELECT seq, retention_days, approval FROM companies WHERE retention_days IS NOT NULL ORDER BY seq";
         self.query(sql, &[], |row| {

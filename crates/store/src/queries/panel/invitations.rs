@@ -29,7 +29,7 @@ pub struct StoredInvitation {
 
 impl std::fmt::Debug for StoredInvitation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // No personal data: this may stand in a log.
+        // No personal data: this may be logged.
         f.debug_struct("StoredInvitation")
             .field("id", &self.id)
             .finish_non_exhaustive()

@@ -42,7 +42,7 @@ impl Tx<'_> {
             .map(drop)
     }
 
-    /// Forgets links that work no more.
+    /// Deletes expired links.
     pub fn forget_password_links(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.execute(
             "DELETE FROM password_links WHERE expires_at < $1",

@@ -33,7 +33,7 @@ pub struct PanelCompany {
     pub timezone: Option<String>,
     /// Whether signed folios are approved.
     pub approval: bool,
-    /// Whether everybody needs a second factor.
+    /// Whether all users need a second factor.
     pub second_factor_required: bool,
 }
 
@@ -44,7 +44,7 @@ macro_rules! columns {
 }
 
 impl Tx<'_> {
-    /// Begins a session of that person; the oldest beyond the bound give way.
+    /// Begins a session of that person; the oldest beyond the limit are deleted.
     pub fn add_panel_session(
         &mut self,
         user: UserRow,
@@ -141,7 +141,7 @@ impl Tx<'_> {
         }
     }
 
-    /// Forgets sessions that are over.
+    /// Deletes expired sessions.
     pub fn forget_panel_sessions(&mut self, used_before: Timestamp) -> Result<u64, Error> {
         let sql = "DELETE FROM panel_sessions WHERE used_at <= $1";
         self.execute(sql, &[used_before.into()])

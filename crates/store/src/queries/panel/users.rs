@@ -38,7 +38,7 @@ pub struct StoredUser {
 
 impl std::fmt::Debug for StoredUser {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // No personal data, no secrets: this may stand in a log.
+        // No personal data, no secrets: this may be logged.
         f.debug_struct("StoredUser")
             .field("id", &self.id)
             .finish_non_exhaustive()

@@ -1,4 +1,4 @@
-//! Sums by company and day, and how many folios stand in each state now.
+//! Sums by company and day, and how many folios are in each state now.
 
 use crate::dialect::ColumnType::{Int, Text};
 use crate::error::Error;
@@ -25,7 +25,7 @@ pub enum Stat {
     /// Folios that left it.
     Left(FolioState),
     /// Folios that were signed by all within that many hours of their creation; the last of
-    /// [`Stat::HOURS`] stands for any longer time.
+    /// [`Stat::HOURS`] means any longer time.
     SignedWithin(u32),
     /// Messages that were given up.
     Undelivered,
@@ -47,7 +47,7 @@ pub struct DailyStat {
 /// The numbers of folios that were created within an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HourlyFolioRange {
-    /// Whose they are.
+    /// The company they belong to.
     pub company: CompanyId,
     /// The hour, counted from 1970.
     pub hour: i64,
@@ -58,7 +58,7 @@ pub struct HourlyFolioRange {
 }
 
 impl Stat {
-    /// The hours by which times to sign are told apart; the last means any longer.
+    /// The upper bounds of the classes of times to sign, in hours; the last means any longer.
     pub const HOURS: [u32; 6] = [1, 4, 24, 72, 168, u32::MAX];
 
     /// Every figure.
@@ -83,7 +83,7 @@ impl Stat {
 }
 
 impl Tx<'_> {
-    /// Adds to figures of days, and to their sums; each figure of a day stands once in the list.
+    /// Adds to the statistics of days, and to their sums. The list has each statistic of a day once.
     pub fn add_daily_stats(&mut self, figures: &[(CompanyId, DailyStat)]) -> Result<(), Error> {
         let mut sums: HashMap<(i64, String, i64), i64> = HashMap::new();
         for (company, one) in figures {
@@ -102,7 +102,7 @@ impl Tx<'_> {
         self.run_rows(sql, &[Int, Text, Int, Int], &rows)
     }
 
-    /// Notes which numbers the folios of an hour have; each hour of a company stands once in the list, in order.
+    /// Records the row numbers of the folios of an hour. The list has each hour of a company once, in order.
     pub fn record_hourly_ranges(&mut self, spans: &[HourlyFolioRange]) -> Result<(), Error> {
         let notes = [(NEWEST, ">"), (OLDEST, "<")];
         for (figure, beats) in notes {

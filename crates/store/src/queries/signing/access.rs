@@ -23,7 +23,7 @@ pub struct CompanyRow {
     pub timezone: Option<String>,
 }
 
-/// How the sessions of a signer stand.
+/// Which sessions of a signer are good, and whether the contact was corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignerAccess {
     /// Sessions of an earlier generation are over.
@@ -55,7 +55,7 @@ impl Tx<'_> {
         self.query_one(sql, &[(&bulk).into()], company)
     }
 
-    /// The company whose folio this is, and how the sessions of the signer at that place stand.
+    /// The company whose folio this is, and the session generation of the signer at that index.
     pub fn company_of_signer(
         &mut self,
         folio: FolioId,

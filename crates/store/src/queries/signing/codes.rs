@@ -75,7 +75,7 @@ impl Tx<'_> {
         self.execute(sql, &params).map(drop)
     }
 
-    /// The session's codes that were given up on their way, with when they were made; they are about one of these
+    /// The session's codes whose messages were given up, with the time of their creation; they are about one of these
     /// folios of the company.
     pub fn undelivered_codes(
         &mut self,
@@ -152,7 +152,7 @@ impl Tx<'_> {
             .map(drop)
     }
 
-    /// Ends every code of these holders, whichever session asked for it.
+    /// Ends every code of these signing parties, in all sessions.
     pub fn end_codes_of(&mut self, holders: &[Vec<u8>]) -> Result<(), Error> {
         let sql = "DELETE FROM codes WHERE holder IN ({list}) RETURNING session";
         self.for_holders(sql, holders)

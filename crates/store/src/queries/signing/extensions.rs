@@ -16,9 +16,9 @@ pub struct Extension {
     pub id: FolioId,
     /// Whose it is.
     pub company: CompanyId,
-    /// How often it was tried in vain.
+    /// How many attempts failed.
     pub attempts: i64,
-    /// When the lease ends; it tells this lease from a later one.
+    /// When the lease ends. It also identifies the lease: a failure is stored only while it is the same.
     pub leased_until: Timestamp,
 }
 
@@ -36,8 +36,8 @@ impl Tx<'_> {
         )
     }
 
-    /// Has the documents of those of these folios that are complete extended at once; which those are. The operator's:
-    /// no company asks.
+    /// Makes the extension of those of these folios that have one planned due now; returns which these are. For the
+    /// operator: of all companies.
     pub fn hasten_extensions(&mut self, folios: &[FolioId], now: Timestamp) -> Result<Vec<FolioId>, Error> {
         let sql =
             "SELECT e.folio, f.id FROM extensions e JOIN folios f ON f.seq = e.folio WHERE f.id IN ({list})";
@@ -50,8 +50,7 @@ impl Tx<'_> {
         Ok(found.into_iter().map(|(_, id)| id).collect())
     }
 
-    /// What came of extending these folios since: those that still wait, with the reason why. The operator's: no
-    /// company asks.
+    /// Those of these folios that still wait to be extended, with the last error. For the operator: of all companies.
     pub fn unextended(
         &mut self,
         folios: &[FolioId],

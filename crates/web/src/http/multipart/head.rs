@@ -72,7 +72,7 @@ fn bare(text: &[u8]) -> (Vec<u8>, &[u8]) {
     (value.to_vec(), rest)
 }
 
-/// What stands before the closing quote, and what follows it. A backslash is for a quote; before anything else it is one
+/// The text before the closing quote, and the text after it. A backslash is for a quote; before anything else it is one
 /// of the characters, as in the paths that some browsers send.
 fn unquoted(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let mut value = Vec::new();

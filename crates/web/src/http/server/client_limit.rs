@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct ClientLimit {
     /// Connections of one client; 0 for any number.
     limit: usize,
-    /// Proxies stand for many clients, and are not counted.
+    /// A trusted proxy has the connections of many clients, and is not counted.
     exempt: TrustedProxies,
     counts: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
@@ -63,7 +63,7 @@ impl Drop for ClientPermit {
     }
 }
 
-/// The address that stands for a client. Providers give every IPv6 customer 2^64 addresses at least, so that the first
+/// The key of a client in the counts. Providers give every IPv6 customer 2^64 addresses at least, so that the first
 /// 64 bits count.
 fn client_key(peer: IpAddr) -> IpAddr {
     match peer.to_canonical() {
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn trusted_proxies_are_not_counted_and_no_limit_counts_nobody() {
+    fn trusted_proxies_are_not_counted_and_zero_is_no_limit() {
         let proxied = ClientLimit::new(1, "10.0.0.0/8".parse().unwrap());
         let unlimited = ClientLimit::new(0, TrustedProxies::default());
         let many = [0; 4].map(|_| {

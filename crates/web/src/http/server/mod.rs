@@ -37,7 +37,7 @@ pub struct Connections {
     pub per_client: usize,
     /// Proxies whose connections belong to many clients, and are not counted.
     pub trusted_proxies: TrustedProxies,
-    /// Whether browsers reach the service by https, and are told to use nothing else.
+    /// Whether browsers reach the service by https; then responses have `Strict-Transport-Security`.
     pub https: bool,
     /// How long a client may take to send a request's head, or to begin the next one.
     pub head_timeout: Duration,
@@ -104,7 +104,7 @@ pub async fn serve<S>(
         let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection ended badly");
+                tracing::debug!(%error, "a connection ended with an error");
             }
             drop(permits);
         });
@@ -114,7 +114,7 @@ pub async fn serve<S>(
         .await
         .is_err()
     {
-        tracing::warn!("requests were still under way after the time to finish them");
+        tracing::warn!("requests were still open after the shutdown timeout");
     }
 }
 
@@ -158,7 +158,7 @@ impl Acceptor {
             return None;
         };
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "a connection could not be set up");
+            tracing::debug!(%error, "TCP_NODELAY could not be set on a connection");
         }
         Some((stream, peer, (connection, client)))
     }

@@ -91,7 +91,7 @@ impl FolioListItem {
         if self.expired {
             l.folio_expired()
         } else {
-            l.folio_stands(self.state)
+            l.folio_state_label(self.state)
         }
     }
 }
@@ -180,7 +180,7 @@ impl FoliosPage {
         let count = |state: FolioState| page.counts.get(&state).copied().unwrap_or(0).max(0);
         let all: i64 = FolioState::ALL.into_iter().map(count).sum();
         let of_state = |state| CountView {
-            label: l.folio_stands(state),
+            label: l.folio_state_label(state),
             kind: kind(state),
             count: count(state),
             address: query.address(Some(state), None),
@@ -224,7 +224,7 @@ impl FoliosPage {
     pub(crate) fn states(&self) -> Vec<(&'static str, &'static str, bool)> {
         let view = |state: &FolioState| {
             let chosen = self.query.state == Some(*state);
-            (word(*state), self.f.l.folio_stands(*state), chosen)
+            (word(*state), self.f.l.folio_state_label(*state), chosen)
         };
         self.states.iter().map(view).collect()
     }

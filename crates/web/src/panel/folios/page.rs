@@ -275,7 +275,7 @@ pub(super) async fn open(request: &PanelRequest, id: &str) -> Result<FolioFile, 
     found.map_err(|error| request.error_page(error).into())
 }
 
-/// `POST /panel/folios/{folio}/messages`: what was given up is tried again.
+/// `POST /panel/folios/{folio}/messages`: retries messages that were given up.
 pub(crate) async fn retry(
     RequireSupervisor(request): RequireSupervisor,
     Path(id): Path<String>,

@@ -182,8 +182,8 @@ impl Lang {
         }
     }
 
-    /// Where a folio stands, in a word or two.
-    pub(crate) const fn folio_stands(self, state: FolioState) -> &'static str {
+    /// The state of a folio, in a word or two.
+    pub(crate) const fn folio_state_label(self, state: FolioState) -> &'static str {
         match (self, state) {
             (Self::Es, FolioState::Pending) => "Pendiente",
             (Self::Es, FolioState::Signed) => "Firmado",
@@ -267,7 +267,7 @@ impl Lang {
         }
     }
 
-    /// What came of a verdict over several folios.
+    /// The outcome of the approval or rejection of several folios.
     pub(crate) fn judged(self, approved: bool, done: usize, failed: usize) -> String {
         let first = match (self, approved, done) {
             (Self::Es, true, 1) => "1 folio aprobado.".to_owned(),

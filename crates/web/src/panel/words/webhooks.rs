@@ -79,16 +79,16 @@ words! {
     delivery_waiting: "Por enviar", "Waiting";
     delivery_sent: "Recibido", "Received";
     delivery_dead: "No llegó", "Not received";
-    told_created: "Folio creado", "Folio created";
-    told_signer_signed: "Firmó una persona", "A signer signed";
-    told_signed: "Firmado por todos", "Signed by everybody";
-    told_rejected: "Rechazado por un firmante", "Rejected by a signer";
-    told_cancelled: "Folio anulado", "Folio cancelled";
-    told_resent: "Correos reenviados", "Emails sent again";
-    told_approved: "Folio aprobado", "Folio approved";
-    told_disapproved: "Folio no aprobado", "Folio disapproved";
-    told_dropped: "Folio retirado", "Folio dropped";
-    told_test: "Prueba", "Test";
+    webhook_event_created: "Folio creado", "Folio created";
+    webhook_event_signer_signed: "Firmó una persona", "A signer signed";
+    webhook_event_signed: "Firmado por todos", "Signed by everybody";
+    webhook_event_rejected: "Rechazado por un firmante", "Rejected by a signer";
+    webhook_event_cancelled: "Folio anulado", "Folio cancelled";
+    webhook_event_resent: "Correos reenviados", "Emails sent again";
+    webhook_event_approved: "Folio aprobado", "Folio approved";
+    webhook_event_disapproved: "Folio no aprobado", "Folio disapproved";
+    webhook_event_dropped: "Folio retirado", "Folio dropped";
+    webhook_event_test: "Prueba", "Test";
 }
 
 impl Lang {
@@ -115,7 +115,7 @@ impl Lang {
         }
     }
 
-    /// Why the service told an address nothing any more.
+    /// Why the service disabled a webhook.
     pub(crate) fn webhook_note(self, note: &str) -> &'static str {
         match note {
             "gone" => self.webhook_note_gone(),
@@ -125,7 +125,7 @@ impl Lang {
 
     /// Why an attempt failed, as far as people can do something about it.
     pub(crate) fn attempt_error(self, error: &str) -> &'static str {
-        let told = [
+        let messages = [
             ("redirects", self.attempt_redirect()),
             ("in time", self.attempt_late()),
             ("public address", self.attempt_inside()),
@@ -134,11 +134,11 @@ impl Lang {
             ("refused", self.attempt_refused()),
             ("certificate", self.attempt_certificate()),
         ];
-        let known = told.into_iter().find(|(mark, _)| error.contains(mark));
+        let known = messages.into_iter().find(|(mark, _)| error.contains(mark));
         known.map_or_else(|| self.attempt_failed(), |(_, words)| words)
     }
 
-    /// How a message stands: a shape and a word.
+    /// The state of a delivery: a shape and a word.
     pub(crate) const fn delivery_state(self, state: DeliveryState) -> (&'static str, &'static str) {
         match state {
             DeliveryState::Waiting => ("wait", self.delivery_waiting()),
@@ -147,19 +147,19 @@ impl Lang {
         }
     }
 
-    /// What a message tells of.
-    pub(crate) fn told_of(self, kind: &str) -> &'static str {
+    /// The name of a webhook event.
+    pub(crate) fn webhook_event_name(self, kind: &str) -> &'static str {
         match kind {
-            "folio.created" => self.told_created(),
-            "folio.signer_signed" => self.told_signer_signed(),
-            "folio.signed" => self.told_signed(),
-            "folio.rejected" => self.told_rejected(),
-            "folio.cancelled" => self.told_cancelled(),
-            "folio.resent" => self.told_resent(),
-            "folio.approved" => self.told_approved(),
-            "folio.disapproved" => self.told_disapproved(),
-            "folio.dropped" => self.told_dropped(),
-            _ => self.told_test(),
+            "folio.created" => self.webhook_event_created(),
+            "folio.signer_signed" => self.webhook_event_signer_signed(),
+            "folio.signed" => self.webhook_event_signed(),
+            "folio.rejected" => self.webhook_event_rejected(),
+            "folio.cancelled" => self.webhook_event_cancelled(),
+            "folio.resent" => self.webhook_event_resent(),
+            "folio.approved" => self.webhook_event_approved(),
+            "folio.disapproved" => self.webhook_event_disapproved(),
+            "folio.dropped" => self.webhook_event_dropped(),
+            _ => self.webhook_event_test(),
         }
     }
 }

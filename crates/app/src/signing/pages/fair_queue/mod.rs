@@ -1,5 +1,5 @@
-//! Whose page is drawn next: companies take turns, and so do the requesters of a company. One requester, or one company,
-//! never has all the workers, and what each of them lets wait has a bound.
+//! Decides which page is drawn next: companies take turns, and so do the requesters of a company. No requester and no
+//! company ever has all the workers, and the number of waiting draws of each is bounded.
 
 use domain::CompanyId;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 /// How many draws there may be.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    /// Under way, of everybody. A company leaves one of them to the others.
+    /// Under way, in all. One company has at most one less.
     pub(super) draws: usize,
     /// Under way, of one requester.
     pub(super) requester_draws: usize,
@@ -18,7 +18,7 @@ pub(super) struct Bounds {
     pub(super) requester_queue: usize,
     /// Waiting, of one company.
     pub(super) company_queue: usize,
-    /// Waiting, of everybody.
+    /// Waiting, in all.
     pub(super) queue: usize,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Bounds {
 pub(super) enum Full {
     /// The requester has too many waiting.
     Requester,
-    /// There are too many waiting, of its company or of everybody.
+    /// There are too many waiting, of its company or in all.
     Queue,
 }
 
@@ -40,9 +40,9 @@ pub(super) struct FairQueue<R> {
 
 #[derive(Debug)]
 struct State<R> {
-    /// Who has a draw under way; one entry each.
+    /// One entry for each draw under way.
     running: Vec<(CompanyId, R)>,
-    /// Who waits, in the order of arrival.
+    /// The waiting draws, in the order of arrival.
     waiting: Vec<Waiter<R>>,
     /// When companies and requesters last began a draw, by the number of the draw.
     company_turns: HashMap<CompanyId, u64>,
@@ -83,7 +83,7 @@ impl<R: Clone + Eq + Hash> FairQueue<R> {
         }
     }
 
-    /// Waits for a turn. A future that is dropped waits no more.
+    /// Waits for a permit. Dropping the future removes the waiter.
     pub(super) async fn acquire(
         self: &Arc<Self>,
         company: CompanyId,

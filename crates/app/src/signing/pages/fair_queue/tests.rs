@@ -19,7 +19,7 @@ fn queue() -> Arc<FairQueue<u8>> {
     Arc::new(FairQueue::new(BOUNDS))
 }
 
-/// Asks, and says what came of it so far.
+/// Polls a new waiter once, and returns it with the result.
 async fn ask(queue: &Arc<FairQueue<u8>>, of: u8, requester: u8) -> Asked {
     let queue = Arc::clone(queue);
     let mut asked = Asked {

@@ -156,7 +156,7 @@ fn events(bundle: &Value) -> Vec<Value> {
         .collect()
 }
 
-/// Gives the bundle a seal digest that fits, as somebody without the service's key could.
+/// Gives the bundle a matching seal digest, as an attacker without the service's key could.
 fn reseal(bundle: &mut Value) {
     let hash = Sha256::digest(bundle["evidence"].to_string().as_bytes());
     bundle["seal"]["sha256"] = hash
@@ -322,7 +322,7 @@ fn what_a_signers_copy_withholds_is_listed() {
     }
     assert!(!test_files.verify(&["evidencia.json"]).stdout.contains("reservad"));
 
-    // A value that was erased is told apart from one that was withheld, and both from one that is gone.
+    // An erased value, a withheld value and a missing value are reported differently.
     let mut bundle: Value = serde_json::from_str(&story.copy).unwrap();
     let first = &mut bundle["evidence"]["history"]["events"][0];
     first["values"][0] = json!({ "at": first["values"][0]["at"], "erased": true });

@@ -79,7 +79,7 @@ fn a_report_is_taken_with_evidence_of_its_folio_and_no_other() {
 }
 
 #[test]
-fn signatures_must_be_those_of_which_the_bundle_tells() {
+fn signatures_must_be_those_that_the_bundle_names() {
     let story = block_on(story());
     let forger = Forger::new();
     let test_files = TestFiles::new(&[

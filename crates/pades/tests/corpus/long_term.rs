@@ -188,7 +188,7 @@ fn listed_between(paper: Paper, person: &Person, from: &str, until: &str) -> Pap
 }
 
 #[test]
-fn a_list_counts_for_the_time_of_which_it_tells() {
+fn a_revocation_list_counts_for_its_own_period() {
     let person = Person::new("Ana");
     let bare = Paper::new(Doc::contract(1).table()).signed(&person, &invisible("Firma"));
     let found = |from: &str, until: &str| {

@@ -1,6 +1,6 @@
-//! What receivers are told, and how it is signed.
+//! Which webhook events receivers get, and how they are signed.
 
-use crate::{key, log, started, tell, tried, verified, webhook};
+use crate::{key, log, plan_webhook, started, tried, verified, webhook};
 use app::Error;
 use domain::FolioState;
 use std::time::Duration;
@@ -8,20 +8,20 @@ use store::DeliveryState;
 use testkit::{FolioAct, Receiver, Reply, TestApp, folio};
 
 #[tokio::test]
-async fn a_folio_is_told_as_the_api_shows_it() {
+async fn a_webhook_has_the_folio_as_the_api_shows_it() {
     let (app, receiver) = started().await;
     let company = app.company("Acme").await;
     let folio = company.created(folio()).await;
     let (id, secret) = webhook(&company, &app, &receiver.url()).await;
-    assert_eq!(tell(&app, company.id, &folio).await, 1);
+    assert_eq!(plan_webhook(&app, company.id, &folio).await, 1);
     let message = receiver.until(1).await.remove(0);
-    let told = verified(&message, &secret, app.app().clock.now());
-    assert_eq!(told["type"], "folio.created");
-    assert_eq!(told["timestamp"], "2026-03-02T14:30:00Z");
-    assert_eq!(told["data"]["event"], 1);
+    let body = verified(&message, &secret, app.app().clock.now());
+    assert_eq!(body["type"], "folio.created");
+    assert_eq!(body["timestamp"], "2026-03-02T14:30:00Z");
+    assert_eq!(body["data"]["event"], 1);
     let read = company.read(&folio).await.json();
     for part in ["folioData", "documents", "signers"] {
-        assert_eq!(told["data"][part], read["data"][part], "{part}");
+        assert_eq!(body["data"][part], read["data"][part], "{part}");
     }
     let (delivery, attempts) = tried(&app, company.id, id, 1).await;
     assert_eq!(
@@ -32,13 +32,13 @@ async fn a_folio_is_told_as_the_api_shows_it() {
 }
 
 #[tokio::test]
-async fn nobody_is_told_without_an_address_and_no_stranger_ever() {
+async fn webhooks_go_to_addresses_of_the_company_only() {
     let (app, receiver) = started().await;
     let (ours, theirs) = (app.company("Acme").await, app.company("Otra").await);
     let folio = ours.created(folio()).await;
-    assert_eq!(tell(&app, ours.id, &folio).await, 0);
+    assert_eq!(plan_webhook(&app, ours.id, &folio).await, 0);
     let (id, _) = webhook(&theirs, &app, &receiver.url()).await;
-    assert_eq!(tell(&app, ours.id, &folio).await, 0);
+    assert_eq!(plan_webhook(&app, ours.id, &folio).await, 0);
     let inner = app.app();
     let strange = [
         inner.try_webhook(ours.id, id).await,
@@ -75,14 +75,14 @@ async fn for_a_day_both_secrets_sign() {
 }
 
 #[tokio::test]
-async fn an_address_is_told_nothing_once_it_is_disabled_gone_or_removed() {
+async fn a_disabled_gone_or_removed_address_is_sent_nothing() {
     let (app, receiver) = started().await;
     let company = app.company("Acme").await;
     let folio = company.created(folio()).await;
     let (id, _) = webhook(&company, &app, &receiver.url()).await;
     let inner = app.app();
     inner.set_webhook_enabled(company.id, id, false).await.unwrap();
-    assert_eq!(tell(&app, company.id, &folio).await, 0);
+    assert_eq!(plan_webhook(&app, company.id, &folio).await, 0);
     assert!(matches!(
         inner.try_webhook(company.id, id).await,
         Err(Error::NotFound)
@@ -90,7 +90,7 @@ async fn an_address_is_told_nothing_once_it_is_disabled_gone_or_removed() {
     inner.set_webhook_enabled(company.id, id, true).await.unwrap();
 
     receiver.will([Reply::Status(410)]);
-    assert_eq!(tell(&app, company.id, &folio).await, 1);
+    assert_eq!(plan_webhook(&app, company.id, &folio).await, 1);
     let (delivery, _) = tried(&app, company.id, id, 1).await;
     assert_eq!(delivery.state, DeliveryState::Dead);
     let (row, _) = log(inner, company.id, id).await;
@@ -98,19 +98,19 @@ async fn an_address_is_told_nothing_once_it_is_disabled_gone_or_removed() {
         (row.disabled_at.is_some(), row.note.as_deref()),
         (true, Some("gone"))
     );
-    assert_eq!(tell(&app, company.id, &folio).await, 0);
+    assert_eq!(plan_webhook(&app, company.id, &folio).await, 0);
 
     inner.set_webhook_enabled(company.id, id, true).await.unwrap();
     assert_eq!(log(inner, company.id, id).await.0.note, None);
     inner.remove_webhook(company.id, id).await.unwrap();
-    assert_eq!(tell(&app, company.id, &folio).await, 0);
+    assert_eq!(plan_webhook(&app, company.id, &folio).await, 0);
     assert!(inner.webhooks(company.id).await.unwrap().is_empty());
     assert_eq!(receiver.received().len(), 1);
 }
 
 #[tokio::test]
-async fn two_instances_tell_everything_once() {
-    let app = TestApp::builder().telling_webhooks().start().await;
+async fn two_instances_send_every_webhook_once() {
+    let app = TestApp::builder().with_webhooks().start().await;
     let other = app.another_instance().await;
     let receivers = [Receiver::start().await, Receiver::start().await];
     let company = app.company("Acme").await;
@@ -119,7 +119,7 @@ async fn two_instances_tell_everything_once() {
         webhook(&company, &app, &receiver.url()).await;
     }
     for _ in 0..20 {
-        assert_eq!(tell(&app, company.id, &folio).await, 2);
+        assert_eq!(plan_webhook(&app, company.id, &folio).await, 2);
         other.app().wakeups.webhooks.notify();
     }
     for receiver in &receivers {
@@ -147,7 +147,7 @@ async fn a_company_has_a_few_addresses_at_the_most() {
 }
 
 #[tokio::test]
-async fn every_change_of_a_folio_is_told_by_the_clerk() {
+async fn every_change_of_a_folio_becomes_a_webhook_event() {
     let (app, receiver) = started().await;
     let company = app.company("Acme").await;
     let (_, secret) = webhook(&company, &app, &receiver.url()).await;
@@ -167,18 +167,18 @@ async fn every_change_of_a_folio_is_told_by_the_clerk() {
     );
     let messages = receiver.until(7).await;
     let now = app.app().clock.now();
-    let told = messages.iter().map(|message| {
-        let told = verified(message, &secret, now);
-        let id = told["data"]["folioData"]["folioId"].as_str().unwrap() == signed;
+    let events = messages.iter().map(|message| {
+        let body = verified(message, &secret, now);
+        let id = body["data"]["folioData"]["folioId"].as_str().unwrap() == signed;
         (
             !id,
-            told["data"]["event"].as_i64().unwrap(),
-            told["type"].as_str().unwrap().to_owned(),
+            body["data"]["event"].as_i64().unwrap(),
+            body["type"].as_str().unwrap().to_owned(),
         )
     });
-    let mut told: Vec<_> = told.collect();
-    told.sort();
-    let kinds: Vec<&str> = told.iter().map(|(_, _, kind)| kind.as_str()).collect();
+    let mut events: Vec<_> = events.collect();
+    events.sort();
+    let kinds: Vec<&str> = events.iter().map(|(_, _, kind)| kind.as_str()).collect();
     assert_eq!(
         kinds,
         [
@@ -192,7 +192,7 @@ async fn every_change_of_a_folio_is_told_by_the_clerk() {
         ]
     );
     let history = company.history(&signed).await;
-    for (_, event, kind) in told.iter().filter(|(other, ..)| !other) {
+    for (_, event, kind) in events.iter().filter(|(other, ..)| !other) {
         let body = &history[usize::try_from(event - 1).unwrap()].body;
         let what = match kind.as_str() {
             "folio.signed" => "completed",
@@ -205,7 +205,7 @@ async fn every_change_of_a_folio_is_told_by_the_clerk() {
 }
 
 #[tokio::test]
-async fn rejections_verdicts_and_drops_are_told_like_any_change() {
+async fn rejections_approvals_and_drops_are_sent_like_any_change() {
     let (app, receiver) = started().await;
     let company = app.company("Acme").await;
     let (_, secret) = webhook(&company, &app, &receiver.url()).await;
@@ -243,19 +243,19 @@ async fn rejections_verdicts_and_drops_are_told_like_any_change() {
     let count = expected.iter().map(|(_, kinds)| kinds.len()).sum();
     let now = app.app().clock.now();
     let messages = receiver.until(count).await;
-    let told: Vec<_> = messages
+    let bodies: Vec<_> = messages
         .iter()
         .map(|message| verified(message, &secret, now))
         .collect();
     for (id, kinds) in expected {
-        let mut of_folio: Vec<_> = told
+        let mut of_folio: Vec<_> = bodies
             .iter()
-            .filter(|told| told["data"]["folioData"]["folioId"] == id)
+            .filter(|body| body["data"]["folioData"]["folioId"] == id)
             .collect();
-        of_folio.sort_by_key(|told| (told["data"]["event"].as_i64(), told["type"] == "folio.signed"));
+        of_folio.sort_by_key(|body| (body["data"]["event"].as_i64(), body["type"] == "folio.signed"));
         let found: Vec<_> = of_folio
             .iter()
-            .map(|told| told["type"].as_str().unwrap())
+            .map(|body| body["type"].as_str().unwrap())
             .collect();
         assert_eq!(found, kinds);
         let read = company.read(&id).await.json();
