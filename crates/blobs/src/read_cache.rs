@@ -15,6 +15,10 @@ const CAPACITY_BYTES: u64 = 16 << 20;
 /// The weight of the smallest range: it bounds the number of entries.
 const MIN_ENTRY_BYTES: u64 = 4 << 10;
 
+/// The crate makes shards of at least 32 entries by this estimate. Two shards leave room for the largest ranges in each,
+/// however many processors there are.
+const ESTIMATED_ENTRIES: usize = 64;
+
 /// A blob, and a range of it.
 type Key = (BlobId, u64, u64);
 
@@ -35,9 +39,8 @@ impl Weighter<Key, Bytes> for ByteWeighter {
 
 impl ReadCache {
     pub(crate) fn new() -> Self {
-        let entries = usize::try_from(CAPACITY_BYTES / MIN_ENTRY_BYTES).unwrap_or(0);
         Self {
-            ranges: Cache::with_weighter(entries, CAPACITY_BYTES, ByteWeighter),
+            ranges: Cache::with_weighter(ESTIMATED_ENTRIES, CAPACITY_BYTES, ByteWeighter),
         }
     }
 
@@ -92,6 +95,16 @@ mod tests {
         put(&cache, 1, BUFFER_BYTES + 1);
         put(&cache, 2, 0);
         assert!(cache.ranges.is_empty());
+    }
+
+    #[test]
+    fn many_of_the_largest_ranges_fit() {
+        let cache = ReadCache::new();
+        assert!(cache.ranges.num_shards() <= 2);
+        for number in 0..20 {
+            put(&cache, number, BUFFER_BYTES);
+        }
+        assert_eq!(cache.ranges.len(), 20);
     }
 
     #[test]

@@ -1,8 +1,14 @@
 //! Which signer a document number names, and which lists of signers a folio may have.
 
-use crate::sample::{contact, created, new_signer};
+use crate::sample::{
+    at, contact, correction, created, details, first_email, new_signer, observation, own_contact, return_url,
+    service,
+};
 use domain::folio::check_signers;
-use domain::{DocumentNumber, DocumentType, FieldError, Folio, Refusal, limits};
+use domain::{
+    Change, Channel, Contact, DocumentNumber, DocumentType, EventKind, FieldError, Folio, Mobile, Refusal,
+    Role, limits,
+};
 
 /// A folio whose signers have these documents.
 fn folio(documents: &[(DocumentType, &str)]) -> Folio {
@@ -73,4 +79,80 @@ fn a_folio_has_one_to_ten_signers_and_no_number_twice() {
 fn limits_that_people_see_are_what_they_say() {
     assert_eq!(limits::LOGO_BYTES, 262_144);
     assert_eq!((limits::SIGNERS, limits::BULK_FOLIOS), (10, 50));
+}
+
+#[test]
+fn kinds_of_documents_have_their_codes() {
+    for (kind, code) in [
+        (DocumentType::CitizenCard, "CC"),
+        (DocumentType::ForeignerCard, "CE"),
+        (DocumentType::TaxNumber, "NIT"),
+        (DocumentType::MinorCard, "TI"),
+    ] {
+        assert_eq!((kind.code(), DocumentType::from_code(code)), (code, Ok(kind)));
+    }
+    assert_eq!(DocumentType::from_code(" "), Err(FieldError::Missing));
+    assert!(DocumentType::from_code("XX").is_err_and(|error| error != FieldError::Missing));
+}
+
+#[test]
+fn contacts_are_the_same_by_address_and_number() {
+    let with_mobile = |email: &str, mobile: &str| Contact {
+        mobile: Mobile::new(mobile).unwrap(),
+        ..contact(email)
+    };
+    let own = with_mobile("a@example.com", "3001234567");
+    assert!(own.reaches_the_same(&with_mobile("a@example.com", "+573001234567")));
+    assert!(!own.reaches_the_same(&with_mobile("b@example.com", "3001234567")));
+    assert!(!own.reaches_the_same(&with_mobile("a@example.com", "3001234568")));
+    assert_eq!(own.recipient(Channel::Email), "a@example.com");
+    assert_eq!(own.recipient(Channel::Sms), own.mobile.international());
+}
+
+/// What an act says of the signer with index 0.
+fn changed(change: &Change) -> (String, bool, bool) {
+    let signer = &change.signers[0];
+    let email = signer.contact.email.as_str().to_owned();
+    (email, signer.contact_corrected, signer.ends_sessions)
+}
+
+#[test]
+fn a_corrected_contact_ends_sessions_and_the_same_one_does_not() {
+    let folio = created(1, None).folio;
+    let url = return_url("https://example.com/back");
+    let resent = |email: &str| {
+        let change = folio
+            .resend(&[correction(0, email)], &url, &service(), at(1))
+            .unwrap();
+        let tells_before = change
+            .events
+            .iter()
+            .any(|event| matches!(&event.what, EventKind::Resent { before, .. } if before.is_some()));
+        (changed(&change), tells_before)
+    };
+    let own = first_email(0);
+    assert_eq!(resent(&own), ((own, false, false), false));
+    let other = "other@example.com";
+    assert_eq!(resent(other), ((other.to_owned(), true, true), true));
+}
+
+#[test]
+fn the_contact_whose_code_acted_is_the_signers_from_then_on() {
+    let folio = created(2, None).folio;
+    let other = contact("other@example.com");
+    let own = own_contact(&folio, 0);
+    let signed = |contact: &Contact| changed(&folio.sign(0, contact, details(), service(), at(1)).unwrap());
+    let reason = observation("Not what we agreed on.");
+    let rejected = |contact: &Contact| changed(&folio.reject(0, contact, &reason, service(), at(1)).unwrap());
+    for act in [&signed as &dyn Fn(&Contact) -> (String, bool, bool), &rejected] {
+        assert_eq!(act(&own), (first_email(0), false, true));
+        assert_eq!(act(&other), ("other@example.com".to_owned(), true, true));
+    }
+}
+
+#[test]
+fn roles_are_written_as_they_are_read() {
+    for role in [Role::Reader, Role::Supervisor, Role::Administrator] {
+        assert_eq!(role.to_string().parse(), Ok(role));
+    }
 }

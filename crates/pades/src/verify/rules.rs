@@ -70,7 +70,7 @@ impl Rules {
                 _ => {}
             }
         }
-        if let Some(lock) = doc.lookup_dict(field, "FieldLock")? {
+        if let Some(lock) = doc.lookup_dict(field, "Lock")? {
             rules.lock(doc, &lock)?;
         }
         Ok(rules)

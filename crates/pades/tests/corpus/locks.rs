@@ -11,10 +11,15 @@ use crate::verifying::verified;
 
 /// A document whose signature has these references.
 fn with_references(references: &str, person: &Person) -> Vec<u8> {
+    with_lock(references, "", person)
+}
+
+/// The same with these entries in the signature field's own dictionary.
+fn with_lock(references: &str, lock: &str, person: &Person) -> Vec<u8> {
     let first = [
         (1, root("400 0 R")),
         (4, Doc::page(5, "/Annots[400 0 R]").into_bytes()),
-        (400, field("(Firma)", &format!("/V {SIGNATURE} 0 R"))),
+        (400, field("(Firma)", &format!("/V {SIGNATURE} 0 R{lock}"))),
     ];
     let entries = format!("/Reference[{references}]");
     by_hand::signed(&Doc::contract(1).table(), &first, &entries, person)
@@ -30,14 +35,13 @@ fn field(name: &str, entries: &str) -> Vec<u8> {
 
 /// The same document, which got a field of this name afterwards, verified.
 fn followed(references: &str, name: &str, person: &Person) -> Report {
-    let signed = with_references(references, person);
-    assert_eq!(
-        verified(&signed, person).verdict,
-        FileVerdict::Valid,
-        "{references}"
-    );
+    followed_by(&with_references(references, person), name, person)
+}
+
+fn followed_by(signed: &[u8], name: &str, person: &Person) -> Report {
+    assert_eq!(verified(signed, person).verdict, FileVerdict::Valid);
     let later = [(1, root("400 0 R 401 0 R")), (401, field(name, ""))];
-    verified(&append(&signed, &later, 500, "/Root 1 0 R", Xref::Table), person)
+    verified(&append(signed, &later, 500, "/Root 1 0 R", Xref::Table), person)
 }
 
 fn certifying(level: &str) -> String {
@@ -118,4 +122,19 @@ fn a_lock_holds_a_field_in_every_encoding_of_its_name() {
     );
     let other = locking("/Action/Include/Fields[(Ano)]");
     assert!(!is_locked(&other, "(A\\361o)"));
+}
+
+#[test]
+fn a_lock_in_the_fields_own_dictionary_holds_without_a_reference() {
+    let person = Person::new("Ana");
+    let reasons = |lock: &str| {
+        let report = followed_by(&with_lock("", lock, &person), "(Otra)", &person);
+        report.signatures[0].reasons.clone()
+    };
+    let locked = Reason::Changed(Change::LockedField("Otra".into()));
+    assert!(reasons("/Lock<</Type/SigFieldLock/Action/All>>").contains(&locked));
+    assert!(reasons("/Lock<</Type/SigFieldLock/Action/Include/Fields[(Otra)]>>").contains(&locked));
+    assert!(!reasons("/Lock<</Type/SigFieldLock/Action/Exclude/Fields[(Otra)]>>").contains(&locked));
+    let closed = reasons("/Lock<</Type/SigFieldLock/Action/Include/Fields[(Ninguno)]/P 1>>");
+    assert!(closed.contains(&Reason::Changed(Change::Certified)), "{closed:?}");
 }

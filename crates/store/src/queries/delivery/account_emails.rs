@@ -128,11 +128,11 @@ impl Tx<'_> {
     pub fn settle_account_emails(&mut self, settled: &[SettledAccountEmail]) -> Result<(), Error> {
         let mut rows = Rows::new();
         for one in settled {
-            let (state, due, reason) = match &one.outcome {
-                SendOutcome::Sent { .. } => ("sent", None, None),
-                SendOutcome::Postponed { until, reason } => ("waiting", Some(*until), Some(reason)),
-                SendOutcome::Dead { reason } => ("dead", None, Some(reason)),
-                SendOutcome::Returned => ("waiting", None, None),
+            let (state, due, reason, returned) = match &one.outcome {
+                SendOutcome::Sent { .. } => ("sent", None, None, false),
+                SendOutcome::Postponed { until, reason } => ("waiting", Some(*until), Some(reason), false),
+                SendOutcome::Dead { reason } => ("dead", None, Some(reason), false),
+                SendOutcome::Returned => ("waiting", None, None, true),
             };
             rows.push([
                 one.seq.into(),
@@ -140,16 +140,18 @@ impl Tx<'_> {
                 state.into(),
                 due.into(),
                 reason.into(),
+                returned.into(),
             ]);
         }
         let sql =
             "UPDATE account_emails SET state = c.column3, due_at = COALESCE(c.column4, due_at), leased_until = NULL,
+                       attempts = attempts - c.column6,
                        last_error = COALESCE(c.column5, last_error),
                        secret = CASE WHEN c.column3 = 'waiting' THEN secret END
                    FROM (VALUES {rows}) AS c
                    WHERE account_emails.seq = c.column1 AND account_emails.state = 'waiting'
                        AND (c.column3 = 'sent' OR account_emails.attempts = c.column2)";
-        self.run_rows(sql, &[Int, Int, Text, Int, Text], &rows)
+        self.run_rows(sql, &[Int, Int, Text, Int, Text, Int], &rows)
     }
 
     /// Forgets emails that were settled long ago.
