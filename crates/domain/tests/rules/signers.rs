@@ -2,7 +2,7 @@
 
 use crate::sample::{contact, created, new_signer};
 use domain::folio::check_signers;
-use domain::{DocumentNumber, DocumentType, FieldError, Folio, Refusal, limits};
+use domain::{DocumentNumber, DocumentType, FieldError, Folio, Refusal, SignerIndex, limits};
 
 /// A folio whose signers have these documents.
 fn folio(documents: &[(DocumentType, &str)]) -> Folio {
@@ -35,7 +35,7 @@ fn a_number_names_its_signer_as_the_card_shows_it() {
         (ForeignerCard, "ab-123-C", 3),
         (TaxNumber, "99", 4),
     ] {
-        assert_eq!(find(document_type, number), Ok(index), "{number}");
+        assert_eq!(find(document_type, number), Ok(SignerIndex(index)), "{number}");
     }
     for (document_type, number) in [
         (CitizenCard, "80.12"),

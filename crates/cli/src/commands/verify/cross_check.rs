@@ -4,7 +4,7 @@
 use super::report::{Bundle, FaultFound, Pdf, SignatureFound};
 use app::evidence::{Evidence, SignerFacts};
 use app::notary::{SIGNER_FIELDS, signer_field};
-use domain::FolioId;
+use domain::{FolioId, SignerIndex};
 use pdf::Limits;
 use pdf::attachments::attached;
 use pki::cms::Certificate;
@@ -81,7 +81,7 @@ fn fault(name: &'static str, message: String) -> FaultFound {
 /// A signature of which an event tells.
 struct Expected {
     certificate: String,
-    signer: usize,
+    signer: SignerIndex,
     /// The number of the event.
     event: i64,
 }
@@ -127,7 +127,7 @@ fn mismatches(pdf: &Pdf, evidence: &Evidence, document: usize) -> Vec<FaultFound
     let folio: Option<FolioId> = evidence.folio.id.parse().ok();
     if let Some(folio) = folio.filter(|_| from_the_start && all) {
         let fields: Vec<String> = (0..evidence.signers.len())
-            .map(|place| signer_field(folio, place))
+            .map(|place| signer_field(folio, SignerIndex(place)))
             .collect();
         for signature in pdf.signatures.iter().filter(|made| fields.contains(&made.field)) {
             if !expected
@@ -182,7 +182,7 @@ fn expected(evidence: &Evidence, document: usize, sha256: &str) -> (Vec<Expected
     let signatures = signed.filter_map(|(number, event)| {
         Some(Expected {
             certificate: event["certificates"][document].as_str()?.to_owned(),
-            signer: usize::try_from(event["signer"].as_u64()?).ok()?,
+            signer: SignerIndex(usize::try_from(event["signer"].as_u64()?).ok()?),
             event: *number,
         })
     });
