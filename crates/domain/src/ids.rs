@@ -136,6 +136,10 @@ index!(
     /// The index of a signer in a folio, from 0.
     SignerIndex
 );
+index!(
+    /// The index of a document in a folio, from 0.
+    DocumentIndex
+);
 
 fn hex<'a>(bytes: &[u8; 16], out: &'a mut [u8; 32]) -> &'a str {
     HEXLOWER.encode_mut(bytes, out);

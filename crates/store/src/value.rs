@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use domain::{
-    BulkId, DeliveryId, DocumentId, FolioId, InvitationId, KeyId, SessionId, SignerIndex, SignerSessionId,
-    Timestamp, UserId, WebhookId,
+    BulkId, DeliveryId, DocumentId, DocumentIndex, FolioId, InvitationId, KeyId, SessionId, SignerIndex,
+    SignerSessionId, Timestamp, UserId, WebhookId,
 };
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use std::cell::Cell;
@@ -307,6 +307,12 @@ impl FromColumn for usize {
 }
 
 impl FromColumn for SignerIndex {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        usize::from_column(column).map(Self)
+    }
+}
+
+impl FromColumn for DocumentIndex {
     fn from_column(column: Column<'_>) -> Result<Self, Error> {
         usize::from_column(column).map(Self)
     }

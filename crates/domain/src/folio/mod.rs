@@ -12,7 +12,7 @@ use crate::event::{DocumentRef, Event, EventKind, Origin, SignerRef, hex};
 use crate::field_error::FieldError;
 use crate::folio::refusal::Refusal;
 use crate::folio::state::{FolioState, SignatureType};
-use crate::ids::{DocumentId, FolioId, Random, SignerIndex};
+use crate::ids::{DocumentId, DocumentIndex, FolioId, Random, SignerIndex};
 use crate::message::{Message, Template};
 use crate::signer::{DocumentType, NewSigner, Signer};
 use crate::text::{DocumentNumber, FolioMessage, FolioName, Observation};
@@ -156,6 +156,19 @@ impl Folio {
             .map(|(index, signer)| (SignerIndex(index), signer))
     }
 
+    /// The document with that index.
+    pub fn document(&self, document_index: DocumentIndex) -> Option<&Document> {
+        self.documents.get(document_index.0)
+    }
+
+    /// Its documents in order, each with its index.
+    pub fn indexed_documents(&self) -> impl Iterator<Item = (DocumentIndex, &Document)> {
+        self.documents
+            .iter()
+            .enumerate()
+            .map(|(index, document)| (DocumentIndex(index), document))
+    }
+
     /// The index of the signer with that number.
     pub fn signer_by_number(&self, number: &DocumentNumber) -> Result<SignerIndex, Refusal> {
         let found = self
@@ -213,6 +226,15 @@ impl Index<SignerIndex> for Folio {
 
     fn index(&self, signer_index: SignerIndex) -> &Signer {
         &self.signers[signer_index.0]
+    }
+}
+
+/// The document with that index, which must be one of the folio's.
+impl Index<DocumentIndex> for Folio {
+    type Output = Document;
+
+    fn index(&self, document_index: DocumentIndex) -> &Document {
+        &self.documents[document_index.0]
     }
 }
 
