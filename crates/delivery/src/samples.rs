@@ -1,6 +1,8 @@
 //! A message of every kind, with something in every place: what templates are tried with.
 
-use domain::{AccountEmailKind, BulkId, Channel, FolioId, HistoryHead, SignatureType, Template, Timestamp};
+use domain::{
+    AccountEmailKind, BulkId, Channel, FolioId, HistoryHead, SignatureType, SignerIndex, Template, Timestamp,
+};
 use store::{AccountEmailRow, LeasedAccountEmail, LeasedMessage, MessageRow};
 
 /// Every message there is.
@@ -35,7 +37,7 @@ pub fn leased(template: Template, channel: Channel) -> LeasedMessage {
         superseded: false,
         misdirected: false,
         folio: FolioId::from_bytes([0x0f; 16]),
-        signer: 0,
+        signer: SignerIndex(0),
         signer_name: "María Pérez".to_owned(),
         folio_name: "Contrato de arrendamiento".to_owned(),
         folio_message: "Buenos días.\nPor favor revise la cláusula 3.5 y firme.".to_owned(),

@@ -6,7 +6,7 @@
 
 use crate::contact::ReturnUrl;
 use crate::folio::state::SignatureType;
-use crate::ids::{BulkId, DocumentId, FolioId, KeyId, Random};
+use crate::ids::{BulkId, DocumentId, FolioId, KeyId, Random, SignerIndex};
 use crate::message::{Channel, Template};
 use crate::personal::{PersonalValue, restored, set_aside};
 use crate::signer::{Contact, DocumentType};
@@ -30,7 +30,7 @@ pub enum Actor {
     /// A signer, by index in the folio.
     Signer {
         /// The index.
-        signer: usize,
+        signer: SignerIndex,
     },
     /// A person in the panel, by email address.
     User {
@@ -95,7 +95,7 @@ pub struct SignatureDetails {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Delivery {
     /// The signer's index.
-    pub signer: usize,
+    pub signer: SignerIndex,
     /// What it is about.
     pub template: Template,
     /// How it travels.
@@ -124,7 +124,7 @@ pub enum EventKind {
     /// A signer was written to again, perhaps at a corrected address.
     Resent {
         /// The signer's index.
-        signer: usize,
+        signer: SignerIndex,
         /// The contact before, where it changed.
         #[serde(skip_serializing_if = "Option::is_none")]
         before: Option<Contact>,
@@ -147,7 +147,7 @@ pub enum EventKind {
     /// A one-time code was made for a signer, for these documents.
     CodeSent {
         /// The signer's index.
-        signer: usize,
+        signer: SignerIndex,
         /// How it travels.
         channel: Channel,
         /// Where to.
@@ -158,19 +158,19 @@ pub enum EventKind {
     /// A signer gave a wrong code.
     CodeRefused {
         /// The signer's index.
-        signer: usize,
+        signer: SignerIndex,
         /// How many tries the code has left.
         tries_left: usize,
     },
     /// A signer said who they are, by the number of their identity document.
     Identified {
         /// The signer's index.
-        signer: usize,
+        signer: SignerIndex,
     },
     /// A signer opened a document; once a visit.
     Opened {
         /// The signer's index.
-        signer: usize,
+        signer: SignerIndex,
         /// Which.
         #[serde(flatten)]
         document: DocumentRef,
@@ -178,19 +178,19 @@ pub enum EventKind {
     /// A signer accepted a text; once a visit.
     Accepted {
         /// The signer's index.
-        signer: usize,
+        signer: SignerIndex,
         /// SHA-256 of the text, hexadecimal.
         consent: String,
     },
     /// A signer who had used up the codes of the day may ask for others.
     Freed {
         /// The signer's index.
-        signer: usize,
+        signer: SignerIndex,
     },
     /// A signer signed.
     Signed {
         /// The signer's index.
-        signer: usize,
+        signer: SignerIndex,
         /// The documents signed, as they were sent.
         documents: Vec<DocumentRef>,
         /// How the signer came to it.
@@ -220,7 +220,7 @@ pub enum EventKind {
     /// A signer rejected the folio.
     Rejected {
         /// The signer's index.
-        signer: usize,
+        signer: SignerIndex,
         /// Why.
         reason: Observation,
         /// How the one-time code travelled.
@@ -257,7 +257,7 @@ pub enum EventKind {
         /// Which.
         bulk: BulkId,
         /// For which signer, by index.
-        signer: usize,
+        signer: SignerIndex,
         /// The contact that the bulk signature names, where it is another than the folio's.
         #[serde(skip_serializing_if = "Option::is_none")]
         contact: Option<Contact>,
@@ -266,7 +266,7 @@ pub enum EventKind {
 
 impl EventKind {
     /// The index of the signer that the event is about, if its text names one.
-    const fn signer(&self) -> Option<usize> {
+    const fn signer(&self) -> Option<SignerIndex> {
         match self {
             Self::Resent { signer, .. }
             | Self::CodeSent { signer, .. }
@@ -441,11 +441,16 @@ mod tests {
             let event = Event { at, origin, what };
             HistoryHead::START.append(folio, &event, &mut Zeros).0.body
         };
-        let identified = text(2, EventKind::Identified { signer: 2 });
+        let identified = text(
+            SignerIndex(2),
+            EventKind::Identified {
+                signer: SignerIndex(2),
+            },
+        );
         assert!(identified.contains(r#""who":"signer""#), "{identified}");
         assert_eq!(identified.matches(r#""signer":2"#).count(), 1, "{identified}");
         let sha256 = String::new();
-        let read = text(1, EventKind::EvidenceDownloaded { sha256 });
+        let read = text(SignerIndex(1), EventKind::EvidenceDownloaded { sha256 });
         assert_eq!(read.matches(r#""signer":1"#).count(), 1, "{read}");
     }
 }

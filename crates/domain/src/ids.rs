@@ -1,5 +1,6 @@
 //! Identifiers: 128 random bits, written as 32 lowercase hexadecimal characters.
 //! An identifier names a thing; it never authorises anything.
+//! What has a place in a folio is named by its index there.
 
 use data_encoding::HEXLOWER;
 use std::fmt;
@@ -114,6 +115,32 @@ id!(
     VisitorId
 );
 
+macro_rules! index {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+        )]
+        #[serde(transparent)]
+        pub struct $name(pub usize);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+index!(
+    /// The index of a signer in a folio, from 0.
+    SignerIndex
+);
+index!(
+    /// The index of a document in a folio, from 0.
+    DocumentIndex
+);
+
 fn hex<'a>(bytes: &[u8; 16], out: &'a mut [u8; 32]) -> &'a str {
     HEXLOWER.encode_mut(bytes, out);
     std::str::from_utf8(out).unwrap_or_default()
@@ -135,6 +162,14 @@ mod tests {
         let id = FolioId::from_bytes(*b"0123456789abcdef");
         assert_eq!(id.to_string().len(), 32);
         assert_eq!(id.to_string().parse(), Ok(id));
+    }
+
+    #[test]
+    fn an_index_is_written_as_its_number() {
+        let index = SignerIndex(3);
+        assert_eq!(index.to_string(), "3");
+        assert_eq!(serde_json::to_string(&index).unwrap(), "3");
+        assert_eq!(serde_json::from_str::<SignerIndex>("3").unwrap(), index);
     }
 
     #[test]

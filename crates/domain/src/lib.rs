@@ -37,8 +37,8 @@ pub use folio::refusal::Refusal;
 pub use folio::state::{FolioState, SignatureType};
 pub use folio::{Created, Folio, NewFolio};
 pub use ids::{
-    BulkId, DeliveryId, DocumentId, FolioId, InvitationId, KeyId, Random, SessionId, SignerSessionId, UserId,
-    VisitorId, WebhookId,
+    BulkId, DeliveryId, DocumentId, DocumentIndex, FolioId, InvitationId, KeyId, Random, SessionId,
+    SignerIndex, SignerSessionId, UserId, VisitorId, WebhookId,
 };
 pub use message::{AccountEmailKind, Channel, Message, Template};
 pub use signer::{Contact, Correction, DocumentType, NewSigner, Signer, SignerState};

@@ -1,6 +1,7 @@
 //! A message that an act calls for. The template has its text; the delivery crate sends it.
 
 use crate::contact::{Email, Mobile};
+use crate::ids::SignerIndex;
 
 /// The way a message travels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
@@ -44,11 +45,11 @@ pub struct Message {
     /// The address, as it was when the act took place.
     pub recipient: String,
     /// The signer it concerns, by index in the folio.
-    pub signer: usize,
+    pub signer: SignerIndex,
 }
 
 impl Message {
-    pub(crate) fn email(template: Template, recipient: &Email, signer: usize) -> Self {
+    pub(crate) fn email(template: Template, recipient: &Email, signer: SignerIndex) -> Self {
         Self {
             channel: Channel::Email,
             template,
@@ -57,7 +58,7 @@ impl Message {
         }
     }
 
-    pub(crate) fn sms(template: Template, recipient: &Mobile, signer: usize) -> Self {
+    pub(crate) fn sms(template: Template, recipient: &Mobile, signer: SignerIndex) -> Self {
         Self {
             channel: Channel::Sms,
             template,

@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use domain::{
-    BulkId, DeliveryId, DocumentId, FolioId, InvitationId, KeyId, SessionId, SignerSessionId, Timestamp,
-    UserId, WebhookId,
+    BulkId, DeliveryId, DocumentId, DocumentIndex, FolioId, InvitationId, KeyId, SessionId, SignerIndex,
+    SignerSessionId, Timestamp, UserId, WebhookId,
 };
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use std::cell::Cell;
@@ -303,6 +303,18 @@ impl FromColumn for usize {
         i64::from_column(column)?
             .try_into()
             .map_err(|_| Error::Corrupt("negative number"))
+    }
+}
+
+impl FromColumn for SignerIndex {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        usize::from_column(column).map(Self)
+    }
+}
+
+impl FromColumn for DocumentIndex {
+    fn from_column(column: Column<'_>) -> Result<Self, Error> {
+        usize::from_column(column).map(Self)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::app::TestApp;
 use app::signing::codes::TypedCodes;
 use app::signing::sign::{Attempt, Signed};
 use app::{CodePurpose, Error, Session, SigningParty};
-use domain::{Channel, Code};
+use domain::{Channel, Code, SignerIndex};
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{LazyLock, Mutex};
@@ -82,25 +82,31 @@ impl TestApp {
     }
 
     /// The whole act of a signer who is reached by email: a code is sent, read and given back.
-    pub async fn sign_by_email(&self, folio: &str, place: usize, email: &str, consent: &str) {
-        self.send_code(folio, place).await;
+    pub async fn sign_by_email(&self, folio: &str, signer_index: SignerIndex, email: &str, consent: &str) {
+        self.send_code(folio, signer_index).await;
         let code = self.code_for(email).await;
-        let signed = self.give_code(folio, place, code, consent).await;
+        let signed = self.give_code(folio, signer_index, code, consent).await;
         assert!(matches!(signed, Signed::Done(_)), "{signed:?}");
     }
 
     /// Has a code sent to a signer.
-    pub async fn send_code(&self, folio: &str, place: usize) {
-        self.ask_for_codes(party(folio, place)).await.unwrap();
+    pub async fn send_code(&self, folio: &str, signer_index: SignerIndex) {
+        self.ask_for_codes(party(folio, signer_index)).await.unwrap();
     }
 
     /// Gives a code that came by email, right or wrong.
-    pub async fn give_code(&self, folio: &str, place: usize, code: Code, consent: &str) -> Signed {
+    pub async fn give_code(
+        &self,
+        folio: &str,
+        signer_index: SignerIndex,
+        code: Code,
+        consent: &str,
+    ) -> Signed {
         let attempt = Attempt {
             consent: consent.to_owned(),
             ..attempt(Channel::Email, code)
         };
-        self.sign_as(party(folio, place), attempt).await.unwrap()
+        self.sign_as(party(folio, signer_index), attempt).await.unwrap()
     }
 }
 
@@ -127,10 +133,7 @@ pub fn typed(channel: Channel, code: Code) -> TypedCodes {
     }
 }
 
-fn party(folio: &str, place: usize) -> SigningParty {
+fn party(folio: &str, signer_index: SignerIndex) -> SigningParty {
     let folio = folio.parse().unwrap();
-    SigningParty::Signer {
-        folio,
-        signer_index: place,
-    }
+    SigningParty::Signer { folio, signer_index }
 }

@@ -4,7 +4,7 @@ use crate::company::Company;
 use crate::fixtures::FolioFields;
 use domain::{
     Actor, Change, Channel, Folio, FolioId, FolioState, Observation, Origin, Refusal, SignatureDetails,
-    Timestamp,
+    SignerIndex, Timestamp,
 };
 
 /// From where signers sign in tests.
@@ -13,10 +13,10 @@ pub const SIGNED_FROM: [u8; 4] = [203, 0, 113, 7];
 /// An act that is not the API's to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FolioAct {
-    /// The signer in that place signs.
-    Sign(usize),
-    /// The signer in that place rejects.
-    Reject(usize),
+    /// The signer with that index signs.
+    Sign(SignerIndex),
+    /// The signer with that index rejects.
+    Reject(SignerIndex),
     /// A supervisor approves.
     Approve,
     /// An administrator rejects.
@@ -41,14 +41,14 @@ impl FolioAct {
         };
         let why = |text| Observation::new(text).unwrap();
         match self {
-            Self::Sign(place) => {
-                let contact = &folio.signers[place].contact;
-                folio.sign(place, contact, details(), signer(place), at)
+            Self::Sign(signer_index) => {
+                let contact = &folio[signer_index].contact;
+                folio.sign(signer_index, contact, details(), signer(signer_index), at)
             }
-            Self::Reject(place) => {
-                let contact = &folio.signers[place].contact;
+            Self::Reject(signer_index) => {
+                let contact = &folio[signer_index].contact;
                 let reason = why("El valor no es el acordado.");
-                folio.reject(place, contact, &reason, signer(place), at)
+                folio.reject(signer_index, contact, &reason, signer(signer_index), at)
             }
             Self::Approve => folio.approve(folio.document_refs(), user(), at),
             Self::Disapprove => {
@@ -95,11 +95,11 @@ impl Company<'_> {
         let signers = self.read(&id).await.json()["data"]["signers"]
             .as_array()
             .map_or(0, Vec::len);
-        let all_sign = (0..signers).map(Sign);
+        let all_sign = (0..signers).map(SignerIndex).map(Sign);
         let acts: Vec<FolioAct> = match state {
             FolioState::Pending => Vec::new(),
             FolioState::Signed => all_sign.collect(),
-            FolioState::RejectedBySigner => vec![Reject(0)],
+            FolioState::RejectedBySigner => vec![Reject(SignerIndex(0))],
             FolioState::Approved => all_sign.chain([Approve]).collect(),
             FolioState::Disapproved => all_sign.chain([Disapprove]).collect(),
             FolioState::Cancelled => vec![Cancel],

@@ -1,5 +1,6 @@
 //! The shape of a bundle. Members are only ever added; times are RFC 3339 in UTC, hashes hexadecimal.
 
+use domain::SignerIndex;
 use domain::personal::PersonalValue;
 use serde::{Deserialize, Serialize};
 
@@ -112,7 +113,7 @@ pub struct Version {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SignerFacts {
     /// The signer's place, from 0: events name signers by it.
-    pub signer: usize,
+    pub signer: SignerIndex,
     /// Full name.
     pub name: String,
     /// Kind of identification document.
@@ -204,7 +205,7 @@ pub struct MessageFacts {
     /// Where to.
     pub recipient: String,
     /// The signer it concerns.
-    pub signer: usize,
+    pub signer: SignerIndex,
     /// `waiting`, `sent` or `dead`.
     pub state: String,
     /// How often it was tried.

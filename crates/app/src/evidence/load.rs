@@ -12,7 +12,7 @@ use crate::notary::Notary;
 use crate::signing::consent::Consent;
 use data_encoding::BASE64;
 use domain::event::hex;
-use domain::{CompanyId, FolioId, HistoryHead, SignerState, Timestamp};
+use domain::{CompanyId, FolioId, HistoryHead, SignerIndex, SignerState, Timestamp};
 use pki::cms::Certificate;
 use serde::Serialize;
 use serde_json::Value;
@@ -190,8 +190,9 @@ impl EvidenceSource {
     }
 
     fn signer_facts(&self, acts: &Acts) -> Vec<SignerFacts> {
-        let signers = self.stored.folio.signers.iter().enumerate();
-        signers
+        self.stored
+            .folio
+            .indexed_signers()
             .map(|(signer_index, signer)| SignerFacts {
                 signer: signer_index,
                 name: signer.name.as_str().to_owned(),
@@ -214,7 +215,7 @@ impl EvidenceSource {
 /// What events say of signatures.
 #[derive(Debug, Default)]
 struct Acts {
-    certificates: BTreeMap<usize, Vec<String>>,
+    certificates: BTreeMap<SignerIndex, Vec<String>>,
     consents: BTreeSet<String>,
 }
 
@@ -231,7 +232,8 @@ impl Acts {
             acts.consents.extend(body["consent"].as_str().map(str::to_owned));
             let signer_index = body["signer"]
                 .as_u64()
-                .and_then(|signer_index| usize::try_from(signer_index).ok());
+                .and_then(|signer_index| usize::try_from(signer_index).ok())
+                .map(SignerIndex);
             let certificates = body["certificates"].as_array().into_iter().flatten();
             if let Some(signer_index) = signer_index {
                 let certificates = certificates.filter_map(|one| one.as_str().map(str::to_owned));

@@ -2,15 +2,15 @@
 //! numbers. The words of a signer who rejected are for the company, and so are a mail server's words about another signer's mail.
 
 use super::bundle::Evidence;
-use domain::Channel;
 use domain::mask;
 use domain::personal::PersonalValue;
+use domain::{Channel, SignerIndex};
 use serde_json::Value;
 
 /// The signer who receives the copy. An earlier contact may belong to another person, so only the present
 /// one is shown.
 struct CopyOwner {
-    signer_index: usize,
+    signer_index: SignerIndex,
     email: String,
     /// As it is written, without its country's sign.
     mobile: String,
@@ -23,7 +23,7 @@ impl CopyOwner {
 }
 
 /// The copy for the signer with that index.
-pub(super) fn for_signer(mut evidence: Evidence, own: usize) -> Evidence {
+pub(super) fn for_signer(mut evidence: Evidence, own: SignerIndex) -> Evidence {
     let facts = evidence.signers.iter().find(|signer| signer.signer == own);
     let owner = CopyOwner {
         signer_index: own,
@@ -63,7 +63,7 @@ pub(super) fn for_signer(mut evidence: Evidence, own: usize) -> Evidence {
 /// A value as that signer may see it.
 fn shown_to(owner: &CopyOwner, body: &Value, value: PersonalValue) -> PersonalValue {
     let own = owner.signer_index;
-    let is_own = |place: &Value| place.as_u64() == u64::try_from(own).ok();
+    let is_own = |place: &Value| place.as_u64() == u64::try_from(own.0).ok();
     let concerns_them = match value.at.split('/').nth(1) {
         Some("signers") => value.at.split('/').nth(2) == Some(own.to_string().as_str()),
         // Who acted, and from where.

@@ -24,7 +24,7 @@ use crate::signing::session::Session;
 use crate::{Access, App, Error};
 use data_encoding::BASE64;
 use domain::event::hex;
-use domain::{Actor, Event, EventKind, FolioId, Origin, SignerState};
+use domain::{Actor, Event, EventKind, FolioId, Origin, SignerIndex, SignerState};
 use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
@@ -104,12 +104,7 @@ impl App {
                 let own = context.folios.iter().find(|own| own.stored.folio.id == folio);
                 let own = own.ok_or(Error::NotFound)?;
                 let signer_index = own.signer_index;
-                let signer = own
-                    .stored
-                    .folio
-                    .signers
-                    .get(signer_index)
-                    .ok_or(Error::NotFound)?;
+                let signer = own.stored.folio.signer(signer_index).ok_or(Error::NotFound)?;
                 if signer.state == SignerState::Pending || own.stored.folio.dropped {
                     return Err(Error::NotFound);
                 }
@@ -143,7 +138,7 @@ impl App {
         permit: AdmissionPermit,
         source: EvidenceSource,
         origin: Origin,
-        signer: Option<usize>,
+        signer: Option<SignerIndex>,
     ) -> Result<SealedEvidence, Error> {
         let (app, now) = (self.clone(), self.clock.now());
         let sealed = tokio::task::spawn_blocking(move || {

@@ -6,7 +6,9 @@ use crate::shared::secrets::SystemRandom;
 use crate::{App, Caller, Error};
 use blobs::{PendingBlob, Sha256, Upload};
 use bytes::Bytes;
-use domain::{FileName, Folio, FolioId, FolioMessage, FolioName, NewDocument, NewFolio, NewSigner};
+use domain::{
+    DocumentIndex, FileName, Folio, FolioId, FolioMessage, FolioName, NewDocument, NewFolio, NewSigner,
+};
 use domain::{ReturnUrl, SignatureType, Timestamp};
 use pdf::Limits;
 use pdf::inspect::inspect;
@@ -211,7 +213,7 @@ impl App {
                     .await;
             }
         };
-        let sealed = prepared.into_iter().enumerate();
+        let sealed = (0..).map(DocumentIndex).zip(prepared);
         let tips: Vec<Vec<u8>> = sealed
             .map(|(position, prepared)| self.signing_state_key.seal(created.folio.id, position, prepared))
             .collect();

@@ -7,7 +7,7 @@ use blobs::BlobId;
 pub use blobs::Reader;
 use bytes::Bytes;
 use domain::event::{DocumentRef, hex};
-use domain::{Actor, CompanyId, DocumentId, Event, EventKind, Origin};
+use domain::{Actor, CompanyId, DocumentId, Event, EventKind, Origin, SignerIndex};
 use std::net::IpAddr;
 use std::ops::Range;
 use store::{DocumentFile, DocumentLookup};
@@ -62,7 +62,7 @@ impl App {
         &self,
         company: CompanyId,
         id: DocumentId,
-        signer: usize,
+        signer: SignerIndex,
         address: Option<IpAddr>,
     ) -> Result<Downloadable, Error> {
         let found = self.store.read(move |tx| tx.find_document(company, id)).await?;

@@ -5,7 +5,7 @@ use crate::panel::{Act, note_person};
 use crate::shared::idempotency::{Idempotent, IdempotentResult};
 use crate::signing::party::SigningParty;
 use crate::{App, Caller, Error, Policy};
-use domain::{Correction, FolioId, NewSigner, ReturnUrl, Timestamp};
+use domain::{Correction, FolioId, NewSigner, ReturnUrl, SignerIndex, Timestamp};
 use std::time::Duration;
 use store::ResendCount;
 
@@ -34,7 +34,7 @@ impl App {
             let change = stored
                 .folio
                 .resend(&corrections, &return_url, &caller.origin(), now)?;
-            let signers: Vec<usize> = change.signers.iter().map(|changed| changed.signer).collect();
+            let signers: Vec<SignerIndex> = change.signers.iter().map(|changed| changed.signer).collect();
             let yesterday = now.before(DAY);
             let counts = tx.resends_since(stored.seq, yesterday)?;
             if let Some(retry_after) = signers
@@ -53,7 +53,7 @@ impl App {
             for changed in &change.signers {
                 let signer_index = changed.signer;
                 let party = SigningParty::Signer { folio, signer_index }.to_bytes();
-                let signer = &stored.folio.signers[signer_index];
+                let signer = &stored.folio[signer_index];
                 let person = NewSigner {
                     name: signer.name.clone(),
                     document_type: signer.document_type,
@@ -82,7 +82,12 @@ impl App {
 }
 
 /// How long until this signer may be written to again, where a limit is reached. A limit of 0 is none.
-fn too_often(signer: usize, counts: &[ResendCount], policy: &Policy, now: Timestamp) -> Option<Duration> {
+fn too_often(
+    signer: SignerIndex,
+    counts: &[ResendCount],
+    policy: &Policy,
+    now: Timestamp,
+) -> Option<Duration> {
     let times: Vec<Timestamp> = counts
         .iter()
         .filter(|c| c.signer == signer)
@@ -106,7 +111,7 @@ mod tests {
 
     fn counts(seconds_ago: &[u64], now: Timestamp) -> Vec<ResendCount> {
         let at = |ago: &u64| ResendCount {
-            signer: 0,
+            signer: SignerIndex(0),
             at: now.before(Duration::from_secs(*ago)),
         };
         seconds_ago.iter().map(at).collect()
@@ -120,13 +125,18 @@ mod tests {
             resends_in_a_day: 3,
             ..Policy::default()
         };
-        let wait = |ago: &[u64]| too_often(0, &counts(ago, now), &policy, now).map(|span| span.as_secs());
+        let wait = |ago: &[u64]| {
+            too_often(SignerIndex(0), &counts(ago, now), &policy, now).map(|span| span.as_secs())
+        };
         assert_eq!(wait(&[]), None);
         assert_eq!(wait(&[1]), None);
         assert_eq!(wait(&[500, 1]), Some(100));
         assert_eq!(wait(&[700, 1]), None);
         assert_eq!(wait(&[80_000, 70_000, 1]), Some(6_400));
-        assert_eq!(too_often(1, &counts(&[2, 1], now), &policy, now), None);
+        assert_eq!(
+            too_often(SignerIndex(1), &counts(&[2, 1], now), &policy, now),
+            None
+        );
     }
 
     #[test]
@@ -138,7 +148,7 @@ mod tests {
                 resends_in_a_day: day,
                 ..Policy::default()
             };
-            too_often(0, &counts(&[3, 2, 1], now), &policy, now).map(|span| span.as_secs())
+            too_often(SignerIndex(0), &counts(&[3, 2, 1], now), &policy, now).map(|span| span.as_secs())
         };
         assert_eq!(wait(0, 0), None);
         assert_eq!(wait(0, 3), Some(86_397));

@@ -5,7 +5,7 @@ use super::rotate::within;
 use super::{Notary, broken, to_jiff};
 use crate::Error;
 use domain::event::hex;
-use domain::{Channel, Document, DocumentType, Folio, FolioId, HistoryHead, Timestamp};
+use domain::{Channel, Document, DocumentType, Folio, FolioId, HistoryHead, SignerIndex, Timestamp};
 use pades::sheet::{Act, Colour, Fact, Sheet, SheetError, Signer, appearance};
 use pades::sign::{Field, NewSignature, Permission, sign};
 use pdf::prepare::Prepared;
@@ -27,7 +27,7 @@ const ROLE: &str = "Firmante";
 pub(crate) struct SignerAct<'a> {
     pub(crate) folio: &'a Folio,
     pub(crate) company: &'a CompanyRow,
-    pub(crate) signer_index: usize,
+    pub(crate) signer_index: SignerIndex,
     pub(crate) channel: Channel,
     /// The address or number that received the code.
     pub(crate) recipient: &'a str,
@@ -82,8 +82,9 @@ impl Notary {
         if tip.signatures() > 0 {
             return Ok(None);
         }
-        let fields: Vec<String> = (0..folio.signers.len())
-            .map(|signer_index| signer_field(folio.id, signer_index))
+        let fields: Vec<String> = folio
+            .indexed_signers()
+            .map(|(signer_index, _)| signer_field(folio.id, signer_index))
             .collect();
         let signers: Vec<Signer<'_>> = folio
             .signers
@@ -131,7 +132,7 @@ impl Notary {
         tip: &Prepared,
         mut bytes: Vec<u8>,
     ) -> Result<SignedIncrement, Error> {
-        let signer = &act.folio.signers[act.signer_index];
+        let signer = &act.folio[act.signer_index];
         let at = to_jiff(act.at);
         let active = self.active();
         active.check()?;
@@ -199,8 +200,8 @@ fn channel(channel: Channel, recipient: &str) -> String {
 }
 
 /// The name of a signer's field in the documents of a folio: no document that came from elsewhere has it.
-pub fn signer_field(folio: FolioId, signer_index: usize) -> String {
-    format!("{SIGNER_FIELDS}{}-{}", signer_index + 1, short(folio))
+pub fn signer_field(folio: FolioId, signer_index: SignerIndex) -> String {
+    format!("{SIGNER_FIELDS}{}-{}", signer_index.0 + 1, short(folio))
 }
 
 /// The part of a folio's identifier that is used in names of fields.

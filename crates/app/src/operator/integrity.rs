@@ -170,7 +170,7 @@ fn words(fault: &Fault) -> String {
             format!("the value {at} of its event {number} is not the one that was written")
         }
         Fault::Beginning | Fault::End => "its history lacks its beginning or its end".to_owned(),
-        Fault::Signer(place) => format!("its signer {} is not as its history tells", place + 1),
+        Fault::Signer(place) => format!("its signer {} is not as its history tells", place.0 + 1),
         Fault::Document(id) => format!("its document {id} is not as its history tells"),
         Fault::Message(_) | Fault::MessageMissing(_) => {
             "its messages are not as its history tells".to_owned()

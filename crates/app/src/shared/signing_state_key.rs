@@ -4,7 +4,7 @@
 
 use crate::{Error, MasterKey};
 use aws_lc_rs::hmac;
-use domain::FolioId;
+use domain::{DocumentIndex, FolioId};
 use pdf::prepare::Prepared;
 
 /// What the key is derived for; it is kept when the master key is replaced by another.
@@ -21,14 +21,19 @@ impl SigningStateKey {
     }
 
     /// The bytes that are kept, with their code behind them.
-    pub(crate) fn seal(&self, folio: FolioId, position: usize, mut prepared: Vec<u8>) -> Vec<u8> {
+    pub(crate) fn seal(&self, folio: FolioId, position: DocumentIndex, mut prepared: Vec<u8>) -> Vec<u8> {
         let code = self.code(folio, position, &prepared);
         prepared.extend(code.sign().as_ref());
         prepared
     }
 
     /// What was kept, if it is this document's and as it was written.
-    pub(crate) fn open(&self, folio: FolioId, position: usize, kept: &[u8]) -> Result<Prepared, Error> {
+    pub(crate) fn open(
+        &self,
+        folio: FolioId,
+        position: DocumentIndex,
+        kept: &[u8],
+    ) -> Result<Prepared, Error> {
         let forged = || Error::Internal("what a document's next increment is made from was changed".into());
         let (prepared, code) = kept.split_last_chunk::<MAC_BYTES>().ok_or_else(forged)?;
         let expected = self.code(folio, position, prepared).sign();
@@ -36,10 +41,10 @@ impl SigningStateKey {
         Prepared::from_bytes(prepared).map_err(|error| Error::Internal(error.into()))
     }
 
-    fn code(&self, folio: FolioId, position: usize, prepared: &[u8]) -> hmac::Context {
+    fn code(&self, folio: FolioId, position: DocumentIndex, prepared: &[u8]) -> hmac::Context {
         let mut context = hmac::Context::with_key(&self.0);
         context.update(folio.as_bytes());
-        context.update(&u64::try_from(position).unwrap_or(u64::MAX).to_be_bytes());
+        context.update(&u64::try_from(position.0).unwrap_or(u64::MAX).to_be_bytes());
         context.update(prepared);
         context
     }
@@ -53,7 +58,7 @@ mod tests {
     fn it_opens_for_its_document_alone_and_unchanged() {
         let key = |text: &str| SigningStateKey::new(&MasterKey::from_hex(&text.repeat(32)).unwrap());
         let folio = FolioId::from_bytes([7; 16]);
-        let kept = key("5a").seal(folio, 1, b"prepared".to_vec());
+        let kept = key("5a").seal(folio, DocumentIndex(1), b"prepared".to_vec());
         let is_forged = |opened: Result<Prepared, Error>| {
             let error = opened.unwrap_err();
             std::error::Error::source(&error)
@@ -62,13 +67,17 @@ mod tests {
                 .contains("was changed")
         };
         assert!(
-            !is_forged(key("5a").open(folio, 1, &kept)),
+            !is_forged(key("5a").open(folio, DocumentIndex(1), &kept)),
             "only no state of a document"
         );
-        assert!(is_forged(key("5a").open(folio, 0, &kept)));
-        assert!(is_forged(key("5a").open(FolioId::from_bytes([8; 16]), 1, &kept)));
-        assert!(is_forged(key("5b").open(folio, 1, &kept)));
-        assert!(is_forged(key("5a").open(folio, 1, &kept[1..])));
-        assert!(is_forged(key("5a").open(folio, 1, b"")));
+        assert!(is_forged(key("5a").open(folio, DocumentIndex(0), &kept)));
+        assert!(is_forged(key("5a").open(
+            FolioId::from_bytes([8; 16]),
+            DocumentIndex(1),
+            &kept
+        )));
+        assert!(is_forged(key("5b").open(folio, DocumentIndex(1), &kept)));
+        assert!(is_forged(key("5a").open(folio, DocumentIndex(1), &kept[1..])));
+        assert!(is_forged(key("5a").open(folio, DocumentIndex(1), b"")));
     }
 }

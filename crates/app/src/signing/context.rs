@@ -2,7 +2,7 @@
 
 use crate::shared::error::Error;
 use crate::signing::party::SigningParty;
-use domain::{Channel, Folio, FolioId, NewSigner, Refusal, ReturnUrl, Timestamp};
+use domain::{Channel, Folio, FolioId, NewSigner, Refusal, ReturnUrl, SignerIndex, Timestamp};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use store::{CompanyRow, StoredBulk, StoredFolio, Tx};
@@ -11,7 +11,7 @@ use store::{CompanyRow, StoredBulk, StoredFolio, Tx};
 #[derive(Debug)]
 pub(crate) struct ContextFolio {
     pub(crate) stored: StoredFolio,
-    pub(crate) signer_index: usize,
+    pub(crate) signer_index: SignerIndex,
 }
 
 /// The folios of a signing party, with its company and contact.
@@ -47,7 +47,7 @@ impl SigningContext {
         tx: &mut Tx<'_>,
         party: SigningParty,
         folio: FolioId,
-        signer_index: usize,
+        signer_index: SignerIndex,
         lock: bool,
     ) -> Result<Self, Error> {
         let (company, access) = tx
@@ -63,7 +63,7 @@ impl SigningContext {
             access
         };
         let stored = found.into_iter().next().ok_or(Error::NotFound)?;
-        let signer = stored.folio.signers.get(signer_index).ok_or(Error::NotFound)?;
+        let signer = stored.folio.signer(signer_index).ok_or(Error::NotFound)?;
         let person = NewSigner {
             name: signer.name.clone(),
             document_type: signer.document_type,

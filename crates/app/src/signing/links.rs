@@ -8,7 +8,7 @@ use crate::shared::secrets::MasterKey;
 use aws_lc_rs::aead::{AES_256_GCM, Aad, Nonce, RandomizedNonceKey};
 use aws_lc_rs::hmac;
 use data_encoding::{BASE64, BASE64URL_NOPAD};
-use domain::{Bulk, BulkId, CompanyId, FolioId};
+use domain::{Bulk, BulkId, CompanyId, FolioId, SignerIndex};
 use std::sync::Arc;
 use url::Url;
 
@@ -77,10 +77,10 @@ impl Links {
     }
 
     /// The signing address of one signer, for that signer alone.
-    pub fn signer(&self, folio: FolioId, signer_index: usize) -> Url {
+    pub fn signer(&self, folio: FolioId, signer_index: SignerIndex) -> Url {
         let mut token = folio.as_bytes().to_vec();
         // A folio has ten signers at most: an index beyond a byte matches none.
-        token.push(u8::try_from(signer_index).unwrap_or(u8::MAX));
+        token.push(u8::try_from(signer_index.0).unwrap_or(u8::MAX));
         let code = hmac::sign(&self.keys.signer, &token);
         token.extend(code.as_ref());
         let mut url = page(&self.sign_app, "sign");
@@ -90,12 +90,13 @@ impl Links {
     }
 
     /// The folio and the signer's index of a token; nothing if the token was not made here.
-    pub fn read_signer(&self, token: &str) -> Option<(FolioId, usize)> {
+    pub fn read_signer(&self, token: &str) -> Option<(FolioId, SignerIndex)> {
         let token = BASE64URL_NOPAD.decode(token.as_bytes()).ok()?;
         let (named, code) = token.split_first_chunk::<17>()?;
         hmac::verify(&self.keys.signer, named, code).ok()?;
         let (id, signer_index) = named.split_first_chunk::<16>()?;
-        Some((FolioId::from_bytes(*id), usize::from(*signer_index.first()?)))
+        let signer_index = SignerIndex((*signer_index.first()?).into());
+        Some((FolioId::from_bytes(*id), signer_index))
     }
 
     /// The bulk signature's address.
@@ -183,17 +184,24 @@ mod tests {
     #[test]
     fn a_signers_link_names_the_folio_and_the_place() {
         let folio = FolioId::from_bytes([7; 16]);
-        let url = links("5a").signer(folio, 3);
+        let url = links("5a").signer(folio, SignerIndex(3));
         assert!(url.as_str().starts_with("https://firmas.example.com/x/sign?s="));
-        assert_eq!(links("5a").read_signer(&token(&url)), Some((folio, 3)));
+        assert_eq!(
+            links("5a").read_signer(&token(&url)),
+            Some((folio, SignerIndex(3)))
+        );
         assert_eq!(links("5b").read_signer(&token(&url)), None);
-        assert_eq!(url, links("5a").signer(folio, 3), "the same link every time");
+        assert_eq!(
+            url,
+            links("5a").signer(folio, SignerIndex(3)),
+            "the same link every time"
+        );
     }
 
     #[test]
     fn no_bit_of_a_signers_token_can_be_changed() {
         let links = links("5a");
-        let token = token(&links.signer(FolioId::from_bytes([7; 16]), 0));
+        let token = token(&links.signer(FolioId::from_bytes([7; 16]), SignerIndex(0)));
         let bytes = BASE64URL_NOPAD.decode(token.as_bytes()).unwrap();
         for byte in 0..bytes.len() {
             for bit in 0..8 {

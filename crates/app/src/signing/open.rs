@@ -11,7 +11,7 @@ use domain::code::{are_codes_used_up, wait_for_next_code, wait_for_recipient};
 use domain::limits::CODES_DAY;
 use domain::{
     Channel, DocumentNumber, DocumentType, Folio, FolioId, NewSigner, Refusal, ReturnUrl, SentCode,
-    SignerSessionId, Timestamp, VisitorId,
+    SignerIndex, SignerSessionId, Timestamp, VisitorId,
 };
 use jiff::tz::TimeZone;
 use std::net::IpAddr;
@@ -60,7 +60,7 @@ pub struct SigningFolio {
     /// The folio.
     pub folio: Folio,
     /// The signer's index in it.
-    pub signer_index: usize,
+    pub signer_index: SignerIndex,
     /// Why it can no longer be acted on.
     pub closed: Option<Refusal>,
     /// In how many parts its evidence comes.

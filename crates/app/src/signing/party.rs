@@ -1,6 +1,6 @@
 //! The owner of a link, a session or a code: a signer of a folio, or the signer of a bulk signature.
 
-use domain::{BulkId, FolioId};
+use domain::{BulkId, FolioId, SignerIndex};
 use std::fmt;
 use std::str::FromStr;
 
@@ -12,7 +12,7 @@ pub enum SigningParty {
         /// The folio.
         folio: FolioId,
         /// The signer's index.
-        signer_index: usize,
+        signer_index: SignerIndex,
     },
     /// The signer of a bulk signature.
     Bulk(BulkId),
@@ -30,7 +30,7 @@ impl SigningParty {
             Self::Signer { folio, signer_index } => {
                 let mut bytes = vec![b's'];
                 bytes.extend(folio.as_bytes());
-                bytes.push(u8::try_from(signer_index).unwrap_or(u8::MAX));
+                bytes.push(u8::try_from(signer_index.0).unwrap_or(u8::MAX));
                 bytes
             }
             Self::Bulk(bulk) => [b"b", bulk.as_bytes().as_slice()].concat(),
@@ -67,7 +67,7 @@ impl FromStr for SigningParty {
         let signer_index = signer_index.parse::<u8>().map_err(|_| MalformedSigningParty)?;
         let party = Self::Signer {
             folio,
-            signer_index: signer_index.into(),
+            signer_index: SignerIndex(signer_index.into()),
         };
         // One name each: no leading zeros or signs.
         if party.to_string() == text {
@@ -88,11 +88,11 @@ mod tests {
         for party in [
             SigningParty::Signer {
                 folio,
-                signer_index: 0,
+                signer_index: SignerIndex(0),
             },
             SigningParty::Signer {
                 folio,
-                signer_index: 9,
+                signer_index: SignerIndex(9),
             },
             SigningParty::Bulk(BulkId::from_bytes([0xb0; 16])),
         ] {

@@ -194,12 +194,13 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::FolioId;
+    use domain::{FolioId, SignerIndex};
 
     const NOW: Timestamp = Timestamp::from_micros(1_800_000_000_000_000);
 
     fn party(signer_index: usize) -> SigningParty {
         let folio = FolioId::from_bytes([7; 16]);
+        let signer_index = SignerIndex(signer_index);
         SigningParty::Signer { folio, signer_index }
     }
 

@@ -67,7 +67,7 @@ fn draw_one(
     signing_state: &SigningState,
     now: Timestamp,
 ) -> Result<Option<NewSheet>, Error> {
-    let document = &folio.documents[signing_state.position];
+    let document = &folio[signing_state.position];
     let prepared = key.open(folio.id, signing_state.position, &signing_state.prepared)?;
     let drawn = notary.sheet(folio, company, document, &prepared, now)?;
     Ok(drawn.map(|(bytes, next)| NewSheet {

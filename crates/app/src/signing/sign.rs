@@ -7,7 +7,9 @@ use crate::signing::codes::{CodeOutcome, TypedCodes};
 use crate::signing::context::{ContextFolio, SigningContext, channels, leave_out};
 use crate::signing::session::Session;
 use crate::{App, Error};
-use domain::{Actor, Change, FolioId, FolioState, Origin, Refusal, SignatureDetails, Template, Timestamp};
+use domain::{
+    Actor, Change, DocumentIndex, FolioId, FolioState, Origin, Refusal, SignatureDetails, Template, Timestamp,
+};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use store::{FolioRow, NewIncrement, SigningState, StoredFolio, Tx};
@@ -95,7 +97,7 @@ impl App {
         now: Timestamp,
     ) -> Result<Vec<FolioId>, Error> {
         let seqs: Vec<FolioRow> = open.iter().map(|folio| folio.stored.seq).collect();
-        let mut signing_states: HashMap<(FolioRow, usize), SigningState> = tx
+        let mut signing_states: HashMap<(FolioRow, DocumentIndex), SigningState> = tx
             .signing_states(&seqs)?
             .into_iter()
             .map(|signing_state| ((signing_state.folio, signing_state.position), signing_state))
@@ -136,7 +138,7 @@ impl App {
         &self,
         context: &SigningContext,
         folio: &ContextFolio,
-        signing_states: &mut HashMap<(FolioRow, usize), SigningState>,
+        signing_states: &mut HashMap<(FolioRow, DocumentIndex), SigningState>,
         attempt: &Attempt,
         now: Timestamp,
     ) -> Result<(Vec<NewIncrement>, Change), Error> {
@@ -162,7 +164,7 @@ impl App {
             bulk: context.party.bulk(),
         };
         let mut increments = Vec::new();
-        for (position, document) in folio.stored.folio.documents.iter().enumerate() {
+        for (position, document) in folio.stored.folio.indexed_documents() {
             let signing_state = signing_states.remove(&(folio.stored.seq, position));
             let signing_state =
                 signing_state.ok_or_else(|| Error::Internal("a document was never prepared".into()))?;

@@ -3,7 +3,7 @@
 use crate::panel::{Act, note_caller};
 use crate::signing::party::SigningParty;
 use crate::{App, Caller, Error};
-use domain::{Event, EventKind, FolioId, Refusal};
+use domain::{Event, EventKind, FolioId, Refusal, SignerIndex};
 
 impl App {
     /// Lets this signer ask for codes again, also in bulk signatures that contain the folio.
@@ -11,17 +11,13 @@ impl App {
         &self,
         caller: Caller,
         folio: FolioId,
-        signer_index: usize,
+        signer_index: SignerIndex,
     ) -> Result<(), Error> {
         let now = self.clock.now();
         let freed = self.store.write(move |tx| {
             let found = tx.lock_folios(caller.company, &[folio])?.pop();
             let stored = found.ok_or(Error::NotFound)?;
-            let signer = stored
-                .folio
-                .signers
-                .get(signer_index)
-                .ok_or(Refusal::UnknownSigner)?;
+            let signer = stored.folio.signer(signer_index).ok_or(Refusal::UnknownSigner)?;
             let mut parties = vec![SigningParty::Signer { folio, signer_index }.to_bytes()];
             let bulks = tx.open_bulks(stored.seq, signer.document_type, &signer.document_number, now)?;
             parties.extend(bulks.into_iter().map(|bulk| SigningParty::Bulk(bulk).to_bytes()));

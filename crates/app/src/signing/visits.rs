@@ -6,7 +6,7 @@ use crate::signing::session::Session;
 use crate::{App, Error};
 use domain::event::DocumentRef;
 use domain::limits::{CODES_DAY, VISITS_A_DAY, VISITS_FROM_NETWORK_A_DAY};
-use domain::{Actor, Event, EventKind, FolioId, Origin, SignerSessionId, Timestamp};
+use domain::{Actor, Event, EventKind, FolioId, Origin, SignerIndex, SignerSessionId, Timestamp};
 use std::collections::HashSet;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
@@ -40,7 +40,7 @@ pub struct VisitAct {
     /// The folio.
     pub folio: FolioId,
     /// The signer's place in it.
-    pub signer: usize,
+    pub signer: SignerIndex,
     /// What.
     pub what: VisitEvent,
 }
@@ -73,7 +73,7 @@ impl VisitEvent {
         }
     }
 
-    fn event_kind(&self, signer: usize) -> EventKind {
+    fn event_kind(&self, signer: SignerIndex) -> EventKind {
         match self.clone() {
             Self::Identified => EventKind::Identified { signer },
             Self::Opened(document) => EventKind::Opened { signer, document },

@@ -90,7 +90,7 @@ impl App {
                 let mut increments = Vec::with_capacity(extended.len());
                 for (signing_state, extended) in extended {
                     let sha256 = extended.next.sha256();
-                    if let Some(document) = stored.folio.documents.get(signing_state.position) {
+                    if let Some(document) = stored.folio.document(signing_state.position) {
                         documents.push(result(document, &sha256));
                     }
                     next = next.min(extended.due);

@@ -24,7 +24,7 @@ impl App {
             match self.store.write(move |tx| tx.forget_responses(oldest)).await {
                 Ok(forgotten) => tracing::debug!(forgotten, "old responses of idempotency keys deleted"),
                 Err(error) => {
-                    tracing::warn!(%error, "old responses of idempotency keys could not be deleted")
+                    tracing::warn!(%error, "old responses of idempotency keys could not be deleted");
                 }
             }
             let yesterday = self.clock.now().before(CODES_DAY);

@@ -12,7 +12,7 @@ use app::{
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair};
 use blobs::{Blobs, Location};
 use bytes::Bytes;
-use domain::{Code, FileName, FolioId, NewBulk, Timestamp};
+use domain::{Code, FileName, FolioId, NewBulk, SignerIndex, Timestamp};
 use parts::{Error, Result};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -126,7 +126,7 @@ impl Acts {
             let party = match ids.as_slice() {
                 [folio] => SigningParty::Signer {
                     folio: *folio,
-                    signer_index: 0,
+                    signer_index: SignerIndex(0),
                 },
                 _ => self.bulk(ids).await?,
             };

@@ -2,6 +2,7 @@
 
 use crate::{FIRST, by, deliveries, single};
 use delivery::SmsSettings;
+use domain::SignerIndex;
 use std::time::Duration;
 use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
 use testkit::{TestApp, until};
@@ -118,7 +119,7 @@ async fn what_the_other_side_repeats_of_a_message_is_not_kept() {
     let app = by(&server).sms(gateway).start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(single().with("signatureType", "2")).await;
-    app.send_code(&id, 0).await;
+    app.send_code(&id, SignerIndex(0)).await;
     let events = until("both outcomes", async || {
         Some(deliveries(&acme, &id).await).filter(|events| events.len() == 2)
     });
@@ -204,7 +205,7 @@ async fn a_mail_server_that_hangs_holds_up_no_text_message() {
     .await;
     let quiet = single().with("signatureType", "2").with("sendEmail", "false");
     let id = acme.created(quiet).await;
-    app.send_code(&id, 0).await;
+    app.send_code(&id, SignerIndex(0)).await;
     app.mail_to("+573001234567", "clave").await;
     assert!(server.received().is_empty());
 }

@@ -1,7 +1,7 @@
 //! Messages to one recipient leave in their order, also when the first of them has to wait.
 
 use crate::{FIRST, by, single};
-use domain::{Channel, FolioId, SentCode};
+use domain::{Channel, FolioId, SentCode, SignerIndex};
 use std::time::Duration;
 use store::{CodeMessage, CodeRow, MessageRow};
 use testkit::smtp::{SmtpFault, SmtpServer, SmtpStage};
@@ -80,7 +80,7 @@ async fn code(app: &TestApp, company: &Company<'_>, folio: &str, digits: &str) {
         tx.queue_code(&CodeMessage {
             company,
             folio: folio.seq,
-            signer: 0,
+            signer: SignerIndex(0),
             bulk: None,
             session,
             channel: Channel::Email,

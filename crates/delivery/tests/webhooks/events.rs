@@ -2,7 +2,7 @@
 
 use crate::{key, log, plan_webhook, started, tried, verified, webhook};
 use app::Error;
-use domain::FolioState;
+use domain::{FolioState, SignerIndex};
 use std::time::Duration;
 use store::DeliveryState;
 use testkit::{FolioAct, Receiver, Reply, TestApp, folio};
@@ -154,7 +154,8 @@ async fn every_change_of_a_folio_becomes_a_webhook_event() {
     let signed = company.created(folio()).await;
     for place in 0..2 {
         let email = format!("maria.{}@example.com", 1001 + place);
-        app.sign_by_email(&signed, place, &email, &"ab".repeat(32)).await;
+        app.sign_by_email(&signed, SignerIndex(place), &email, &"ab".repeat(32))
+            .await;
     }
     let cancelled = company.created(folio()).await;
     let corrected = testkit::correction("1001", "otra@example.com", "3001234567");

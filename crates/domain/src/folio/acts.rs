@@ -6,7 +6,7 @@ use crate::folio::Folio;
 use crate::folio::change::{Change, SignerChange};
 use crate::folio::refusal::Refusal;
 use crate::folio::state::FolioState;
-use crate::ids::BulkId;
+use crate::ids::{BulkId, SignerIndex};
 use crate::message::{Message, Template};
 use crate::signer::{Contact, Correction, NewSigner, SignerState};
 use crate::text::Observation;
@@ -47,7 +47,7 @@ impl Folio {
         change.return_url = Some(return_url.clone());
         for correction in corrections {
             let signer_index = self.signer_by_number(&correction.document_number)?;
-            let signer = &self.signers[signer_index];
+            let signer = &self[signer_index];
             if signer.state != SignerState::Pending {
                 return Err(Refusal::AlreadyActed);
             }
@@ -94,7 +94,7 @@ impl Folio {
     /// A signer signs, whose code went to this contact; the last one completes the folio.
     pub fn sign(
         &self,
-        signer_index: usize,
+        signer_index: SignerIndex,
         contact: &Contact,
         details: SignatureDetails,
         origin: Origin,
@@ -109,7 +109,7 @@ impl Folio {
             state: SignerState::Signed,
             contact: other
                 .clone()
-                .unwrap_or_else(|| self.signers[signer_index].contact.clone()),
+                .unwrap_or_else(|| self[signer_index].contact.clone()),
             contact_corrected: other.is_some(),
             signed_from: origin.address,
             updated_at: Some(at),
@@ -140,31 +140,29 @@ impl Folio {
                 .filter(|message| message.signer == signer_index);
             own.for_each(|message| contact.email.as_str().clone_into(&mut message.recipient));
         }
-        let old = &self.signers[signer_index].contact;
+        let old = &self[signer_index].contact;
         let notices = notices_to_old_contact(Template::ContactChanged, old, contact, signer_index);
         change.messages.extend(notices);
         Ok(change)
     }
 
     /// Whether the signer can still sign or reject.
-    pub fn may_act(&self, signer_index: usize, at: Timestamp) -> Result<(), Refusal> {
+    pub fn may_act(&self, signer_index: SignerIndex, at: Timestamp) -> Result<(), Refusal> {
         self.must_be_open(at)?;
         self.must_not_have_acted(signer_index)
     }
 
     /// Whether all other signers have signed.
-    pub fn is_last(&self, signer_index: usize) -> bool {
-        let signed = |(other, signer): (usize, &crate::signer::Signer)| {
-            other == signer_index || signer.state == SignerState::Signed
-        };
-        self.signers.iter().enumerate().all(signed)
+    pub fn is_last(&self, signer_index: SignerIndex) -> bool {
+        self.indexed_signers()
+            .all(|(other, signer)| other == signer_index || signer.state == SignerState::Signed)
     }
 
     /// A signer rejects the folio, which ends it; the other signers get a message that does not say why. The code that
     /// proved who it is went to this contact.
     pub fn reject(
         &self,
-        signer_index: usize,
+        signer_index: SignerIndex,
         contact: &Contact,
         reason: &Observation,
         origin: Origin,
@@ -178,7 +176,7 @@ impl Folio {
             state: SignerState::Rejected,
             contact: other
                 .clone()
-                .unwrap_or_else(|| self.signers[signer_index].contact.clone()),
+                .unwrap_or_else(|| self[signer_index].contact.clone()),
             contact_corrected: other.is_some(),
             updated_at: Some(at),
             ends_sessions: true,
@@ -186,7 +184,7 @@ impl Folio {
         });
         change.messages = self.messages_to_all(Template::Rejected);
         change.messages.retain(|message| message.signer != signer_index);
-        let old = &self.signers[signer_index].contact;
+        let old = &self[signer_index].contact;
         let notices = notices_to_old_contact(Template::ContactChanged, old, contact, signer_index);
         change.messages.extend(notices);
         let channel = self.signature_type.channel();
@@ -263,7 +261,7 @@ impl Folio {
         at: Timestamp,
     ) -> Result<(Event, Vec<Message>), Refusal> {
         let signer_index = self.signer_by_number(&signer.document_number)?;
-        let own = &self.signers[signer_index];
+        let own = &self[signer_index];
         if own.document_type != signer.document_type {
             return Err(Refusal::UnknownSigner);
         }
@@ -284,12 +282,12 @@ impl Folio {
     }
 
     /// The contact, where it is not the signer's.
-    fn other_contact(&self, signer_index: usize, contact: &Contact) -> Option<Contact> {
-        (!self.signers[signer_index].contact.reaches_the_same(contact)).then(|| contact.clone())
+    fn other_contact(&self, signer_index: SignerIndex, contact: &Contact) -> Option<Contact> {
+        (!self[signer_index].contact.reaches_the_same(contact)).then(|| contact.clone())
     }
 
-    fn unchanged(&self, signer_index: usize) -> SignerChange {
-        let signer = &self.signers[signer_index];
+    fn unchanged(&self, signer_index: SignerIndex) -> SignerChange {
+        let signer = &self[signer_index];
         SignerChange {
             signer: signer_index,
             state: signer.state,
@@ -336,8 +334,8 @@ impl Folio {
         }
     }
 
-    fn must_not_have_acted(&self, signer_index: usize) -> Result<(), Refusal> {
-        match self.signers.get(signer_index) {
+    fn must_not_have_acted(&self, signer_index: SignerIndex) -> Result<(), Refusal> {
+        match self.signer(signer_index) {
             None => Err(Refusal::UnknownSigner),
             Some(signer) if signer.state == SignerState::Pending => Ok(()),
             Some(_) => Err(Refusal::AlreadyActed),
@@ -350,7 +348,7 @@ fn notices_to_old_contact(
     template: Template,
     old: &Contact,
     new: &Contact,
-    signer_index: usize,
+    signer_index: SignerIndex,
 ) -> Vec<Message> {
     let mut messages = Vec::new();
     if old.email != new.email {

@@ -3,6 +3,7 @@
 use crate::contact::ReturnUrl;
 use crate::event::Event;
 use crate::folio::state::FolioState;
+use crate::ids::SignerIndex;
 use crate::message::Message;
 use crate::signer::{Contact, SignerState};
 use crate::text::Observation;
@@ -36,7 +37,7 @@ pub struct Change {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignerChange {
     /// Index in the folio.
-    pub signer: usize,
+    pub signer: SignerIndex,
     /// State from now on.
     pub state: SignerState,
     /// Contact from now on.

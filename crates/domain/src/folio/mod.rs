@@ -12,11 +12,12 @@ use crate::event::{DocumentRef, Event, EventKind, Origin, SignerRef, hex};
 use crate::field_error::FieldError;
 use crate::folio::refusal::Refusal;
 use crate::folio::state::{FolioState, SignatureType};
-use crate::ids::{DocumentId, FolioId, Random};
+use crate::ids::{DocumentId, DocumentIndex, FolioId, Random, SignerIndex};
 use crate::message::{Message, Template};
 use crate::signer::{DocumentType, NewSigner, Signer};
 use crate::text::{DocumentNumber, FolioMessage, FolioName, Observation};
 use crate::time::Timestamp;
+use std::ops::Index;
 
 /// A folio as the caller asks for one: validated, not yet made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,13 +143,40 @@ impl Folio {
         self.expires_at.is_some_and(|end| end <= now)
     }
 
-    /// The index of the signer with that number.
-    pub fn signer_by_number(&self, number: &DocumentNumber) -> Result<usize, Refusal> {
-        let found = self
-            .signers
+    /// The signer with that index.
+    pub fn signer(&self, signer_index: SignerIndex) -> Option<&Signer> {
+        self.signers.get(signer_index.0)
+    }
+
+    /// Its signers in order, each with its index.
+    pub fn indexed_signers(&self) -> impl Iterator<Item = (SignerIndex, &Signer)> {
+        self.signers
             .iter()
-            .position(|signer| signer.document_number == *number);
-        found.ok_or(Refusal::UnknownSigner)
+            .enumerate()
+            .map(|(index, signer)| (SignerIndex(index), signer))
+    }
+
+    /// The document with that index.
+    pub fn document(&self, document_index: DocumentIndex) -> Option<&Document> {
+        self.documents.get(document_index.0)
+    }
+
+    /// Its documents in order, each with its index.
+    pub fn indexed_documents(&self) -> impl Iterator<Item = (DocumentIndex, &Document)> {
+        self.documents
+            .iter()
+            .enumerate()
+            .map(|(index, document)| (DocumentIndex(index), document))
+    }
+
+    /// The index of the signer with that number.
+    pub fn signer_by_number(&self, number: &DocumentNumber) -> Result<SignerIndex, Refusal> {
+        let found = self
+            .indexed_signers()
+            .find(|(_, signer)| signer.document_number == *number);
+        found
+            .map(|(signer_index, _)| signer_index)
+            .ok_or(Refusal::UnknownSigner)
     }
 
     /// The index of the signer with that document: the exact number, or else the only one with the same
@@ -157,9 +185,9 @@ impl Folio {
         &self,
         document_type: DocumentType,
         number: &DocumentNumber,
-    ) -> Result<usize, Refusal> {
+    ) -> Result<SignerIndex, Refusal> {
         if let Ok(signer_index) = self.signer_by_number(number)
-            && self.signers[signer_index].document_type == document_type
+            && self[signer_index].document_type == document_type
         {
             return Ok(signer_index);
         }
@@ -167,7 +195,7 @@ impl Folio {
         let alike = |signer: &Signer| {
             signer.document_type == document_type && signer.document_number.bare() == bare && !bare.is_empty()
         };
-        let mut alike = (0..).zip(&self.signers).filter(|(_, signer)| alike(signer));
+        let mut alike = self.indexed_signers().filter(|(_, signer)| alike(signer));
         match (alike.next(), alike.next()) {
             (Some((signer_index, _)), None) => Ok(signer_index),
             _ => Err(Refusal::UnknownSigner),
@@ -175,10 +203,9 @@ impl Folio {
     }
 
     pub(crate) fn messages_to_all(&self, template: Template) -> Vec<Message> {
-        let to = |(signer_index, signer): (usize, &Signer)| {
-            Message::email(template, &signer.contact.email, signer_index)
-        };
-        self.signers.iter().enumerate().map(to).collect()
+        self.indexed_signers()
+            .map(|(signer_index, signer)| Message::email(template, &signer.contact.email, signer_index))
+            .collect()
     }
 
     /// Its documents as they were sent, by identifier and hash.
@@ -190,6 +217,24 @@ impl Folio {
                 sha256: hex(&document.sha256),
             })
             .collect()
+    }
+}
+
+/// The signer with that index, which must be one of the folio's.
+impl Index<SignerIndex> for Folio {
+    type Output = Signer;
+
+    fn index(&self, signer_index: SignerIndex) -> &Signer {
+        &self.signers[signer_index.0]
+    }
+}
+
+/// The document with that index, which must be one of the folio's.
+impl Index<DocumentIndex> for Folio {
+    type Output = Document;
+
+    fn index(&self, document_index: DocumentIndex) -> &Document {
+        &self.documents[document_index.0]
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::sample::{Counting, at, contact, created, observation, return_url, service};
 use domain::event::ChainedEvent;
-use domain::{Actor, Channel, Delivery, Event, EventKind, FolioId, HistoryHead, Origin, Template, personal};
+use domain::{
+    Actor, Channel, Delivery, Event, EventKind, FolioId, HistoryHead, Origin, SignerIndex, Template, personal,
+};
 use proptest::prelude::*;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -84,7 +86,7 @@ fn no_text_of_an_event_tells_of_a_person() {
     let folio = FolioId::from_bytes([1; 16]);
     let contact = contact("maria@example.com");
     let delivery = || Delivery {
-        signer: 0,
+        signer: SignerIndex(0),
         template: Template::Invitation,
         channel: Channel::Email,
         recipient: "maria@example.com".to_owned(),
@@ -94,13 +96,13 @@ fn no_text_of_an_event_tells_of_a_person() {
     let happened = [
         created(1, None).event.what,
         EventKind::Resent {
-            signer: 0,
+            signer: SignerIndex(0),
             before: Some(contact.clone()),
             contact,
             return_url: return_url("https://example.com/volver?sesion=secreta"),
         },
         EventKind::CodeSent {
-            signer: 0,
+            signer: SignerIndex(0),
             channel: Channel::Sms,
             recipient: "3001234567".to_owned(),
             documents: Vec::new(),
@@ -112,7 +114,7 @@ fn no_text_of_an_event_tells_of_a_person() {
             given_up: true,
         },
         EventKind::Rejected {
-            signer: 0,
+            signer: SignerIndex(0),
             reason: observation("La suma de Marta está mal"),
             channel: Channel::Email,
             recipient: "maria@example.com".to_owned(),
@@ -202,7 +204,7 @@ proptest! {
 #[test]
 fn a_signer_who_acts_on_their_own_signature_is_named_once() {
     let id = FolioId::from_bytes([9; 16]);
-    let event = |actor: usize, concerned: usize| Event {
+    let event = |actor: SignerIndex, concerned: SignerIndex| Event {
         at: at(1),
         origin: Origin {
             actor: Actor::Signer { signer: actor },
@@ -217,7 +219,7 @@ fn a_signer_who_acts_on_their_own_signature_is_named_once() {
         };
         start.append(id, event, &mut Counting(0)).0.body
     };
-    let own = body(&event(1, 1));
+    let own = body(&event(SignerIndex(1), SignerIndex(1)));
     assert_eq!(own.matches("\"signer\":").count(), 1, "{own}");
     let parsed: Value = serde_json::from_str(&own).unwrap();
     assert_eq!((&parsed["who"], &parsed["signer"]), (&"signer".into(), &1.into()));

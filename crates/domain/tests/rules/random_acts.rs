@@ -9,7 +9,7 @@ use crate::sample::{
 use domain::event::ChainedEvent;
 use domain::{
     Actor, BulkId, Change, Channel, DocumentType, Event, Folio, FolioState, HistoryHead, Message, Origin,
-    Refusal, SignerState, Template,
+    Refusal, SignerIndex, SignerState, Template,
 };
 use proptest::prelude::*;
 use std::net::{IpAddr, Ipv4Addr};
@@ -94,17 +94,21 @@ fn perform(folio: &Folio, act: &Act, now: i64) -> Result<Done, Refusal> {
     });
     let change = match act {
         Act::Sign(who) => folio.sign(
-            *who,
+            SignerIndex(*who),
             &own_contact(folio, *who),
             details(),
-            origin(Actor::Signer { signer: *who }),
+            origin(Actor::Signer {
+                signer: SignerIndex(*who),
+            }),
             now,
         ),
         Act::Reject(who, why) => folio.reject(
-            *who,
+            SignerIndex(*who),
             &own_contact(folio, *who),
             &observation(why),
-            origin(Actor::Signer { signer: *who }),
+            origin(Actor::Signer {
+                signer: SignerIndex(*who),
+            }),
             now,
         ),
         Act::Cancel(why) => folio.cancel(&observation(why), person, now),

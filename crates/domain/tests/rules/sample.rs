@@ -99,7 +99,7 @@ pub(crate) fn apply(folio: &mut Folio, change: &Change) {
         folio.return_url = url.clone();
     }
     for changed in &change.signers {
-        let signer = &mut folio.signers[changed.signer];
+        let signer = &mut folio.signers[changed.signer.0];
         signer.state = changed.state;
         signer.contact = changed.contact.clone();
         signer.signed_from = changed.signed_from;

@@ -7,7 +7,7 @@ use crate::sample::{
 use domain::folio::check_signers;
 use domain::{
     Change, Channel, Contact, DocumentNumber, DocumentType, EventKind, FieldError, Folio, Mobile, Refusal,
-    Role, limits,
+    Role, SignerIndex, limits,
 };
 
 /// A folio whose signers have these documents.
@@ -41,7 +41,7 @@ fn a_number_names_its_signer_as_the_card_shows_it() {
         (ForeignerCard, "ab-123-C", 3),
         (TaxNumber, "99", 4),
     ] {
-        assert_eq!(find(document_type, number), Ok(index), "{number}");
+        assert_eq!(find(document_type, number), Ok(SignerIndex(index)), "{number}");
     }
     for (document_type, number) in [
         (CitizenCard, "80.12"),
@@ -141,9 +141,21 @@ fn the_contact_whose_code_acted_is_the_signers_from_then_on() {
     let folio = created(2, None).folio;
     let other = contact("other@example.com");
     let own = own_contact(&folio, 0);
-    let signed = |contact: &Contact| changed(&folio.sign(0, contact, details(), service(), at(1)).unwrap());
+    let signed = |contact: &Contact| {
+        changed(
+            &folio
+                .sign(SignerIndex(0), contact, details(), service(), at(1))
+                .unwrap(),
+        )
+    };
     let reason = observation("Not what we agreed on.");
-    let rejected = |contact: &Contact| changed(&folio.reject(0, contact, &reason, service(), at(1)).unwrap());
+    let rejected = |contact: &Contact| {
+        changed(
+            &folio
+                .reject(SignerIndex(0), contact, &reason, service(), at(1))
+                .unwrap(),
+        )
+    };
     for act in [&signed as &dyn Fn(&Contact) -> (String, bool, bool), &rejected] {
         assert_eq!(act(&own), (first_email(0), false, true));
         assert_eq!(act(&other), ("other@example.com".to_owned(), true, true));

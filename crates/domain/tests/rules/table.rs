@@ -3,7 +3,7 @@
 use crate::sample::{
     at, correction, created, details, new_signer, observation, own_contact, return_url, service,
 };
-use domain::{BulkId, DocumentType, Folio, FolioState, Refusal, SignerState};
+use domain::{BulkId, DocumentType, Folio, FolioState, Refusal, SignerIndex, SignerState};
 
 // The folio has two signers; the second one acts. In "last sign" the first has signed before.
 #[rustfmt::skip]
@@ -82,22 +82,46 @@ fn nobody_acts_twice_and_only_signers_act() {
     let reason = observation("not what was agreed");
     let first = |folio: &Folio| {
         folio
-            .sign(0, &own_contact(folio, 0), details(), service(), at(100))
+            .sign(
+                SignerIndex(0),
+                &own_contact(folio, 0),
+                details(),
+                service(),
+                at(100),
+            )
             .unwrap_err()
     };
     assert_eq!(first(&folio), Refusal::AlreadyActed);
     folio.signers[0].state = SignerState::Rejected;
     assert_eq!(first(&folio), Refusal::AlreadyActed);
     assert_eq!(
-        folio.reject(0, &own_contact(&folio, 0), &reason, service(), at(100)),
+        folio.reject(
+            SignerIndex(0),
+            &own_contact(&folio, 0),
+            &reason,
+            service(),
+            at(100)
+        ),
         Err(Refusal::AlreadyActed)
     );
     assert_eq!(
-        folio.sign(2, &own_contact(&folio, 2), details(), service(), at(100)),
+        folio.sign(
+            SignerIndex(2),
+            &own_contact(&folio, 2),
+            details(),
+            service(),
+            at(100)
+        ),
         Err(Refusal::UnknownSigner)
     );
     assert_eq!(
-        folio.reject(2, &own_contact(&folio, 2), &reason, service(), at(100)),
+        folio.reject(
+            SignerIndex(2),
+            &own_contact(&folio, 2),
+            &reason,
+            service(),
+            at(100)
+        ),
         Err(Refusal::UnknownSigner)
     );
 
@@ -154,10 +178,10 @@ fn outcome(folio: &Folio, act: &str) -> &'static str {
             .resend(&[correction(1, "new@example.com")], &url, &service(), now)
             .map(|change| change.to),
         "sign" | "last sign" => folio
-            .sign(1, &own_contact(folio, 1), details(), service(), now)
+            .sign(SignerIndex(1), &own_contact(folio, 1), details(), service(), now)
             .map(|change| change.to),
         "reject" => folio
-            .reject(1, &own_contact(folio, 1), &why, service(), now)
+            .reject(SignerIndex(1), &own_contact(folio, 1), &why, service(), now)
             .map(|change| change.to),
         "approve" => folio.approve(Vec::new(), service(), now).map(|change| change.to),
         "disapprove" => folio

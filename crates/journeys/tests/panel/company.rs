@@ -2,6 +2,7 @@
 
 use crate::sign_in::enter;
 use domain::Role::Administrator;
+use domain::SignerIndex;
 use journeys::{Browser, Device};
 use testkit::{TestApp, folio, signers};
 
@@ -44,7 +45,7 @@ async fn the_look_reaches_the_signer(device: Device) {
 
     let fields = folio().signers(&signers(1));
     let id = company.created(fields).await;
-    let link = app.app().links.signer(id.parse().unwrap(), 0);
+    let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
     let path = link.as_str().trim_start_matches("https://firmas.example.com");
     browser.open(&format!("http://{}{path}", app.address())).await;
     browser.sees("Ñandú Legal").await;

@@ -2,7 +2,7 @@
 
 use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{act, at, cancel, details, folios, origin, resend, stored};
-use domain::{CompanyId, Delivery, Event, EventKind, Folio, FolioId, FolioState, Template};
+use domain::{CompanyId, Delivery, Event, EventKind, Folio, FolioId, FolioState, SignerIndex, Template};
 use std::collections::{BTreeSet, HashMap};
 use store::{ChangeKind, ChangeRow, DailyStat, FolioChange, FolioRow, HourlyFolioRange, Stat, Store};
 
@@ -17,7 +17,13 @@ async fn counts(store: &Store, company: CompanyId) -> HashMap<FolioState, i64> {
 }
 
 fn sign(folio: &Folio, place: usize) -> Result<domain::Change, domain::Refusal> {
-    folio.sign(place, &folio.signers[place].contact, details(), origin(), at(10))
+    folio.sign(
+        SignerIndex(place),
+        &folio.signers[place].contact,
+        details(),
+        origin(),
+        at(10),
+    )
 }
 
 /// Counts as the projector does.
@@ -98,7 +104,7 @@ pub(crate) fn wrong_codes_and_lost_messages_are_logged_and_other_events_are_not(
         let id = folios(&store, company, 1).await[0];
         taken(&store, 9).await;
         let delivery = Delivery {
-            signer: 0,
+            signer: SignerIndex(0),
             template: Template::Invitation,
             channel: domain::Channel::Email,
             recipient: "a@b.co".to_owned(),
@@ -111,7 +117,7 @@ pub(crate) fn wrong_codes_and_lost_messages_are_logged_and_other_events_are_not(
             given_up,
         };
         let refused = EventKind::CodeRefused {
-            signer: 0,
+            signer: SignerIndex(0),
             tries_left: 2,
         };
         let happened = [

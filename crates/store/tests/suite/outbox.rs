@@ -2,7 +2,7 @@
 
 use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{act, at, cancel, folios, origin, signer, whole_history};
-use domain::{Channel, Delivery, Event, EventKind, FolioId, Template};
+use domain::{Channel, Delivery, Event, EventKind, FolioId, SignerIndex, Template};
 use std::collections::BTreeSet;
 use store::{CodeMessage, LeasedMessage, Mail, MailRow, MessageRow, SendOutcome, SettledMessage, Store};
 
@@ -169,7 +169,7 @@ pub(crate) fn codes_are_taken_before_messages_and_behind_none_that_is_due(db: &D
                     session: domain::SignerSessionId::from_bytes([5; 16]),
                     company,
                     folio: folio.seq,
-                    signer: 0,
+                    signer: SignerIndex(0),
                     bulk: None,
                     channel: Channel::Sms,
                     recipient: &recipient,

@@ -2,7 +2,7 @@
 
 use crate::db::{Db, all_at_once, company, read, run, write};
 use crate::sample::{act, at, cancel, details, folios, origin, resend, stored, whole_history};
-use domain::{FolioState, Template};
+use domain::{FolioState, SignerIndex, Template};
 use store::Error;
 
 pub(crate) fn racing_cancels_have_one_winner(db: &Db) {
@@ -35,7 +35,13 @@ pub(crate) fn cancel_against_sign_has_one_winner(db: &Db) {
         let company = company(&stores[0], "Sign").await;
         for id in folios(&stores[0], company, 8).await {
             act(&stores[0], company, vec![id], |folio| {
-                folio.sign(0, &folio.signers[0].contact, details(), origin(), at(5))
+                folio.sign(
+                    SignerIndex(0),
+                    &folio.signers[0].contact,
+                    details(),
+                    origin(),
+                    at(5),
+                )
             })
             .await
             .unwrap();
@@ -46,7 +52,13 @@ pub(crate) fn cancel_against_sign_has_one_winner(db: &Db) {
                         0 => act(&store, company, vec![id], cancel).await,
                         _ => {
                             act(&store, company, vec![id], |folio| {
-                                folio.sign(1, &folio.signers[1].contact, details(), origin(), at(6))
+                                folio.sign(
+                                    SignerIndex(1),
+                                    &folio.signers[1].contact,
+                                    details(),
+                                    origin(),
+                                    at(6),
+                                )
                             })
                             .await
                         }

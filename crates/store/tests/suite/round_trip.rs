@@ -5,7 +5,7 @@ use crate::sample::{
     Distinct, act, at, cancel, created, details, folios, number, origin, resend, signer, stored,
     whole_history, why,
 };
-use domain::{Bulk, Change, Channel, Folio, FolioId, NewBulk, SignerState, Template};
+use domain::{Bulk, Change, Channel, Folio, FolioId, NewBulk, SignerIndex, SignerState, Template};
 use store::{DocumentLookup, FolioRow};
 
 pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
@@ -23,7 +23,13 @@ pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
         from_afar.address = Some("2001:db8::7".parse().unwrap());
         for change in [
             expected
-                .sign(3, &expected.signers[3].contact, details(), from_afar, at(20))
+                .sign(
+                    SignerIndex(3),
+                    &expected.signers[3].contact,
+                    details(),
+                    from_afar,
+                    at(20),
+                )
                 .unwrap(),
             resend(&expected).unwrap(),
             expected.cancel(&why(), origin(), at(30)).unwrap(),
@@ -197,7 +203,7 @@ fn apply(folio: &mut Folio, change: &Change) {
         folio.return_url = url.clone();
     }
     for changed in &change.signers {
-        let signer = &mut folio.signers[changed.signer];
+        let signer = &mut folio.signers[changed.signer.0];
         signer.state = changed.state;
         signer.contact = changed.contact.clone();
         signer.signed_from = changed.signed_from;

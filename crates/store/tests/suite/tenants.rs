@@ -2,7 +2,7 @@
 
 use crate::db::{Db, company, read, run, write};
 use crate::sample::{Distinct, at, cancel, folios, return_url, signer, stored, whole_history};
-use domain::{Bulk, BulkId, Channel, CompanyId, FolioId, FolioState, KeyId, NewBulk};
+use domain::{Bulk, BulkId, Channel, CompanyId, FolioId, FolioState, KeyId, NewBulk, SignerIndex};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -275,7 +275,7 @@ pub(crate) fn nothing_of_another_company_is_changed(db: &Db) {
             tx.queue_code(&CodeMessage {
                 company: theirs,
                 folio: seq,
-                signer: 0,
+                signer: SignerIndex(0),
                 bulk: None,
                 session: domain::SignerSessionId::from_bytes([5; 16]),
                 channel: Channel::Email,

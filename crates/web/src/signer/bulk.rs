@@ -186,7 +186,7 @@ fn bulk_folio(l: Lang, own: &SigningFolio, form_target: &FormTarget, form_state:
 }
 
 fn bulk_folio_state(own: &SigningFolio) -> BulkFolioState {
-    let acted = own.folio.signers.get(own.signer_index).map(|signer| signer.state);
+    let acted = own.folio.signer(own.signer_index).map(|signer| signer.state);
     match (own.folio.state, acted) {
         _ if own.folio.dropped => BulkFolioState::Gone,
         (_, Some(SignerState::Rejected)) => BulkFolioState::Rejected,

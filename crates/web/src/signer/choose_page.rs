@@ -37,7 +37,7 @@ pub(crate) async fn choose_page(
         let page = request.signer_message_page(message, company, Some(name), signing.return_url.as_str());
         return signer_session.render_page(request, StatusCode::OK, &page);
     }
-    if own.folio.signers[own.signer_index].state == SignerState::Signed {
+    if own.folio[own.signer_index].state == SignerState::Signed {
         return signer_session.render_page(
             request,
             StatusCode::OK,
@@ -80,7 +80,7 @@ fn closing_message(
     own: &SigningFolio,
 ) -> Option<SignerMessage> {
     let folio = &own.folio;
-    let acted = folio.signers.get(own.signer_index)?.state;
+    let acted = folio.signer(own.signer_index)?.state;
     if folio.dropped {
         return Some(SignerMessage::Gone);
     }
@@ -115,7 +115,7 @@ fn done(
     just_now: bool,
 ) -> DonePage {
     let folio = &own.folio;
-    let signed_at = folio.signers[own.signer_index].updated_at;
+    let signed_at = folio[own.signer_index].updated_at;
     let zone = request.web.app.zone_of(&signer_session.signing.company);
     let pending = |signer: &&domain::Signer| signer.state == SignerState::Pending;
     DonePage {

@@ -75,13 +75,13 @@ fn set_embeddable(
 mod tests {
     use super::*;
     use axum::http::header::{COOKIE, SET_COOKIE};
-    use domain::FolioId;
+    use domain::{FolioId, SignerIndex};
 
     #[test]
     fn each_holder_has_a_cookie_of_its_own() {
         let party = |place| SigningParty::Signer {
             folio: FolioId::from_bytes([0xab; 16]),
-            signer_index: place,
+            signer_index: SignerIndex(place),
         };
         let embedding = Embedding::of("https://portal.example");
         let mut response = HeaderMap::new();

@@ -13,7 +13,7 @@ use app::signing::visits::{VisitAct, VisitEvent};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
-use domain::{FolioId, SignerState};
+use domain::{FolioId, SignerIndex, SignerState};
 
 /// `GET /sign/{party}/evidence.json`; a bulk signature names one of its folios with `?folio=`. What does not fit into
 /// one file goes on at `?part=2`.
@@ -80,7 +80,7 @@ async fn file(
         .find(|own| own.folio.id == folio);
     let act = VisitAct {
         folio,
-        signer: own.map_or(0, |own| own.signer_index),
+        signer: own.map_or(SignerIndex(0), |own| own.signer_index),
         what: VisitEvent::Evidence {
             sha256: sealed.sha256(),
             part,
@@ -118,6 +118,6 @@ fn part(request: &PageRequest) -> Option<usize> {
 }
 
 fn has_acted(own: &SigningFolio) -> bool {
-    let signer = own.folio.signers.get(own.signer_index);
+    let signer = own.folio.signer(own.signer_index);
     signer.is_some_and(|signer| signer.state != SignerState::Pending)
 }

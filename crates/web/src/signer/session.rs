@@ -186,7 +186,7 @@ fn bulk_expired_page(request: &PageRequest, signing: &Signing, now: Timestamp) -
 /// The page for a session that the signer's own act has ended, perhaps by a double click. It only says what was
 /// done.
 fn ended_by_act(request: &PageRequest, signing: &Signing) -> Option<Response> {
-    let acted = |own: &SigningFolio| own.folio.signers.get(own.signer_index).map(|signer| signer.state);
+    let acted = |own: &SigningFolio| own.folio.signer(own.signer_index).map(|signer| signer.state);
     let message = if signing.party.bulk().is_some() {
         let (own, all) = (signing.folios.iter(), signing.folios.len());
         let open = signing.folios.iter().any(|own| own.closed.is_none());

@@ -6,6 +6,7 @@ use app::operator::backup::{Error, Manifest, Restored, Taken, restore, take};
 use app::operator::integrity::{IntegrityReport, check_integrity};
 use app::shared::history_key::open_store;
 use blobs::{Blobs, Location};
+use domain::SignerIndex;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -81,9 +82,9 @@ async fn work(company: &Company<'_>, app: &TestApp, number: usize, done: &Atomic
         let fields = folio().signers(&serde_json::json!([signer(&person)]));
         let fields = fields.documents([("contrato.pdf", pdf::saying(&person))]);
         let id = company.created(fields).await;
-        app.send_code(&id, 0).await;
+        app.send_code(&id, SignerIndex(0)).await;
         let code = app.code_for(&format!("maria.{person}@example.com")).await;
-        app.give_code(&id, 0, code, &"ab".repeat(32)).await;
+        app.give_code(&id, SignerIndex(0), code, &"ab".repeat(32)).await;
         done.fetch_add(1, Ordering::Relaxed);
         round += 1;
     }

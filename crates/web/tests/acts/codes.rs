@@ -3,7 +3,7 @@
 use crate::test_folio::{ADDRESS, MOBILE, another, email, test_folio};
 use app::signing::sign::Signed;
 use app::{Error, SigningParty};
-use domain::{Channel, DocumentType, FolioId, Refusal};
+use domain::{Channel, DocumentType, FolioId, Refusal, SignerIndex};
 use std::time::Duration;
 use testkit::{TestApp, attempt, correction, folio, signer, signers};
 
@@ -92,7 +92,7 @@ async fn pauses_grow_and_ten_codes_are_all_of_a_day_until_somebody_frees_the_sig
         address: ADDRESS,
     };
     app.app()
-        .unlock_signer(caller, test_folio.folio, 0)
+        .unlock_signer(caller, test_folio.folio, SignerIndex(0))
         .await
         .unwrap();
     use_up().await;

@@ -4,8 +4,8 @@ use crate::test_folio::{TestFolio, test_folio};
 use app::SigningParty;
 use app::operator::integrity::{check_integrity, check_newest_folios};
 use app::signing::consent::Consent;
-use domain::FolioId;
 use domain::event::{hash_after, hex};
+use domain::{FolioId, SignerIndex};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -59,7 +59,7 @@ async fn signed<'a>(company: &Company<'a>, app: &'a TestApp) -> TestFolio<'a> {
 
 async fn sign(app: &TestApp, test_folio: TestFolio<'_>) {
     let (id, consent) = (test_folio.folio.to_string(), Consent::SPANISH.hash());
-    app.sign_by_email(&id, 0, "maria.1001@example.com", &consent)
+    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com", &consent)
         .await;
 }
 
@@ -88,7 +88,7 @@ async fn a_rewritten_history_with_new_hashes_is_not_sealed() {
     report.refused(500, DAMAGED);
     let party = SigningParty::Signer {
         folio: forged.folio,
-        signer_index: 0,
+        signer_index: SignerIndex(0),
     };
     let own = app
         .app()
@@ -171,7 +171,7 @@ async fn a_signers_copy_withholds_what_is_the_others_own() {
     .await
     .ok();
     sign(&app, test_folio).await;
-    acme.act(&id, FolioAct::Reject(1)).await;
+    acme.act(&id, FolioAct::Reject(SignerIndex(1))).await;
     app.tamper("UPDATE outbox SET last_error = '450 nueva@example.com is greylisted' WHERE signer = 1")
         .await;
 

@@ -4,7 +4,7 @@ use crate::test_folio::test_folio;
 use app::signing::document_checks::{DocumentCheck, StoredDocument};
 use app::signing::sign::{LeftOut, Signed};
 use app::{Error, SigningParty};
-use domain::Channel;
+use domain::{Channel, SignerIndex};
 use std::time::Duration;
 use testkit::{Company, TestApp, attempt, folio, pdf, signer, signers, until};
 
@@ -163,7 +163,7 @@ async fn each_document_gets_its_own_check_result() {
     app.damage_document(&contracts[2]).await;
     let party = SigningParty::Signer {
         folio: id.parse().unwrap(),
-        signer_index: 0,
+        signer_index: SignerIndex(0),
     };
     let signing = app.app().signing(party, None);
     let signing = signing.await.unwrap();

@@ -2,7 +2,7 @@
 
 use app::signing::sign::Signed;
 use app::{Error, SigningParty};
-use domain::{Channel, Code, FolioId};
+use domain::{Channel, Code, FolioId, SignerIndex};
 use std::net::IpAddr;
 use testkit::{Company, FolioFields, TestApp, attempt};
 
@@ -31,7 +31,7 @@ impl TestFolio<'_> {
         let folio = self.folio;
         SigningParty::Signer {
             folio,
-            signer_index: place,
+            signer_index: SignerIndex(place),
         }
     }
 

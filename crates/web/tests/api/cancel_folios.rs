@@ -1,7 +1,7 @@
 //! `POST cancel`
 
 use crate::UNKNOWN;
-use domain::{FolioState, Template};
+use domain::{FolioState, SignerIndex, Template};
 use serde_json::json;
 use std::fmt::Write;
 use testkit::{FolioAct, Form, TestApp, folio, redacted};
@@ -37,7 +37,7 @@ async fn each_folio_of_a_list_is_judged_on_its_own() {
         list.push(acme.created_in(state, folio()).await);
     }
     let half = acme.created(folio()).await;
-    acme.act(&half, FolioAct::Sign(0)).await;
+    acme.act(&half, FolioAct::Sign(SignerIndex(0))).await;
     list.push(half);
     let answer = acme.cancel(&list, WHY).await;
     insta::assert_snapshot!("mixed_cancel", answer.shown());

@@ -1,7 +1,7 @@
 //! `POST sign`
 
 use crate::base64;
-use domain::{FolioId, Template};
+use domain::{FolioId, SignerIndex, Template};
 use serde_json::json;
 use testkit::{TestApp, folio, pdf, signer, signers};
 
@@ -59,9 +59,9 @@ async fn every_signer_is_written_to_unless_the_caller_does_it() {
     assert_eq!(
         to,
         [
-            (Template::Invitation, 0, "maria.1001@example.com"),
-            (Template::Invitation, 1, "maria.1002@example.com"),
-            (Template::Invitation, 2, "maria.1003@example.com"),
+            (Template::Invitation, SignerIndex(0), "maria.1001@example.com"),
+            (Template::Invitation, SignerIndex(1), "maria.1002@example.com"),
+            (Template::Invitation, SignerIndex(2), "maria.1003@example.com"),
         ]
     );
     let untold = acme.created(folio().with("sendEmail", "false")).await;

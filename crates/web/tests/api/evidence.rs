@@ -1,7 +1,7 @@
 //! `GET evidence`.
 
 use domain::event::DocumentRef;
-use domain::{Actor, Event, EventKind, FolioId, Origin};
+use domain::{Actor, Event, EventKind, FolioId, Origin, SignerIndex};
 use reqwest::Method;
 use serde_json::Value;
 use testkit::{Company, FolioAct, START, TestApp, folio, signer, until};
@@ -172,7 +172,11 @@ async fn a_long_history_comes_in_parts_that_follow_each_other() {
 
 /// The cookie of a signer who opens their link.
 async fn session(nobody: &Company<'_>, folio: &str, place: usize) -> String {
-    let link = nobody.app().app().links.signer(folio.parse().unwrap(), place);
+    let link = nobody
+        .app()
+        .app()
+        .links
+        .signer(folio.parse().unwrap(), SignerIndex(place));
     let query = link.as_str().split_once('?').unwrap().1.to_owned();
     let page = nobody.get(&format!("/sign?{query}")).await;
     let cookie = page.header("set-cookie").unwrap();
@@ -196,7 +200,7 @@ async fn a_signer_who_has_acted_has_it_by_the_session_that_shows_the_folio() {
         assert!(!early.text().contains("maria.1002@example.com"));
     }
     let consent = app::signing::consent::Consent::SPANISH.hash();
-    app.sign_by_email(&id, 0, "maria.1001@example.com", &consent)
+    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com", &consent)
         .await;
     let waiting = session(&nobody, &id, 1).await;
     let other = asked(&format!("/sign/{id}-1/evidence.json"), &waiting).await;
@@ -243,7 +247,7 @@ async fn a_signer_finds_the_signature_however_often_the_document_was_downloaded_
     let id = acme.created(folio()).await;
     download_often(&acme, &id).await;
     let consent = app::signing::consent::Consent::SPANISH.hash();
-    app.sign_by_email(&id, 0, "maria.1001@example.com", &consent)
+    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com", &consent)
         .await;
     let nobody = acme.saying(None);
     let cookie = session(&nobody, &id, 0).await;
@@ -289,7 +293,7 @@ async fn of_a_bulk_signature_only_the_folios_that_were_acted_on_have_it() {
     let folios = [acme.created(folio()).await, acme.created(folio()).await];
     let answer = acme.start_bulk(&folios, &signer("1001")).await;
     let url = url::Url::parse(&answer.at("/data/signProcessMassiveUrl")).unwrap();
-    acme.act(&folios[0], FolioAct::Reject(0)).await;
+    acme.act(&folios[0], FolioAct::Reject(SignerIndex(0))).await;
     let nobody = acme.saying(None);
     let page = nobody.get(&url[url::Position::BeforePath..]).await;
     let cookie = page.header("set-cookie").unwrap().split(';').next().unwrap();

@@ -1,6 +1,7 @@
 //! `GET consult_massive_sign`
 
 use crate::UNKNOWN;
+use domain::SignerIndex;
 use std::time::Duration;
 use testkit::{FolioAct, TestApp, folio, signer};
 
@@ -14,7 +15,7 @@ async fn the_folios_come_in_the_order_of_the_operation() {
         .start_bulk([&two, &one], &signer("1001"))
         .await
         .at("/data/massiveId");
-    acme.act(&one, FolioAct::Sign(0)).await;
+    acme.act(&one, FolioAct::Sign(SignerIndex(0))).await;
     let answer = acme.read_bulk(&bulk).await;
     insta::assert_snapshot!("bulk_read", answer.shown());
     assert_eq!(answer.ok()["data"][1], acme.read(&one).await.json()["data"]);

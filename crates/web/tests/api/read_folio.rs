@@ -1,7 +1,7 @@
 //! `GET consult`
 
 use crate::UNKNOWN;
-use domain::FolioState;
+use domain::{FolioState, SignerIndex};
 use std::fmt::Write;
 use std::time::Duration;
 use testkit::{FolioAct, TestApp, folio};
@@ -30,7 +30,7 @@ async fn a_signature_shows_when_and_from_where() {
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
     app.advance(Duration::from_secs(3661));
-    acme.act(&id, FolioAct::Sign(1)).await;
+    acme.act(&id, FolioAct::Sign(SignerIndex(1))).await;
     insta::assert_snapshot!("half_signed", acme.read(&id).await.shown());
 }
 
@@ -39,7 +39,7 @@ async fn a_cancelled_folio_keeps_its_signers_states() {
     let app = TestApp::start().await;
     let acme = app.company("Acme").await;
     let id = acme.created(folio()).await;
-    acme.act(&id, FolioAct::Sign(0)).await;
+    acme.act(&id, FolioAct::Sign(SignerIndex(0))).await;
     acme.cancel([&id], "El cliente desistió.").await.ok();
     let read = acme.read(&id).await;
     assert_eq!(read.at("/data/folioData/stateName"), "ANULADO");

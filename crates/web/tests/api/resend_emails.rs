@@ -1,7 +1,7 @@
 //! `POST forward_emails`
 
 use crate::UNKNOWN;
-use domain::{FolioState, Template};
+use domain::{FolioState, SignerIndex, Template};
 use serde_json::json;
 use std::fmt::Write;
 use std::time::Duration;
@@ -66,7 +66,7 @@ async fn what_cannot_be_resent_is_refused_and_changes_nothing() {
     let (acme, globex) = (app.company("Acme").await, app.company("Globex").await);
     let own = acme.created(folio()).await;
     let half = acme.created(folio()).await;
-    acme.act(&half, FolioAct::Sign(0)).await;
+    acme.act(&half, FolioAct::Sign(SignerIndex(0))).await;
     let foreign = globex.created(folio()).await;
     let fine = json!([correction("1001", MARIA, "3001234567")]).to_string();
     let named =

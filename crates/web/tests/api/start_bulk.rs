@@ -1,7 +1,7 @@
 //! `POST massive_sign`
 
 use crate::UNKNOWN;
-use domain::FolioState;
+use domain::{FolioState, SignerIndex};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -95,7 +95,7 @@ async fn of_several_errors_the_first_in_order_is_reported() {
     let cancelled = acme.created_in(FolioState::Cancelled, folio()).await;
     let signed = acme.created_in(FolioState::Signed, folio()).await;
     let half = acme.created(folio()).await;
-    acme.act(&half, FolioAct::Sign(0)).await;
+    acme.act(&half, FolioAct::Sign(SignerIndex(0))).await;
     let without = acme.created(folio().signers(&json!([signer("2002")]))).await;
     let ordered: [(&str, u16); 5] = [
         (&without, 400),

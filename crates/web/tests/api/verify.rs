@@ -1,5 +1,6 @@
 //! The verification page.
 
+use domain::SignerIndex;
 use reqwest::Method;
 use std::fmt::Write;
 use std::time::Duration;
@@ -47,7 +48,8 @@ async fn signed(app: &TestApp, acme: &Company<'_>) -> (String, Vec<u8>) {
         .iter()
         .enumerate()
     {
-        app.sign_by_email(&id, place, email, &"ab".repeat(32)).await;
+        app.sign_by_email(&id, SignerIndex(place), email, &"ab".repeat(32))
+            .await;
     }
     app.app().extend_due().await.unwrap();
     let document = acme.document_of(&id).await;
@@ -186,7 +188,7 @@ async fn the_report_is_a_document_that_others_accept() {
     let app = TestApp::start().await;
     let acme = app.company("Acme Ñandú (漢字) <b>").await;
     let read = acme.created(folio().signers(&signers(1))).await;
-    app.sign_by_email(&read, 0, "maria.1001@example.com", &"ab".repeat(32))
+    app.sign_by_email(&read, SignerIndex(0), "maria.1001@example.com", &"ab".repeat(32))
         .await;
     let report = acme.get(&format!("evidence?folioId={read}&format=pdf")).await;
     assert_eq!(report.header("content-type"), Some("application/pdf"));

@@ -1,6 +1,6 @@
 //! The company's own settings, and where they show.
 
-use domain::Role;
+use domain::{Role, SignerIndex};
 use std::time::Duration;
 use testkit::{TestApp, folio, signers};
 
@@ -54,7 +54,7 @@ async fn name_colour_and_logo_show_on_signers_pages_and_emails() {
     assert!(page.contains("/logos/") && page.contains(NAME));
 
     let id = company.created(folio().signers(&signers(1))).await;
-    let link = app.app().links.signer(id.parse().unwrap(), 0);
+    let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
     let signer = testkit::Person::new(&app, "maria");
     let page = signer.get(&link[url::Position::BeforePath..]).await;
     let text = page.text();
@@ -187,9 +187,9 @@ async fn embedding_and_the_zone_are_the_companys() {
             .contains("11:30\u{a0}p.\u{a0}m.")
     );
     let done = company.created(folio()).await;
-    app.sign_by_email(&done, 0, "maria.1001@example.com", &"ab".repeat(32))
+    app.sign_by_email(&done, SignerIndex(0), "maria.1001@example.com", &"ab".repeat(32))
         .await;
-    let link = app.app().links.signer(done.parse().unwrap(), 0);
+    let link = app.app().links.signer(done.parse().unwrap(), SignerIndex(0));
     let signer = testkit::Person::new(&app, "maria");
     let page = signer.get(&link[url::Position::BeforePath..]).await.text();
     assert!(page.contains("11:30\u{a0}p.\u{a0}m."), "{page}");
@@ -211,7 +211,7 @@ async fn a_new_folio_ends_after_the_companys_days() {
     let after = company.created(folio()).await;
     app.advance(Duration::from_hours(72));
     let open = async |folio: &str| {
-        let link = app.app().links.signer(folio.parse().unwrap(), 0);
+        let link = app.app().links.signer(folio.parse().unwrap(), SignerIndex(0));
         let page = testkit::Person::new(&app, "maria")
             .get(&link[url::Position::BeforePath..])
             .await;

@@ -1,7 +1,7 @@
 //! The overview: the projector's daily statistics, as charts and as tables.
 
 use domain::Role::{Administrator, Reader};
-use domain::{Code, FolioState};
+use domain::{Code, FolioState, SignerIndex};
 use reqwest::Method;
 use testkit::{TestApp, folio};
 
@@ -14,11 +14,12 @@ async fn what_was_counted_is_drawn_and_tabled() {
     assert!(bare.contains("Todavía no hay nada que contar"));
     acme.use_approval().await;
     let pending = acme.created(folio()).await;
-    app.send_code(&pending, 0).await;
+    app.send_code(&pending, SignerIndex(0)).await;
     let right = app.code_for("maria.1001@example.com").await;
     let wrong = ["000000", "000001"].map(|digits| Code::typed(digits).unwrap());
     let wrong = wrong.into_iter().find(|code| code.as_str() != right.as_str());
-    app.give_code(&pending, 0, wrong.unwrap(), &"ab".repeat(32)).await;
+    app.give_code(&pending, SignerIndex(0), wrong.unwrap(), &"ab".repeat(32))
+        .await;
     acme.created_in(FolioState::Approved, folio()).await;
     acme.created_in(FolioState::Cancelled, folio()).await;
     acme.created_in(FolioState::Signed, folio()).await;

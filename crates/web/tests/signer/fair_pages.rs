@@ -1,6 +1,7 @@
 //! One signer who requests many slow pages does not delay other signers.
 
 use crate::browser::{open, send};
+use domain::SignerIndex;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testkit::{TestApp, folio, pdf, until};
@@ -31,8 +32,16 @@ async fn forty_slow_pages_of_one_signer_keep_no_other_company_waiting() {
     let quick = other.created(folio()).await;
     let read = acme.read(&slow).await;
     let documents = [0, 1].map(|n| read.at(&format!("/data/documents/{n}/documentId")));
-    let page = open(&app, &app.app().links.signer(slow.parse().unwrap(), 0)).await;
-    let quick_page = open(&app, &app.app().links.signer(quick.parse().unwrap(), 0)).await;
+    let page = open(
+        &app,
+        &app.app().links.signer(slow.parse().unwrap(), SignerIndex(0)),
+    )
+    .await;
+    let quick_page = open(
+        &app,
+        &app.app().links.signer(quick.parse().unwrap(), SignerIndex(0)),
+    )
+    .await;
 
     std::fs::write(&gate, "").unwrap();
     let mut paths = Vec::new();

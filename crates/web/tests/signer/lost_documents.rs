@@ -1,6 +1,7 @@
 //! What a signer sees of a document that is lost or damaged in storage.
 
 use crate::browser::{Page, open, send};
+use domain::SignerIndex;
 use std::time::Duration;
 use testkit::{TestApp, TestResponse, folio, pdf, signers};
 
@@ -31,7 +32,7 @@ async fn a_document_that_is_lost_or_damaged_is_never_shown_or_signed_unseen() {
             .signers(&signers(1))
             .documents([("contrato.pdf", contract.clone())]);
         let id = company.created(fields).await;
-        let link = app.app().links.signer(id.parse().unwrap(), 0);
+        let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
         // A visit that began at another instance, while the document was there.
         let other = app.another_instance().await;
         let begun = open(&other, &link).await;
@@ -110,7 +111,11 @@ async fn who_signs_large_documents_is_asked_to_wait_while_they_are_checked() {
     let id = company.created(fields).await;
     // Opened at another instance: this one has not seen the documents.
     let other = app.another_instance().await;
-    let begun = open(&other, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let begun = open(
+        &other,
+        &app.app().links.signer(id.parse().unwrap(), SignerIndex(0)),
+    )
+    .await;
     let csrf = begun.hidden("csrf");
     let page = Page {
         app: &app,

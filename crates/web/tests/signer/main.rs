@@ -8,7 +8,7 @@ mod lost_documents;
 
 use app::SigningParty;
 use browser::{encoded, open, request, send};
-use domain::Code;
+use domain::{Code, SignerIndex};
 use reqwest::Method;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ async fn every_response_has_security_headers_and_is_not_cached() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio()).await.parse().unwrap();
-    let page = open(&app, &app.app().links.signer(id, 0)).await;
+    let page = open(&app, &app.app().links.signer(id, SignerIndex(0))).await;
     let identify = open(&app, &app.app().links.folio(id).parse().unwrap()).await;
     let mut answers = vec![page.answer.clone(), identify.answer.clone()];
     for path in [
@@ -72,13 +72,13 @@ async fn opening_changes_nothing_and_tells_strangers_nothing() {
     for secret in ["Contrato", "contrato.pdf", "María", "Por favor"] {
         assert!(!identify.answer.text().contains(secret), "{secret}");
     }
-    let page = open(&app, &app.app().links.signer(id, 0)).await;
+    let page = open(&app, &app.app().links.signer(id, SignerIndex(0))).await;
     assert!(page.answer.text().contains("Contrato de arriendo"));
     assert!(
         !page.answer.text().contains("maria.1001@example.com"),
         "contacts are masked"
     );
-    let link = app.app().links.signer(id, 0);
+    let link = app.app().links.signer(id, SignerIndex(0));
     let path = &link[url::Position::BeforePath..];
     assert_eq!(send(request(&app, Method::HEAD, path)).await.status, 200);
     assert_eq!(app.census().await, before);
@@ -90,7 +90,11 @@ async fn a_session_opens_its_own_folio_and_no_other() {
     let company = app.company("Acme").await;
     let own = company.created(folio()).await;
     let other = company.created(folio()).await;
-    let page = open(&app, &app.app().links.signer(own.parse().unwrap(), 0)).await;
+    let page = open(
+        &app,
+        &app.app().links.signer(own.parse().unwrap(), SignerIndex(0)),
+    )
+    .await;
     let document = company.document_of(&own).await;
     let file = send(page.get(&format!("/sign/{own}-0/documents/{document}"))).await;
     assert_eq!(
@@ -126,7 +130,7 @@ async fn a_forms_address_leads_to_its_page() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio()).await;
-    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(0))).await;
     let desk = format!("/sign/{id}-0");
     for act in ["code", "sign", "reject", "proof-code", "proof", "sign-out"] {
         let opened = send(page.get(&format!("{desk}/{act}"))).await;
@@ -159,7 +163,7 @@ async fn a_page_waits_for_all_its_documents_together() {
     let company = app.company("Acme").await;
     let documents = (1..=20).map(|n| (format!("Anexo {n}.pdf"), pdf::saying(&format!("Anexo {n}"))));
     let id = company.created(folio().documents(documents)).await;
-    let link = app.app().links.signer(id.parse().unwrap(), 0);
+    let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
     let asked = Instant::now();
     let page = open(&app, &link).await;
     // One after the other they would take eight seconds.
@@ -268,7 +272,7 @@ async fn forms_from_elsewhere_do_nothing() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio().signers(&signers(1))).await;
-    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(0))).await;
     let path = format!("/sign/{id}-0/reject");
     let csrf = page.hidden("csrf");
     let before = app.census().await;
@@ -367,7 +371,7 @@ async fn a_company_says_who_may_show_its_pages() {
         .store
         .write(move |tx| tx.set_embedding(company, &origins));
     set.await.unwrap();
-    let page = open(&app, &app.app().links.signer(id, 0)).await;
+    let page = open(&app, &app.app().links.signer(id, SignerIndex(0))).await;
     let policy = page.answer.header("content-security-policy").unwrap();
     assert!(
         policy.ends_with("frame-ancestors https://portal.example"),
@@ -389,7 +393,7 @@ async fn messages_are_shown_where_the_companys_pages_are() {
         .store
         .write(move |tx| tx.set_embedding(number, &origins));
     set.await.unwrap();
-    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(0))).await;
     let bulk = company
         .start_bulk([&id], &signer("1001"))
         .await
@@ -426,7 +430,7 @@ async fn english_by_the_browsers_choice() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio()).await.parse().unwrap();
-    let link = app.app().links.signer(id, 0);
+    let link = app.app().links.signer(id, SignerIndex(0));
     let path = &link[url::Position::BeforePath..];
     let english = request(&app, Method::GET, path).header("accept-language", "en-US,en;q=0.8");
     let page = send(english).await.text();
@@ -438,8 +442,8 @@ async fn a_code_that_never_left_is_not_said_to_be_on_its_way() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio().signers(&signers(2))).await;
-    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
-    let other = open(&app, &app.app().links.signer(id.parse().unwrap(), 1)).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(0))).await;
+    let other = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(1))).await;
     let (own, consent) = (
         format!("/sign/{id}-0"),
         app::signing::consent::Consent::SPANISH.name,
@@ -477,7 +481,7 @@ async fn a_code_that_is_used_up_is_not_called_late() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio().signers(&signers(1))).await;
-    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(0))).await;
     let own = format!("/sign/{id}-0");
     let csrf = page.hidden("csrf");
     let fields = [("csrf", csrf.as_str()), ("consent", "1.es")];
@@ -519,7 +523,7 @@ async fn what_was_accepted_is_what_is_signed_for() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio().signers(&signers(1))).await;
-    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(0))).await;
     let own = format!("/sign/{id}-0");
     // The form for the code is shown only after consent.
     for step in ["?step=code", "?step=code&consent=9.es"] {
@@ -557,7 +561,7 @@ async fn after_a_correction_a_link_shows_only_where_a_code_goes() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio().signers(&signers(1))).await;
-    let link = app.app().links.signer(id.parse().unwrap(), 0);
+    let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
     let before = open(&app, &link).await;
     let own = format!("/sign/{id}-0");
     let document = company.document_of(&id).await;
@@ -615,9 +619,14 @@ async fn evidence_takes_a_code_and_a_sign_out_ends_the_session() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio().signers(&signers(1))).await;
-    app.sign_by_email(&id, 0, MARIA, &app::signing::consent::Consent::SPANISH.hash())
-        .await;
-    let link = app.app().links.signer(id.parse().unwrap(), 0);
+    app.sign_by_email(
+        &id,
+        SignerIndex(0),
+        MARIA,
+        &app::signing::consent::Consent::SPANISH.hash(),
+    )
+    .await;
+    let link = app.app().links.signer(id.parse().unwrap(), SignerIndex(0));
     let page = open(&app, &link).await;
     let own = format!("/sign/{id}-0");
     let evidence = format!("{own}/evidence.json");
@@ -647,7 +656,7 @@ async fn a_visit_is_recorded_once_however_often_a_document_is_asked_for() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio().signers(&signers(1))).await;
-    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(0))).await;
     let document = company.document_of(&id).await;
     let file = format!("/sign/{id}-0/documents/{document}");
     for n in 0..20 {
@@ -665,7 +674,7 @@ async fn a_signers_pages_have_a_rate_limit() {
     let app = TestApp::start().await;
     let company = app.company("Acme").await;
     let id = company.created(folio().signers(&signers(1))).await;
-    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), 0)).await;
+    let page = open(&app, &app.app().links.signer(id.parse().unwrap(), SignerIndex(0))).await;
     let path = format!("/sign/{id}-0/documents/{}", "ab".repeat(16));
     let mut limited = None;
     for n in 0..700 {

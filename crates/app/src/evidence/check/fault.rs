@@ -1,5 +1,6 @@
 //! What can be wrong with a bundle.
 
+use domain::SignerIndex;
 use jiff::Timestamp;
 use pki::authority::PathError;
 use pki::{cms, time};
@@ -64,7 +65,7 @@ pub enum Fault {
     /// A document, by identifier, is not as the events say.
     Document(String),
     /// A signer, by place, is not as the events say.
-    Signer(usize),
+    Signer(SignerIndex),
     /// A message, by its place in the list, did not end as the events say.
     Message(usize),
     /// The message that the event with this number names is missing.

@@ -6,12 +6,12 @@ use super::super::bundle::{Evidence, MessageFacts, SignerFacts};
 use super::super::load::time;
 use super::ParsedEvent;
 use super::fault::Fault;
-use domain::Timestamp;
+use domain::{SignerIndex, Timestamp};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
 /// A message as events name it: the signer, what it is about, how it travels, where to.
-type MessageKey<'e> = (u64, &'e str, &'e str, &'e str);
+type MessageKey<'e> = (SignerIndex, &'e str, &'e str, &'e str);
 
 /// The contact values of a signer.
 #[derive(Debug, Clone, Copy)]
@@ -37,11 +37,11 @@ struct Replay<'e> {
     /// Why it was cancelled or rejected.
     observation: Option<&'e str>,
     /// Where each signer is reached since the last correction.
-    contacts: HashMap<u64, ContactValues<'e>>,
+    contacts: HashMap<SignerIndex, ContactValues<'e>>,
     /// The last version of each document that an act made.
     versions: HashMap<&'e str, &'e str>,
     /// What each signer did.
-    acts: HashMap<u64, &'e Value>,
+    acts: HashMap<SignerIndex, &'e Value>,
     consents: Vec<&'e str>,
     /// Messages that left, and when.
     left: HashSet<(MessageKey<'e>, Option<String>)>,
@@ -110,7 +110,7 @@ impl<'e> Replay<'e> {
         self.created = Some(event);
         let signers = event["signers"].as_array().into_iter().flatten();
         self.contacts
-            .extend((0_u64..).zip(signers.map(ContactValues::at)));
+            .extend((0..).map(SignerIndex).zip(signers.map(ContactValues::at)));
     }
 
     fn acted(&mut self, event: &'e Value) {
@@ -150,8 +150,10 @@ impl<'e> Replay<'e> {
 }
 
 /// The index of the signer that an event concerns.
-fn signer_of(event: &Value) -> u64 {
-    event["signer"].as_u64().unwrap_or(u64::MAX)
+fn signer_of(event: &Value) -> SignerIndex {
+    let signer_index = event["signer"].as_u64();
+    let signer_index = signer_index.and_then(|signer_index| usize::try_from(signer_index).ok());
+    SignerIndex(signer_index.unwrap_or(usize::MAX))
 }
 
 /// The message that an event is about.
@@ -193,12 +195,9 @@ pub(super) fn check(evidence: &Evidence, events: &[ParsedEvent]) -> Vec<Fault> {
             .map(|id| Fault::Document((*id).to_owned())),
     );
     for signer in &evidence.signers {
-        let act = replay.acts.get(&(signer.signer as u64)).copied();
-        let created = replay.created.map(|created| &created["signers"][signer.signer]);
-        let contact = replay
-            .contacts
-            .get(&(signer.signer as u64))
-            .filter(|_| to_the_end);
+        let act = replay.acts.get(&signer.signer).copied();
+        let created = replay.created.map(|created| &created["signers"][signer.signer.0]);
+        let contact = replay.contacts.get(&signer.signer).filter(|_| to_the_end);
         if created.is_some_and(|created| !is_named(signer, created))
             || contact.is_some_and(|contact| !is_reached(signer, *contact))
             || !acted(signer, act, whole)
@@ -300,7 +299,7 @@ fn messages(evidence: &Evidence, replay: &Replay<'_>, whole: bool) -> Vec<Fault>
 
 fn named(message: &MessageFacts) -> MessageKey<'_> {
     (
-        message.signer as u64,
+        message.signer,
         &message.template,
         &message.channel,
         &message.recipient,

@@ -4,7 +4,7 @@
 use super::report::{Bundle, FaultFound, Pdf, SignatureFound};
 use app::evidence::{Evidence, SignerFacts};
 use app::notary::{SIGNER_FIELDS, signer_field};
-use domain::FolioId;
+use domain::{DocumentIndex, FolioId, SignerIndex};
 use pdf::Limits;
 use pdf::attachments::attached;
 use pki::cms::Certificate;
@@ -45,7 +45,7 @@ pub(super) fn compare(pdf: &mut Pdf, reported: &[String], bundles: &[GivenBundle
             let document = evidence.documents.iter().position(|one| one.id == name.document);
             faults.extend(
                 document
-                    .map(|document| mismatches(pdf, evidence, document))
+                    .map(|document| mismatches(pdf, evidence, DocumentIndex(document)))
                     .unwrap_or_default(),
             );
         }
@@ -81,13 +81,13 @@ fn fault(name: &'static str, message: String) -> FaultFound {
 /// A signature that an event names.
 struct Expected {
     certificate: String,
-    signer: usize,
+    signer: SignerIndex,
     /// The number of the event.
     event: i64,
 }
 
 /// The contradictions between a PDF, which is a version of this document, and the bundle.
-fn mismatches(pdf: &Pdf, evidence: &Evidence, document: usize) -> Vec<FaultFound> {
+fn mismatches(pdf: &Pdf, evidence: &Evidence, document: DocumentIndex) -> Vec<FaultFound> {
     let (expected, all) = expected(evidence, document, &pdf.sha256);
     let mut faults = Vec::new();
     for one in &expected {
@@ -127,7 +127,7 @@ fn mismatches(pdf: &Pdf, evidence: &Evidence, document: usize) -> Vec<FaultFound
     let folio: Option<FolioId> = evidence.folio.id.parse().ok();
     if let Some(folio) = folio.filter(|_| from_the_start && all) {
         let fields: Vec<String> = (0..evidence.signers.len())
-            .map(|place| signer_field(folio, place))
+            .map(|place| signer_field(folio, SignerIndex(place)))
             .collect();
         for signature in pdf.signatures.iter().filter(|made| fields.contains(&made.field)) {
             if !expected
@@ -147,7 +147,7 @@ fn mismatches(pdf: &Pdf, evidence: &Evidence, document: usize) -> Vec<FaultFound
 
 /// The signatures that this version of a document must carry according to the bundle's events, and whether the events
 /// name the version itself.
-fn expected(evidence: &Evidence, document: usize, sha256: &str) -> (Vec<Expected>, bool) {
+fn expected(evidence: &Evidence, document: DocumentIndex, sha256: &str) -> (Vec<Expected>, bool) {
     let events: Vec<(i64, Value)> = evidence
         .history
         .events
@@ -159,7 +159,7 @@ fn expected(evidence: &Evidence, document: usize, sha256: &str) -> (Vec<Expected
             )
         })
         .collect();
-    let facts = evidence.documents.get(document);
+    let facts = evidence.documents.get(document.0);
     let id = facts.map_or("", |facts| facts.id.as_str());
     let made = |event: &Value| {
         let list = match event["what"].as_str() {
@@ -181,8 +181,8 @@ fn expected(evidence: &Evidence, document: usize, sha256: &str) -> (Vec<Expected
         .filter(|(number, event)| *number <= last && event["what"] == "signed");
     let signatures = signed.filter_map(|(number, event)| {
         Some(Expected {
-            certificate: event["certificates"][document].as_str()?.to_owned(),
-            signer: usize::try_from(event["signer"].as_u64()?).ok()?,
+            certificate: event["certificates"][document.0].as_str()?.to_owned(),
+            signer: SignerIndex(usize::try_from(event["signer"].as_u64()?).ok()?),
             event: *number,
         })
     });

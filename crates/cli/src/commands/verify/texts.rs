@@ -97,7 +97,7 @@ pub(super) fn fault(fault: &Fault) -> String {
         Fault::End => "La historia no termina donde dice.".into(),
         Fault::Folio => "El folio no es como cuentan los eventos.".into(),
         Fault::Document(id) => format!("El documento {id} no es como cuentan los eventos."),
-        Fault::Signer(place) => format!("El firmante {} no es como cuentan los eventos.", place + 1),
+        Fault::Signer(place) => format!("El firmante {} no es como cuentan los eventos.", place.0 + 1),
         Fault::Message(place) => format!("El mensaje {} no terminó como cuentan los eventos.", place + 1),
         Fault::MessageMissing(number) => format!("Falta el mensaje del que habla el evento {number}."),
         Fault::ConsentText(name) => format!("El texto aceptado «{name}» no es el de su huella."),

@@ -7,7 +7,7 @@ use crate::rows::{FolioRow, MessageRow};
 use crate::tx::Tx;
 use crate::value::Rows;
 use crate::value::sql_int;
-use domain::{Channel, CompanyId, FolioId, Message, Template, Timestamp};
+use domain::{Channel, CompanyId, FolioId, Message, SignerIndex, Template, Timestamp};
 
 /// A message that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct OutboxRow {
     /// Where to.
     pub recipient: String,
     /// The signer it concerns, by place in the folio.
-    pub signer: usize,
+    pub signer: SignerIndex,
     /// When it was written.
     pub created_at: Timestamp,
 }
@@ -50,7 +50,7 @@ impl Tx<'_> {
                 params.push([
                     company.0.into(),
                     (*folio).into(),
-                    sql_int(message.signer)?.into(),
+                    sql_int(message.signer.0)?.into(),
                     enum_columns::channel(message.channel).into(),
                     enum_columns::template(message.template).into(),
                     (&message.recipient).into(),

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::rows::MessageRow;
 use crate::tx::Tx;
 use crate::value::{Rows, only_column, sql_int};
-use domain::{BulkId, Channel, Event, FolioId, HistoryHead, SignatureType, Template, Timestamp};
+use domain::{BulkId, Channel, Event, FolioId, HistoryHead, SignatureType, SignerIndex, Template, Timestamp};
 
 /// A leased message, with everything that its text needs.
 #[derive(Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct LeasedMessage {
     /// The folio it is about.
     pub folio: FolioId,
     /// The signer it concerns, by place in the folio.
-    pub signer: usize,
+    pub signer: SignerIndex,
     /// The signer's name.
     pub signer_name: String,
     /// The folio's name.

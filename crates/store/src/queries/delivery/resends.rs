@@ -6,13 +6,13 @@ use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::Rows;
 use crate::value::sql_int;
-use domain::Timestamp;
+use domain::{SignerIndex, Timestamp};
 
 /// One resend to one signer of a folio.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResendCount {
     /// The signer's place.
-    pub signer: usize,
+    pub signer: SignerIndex,
     /// When.
     pub at: Timestamp,
 }
@@ -33,7 +33,7 @@ impl Tx<'_> {
     pub fn count_resends(
         &mut self,
         folio: FolioRow,
-        signers: &[usize],
+        signers: &[SignerIndex],
         at: Timestamp,
         forget_before: Timestamp,
     ) -> Result<(), Error> {
@@ -41,7 +41,7 @@ impl Tx<'_> {
         self.execute(sql, &[folio.into(), forget_before.into()])?;
         let mut params = Rows::new();
         for signer in signers {
-            params.push([folio.into(), sql_int(*signer)?.into(), at.into()]);
+            params.push([folio.into(), sql_int(signer.0)?.into(), at.into()]);
         }
         self.run_rows(
             "INSERT INTO resends (folio, signer, at) VALUES",

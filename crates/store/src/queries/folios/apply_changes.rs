@@ -122,7 +122,7 @@ impl Tx<'_> {
         for ((seq, signer), address) in signers.iter().zip(&addresses) {
             params.push([
                 (*seq).into(),
-                sql_int(signer.signer)?.into(),
+                sql_int(signer.signer.0)?.into(),
                 enum_columns::signer_state(signer.state).into(),
                 signer.contact.email.as_str().into(),
                 signer.contact.mobile.as_str().into(),

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::rows::FolioRow;
 use crate::tx::Tx;
-use domain::{CompanyId, DocumentId, FileName, FolioId, Timestamp};
+use domain::{CompanyId, DocumentId, DocumentIndex, FileName, FolioId, Timestamp};
 
 /// The parts of a document that a download needs.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ impl Tx<'_> {
                 size: row.get::<Option<_>>("current_size")?.unwrap_or(original_size),
                 modified_at: changed_at.unwrap_or(row.get("created_at")?),
             };
-            let place: (FolioRow, i64) = (row.get("folio")?, row.get("position")?);
+            let place: (FolioRow, DocumentIndex) = (row.get("folio")?, row.get("position")?);
             Ok((file, changed_at.map(|_| place)))
         })?;
         if let Some((mut own, changed)) = own {

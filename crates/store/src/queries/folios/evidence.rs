@@ -6,7 +6,7 @@ use crate::tx::Tx;
 use crate::value::Row;
 use crate::value::sql_int;
 use domain::event::ChainedEvent;
-use domain::{Channel, CompanyId, DocumentId, FolioId, Template, Timestamp};
+use domain::{Channel, CompanyId, DocumentId, FolioId, SignerIndex, Template, Timestamp};
 
 /// A document as it is now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub struct LoggedMessage {
     /// Where to.
     pub recipient: String,
     /// The signer it concerns, by place in the folio.
-    pub signer: usize,
+    pub signer: SignerIndex,
     /// `waiting`, `sent` or `dead`.
     pub state: String,
     /// How often it was tried.

@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::tx::Tx;
 use crate::value::{Param, sql_int};
-use domain::{BulkId, CompanyId, FolioId};
+use domain::{BulkId, CompanyId, FolioId, SignerIndex};
 
 /// A company as its signers see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,14 +59,14 @@ impl Tx<'_> {
     pub fn company_of_signer(
         &mut self,
         folio: FolioId,
-        signer: usize,
+        signer: SignerIndex,
     ) -> Result<Option<(CompanyRow, SignerAccess)>, Error> {
         let sql = company_with!(
             ", s.session_generation, s.contact_changed
              FROM companies c JOIN folios f ON f.company = c.seq JOIN signers s ON s.folio = f.seq
              WHERE f.id = $1 AND s.position = $2"
         );
-        let signer = Param::from(sql_int(signer)?);
+        let signer = Param::from(sql_int(signer.0)?);
         self.query_one(sql, &[(&folio).into(), signer], |row| {
             let access = SignerAccess {
                 generation: row.get("session_generation")?,

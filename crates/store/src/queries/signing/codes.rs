@@ -7,7 +7,7 @@ use crate::queries::enum_columns;
 use crate::rows::{BulkRow, FolioRow};
 use crate::tx::Tx;
 use crate::value::{Param, Rows, only_column, sql_int};
-use domain::{Channel, CompanyId, SentCode, SignerSessionId, Template, Timestamp};
+use domain::{Channel, CompanyId, SentCode, SignerIndex, SignerSessionId, Template, Timestamp};
 
 /// A code that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct CodeMessage<'m> {
     /// The folio's number in the database.
     pub folio: FolioRow,
     /// The signer's place.
-    pub signer: usize,
+    pub signer: SignerIndex,
     /// The bulk signature's number in the database, where it is one.
     pub bulk: Option<BulkRow>,
     /// The session that asked for it.
@@ -63,7 +63,7 @@ impl Tx<'_> {
         let params = [
             message.company.0.into(),
             message.folio.into(),
-            sql_int(message.signer)?.into(),
+            sql_int(message.signer.0)?.into(),
             message.bulk.into(),
             (&message.session).into(),
             enum_columns::channel(message.channel).into(),

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::rows::FolioRow;
 use crate::tx::Tx;
 use crate::value::{Param, Row, Rows, only_column, sql_int};
-use domain::Timestamp;
+use domain::{DocumentIndex, Timestamp};
 use std::collections::HashSet;
 
 /// The state of a document from which the next increment is made.
@@ -14,7 +14,7 @@ pub struct SigningState {
     /// Its folio's number in the database.
     pub folio: FolioRow,
     /// Its place in the folio.
-    pub position: usize,
+    pub position: DocumentIndex,
     /// How many acts have appended to it.
     pub increments: i64,
     /// Whether its sheet is kept, to become part of it with the first act.
@@ -29,7 +29,7 @@ pub struct NewIncrement {
     /// Its folio's number in the database.
     pub folio: FolioRow,
     /// Its place in the folio.
-    pub position: usize,
+    pub position: DocumentIndex,
     /// How many acts had appended to it before.
     pub after: i64,
     /// The bytes.
@@ -48,7 +48,7 @@ pub struct NewSheet {
     /// Its folio's number in the database.
     pub folio: FolioRow,
     /// Its place in the folio.
-    pub position: usize,
+    pub position: DocumentIndex,
     /// The bytes.
     pub bytes: Vec<u8>,
     /// The PDF engine's state after the last byte.
@@ -108,7 +108,7 @@ impl Tx<'_> {
         let (mut increments, mut signing_states) = (Rows::new(), Rows::new());
         for sheet in sheets {
             if wanted.contains(&(sheet.folio, sheet.position)) {
-                let (folio, position) = (Param::from(sheet.folio), sql_int(sheet.position)?.into());
+                let (folio, position) = (Param::from(sheet.folio), sql_int(sheet.position.0)?.into());
                 increments.push([folio, position, Param::from(0), sheet.bytes.as_slice().into()]);
                 signing_states.push([folio, position, sheet.prepared.as_slice().into()]);
             }
@@ -130,7 +130,10 @@ impl Tx<'_> {
         }
         let (mut increments, mut signing_states, mut documents) = (Rows::new(), Rows::new(), Rows::new());
         for increment in new {
-            let (folio, position) = (Param::from(increment.folio), sql_int(increment.position)?.into());
+            let (folio, position) = (
+                Param::from(increment.folio),
+                sql_int(increment.position.0)?.into(),
+            );
             let count = Param::from(increment.after + 1);
             increments.push([folio, position, count, increment.bytes.as_slice().into()]);
             signing_states.push([folio, position, count, increment.prepared.as_slice().into()]);
@@ -164,9 +167,13 @@ impl Tx<'_> {
     }
 
     /// The increments of a signed document, in order: its sheet first, if that was stored separately.
-    pub(crate) fn increments(&mut self, folio: FolioRow, position: i64) -> Result<Vec<Vec<u8>>, Error> {
+    pub(crate) fn increments(
+        &mut self,
+        folio: FolioRow,
+        position: DocumentIndex,
+    ) -> Result<Vec<Vec<u8>>, Error> {
         let sql = "SELECT bytes FROM increments WHERE folio = $1 AND position = $2 ORDER BY number";
-        self.query(sql, &[folio.into(), position.into()], only_column)
+        self.query(sql, &[folio.into(), sql_int(position.0)?.into()], only_column)
     }
 }
 

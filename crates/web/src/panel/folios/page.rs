@@ -14,7 +14,7 @@ use app::panel::Role;
 use askama::Template;
 use axum::extract::Path;
 use domain::event::{ChainedEvent, hex};
-use domain::{FolioState, SignatureType, SignerState, Timestamp};
+use domain::{FolioState, SignatureType, SignerIndex, SignerState, Timestamp};
 use store::LoggedMessage;
 
 /// The page.
@@ -64,7 +64,7 @@ pub(crate) struct FolioDocumentView {
 /// A signer.
 #[derive(Debug)]
 pub(crate) struct SignerRow {
-    pub(crate) index: usize,
+    pub(crate) index: SignerIndex,
     pub(crate) name: String,
     pub(crate) document: String,
     pub(crate) email: String,
@@ -123,7 +123,7 @@ impl FolioPage {
         let folio = &file.folio;
         let versions = file.versions.iter().map(|version| hex(&version.sha256));
         let with_hashes = documents.into_iter().zip(versions);
-        let signer = |(index, signer): (usize, &domain::Signer)| SignerRow {
+        let signer = |(index, signer): (SignerIndex, &domain::Signer)| SignerRow {
             index,
             name: signer.name.as_str().to_owned(),
             document: format!(
@@ -137,8 +137,8 @@ impl FolioPage {
             acted_at: signer.updated_at.filter(|_| signer.state != SignerState::Pending),
             from: signer.signed_from.map(|from| from.to_string()),
         };
-        let name = |index: usize| {
-            let signer = folio.signers.get(index);
+        let name = |index: SignerIndex| {
+            let signer = folio.signer(index);
             signer.map_or_else(String::new, |signer| signer.name.as_str().to_owned())
         };
         Self {
@@ -157,7 +157,7 @@ impl FolioPage {
             documents: with_hashes
                 .map(|(document, sha256)| FolioDocumentView { document, sha256 })
                 .collect(),
-            signers: folio.signers.iter().enumerate().map(signer).collect(),
+            signers: folio.indexed_signers().map(signer).collect(),
             history: file
                 .history
                 .iter()
@@ -294,7 +294,7 @@ pub(crate) async fn retry(
 /// `POST /panel/folios/{folio}/signers/{signer}/free`: the signer may ask for codes again.
 pub(crate) async fn free(
     RequireSupervisor(request): RequireSupervisor,
-    Path((id, index)): Path<(String, usize)>,
+    Path((id, index)): Path<(String, SignerIndex)>,
     _: CsrfForm,
 ) -> PageResult {
     let id = folio(&id).map_err(|error| request.error_page(error))?;

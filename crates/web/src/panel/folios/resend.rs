@@ -10,7 +10,7 @@ use app::Error;
 use askama::Template;
 use axum::extract::Path;
 use domain::{Contact, Correction, Email, FieldError, Folio, FolioState, Mobile, Refusal, ReturnUrl};
-use domain::{SignerState, limits};
+use domain::{SignerIndex, SignerState, limits};
 
 /// The page.
 #[derive(Debug, Template)]
@@ -28,8 +28,7 @@ pub(crate) struct ResendPage {
 /// A signer who has not acted, and what was typed about them.
 #[derive(Debug, Clone)]
 pub(crate) struct PendingView {
-    /// The position in the folio.
-    pub(crate) index: usize,
+    pub(crate) index: SignerIndex,
     pub(crate) name: String,
     pub(crate) document: String,
     pub(crate) chosen: bool,
@@ -50,7 +49,7 @@ async fn pending(request: &PanelRequest, id: &str) -> Result<Folio, PageError> {
 }
 
 fn asked(request: &PanelRequest, folio: &Folio) -> ResendPage {
-    let waiting = |(index, signer): (usize, &domain::Signer)| {
+    let waiting = |(index, signer): (SignerIndex, &domain::Signer)| {
         (signer.state == SignerState::Pending).then(|| PendingView {
             index,
             name: signer.name.as_str().to_owned(),
@@ -70,7 +69,7 @@ fn asked(request: &PanelRequest, folio: &Folio) -> ResendPage {
         f: request.frame(Section::Folios),
         id: folio.id.to_string(),
         name: folio.name.as_str().to_owned(),
-        signers: folio.signers.iter().enumerate().filter_map(waiting).collect(),
+        signers: folio.indexed_signers().filter_map(waiting).collect(),
         return_url: folio.return_url.as_str().to_owned(),
         return_error: None,
         error: None,
@@ -128,7 +127,7 @@ fn read(
         let mobile = Mobile::new(&view.mobile).map_err(told);
         view.email_error = email.as_ref().err().cloned();
         view.mobile_error = mobile.as_ref().err().cloned();
-        match (email, mobile, folio.signers.get(index)) {
+        match (email, mobile, folio.signer(index)) {
             (Ok(email), Ok(mobile), Some(signer)) => corrections.push(Correction {
                 document_number: signer.document_number.clone(),
                 contact: Contact { email, mobile },

@@ -18,8 +18,8 @@ use domain::event::{ChainedEvent, DocumentRef};
 use domain::{
     Actor, Channel, CompanyId, Contact, Created, DocumentNumber, DocumentType, Email, Event, EventKind,
     FileName, Folio, FolioMessage, FolioName, FolioState, HistoryHead, KeyId, Mobile, NewDocument, NewFolio,
-    NewSigner, Observation, Origin, PersonName, Random, ReturnUrl, SignatureType, SignerState, Template,
-    Timestamp,
+    NewSigner, Observation, Origin, PersonName, Random, ReturnUrl, SignatureType, SignerIndex, SignerState,
+    Template, Timestamp,
 };
 use jiff::tz::TimeZone;
 use std::time::Duration;
@@ -128,7 +128,7 @@ fn forms(l: Lang) -> Vec<Sample> {
         wrong.errors.insert(field.to_owned(), l.problem(&problem));
     }
     let pending = |index: usize, wrong: bool| PendingView {
-        index,
+        index: SignerIndex(index),
         name: PEOPLE[index].to_owned(),
         document: "CC 1020304050".to_owned(),
         chosen: !wrong,
@@ -278,7 +278,7 @@ fn folio(f: PanelLayout, state: FolioState, dropped: bool) -> FolioPage {
         template,
         channel: Channel::Email,
         recipient: "persona1@example.com".to_owned(),
-        signer: 1,
+        signer: SignerIndex(1),
         state: state.to_owned(),
         attempts: 3,
         created_at: NOW.before(Duration::from_hours(48)),
@@ -322,20 +322,27 @@ fn history(folio: &Folio) -> Vec<ChainedEvent> {
         (
             person(),
             EventKind::Resent {
-                signer: 1,
+                signer: SignerIndex(1),
                 before: Some(folio.signers[0].contact.clone()),
                 contact: folio.signers[1].contact.clone(),
                 return_url: folio.return_url.clone(),
             },
         ),
         (
-            Actor::Signer { signer: 1 },
+            Actor::Signer {
+                signer: SignerIndex(1),
+            },
             EventKind::CodeRefused {
-                signer: 1,
+                signer: SignerIndex(1),
                 tries_left: 4,
             },
         ),
-        (Actor::Signer { signer: 1 }, EventKind::Completed),
+        (
+            Actor::Signer {
+                signer: SignerIndex(1),
+            },
+            EventKind::Completed,
+        ),
         (
             person(),
             EventKind::Disapproved {

@@ -1,7 +1,7 @@
 //! What happened to a folio, in words for its company's people.
 
 use crate::page::Lang;
-use domain::Folio;
+use domain::{Folio, SignerIndex};
 use serde_json::Value;
 
 /// The text of an event.
@@ -166,10 +166,11 @@ impl Lang {
 }
 
 fn name(body: &Value, folio: &Folio) -> String {
-    let place = body["signer"]
+    let signer_index = body["signer"]
         .as_u64()
-        .and_then(|place| usize::try_from(place).ok());
-    let signer = place.and_then(|place| folio.signers.get(place));
+        .and_then(|index| usize::try_from(index).ok())
+        .map(SignerIndex);
+    let signer = signer_index.and_then(|index| folio.signer(index));
     signer.map_or_else(String::new, |signer| signer.name.as_str().to_owned())
 }
 

@@ -5,7 +5,7 @@ use crate::support::block_on;
 use app::SigningParty;
 use app::signing::consent::Consent;
 use app::signing::sign::Signed;
-use domain::{Actor, Code, Event, EventKind, FolioId, Origin};
+use domain::{Actor, Code, Event, EventKind, FolioId, Origin, SignerIndex};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -37,16 +37,23 @@ pub(super) async fn story() -> Story {
     app.advance(Duration::from_mins(5));
     let moved = correction("1002", "nueva@example.com", "3001234567");
     acme.resend(&id, &[moved]).await.ok();
-    app.send_code(&id, 0).await;
+    app.send_code(&id, SignerIndex(0)).await;
     let wrong = Code::typed("000000").unwrap();
-    let refused = app.give_code(&id, 0, wrong, &Consent::SPANISH.hash()).await;
+    let refused = app
+        .give_code(&id, SignerIndex(0), wrong, &Consent::SPANISH.hash())
+        .await;
     assert!(matches!(refused, Signed::WrongCode { .. }), "{refused:?}");
     app.advance(Duration::from_mins(2));
-    app.sign_by_email(&id, 0, "maria.1001@example.com", &Consent::SPANISH.hash())
-        .await;
+    app.sign_by_email(
+        &id,
+        SignerIndex(0),
+        "maria.1001@example.com",
+        &Consent::SPANISH.hash(),
+    )
+    .await;
     let signed = acme.download(&document).await.body;
     let early = acme.evidence(&id).await.body;
-    app.sign_by_email(&id, 1, "nueva@example.com", &Consent::ENGLISH.hash())
+    app.sign_by_email(&id, SignerIndex(1), "nueva@example.com", &Consent::ENGLISH.hash())
         .await;
     app.app().extend_due().await.unwrap();
     let text = acme.evidence(&id).await.body;
@@ -54,7 +61,7 @@ pub(super) async fn story() -> Story {
     let folio: FolioId = id.parse().unwrap();
     let party = SigningParty::Signer {
         folio,
-        signer_index: 0,
+        signer_index: SignerIndex(0),
     };
     let copy = app
         .app()

@@ -5,6 +5,7 @@ use crate::support::{
     Client, Ended, HttpResponse, Installation, Order, Request, block_on, document_ids, done, download,
     folio_id, texts, wait_for,
 };
+use domain::SignerIndex;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -67,7 +68,7 @@ async fn signed_elsewhere() -> Vec<u8> {
     let app = TestApp::start().await;
     let company = app.company("Otra").await;
     let id = company.created(folio().signers(&signers(1))).await;
-    app.sign_by_email(&id, 0, "maria.1001@example.com", &"ab".repeat(32))
+    app.sign_by_email(&id, SignerIndex(0), "maria.1001@example.com", &"ab".repeat(32))
         .await;
     // It then brings its own root along, and is valid by itself.
     app.app().extend_due().await.unwrap();

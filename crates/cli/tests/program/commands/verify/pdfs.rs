@@ -2,6 +2,7 @@
 
 use super::TestFiles;
 use crate::support::block_on;
+use domain::SignerIndex;
 use serde_json::json;
 use testkit::{TestApp, folio, pdf, signers};
 
@@ -22,7 +23,8 @@ async fn papers() -> Papers {
         .iter()
         .enumerate()
     {
-        app.sign_by_email(&id, place, email, &"ab".repeat(32)).await;
+        app.sign_by_email(&id, SignerIndex(place), email, &"ab".repeat(32))
+            .await;
     }
     let signed = acme.download(&document).await.body;
     app.app().extend_due().await.unwrap();
