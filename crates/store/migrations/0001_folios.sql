@@ -62,7 +62,7 @@ CREATE TABLE signers (
     PRIMARY KEY (folio, position)
 ) {clustered};
 
--- Kept in the order in which they come, not by folio: most come in batches, for folios here and there.
+-- Rows are in the order of their insertion, not by folio: the recorder writes events of many folios in one batch.
 CREATE TABLE events (
     folio BIGINT NOT NULL REFERENCES folios (seq),
     number BIGINT NOT NULL,

@@ -28,7 +28,7 @@ CREATE TABLE increments (
     PRIMARY KEY (folio, position, number)
 );
 
--- The live one-time code of a holder (a signer of a folio, or a bulk signature), as a keyed hash.
+-- The live one-time code of a signing party (a signer of a folio, or a bulk signature), as a keyed hash.
 CREATE TABLE codes (
     holder BYTEA NOT NULL,
     channel TEXT NOT NULL,
@@ -40,7 +40,7 @@ CREATE TABLE codes (
 ) {clustered};
 CREATE INDEX codes_expires ON codes (expires_at);
 
--- How often a holder guessed wrong, and until when it may not guess any more.
+-- Wrong guesses of a signing party, and until when it is locked.
 CREATE TABLE guesses (
     holder BYTEA NOT NULL PRIMARY KEY,
     failures BIGINT NOT NULL,
@@ -49,7 +49,7 @@ CREATE TABLE guesses (
 );
 CREATE INDEX guesses_last ON guesses (last_at);
 
--- A message's secret, sealed: the code it carries. It is wiped when the message has left or is given up.
+-- A message's secret, sealed: the code it carries. It is deleted when the message was sent or given up.
 ALTER TABLE outbox ADD COLUMN secret BYTEA;
 ALTER TABLE outbox ADD COLUMN bulk BIGINT REFERENCES bulks (seq);
 ALTER TABLE outbox ADD COLUMN sent_at BIGINT;

@@ -10,6 +10,6 @@ CREATE TABLE mailbox (
     at BIGINT NOT NULL
 );
 
--- When somebody had a given-up message tried again: its patience counts from there.
+-- When the operator had a given-up message sent again: the time for retries counts from there.
 ALTER TABLE outbox ADD COLUMN retried_at BIGINT;
 CREATE INDEX outbox_dead ON outbox (seq) WHERE state = 'dead';

@@ -56,7 +56,7 @@ CREATE TABLE panel_sessions (
 CREATE INDEX panel_sessions_person ON panel_sessions (person);
 CREATE INDEX panel_sessions_used ON panel_sessions (used_at);
 
--- Wrong passwords and codes, counted by account and place, and by account alone: both as keyed hashes.
+-- Wrong passwords and codes, counted by account and network, and by account alone: both as keyed hashes.
 CREATE TABLE sign_in_failures (
     scope BYTEA NOT NULL PRIMARY KEY,
     failures BIGINT NOT NULL,
@@ -73,7 +73,7 @@ CREATE TABLE password_links (
 );
 CREATE INDEX password_links_expires ON password_links (expires_at);
 
--- Emails to people of the panel, which no folio has anything to do with.
+-- Emails to panel users about their accounts. They belong to no folio.
 CREATE TABLE account_emails (
     seq {sequence},
     company BIGINT NOT NULL REFERENCES companies (seq),
@@ -103,13 +103,13 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_company ON audit (company, seq);
 
--- Lists of folios: newest first in each state. The date spares a look at those of other days.
+-- Lists of folios: newest first in each state. The date in the index saves reading rows of other days.
 CREATE INDEX folios_listed ON folios (company, state, seq, created_at);
 
 -- Finished folios, by how long they have been so: what retention drops.
 CREATE INDEX folios_finished ON folios (company, updated_at) WHERE dropped = 0 AND state <> 'pending';
 
--- What happened to folios and is still to be counted, made searchable and told to webhooks.
+-- The change log: changes of folios that the projector has not yet put into statistics, search index and webhook events.
 CREATE TABLE folio_changes (
     seq {sequence},
     company BIGINT NOT NULL,
@@ -198,7 +198,7 @@ CREATE TABLE webhook_attempts (
     PRIMARY KEY (delivery, number)
 ) {clustered};
 
--- While one of these stands, no blob is removed: a backup is being taken.
+-- While there is a row, the sweeper removes no blob: a backup is being taken.
 CREATE TABLE blob_holds (
     id BYTEA NOT NULL PRIMARY KEY,
     until BIGINT NOT NULL

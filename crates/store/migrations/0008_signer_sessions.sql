@@ -14,7 +14,7 @@ CREATE TABLE signer_sessions (
 CREATE INDEX signer_sessions_holder ON signer_sessions (holder, begun_at);
 CREATE INDEX signer_sessions_begun ON signer_sessions (begun_at);
 
--- What stands in the history of a visit already: each thing once a session.
+-- Events of a visit that are in the history already: each kind once a session.
 CREATE TABLE recorded_visits (
     session BYTEA NOT NULL,
     what TEXT NOT NULL,

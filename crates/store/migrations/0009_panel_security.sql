@@ -1,4 +1,4 @@
--- Whether everybody of the company needs a second factor to work in the panel.
+-- Whether every user of the company needs a second factor to work in the panel.
 ALTER TABLE companies ADD COLUMN second_factor_required BIGINT NOT NULL DEFAULT 0;
 
 -- How many times the act was done: repeated sign-ins, and tries that failed, share a row.
@@ -9,7 +9,7 @@ CREATE INDEX audit_at ON audit (company, at, seq);
 CREATE INDEX audit_who ON audit (company, who, at, seq);
 CREATE INDEX audit_what ON audit (company, what, at, seq);
 
--- People who were invited and have not chosen a password yet. They are nobody's account: another company may have invited
+-- People who were invited and have not chosen a password yet. They have no account yet: another company may have invited
 -- the same address, or have an account with it.
 CREATE TABLE invitations (
     seq {sequence},

@@ -46,8 +46,8 @@ const MIGRATIONS: &[Migration] = &[
     },
     Migration {
         version: 6,
-        name: "turns",
-        sql: include_str!("../migrations/0006_turns.sql"),
+        name: "fair_leases",
+        sql: include_str!("../migrations/0006_fair_leases.sql"),
     },
     Migration {
         version: AUTHENTIC_EVENTS,

@@ -6,8 +6,8 @@ use crate::sample::{
 };
 use domain::folio::check_signers;
 use domain::{
-    Change, Channel, Contact, DocumentNumber, DocumentType, EventKind, FieldError, Folio, Mobile, Refusal,
-    Role, SignerIndex, limits,
+    BulkId, Change, Channel, Contact, DocumentNumber, DocumentType, EventKind, FieldError, Folio, Mobile,
+    Refusal, Role, SignerIndex, limits,
 };
 
 /// A folio whose signers have these documents.
@@ -167,4 +167,24 @@ fn roles_are_written_as_they_are_read() {
     for role in [Role::Reader, Role::Supervisor, Role::Administrator] {
         assert_eq!(role.to_string().parse(), Ok(role));
     }
+}
+
+#[test]
+fn a_bulk_signature_with_another_contact_tells_the_folios_own() {
+    let folio = created(1, None).folio;
+    let started = |contact: Contact| {
+        let signer = new_signer(0, DocumentType::CitizenCard, contact);
+        let bulk = BulkId::from_bytes([1; 16]);
+        let (event, messages) = folio.start_bulk(bulk, &signer, service(), at(1)).unwrap();
+        let EventKind::BulkStarted { contact, .. } = event.what else {
+            panic!("{event:?}");
+        };
+        let told: Vec<_> = messages.into_iter().map(|message| message.recipient).collect();
+        (contact.is_some(), told)
+    };
+    assert_eq!(started(own_contact(&folio, 0)), (false, Vec::new()));
+    assert_eq!(
+        started(contact("other@example.com")),
+        (true, vec![first_email(0)])
+    );
 }
