@@ -32,6 +32,7 @@ pub use workers::wakeup::{Wakeup, Wakeups};
 
 use blobs::Blobs;
 use panel::Panel;
+use shared::admission::AdmissionQueue;
 use shared::signing_state_key::SigningStateKey;
 use signing::codes::Codes;
 use signing::document_checks::DocumentChecks;
@@ -105,7 +106,7 @@ pub struct App {
     signing_state_key: Arc<SigningStateKey>,
     recorded_visits: Arc<signing::visits::RecordedVisits>,
     panel: Arc<Panel>,
-    evidence_admission: Arc<shared::admission::AdmissionQueue>,
+    evidence_admission: AdmissionQueue,
     document_checks: Arc<DocumentChecks>,
     /// Outcomes of the messages that this instance sent.
     pub delivery_counts: DeliveryCounts,
@@ -144,7 +145,7 @@ impl App {
             signing_state_key: Arc::new(SigningStateKey::new(master)),
             recorded_visits: Arc::default(),
             panel: Arc::new(Panel::new(master)),
-            evidence_admission: Arc::new(shared::admission::AdmissionQueue::new()),
+            evidence_admission: AdmissionQueue::new(evidence::ADMISSION_LIMITS),
             document_checks: Arc::default(),
             delivery_counts: DeliveryCounts::default(),
             pages: Arc::new(PageRenderer::of_this_program()),

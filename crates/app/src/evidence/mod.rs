@@ -19,7 +19,7 @@ pub use bundle::{
 pub use check::{Checked, Fault, Withheld, check};
 pub(crate) use load::EvidenceSource;
 
-use crate::shared::admission::AdmissionPermit;
+use crate::shared::admission::{AdmissionLimits, AdmissionPermit};
 use crate::signing::session::Session;
 use crate::{Access, App, Error};
 use data_encoding::BASE64;
@@ -28,6 +28,14 @@ use domain::{Actor, Event, EventKind, FolioId, Origin, SignerIndex, SignerState}
 use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
+use std::time::Duration;
+
+/// Requests that make evidence.
+pub(crate) const ADMISSION_LIMITS: AdmissionLimits = AdmissionLimits {
+    running: 4,
+    admitted: 32,
+    timeout: Duration::from_secs(15),
+};
 
 /// Events of one bundle.
 pub const EVENTS_PER_BUNDLE: usize = 2000;

@@ -2,23 +2,25 @@
 
 use super::password_strength::{self, PasswordOwner, WeakPassword};
 use crate::Error;
+use crate::shared::admission::{AdmissionLimits, AdmissionQueue};
 use crate::shared::secrets::SystemRandom;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use domain::Random;
 use domain::limits::{PASSWORD_MAX, PASSWORD_MIN};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use std::time::Duration;
-use tokio::sync::Semaphore;
 use unicode_normalization::UnicodeNormalization;
 
 /// Memory in KiB, passes, lanes: the second of OWASP's equivalent choices, and the one it names first for servers.
 const ARGON2_COST: (u32, u32, u32) = (19_456, 2, 1);
-/// Hashes at once: each takes 19 MiB and a core.
-const MAX_CONCURRENT_HASHES: usize = 4;
-/// How long a request waits for a permit.
-const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
+/// A hash takes 19 MiB and a processor: few run at the same time.
+const HASHING_LIMITS: AdmissionLimits = AdmissionLimits {
+    running: 4,
+    admitted: 256,
+    timeout: Duration::from_secs(5),
+};
 
 /// A password that passed the strength check.
 #[derive(Clone)]
@@ -68,13 +70,13 @@ impl Password {
 /// Hashes and checks passwords. Clones share the permits.
 #[derive(Debug, Clone)]
 pub(crate) struct Passwords {
-    slots: Arc<Semaphore>,
+    queue: AdmissionQueue,
 }
 
 impl Default for Passwords {
     fn default() -> Self {
         Self {
-            slots: Arc::new(Semaphore::new(MAX_CONCURRENT_HASHES)),
+            queue: AdmissionQueue::new(HASHING_LIMITS),
         }
     }
 }
@@ -111,10 +113,7 @@ impl Passwords {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let permit = tokio::time::timeout(QUEUE_TIMEOUT, self.slots.clone().acquire_owned());
-        let Ok(Ok(permit)) = permit.await else {
-            return Err(Error::Overloaded);
-        };
+        let permit = self.queue.acquire().await?;
         let done = tokio::task::spawn_blocking(move || {
             let done = work();
             drop(permit);

@@ -1,4 +1,4 @@
-//! Limits how many requests make evidence at the same time, how many wait, and for how long. A permit is
+//! Limits how many requests do something expensive at the same time, how many wait, and for how long. A permit is
 //! taken before anything is read, so that a waiting request holds no memory.
 
 use crate::Error;
@@ -6,44 +6,51 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Requests that run at the same time.
-const MAX_RUNNING: usize = 4;
-/// Requests that run or wait.
-const MAX_ADMITTED: usize = 32;
-/// How long a request waits for its permit.
-const QUEUE_TIMEOUT: Duration = Duration::from_secs(15);
+/// The limits of an admission queue.
+#[derive(Debug, Clone, Copy)]
+pub struct AdmissionLimits {
+    /// Requests that run at the same time.
+    pub running: usize,
+    /// Requests that run or wait.
+    pub admitted: usize,
+    /// How long a request waits for its permit.
+    pub timeout: Duration,
+}
 
-/// A bounded queue for a bounded number of running requests.
-#[derive(Debug)]
-pub(crate) struct AdmissionQueue {
-    queue: Arc<Semaphore>,
-    making: Arc<Semaphore>,
+/// A bounded queue for a bounded number of running requests. Clones share it.
+#[derive(Debug, Clone)]
+pub struct AdmissionQueue {
+    admitted: Arc<Semaphore>,
+    running: Arc<Semaphore>,
+    timeout: Duration,
 }
 
 /// The right to run, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct AdmissionPermit {
-    _making: OwnedSemaphorePermit,
-    _waiting: OwnedSemaphorePermit,
+pub struct AdmissionPermit {
+    _running: OwnedSemaphorePermit,
+    _admitted: OwnedSemaphorePermit,
 }
 
 impl AdmissionQueue {
-    pub(crate) fn new() -> Self {
+    /// An empty queue.
+    pub fn new(limits: AdmissionLimits) -> Self {
         Self {
-            queue: Arc::new(Semaphore::new(MAX_ADMITTED)),
-            making: Arc::new(Semaphore::new(MAX_RUNNING)),
+            admitted: Arc::new(Semaphore::new(limits.admitted)),
+            running: Arc::new(Semaphore::new(limits.running)),
+            timeout: limits.timeout,
         }
     }
 
     /// Waits for a permit. Refused at once if too many wait, and after the timeout.
-    pub(crate) async fn acquire(&self) -> Result<AdmissionPermit, Error> {
-        let queue = Arc::clone(&self.queue);
-        let waiting = queue.try_acquire_owned().map_err(|_| Error::Overloaded)?;
-        let making = Arc::clone(&self.making).acquire_owned();
-        let making = tokio::time::timeout(QUEUE_TIMEOUT, making).await;
+    pub async fn acquire(&self) -> Result<AdmissionPermit, Error> {
+        let admitted = Arc::clone(&self.admitted).try_acquire_owned();
+        let admitted = admitted.map_err(|_| Error::Overloaded)?;
+        let running = Arc::clone(&self.running).acquire_owned();
+        let running = tokio::time::timeout(self.timeout, running).await;
         Ok(AdmissionPermit {
-            _making: making.ok().and_then(Result::ok).ok_or(Error::Overloaded)?,
-            _waiting: waiting,
+            _running: running.ok().and_then(Result::ok).ok_or(Error::Overloaded)?,
+            _admitted: admitted,
         })
     }
 }
@@ -55,13 +62,17 @@ mod tests {
 
     #[tokio::test]
     async fn a_few_at_once_and_not_many_behind_them() {
-        let queue = AdmissionQueue::new();
+        let queue = AdmissionQueue::new(AdmissionLimits {
+            running: 4,
+            admitted: 32,
+            timeout: Duration::from_secs(15),
+        });
         let mut taken = Vec::new();
-        for _ in 0..MAX_RUNNING {
+        for _ in 0..4 {
             taken.push(queue.acquire().await.unwrap());
         }
         let mut waiting = Vec::new();
-        for _ in MAX_RUNNING..MAX_ADMITTED {
+        for _ in 4..32 {
             let mut next = Box::pin(queue.acquire());
             let now = next.as_mut().poll(&mut Context::from_waker(Waker::noop()));
             assert!(now.is_pending());

@@ -1,7 +1,7 @@
 //! What several acts need: access, idempotency, admission, secrets, clock, errors.
 
 pub mod access;
-pub(crate) mod admission;
+pub mod admission;
 pub mod api_key;
 pub mod authenticate;
 pub mod clock;

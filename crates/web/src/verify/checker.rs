@@ -3,6 +3,7 @@
 
 use crate::Web;
 use crate::http::rate_limit::{RateLimiter, RateLimits};
+use app::shared::admission::{AdmissionLimits, AdmissionQueue};
 use domain::Timestamp;
 use pades::verify::{Policy, Report, verify};
 use sha2::{Digest, Sha256};
@@ -13,18 +14,22 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Files an address may have checked in a minute.
 const FILES_PER_MINUTE: u32 = 20;
-/// Files verified at the same time.
-const MAX_CONCURRENT_VERIFICATIONS: usize = 2;
 /// Megabytes of files held in memory at the same time.
 const MAX_MEGABYTES: usize = 160;
 /// How long a verification may take, and how long it may wait for a permit.
 const VERIFICATION_TIMEOUT: Duration = Duration::from_secs(30);
+/// The memory limit bounds the waiting files, too.
+const VERIFICATION_LIMITS: AdmissionLimits = AdmissionLimits {
+    running: 2,
+    admitted: MAX_MEGABYTES,
+    timeout: VERIFICATION_TIMEOUT,
+};
 
 /// Verifies files within the limits.
 #[derive(Debug)]
 pub(crate) struct Verifier {
     limiter: RateLimiter,
-    verification_permits: Arc<Semaphore>,
+    queue: AdmissionQueue,
     memory: Arc<Semaphore>,
 }
 
@@ -51,7 +56,7 @@ impl Verifier {
                 requests: FILES_PER_MINUTE,
                 creates: 0,
             }),
-            verification_permits: Arc::new(Semaphore::new(MAX_CONCURRENT_VERIFICATIONS)),
+            queue: AdmissionQueue::new(VERIFICATION_LIMITS),
             memory: Arc::new(Semaphore::new(MAX_MEGABYTES)),
         }
     }
@@ -76,11 +81,7 @@ impl Verifier {
 
     /// Verifies a file; `None` when no permit is free in time.
     pub(super) async fn verify(&self, web: &Web, file: UploadedFile) -> Option<VerifiedFile> {
-        let permit = Arc::clone(&self.verification_permits).acquire_owned();
-        let permit = tokio::time::timeout(VERIFICATION_TIMEOUT, permit)
-            .await
-            .ok()?
-            .ok()?;
+        let permit = self.queue.acquire().await.ok()?;
         let app = web.app.clone();
         let verification = tokio::task::spawn_blocking(move || {
             let _permit = permit;
