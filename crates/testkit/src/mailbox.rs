@@ -52,12 +52,6 @@ impl TestApp {
             .await
     }
 
-    /// Account emails that an instance has taken and not settled.
-    pub async fn account_email_leases_held(&self) -> i64 {
-        self.count("SELECT COUNT(*) FROM account_emails WHERE state = 'waiting' AND leased_until IS NOT NULL")
-            .await
-    }
-
     async fn count(&self, sql: &'static str) -> i64 {
         self.on_stack(|stack| match &stack.database {
             Settings::Sqlite(path) => {

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -65,6 +66,8 @@ struct Shared {
     next: Mutex<VecDeque<(SmtpStage, SmtpFault)>>,
     /// Faults of every message to some addresses.
     always: Mutex<Vec<(String, SmtpStage, SmtpFault)>>,
+    /// Conversations that hang.
+    hanging: AtomicUsize,
 }
 
 /// A server on 127.0.0.1, on a thread of its own: it answers also while a test waits for something to end.
@@ -108,6 +111,11 @@ impl SmtpServer {
     pub fn always_to(&self, text: &str, stage: SmtpStage, fault: SmtpFault) {
         let mut always = self.shared.always.lock().unwrap();
         always.push((text.to_owned(), stage, fault));
+    }
+
+    /// How many conversations hang. They go on hanging after `mend`.
+    pub fn hanging(&self) -> usize {
+        self.shared.hanging.load(Ordering::SeqCst)
     }
 
     /// From now on all goes well.
@@ -261,7 +269,10 @@ async fn answer(
     let (said, talk) = match fault {
         None => (good, Talk::Good),
         Some(SmtpFault::Says(said)) => (said, Talk::Refused),
-        Some(SmtpFault::Hangs) => std::future::pending().await,
+        Some(SmtpFault::Hangs) => {
+            shared.hanging.fetch_add(1, Ordering::SeqCst);
+            std::future::pending().await
+        }
         Some(SmtpFault::HangsUp) => return Ok(Talk::Over),
         Some(SmtpFault::IsSlow(pause)) => {
             tokio::time::sleep(pause).await;
