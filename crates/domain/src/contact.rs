@@ -2,7 +2,7 @@
 
 use crate::field_error::FieldError;
 use crate::limits;
-use crate::text::is_hostile;
+use crate::text::{is_hostile, is_pasted_mark, without_pasted_marks};
 use std::borrow::Cow;
 
 /// An email address.
@@ -13,7 +13,7 @@ pub struct Email(String);
 impl Email {
     /// A local part and a domain with a dot, without anything a mail header could be broken with.
     pub fn new(text: impl Into<String>) -> Result<Self, FieldError> {
-        let text = text.into();
+        let text = without_pasted_marks(text.into());
         if text.trim().is_empty() {
             return Err(FieldError::Missing);
         }
@@ -69,7 +69,10 @@ impl Mobile {
         if text.trim().is_empty() {
             return Err(FieldError::Missing);
         }
-        let kept: String = text.chars().filter(|c| !matches!(c, ' ' | '-')).collect();
+        let kept: String = text
+            .chars()
+            .filter(|c| !matches!(c, ' ' | '-') && !is_pasted_mark(*c))
+            .collect();
         let digits = kept.strip_prefix('+').unwrap_or(&kept);
         let length = limits::MOBILE_MIN..=limits::MOBILE_MAX;
         if !length.contains(&digits.len()) || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -99,7 +102,21 @@ impl Mobile {
     }
 }
 
-/// Where the signer's browser is sent after the act: an absolute http or https address, kept as it was given.
+/// Schemes that are no app's: a browser runs or shows something itself, or speaks another protocol.
+const REFUSED_SCHEMES: [&str; 9] = [
+    "javascript",
+    "data",
+    "file",
+    "blob",
+    "about",
+    "vbscript",
+    "ftp",
+    "ws",
+    "wss",
+];
+
+/// Where the signer's browser is sent after the act: an absolute http or https address, or one with the scheme of an app;
+/// kept as it was given.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(transparent)]
 pub struct ReturnUrl(String);
@@ -107,7 +124,7 @@ pub struct ReturnUrl(String);
 impl ReturnUrl {
     /// Takes the address, at most `max` characters long.
     pub fn new(text: impl Into<String>, max: usize) -> Result<Self, FieldError> {
-        let text = text.into();
+        let text = without_pasted_marks(text.into());
         if text.trim().is_empty() {
             return Err(FieldError::Missing);
         }
@@ -118,10 +135,16 @@ impl ReturnUrl {
             .chars()
             .any(|c| is_hostile(c) || c.is_whitespace() || c == '\\');
         let parsed = url::Url::parse(&text).map_err(|_| FieldError::NotUrl)?;
-        let absolute = text.get(..7).is_some_and(|s| s.eq_ignore_ascii_case("http://"))
-            || text.get(..8).is_some_and(|s| s.eq_ignore_ascii_case("https://"));
-        let host = parsed.host_str().is_some_and(|host| !host.is_empty());
-        if clean && absolute && host {
+        let scheme = parsed.scheme();
+        let absolute = text
+            .get(scheme.len()..)
+            .is_some_and(|rest| rest.starts_with("://"));
+        let reaches = if matches!(scheme, "http" | "https") {
+            parsed.host_str().is_some_and(|host| !host.is_empty())
+        } else {
+            !REFUSED_SCHEMES.contains(&scheme)
+        };
+        if clean && absolute && reaches {
             Ok(Self(text))
         } else {
             Err(FieldError::NotUrl)
@@ -187,16 +210,36 @@ mod tests {
     #[test]
     fn return_addresses() {
         let max = limits::RETURN_URL_SHORT;
-        for good in ["https://e.co/x?y=1#z", "http://127.0.0.1:9/á", "HTTPS://E.CO"] {
+        for good in [
+            "https://e.co/x?y=1#z",
+            "http://127.0.0.1:9/á",
+            "HTTPS://E.CO",
+            "miapp://volver?folio=1",
+            "co.empresa.app://firmado",
+            "intent:///x",
+        ] {
             assert_eq!(
                 ReturnUrl::new(good, max).map(|u| u.as_str().to_owned()),
                 Ok(good.to_owned())
             );
         }
+        assert_eq!(
+            ReturnUrl::new("\u{feff}https://e.co", max).map(|u| u.0),
+            Ok("https://e.co".to_owned())
+        );
         for bad in [
             "//e.co",
             "/x",
             "javascript:alert(1)",
+            "JavaScript://e.co/%0aalert(1)",
+            "data://text/html,x",
+            "file:///etc/passwd",
+            "blob://x",
+            "about://blank",
+            "vbscript://x",
+            "wss://e.co",
+            "miapp:volver",
+            " https://e.co",
             "ftp://e.co",
             "https:",
             "https://",

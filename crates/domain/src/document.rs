@@ -2,35 +2,61 @@
 
 use crate::ids::DocumentId;
 use crate::limits;
-use crate::text::is_hostile;
+use crate::text::{is_hostile, is_pasted_mark};
 use crate::time::Timestamp;
 
-/// A file name that is harmless wherever it is shown: no path, no control or direction marks, ends in `.pdf`.
+/// The name of a file without one.
+const NO_NAME: &str = "documento.pdf";
+/// Characters of an extension, with its dot. What is longer is no extension.
+const MAX_EXTENSION: usize = 16;
+
+fn is_dropped(c: char) -> bool {
+    is_hostile(c) || is_pasted_mark(c)
+}
+
+/// What is before the extension, and the extension with its dot.
+fn split_extension(name: &str) -> (&str, &str) {
+    let dot = name.rfind('.').filter(|dot| name.len() - dot <= MAX_EXTENSION);
+    name.split_at(dot.unwrap_or(name.len()))
+}
+
+/// The name of a file, as it was sent, without folders and control characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(transparent)]
 pub struct FileName(String);
 
 impl FileName {
-    /// Makes a harmless name out of whatever was sent.
-    pub fn sanitized(sent: &str) -> Self {
+    /// The name in what was sent; `documento.pdf` where there is none.
+    pub fn new(sent: &str) -> Self {
         let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
-        let plain: String = last
+        let clean: String = last.chars().filter(|c| !is_dropped(*c)).collect();
+        if clean.trim().is_empty() {
+            return Self(NO_NAME.into());
+        }
+        if clean.chars().count() <= limits::FILE_NAME {
+            return Self(clean);
+        }
+        let (stem, extension) = split_extension(&clean);
+        let room = limits::FILE_NAME - extension.chars().count();
+        Self(stem.chars().take(room).chain(extension.chars()).collect())
+    }
+
+    /// The name for a copy on disk: harmless on every system, and a PDF by its extension.
+    pub fn for_download(&self) -> String {
+        let plain: String = self
+            .0
             .chars()
-            .filter(|c| !is_hostile(*c))
             .map(|c| if r#"<>:"|?*"#.contains(c) { '_' } else { c })
             .collect();
-        let stem = plain
+        let plain = plain
             .trim_start_matches(|c: char| c == '.' || c.is_whitespace())
             .trim_end();
-        let stem = match stem.char_indices().rev().nth(3) {
-            Some((at, _)) if stem[at..].eq_ignore_ascii_case(".pdf") => stem[..at].trim_end(),
-            _ => stem,
-        };
-        let kept: String = stem.chars().take(limits::FILE_NAME - ".pdf".len()).collect();
-        Self(match kept.trim_end() {
-            "" => "documento.pdf".into(),
-            kept => format!("{kept}.pdf"),
-        })
+        let (stem, extension) = split_extension(plain);
+        match (stem.trim_end(), extension) {
+            ("", _) => NO_NAME.into(),
+            (stem, extension) if extension.eq_ignore_ascii_case(".pdf") => format!("{stem}{extension}"),
+            _ => format!("{plain}.pdf"),
+        }
     }
 
     /// The name.
@@ -79,27 +105,43 @@ mod tests {
     use super::FileName;
 
     #[test]
-    fn names_become_harmless() {
+    fn names_are_kept_and_harmless_on_disk() {
         let cases = [
-            ("contrato.pdf", "contrato.pdf"),
-            ("Contrato Ñandú.PDF", "Contrato Ñandú.pdf"),
-            ("../../etc/passwd", "passwd.pdf"),
-            (r"C:\temp\a.pdf", "a.pdf"),
-            ("a\r\nX-Evil: 1.pdf", "aX-Evil_ 1.pdf"),
-            ("factura\u{202e}fdp.exe", "facturafdp.exe.pdf"),
-            ("\"quoted\".pdf", "_quoted_.pdf"),
-            ("", "documento.pdf"),
-            ("...", "documento.pdf"),
-            (".pdf", "pdf.pdf"),
-            (". a .pdf", "a.pdf"),
-            ("é", "é.pdf"),
+            ("contrato.pdf", "contrato.pdf", "contrato.pdf"),
+            (
+                "Contrato \u{d1}and\u{fa}.PDF",
+                "Contrato \u{d1}and\u{fa}.PDF",
+                "Contrato \u{d1}and\u{fa}.PDF",
+            ),
+            (
+                "\u{bf}Acta 10:30?.pdf",
+                "\u{bf}Acta 10:30?.pdf",
+                "\u{bf}Acta 10_30_.pdf",
+            ),
+            ("../../etc/passwd", "passwd", "passwd.pdf"),
+            (r"C:\temp\a.pdf", "a.pdf", "a.pdf"),
+            ("a\r\nX-Evil: 1.pdf", "aX-Evil: 1.pdf", "aX-Evil_ 1.pdf"),
+            ("factura\u{202e}fdp.exe", "facturafdp.exe", "facturafdp.exe.pdf"),
+            ("a\u{feff}\u{200b}.pdf", "a.pdf", "a.pdf"),
+            ("\"quoted\".pdf", "\"quoted\".pdf", "_quoted_.pdf"),
+            ("", "documento.pdf", "documento.pdf"),
+            (" ", "documento.pdf", "documento.pdf"),
+            ("...", "...", "documento.pdf"),
+            (".pdf", ".pdf", "pdf.pdf"),
+            (". a .pdf", ". a .pdf", "a.pdf"),
+            ("\u{e9}", "\u{e9}", "\u{e9}.pdf"),
         ];
-        for (sent, kept) in cases {
-            assert_eq!(FileName::sanitized(sent).as_str(), kept, "{sent:?}");
+        for (sent, kept, on_disk) in cases {
+            let name = FileName::new(sent);
+            assert_eq!(
+                (name.as_str(), name.for_download().as_str()),
+                (kept, on_disk),
+                "{sent:?}"
+            );
         }
-        assert_eq!(
-            FileName::sanitized(&"ñ".repeat(400)).as_str().chars().count(),
-            200
-        );
+        let long = FileName::new(&format!("{}.PDF", "\u{f1}".repeat(400)));
+        assert_eq!(long.as_str(), format!("{}.PDF", "\u{f1}".repeat(196)));
+        let without_extension = FileName::new(&"a".repeat(400));
+        assert_eq!(without_extension.as_str().len(), 200);
     }
 }

@@ -130,7 +130,7 @@ pub enum EventKind {
         before: Option<Contact>,
         /// The contact from now on.
         contact: Contact,
-        /// Where signers return to from now on.
+        /// Where this signer returns to from now on.
         return_url: ReturnUrl,
     },
     /// A document was downloaded.
@@ -349,6 +349,24 @@ impl ChainedEvent {
     /// The personal values; none where they cannot be read.
     pub fn values(&self) -> Vec<PersonalValue> {
         serde_json::from_str(&self.personal).unwrap_or_default()
+    }
+
+    /// The signer to whom the event shows that the folio exists: a message was sent, or the signer came.
+    pub fn reached_signer(&self) -> Option<SignerIndex> {
+        let body: Value = serde_json::from_str(&self.body).ok()?;
+        let what = body["what"].as_str()?;
+        let reached = [
+            "resent",
+            "code_sent",
+            "code_refused",
+            "identified",
+            "opened",
+            "accepted",
+            "signed",
+            "delivered",
+        ];
+        let signer = body["signer"].as_u64().filter(|_| reached.contains(&what))?;
+        usize::try_from(signer).ok().map(SignerIndex)
     }
 
     /// The body with the personal values in their positions.

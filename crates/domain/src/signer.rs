@@ -1,6 +1,6 @@
 //! A signer of a folio.
 
-use crate::contact::{Email, Mobile};
+use crate::contact::{Email, Mobile, ReturnUrl};
 use crate::field_error::FieldError;
 use crate::message::Channel;
 use crate::text::{DocumentNumber, PersonName};
@@ -100,13 +100,15 @@ pub struct NewSigner {
     pub contact: Contact,
 }
 
-/// A new contact for the signer with that number.
+/// A new email address or mobile number for the signer with that document number. What is not given stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction {
     /// Whose contact it is.
     pub document_number: DocumentNumber,
-    /// The contact from now on.
-    pub contact: Contact,
+    /// The email address from now on.
+    pub email: Option<Email>,
+    /// The mobile number from now on.
+    pub mobile: Option<Mobile>,
 }
 
 /// A signer of a folio; its place in the folio's list is its number.
@@ -126,6 +128,8 @@ pub struct Signer {
     pub signed_from: Option<IpAddr>,
     /// When the signer acted last.
     pub updated_at: Option<Timestamp>,
+    /// Where the signer returns to, if a resend gave another address than the folio's.
+    pub return_url: Option<ReturnUrl>,
 }
 
 impl From<NewSigner> for Signer {
@@ -138,6 +142,7 @@ impl From<NewSigner> for Signer {
             state: SignerState::Pending,
             signed_from: None,
             updated_at: None,
+            return_url: None,
         }
     }
 }

@@ -23,8 +23,19 @@ fn check(text: &str, min: usize, max: usize, multiline: bool) -> Result<(), Fiel
     }
 }
 
-/// Marks that people paste into a name without seeing them: they are dropped.
-const PASTED_MARKS: [char; 4] = ['\u{feff}', '\u{200b}', '\u{200e}', '\u{200f}'];
+/// Whether it is a mark that people paste without seeing it. Such marks are dropped.
+pub(crate) fn is_pasted_mark(c: char) -> bool {
+    matches!(c, '\u{feff}' | '\u{200b}' | '\u{200e}' | '\u{200f}')
+}
+
+/// The text without [pasted marks](is_pasted_mark).
+pub(crate) fn without_pasted_marks(text: String) -> String {
+    if text.contains(is_pasted_mark) {
+        text.replace(is_pasted_mark, "")
+    } else {
+        text
+    }
+}
 
 /// Characters without a shape of their own: joiners, soft hyphens, fillers, variation selectors, tags. Two names that
 /// differ by one of them look the same.
@@ -48,8 +59,8 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// A name, checked.
-fn name(text: &str) -> Result<String, FieldError> {
-    let text: String = text.chars().filter(|c| !PASTED_MARKS.contains(c)).collect();
+fn name(text: String) -> Result<String, FieldError> {
+    let text = without_pasted_marks(text);
     check(&text, 1, limits::PERSON_NAME, false)?;
     if text.chars().any(is_invisible) {
         return Err(FieldError::Characters);
@@ -59,6 +70,7 @@ fn name(text: &str) -> Result<String, FieldError> {
 
 /// A text of some kind, checked.
 fn kept(text: String, min: usize, max: usize, multiline: bool) -> Result<String, FieldError> {
+    let text = without_pasted_marks(text);
     check(&text, min, max, multiline)?;
     Ok(text)
 }
@@ -116,8 +128,8 @@ text!(
     Observation, |text| kept(text, limits::OBSERVATION_MIN, limits::OBSERVATION_MAX, true)
 );
 text!(
-    /// A person's full name, without [`PASTED_MARKS`].
-    PersonName, |text| name(&text)
+    /// A person's full name.
+    PersonName, name
 );
 
 /// An identification number; inside a folio it names the signer.
@@ -128,7 +140,7 @@ pub struct DocumentNumber(String);
 impl DocumentNumber {
     /// Letters, digits, and the dots, hyphens and spaces that people write between them.
     pub fn new(text: impl Into<String>) -> Result<Self, FieldError> {
-        let text = text.into();
+        let text = without_pasted_marks(text.into());
         check(&text, 1, limits::DOCUMENT_NUMBER, false)?;
         let fits = text
             .chars()

@@ -69,6 +69,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "revocations",
         sql: include_str!("../migrations/0010_revocations.sql"),
     },
+    Migration {
+        version: 11,
+        name: "quiet_folios",
+        sql: include_str!("../migrations/0011_quiet_folios.sql"),
+    },
 ];
 
 /// The newest version this program knows.

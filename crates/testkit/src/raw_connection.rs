@@ -41,6 +41,11 @@ impl RawConnection {
         let _ = self.stream.write_all(bytes.as_ref()).await;
     }
 
+    /// Sends bytes, all of which the server has to take.
+    pub async fn send_whole(&mut self, bytes: impl AsRef<[u8]>) {
+        self.stream.write_all(bytes.as_ref()).await.unwrap();
+    }
+
     /// Sends bytes one by one at that pace. The answer, which must come before the last of them.
     pub async fn trickle(&mut self, bytes: &[u8], pace: Duration) -> TestResponse {
         for byte in bytes {

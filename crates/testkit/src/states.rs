@@ -6,6 +6,7 @@ use domain::{
     Actor, Change, Channel, Folio, FolioId, FolioState, Observation, Origin, Refusal, SignatureDetails,
     SignerIndex, Timestamp,
 };
+use std::collections::BTreeSet;
 
 /// From where signers sign in tests.
 pub const SIGNED_FROM: [u8; 4] = [203, 0, 113, 7];
@@ -55,7 +56,7 @@ impl FolioAct {
                 let documents = folio.document_refs();
                 folio.disapprove(&why("Falta la firma del notario."), documents, user(), at)
             }
-            Self::Cancel => folio.cancel(&why("Se cancela por error."), user(), at),
+            Self::Cancel => folio.cancel(&why("Se cancela por error."), &BTreeSet::new(), user(), at),
             Self::Drop => folio.drop_finished(user(), at),
         }
     }

@@ -3,8 +3,9 @@
 
 use crate::Error;
 use crate::folios::read::{Lookup, classify_missing};
-use domain::{Change, CompanyId, FolioId, Refusal, Timestamp};
-use std::collections::HashMap;
+use domain::event::ChainedEvent;
+use domain::{Change, CompanyId, FolioId, Refusal, SignerIndex, Timestamp};
+use std::collections::{BTreeSet, HashMap};
 use store::{FolioRow, StoredFolio, Tx};
 
 /// The outcome for one folio of a list.
@@ -41,11 +42,18 @@ pub(crate) struct FolioBatch {
 impl FolioBatch {
     /// Locks the company's folios of the list. [`Error::Foreign`] when every one of it is another company's.
     pub(crate) fn lock(tx: &mut Tx<'_>, company: CompanyId, folios: Vec<FolioId>) -> Result<Self, Error> {
-        let own = tx.lock_folios(company, &folios)?;
-        let lookups = classify_missing(tx, company, &folios, own)?;
-        if lookups.values().all(|lookup| matches!(lookup, Lookup::Foreign)) {
+        let batch = Self::lock_any(tx, company, folios)?;
+        let is_foreign = |lookup| matches!(lookup, &Lookup::Foreign);
+        if batch.lookups.values().all(is_foreign) {
             return Err(Error::Foreign);
         }
+        Ok(batch)
+    }
+
+    /// Locks the company's folios of the list, if there are any.
+    pub(crate) fn lock_any(tx: &mut Tx<'_>, company: CompanyId, folios: Vec<FolioId>) -> Result<Self, Error> {
+        let own = tx.lock_folios(company, &folios)?;
+        let lookups = classify_missing(tx, company, &folios, own)?;
         Ok(Self {
             company,
             folios,
@@ -60,6 +68,24 @@ impl FolioBatch {
             Lookup::Foreign | Lookup::Unknown => None,
         });
         own.collect()
+    }
+
+    /// The signers who know of the company's folios about which the service does not write by itself.
+    pub(crate) fn signers_who_know(
+        &self,
+        tx: &mut Tx<'_>,
+    ) -> Result<HashMap<FolioId, BTreeSet<SignerIndex>>, Error> {
+        let mut knowing = HashMap::new();
+        for (id, lookup) in &self.lookups {
+            if matches!(lookup, Lookup::Own(stored) if !stored.folio.send_email) {
+                let history = tx.history(self.company, *id)?;
+                knowing.insert(
+                    *id,
+                    history.iter().filter_map(ChainedEvent::reached_signer).collect(),
+                );
+            }
+        }
+        Ok(knowing)
     }
 
     /// Asks the act about each folio and applies the changes that it allows.

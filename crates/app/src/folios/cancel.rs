@@ -7,19 +7,27 @@ use crate::{App, Caller, Error};
 use domain::{FolioId, Observation};
 
 impl App {
-    /// Cancels what can be cancelled. [`Error::Foreign`] when every folio of the list is another company's.
+    /// Cancels what can be cancelled. [`Error::Foreign`] when every folio of the list is another company's, and the list
+    /// had nothing else: `unreadable` says that it had texts that are no identifiers.
     pub async fn cancel_folios(
         &self,
         caller: Caller,
         folios: Vec<FolioId>,
+        unreadable: bool,
         observation: Observation,
         idempotent: Option<Idempotent<BatchOutcomes>>,
     ) -> Result<IdempotentResult<BatchOutcomes>, Error> {
         let now = self.clock.now();
         let answered = self.write_idempotent(caller, idempotent, move |tx, caller| {
-            let batch = FolioBatch::lock(tx, caller.company, folios)?;
+            let batch = if unreadable {
+                FolioBatch::lock_any(tx, caller.company, folios)?
+            } else {
+                FolioBatch::lock(tx, caller.company, folios)?
+            };
+            let knowing = batch.signers_who_know(tx)?;
             let outcomes = batch.apply(tx, now, |stored| {
-                stored.folio.cancel(&observation, caller.origin(), now)
+                let knowing = knowing.get(&stored.folio.id).cloned().unwrap_or_default();
+                stored.folio.cancel(&observation, &knowing, caller.origin(), now)
             })?;
             note_person(tx, caller, Act::FoliosCancelled, &done_ids(&outcomes), now)?;
             Ok(outcomes)

@@ -24,6 +24,8 @@ pub struct DocumentUpload {
     upload: Option<Upload>,
     size: u64,
     max: u64,
+    /// The limit of all documents together, if this one passed it.
+    passed_together: Option<u64>,
     pdf: Limits,
 }
 
@@ -135,14 +137,23 @@ impl DocumentUpload {
         }
     }
 
+    /// Discards the document: with it, all together have more bytes than allowed.
+    pub fn discard_together(&mut self, max: u64) {
+        self.upload = None;
+        self.passed_together = Some(max);
+    }
+
     /// Ends the upload. A large document is inspected now.
     pub async fn finish(self, name: FileName) -> Result<UploadedDocument, Error> {
         let Some(upload) = self.upload else {
-            let inspection = Inspection::Done(Err(Unfit::TooLarge { max: self.max }));
+            let why = match self.passed_together {
+                Some(max) if self.size <= self.max => Unfit::TooLargeTogether { max },
+                _ => Unfit::TooLarge { max: self.max },
+            };
             return Ok(UploadedDocument {
                 name,
                 sha256: None,
-                inspection,
+                inspection: Inspection::Done(Err(why)),
             });
         };
         let (id, inspection) = match upload.try_into_memory() {
@@ -181,6 +192,7 @@ impl App {
             upload: Some(upload),
             size: 0,
             max,
+            passed_together: None,
             pdf: self.policy.pdf.clone(),
         }
     }

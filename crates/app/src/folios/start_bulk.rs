@@ -19,8 +19,8 @@ pub struct StartedBulk {
 }
 
 impl App {
-    /// Starts the operation. Of several faults the answer names the first of: a signer that is not a folio's,
-    /// another company's folio, an unknown one, one that can no longer be signed, one the signer has acted on.
+    /// Starts the operation. Of several faults the answer names a signer that is not a folio's first, then another
+    /// company's folio, then an unknown one, then the first folio of the list that cannot be signed.
     pub async fn start_bulk(
         &self,
         caller: Caller,
@@ -75,7 +75,6 @@ const fn rank(fault: &Error) -> u8 {
         Error::Refused(Refusal::UnknownSigner) => 0,
         Error::Foreign => 1,
         Error::NotFound => 2,
-        Error::Refused(Refusal::AlreadyActed) => 4,
         _ => 3,
     }
 }

@@ -80,6 +80,11 @@ pub enum Unfit {
         /// The most bytes allowed.
         max: u64,
     },
+    /// With this document, more bytes of all together than allowed.
+    TooLargeTogether {
+        /// The most bytes allowed.
+        max: u64,
+    },
     /// More documents than allowed; this is the first too many.
     TooMany {
         /// The most documents allowed.

@@ -74,7 +74,7 @@ impl SigningContext {
             party,
             company,
             person,
-            return_url: stored.folio.return_url.clone(),
+            return_url: stored.folio.return_url_of(signer_index).clone(),
             folios: vec![ContextFolio { stored, signer_index }],
             bulk: None,
             generation: access.generation,

@@ -160,7 +160,7 @@ impl Acts {
         contract.bytes[contract.mark_at..contract.mark_at + MARK_BYTES].copy_from_slice(&pdf::mark(number));
         let mut intake = self.app.start_upload(&[]);
         intake.push(contract.bytes.into()).await?;
-        let document = intake.finish(FileName::sanitized("contrato.pdf")).await?;
+        let document = intake.finish(FileName::new("contrato.pdf")).await?;
         let new = sample::request(document).map_err(|problem| format!("the folio {problem}"))?;
         match self.app.create_folio(self.caller.clone(), new, None).await? {
             app::IdempotentResult::Fresh(folio) => Ok(folio),

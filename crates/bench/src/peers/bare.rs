@@ -99,7 +99,7 @@ impl Bare {
         upload.push(document).await?;
         let pending = upload.finish_uninspected().await?;
         let document = NewDocument {
-            name: FileName::sanitized("Contrato de arrendamiento.pdf"),
+            name: FileName::new("Contrato de arrendamiento.pdf"),
             sha256: *pending.id().as_bytes(),
             size: pending.len(),
             pages: 1,

@@ -11,12 +11,15 @@ use crate::message::{Message, Template};
 use crate::signer::{Contact, Correction, NewSigner, SignerState};
 use crate::text::Observation;
 use crate::time::Timestamp;
+use std::collections::BTreeSet;
 
 impl Folio {
-    /// The company cancels: the folio can no longer be signed, and all signers get a notice.
+    /// The company cancels: the folio can no longer be signed, and its signers get a notice. Where the service does not
+    /// write by itself, only those do who know of the folio.
     pub fn cancel(
         &self,
         observation: &Observation,
+        knowing: &BTreeSet<SignerIndex>,
         origin: Origin,
         at: Timestamp,
     ) -> Result<Change, Refusal> {
@@ -24,6 +27,9 @@ impl Folio {
         let mut change = Change::new(self.state, FolioState::Cancelled, at);
         change.observation = Some(observation.clone());
         change.messages = self.messages_to_all(Template::Cancelled);
+        change
+            .messages
+            .retain(|message| self.send_email || knowing.contains(&message.signer));
         let what = EventKind::Cancelled {
             observation: observation.clone(),
         };
@@ -44,7 +50,6 @@ impl Folio {
             return Err(Refusal::NoSigners);
         }
         let mut change = Change::new(self.state, self.state, at);
-        change.return_url = Some(return_url.clone());
         for correction in corrections {
             let signer_index = self.signer_by_number(&correction.document_number)?;
             let signer = &self[signer_index];
@@ -58,7 +63,16 @@ impl Folio {
             {
                 return Err(Refusal::RepeatedSigner);
             }
-            let contact = correction.contact.clone();
+            let contact = Contact {
+                email: correction
+                    .email
+                    .clone()
+                    .unwrap_or_else(|| signer.contact.email.clone()),
+                mobile: correction
+                    .mobile
+                    .clone()
+                    .unwrap_or_else(|| signer.contact.mobile.clone()),
+            };
             let corrected = !signer.contact.reaches_the_same(&contact);
             let before = corrected.then(|| signer.contact.clone());
             change.messages.extend(notices_to_old_contact(
@@ -85,6 +99,7 @@ impl Folio {
                 ends_sessions: corrected,
                 contact_corrected: corrected,
                 contact,
+                return_url: Some(return_url.clone()),
                 ..self.unchanged(signer_index)
             });
         }
@@ -133,7 +148,7 @@ impl Folio {
                 origin,
                 what: EventKind::Completed,
             });
-            change.messages = self.messages_to_all(Template::Completed);
+            change.messages = self.automatic_messages(Template::Completed);
             let own = change
                 .messages
                 .iter_mut()
@@ -182,7 +197,7 @@ impl Folio {
             ends_sessions: true,
             ..self.unchanged(signer_index)
         });
-        change.messages = self.messages_to_all(Template::Rejected);
+        change.messages = self.automatic_messages(Template::Rejected);
         change.messages.retain(|message| message.signer != signer_index);
         let old = &self[signer_index].contact;
         let notices = notices_to_old_contact(Template::ContactChanged, old, contact, signer_index);
@@ -265,8 +280,16 @@ impl Folio {
         if own.document_type != signer.document_type {
             return Err(Refusal::UnknownSigner);
         }
+        // Of a folio that has ended otherwise it says that it has ended, also to a signer who had signed.
+        let acted = match own.state {
+            SignerState::Pending => false,
+            SignerState::Signed => self.must_be_pending().is_ok(),
+            SignerState::Rejected => true,
+        };
+        if acted {
+            return Err(Refusal::AlreadyActed);
+        }
         self.must_be_open(at)?;
-        self.must_not_have_acted(signer_index)?;
         let messages = notices_to_old_contact(
             Template::OtherContact,
             &own.contact,
@@ -294,6 +317,7 @@ impl Folio {
             contact: signer.contact.clone(),
             signed_from: signer.signed_from,
             updated_at: signer.updated_at,
+            return_url: None,
             ends_sessions: false,
             contact_corrected: false,
         }

@@ -21,8 +21,6 @@ pub struct Change {
     pub at: Timestamp,
     /// The observation from now on, where the act gives one.
     pub observation: Option<Observation>,
-    /// The return address from now on, where the act gives one.
-    pub return_url: Option<ReturnUrl>,
     /// Whether the folio is dropped by this act.
     pub drop: bool,
     /// The signers that change.
@@ -46,6 +44,8 @@ pub struct SignerChange {
     pub signed_from: Option<IpAddr>,
     /// When the signer acted last.
     pub updated_at: Option<Timestamp>,
+    /// The return address from now on, where the act gives one.
+    pub return_url: Option<ReturnUrl>,
     /// Whether the signer's sessions end with this act.
     pub ends_sessions: bool,
     /// Whether the company corrected the contact: until a code sent to it was typed, the link shows nothing.
@@ -59,7 +59,6 @@ impl Change {
             to,
             at,
             observation: None,
-            return_url: None,
             drop: false,
             signers: Vec::new(),
             events: Vec::new(),

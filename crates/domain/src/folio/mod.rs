@@ -65,6 +65,8 @@ pub struct Folio {
     pub signature_type: SignatureType,
     /// Where signers return to.
     pub return_url: ReturnUrl,
+    /// Whether the service writes about it by itself.
+    pub send_email: bool,
     /// When it can no longer be signed.
     pub expires_at: Option<Timestamp>,
     /// Its documents, in order.
@@ -113,6 +115,7 @@ impl Folio {
             dropped: false,
             signature_type: new.signature_type,
             return_url: new.return_url,
+            send_email: new.send_email,
             expires_at: new.expires_at,
             documents: new
                 .documents
@@ -121,11 +124,7 @@ impl Folio {
                 .collect(),
             signers: new.signers.into_iter().map(Signer::from).collect(),
         };
-        let messages = if new.send_email {
-            folio.messages_to_all(Template::Invitation)
-        } else {
-            Vec::new()
-        };
+        let messages = folio.automatic_messages(Template::Invitation);
         let what = EventKind::Created {
             documents: folio.document_refs(),
             signers: folio.signers.iter().map(signer_ref).collect(),
@@ -200,6 +199,23 @@ impl Folio {
             (Some((signer_index, _)), None) => Ok(signer_index),
             _ => Err(Refusal::UnknownSigner),
         }
+    }
+
+    /// The same, if the service writes about the folio by itself.
+    pub(crate) fn automatic_messages(&self, template: Template) -> Vec<Message> {
+        if self.send_email {
+            self.messages_to_all(template)
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Where the signer's browser goes after the act.
+    pub fn return_url_of(&self, signer_index: SignerIndex) -> &ReturnUrl {
+        let own = self
+            .signer(signer_index)
+            .and_then(|signer| signer.return_url.as_ref());
+        own.unwrap_or(&self.return_url)
     }
 
     pub(crate) fn messages_to_all(&self, template: Template) -> Vec<Message> {

@@ -44,20 +44,21 @@ pub(crate) struct Model {
     pub(crate) signed: BTreeSet<usize>,
     pub(crate) rejected: BTreeSet<usize>,
     pub(crate) observation: Option<String>,
-    pub(crate) return_url: String,
+    /// Those that a resend gave.
+    pub(crate) return_urls: BTreeMap<usize, String>,
     pub(crate) dropped: bool,
     pub(crate) end: Option<i64>,
 }
 
 impl Model {
-    pub(crate) fn new(addresses: BTreeMap<usize, String>, return_url: &str, end: Option<i64>) -> Self {
+    pub(crate) fn new(addresses: BTreeMap<usize, String>, end: Option<i64>) -> Self {
         Self {
             stage: Stage::Waiting,
             addresses,
             signed: BTreeSet::new(),
             rejected: BTreeSet::new(),
             observation: None,
-            return_url: return_url.to_owned(),
+            return_urls: BTreeMap::new(),
             dropped: false,
             end,
         }
@@ -106,9 +107,9 @@ impl Model {
                 if different.len() < to.len() {
                     return None;
                 }
-                self.return_url.clone_from(url);
                 let mut done = Effects::default();
                 for (who, new) in to {
+                    self.return_urls.insert(*who, url.clone());
                     let old = self.addresses.insert(*who, new.clone()).unwrap_or_default();
                     if old != *new {
                         done.told.push(("contact changed", old));

@@ -12,6 +12,7 @@ use domain::{
     Refusal, SignerIndex, SignerState, Template,
 };
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr};
 
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
@@ -47,7 +48,7 @@ proptest! {
         let made = created(signers, end.map(at));
         let mut folio = made.folio;
         let addresses = (0..signers).map(|place| (place, first_email(place))).collect();
-        let mut model = Model::new(addresses, folio.return_url.as_str(), end);
+        let mut model = Model::new(addresses, end);
         let (first, mut link) = HistoryHead::START.append(folio.id, &made.event, &mut Counting(0));
         let mut history = vec![first];
         let mut happened = vec!["created"];
@@ -111,7 +112,7 @@ fn perform(folio: &Folio, act: &Act, now: i64) -> Result<Done, Refusal> {
             }),
             now,
         ),
-        Act::Cancel(why) => folio.cancel(&observation(why), person, now),
+        Act::Cancel(why) => folio.cancel(&observation(why), &BTreeSet::new(), person, now),
         Act::Resend(to, url) => {
             let corrections: Vec<_> = to.iter().map(|(who, email)| correction(*who, email)).collect();
             folio.resend(&corrections, &return_url(url), &person, now)
@@ -186,8 +187,10 @@ fn agree(folio: &Folio, model: &Model) -> Result<(), TestCaseError> {
     prop_assert_eq!(folio.dropped, model.dropped);
     let given = folio.observation.as_ref().map(domain::Observation::as_str);
     prop_assert_eq!(given, model.observation.as_deref());
-    prop_assert_eq!(folio.return_url.as_str(), &model.return_url);
     for (place, signer) in folio.signers.iter().enumerate() {
+        let given = model.return_urls.get(&place).map(String::as_str);
+        let own = folio.return_url_of(SignerIndex(place)).as_str();
+        prop_assert_eq!(own, given.unwrap_or("https://example.com/back"));
         let (state, from) = match (model.signed.contains(&place), model.rejected.contains(&place)) {
             (true, false) => (SignerState::Signed, Some(HERE)),
             (false, true) => (SignerState::Rejected, None),

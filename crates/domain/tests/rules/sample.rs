@@ -51,7 +51,8 @@ pub(crate) fn contact(email: &str) -> Contact {
 pub(crate) fn correction(place: usize, email: &str) -> Correction {
     Correction {
         document_number: number(place),
-        contact: contact(email),
+        email: Some(contact(email).email),
+        mobile: None,
     }
 }
 
@@ -68,7 +69,7 @@ pub(crate) fn created(signers: usize, expires_at: Option<Timestamp>) -> Created 
         contact: contact(&first_email(place)),
     };
     let document = |content: u8| NewDocument {
-        name: FileName::sanitized("contract.pdf"),
+        name: FileName::new("contract.pdf"),
         sha256: [content; 32],
         size: 1234,
         pages: 1,
@@ -95,11 +96,11 @@ pub(crate) fn apply(folio: &mut Folio, change: &Change) {
     if let Some(observation) = &change.observation {
         folio.observation = Some(observation.clone());
     }
-    if let Some(url) = &change.return_url {
-        folio.return_url = url.clone();
-    }
     for changed in &change.signers {
         let signer = &mut folio.signers[changed.signer.0];
+        if let Some(url) = &changed.return_url {
+            signer.return_url = Some(url.clone());
+        }
         signer.state = changed.state;
         signer.contact = changed.contact.clone();
         signer.signed_from = changed.signed_from;

@@ -1,14 +1,15 @@
 //! Which signer a document number names, and which lists of signers a folio may have.
 
 use crate::sample::{
-    at, contact, correction, created, details, first_email, new_signer, observation, own_contact, return_url,
-    service,
+    apply, at, contact, correction, created, details, first_email, new_signer, observation, own_contact,
+    return_url, service,
 };
 use domain::folio::check_signers;
 use domain::{
-    BulkId, Change, Channel, Contact, DocumentNumber, DocumentType, EventKind, FieldError, Folio, Mobile,
-    Refusal, Role, SignerIndex, limits,
+    BulkId, Change, Channel, Contact, Correction, DocumentNumber, DocumentType, EventKind, FieldError, Folio,
+    FolioState, Mobile, Refusal, Role, SignerIndex, Template, limits,
 };
+use std::collections::BTreeSet;
 
 /// A folio whose signers have these documents.
 fn folio(documents: &[(DocumentType, &str)]) -> Folio {
@@ -134,6 +135,137 @@ fn a_corrected_contact_ends_sessions_and_the_same_one_does_not() {
     assert_eq!(resent(&own), ((own, false, false), false));
     let other = "other@example.com";
     assert_eq!(resent(other), ((other.to_owned(), true, true), true));
+}
+
+#[test]
+fn a_correction_leaves_what_it_does_not_name() {
+    let folio = created(1, None).folio;
+    let url = return_url("https://example.com/elsewhere");
+    let resent = |email: Option<&str>, mobile: Option<&str>| {
+        let correction = Correction {
+            email: email.map(|email| contact(email).email),
+            mobile: mobile.map(|mobile| Mobile::new(mobile).unwrap()),
+            ..correction(0, "unused@example.com")
+        };
+        let change = folio.resend(&[correction], &url, &service(), at(1)).unwrap();
+        let told = change
+            .messages
+            .iter()
+            .map(|message| (message.template, message.recipient.clone()));
+        let new = &change.signers[0].contact;
+        (
+            new.email.as_str().to_owned(),
+            new.mobile.as_str().to_owned(),
+            told.collect::<Vec<_>>(),
+        )
+    };
+    let (email, mobile) = (first_email(0), "3001234567".to_owned());
+    let reminder = |to: &str| (Template::Reminder, to.to_owned());
+    assert_eq!(
+        resent(None, None),
+        (email.clone(), mobile.clone(), vec![reminder(&email)])
+    );
+    let told = vec![
+        (Template::ContactChanged, email.clone()),
+        reminder("other@example.com"),
+    ];
+    assert_eq!(
+        resent(Some("other@example.com"), None),
+        ("other@example.com".to_owned(), mobile.clone(), told)
+    );
+    let told = vec![
+        (Template::ContactChanged, "+573001234567".to_owned()),
+        reminder(&email),
+    ];
+    assert_eq!(
+        resent(None, Some("3109876543")),
+        (email, "3109876543".to_owned(), told)
+    );
+}
+
+#[test]
+fn the_return_address_of_a_resend_is_for_the_signers_listed() {
+    let mut folio = created(2, None).folio;
+    let url = return_url("https://example.com/elsewhere");
+    let change = folio
+        .resend(&[correction(1, "other@example.com")], &url, &service(), at(1))
+        .unwrap();
+    apply(&mut folio, &change);
+    assert_eq!(
+        folio.return_url_of(SignerIndex(0)).as_str(),
+        "https://example.com/back"
+    );
+    assert_eq!(folio.return_url_of(SignerIndex(1)), &url);
+}
+
+#[test]
+fn about_a_quiet_folio_the_service_writes_only_when_asked() {
+    let mut folio = created(2, None).folio;
+    folio.send_email = false;
+    let recipients = |change: &Change| -> Vec<String> {
+        change
+            .messages
+            .iter()
+            .map(|message| message.recipient.clone())
+            .collect()
+    };
+    let nobody: Vec<String> = Vec::new();
+    let (first, second) = (SignerIndex(0), SignerIndex(1));
+    let reason = observation("Not what we agreed on.");
+    let rejected = folio.reject(first, &own_contact(&folio, 0), &reason, service(), at(1));
+    assert_eq!(recipients(&rejected.unwrap()), nobody);
+    let cancelled = |knowing: &[SignerIndex]| {
+        let knowing = knowing.iter().copied().collect();
+        recipients(&folio.cancel(&reason, &knowing, service(), at(1)).unwrap())
+    };
+    assert_eq!(cancelled(&[]), nobody);
+    assert_eq!(cancelled(&[second]), [first_email(1)]);
+    let url = return_url("https://example.com/back");
+    let resent = folio.resend(&[correction(0, &first_email(0))], &url, &service(), at(1));
+    assert_eq!(recipients(&resent.unwrap()), [first_email(0)]);
+    for signer_index in [first, second] {
+        let contact = own_contact(&folio, signer_index.0);
+        let signed = folio
+            .sign(signer_index, &contact, details(), service(), at(2))
+            .unwrap();
+        assert_eq!(recipients(&signed), nobody);
+        apply(&mut folio, &signed);
+    }
+    assert_eq!(folio.state, FolioState::Signed);
+}
+
+#[test]
+fn a_bulk_signature_tells_a_signer_who_acted_from_a_folio_that_ended() {
+    let start = |folio: &Folio, place: usize| {
+        let signer = new_signer(place, DocumentType::CitizenCard, own_contact(folio, place));
+        folio
+            .start_bulk(BulkId::from_bytes([1; 16]), &signer, service(), at(9))
+            .map(drop)
+    };
+    let folio = created(2, Some(at(5))).folio;
+    assert_eq!(start(&folio, 0), Err(Refusal::Expired));
+    let mut half = folio.clone();
+    let signed = folio.sign(
+        SignerIndex(0),
+        &own_contact(&folio, 0),
+        details(),
+        service(),
+        at(1),
+    );
+    apply(&mut half, &signed.unwrap());
+    assert_eq!(start(&half, 0), Err(Refusal::AlreadyActed));
+    let why = observation("Not what we agreed on.");
+    let mut cancelled = half.clone();
+    let change = half.cancel(&why, &BTreeSet::new(), service(), at(2)).unwrap();
+    apply(&mut cancelled, &change);
+    assert_eq!(start(&cancelled, 0), Err(Refusal::NotPending));
+    let mut rejected = half.clone();
+    let change = half
+        .reject(SignerIndex(1), &own_contact(&half, 1), &why, service(), at(2))
+        .unwrap();
+    apply(&mut rejected, &change);
+    assert_eq!(start(&rejected, 1), Err(Refusal::AlreadyActed));
+    assert_eq!(start(&rejected, 0), Err(Refusal::NotPending));
 }
 
 #[test]

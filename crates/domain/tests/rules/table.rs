@@ -4,6 +4,7 @@ use crate::sample::{
     at, correction, created, details, new_signer, observation, own_contact, return_url, service,
 };
 use domain::{BulkId, DocumentType, Folio, FolioState, Refusal, SignerIndex, SignerState};
+use std::collections::BTreeSet;
 
 // The folio has two signers; the second one acts. In "last sign" the first has signed before.
 #[rustfmt::skip]
@@ -173,7 +174,9 @@ fn outcome(folio: &Folio, act: &str) -> &'static str {
     let why = observation("a reason that is long enough");
     let url = return_url("https://example.com/again");
     let to = match act {
-        "cancel" => folio.cancel(&why, service(), now).map(|change| change.to),
+        "cancel" => folio
+            .cancel(&why, &BTreeSet::new(), service(), now)
+            .map(|change| change.to),
         "resend" => folio
             .resend(&[correction(1, "new@example.com")], &url, &service(), now)
             .map(|change| change.to),

@@ -6,6 +6,7 @@ use crate::sample::{
     whole_history, why,
 };
 use domain::{Bulk, Change, Channel, Folio, FolioId, NewBulk, SignerIndex, SignerState, Template};
+use std::collections::BTreeSet;
 use store::{DocumentLookup, FolioRow};
 
 pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
@@ -32,7 +33,9 @@ pub(crate) fn a_folio_comes_back_with_everything(db: &Db) {
                 )
                 .unwrap(),
             resend(&expected).unwrap(),
-            expected.cancel(&why(), origin(), at(30)).unwrap(),
+            expected
+                .cancel(&why(), &BTreeSet::new(), origin(), at(30))
+                .unwrap(),
             {
                 let mut done = expected.clone();
                 done.state = domain::FolioState::Cancelled;
@@ -199,11 +202,9 @@ fn apply(folio: &mut Folio, change: &Change) {
     folio.updated_at = Some(change.at);
     folio.dropped |= change.drop;
     folio.observation = change.observation.clone().or(folio.observation.take());
-    if let Some(url) = &change.return_url {
-        folio.return_url = url.clone();
-    }
     for changed in &change.signers {
         let signer = &mut folio.signers[changed.signer.0];
+        signer.return_url = changed.return_url.clone().or(signer.return_url.take());
         signer.state = changed.state;
         signer.contact = changed.contact.clone();
         signer.signed_from = changed.signed_from;

@@ -9,6 +9,7 @@ use domain::{
     Timestamp,
 };
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use store::{Error, Store, StoredFolio};
 
@@ -69,7 +70,7 @@ pub(crate) fn signer(place: usize) -> NewSigner {
 /// A folio with that many signers and these documents.
 pub(crate) fn created(company: CompanyId, signers: usize, documents: &[[u8; 32]]) -> Created {
     let document = |sha256: &[u8; 32]| NewDocument {
-        name: FileName::sanitized("Contrato «final».pdf"),
+        name: FileName::new("Contrato «final».pdf"),
         sha256: *sha256,
         size: 26_214_400,
         pages: 1,
@@ -117,13 +118,14 @@ pub(crate) async fn act(
 }
 
 pub(crate) fn cancel(folio: &Folio) -> Result<Change, Refusal> {
-    folio.cancel(&why(), origin(), at(10))
+    folio.cancel(&why(), &BTreeSet::new(), origin(), at(10))
 }
 
 pub(crate) fn resend(folio: &Folio) -> Result<Change, Refusal> {
     let correction = Correction {
         document_number: number(1),
-        contact: contact("nueva@ejemplo.co"),
+        email: Some(contact("nueva@ejemplo.co").email),
+        mobile: None,
     };
     folio.resend(&[correction], &return_url(), &origin(), at(10))
 }

@@ -53,6 +53,12 @@ pub(crate) fn unfit(unfit: &UnfitDocument) -> String {
                 max >> 20
             )
         }
+        Unfit::TooLargeTogether { max } => {
+            format!(
+                "El documento ({name}) sobra: los documentos juntos superan el tamaño permitido de {} MB.",
+                max >> 20
+            )
+        }
         Unfit::TooMany { max } => {
             format!("El documento ({name}) sobra: un folio admite como máximo {max} documentos.")
         }

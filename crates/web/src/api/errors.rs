@@ -84,6 +84,7 @@ impl Cause {
     ];
 }
 
+pub(crate) const NO_KEY: &str = "Autenticación requerida";
 const DENIED: &str = "Acceso denegado. No tiene los permisos necesarios para acceder a este recurso.";
 const DENIED_OR_GONE: &str = "Acceso denegado. No tiene los permisos necesarios para acceder a este recurso o es \
                               posible que el recurso al que intenta acceder ya no exista.";
@@ -102,7 +103,7 @@ pub(crate) fn entry(operation: Operation, cause: Cause) -> Option<(StatusCode, &
     let has_body = !matches!(operation, O::ReadFolio | O::ReadBulk | O::ReadEvidence);
     let keeps_answers = has_body && operation != O::DownloadDocument;
     Some(match (operation, cause) {
-        (_, C::NoKey) => (S::UNAUTHORIZED, "Autenticación requerida"),
+        (_, C::NoKey) => (S::UNAUTHORIZED, NO_KEY),
         (_, C::Denied) => (S::FORBIDDEN, DENIED),
 
         (O::CreateFolio, C::Malformed | C::Missing | C::MalformedSigners) => (

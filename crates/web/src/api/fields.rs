@@ -8,6 +8,7 @@ use crate::http::body::BodyError;
 use crate::http::form::MultipartForm;
 use app::IdempotencyKey;
 use domain::FieldError;
+use encoding_rs::{Encoding, UTF_8};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
@@ -59,23 +60,35 @@ impl InvalidFields {
     }
 }
 
-/// The text fields of a form.
+/// The field that names the encoding of all others.
+const CHARSET_FIELD: &str = "_charset_";
+
+/// Fields whose bytes were not read as text yet: the field that names their encoding may be the last.
 #[derive(Debug, Default)]
-pub(crate) struct Fields {
-    values: Vec<(String, Result<String, FieldError>)>,
+pub(crate) struct FieldParts {
+    parts: Vec<FieldPart>,
 }
 
-impl Fields {
+#[derive(Debug)]
+struct FieldPart {
+    name: String,
+    /// What the part itself says.
+    charset: Option<&'static Encoding>,
+    value: Result<Vec<u8>, FieldError>,
+}
+
+impl FieldParts {
     /// Adds a field.
-    pub(crate) fn push(&mut self, name: &str, value: Vec<u8>) {
-        let text = String::from_utf8(value).map_err(|_| FieldError::Characters);
-        self.values.push((name.to_owned(), text));
+    pub(crate) fn push(&mut self, name: &str, charset: Option<&'static Encoding>, value: Vec<u8>) {
+        self.add(name, charset, Ok(value));
     }
 
-    /// Adds a field whose value is too long.
-    pub(crate) fn push_too_long(&mut self, name: &str, max: usize) {
-        self.values
-            .push((name.to_owned(), Err(FieldError::TooLong { max })));
+    fn add(&mut self, name: &str, charset: Option<&'static Encoding>, value: Result<Vec<u8>, FieldError>) {
+        self.parts.push(FieldPart {
+            name: name.to_owned(),
+            charset,
+            value,
+        });
     }
 
     /// Reads the content of a form's part into a field.
@@ -83,6 +96,7 @@ impl Fields {
         &mut self,
         form: &mut MultipartForm<'_>,
         name: &str,
+        charset: Option<&'static Encoding>,
     ) -> Result<(), BodyError> {
         let mut value = Vec::new();
         let mut too_long = false;
@@ -92,12 +106,62 @@ impl Fields {
                 value.extend_from_slice(&bytes);
             }
         }
-        if too_long {
-            self.push_too_long(name, MAX_FIELD_BYTES);
-        } else {
-            self.push(name, value);
-        }
+        let max = MAX_FIELD_BYTES;
+        self.add(
+            name,
+            charset,
+            if too_long {
+                Err(FieldError::TooLong { max })
+            } else {
+                Ok(value)
+            },
+        );
         Ok(())
+    }
+
+    /// The encoding that the form names, as far as it came.
+    pub(crate) fn form_charset(&self) -> Option<&'static Encoding> {
+        let named = self.parts.iter().find(|part| part.name == CHARSET_FIELD)?;
+        Encoding::for_label(named.value.as_deref().ok()?)
+    }
+
+    /// The fields as text: in the encoding that a part names, else that of the form, else UTF-8.
+    pub(crate) fn into_fields(self) -> Fields {
+        let form_charset = self.form_charset();
+        let text = |part: FieldPart| {
+            let text = part
+                .value
+                .and_then(|bytes| decode(bytes, part.charset.or(form_charset)));
+            (part.name, text)
+        };
+        Fields {
+            values: self.parts.into_iter().map(text).collect(),
+        }
+    }
+}
+
+fn decode(bytes: Vec<u8>, charset: Option<&'static Encoding>) -> Result<String, FieldError> {
+    match charset.filter(|charset| *charset != UTF_8) {
+        None => String::from_utf8(bytes).map_err(|_| FieldError::Characters),
+        Some(charset) => {
+            let text = charset.decode_without_bom_handling_and_without_replacement(&bytes);
+            text.map(Cow::into_owned).ok_or(FieldError::Characters)
+        }
+    }
+}
+
+/// The text fields of a form.
+#[derive(Debug, Default)]
+pub(crate) struct Fields {
+    values: Vec<(String, Result<String, FieldError>)>,
+}
+
+impl Fields {
+    /// A single field.
+    pub(crate) fn single(name: &str, value: Vec<u8>) -> Self {
+        Self {
+            values: vec![(name.to_owned(), decode(value, None))],
+        }
     }
 
     /// The field's one value.
@@ -120,11 +184,6 @@ impl Fields {
         } else {
             Ok(value)
         }
-    }
-
-    /// Whether the form has the field.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.values.iter().any(|(field, _)| field == name)
     }
 
     /// The field's value as JSON.
@@ -174,14 +233,13 @@ pub(crate) fn problem_bytes(problem: &FieldError) -> Vec<u8> {
 pub(crate) async fn read_text_form(request: &mut ApiRequest) -> Result<Fields, ApiError> {
     let content_type = request.content_type().to_owned();
     let mut form = MultipartForm::open(&content_type, &mut request.body, MAX_TEXT_FORM_BYTES)?;
-    let mut fields = Fields::default();
+    let mut parts = FieldParts::default();
     while let Some(part) = form.next().await? {
-        fields
-            .read_part(&mut form, &part.name.unwrap_or_default())
-            .await?;
+        let name = part.name.unwrap_or_default();
+        parts.read_part(&mut form, &name, part.charset).await?;
     }
     form.drain().await?;
-    Ok(fields)
+    Ok(parts.into_fields())
 }
 
 /// The same with the request's idempotency key.

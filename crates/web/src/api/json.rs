@@ -5,9 +5,12 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde_json::{Map, Value};
 use std::fmt;
 
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The value that a text spells.
 pub(crate) fn read(text: &[u8]) -> Result<Value, FieldError> {
-    match serde_json::from_slice(text) {
+    // Some clients begin every text with a byte order mark.
+    match serde_json::from_slice(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)) {
         Ok(Unambiguous(value)) => Ok(value),
         // Every value is welcome: only a member that comes again is wrong with a text that is JSON.
         Err(error) if error.is_data() => Err(FieldError::RepeatedMember),

@@ -26,7 +26,7 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use errors::ApiError;
-use request::ApiRequest;
+use request::{ApiRequest, has_api_key};
 use response::ApiResponse;
 use std::time::Instant;
 
@@ -83,9 +83,7 @@ async fn serve(web: Web, operation: Operation, request: Request) -> Response {
                 "an act failed"
             );
         }
-        let mut response = errors::error_response(operation, &error, Some(&id));
-        response.close = request.drain_in_background();
-        response
+        errors::error_response(operation, &error, Some(&id))
     });
     let took = started.elapsed();
     web.metrics.count(operation, response.status.as_u16(), took);
@@ -144,8 +142,14 @@ pub(crate) fn method_not_allowed(request: &Request) -> Response {
 }
 
 fn plain_error_response(request: &Request, status: StatusCode, message: &str) -> Response {
-    if request.uri().path().starts_with("/api") {
-        return ApiResponse::plain_error(status, message).into_response();
+    let path = request.uri().path();
+    if path == "/api" || path.starts_with("/api/") {
+        // As every request of the API, it needs a key; which one does not matter here.
+        return if has_api_key(request.headers()) {
+            ApiResponse::plain_error(status, message).into_response()
+        } else {
+            ApiResponse::plain_error(StatusCode::UNAUTHORIZED, errors::NO_KEY).into_response()
+        };
     }
     let mut response = Response::new(Body::from(format!("{message}\n")));
     *response.status_mut() = status;

@@ -93,20 +93,21 @@ impl ApiRequest {
             fingerprint,
         }))
     }
+}
 
-    /// Drains an unread body.
-    pub(crate) fn drain_in_background(&mut self) -> bool {
-        self.body.drain_in_background()
-    }
+/// Whether the request has a header with an API key, live or not.
+pub(crate) fn has_api_key(headers: &HeaderMap) -> bool {
+    let value = headers.get("x-api-key");
+    value.is_some_and(|value| !value.as_bytes().trim_ascii().is_empty())
 }
 
 /// `x-api-key: Bearer KEY`, to the letter.
 fn api_key_of(headers: &HeaderMap) -> Result<ApiKey, ApiError> {
+    if !has_api_key(headers) {
+        return Err(Cause::NoKey.into());
+    }
     let mut values = headers.get_all("x-api-key").iter();
-    let value = values
-        .next()
-        .filter(|value| !value.as_bytes().trim_ascii().is_empty());
-    let value = value.ok_or(ApiError::Cause(Cause::NoKey))?;
+    let value = values.next().ok_or(Cause::NoKey)?;
     let key = value
         .to_str()
         .ok()

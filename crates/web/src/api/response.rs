@@ -15,8 +15,6 @@ pub(crate) struct ApiResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     pub(crate) body: ResponseBody,
-    /// Whether the connection is closed after it.
-    pub(crate) close: bool,
 }
 
 #[derive(Debug)]
@@ -94,7 +92,6 @@ impl ApiResponse {
             status,
             headers: Vec::new(),
             body: ResponseBody::Json(json),
-            close: false,
         }
     }
 
@@ -109,7 +106,6 @@ impl ApiResponse {
             status,
             headers,
             body: ResponseBody::Json(stored.body.into_bytes()),
-            close: false,
         }
     }
 
@@ -143,9 +139,6 @@ impl ApiResponse {
         }
         let headers = response.headers_mut();
         headers.extend(self.headers);
-        if self.close {
-            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
-        }
         response
     }
 }

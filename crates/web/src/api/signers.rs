@@ -73,11 +73,28 @@ fn correction(path: &str, item: &Map<String, Value>, invalid: &mut InvalidFields
         invalid.check::<()>(format!("{path}.{shortened}"), Err(FieldError::NotJson));
     }
     let document_number = document_number(path, item, invalid);
-    let contact = contact(path, item, invalid);
+    let email = given(item, "email")
+        .map(|text| text.and_then(Email::new))
+        .transpose();
+    let email = invalid.check(format!("{path}.email"), email);
+    let mobile = given(item, "cellPhoneNumber")
+        .map(|text| text.and_then(Mobile::new))
+        .transpose();
+    let mobile = invalid.check(format!("{path}.cellPhoneNumber"), mobile);
     Some(Correction {
         document_number: document_number?,
-        contact: contact?,
+        email: email?,
+        mobile: mobile?,
     })
+}
+
+/// An optional member: `None` where it is left out, null or blank.
+fn given<'a>(item: &'a Map<String, Value>, name: &str) -> Option<Result<&'a str, FieldError>> {
+    match text(item, name) {
+        Err(FieldError::Missing) => None,
+        Ok(text) if text.trim().is_empty() => None,
+        read => Some(read),
+    }
 }
 
 fn document_number(

@@ -10,12 +10,6 @@ use tokio::time::Instant;
 const MIN_BYTES_PER_SECOND: u64 = 1024;
 /// How long a body may pause, as a multiple of the grace period.
 const MAX_SILENCE_GRACES: u32 = 3;
-/// How long an unread body is drained. A client that is still sending reads the response only if the server
-/// keeps reading.
-const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
-/// Bodies drained at the same time.
-static DRAIN_PERMITS: tokio::sync::Semaphore = tokio::sync::Semaphore::const_new(256);
-
 /// Why reading a body stopped.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 pub(crate) enum BodyError {
@@ -36,18 +30,15 @@ pub(crate) struct RequestBody {
     received: u64,
     started: Option<Instant>,
     grace: Duration,
-    finished: bool,
 }
 
 impl RequestBody {
     pub(crate) fn new(body: Body, grace: Duration) -> Self {
-        let finished = http_body::Body::is_end_stream(&body);
         Self {
             body,
             received: 0,
             started: None,
             grace,
-            finished,
         }
     }
 
@@ -64,10 +55,7 @@ impl RequestBody {
         loop {
             let frame = tokio::time::timeout_at(deadline, self.body.frame()).await;
             match frame.map_err(|_| BodyError::TooSlow)? {
-                None => {
-                    self.finished = true;
-                    return Ok(None);
-                }
+                None => return Ok(None),
                 Some(Err(_)) => return Err(BodyError::Gone),
                 Some(Ok(frame)) => {
                     let Ok(bytes) = frame.into_data() else { continue };
@@ -94,22 +82,5 @@ impl RequestBody {
             whole.extend_from_slice(&bytes);
         }
         Ok(whole)
-    }
-
-    /// Drains an unread body on a task of its own. Returns whether there was one: the connection must then
-    /// be closed. Without the draining, the client would see a reset connection instead of the response.
-    pub(crate) fn drain_in_background(&mut self) -> bool {
-        if self.finished {
-            return false;
-        }
-        let mut body = std::mem::replace(&mut self.body, Body::empty());
-        if let Ok(permit) = DRAIN_PERMITS.try_acquire() {
-            tokio::spawn(async move {
-                let rest = async { while let Some(Ok(_)) = body.frame().await {} };
-                let _ = tokio::time::timeout(DRAIN_TIMEOUT, rest).await;
-                drop(permit);
-            });
-        }
-        true
     }
 }

@@ -146,6 +146,7 @@ fn signer_correction() -> Value {
         "email": { "type": "string", "format": "email", "maxLength": limits::EMAIL, "examples": ["maria@example.com"] },
         "cellPhoneNumber": { "type": "string", "examples": ["3001234567"] },
     }));
+    schema["required"] = json!(["documentNumber"]);
     schema["additionalProperties"] = false.into();
     schema
 }

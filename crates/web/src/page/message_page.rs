@@ -60,11 +60,16 @@ pub(crate) struct ReturnLink {
 }
 
 impl ReturnLink {
-    /// To the address that was stored, shown by its host.
+    /// To the address that was stored, shown by its host; an app's, by its scheme.
     pub(crate) fn to(address: &str) -> Self {
-        let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+        let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        let on_the_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+        let host = match authority.rsplit_once('@') {
+            _ if !on_the_web => scheme,
+            Some((_, host)) => host,
+            None => authority,
+        };
         Self {
             address: address.to_owned(),
             host: host.to_owned(),

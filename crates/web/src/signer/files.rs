@@ -83,7 +83,7 @@ pub(crate) async fn file(
     let mut headers = headers(&signer_session.embedding());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/pdf"));
     headers.insert(CONTENT_LENGTH, HeaderValue::from(found.file.size));
-    headers.insert(CONTENT_DISPOSITION, attachment(found.file.name.as_str()));
+    headers.insert(CONTENT_DISPOSITION, attachment(&found.file.name.for_download()));
     if request.parts.method == Method::HEAD {
         return Ok(signer_session.with_cookie(&request, headers.into_response()));
     }

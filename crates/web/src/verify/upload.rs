@@ -71,19 +71,13 @@ pub(super) async fn read(request: &PageRequest, body: Body) -> Result<UploadedFi
     let length = header(CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
     let mut body = RequestBody::new(body, request.web.settings.body_grace);
     if length.is_some_and(|length| length > max_bytes + FORM_OVERHEAD_BYTES) {
-        body.drain_in_background();
         return Err(Unusable::TooLarge);
     }
     let Some(memory) = request.web.verifier.reserve_memory(length.unwrap_or(max_bytes)) else {
-        body.drain_in_background();
         return Err(Unusable::Busy);
     };
     let kind = header(CONTENT_TYPE).unwrap_or_default();
-    let read = read_file(kind, &mut body, max_bytes).await;
-    if read.is_err() {
-        body.drain_in_background();
-    }
-    let (name, bytes) = read?;
+    let (name, bytes) = read_file(kind, &mut body, max_bytes).await?;
     Ok(UploadedFile { name, bytes, memory })
 }
 
@@ -96,7 +90,7 @@ async fn read_file(
     let mut found = None;
     while let Some(part) = form.next().await? {
         let wanted = part.name.as_deref() == Some("file") && found.is_none();
-        let name = FileName::sanitized(&part.file_name.unwrap_or_default());
+        let name = FileName::new(&part.file_name.unwrap_or_default());
         let mut bytes = Vec::new();
         while let Some(more) = form.chunk().await? {
             if wanted {

@@ -141,3 +141,51 @@ async fn of_racing_cancels_exactly_one_wins() {
     assert_eq!(won, 1);
     assert_eq!(acme.history(&id).await.len(), 2);
 }
+
+#[tokio::test]
+async fn a_text_that_is_no_identifier_fails_alone() {
+    let app = TestApp::start().await;
+    let (acme, globex) = (app.company("Acme").await, app.company("Globex").await);
+    let (own, foreign) = (acme.created(folio()).await, globex.created(folio()).await);
+    let details = async |list: &[&str]| {
+        let answer = acme.cancel(list, "Se cancela por error.").await.ok();
+        let detail = |detail: &serde_json::Value| (detail["folioId"].clone(), detail["status"].clone());
+        let details: Vec<_> = answer["data"]["details"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(detail)
+            .collect();
+        (answer["success"].as_bool().unwrap(), json!(details))
+    };
+    let none = json!([["no es un folio", "FAILED"], [foreign, "FAILED"]]);
+    assert_eq!(details(&["no es un folio", &foreign]).await, (false, none));
+    let all = json!([["", "FAILED"], [own, "CANCELLED"], ["a", "FAILED"]]);
+    assert_eq!(details(&["", &own, "a", "a", &own]).await, (true, all));
+    assert_eq!(details(&["a"]).await, (false, json!([["a", "FAILED"]])));
+}
+
+#[tokio::test]
+async fn about_a_quiet_folio_only_signers_who_know_of_it_are_told() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let quiet = || folio().with("sendEmail", "false");
+    let unknown = acme.created(quiet()).await;
+    let resent = acme.created(quiet()).await;
+    acme.resend(&resent, &[json!({ "documentNumber": "1002" })])
+        .await
+        .ok();
+    let opened = acme.created(quiet()).await;
+    app.send_code(&opened, SignerIndex(0)).await;
+    acme.cancel([&unknown, &resent, &opened], "Se cancela por error.")
+        .await
+        .ok();
+    let told = async |id: &str| -> Vec<String> {
+        let messages = acme.messages(id).await.into_iter();
+        let notices = messages.filter(|message| message.template == Template::Cancelled);
+        notices.map(|message| message.recipient).collect()
+    };
+    assert_eq!(told(&unknown).await, Vec::<String>::new());
+    assert_eq!(told(&resent).await, ["maria.1002@example.com"]);
+    assert_eq!(told(&opened).await, ["maria.1001@example.com"]);
+}

@@ -287,3 +287,78 @@ async fn too_many_documents_are_refused_by_name_in_either_form() {
     }
     assert_eq!(app.census().await, before);
 }
+
+#[tokio::test]
+async fn a_part_and_a_form_name_the_encoding_of_their_text() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let latin = |text: &str| -> Vec<u8> {
+        text.chars()
+            .map(|c| u8::try_from(u32::from(c)).unwrap())
+            .collect()
+    };
+    let text_part = |name: &str, charset: &str, value: &[u8]| -> Vec<u8> {
+        let kind = if charset.is_empty() {
+            String::new()
+        } else {
+            format!("Content-Type: text/plain; charset={charset}\r\n")
+        };
+        let head = format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n{kind}\r\n");
+        [head.as_bytes(), value, b"\r\n"].concat()
+    };
+    let signers = json!([{ "name": "Íñigo Núñez", "email": "i@example.com", "documentType": "CC",
+        "documentNumber": "1001", "cellPhoneNumber": "3001234567" }])
+    .to_string();
+    let list = json!([{ "name": "Nómina.pdf", "content": base64(&pdf::contract()) }]).to_string();
+    let fixed = [
+        ("signatureType", "1"),
+        ("urlReturn", "https://example.com"),
+        ("fileType", "base64"),
+        ("sendEmail", "false"),
+    ];
+    let part_charset = |charset: &str| text_part("folioName", charset, &latin("Nómina"));
+    // The parts say it, as Java's usual client does; or a field does, as browsers do, first or last.
+    for (own, first, last) in [
+        ("ISO-8859-1", "", ""),
+        ("", "iso-8859-1", ""),
+        ("", "", "windows-1252"),
+    ] {
+        let mut body = Vec::new();
+        if !first.is_empty() {
+            body.extend(text_part("_charset_", "", first.as_bytes()));
+        }
+        for (name, value) in fixed {
+            body.extend(text_part(name, own, value.as_bytes()));
+        }
+        body.extend(part_charset(own));
+        body.extend(text_part("folioMessage", own, &latin("Señor: ¿está de acuerdo?")));
+        body.extend(text_part("signers", own, &latin(&signers)));
+        // Documents are read while they come: the field is too late for their names.
+        let (charset, bytes) = if last.is_empty() {
+            (own, latin(&list))
+        } else {
+            ("", list.clone().into_bytes())
+        };
+        body.extend(text_part("documentsBase64", charset, &bytes));
+        if !last.is_empty() {
+            body.extend(text_part("_charset_", "", last.as_bytes()));
+        }
+        body.extend(b"--b--\r\n");
+        let created = acme
+            .post("sign", "multipart/form-data; boundary=b", body)
+            .await
+            .ok();
+        let read = acme.read(created["data"]["folioId"].as_str().unwrap()).await;
+        assert_eq!(read.at("/data/folioData/name"), "Nómina");
+        assert_eq!(read.at("/data/folioData/message"), "Señor: ¿está de acuerdo?");
+        assert_eq!(read.at("/data/signers/0/name"), "Íñigo Núñez");
+        assert_eq!(read.at("/data/documents/0/name"), "Nómina.pdf");
+    }
+    let body = [part_charset(""), b"--b--\r\n".to_vec()].concat();
+    let answer = acme.post("sign", "multipart/form-data; boundary=b", body).await;
+    let errors = answer.json()["errors"].to_string();
+    assert!(
+        errors.contains("El parámetro (folioName) contiene caracteres no permitidos."),
+        "{errors}"
+    );
+}

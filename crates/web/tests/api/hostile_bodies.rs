@@ -172,4 +172,23 @@ async fn paths_and_methods_that_are_not_there() {
         .unwrap();
     }
     insta::assert_snapshot!("unknown_paths_and_methods", table);
+    let stranger = acme.saying(None);
+    for (method, path) in [
+        ("GET", "sign"),
+        ("DELETE", "consult"),
+        ("GET", "nothing"),
+        ("GET", "/api"),
+    ] {
+        let answer = stranger
+            .send(stranger.request(method.parse().unwrap(), path))
+            .await;
+        assert_eq!(
+            (answer.status, answer.text()),
+            (
+                401,
+                r#"{"success":false,"status":401,"message":"Autenticación requerida"}"#.to_owned()
+            ),
+            "{method} {path}"
+        );
+    }
 }

@@ -41,17 +41,38 @@ async fn a_body_over_the_limit_is_refused_and_the_connection_ends() {
 }
 
 #[tokio::test]
-async fn documents_over_the_limit_of_a_request_are_refused_while_they_arrive() {
+async fn documents_over_the_limit_of_a_request_are_refused() {
     let app = TestApp::builder().request_bytes(1 << 20).start().await;
     let acme = app.company("Acme").await;
     let half = || pdf::of_bytes((1 << 19) + 1);
-    let files = folio().documents([("a.pdf", half()), ("b.pdf", half())]);
-    acme.create(files)
+    let text = crate::base64(&half());
+    // Up to twice the limit the answer names the first document that is too much.
+    for count in [2, 3] {
+        let files: Vec<_> = ["a.pdf", "b.pdf", "c.pdf"]
+            .into_iter()
+            .take(count)
+            .map(|name| (name, half()))
+            .collect();
+        let items: Vec<_> = files
+            .iter()
+            .map(|(name, _)| format!(r#"{{"name":"{name}","content":"{text}"}}"#))
+            .collect();
+        for form in [
+            folio().documents(files),
+            folio().base64(format!("[{}]", items.join(","))),
+        ] {
+            acme.create(form).await.refused(
+                409,
+                "El documento (b.pdf) sobra: los documentos juntos superan el tamaño permitido de 1 MB.",
+            );
+        }
+    }
+    let four = vec![("a.pdf", half()); 4];
+    acme.create(folio().documents(four))
         .await
         .refused(413, "La solicitud supera el tamaño permitido.");
-    let text = crate::base64(&half());
-    let list = format!(r#"[{{"name":"a","content":"{text}"}},{{"name":"b","content":"{text}"}}]"#);
-    acme.create(folio().base64(list))
+    let items = vec![format!(r#"{{"name":"a","content":"{text}"}}"#); 4];
+    acme.create(folio().base64(format!("[{}]", items.join(","))))
         .await
         .refused(413, "La solicitud supera el tamaño permitido.");
     let fits = folio().documents([("a.pdf", pdf::of_bytes(1 << 20))]);
@@ -330,5 +351,36 @@ async fn one_client_cannot_take_every_connection() {
     tokio::select! {
         () = serve(listener, router, connections, std::future::pending()) => panic!("nobody stops it"),
         () = clients => {}
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_is_still_sending_reads_the_refusal() {
+    let app = TestApp::builder().request_bytes(16 << 20).start().await;
+    let acme = app.company("Acme").await;
+    let body = vec![b'x'; 8 << 20];
+    let length = body.len();
+    for (path, key, status) in [
+        ("/api/integrations/sign", "Bearer nothing", 403),
+        ("/api/integrations/nothing", acme.header(), 404),
+        ("/api/integrations/cancel", acme.header(), 413),
+        ("/panel/company/logo", "", 303),
+        ("/health", "", 405),
+    ] {
+        let mut raw = RawConnection::connect(&app).await;
+        raw.send(format!(
+            "POST {path} HTTP/1.1\r\nhost: test\r\nx-api-key: {key}\r\ncontent-length: {length}\r\n\
+             content-type: multipart/form-data; boundary=b\r\n\r\n",
+        ))
+        .await;
+        // All of it is taken, though the answer came long before: nothing breaks the pipe.
+        raw.send_whole(&body).await;
+        let answer = raw.answer().await;
+        assert_eq!(
+            (answer.status, answer.header("connection")),
+            (status, Some("close")),
+            "{path}"
+        );
+        assert!(raw.is_closed().await, "{path}");
     }
 }

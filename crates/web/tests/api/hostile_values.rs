@@ -88,7 +88,7 @@ async fn nul_and_control_characters_and_reversed_text_in_names() {
     let acme = app.company("Acme").await;
     let before = app.census().await;
     for character in [
-        '\0', '\u{1}', '\u{1b}', '\u{7f}', '\u{85}', '\u{202e}', '\u{2066}', '\u{2028}', '\u{feff}',
+        '\0', '\u{1}', '\u{1b}', '\u{7f}', '\u{85}', '\u{202e}', '\u{2066}', '\u{2028}',
     ] {
         let text = format!("Con{character}trato");
         promptly("the name", acme.create(folio().with("folioName", text.as_str()))).await;
@@ -99,10 +99,7 @@ async fn nul_and_control_characters_and_reversed_text_in_names() {
         .await;
         let mut evil = signer("1001");
         evil["name"] = json!(text);
-        // A byte order mark that was pasted into a name is dropped.
-        if character != '\u{feff}' {
-            promptly("a signer", acme.create(folio().signers(&json!([evil])))).await;
-        }
+        promptly("a signer", acme.create(folio().signers(&json!([evil])))).await;
         let url = format!("https://example.com/{character}");
         promptly("the address", acme.create(folio().with("urlReturn", url))).await;
     }
@@ -227,8 +224,8 @@ async fn not_every_one_of_many_errors_is_listed() {
     let acme = app.company("Acme").await;
     let members: Vec<String> = (0..500).map(|number| format!("\"m{number}\":0")).collect();
     let object = format!("{{{}}}", members.join(","));
-    // Of each correction ten members too many and the three that it lacks; of all of them, a hundred.
-    for (corrections, told) in [(1, 13), (10, 100)] {
+    // Of each correction ten members too many and the one that it lacks; of all of them, a hundred.
+    for (corrections, told) in [(1, 11), (10, 100)] {
         let list = format!("[{}]", vec![object.as_str(); corrections].join(","));
         let form = Form::new()
             .text("folioId", crate::UNKNOWN)

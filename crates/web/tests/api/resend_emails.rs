@@ -61,6 +61,49 @@ async fn a_corrected_contact_is_stored_and_the_old_address_is_notified() {
 }
 
 #[tokio::test]
+async fn what_a_resend_does_not_name_stays_as_it_is() {
+    let app = TestApp::start().await;
+    let acme = app.company("Acme").await;
+    let id = acme.created(folio()).await;
+    let contact = async || {
+        let read = acme.read(&id).await;
+        (
+            read.at("/data/signers/0/email"),
+            read.at("/data/signers/0/cellPhoneNumber"),
+        )
+    };
+    for (correction, email, mobile) in [
+        (json!({ "documentNumber": "1001" }), MARIA, "3001234567"),
+        (
+            json!({ "documentNumber": "1001", "email": "otra@example.com" }),
+            "otra@example.com",
+            "3001234567",
+        ),
+        (
+            json!({ "documentNumber": "1001", "email": null, "cellPhoneNumber": "3109876543" }),
+            "otra@example.com",
+            "3109876543",
+        ),
+        (
+            json!({ "documentNumber": "1001", "email": " ", "cellPhoneNumber": "" }),
+            "otra@example.com",
+            "3109876543",
+        ),
+    ] {
+        acme.resend(&id, std::slice::from_ref(&correction)).await.ok();
+        assert_eq!(
+            contact().await,
+            (email.to_owned(), mobile.to_owned()),
+            "{correction}"
+        );
+    }
+    let wrong = json!({ "documentNumber": "1001", "email": "otra" });
+    acme.resend(&id, &[wrong])
+        .await
+        .refused(400, "Invalid parameters");
+}
+
+#[tokio::test]
 async fn what_cannot_be_resent_is_refused_and_changes_nothing() {
     let app = TestApp::start().await;
     let (acme, globex) = (app.company("Acme").await, app.company("Globex").await);

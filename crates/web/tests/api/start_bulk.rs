@@ -97,20 +97,24 @@ async fn of_several_errors_the_first_in_order_is_reported() {
     let half = acme.created(folio()).await;
     acme.act(&half, FolioAct::Sign(SignerIndex(0))).await;
     let without = acme.created(folio().signers(&json!([signer("2002")]))).await;
-    let ordered: [(&str, u16); 5] = [
-        (&without, 400),
-        (&foreign, 403),
-        (UNKNOWN, 404),
-        (&cancelled, 410),
-        (&half, 409),
-    ];
+    let rejected = acme.created_in(FolioState::RejectedBySigner, folio()).await;
+    let ordered: [(&str, u16); 4] = [(&without, 400), (&foreign, 403), (UNKNOWN, 404), (&half, 409)];
     for (place, (folio, status)) in ordered.iter().enumerate() {
         let faulty = ordered[place..].iter().rev().map(|(folio, _)| *folio);
         let list: Vec<&str> = [fine.as_str()].into_iter().chain(faulty).collect();
         let answer = acme.start_bulk(&list, &signer("1001")).await;
         assert_eq!(answer.status, *status, "{folio}: {}", answer.text());
     }
-    assert_eq!(acme.start_bulk([&signed], &signer("1001")).await.status, 410);
+    // The signer rejected it, or has signed what others have not; what ended otherwise is gone. The first counts.
+    for (folios, status) in [
+        ([&rejected, &cancelled], 409),
+        ([&half, &cancelled], 409),
+        ([&cancelled, &half], 410),
+        ([&signed, &rejected], 410),
+    ] {
+        let answer = acme.start_bulk(folios, &signer("1001")).await;
+        assert_eq!(answer.status, status, "{folios:?}: {}", answer.text());
+    }
     assert_eq!(app.census().await.of("bulks"), 0);
 }
 

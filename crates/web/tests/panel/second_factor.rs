@@ -390,6 +390,6 @@ async fn an_act_that_is_under_way_when_it_is_demanded_is_not_done() {
     let why = domain::Observation::new("Se cancela por error.").unwrap();
     let act = app
         .app()
-        .cancel_folios(caller, vec![folio.parse().unwrap()], why, None);
+        .cancel_folios(caller, vec![folio.parse().unwrap()], false, why, None);
     assert!(matches!(act.await, Err(app::Error::Denied)));
 }

@@ -15,11 +15,11 @@ macro_rules! update_folios {
             "UPDATE folios SET ",
             $set,
             "updated_at = c.column4,
-                 observation = COALESCE(c.column5, observation), return_url = COALESCE(c.column6, return_url),
-                 dropped = c.column7, history_length = c.column8, history_hash = c.column9
+                 observation = COALESCE(c.column5, observation), dropped = c.column6,
+                 history_length = c.column7, history_hash = c.column8
              FROM (VALUES {rows}) AS c
              WHERE folios.seq = c.column1 AND folios.company = $1 AND folios.state = c.column2
-                 AND folios.history_length = c.column10"
+                 AND folios.history_length = c.column9"
         )
     };
 }
@@ -64,7 +64,7 @@ impl Tx<'_> {
         changes: &[(&StoredFolio, Change)],
         ends: &[HistoryHead],
     ) -> Result<(), Error> {
-        let kinds = [Int, Text, Text, Int, Text, Text, Int, Int, Bytes, Int];
+        let kinds = [Int, Text, Text, Int, Text, Int, Int, Bytes, Int];
         // Setting the state rewrites the index entry, even if the value is the same.
         let same = changes.iter().all(|(_, change)| change.from == change.to);
         let sql = if same {
@@ -85,7 +85,6 @@ impl Tx<'_> {
                     .as_ref()
                     .map(domain::Observation::as_str)
                     .into(),
-                change.return_url.as_ref().map(domain::ReturnUrl::as_str).into(),
                 (stored.folio.dropped || change.drop).into(),
                 end.length.into(),
                 (&end.hash).into(),
@@ -112,11 +111,12 @@ impl Tx<'_> {
             .iter()
             .map(|(_, s)| s.signed_from.map(|ip| ip.to_string()))
             .collect();
-        let kinds = [Int, Int, Text, Text, Text, Text, Int, Int, Int];
+        let kinds = [Int, Int, Text, Text, Text, Text, Int, Int, Int, Text];
         let sql =
             "UPDATE signers SET state = c.column3, email = c.column4, mobile = c.column5, signed_from = c.column6,
                  updated_at = c.column7, session_generation = session_generation + c.column8,
-                 contact_changed = CASE WHEN c.column9 = 1 THEN 1 ELSE contact_changed END
+                 contact_changed = CASE WHEN c.column9 = 1 THEN 1 ELSE contact_changed END,
+                 return_url = COALESCE(c.column10, return_url)
              FROM (VALUES {rows}) AS c WHERE signers.folio = c.column1 AND signers.position = c.column2";
         let mut params = Rows::new();
         for ((seq, signer), address) in signers.iter().zip(&addresses) {
@@ -130,6 +130,7 @@ impl Tx<'_> {
                 signer.updated_at.into(),
                 signer.ends_sessions.into(),
                 signer.contact_corrected.into(),
+                signer.return_url.as_ref().map(domain::ReturnUrl::as_str).into(),
             ]);
         }
         self.execute_rows(sql, &kinds, 0, &params).map(drop)

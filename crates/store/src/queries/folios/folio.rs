@@ -37,7 +37,7 @@ macro_rules! folios_where {
     ($($which:tt)+) => {
         concat!(
             "SELECT seq, id, company, name, message, observation, created_at, updated_at, state, dropped,
-                 signature_type, return_url, expires_at, history_length, history_hash FROM folios WHERE ",
+                 signature_type, return_url, send_email, expires_at, history_length, history_hash FROM folios WHERE ",
             $($which)+
         )
     };
@@ -53,10 +53,10 @@ impl Tx<'_> {
         let (event, end) = self.chain(HistoryHead::START, folio.id, &created.event)?;
         let sql =
             "INSERT INTO folios (id, company, name, message, created_at, state, signature_type, return_url,
-                   expires_at, history_length, history_hash)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
-                       COALESCE((SELECT $5 + folio_days * 86400000000 FROM companies WHERE seq = $2), $9),
-                       $10, $11)";
+                   send_email, expires_at, history_length, history_hash)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+                       COALESCE((SELECT $5 + folio_days * 86400000000 FROM companies WHERE seq = $2), $10),
+                       $11, $12)";
         let params = [
             (&folio.id).into(),
             folio.company.0.into(),
@@ -66,6 +66,7 @@ impl Tx<'_> {
             enum_columns::folio_state(folio.state).into(),
             enum_columns::signature_type(folio.signature_type).into(),
             folio.return_url.as_str().into(),
+            folio.send_email.into(),
             folio.expires_at.into(),
             end.length.into(),
             (&end.hash).into(),
@@ -148,7 +149,7 @@ impl Tx<'_> {
     pub fn folios_of_bulk(&mut self, company: CompanyId, bulk: BulkRow) -> Result<Vec<StoredFolio>, Error> {
         let sql =
             "SELECT f.seq, f.id, f.company, f.name, f.message, f.observation, f.created_at, f.updated_at,
-                   f.state, f.dropped, f.signature_type, f.return_url, f.expires_at, f.history_length,
+                   f.state, f.dropped, f.signature_type, f.return_url, f.send_email, f.expires_at, f.history_length,
                    f.history_hash
                    FROM bulk_folios b JOIN folios f ON f.seq = b.folio
                    WHERE b.bulk = $1 AND f.company = $2 ORDER BY b.position";
@@ -213,7 +214,7 @@ impl Tx<'_> {
         mut take: impl FnMut(usize, &Row<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let sql = "SELECT folio, name, document_type, document_number, email, mobile, state, signed_from,
-                   updated_at FROM signers WHERE folio IN ({list}) ORDER BY folio, position";
+                   updated_at, return_url FROM signers WHERE folio IN ({list}) ORDER BY folio, position";
         self.each_in(sql, &[], folios.numbers(), |row| {
             take(folios.at(row.get("folio")?)?, row)
         })
@@ -257,6 +258,7 @@ fn folio(row: &Row<'_>) -> Result<StoredFolio, Error> {
             dropped: row.get("dropped")?,
             signature_type: row.get("signature_type")?,
             return_url: ReturnUrl::stored(row.get("return_url")?),
+            send_email: row.get("send_email")?,
             expires_at: row.get("expires_at")?,
             documents: Vec::new(),
             signers: Vec::new(),
@@ -291,6 +293,7 @@ fn signer(row: &Row<'_>) -> Result<Signer, Error> {
         state: row.get("state")?,
         signed_from: signed_from(row)?,
         updated_at: row.get("updated_at")?,
+        return_url: row.get::<Option<String>>("return_url")?.map(ReturnUrl::stored),
     })
 }
 

@@ -2,6 +2,7 @@
 //! held in its base64 form. A JSON library would hold each string whole before handing it over.
 
 use domain::FieldError;
+use std::borrow::Cow;
 
 /// Bytes of a member's name, or of a value that is not content.
 const MAX_NAME_BYTES: usize = 4096;
@@ -236,7 +237,7 @@ impl Reader {
         if !std::mem::take(&mut self.has_content) {
             return Err(FieldError::Missing);
         }
-        self.base64.finish()?;
+        self.base64.finish(decoded)?;
         decoded.push(Decoded::Document(name));
         Ok(())
     }
@@ -368,22 +369,87 @@ impl Escape {
     }
 }
 
-/// Incremental base64 decoding. Line breaks between characters are skipped.
+/// Incremental base64 decoding, in either alphabet, with or without padding. Blanks are skipped, and so is the beginning
+/// of a `data:` address.
 #[derive(Debug, Default)]
 struct Base64 {
+    prefix: Prefix,
     left: Vec<u8>,
     padded: bool,
 }
 
+/// Bytes between `data:` and its comma.
+const MAX_PREFIX_BYTES: usize = 256;
+
+/// The beginning of a `data:` address, up to its comma.
+#[derive(Debug)]
+enum Prefix {
+    /// As many of the first characters as came; they may be `data:`.
+    Undecided(Vec<u8>),
+    /// How many bytes of it came.
+    Skipping(usize),
+    Over,
+}
+
+impl Default for Prefix {
+    fn default() -> Self {
+        Self::Undecided(Vec::new())
+    }
+}
+
+/// The text without blanks, in the standard alphabet.
+fn normalized(text: &[u8]) -> Cow<'_, [u8]> {
+    let blanks = memchr::memchr3(b' ', b'\r', b'\n', text);
+    if blanks
+        .or_else(|| memchr::memchr3(b'\t', b'-', b'_', text))
+        .is_none()
+    {
+        return Cow::Borrowed(text);
+    }
+    let standard = text
+        .iter()
+        .filter(|byte| !is_blank(**byte))
+        .map(|byte| match byte {
+            b'-' => b'+',
+            b'_' => b'/',
+            other => *other,
+        });
+    Cow::Owned(standard.collect())
+}
+
 impl Base64 {
     fn feed(&mut self, text: &[u8], decoded: &mut Vec<Decoded>) -> Result<(), FieldError> {
-        let cleaned: Vec<u8>;
-        let mut text = text;
-        if memchr::memchr2(b'\r', b'\n', text).is_some() {
-            let breaks = |byte: &u8| matches!(byte, b'\r' | b'\n');
-            cleaned = text.iter().copied().filter(|byte| !breaks(byte)).collect();
-            text = &cleaned;
-        }
+        const DATA: &[u8] = b"data:";
+        let text = match &mut self.prefix {
+            Prefix::Over => text,
+            Prefix::Undecided(first) => {
+                first.extend(text.iter().filter(|byte| !is_blank(**byte)));
+                if first.len() < DATA.len() && DATA.starts_with(first) {
+                    return Ok(());
+                }
+                let first = std::mem::take(first);
+                let Some(rest) = first.strip_prefix(DATA) else {
+                    self.prefix = Prefix::Over;
+                    return self.feed(&first, decoded);
+                };
+                self.prefix = Prefix::Skipping(0);
+                return self.feed(rest, decoded);
+            }
+            Prefix::Skipping(skipped) => {
+                let comma = memchr::memchr(b',', text);
+                *skipped += comma.unwrap_or(text.len());
+                if *skipped > MAX_PREFIX_BYTES {
+                    return Err(FieldError::NotBase64);
+                }
+                let Some(comma) = comma else {
+                    return Ok(());
+                };
+                self.prefix = Prefix::Over;
+                &text[comma + 1..]
+            }
+        };
+        let normalized = normalized(text);
+        let mut text = &*normalized;
         if text.is_empty() {
             return Ok(());
         }
@@ -425,10 +491,24 @@ impl Base64 {
         appended.map_err(|_| FieldError::NotBase64)
     }
 
-    fn finish(&mut self) -> Result<(), FieldError> {
-        let whole = self.left.is_empty();
-        *self = Self::default();
-        if whole { Ok(()) } else { Err(FieldError::NotBase64) }
+    /// Ends the text; the last group may lack its padding.
+    fn finish(&mut self, decoded: &mut Vec<Decoded>) -> Result<(), FieldError> {
+        let mut ended = std::mem::take(self);
+        if let Prefix::Undecided(first) = &mut ended.prefix {
+            let first = std::mem::take(first);
+            ended.prefix = Prefix::Over;
+            ended.feed(&first, decoded)?;
+        }
+        let padding: &[u8] = match *ended.left {
+            [] if matches!(ended.prefix, Prefix::Over) => return Ok(()),
+            [_, _] => b"==",
+            [_, _, _] => b"=",
+            _ => return Err(FieldError::NotBase64),
+        };
+        if ended.left.contains(&b'=') {
+            return Err(FieldError::NotBase64);
+        }
+        ended.feed(padding, decoded)
     }
 }
 

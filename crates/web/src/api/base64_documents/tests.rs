@@ -121,9 +121,46 @@ fn refuses_what_is_not_such_a_list() {
 #[test]
 fn refuses_what_is_not_base64() {
     for content in [
-        "A", "AA", "AAA", "A===", "AAAA=", "AA==AAAA", "AA AA", "AA-_", "é",
+        "A",
+        "AA=",
+        "A===",
+        "AAAA=",
+        "AA==AAAA",
+        "AA=A",
+        "AAAAA",
+        "é",
+        "data:",
+        "data:a",
+        "dat:AAAA",
+        "xdata:,AAAA",
     ] {
         let text = format!(r#"[{{"name":"a","content":"{content}"}}]"#);
         assert_eq!(read(&text), Err(FieldError::NotBase64), "{content}");
     }
+}
+
+#[test]
+fn takes_base64_as_clients_write_it() {
+    let bytes = [0xfb, 0xef, 0xff, 0x00];
+    for content in [
+        "++//AA==",
+        "++//AA",
+        "--__AA==",
+        "--__AA",
+        "+-_/AA",
+        " ++ //\tA A = =\r\n",
+        "data:application/pdf;base64,++//AA==",
+        "data:;base64,--__AA",
+        "data:application/pdf;name=a.pdf;base64, ++//AA",
+    ] {
+        let expected = Ok(vec![("a".into(), bytes.to_vec())]);
+        let text = format!(r#"[{{"name":"a","content":"{content}"}}]"#);
+        assert_eq!(read(&text), expected, "{content}");
+    }
+    assert_eq!(
+        read(r#"[{"name":"a","content":"data"},{"name":"b","content":""}]"#),
+        Ok(vec![("a".into(), vec![0x75, 0xab, 0x5a]), ("b".into(), vec![]),])
+    );
+    let long = format!(r#"[{{"name":"a","content":"data:{}","x":1}}]"#, "a".repeat(300));
+    assert_eq!(read(&long), Err(FieldError::NotBase64));
 }

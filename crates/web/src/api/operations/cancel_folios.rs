@@ -24,7 +24,7 @@ struct CancelSummary {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CancelDetail {
-    folio_id: FolioId,
+    folio_id: String,
     status: &'static str,
     message: &'static str,
 }
@@ -43,32 +43,50 @@ pub(crate) async fn handle(
     request: &mut ApiRequest,
 ) -> Result<ApiResponse, ApiError> {
     let (fields, idempotency_key) = fields::read_idempotent_form(request).await?;
+    let read = read(&fields);
+    let list = read.as_ref().map(|(list, _)| list.clone()).unwrap_or_default();
     web.act_once(
         request.operation,
         caller,
         idempotency_key,
-        read(&fields),
-        |caller, (folios, observation), idempotent| {
-            web.app.cancel_folios(caller, folios, observation, idempotent)
+        read,
+        |caller, (list, observation), idempotent| {
+            let folios: Vec<FolioId> = list.iter().filter_map(ListedFolio::id).collect();
+            let unreadable = folios.len() < list.len();
+            web.app
+                .cancel_folios(caller, folios, unreadable, observation, idempotent)
         },
-        render,
+        move |outcomes| render(&list, outcomes),
     )
     .await
 }
 
-fn read(fields: &Fields) -> Result<(Vec<FolioId>, Observation), ApiError> {
+/// An element of the list: an identifier, or a text that is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum ListedFolio {
+    Id(FolioId),
+    Unreadable(String),
+}
+
+impl ListedFolio {
+    const fn id(&self) -> Option<FolioId> {
+        match self {
+            Self::Id(id) => Some(*id),
+            Self::Unreadable(_) => None,
+        }
+    }
+}
+
+fn read(fields: &Fields) -> Result<(Vec<ListedFolio>, Observation), ApiError> {
     let mut invalid = InvalidFields::default();
-    let folios = invalid.check(
-        "folios",
-        fields.texts("folios").and_then(|texts| folio_ids(&texts)),
-    );
+    let folios = invalid.check("folios", fields.texts("folios").and_then(listed_folios));
     let observation = fields.text("observation").and_then(Observation::new);
     let observation = invalid.check("observation", observation);
     invalid.into_result(folios.zip(observation))
 }
 
-/// Identifiers without repetitions.
-fn folio_ids(texts: &[String]) -> Result<Vec<FolioId>, FieldError> {
+/// The list without repetitions.
+fn listed_folios(texts: Vec<String>) -> Result<Vec<ListedFolio>, FieldError> {
     if texts.is_empty() {
         return Err(FieldError::Missing);
     }
@@ -77,42 +95,51 @@ fn folio_ids(texts: &[String]) -> Result<Vec<FolioId>, FieldError> {
             max: limits::CANCEL_FOLIOS,
         });
     }
-    let mut ids = Vec::with_capacity(texts.len());
+    let mut list = Vec::with_capacity(texts.len());
     for text in texts {
-        let id = text.parse().map_err(|_| FieldError::NotJson)?;
-        if !ids.contains(&id) {
-            ids.push(id);
+        let folio = text
+            .parse()
+            .map_or(ListedFolio::Unreadable(text), ListedFolio::Id);
+        if !list.contains(&folio) {
+            list.push(folio);
         }
     }
-    Ok(ids)
+    Ok(list)
 }
 
-fn render(cancellations: &BatchOutcomes) -> ApiResponse {
-    let detail = |(folio_id, outcome): &(FolioId, BatchOutcome)| {
+fn render(list: &[ListedFolio], outcomes: &BatchOutcomes) -> ApiResponse {
+    let detail = |folio: &ListedFolio| {
+        let of = |id| outcomes.iter().find(|(folio, _)| *folio == id);
+        let outcome = folio.id().and_then(of).map(|(_, outcome)| outcome);
         let (status, message) = match outcome {
-            BatchOutcome::Done => ("CANCELLED", ONE_CANCELLED),
-            BatchOutcome::Refused(_) => (
+            Some(BatchOutcome::Done) => ("CANCELLED", ONE_CANCELLED),
+            Some(BatchOutcome::Refused(_)) => (
                 "FAILED",
                 "El folio no se encuentra en un estado que permita anularlo.",
             ),
-            BatchOutcome::Foreign => (
+            Some(BatchOutcome::Foreign) => (
                 "FAILED",
                 "Acceso denegado. No tiene permisos para cancelar este folio.",
             ),
-            BatchOutcome::Unknown => ("FAILED", "El folio no existe."),
+            Some(BatchOutcome::Unknown) => ("FAILED", "El folio no existe."),
+            None => ("FAILED", "El ID del folio no contiene un formato válido."),
+        };
+        let folio_id = match folio {
+            ListedFolio::Id(id) => id.to_string(),
+            ListedFolio::Unreadable(text) => text.clone(),
         };
         CancelDetail {
-            folio_id: *folio_id,
+            folio_id,
             status,
             message,
         }
     };
-    let details: Vec<CancelDetail> = cancellations.iter().map(detail).collect();
-    let cancelled = cancellations
+    let details: Vec<CancelDetail> = list.iter().map(detail).collect();
+    let cancelled = outcomes
         .iter()
         .filter(|(_, outcome)| *outcome == BatchOutcome::Done)
         .count();
-    let failed = cancellations.len() - cancelled;
+    let failed = list.len() - cancelled;
     let message = match (cancelled, failed) {
         (_, 0) => CANCELLED,
         (0, _) => "Ningún folio pudo ser anulado.",

@@ -3,7 +3,7 @@
 use crate::Web;
 use crate::api::base64_documents::{Decoded, Reader};
 use crate::api::errors::{ApiError, Cause};
-use crate::api::fields::{Fields, InvalidFields, problem_bytes};
+use crate::api::fields::{FieldParts, Fields, InvalidFields, problem_bytes};
 use crate::api::request::ApiRequest;
 use crate::api::response::ApiResponse;
 use crate::api::signers::new_signers;
@@ -12,12 +12,16 @@ use app::folios::create::{DocumentUpload, FolioRequest, UploadedDocument};
 use app::{App, Caller, Notary};
 use domain::folio::check_signers;
 use domain::{FieldError, FileName, FolioId, FolioMessage, FolioName, ReturnUrl, SignatureType, limits};
+use encoding_rs::{Decoder, DecoderResult, Encoding, UTF_8};
 use serde::Serialize;
+use std::borrow::Cow;
 
 pub(crate) const CREATED: &str = "Folio creado exitosamente.";
 
 /// Bytes that a form needs besides its documents.
 const FORM_OVERHEAD_BYTES: u64 = 1 << 20;
+/// Documents that pass the limit together are read up to this multiple of it.
+const MAX_READ_FACTOR: u64 = 2;
 /// Text fields of a form, known or not.
 const MAX_TEXT_FIELDS: usize = 64;
 /// Documents beyond the limit that are still counted, so that the error can name the first one too many.
@@ -38,6 +42,8 @@ struct ReceivedForm {
     /// Whether one of them has a name or bytes: a form on which no file was chosen sends a part that has neither.
     files_came: bool,
     base64: Vec<UploadedDocument>,
+    /// Whether the field of base64 documents is there.
+    base64_seen: bool,
     /// Whether the field of base64 documents has more than blanks.
     base64_came: bool,
     /// The error in the list of base64 documents.
@@ -75,8 +81,8 @@ pub(crate) async fn handle(
 
 async fn receive(web: &Web, request: &mut ApiRequest) -> Result<ReceivedForm, ApiError> {
     let max_bytes = web.settings.request_bytes;
-    // Base64 takes four bytes for three.
-    let body_bytes = max_bytes / 3 * 4 + FORM_OVERHEAD_BYTES;
+    // Read beyond the limit, so that the answer can say which document is too much. Base64 takes four bytes for three.
+    let body_bytes = max_bytes.saturating_mul(MAX_READ_FACTOR) / 3 * 4 + FORM_OVERHEAD_BYTES;
     let content_type = request.content_type().to_owned();
     let parts = web
         .app
@@ -85,6 +91,7 @@ async fn receive(web: &Web, request: &mut ApiRequest) -> Result<ReceivedForm, Ap
         .saturating_add(MAX_TEXT_FIELDS + MAX_COUNTED_EXTRA_DOCUMENTS);
     let mut form = MultipartForm::open(&content_type, &mut request.body, body_bytes)?.with_max_parts(parts);
     let mut received = ReceivedForm::default();
+    let mut parts = FieldParts::default();
     let mut texts = 0;
     while let Some(part) = form.next().await? {
         match part.name.unwrap_or_default().as_str() {
@@ -92,17 +99,23 @@ async fn receive(web: &Web, request: &mut ApiRequest) -> Result<ReceivedForm, Ap
                 let name = part.file_name.unwrap_or_default();
                 received.file(&web.app, max_bytes, &name, &mut form).await?;
             }
-            "documentsBase64" => received.base64(&web.app, max_bytes, &mut form).await?,
+            "documentsBase64" => {
+                let charset = part.charset.or(parts.form_charset());
+                received.base64(&web.app, max_bytes, charset, &mut form).await?;
+                // Only the presence of the field is noted; the reader took its content.
+                parts.push("documentsBase64", None, Vec::new());
+            }
             name => {
                 texts += 1;
                 if texts > MAX_TEXT_FIELDS {
                     return Err(Cause::Malformed.into());
                 }
-                received.fields.read_part(&mut form, name).await?;
+                parts.read_part(&mut form, name, part.charset).await?;
             }
         }
     }
     form.drain().await?;
+    received.fields = parts.into_fields();
     Ok(received)
 }
 
@@ -115,14 +128,17 @@ impl ReceivedForm {
         form: &mut MultipartForm<'_>,
     ) -> Result<(), ApiError> {
         self.files_came |= !name.is_empty();
-        let name = FileName::sanitized(name);
+        let name = FileName::new(name);
         let begin = || app.start_upload(self.taken()).with_size_hint(form.remaining());
         let mut intake = accepts_more(app, &self.files).then(begin);
         while let Some(chunk) = form.chunk().await? {
             self.files_came |= !chunk.is_empty();
-            self.count(chunk.len(), max_bytes)?;
+            let fits = self.count(chunk.len(), max_bytes)?;
             if let Some(intake) = &mut intake {
                 intake.push(chunk).await?;
+                if !fits {
+                    intake.discard_together(max_bytes);
+                }
             }
         }
         match intake {
@@ -136,13 +152,13 @@ impl ReceivedForm {
         &mut self,
         app: &App,
         max_bytes: u64,
+        charset: Option<&'static Encoding>,
         form: &mut MultipartForm<'_>,
     ) -> Result<(), ApiError> {
-        if self.fields.has("documentsBase64") {
+        if std::mem::replace(&mut self.base64_seen, true) {
             self.base64_problem = Some(FieldError::Repeated);
         }
-        // Only the presence of the field is noted; the reader takes its content.
-        self.fields.push("documentsBase64", Vec::new());
+        let mut to_utf8 = ToUtf8::from(charset);
         // Base64 takes four bytes for three.
         let largest = form.remaining().map(|remaining| remaining / 4 * 3 + 3);
         let mut reader = Reader::new();
@@ -153,21 +169,27 @@ impl ReceivedForm {
             if self.base64_problem.is_some() || !self.base64_came {
                 continue;
             }
-            self.base64_problem = reader.feed(&chunk, &mut decoded).err();
+            self.base64_problem = match to_utf8.next(&chunk) {
+                Some(text) => reader.feed(&text, &mut decoded).err(),
+                None => Some(FieldError::Characters),
+            };
             for decoded in decoded.drain(..) {
                 match decoded {
                     Decoded::Content(bytes) => {
-                        self.count(bytes.len(), max_bytes)?;
+                        let fits = self.count(bytes.len(), max_bytes)?;
                         if accepts_more(app, &self.base64) {
                             let begin = || app.start_upload(self.taken()).with_size_hint(largest);
                             let intake = intake.get_or_insert_with(begin);
                             intake.push(bytes.into()).await?;
+                            if !fits {
+                                intake.discard_together(max_bytes);
+                            }
                         }
                     }
                     Decoded::Document(name) => {
                         if accepts_more(app, &self.base64) {
                             let intake = intake.take().unwrap_or_else(|| app.start_upload(self.taken()));
-                            self.base64.push(intake.finish(FileName::sanitized(&name)).await?);
+                            self.base64.push(intake.finish(FileName::new(&name)).await?);
                         } else {
                             self.skipped_documents += 1;
                         }
@@ -185,12 +207,13 @@ impl ReceivedForm {
         self.files.iter().chain(&self.base64)
     }
 
-    fn count(&mut self, bytes: usize, max_bytes: u64) -> Result<(), ApiError> {
+    /// Counts bytes of documents. Returns whether all together are within the limit.
+    fn count(&mut self, bytes: usize, max_bytes: u64) -> Result<bool, ApiError> {
         self.document_bytes += bytes as u64;
-        if self.document_bytes > max_bytes {
+        if self.document_bytes > max_bytes.saturating_mul(MAX_READ_FACTOR) {
             Err(Cause::TooLarge.into())
         } else {
-            Ok(())
+            Ok(self.document_bytes <= max_bytes)
         }
     }
 
@@ -210,6 +233,34 @@ impl ReceivedForm {
         more.push(&skipped_documents);
         more.extend(problem.as_deref());
         Some(self.fields.fingerprint(request.operation.name(), &more))
+    }
+}
+
+/// Text that arrives in pieces, in UTF-8.
+enum ToUtf8 {
+    Same,
+    Decoder(Box<Decoder>),
+}
+
+impl From<Option<&'static Encoding>> for ToUtf8 {
+    fn from(charset: Option<&'static Encoding>) -> Self {
+        match charset.filter(|charset| *charset != UTF_8) {
+            None => Self::Same,
+            Some(charset) => Self::Decoder(Box::new(charset.new_decoder_without_bom_handling())),
+        }
+    }
+}
+
+impl ToUtf8 {
+    /// The next piece; `None` where the bytes are no text of that encoding.
+    fn next<'c>(&mut self, chunk: &'c [u8]) -> Option<Cow<'c, [u8]>> {
+        let Self::Decoder(decoder) = self else {
+            return Some(Cow::Borrowed(chunk));
+        };
+        let mut text =
+            String::with_capacity(decoder.max_utf8_buffer_length_without_replacement(chunk.len())?);
+        let (result, _) = decoder.decode_to_string_without_replacement(chunk, &mut text, false);
+        (result == DecoderResult::InputEmpty).then(|| Cow::Owned(text.into_bytes()))
     }
 }
 

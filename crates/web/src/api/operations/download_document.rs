@@ -92,7 +92,7 @@ async fn respond(
             .push((header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")));
         response.headers.push((
             header::CONTENT_DISPOSITION,
-            attachment(document.file.name.as_str()),
+            attachment(&document.file.name.for_download()),
         ));
     }
     Ok(response)
@@ -103,7 +103,6 @@ fn empty(status: StatusCode) -> ApiResponse {
         status,
         headers: Vec::with_capacity(8),
         body: ResponseBody::Other(Body::empty()),
-        close: false,
     }
 }
 

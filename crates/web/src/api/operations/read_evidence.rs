@@ -47,7 +47,6 @@ pub(crate) async fn handle(
             (header::CONTENT_LENGTH, HeaderValue::from(body.len())),
         ],
         body: ResponseBody::Other(if head { Body::empty() } else { Body::from(body) }),
-        close: false,
     })
 }
 

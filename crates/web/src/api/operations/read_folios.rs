@@ -44,11 +44,11 @@ pub(crate) async fn handle(
         .collect();
     let ids = requested_folios.iter().filter_map(|(_, id)| *id).collect();
     let found = web.app.read_folios(caller.clone().into(), ids).await?;
-    let entries: Vec<_> = requested_folios
+    let entries: Result<Vec<_>, ApiError> = requested_folios
         .iter()
         .map(|(text, id)| FolioEntry::new(text, id.and_then(|id| found.get(&id)), web))
         .collect();
-    let response = ApiResponse::list(entries);
+    let response = ApiResponse::list(entries?);
     web.store_response(&caller, idempotency_key, response).await
 }
 
@@ -65,29 +65,29 @@ struct FolioEntry<'f> {
 }
 
 impl<'f> FolioEntry<'f> {
-    fn new(text: &'f str, found: Option<&'f Lookup<StoredFolio>>, web: &Web) -> Self {
+    fn new(text: &'f str, found: Option<&'f Lookup<StoredFolio>>, web: &Web) -> Result<Self, ApiError> {
         let cause = match found {
             Some(Lookup::Own(stored)) => {
-                return Self {
+                return Ok(Self {
                     success: true,
                     status: 200,
                     message: FOUND,
                     folio_id: text,
                     data: Some(FolioJson::new(&stored.folio, &web.settings.timezone)),
-                };
+                });
             }
             Some(Lookup::Foreign) => Cause::Foreign,
             Some(Lookup::Unknown) => Cause::NotFound,
             None => Cause::Malformed,
         };
-        let (status, message) = entry(Operation::ReadFolio, cause).unwrap_or_default();
-        Self {
+        let (status, message) = entry(Operation::ReadFolio, cause).ok_or(Cause::Internal)?;
+        Ok(Self {
             success: false,
             status: status.as_u16(),
             message,
             folio_id: text,
             data: None,
-        }
+        })
     }
 }
 
@@ -101,9 +101,7 @@ async fn requested(request: &mut ApiRequest) -> Result<(Result<Vec<String>, ApiE
     let (fields, list) = if is_json {
         let body = request.body.read_whole(MAX_JSON_BYTES).await?;
         let list = json::read(&body).ok().and_then(ids_of);
-        let mut fields = Fields::default();
-        fields.push("folioId", body);
-        (fields, list)
+        (Fields::single("folioId", body), list)
     } else {
         let fields = fields::read_text_form(request).await?;
         let list = fields.texts("folios").ok();

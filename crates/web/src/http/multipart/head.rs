@@ -1,17 +1,19 @@
-//! What a part says of itself: the name of its field, and that of the file.
+//! What a part says of itself: the name of its field, that of the file, and how its text is encoded.
 
-use super::Malformed;
+use super::{Malformed, file_name};
+use encoding_rs::Encoding;
 use httparse::{EMPTY_HEADER, Status};
 
 /// Headers of one part.
 const MAX_HEADERS: usize = 32;
 
-/// A part's names, as far as it has any.
+/// What a part says of itself, as far as it says anything.
 #[derive(Debug, Default)]
 pub(crate) struct PartHead {
     pub(crate) name: Option<String>,
-    /// `filename`. There is no `filename*` in forms; what comes by that name is not looked at.
     pub(crate) file_name: Option<String>,
+    /// The `charset` of its `Content-Type`, if it is a known one.
+    pub(crate) charset: Option<&'static Encoding>,
 }
 
 impl PartHead {
@@ -26,21 +28,30 @@ impl PartHead {
         if length < bytes.len() {
             return Err(Malformed);
         }
-        let mut dispositions = headers
-            .iter()
-            .filter(|header| header.name.eq_ignore_ascii_case("content-disposition"));
-        let Some(disposition) = dispositions.next_back() else {
-            return Ok(Self::default());
+        let last = |name: &str| {
+            let mut named = headers
+                .iter()
+                .filter(|header| header.name.eq_ignore_ascii_case(name));
+            named.next_back().map(|header| header.value)
+        };
+        let charset = last("content-type").and_then(|value| parameter(value, b"charset"));
+        let charset = charset.and_then(|label| Encoding::for_label(&label));
+        let Some(disposition) = last("content-disposition") else {
+            return Ok(Self {
+                charset,
+                ..Self::default()
+            });
         };
         Ok(Self {
-            name: parameter(disposition.value, b"name"),
-            file_name: parameter(disposition.value, b"filename"),
+            name: parameter(disposition, b"name").and_then(|name| String::from_utf8(name).ok()),
+            file_name: file_name::read(disposition),
+            charset,
         })
     }
 }
 
-/// The first parameter of that name, if it is text.
-fn parameter(mut header: &[u8], wanted: &[u8]) -> Option<String> {
+/// The first parameter of that name.
+pub(super) fn parameter(mut header: &[u8], wanted: &[u8]) -> Option<Vec<u8>> {
     loop {
         let begin = header.iter().position(|byte| !separates(*byte))?;
         header = &header[begin..];
@@ -56,7 +67,7 @@ fn parameter(mut header: &[u8], wanted: &[u8]) -> Option<String> {
             None => bare(value),
         };
         if key == wanted {
-            return String::from_utf8(value).ok();
+            return Some(value);
         }
         header = rest;
     }

@@ -1,6 +1,7 @@
 //! An incremental parser of multipart forms. Content is returned in slices of the input, without a copy. It
 //! does no input or output: it says when it needs more bytes.
 
+mod file_name;
 mod head;
 
 pub(crate) use head::PartHead;

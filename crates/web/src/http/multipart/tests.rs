@@ -192,12 +192,12 @@ fn a_head_tells_the_names_of_field_and_file() {
         (
             "Content-Disposition: form-data; name=a; filename*=UTF-8''b.pdf",
             Some("a"),
-            None,
+            Some("b.pdf"),
         ),
         (
             "Content-Disposition: form-data; filename*=UTF-8''b.pdf; name=a; filename=c.pdf",
             Some("a"),
-            Some("c.pdf"),
+            Some("b.pdf"),
         ),
         (
             r#"Content-Disposition: form-data; filename="my name=x; name=y"; name="a""#,

@@ -2,6 +2,7 @@
 
 mod client_limit;
 mod host;
+mod lingering_close;
 mod write_timeout;
 
 use crate::http::client_address::{Peer, TrustedProxies};
@@ -16,6 +17,7 @@ use hyper::body::Incoming;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
+use lingering_close::{LingeringClose, UnreadBody, WatchedBody};
 use std::convert::Infallible;
 use std::future::Future;
 use std::io;
@@ -43,6 +45,8 @@ pub struct Connections {
     pub head_timeout: Duration,
     /// How long a client may accept no bytes of a response.
     pub write_timeout: Duration,
+    /// Bytes of an unread body that are discarded before the connection is closed.
+    pub linger_bytes: u64,
     /// How long open requests may continue during shutdown.
     pub shutdown_timeout: Duration,
 }
@@ -56,6 +60,7 @@ impl Default for Connections {
             https: false,
             head_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
+            linger_bytes: 200 << 20,
             shutdown_timeout: Duration::from_secs(30),
         }
     }
@@ -99,8 +104,13 @@ pub async fn serve<S>(
             continue;
         };
         let site = site.clone();
-        let service = hyper::service::service_fn(move |request| respond(site.clone(), peer, https, request));
+        let unread = UnreadBody::default();
         let stream = WriteTimeout::new(stream, connections.write_timeout);
+        let stream = LingeringClose::new(stream, unread.clone(), connections.linger_bytes);
+        let service = hyper::service::service_fn(move |request: Request<Incoming>| {
+            let request = request.map(|body| unread.watch(body));
+            respond(site.clone(), peer, https, unread.clone(), request)
+        });
         let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
@@ -198,7 +208,8 @@ async fn respond<S>(
     mut site: S,
     peer: SocketAddr,
     https: bool,
-    mut request: Request<Incoming>,
+    unread: UnreadBody,
+    mut request: Request<WatchedBody<Incoming>>,
 ) -> Result<Response<Body>, Infallible>
 where
     S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
@@ -209,8 +220,14 @@ where
         request.extensions_mut().insert(RequestId(id.clone()));
         site.call(request.map(Body::new)).await?
     } else {
+        drop(request);
         bad_host()
     };
+    // The connection ends after this response.
+    if unread.is_unread() {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
+    }
     let headers = response.headers_mut();
     headers.insert(request_id::HEADER, id);
     add_security_headers(headers, https);

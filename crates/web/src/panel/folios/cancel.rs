@@ -69,7 +69,7 @@ pub(crate) async fn cancel(
         }
     };
     let app = &request.web.app;
-    let judged = app.cancel_folios(caller(&request), vec![folio.id], observation, None);
+    let judged = app.cancel_folios(caller(&request), vec![folio.id], false, observation, None);
     match judged.await {
         Ok(IdempotentResult::Fresh(judged)) => match judged.first() {
             Some((_, BatchOutcome::Refused(refusal))) => {

@@ -60,7 +60,7 @@ async fn download(
     let mut headers = headers(&Embedding::default());
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/pdf"));
     headers.insert(CONTENT_LENGTH, HeaderValue::from(found.file.size));
-    headers.insert(CONTENT_DISPOSITION, attachment(found.file.name.as_str()));
+    headers.insert(CONTENT_DISPOSITION, attachment(&found.file.name.for_download()));
     if method == Method::HEAD {
         return Ok(headers.into_response());
     }

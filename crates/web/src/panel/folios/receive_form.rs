@@ -49,11 +49,7 @@ pub(super) async fn receive(
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
     let mut body = RequestBody::new(body, request.web.settings.body_grace);
-    let read = read(request, content_type, &mut body).await;
-    if read.is_err() {
-        body.drain_in_background();
-    }
-    match read {
+    match read(request, content_type, &mut body).await {
         Ok(Some(sent)) => Ok(sent),
         Ok(None) => Err(foreign()),
         Err(ApiError::Cause(Cause::TooLarge)) => Err(ReceiveError::TooLarge),
@@ -137,9 +133,7 @@ async fn document(
         }
     }
     match intake {
-        Some(intake) if !named.is_empty() || !empty => {
-            Ok(Some(intake.finish(FileName::sanitized(named)).await?))
-        }
+        Some(intake) if !named.is_empty() || !empty => Ok(Some(intake.finish(FileName::new(named)).await?)),
         _ => Ok(None),
     }
 }

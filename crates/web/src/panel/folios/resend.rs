@@ -9,7 +9,7 @@ use crate::panel::layout::{PanelLayout, Section};
 use app::Error;
 use askama::Template;
 use axum::extract::Path;
-use domain::{Contact, Correction, Email, FieldError, Folio, FolioState, Mobile, Refusal, ReturnUrl};
+use domain::{Correction, Email, FieldError, Folio, FolioState, Mobile, Refusal, ReturnUrl};
 use domain::{SignerIndex, SignerState, limits};
 
 /// The page.
@@ -130,7 +130,8 @@ fn read(
         match (email, mobile, folio.signer(index)) {
             (Ok(email), Ok(mobile), Some(signer)) => corrections.push(Correction {
                 document_number: signer.document_number.clone(),
-                contact: Contact { email, mobile },
+                email: Some(email),
+                mobile: Some(mobile),
             }),
             _ => wrong = true,
         }

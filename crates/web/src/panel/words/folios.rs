@@ -173,6 +173,10 @@ impl Lang {
                     max >> 20
                 )
             }
+            (Self::En, Unfit::TooLargeTogether { max }) => format!(
+                "The document ({name}) is too much: together the documents are larger than the {} MB allowed.",
+                max >> 20
+            ),
             (Self::En, Unfit::TooMany { max }) => {
                 format!("The document ({name}) is one too many: a folio takes {max} at most.")
             }
