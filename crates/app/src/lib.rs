@@ -6,6 +6,7 @@ pub mod folios;
 pub mod notary;
 pub mod operator;
 pub mod panel;
+pub mod sandbox;
 pub mod shared;
 pub mod signing;
 pub mod webhooks;

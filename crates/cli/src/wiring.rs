@@ -1,7 +1,7 @@
 //! The parts put together as the settings say.
 
 use crate::certificates;
-use crate::settings::{BadSetting, Settings};
+use crate::settings::{BadSetting, Environment, Settings};
 use app::operator::Operator;
 use app::{App, Clock, MasterKey, Notary, NotarySettings, TimeStamping};
 use blobs::Blobs;
@@ -43,7 +43,18 @@ fn make_data_dir(settings: &Settings) -> std::io::Result<()> {
 
 /// What the operator's commands work with.
 pub(crate) async fn open_operator(settings: &Settings) -> Result<Operator, Box<dyn Error>> {
-    Ok(Operator::new(open_store(settings).await?, Clock::System))
+    let store = open_store(settings).await?;
+    let clock = clock(settings, &store).await?;
+    Ok(Operator::new(store, clock))
+}
+
+/// The system's clock; a sandbox's may have been moved.
+async fn clock(settings: &Settings, store: &Store) -> Result<Clock, store::Error> {
+    if settings.environment != Environment::Sandbox {
+        return Ok(Clock::System);
+    }
+    let offset = store.read(|tx| tx.sandbox_clock_offset()).await?;
+    Ok(Clock::sandbox(offset))
 }
 
 /// Opens the documents' storage.
@@ -59,6 +70,7 @@ pub(crate) fn notary_settings(settings: &Settings) -> Result<NotarySettings, Box
         timezone: settings.timezone.clone(),
         time_stamping: time_stamping(settings)?,
         token: settings.token.clone(),
+        sandbox: settings.environment == Environment::Sandbox,
     })
 }
 
@@ -81,11 +93,12 @@ pub(crate) async fn open_app(settings: &Settings) -> Result<App, Box<dyn Error>>
     make_data_dir(settings)?;
     let (store, master) = open_with_histories(settings, settings.master_key()?).await?;
     let blobs = open_blobs(settings).await?;
-    let notary = Notary::open(&store, &master, &Clock::System, notary_settings(settings)?).await?;
+    let clock = clock(settings, &store).await?;
+    let notary = Notary::open(&store, &master, &clock, notary_settings(settings)?).await?;
     Ok(App::new(
         store,
         blobs,
-        Clock::System,
+        clock,
         &master,
         &settings.sign_app_url,
         notary,

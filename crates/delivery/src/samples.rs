@@ -36,6 +36,7 @@ pub fn leased(template: Template, channel: Channel) -> LeasedMessage {
         secret: None,
         superseded: false,
         misdirected: false,
+        bounces: false,
         folio: FolioId::from_bytes([0x0f; 16]),
         signer: SignerIndex(0),
         signer_name: "María Pérez".to_owned(),

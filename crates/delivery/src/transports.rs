@@ -80,6 +80,9 @@ impl Transports {
         if leased.misdirected {
             return Err(Failure::permanent("the signer has another address by now"));
         }
+        if leased.bounces {
+            return Err(Failure::permanent("550 5.1.1 there is no such mailbox (sandbox)"));
+        }
         let code = open_code(leased, context)?;
         let sent = self.dispatch(leased, code.as_deref(), context).await;
         sent.map_err(|failure| failure.without(&redactions(&leased.recipient, code.as_deref())))

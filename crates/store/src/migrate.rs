@@ -74,6 +74,11 @@ const MIGRATIONS: &[Migration] = &[
         name: "quiet_folios",
         sql: include_str!("../migrations/0011_quiet_folios.sql"),
     },
+    Migration {
+        version: 12,
+        name: "sandbox",
+        sql: include_str!("../migrations/0012_sandbox.sql"),
+    },
 ];
 
 /// The newest version this program knows.

@@ -98,6 +98,7 @@ fn run(
             timezone: plan.settings.timezone.clone(),
             time_stamping: None,
             token: None,
+            sandbox: plan.settings.mailbox.is_some(),
         };
         let notary = Notary::open(&store, &master, &plan.clock, notary).await.unwrap();
         let app = App::new(store, blobs, plan.clock, &master, &sign_app, notary, plan.policy);

@@ -9,6 +9,7 @@ mod monitoring;
 mod openapi;
 mod page;
 pub mod panel;
+mod sandbox;
 pub mod signer;
 mod verify;
 
@@ -104,7 +105,7 @@ impl Web {
 pub fn site(web: Web) -> Router {
     let described = openapi::document(&web.settings.base_url, web.app.policy.documents);
     let mailbox = if web.settings.mailbox.is_some() {
-        mailbox::routes()
+        mailbox::routes().merge(sandbox::routes())
     } else {
         Router::new()
     };

@@ -46,6 +46,8 @@ pub struct NotarySettings {
     pub time_stamping: Option<TimeStamping>,
     /// A token for the authority's keys; in the database when absent.
     pub token: Option<TokenSettings>,
+    /// Whether this is a sandbox: its sheets say that they are a test.
+    pub sandbox: bool,
 }
 
 /// Another authority that makes timestamps.

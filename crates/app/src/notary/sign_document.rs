@@ -97,13 +97,24 @@ impl Notary {
             })
             .collect();
         let (id, folio_id) = (document.id.to_string(), folio.id.to_string());
+        let is_test = self.settings.sandbox;
+        let test = is_test.then_some(("PRUEBA", "Documento de prueba, sin validez jurídica"));
         let facts = [
             ("Folio", folio.name.as_str()),
             ("Enviado por", company),
             ("ID del folio", &folio_id),
             ("ID del documento", &id),
         ];
-        let facts = facts.map(|(label, value)| Fact { label, value });
+        let facts: Vec<Fact<'_>> = test
+            .into_iter()
+            .chain(facts)
+            .map(|(label, value)| Fact { label, value })
+            .collect();
+        let reference = if is_test {
+            format!("PRUEBA {id}")
+        } else {
+            id.clone()
+        };
         let address = self.verification_address(document.id);
         let name = format!("Servicio-{}", short(folio.id));
         let active = self.active();
@@ -115,7 +126,7 @@ impl Notary {
         request.sheet = Some(Sheet {
             title: document.name.as_str(),
             facts: &facts,
-            reference: &id,
+            reference: &reference,
             address: &address,
             signers: &signers,
             accent: ACCENT,

@@ -11,6 +11,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub enum Clock {
     /// The system's.
     System,
+    /// The system's, moved forward by so many microseconds: a sandbox's.
+    Sandbox(Arc<AtomicI64>),
     /// A clock that moves only when a test moves it.
     Manual(Arc<AtomicI64>),
 }
@@ -21,28 +23,39 @@ impl Clock {
         Self::Manual(Arc::new(AtomicI64::new(at.as_micros())))
     }
 
+    /// A sandbox's clock, moved forward by so many microseconds.
+    pub fn sandbox(offset: i64) -> Self {
+        Self::Sandbox(Arc::new(AtomicI64::new(offset)))
+    }
+
     /// The time now.
     pub fn now(&self) -> Timestamp {
         match self {
-            #[expect(
-                clippy::disallowed_methods,
-                reason = "the one place where the system's clock is read"
-            )]
-            Self::System => {
-                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                Timestamp::from_micros(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+            Self::System => system_time(),
+            Self::Sandbox(offset) => {
+                let micros = system_time().as_micros();
+                Timestamp::from_micros(micros.saturating_add(offset.load(Ordering::SeqCst)))
             }
             Self::Manual(micros) => Timestamp::from_micros(micros.load(Ordering::SeqCst)),
         }
     }
 
-    /// Moves a manual clock on; the system's moves by itself.
+    /// Moves a sandbox's or a test's clock on; the system's moves by itself.
     pub fn advance(&self, span: Duration) {
-        if let Self::Manual(micros) = self {
+        if let Self::Sandbox(micros) | Self::Manual(micros) = self {
             micros.fetch_add(
                 i64::try_from(span.as_micros()).unwrap_or(i64::MAX),
                 Ordering::SeqCst,
             );
         }
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one place where the system's clock is read"
+)]
+fn system_time() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_micros(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
 }

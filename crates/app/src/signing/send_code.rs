@@ -2,6 +2,7 @@
 //! named last. What the code will sign is made ready on the way.
 
 use crate::shared::secrets::SystemRandom;
+use crate::signing::codes::TypedCodes;
 use crate::signing::context::{ContextFolio, SigningContext, channels};
 use crate::signing::session::Session;
 use crate::{App, Error};
@@ -33,6 +34,18 @@ impl App {
         purpose: CodePurpose,
         address: Option<IpAddr>,
     ) -> Result<(), Error> {
+        self.send_and_reveal_codes(session, purpose, address)
+            .await
+            .map(drop)
+    }
+
+    /// The same with the codes, for a sandbox's scripted signers.
+    pub(crate) async fn send_and_reveal_codes(
+        &self,
+        session: &Session,
+        purpose: CodePurpose,
+        address: Option<IpAddr>,
+    ) -> Result<TypedCodes, Error> {
         let now = self.clock.now();
         let sheets = match purpose {
             CodePurpose::Sign { .. } => {
@@ -43,7 +56,8 @@ impl App {
             CodePurpose::Reject | CodePurpose::Prove => Vec::new(),
         };
         let (app, session) = (self.clone(), session.clone());
-        self.store
+        let codes = self
+            .store
             .write(move |tx| {
                 let context = SigningContext::load(tx, session.party, true)?;
                 session.must_hold(tx, &context)?;
@@ -64,14 +78,20 @@ impl App {
                 if let CodePurpose::Sign { consent } = &purpose {
                     crate::signing::visits::accepted(tx, &session, &folios, consent, address, now)?;
                 }
+                let mut codes = TypedCodes::default();
                 for channel in wanted {
-                    app.send_code(tx, (&context, &session), &folios, channel, address, now)?;
+                    let code = app.send_code(tx, (&context, &session), &folios, channel, address, now)?;
+                    match channel {
+                        Channel::Email => codes.email = Some(code),
+                        Channel::Sms => codes.sms = Some(code),
+                    }
                 }
-                Ok(tx.keep_sheets(&sheets)?)
+                tx.keep_sheets(&sheets)?;
+                Ok::<_, Error>(codes)
             })
             .await?;
         self.wakeups.outbox.notify();
-        Ok(())
+        Ok(codes)
     }
 
     /// Fails where no code would be sent now: before sheets are drawn for it.
@@ -138,7 +158,7 @@ impl App {
         channel: Channel,
         address: Option<IpAddr>,
         now: Timestamp,
-    ) -> Result<(), Error> {
+    ) -> Result<Code, Error> {
         let code = Code::random(&mut SystemRandom);
         let row = CodeRow {
             channel,
@@ -199,7 +219,7 @@ impl App {
             })
             .collect();
         tx.append_events(&events)?;
-        Ok(())
+        Ok(code)
     }
 }
 

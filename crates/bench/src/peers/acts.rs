@@ -78,6 +78,7 @@ impl Acts {
             timezone: jiff::tz::TimeZone::UTC,
             time_stamping: None,
             token: None,
+            sandbox: false,
         };
         let notary = Notary::open(&store, &master, &Clock::System, notary).await?;
         let app = App::new(

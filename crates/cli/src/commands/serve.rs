@@ -74,6 +74,7 @@ pub(crate) async fn run(settings: Settings) -> Result<ExitCode, Box<dyn Error>> 
         per_client: settings.connections_per_client.min(max_connections / 2),
         trusted_proxies: settings.trusted_proxies.clone(),
         https: settings.base_url.scheme() == "https",
+        linger_bytes: settings.request_bytes.saturating_mul(2),
         ..Connections::default()
     };
     let stop = async move {

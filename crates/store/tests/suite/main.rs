@@ -27,6 +27,7 @@ mod races;
 mod reconnect;
 mod round_trip;
 mod sample;
+mod sandbox;
 mod snapshot;
 mod statement_counts;
 mod tenants;
@@ -54,6 +55,8 @@ macro_rules! on_both_engines {
 }
 
 on_both_engines! {
+    sandbox::a_moved_clock_is_kept_and_no_lease_ends_sooner,
+    sandbox::recipients_bounce_until_they_do_not,
     round_trip::a_folio_comes_back_with_everything,
     round_trip::folios_read_together_have_each_their_own,
     round_trip::documents_are_looked_through_page_by_page,

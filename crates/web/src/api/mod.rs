@@ -9,7 +9,7 @@ mod invalid_field;
 mod json;
 mod operation;
 pub(crate) mod operations;
-mod request;
+pub(crate) mod request;
 pub(crate) mod response;
 mod signers;
 

@@ -102,7 +102,7 @@ pub(crate) fn has_api_key(headers: &HeaderMap) -> bool {
 }
 
 /// `x-api-key: Bearer KEY`, to the letter.
-fn api_key_of(headers: &HeaderMap) -> Result<ApiKey, ApiError> {
+pub(crate) fn api_key_of(headers: &HeaderMap) -> Result<ApiKey, ApiError> {
     if !has_api_key(headers) {
         return Err(Cause::NoKey.into());
     }

@@ -5,7 +5,7 @@ mod access;
 
 use crate::Web;
 use crate::page::{PageError, PageResult, see_other};
-use access::MailboxAccess;
+pub(crate) use access::MailboxAccess;
 pub use access::MailboxToken;
 use askama::Template;
 use axum::extract::{Path, Query, State};

@@ -29,6 +29,7 @@ mod read_bulk;
 mod read_folio;
 mod read_folios;
 mod resend_emails;
+mod sandbox;
 mod start_bulk;
 mod sweep;
 mod verify;

@@ -33,6 +33,8 @@ pub struct LeasedMessage {
     pub superseded: bool,
     /// Whether the signer's email address has changed since.
     pub misdirected: bool,
+    /// Whether a sandbox lets messages to this recipient bounce.
+    pub bounces: bool,
     /// The folio it is about.
     pub folio: FolioId,
     /// The signer it concerns, by place in the folio.
@@ -196,7 +198,9 @@ impl Tx<'_> {
                        c.colour,
                        CAST(CASE WHEN o.channel = 'email' AND o.template NOT IN ('contact_changed', 'other_contact')
                            AND o.recipient <> COALESCE(b.email, s.email) THEN 1 ELSE 0 END AS BIGINT) AS misdirected,
-                       f.history_length, f.history_hash
+                       f.history_length, f.history_hash,
+                       CAST(CASE WHEN EXISTS (SELECT 1 FROM sandbox_bounces x WHERE x.recipient = o.recipient)
+                           THEN 1 ELSE 0 END AS BIGINT) AS bounces
                    FROM outbox o JOIN folios f ON f.seq = o.folio JOIN companies c ON c.seq = o.company
                        JOIN signers s ON s.folio = o.folio AND s.position = o.signer
                        LEFT JOIN bulks b ON b.seq = o.bulk
@@ -226,6 +230,7 @@ impl Tx<'_> {
                 superseded: row.get("superseded")?,
                 colour: row.get("colour")?,
                 misdirected: row.get("misdirected")?,
+                bounces: row.get("bounces")?,
                 history: HistoryHead {
                     length: row.get("history_length")?,
                     hash: row.get("history_hash")?,

@@ -7,7 +7,7 @@ use crate::value::{Column, Param, only_column};
 
 /// The tables of a backup, each after those it refers to. The others belong to one database and one
 /// storage: its migrations, and the marks and holds on its blobs.
-pub const BACKUP_TABLES: [&str; 36] = [
+pub const BACKUP_TABLES: [&str; 38] = [
     "companies",
     "api_keys",
     "folios",
@@ -44,6 +44,8 @@ pub const BACKUP_TABLES: [&str; 36] = [
     "webhook_endpoints",
     "webhook_deliveries",
     "webhook_attempts",
+    "sandbox_clock",
+    "sandbox_bounces",
 ];
 
 /// A column of a table.

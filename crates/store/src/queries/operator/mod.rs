@@ -8,4 +8,5 @@ pub(crate) mod blob_removal;
 pub(crate) mod companies;
 pub(crate) mod integrity;
 pub(crate) mod revocations;
+pub(crate) mod sandbox;
 pub(crate) mod sealed_columns;
