@@ -11,7 +11,7 @@ use app::{Access, Caller, Error};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use domain::{DocumentNumber, FieldError, FolioId, Observation, Refusal, Timestamp};
@@ -30,6 +30,24 @@ pub(crate) fn routes() -> Router<Web> {
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
 }
 
+/// Why a request fails.
+struct SandboxError {
+    status: StatusCode,
+    message: String,
+    retry_after: Option<Duration>,
+}
+
+impl IntoResponse for SandboxError {
+    fn into_response(self) -> Response {
+        let mut response = ApiResponse::plain_error(self.status, &self.message).into_response();
+        if let Some(wait) = self.retry_after {
+            let seconds = HeaderValue::from(wait.as_secs().max(1));
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
+        response
+    }
+}
+
 /// A request that passed the mailbox's gate and showed a live key.
 struct SandboxRequest {
     caller: Caller,
@@ -37,9 +55,9 @@ struct SandboxRequest {
 }
 
 impl FromRequest<Web> for SandboxRequest {
-    type Rejection = Response;
+    type Rejection = SandboxError;
 
-    async fn from_request(request: Request, web: &Web) -> Result<Self, Response> {
+    async fn from_request(request: Request, web: &Web) -> Result<Self, SandboxError> {
         let address = web.settings.trusted_proxies.of(&request);
         let (mut parts, body) = request.into_parts();
         let gate =
@@ -61,7 +79,7 @@ impl FromRequest<Web> for SandboxRequest {
 }
 
 impl SandboxRequest {
-    fn json<T: DeserializeOwned>(&self) -> Result<T, Response> {
+    fn json<T: DeserializeOwned>(&self) -> Result<T, SandboxError> {
         serde_json::from_slice(&self.body).map_err(|error| {
             let message = format!("El cuerpo de la solicitud no cumple el formato esperado: {error}");
             refused(StatusCode::BAD_REQUEST, &message)
@@ -104,20 +122,18 @@ async fn show_clock(State(web): State<Web>, _: SandboxRequest) -> Response {
     clock_response(&web, web.app.clock.now())
 }
 
-async fn move_clock(State(web): State<Web>, request: SandboxRequest) -> Result<Response, Response> {
+async fn move_clock(State(web): State<Web>, request: SandboxRequest) -> Result<Response, SandboxError> {
     let asked: ClockMove = request.json()?;
     let moved = web
         .app
         .move_clock(Duration::from_secs(asked.advance_seconds))
         .await;
-    match moved.map_err(|error| failed(&error))? {
-        Some(now) => Ok(clock_response(&web, now)),
-        None => {
-            let days = MAX_OFFSET.as_secs() / 86_400;
-            let message = format!("El reloj de pruebas no puede adelantarse más de {days} días en total.");
-            Err(refused(StatusCode::BAD_REQUEST, &message))
-        }
+    if let Some(now) = moved.map_err(|error| failed(&error))? {
+        return Ok(clock_response(&web, now));
     }
+    let days = MAX_OFFSET.as_secs() / 86_400;
+    let message = format!("El reloj de pruebas no puede adelantarse más de {days} días en total.");
+    Err(refused(StatusCode::BAD_REQUEST, &message))
 }
 
 fn clock_response(web: &Web, now: Timestamp) -> Response {
@@ -128,7 +144,7 @@ fn clock_response(web: &Web, now: Timestamp) -> Response {
     ApiResponse::success("Reloj de pruebas.", shown).into_response()
 }
 
-async fn script_signer(State(web): State<Web>, request: SandboxRequest) -> Result<Response, Response> {
+async fn script_signer(State(web): State<Web>, request: SandboxRequest) -> Result<Response, SandboxError> {
     let script: Script = request.json()?;
     let invalid = |field: &str| {
         let message = format!("El parámetro ({field}) no contiene un formato válido.");
@@ -157,15 +173,19 @@ async fn script_signer(State(web): State<Web>, request: SandboxRequest) -> Resul
     Ok(ApiResponse::message("Hecho.").into_response())
 }
 
-fn no_key() -> Response {
+fn no_key() -> SandboxError {
     refused(StatusCode::UNAUTHORIZED, "Autenticación requerida")
 }
 
-fn refused(status: StatusCode, message: &str) -> Response {
-    ApiResponse::plain_error(status, message).into_response()
+fn refused(status: StatusCode, message: &str) -> SandboxError {
+    SandboxError {
+        status,
+        message: message.to_owned(),
+        retry_after: None,
+    }
 }
 
-fn failed(error: &Error) -> Response {
+fn failed(error: &Error) -> SandboxError {
     let retry_after = match error {
         Error::TooOften { retry_after } | Error::DocumentsBeingChecked { retry_after } => Some(*retry_after),
         _ => None,
@@ -203,11 +223,8 @@ fn failed(error: &Error) -> Response {
             )
         }
     };
-    let mut response = refused(status, message);
-    if let Some(wait) = retry_after {
-        let seconds = HeaderValue::from(wait.as_secs().max(1));
-        let name: HeaderName = header::RETRY_AFTER;
-        response.headers_mut().insert(name, seconds);
+    SandboxError {
+        retry_after,
+        ..refused(status, message)
     }
-    response.into_response()
 }
